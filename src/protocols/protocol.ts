@@ -1,0 +1,83 @@
+import type { Cause, DeliveryBatch, DropMode } from '../wire/wire.js';
+
+/** What a protocol lets a client do beyond receiving. Scenarios name the verbs they need; a protocol without one is refused before the run. */
+export type Verb = 'subscribe' | 'echo' | 'whisper' | 'broadcast' | 'resume';
+
+/** What a wire session asks for and reports. One per client. */
+export interface SessionSink {
+  /** Hands a text message to the socket. */
+  send(text: string): void;
+  /** The session may subscribe now. */
+  ready(): void;
+  /** The target confirmed the subscription. */
+  subscribed(stream: string): void;
+  /** The target refused the session or a subscription; `word` is its own reason. */
+  refused(word: string): void;
+  /** A reconnected session was told whether the target replayed what it missed. */
+  resumed(wasRecovered: boolean): void;
+}
+
+/** One client's side of an application protocol: bytes in, events out. No socket, no timer; it lives through reconnects of its client. */
+export interface Session {
+  /** The WebSocket is open (again); `subprotocol` is what the target chose. */
+  opened(subprotocol: string): void;
+  /** A whole message that is no delivery of this run. `bytes` is valid only during the call. */
+  received(bytes: Uint8Array): void;
+  /** A whole delivery, for protocols that resume from a position. Must not allocate. */
+  position?(bytes: Uint8Array, start: number, end: number): void;
+  subscribe(stream: string): void;
+}
+
+/** What a set of clients, wire or library, tells its user. Times in nanoseconds since the call of `open`. */
+export interface ClientEvents {
+  /** The WebSocket is open. A library that does not show TCP apart gives `tcpNs` NaN. */
+  opened(client: number, tcpNs: number, upgradeNs: number): void;
+  /** The session may subscribe. */
+  ready(client: number): void;
+  subscribed(client: number, stream: string): void;
+  /** A connection attempt failed (`wasOpen` false), was refused by the protocol, or an open connection ended. Once per `open`. */
+  closed(client: number, cause: Cause, wasOpen: boolean): void;
+  resumed(client: number, wasRecovered: boolean): void;
+  deliveries(batch: DeliveryBatch): void;
+}
+
+/** Clients of one event loop, of either kind. Ids run from 0 to capacity - 1. */
+export interface Clients {
+  open(client: number): void;
+  subscribe(client: number, stream: string): void;
+  drop(client: number, mode: DropMode): void;
+  /** Closes every client; no event follows. */
+  dispose(): void;
+}
+
+/** What a set of library clients is built from. */
+export interface LibrarySetup {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  localAddresses: readonly string[];
+  caPem?: string | undefined;
+  isInsecure: boolean;
+  connectTimeoutMs: number;
+  capacity: number;
+  /** Finds the sequence number of a delivery of this run in the text of a message, or -1. */
+  sequenceOf(text: string): number;
+  /** Records one delivery at the moment the library's callback runs. Allocates nothing. */
+  delivered(client: number, sequence: number): void;
+}
+
+/** An application protocol: its wire session and its real client library, behind one name. */
+export interface Protocol {
+  name: string;
+  summary: string;
+  verbs: readonly Verb[];
+  /** Offered in the upgrade, best first. */
+  subprotocols: readonly string[];
+  /** Path and query that the protocol adds when a target's address has no path of its own. */
+  defaultPath: string;
+  /** Package of the real client library, as in package.json. */
+  library: string;
+  /** A new wire session of one client. */
+  session(sink: SessionSink): Session;
+  /** Clients of the real library with its real defaults. Loads the package on first use. */
+  libraryClients(setup: LibrarySetup, events: ClientEvents): Promise<Clients>;
+}
