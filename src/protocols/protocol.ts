@@ -1,5 +1,7 @@
 import type { Cause, DeliveryBatch, DropMode } from '../wire/wire.js';
 
+export type { Cause, DeliveryBatch, DropMode } from '../wire/wire.js';
+
 /** What a protocol lets a client do beyond receiving. Scenarios name the verbs they need; a protocol without one is refused before the run. */
 export type Verb = 'subscribe' | 'echo' | 'whisper' | 'broadcast' | 'resume';
 
@@ -7,13 +9,13 @@ export type Verb = 'subscribe' | 'echo' | 'whisper' | 'broadcast' | 'resume';
 export interface SessionSink {
   /** Hands a text message to the socket. */
   send(text: string): void;
-  /** The session may subscribe now. */
+  /** The session may subscribe now: on every connection again. A subscription that outlived a reconnect is confirmed at once, without a message. */
   ready(): void;
   /** The target confirmed the subscription. */
   subscribed(stream: string): void;
   /** The target refused the session or a subscription; `word` is its own reason. */
   refused(word: string): void;
-  /** A reconnected session was told whether the target replayed what it missed. */
+  /** A returning session learned whether the target replays what it missed. Socket.IO says so before `ready`, AnyCable after `subscribed`. */
   resumed(wasRecovered: boolean): void;
 }
 
@@ -32,10 +34,13 @@ export interface Session {
 export interface ClientEvents {
   /** The WebSocket is open. A library that does not show TCP apart gives `tcpNs` NaN. */
   opened(client: number, tcpNs: number, upgradeNs: number): void;
-  /** The session may subscribe. */
+  /** The session may subscribe: on every connection again, as `SessionSink.ready` says. */
   ready(client: number): void;
   subscribed(client: number, stream: string): void;
-  /** A connection attempt failed (`wasOpen` false), was refused by the protocol, or an open connection ended. Once per `open`. */
+  /**
+   * A connection attempt failed (`wasOpen` false), was refused by the protocol, or an open connection ended. Once per `open`; a library that
+   * reconnects by itself reports `opened` again, and its retries that fail are silent.
+   */
   closed(client: number, cause: Cause, wasOpen: boolean): void;
   resumed(client: number, wasRecovered: boolean): void;
   deliveries(batch: DeliveryBatch): void;

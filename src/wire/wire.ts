@@ -31,7 +31,7 @@ export interface WireSetup {
 
 /** Bits of `DeliveryBatch.flags`. */
 export const deliveryFlag = {
-  /** Not the first frame of its socket read: its stamp is an upper bound. */
+  /** Not the first frame of its socket read: its stamp is an upper bound. Over TLS a read is one record; frames in a later record of the same read go unflagged. */
   coalesced: 1,
   /** The message came in several frames or several reads. */
   fragmented: 2,
@@ -72,6 +72,7 @@ export const causeKinds = {
   'close-code': 'the target sent a close frame with this code',
   'protocol-error': 'the target broke RFC 6455; the detail says how',
   rejected: 'the application protocol refused the session or the subscription; the detail is its word',
+  'answer-timeout': 'no answer to a publish in time',
   'subscribe-timeout': 'no confirmation of the subscription in time',
   'heartbeat-timeout': 'the heartbeat that the protocol promises stayed away',
   ours: 'closed by us',
@@ -85,6 +86,7 @@ export interface WireSink {
   message(client: number, bytes: Uint8Array, isBinary: boolean): void;
   /** A whole message with our marker, for sessions that track a position (offset, epoch) to resume from. Called only when the setup's user asked for it. */
   position?(client: number, bytes: Uint8Array, start: number, end: number): void;
+  /** Comes at the end of a turn, so after a `message` or `closed` of the same turn. */
   deliveries(batch: DeliveryBatch): void;
   /** A connection attempt failed (`wasOpen` false) or an open connection ended. Exactly once per `open`. */
   closed(client: number, cause: Cause, wasOpen: boolean): void;
@@ -99,7 +101,11 @@ export interface WireEngine {
   open(client: number): void;
   /** Sends one text message, masked. Ignored when the client is not open. */
   send(client: number, text: string): void;
+  /**
+   * Ends a client's connection; `closed` says `ours`: during the call for `reset`, `vanish` and a client that is not open yet, after the target's
+   * answer (or a bounded wait for it) for `close`. Ignored when the client has no connection. Over TLS a `reset` is a bare FIN.
+   */
   drop(client: number, mode: DropMode): void;
-  /** Ends every connection and frees the engine; no event follows. */
+  /** Ends every connection and frees the engine; deliveries not yet handed over are dropped, and no event follows. */
   dispose(): void;
 }

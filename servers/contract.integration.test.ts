@@ -1,0 +1,174 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { request } from 'undici';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { builtTargets } from '../src/targets/built-tree.js';
+import type { RunningTarget } from '../src/targets/process.js';
+import { maxBodyBytes } from './broadcast.js';
+
+const { targets, startTarget } = await builtTargets();
+const own = targets.filter((target) => target.endpoints({ host: '127.0.0.1', port: 1 }).statsUrl !== undefined);
+const rows = await Promise.all(
+  own.map(async (target) => ({ name: target.name, target, there: await target.availability() })),
+);
+
+it('has the four targets of servers/', () => {
+  expect(own.map((target) => target.name)).toEqual(['ws', 'uws', 'socketio', 'socketio-csr']);
+});
+
+const children: ChildProcess[] = [];
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+describe.each(rows)('$name', ({ target, there }) => {
+  describe.skipIf(!there.isAvailable)('keeps the contract', () => {
+    let running: RunningTarget;
+
+    beforeAll(async () => {
+      running = await startTarget(target, { host: '127.0.0.1' });
+    });
+
+    afterAll(() => running.stop());
+
+    async function publish(body: string) {
+      const answer = await request(running.endpoints.publishUrl, { method: 'POST', body });
+      return { status: answer.statusCode, text: await answer.body.text() };
+    }
+
+    async function connections(): Promise<number> {
+      const { body } = await request(running.endpoints.statsUrl!);
+      return ((await body.json()) as { connections: number }).connections;
+    }
+
+    it('answers a publish with 201 and nothing, subscribers or not', async () => {
+      expect(await publish('{"stream":"nobody","data":"{\\"seq\\":7}"}')).toEqual({ status: 201, text: '' });
+    });
+
+    it.each(['{"stream":', '{"stream":"s","data":{"seq":7}}', '{"stream":"s","data":"{seq"}'])(
+      'answers 400 to %s',
+      async (body) => {
+        const answer = await publish(body);
+        expect(answer.status).toBe(400);
+        expect(JSON.parse(answer.text)).toEqual({ message: expect.stringMatching(/JSON/) });
+      },
+    );
+
+    it('takes a body of exactly the limit and answers 413 to one byte more', async () => {
+      const frame = '{"stream":"nobody","data":"\\"\\""}'.length;
+      const bodyOf = (bytes: number) => `{"stream":"nobody","data":"\\"${'x'.repeat(bytes - frame)}\\""}`;
+      expect((await publish(bodyOf(maxBodyBytes))).status).toBe(201);
+      expect(await publish(bodyOf(maxBodyBytes + 1))).toEqual({
+        status: 413,
+        text: expect.stringContaining('1048576'),
+      });
+    });
+
+    it('answers 404 elsewhere, and health', async () => {
+      const base = new URL('/', running.endpoints.healthUrl).href;
+      expect((await request(`${base}nowhere`)).statusCode).toBe(404);
+      expect((await request(`${base}_broadcast`)).statusCode).toBe(404);
+      const health = await request(running.endpoints.healthUrl);
+      expect([health.statusCode, await health.body.text()]).toEqual([200, '{"status":"ok"}']);
+    });
+
+    it('tells its process, its versions and what differs from the defaults', async () => {
+      const stats = (await (await request(running.endpoints.statsUrl!)).body.json()) as Record<string, unknown>;
+      expect(stats).toMatchObject({
+        pid: running.pid,
+        versions: { node: process.versions.node },
+        settings: settingsOf[target.name],
+      });
+      expect(Object.values(stats.versions as object)).toHaveLength(2);
+      for (const name of ['rssBytes', 'cpuUserUs', 'cpuSystemUs', 'eventLoopUtilization'])
+        expect(stats[name], name).toBeGreaterThan(0);
+      expect(stats.eventLoopDelayP99Ms).toBeGreaterThanOrEqual(0);
+      expect(stats.settings).toEqual(settingsOf[target.name]);
+    });
+
+    it('counts the connections that are open now', async () => {
+      const sockets = Array.from({ length: 7 }, () => new WebSocket(running.endpoints.wsUrl));
+      await Promise.all(sockets.map((socket) => once(socket, 'open')));
+      await expect.poll(connections).toBe(7);
+      for (const socket of sockets.slice(0, 2)) socket.close();
+      sockets[2]!.terminate();
+      await expect.poll(connections).toBe(4);
+      for (const socket of sockets.slice(3)) socket.terminate();
+      await expect.poll(connections).toBe(0);
+    });
+  });
+
+  describe.skipIf(!there.isAvailable)('lives and ends as promised', () => {
+    function run(args: string[], env: Record<string, string> = {}) {
+      const command = target.start({ host: '127.0.0.1', port: 0 });
+      const child = spawn(command.command, args, { stdio: 'pipe', env: { ...process.env, ...env } });
+      children.push(child);
+      const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+      return { child, ended: ended.then(([stdout, stderr, [code, signal]]) => ({ stdout, stderr, code, signal })) };
+    }
+
+    const argsFor = (port: number) => target.start({ host: '127.0.0.1', port }).args;
+
+    async function listening(child: ChildProcess): Promise<{ host: string; port: number; pid: number }> {
+      const [line] = (await once(child.stdout!, 'data')) as [Buffer];
+      return JSON.parse(String(line)).listening;
+    }
+
+    it.each(['SIGTERM', 'SIGINT'] as const)(
+      'prints one line, and exits 0 on %s with clients connected',
+      async (signal) => {
+        const { child, ended } = run(argsFor(0));
+        const address = await listening(child);
+        expect(address).toEqual({ host: '127.0.0.1', port: expect.any(Number), pid: child.pid });
+        const socket = new WebSocket(target.endpoints(address).wsUrl);
+        await once(socket, 'open');
+        const closed = once(socket, 'close');
+        child.kill(signal);
+        expect(await ended).toMatchObject({
+          code: 0,
+          signal: null,
+          stderr: '',
+          stdout: `${JSON.stringify({ listening: address })}\n`,
+        });
+        await closed;
+        expect(() => process.kill(child.pid!, 0)).toThrow('ESRCH');
+      },
+    );
+
+    it('exits 1 with one line when the port is in use', async () => {
+      const { child } = run(argsFor(0));
+      const { port } = await listening(child);
+      const second = await run(argsFor(port)).ended;
+      expect(second).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(new RegExp(`^\\S+: .*port ${port} .*in use.*\\n$`)),
+      });
+    });
+
+    it('exits with its stdin when it is asked to, and only then', async () => {
+      const asked = run(argsFor(0), { RINGSIDE_EXIT_WITH_STDIN: '1' });
+      const unasked = run(argsFor(0));
+      const [, address] = await Promise.all([listening(asked.child), listening(unasked.child)]);
+      unasked.child.stdin.end();
+      asked.child.stdin.end();
+      expect(await asked.ended).toMatchObject({ code: 0, signal: null });
+      expect((await request(target.endpoints(address).healthUrl)).statusCode).toBe(200);
+    });
+
+    it.each([['--port=70001'], ['--port=http'], ['--nonsense']])('exits 2 on %s', async (argument) => {
+      const ended = await run([argsFor(0)[0]!, argument]).ended;
+      expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^\S+: .+\n$/) });
+    });
+  });
+});
+
+const settingsOf: Record<string, object> = {
+  ws: {},
+  uws: { listenOptions: 'LIBUS_LISTEN_EXCLUSIVE_PORT' },
+  socketio: {},
+  'socketio-csr': { connectionStateRecovery: {} },
+};

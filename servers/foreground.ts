@@ -1,0 +1,78 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+
+/** After a signal, connections get this long to close before the process exits all the same. */
+const closeWithinMs = 700;
+
+/** A server under test, built and not yet listening. */
+export interface TargetServer {
+  /** Version of the library under test. */
+  version: string;
+  /** Resolves to the port in use. Rejects when the address can't be listened on. */
+  listen(host: string, port: number): Promise<number>;
+  /** Stops listening and ends every connection. */
+  close(): Promise<void>;
+}
+
+/**
+ * Runs a server under test as this process, as servers/README.md promises: one line on stdout once it listens, exit 0 on SIGTERM, SIGINT or, where
+ * asked, the end of stdin; exit 1 when it can't listen, 2 on wrong arguments. `flags` are the boolean options it has beyond `--host` and `--port`.
+ */
+export async function runServer(
+  name: string,
+  build: (flags: ReadonlySet<string>) => TargetServer | Promise<TargetServer>,
+  flags: readonly string[] = [],
+): Promise<void> {
+  const command = readCommand(name, flags);
+  const server = await build(command.flags);
+  if (command.isVersion) {
+    process.stdout.write(`${server.version}\n`);
+    process.exit(0);
+  }
+  const { host } = command;
+  const port = await server
+    .listen(host, command.port)
+    .catch((error: unknown) => fail(name, whyDeaf(host, command.port, error), 1));
+  exitWhenTold(server);
+  process.stdout.write(`${JSON.stringify({ listening: { host, port, pid: process.pid } })}\n`);
+}
+
+/** Ends the process with one line on stderr. */
+export function fail(name: string, message: string, exitCode: number): never {
+  process.stderr.write(`${name}: ${message.replaceAll(/\s*\n\s*/g, ' ')}\n`);
+  process.exit(exitCode);
+}
+
+function readCommand(name: string, flags: readonly string[]) {
+  const booleans = ['version', ...flags].map((flag) => [flag, { type: 'boolean' }] as const);
+  const options = { host: { type: 'string' }, port: { type: 'string' }, ...Object.fromEntries(booleans) } as const;
+  try {
+    const { values } = parseArgs({ options });
+    const given = new Set(Object.keys(values));
+    const port = Number(values.port ?? 0);
+    if (!/^\d+$/.test(values.port ?? '0') || port > 65_535)
+      throw new TypeError(`--port must be 0 to 65535, not ${values.port}`);
+    return { host: values.host ?? '127.0.0.1', port, isVersion: given.has('version'), flags: given };
+  } catch (error) {
+    if (error instanceof TypeError) return fail(name, error.message, 2);
+    throw error;
+  }
+}
+
+function whyDeaf(host: string, port: number, error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === 'EADDRINUSE'
+    ? `port ${port} of ${host} is in use`
+    : `can't listen on port ${port} of ${host}: ${message}`;
+}
+
+function exitWhenTold(server: TargetServer): void {
+  const exit = async () => {
+    await Promise.race([server.close(), delay(closeWithinMs)]);
+    process.exit(0);
+  };
+  process.once('SIGTERM', exit);
+  process.once('SIGINT', exit);
+  // Whoever started this server holds the other end: a killed driver leaves no orphan.
+  if (process.env.RINGSIDE_EXIT_WITH_STDIN === '1') process.stdin.once('end', exit).resume();
+}

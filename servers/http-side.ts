@@ -1,0 +1,39 @@
+import { type EventEmitter, once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Body } from './body.js';
+import { type Answer, answerOther, answerPublish, isPublish, type Service } from './routes.js';
+
+/** The HTTP endpoints of a target over `node:http`, for libraries that attach to its server. */
+export function httpSide(service: Service): Server {
+  return createServer((request, response) => {
+    const method = request.method ?? '';
+    const path = request.url?.split('?', 1)[0] ?? '';
+    if (isPublish(method, path)) receivePublish(service, request, response);
+    else send(response, answerOther(service, method, path));
+  });
+}
+
+/** Listens and gives the port in use. Rejects with the system's error; `events` is whoever emits it first, where that isn't the server. */
+export async function listen(
+  server: Server,
+  host: string,
+  port: number,
+  events: EventEmitter = server,
+): Promise<number> {
+  const listening = once(events, 'listening');
+  server.listen({ host, port });
+  await listening;
+  return (server.address() as AddressInfo).port;
+}
+
+function receivePublish(service: Service, request: IncomingMessage, response: ServerResponse): void {
+  const body = new Body();
+  request.on('data', (chunk: Buffer) => body.push(chunk));
+  request.on('end', () => send(response, answerPublish(service, body.text())));
+}
+
+function send(response: ServerResponse, { status, body }: Answer): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}

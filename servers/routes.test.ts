@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import type { TargetStats } from '../src/targets/target.js';
+import type { Broadcast } from './broadcast.js';
+import { answerOther, answerPublish, isPublish } from './routes.js';
+
+const stats = { pid: 7 } as TargetStats;
+
+function serviceWith(published: Broadcast[]) {
+  return { publish: (broadcast: Broadcast) => void published.push(broadcast), stats: () => stats };
+}
+
+it('publishes once and answers 201 with nothing', () => {
+  const published: Broadcast[] = [];
+  expect(answerPublish(serviceWith(published), '{"stream":"s","data":"[3]"}')).toEqual({ status: 201, body: '' });
+  expect(published).toEqual([{ stream: 's', data: '[3]', value: [3] }]);
+});
+
+it('publishes nothing for a wrong or an overlong body', () => {
+  const published: Broadcast[] = [];
+  expect(answerPublish(serviceWith(published), '{}')).toEqual({
+    status: 400,
+    body: '{"message":"\\"stream\\" is not a non-empty string"}',
+  });
+  expect(answerPublish(serviceWith(published), undefined).status).toBe(413);
+  expect(published).toEqual([]);
+});
+
+it('answers health, stats, and 404 for every other method and path', () => {
+  const service = serviceWith([]);
+  expect(answerOther(service, 'GET', '/health')).toEqual({ status: 200, body: '{"status":"ok"}' });
+  expect(answerOther(service, 'GET', '/_stats')).toEqual({ status: 200, body: '{"pid":7}' });
+  for (const [method, path] of [
+    ['GET', '/'],
+    ['POST', '/health'],
+    ['GET', '/_broadcast'],
+    ['GET', '/health/'],
+  ] as const) {
+    expect(answerOther(service, method, path)).toEqual({
+      status: 404,
+      body: JSON.stringify({ message: `nothing answers ${method} ${path}` }),
+    });
+  }
+});
+
+it('takes only POST /_broadcast for a publish', () => {
+  expect(isPublish('POST', '/_broadcast')).toBe(true);
+  expect(isPublish('PUT', '/_broadcast')).toBe(false);
+  expect(isPublish('POST', '/_broadcast/')).toBe(false);
+});

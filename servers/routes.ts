@@ -1,0 +1,39 @@
+import type { TargetStats } from '../src/targets/target.js';
+import { type Broadcast, maxBodyBytes, readBroadcast } from './broadcast.js';
+
+/** What a server under test does behind its HTTP endpoints. */
+export interface Service {
+  publish(broadcast: Broadcast): void;
+  stats(): TargetStats;
+}
+
+/** An HTTP answer; the body is JSON or empty. */
+export interface Answer {
+  status: number;
+  body: string;
+}
+
+/** Whether the request is the one whose body is read. */
+export function isPublish(method: string, path: string): boolean {
+  return method === 'POST' && path === '/_broadcast';
+}
+
+/** Publishes what a `POST /_broadcast` asks for, then answers 201 with an empty body; 413 for no body (it was too long), 400 for a wrong one. */
+export function answerPublish(service: Service, body: string | undefined): Answer {
+  if (body === undefined) return problem(413, `the body is longer than ${maxBodyBytes} bytes`);
+  const broadcast = readBroadcast(body);
+  if ('problem' in broadcast) return problem(400, broadcast.problem);
+  service.publish(broadcast);
+  return { status: 201, body: '' };
+}
+
+/** Answers every request that is no publish. */
+export function answerOther(service: Service, method: string, path: string): Answer {
+  if (method === 'GET' && path === '/health') return { status: 200, body: '{"status":"ok"}' };
+  if (method === 'GET' && path === '/_stats') return { status: 200, body: JSON.stringify(service.stats()) };
+  return problem(404, `nothing answers ${method} ${path}`);
+}
+
+function problem(status: number, message: string): Answer {
+  return { status, body: JSON.stringify({ message }) };
+}

@@ -1,0 +1,41 @@
+/** What a client of the `ws-json` protocol can say; `wrong` is anything else. */
+export type ClientMessage =
+  | { type: 'subscribe'; stream: string }
+  | { type: 'unsubscribe'; stream: string }
+  | { type: 'whisper'; stream: string }
+  | { type: 'echo' }
+  | { type: 'wrong'; why: string };
+
+/** Reads one text message of a `ws-json` client. Payloads are not looked at: echo and whisper pass the message on as it came. */
+export function readMessage(text: string): ClientMessage {
+  const message = objectOf(text);
+  if (message === undefined) return { type: 'wrong', why: 'the message is not a JSON object' };
+  const { type, stream } = message;
+  if (type === 'echo') return { type };
+  if (type !== 'subscribe' && type !== 'unsubscribe' && type !== 'whisper')
+    return { type: 'wrong', why: 'the message has no known "type"' };
+  if (typeof stream !== 'string' || stream === '') return { type: 'wrong', why: '"stream" is not a non-empty string' };
+  return { type, stream };
+}
+
+/** The confirmation of a subscription. */
+export function subscribedMessage(stream: string): string {
+  return JSON.stringify({ type: 'subscribed', stream });
+}
+
+/** The answer to a message that can't be read. */
+export function errorMessage(why: string): string {
+  return JSON.stringify({ type: 'error', message: why });
+}
+
+/** The answer to a binary message. */
+export const binaryMessage: ClientMessage = { type: 'wrong', why: 'the message is binary, not text' };
+
+function objectOf(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

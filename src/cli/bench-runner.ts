@@ -1,0 +1,62 @@
+import type { Command } from 'commander';
+import { ProblemError, problem } from '../contract/problems.js';
+import { resolveOptions } from '../options/resolve.js';
+import { AllowList } from '../runner/allow-list.js';
+import { isLoopbackHost } from '../runner/guard.js';
+import { createService } from '../runner/http.js';
+import { createIdentity } from '../runner/identity.js';
+import { type RunnerOptions, runnerOptions } from '../runner/options.js';
+import { addFlags, givenFlags } from './flags.js';
+import { exitWithStdin, onSignals } from './signals.js';
+
+const endJobWithinMs = 5000;
+
+/** `ringside bench-runner`: serves until it is signalled. Prints one JSON line once it listens. */
+export function define(command: Command): void {
+  addFlags(command, runnerOptions);
+  command.action(async () => {
+    const options = readOptions(command);
+    const { service, store } = createService(options, createIdentity());
+    try {
+      await service.listen({ host: options.host, port: options.port });
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code !== 'EADDRINUSE' && code !== 'EACCES' && code !== 'EADDRNOTAVAIL') throw error;
+      throw new ProblemError([problem('portInUse', `${options.host}:${options.port} can't be listened on (${code})`)]);
+    }
+    const { port } = service.server.address() as { port: number };
+    process.stdout.write(`${JSON.stringify({ listening: { host: options.host, port, pid: process.pid } })}\n`);
+    const close = async (why: string): Promise<void> => {
+      const running = store.running;
+      running?.stop('interrupted', `the bench-runner was ended (${why})`);
+      await Promise.race([running?.done, new Promise((resolve) => setTimeout(resolve, endJobWithinMs))]);
+      await service.close();
+      process.exit(0);
+    };
+    onSignals((signal) => close(signal));
+    exitWithStdin(() => close('its parent is gone'));
+  });
+}
+
+function readOptions(command: Command): RunnerOptions {
+  const result = resolveOptions(runnerOptions, { flags: givenFlags(command, runnerOptions), env: process.env });
+  if (!result.ok) {
+    throw new ProblemError(
+      result.issues.map((issue) =>
+        problem('badOption', `${issue.option}: expected ${issue.expected}, received ${issue.received}`),
+      ),
+    );
+  }
+  const options = result.values;
+  if (!isLoopbackHost(options.host) && options.token === undefined) {
+    throw new ProblemError([
+      problem('unsafeBind', `--host ${options.host} is reachable from other machines, and there is no token`),
+    ]);
+  }
+  try {
+    new AllowList(options.allowTargets);
+  } catch (error) {
+    throw new ProblemError([problem('badOption', `--allow-target: ${(error as Error).message}`)]);
+  }
+  return options;
+}

@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+
+/** One command of the CLI; its module defines arguments, options and action on first use. */
+export interface CommandEntry {
+  name: string;
+  summary: string;
+  load(): Promise<{ define(command: Command): void }>;
+}
+
+/** Every command, in the order of the help. */
+export const commands: readonly CommandEntry[] = [
+  { name: 'run', summary: 'run one scenario against one target', load: () => import('./run.js') },
+  {
+    name: 'compare',
+    summary: 'run one scenario against several targets, interleaved, and print one scoreboard',
+    load: () => import('./compare.js'),
+  },
+  {
+    name: 'bench-runner',
+    summary: 'start one shard: the HTTP service that makes the load',
+    load: () => import('./bench-runner.js'),
+  },
+  {
+    name: 'target',
+    summary: 'start one of the servers under test in the foreground',
+    load: () => import('./target.js'),
+  },
+  { name: 'list', summary: 'list targets, scenarios or protocols', load: () => import('./list.js') },
+  {
+    name: 'doctor',
+    summary: 'say what this machine can carry and which targets can be started here',
+    load: () => import('./doctor.js'),
+  },
+  { name: 'show', summary: 'print a kept result again', load: () => import('./show.js') },
+  {
+    name: 'schema',
+    summary: 'print the JSON schema of results, comparisons or jobs',
+    load: () => import('./schema.js'),
+  },
+];

@@ -1,0 +1,26 @@
+import { type Command, Option } from 'commander';
+import type { z } from 'zod';
+import { optionsOf } from '../options/option.js';
+
+/** Adds a flag for every option of a schema. Commander gets no defaults: where a value came from must stay visible. */
+export function addFlags(command: Command, schema: z.ZodObject): void {
+  for (const { flag, kind, placeholder, help, defaultText, choices, env } of optionsOf(schema)) {
+    const value = kind === 'boolean' ? '' : ` <${placeholder}>`;
+    const text = `${help}${defaultText === undefined || defaultText === '' ? '' : ` (default: ${defaultText})`} [${env}]`;
+    const option = new Option(`--${flag}${value}`, text);
+    if (choices) option.choices([...choices]);
+    if (kind === 'list') option.argParser((each: string, before: string[] | undefined) => [...(before ?? []), each]);
+    command.addOption(option);
+  }
+}
+
+/** The flags that were given, by the keys of the schema. */
+export function givenFlags(command: Command, schema: z.ZodObject): Record<string, unknown> {
+  const given = command.opts<Record<string, unknown>>();
+  const entries = optionsOf(schema).map(({ key, flag }) => [key, given[camelCase(flag)]] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+function camelCase(flag: string): string {
+  return flag.replace(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
+}

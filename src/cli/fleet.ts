@@ -1,0 +1,23 @@
+import type { PlannedTarget } from '../driver/plan.js';
+import type { FleetOptions } from '../driver/run-options.js';
+import { ShardClient } from '../driver/shard-client.js';
+import { startLocalShards } from './local-shards.js';
+
+/** Runs `work` with the shards of a plan: those given, or bench-runners started here and ended afterwards. */
+export async function withFleet<T>(
+  fleet: FleetOptions,
+  targets: readonly PlannedTarget[],
+  work: (shards: ShardClient[]) => Promise<T>,
+): Promise<T> {
+  const hosts = targets.flatMap((target) =>
+    target.isOurs ? [] : [target.wsUrl, target.publishUrl].map((url) => new URL(url).hostname.replace(/^\[|\]$/g, '')),
+  );
+  const local = fleet.shards.length > 0 ? undefined : await startLocalShards(fleet.localShards, hosts);
+  const shards = (local?.urls ?? fleet.shards).map((url) => new ShardClient(url, fleet.token));
+  try {
+    return await work(shards);
+  } finally {
+    await Promise.all(shards.map((shard) => shard.close()));
+    await local?.stop();
+  }
+}

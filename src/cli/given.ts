@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { parse } from 'yaml';
+import type { z } from 'zod';
+import { ProblemError, problem } from '../contract/problems.js';
+import type { Given } from '../driver/plan.js';
+import { givenFlags } from './flags.js';
+
+/** Adds `--file`, which every command that makes load takes. */
+export function addFileFlag(command: Command): void {
+  command.option('--file <path>', 'job file, YAML or JSON: option names in camelCase, values as on the command line');
+}
+
+/** Everything the user gave to a command that makes load. `SHARDS=a,b` stands for `RINGSIDE_SHARD`, as in published recipes. */
+export function gather(command: Command, schema: z.ZodObject): Given {
+  const { SHARDS, ...env } = process.env;
+  const path = command.opts<{ file?: string }>().file;
+  return {
+    flags: givenFlags(command, schema),
+    env: SHARDS === undefined ? env : { RINGSIDE_SHARD: SHARDS, ...env },
+    file: path === undefined ? {} : readJobFile(path),
+  };
+}
+
+function readJobFile(path: string): Record<string, unknown> {
+  let content: unknown;
+  try {
+    content = parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new ProblemError([problem('badFile', `--file ${path}: ${(error as Error).message}`)]);
+  }
+  if (typeof content === 'object' && content !== null && !Array.isArray(content))
+    return content as Record<string, unknown>;
+  throw new ProblemError([
+    problem('badFile', `--file ${path}: expected a map of options, received ${JSON.stringify(content)}`),
+  ]);
+}

@@ -1,0 +1,16 @@
+import { Argument, type Command } from 'commander';
+import { z } from 'zod';
+import { comparison } from '../contract/comparison.js';
+import { jobRequest } from '../contract/job.js';
+import { runResult } from '../contract/result.js';
+
+const schemas: Readonly<Record<string, z.ZodType>> = { result: runResult, comparison, job: jobRequest };
+
+/** `ringside schema result|comparison|job`: the JSON schema of a kept file or a job body. */
+export function define(command: Command): void {
+  command.addArgument(new Argument('<what>', 'whose schema').choices(Object.keys(schemas))).action((what: string) => {
+    const schema = schemas[what];
+    if (!schema) throw new Error(`no schema ${what}`);
+    process.stdout.write(`${JSON.stringify(z.toJSONSchema(schema, { io: 'input' }), null, 2)}\n`);
+  });
+}

@@ -1,0 +1,32 @@
+/** Runs `end` once at the first SIGINT, SIGTERM or SIGHUP. */
+export function onSignals(end: (signal: string) => void | Promise<void>): void {
+  let isEnding = false;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (isEnding) return;
+      isEnding = true;
+      void end(signal);
+    });
+  }
+}
+
+/** Runs `end` when stdin closes, for processes started by one that may be killed: with it goes the pipe. Asked for by RINGSIDE_EXIT_WITH_STDIN=1. */
+export function exitWithStdin(end: () => void | Promise<void>): void {
+  if (process.env.RINGSIDE_EXIT_WITH_STDIN !== '1') return;
+  process.stdin.on('end', () => void end());
+  process.stdin.on('error', () => void end());
+  process.stdin.resume();
+}
+
+/** Aborted by the first signal, so that a run ends with its partial result; a second signal ends the process at once. */
+export function interruptSignal(exitCode: number): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (controller.signal.aborted) process.exit(exitCode);
+      process.stderr.write('\nending the run; what was measured is kept (once more to quit at once)\n');
+      controller.abort();
+    });
+  }
+  return controller.signal;
+}

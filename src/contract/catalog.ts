@@ -1,0 +1,7 @@
+/** Every scenario, protocol and load option by name: what driver and bench-runner agree there is. */
+
+export { protocolByName, protocols } from '../protocols/list.js';
+export type { Protocol } from '../protocols/protocol.js';
+export { scenarioByName, scenarios } from '../scenarios/list.js';
+export { type LoadOptions, loadOptions } from '../scenarios/load-options.js';
+export type { GiveUp, Ledger, Scenario } from '../scenarios/scenario.js';

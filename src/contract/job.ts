@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { validateOptions } from '../options/resolve.js';
+import { protocolByName } from '../protocols/list.js';
+import { scenarioByName } from '../scenarios/list.js';
+import { type LoadOptions, loadOptions } from '../scenarios/load-options.js';
+import type { Demand, Scenario } from '../scenarios/scenario.js';
+import { type Problem, ProblemError, problem } from './problems.js';
+
+/** Changes whenever driver and bench-runner could misunderstand each other. */
+export const contractVersion = 1;
+
+const webSocketUrl = z.url({ protocol: /^wss?$/, error: 'expected a ws:// or wss:// address' });
+const httpUrl = z.url({ protocol: /^https?$/, error: 'expected an http:// or https:// address' });
+
+/** Where a job finds its target. `publishHeaders` may carry a secret: it never reaches logs or results. */
+export const jobTarget = z.strictObject({
+  wsUrl: webSocketUrl,
+  publishUrl: httpUrl,
+  publishHeaders: z.record(z.string(), z.string()).default({}),
+});
+
+/** The body of `POST /jobs`: the whole order, and which slice of it this shard takes. */
+export const jobRequest = z.strictObject({
+  contract: z.literal(contractVersion, { error: `expected contract version ${contractVersion}` }),
+  runId: z.string().regex(/^[0-9a-f]{8}$/, 'expected eight hex digits'),
+  idempotencyKey: z.string().min(1).max(100),
+  /** Who asks, as shown to others that find the shard taken. */
+  driver: z.string().min(1).max(100),
+  scenario: z.string(),
+  protocol: z.string(),
+  target: jobTarget,
+  stream: z.string().min(1).max(200),
+  slice: z
+    .strictObject({ index: z.number().int().min(0), of: z.number().int().min(1).max(1000) })
+    .refine((slice) => slice.index < slice.of, 'expected index below of'),
+  seed: z.number().int().min(0).max(0xffff_ffff),
+  options: z.record(z.string(), z.unknown()),
+  load: z.record(z.string(), z.unknown()).default({}),
+});
+
+export type JobRequest = z.input<typeof jobRequest>;
+
+/** A job that a shard can run: every name resolved, every value checked. */
+export interface Job extends Omit<z.output<typeof jobRequest>, 'options' | 'load' | 'scenario' | 'protocol'> {
+  scenario: Scenario;
+  protocol: string;
+  options: Record<string, unknown>;
+  load: LoadOptions;
+  demand: Demand;
+}
+
+/** Checks a job body whole. Throws `ProblemError` with every problem at once. */
+export function parseJob(body: unknown): Job {
+  const shape = jobRequest.safeParse(body);
+  const problems: Problem[] = shape.success ? [] : shape.error.issues.map((issue) => bodyProblem(issue, body));
+  const raw = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  const scenario = typeof raw.scenario === 'string' ? scenarioByName(raw.scenario) : undefined;
+  const protocol = typeof raw.protocol === 'string' ? protocolByName(raw.protocol) : undefined;
+  if (typeof raw.scenario === 'string' && !scenario) problems.push(unknownName('scenario', raw.scenario));
+  if (typeof raw.protocol === 'string' && !protocol) problems.push(unknownName('protocol', raw.protocol));
+  if (scenario && protocol) problems.push(...verbProblems(scenario, protocol.name, protocol.verbs));
+  const options = scenario && validateOptions(scenario.options, raw.options ?? {});
+  const load = validateOptions(loadOptions, raw.load ?? {});
+  for (const checked of [options, load]) {
+    if (checked && !checked.ok) {
+      const place = checked === load ? 'load' : 'options';
+      for (const issue of checked.issues) {
+        problems.push(
+          problem('badBody', `${place}.${issue.option}: expected ${issue.expected}, received ${issue.received}`),
+        );
+      }
+    }
+  }
+  if (problems.length > 0 || !shape.success || !scenario || !options?.ok || !load.ok) throw new ProblemError(problems);
+  const values = options.values as Record<string, unknown>;
+  return {
+    ...shape.data,
+    scenario,
+    options: values,
+    load: load.values,
+    demand: scenario.demand(values, load.values),
+  };
+}
+
+/** What a protocol lacks for a scenario. */
+export function verbProblems(scenario: Scenario, protocol: string, verbs: readonly string[]): Problem[] {
+  return scenario.needs
+    .filter((verb) => !verbs.includes(verb))
+    .map((verb) =>
+      problem('missingVerb', `scenario ${scenario.name} needs "${verb}", which protocol ${protocol} has not`),
+    );
+}
+
+function unknownName(kind: string, name: string): Problem {
+  return problem('unknownName', `${kind}: there is none called ${JSON.stringify(name)}`);
+}
+
+function bodyProblem(issue: z.core.$ZodIssue, body: unknown): Problem {
+  const place = issue.path.join('.') || 'the body';
+  if (issue.code === 'unrecognized_keys') {
+    return problem('badBody', `${place}: unknown ${issue.keys.length > 1 ? 'keys' : 'key'} ${issue.keys.join(', ')}`);
+  }
+  const received = issue.path.reduce<unknown>(
+    (value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key],
+    body,
+  );
+  return problem(
+    'badBody',
+    `${place}: ${issue.message}, received ${JSON.stringify(received)?.slice(0, 80) ?? 'nothing'}`,
+  );
+}

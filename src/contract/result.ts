@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { shardResult } from './shard.js';
+import { stopCodes } from './stop-reasons.js';
+
+/** Changes whenever a reader of kept results would have to know. */
+export const resultVersion = 1;
+
+const figure = z.number().nullable();
+
+/** One merged distribution; a percentile that its count can't carry is null. */
+export const metricSummary = z.strictObject({
+  unit: z.string(),
+  count: z.number().int().min(0),
+  min: figure,
+  p50: figure,
+  p90: figure,
+  p95: figure,
+  p99: figure,
+  p999: figure,
+  max: figure,
+  mean: figure,
+});
+
+/** The rig's judgement of its own numbers. */
+export const verdict = z.strictObject({
+  rig: z.enum(['clean', 'limited', 'void']),
+  evidence: z.array(z.strictObject({ rule: z.string(), level: z.enum(['limited', 'void']), text: z.string() })),
+});
+
+export type Verdict = z.output<typeof verdict>;
+
+/** A shard's part in a result: what it returned, or why there is nothing from it. */
+export const shardPart = z.strictObject({
+  url: z.string(),
+  state: z.enum(['complete', 'partial', 'lost']),
+  /** Why the part is not complete; empty otherwise. */
+  why: z.string(),
+  result: shardResult.nullable(),
+});
+
+export type ShardPart = z.output<typeof shardPart>;
+
+/** `result.json`: everything needed to believe a run, and to run it again. */
+export const runResult = z.strictObject({
+  schema: z.literal(resultVersion),
+  tool: z.strictObject({ name: z.literal('ringside-bench'), version: z.string() }),
+  scenario: z.string(),
+  target: z.strictObject({
+    name: z.string(),
+    protocol: z.string(),
+    client: z.string(),
+    wsUrl: z.string(),
+    publishUrl: z.string(),
+    isOurs: z.boolean(),
+    versions: z.record(z.string(), z.string()),
+    settings: z.record(z.string(), z.unknown()),
+  }),
+  /** The resolved job: scenario options and load options by key. */
+  job: z.strictObject({
+    options: z.record(z.string(), z.unknown()),
+    load: z.record(z.string(), z.unknown()),
+    shards: z.number().int().min(1),
+    seed: z.number().int(),
+    runId: z.string(),
+    stream: z.string(),
+  }),
+  /** Where each value of the job came from: flag, environment, file or default. */
+  sources: z.record(z.string(), z.string()),
+  /** Equal for runs that may be compared. */
+  fingerprint: z.string(),
+  startedAt: z.iso.datetime(),
+  shards: z.array(shardPart),
+  ledger: z.record(z.string(), z.number()),
+  metrics: z.record(z.string(), metricSummary),
+  verdict,
+  stop: z.strictObject({ code: z.enum(stopCodes), evidence: z.array(z.string()) }),
+  environment: z.strictObject({
+    driver: z.strictObject({
+      kernel: z.string(),
+      cpu: z.string(),
+      cores: z.number(),
+      memoryBytes: z.number(),
+      runtime: z.string(),
+    }),
+    plannedMs: z.number(),
+    elapsedMs: z.number(),
+    offeredPerSecond: figure,
+    achievedPerSecond: figure,
+  }),
+  /** Where the samples of each metric are kept, beside this file, and whether they are raw or a histogram. */
+  samples: z.record(
+    z.string(),
+    z.strictObject({ file: z.string(), kind: z.enum(['raw', 'histogram']), count: z.number() }),
+  ),
+});
+
+export type RunResult = z.output<typeof runResult>;

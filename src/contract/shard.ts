@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { stopCodes } from './stop-reasons.js';
+
+const count = z.number().int().min(0);
+const fraction = z.number().min(0);
+const counts = z.record(z.string(), z.number());
+
+/** What one event loop of the rig says of itself over the measured window. */
+export const workerSelf = z.strictObject({
+  role: z.enum(['audience', 'publisher']),
+  index: count,
+  windowMs: z.number().min(0),
+  /** How much later than asked a timer of this loop ran, in milliseconds. */
+  loopDelayP99Ms: z.number().min(0),
+  loopDelayMaxMs: z.number().min(0),
+  /** Share of the window in which the loop was not idle. */
+  utilization: fraction,
+  /** CPU of this thread, and how long it was ready to run but had no core; null where the kernel does not tell. */
+  cpuMs: z.number().min(0).nullable(),
+  runQueueWaitMs: z.number().min(0).nullable(),
+  gcCount: count,
+  gcTotalMs: z.number().min(0),
+  gcMaxMs: z.number().min(0),
+});
+
+export type WorkerSelf = z.output<typeof workerSelf>;
+
+/** What a bench-runner process says of itself and its machine over the measured window. */
+export const shardSelf = z.strictObject({
+  cpuMs: z.number().min(0),
+  rssPeakBytes: count,
+  /** Busy share of each core of the machine, whoever used it; empty where the kernel does not tell. */
+  coreBusy: z.array(fraction),
+  descriptorsUsed: count.nullable(),
+  descriptorLimit: count.nullable(),
+  /** TCP sockets of the machine in TIME_WAIT. */
+  timeWait: count.nullable(),
+});
+
+export type ShardSelf = z.output<typeof shardSelf>;
+
+/** The machine under a bench-runner. */
+export const machine = z.strictObject({
+  hostname: z.string(),
+  kernel: z.string(),
+  cpu: z.string(),
+  cores: count,
+  memoryBytes: count,
+  runtime: z.string(),
+});
+
+/** `GET /info`: who answers and what it can carry. Limits null where the system does not tell. */
+export const shardInfo = z.strictObject({
+  contract: count,
+  version: z.string(),
+  bootId: z.string(),
+  clockId: z.string(),
+  machine,
+  limits: z.strictObject({
+    clients: count,
+    publishesPerSecond: z.number().min(0),
+    payloadBytes: count,
+    durationMs: count,
+    bodyBytes: count,
+    descriptors: count.nullable(),
+    descriptorsUsed: count.nullable(),
+    sourcePorts: count.nullable(),
+  }),
+  allowTargets: z.array(z.string()),
+});
+
+export type ShardInfo = z.output<typeof shardInfo>;
+
+/** What one shard measured. Sample bodies stay behind `GET /jobs/:id/samples/:name`; their names and counts are here. */
+export const shardResult = z.strictObject({
+  slice: z.strictObject({ index: count, of: count }),
+  bootId: z.string(),
+  clockId: z.string(),
+  version: z.string(),
+  machine,
+  workers: count,
+  counts,
+  causes: z.record(z.string(), counts),
+  samples: z.record(z.string(), z.strictObject({ kind: z.enum(['raw', 'histogram']), count })),
+  series: z.array(z.string()),
+  stages: z.array(z.strictObject({ name: z.string(), atMs: z.number(), durationMs: z.number().min(0) })),
+  rig: z.strictObject({ shard: shardSelf, workers: z.array(workerSelf) }),
+  stop: z.strictObject({ code: z.enum(stopCodes), evidence: z.array(z.string()) }),
+});
+
+export type ShardResult = z.output<typeof shardResult>;
+
+/** `GET /jobs/:id`. `waitingFor` names the closed gate that the job stands at. */
+export const jobStatus = z.strictObject({
+  jobId: z.string(),
+  runId: z.string(),
+  bootId: z.string(),
+  state: z.enum(['running', 'done']),
+  stage: z.string(),
+  waitingFor: z.string().nullable(),
+  progress: counts,
+  log: z.array(z.string()),
+  elapsedMs: z.number().min(0),
+  result: shardResult.nullable(),
+});
+
+export type JobStatus = z.output<typeof jobStatus>;
+
+/** The body of `POST /jobs/:id/gates/:name`: the stage behind the gate starts this long after the request arrived. */
+export const gateBody = z.strictObject({ delayMs: z.number().int().min(0).max(60_000).default(0) });
+
+/** The body of every answer that refuses: all problems at once. */
+export const refusal = z.strictObject({
+  problems: z.array(z.strictObject({ code: z.string(), message: z.string(), hint: z.string() })),
+});
+
+/** The header in which every answer of a bench-runner names the process that gives it. */
+export const bootIdHeader = 'ringside-boot-id';

@@ -1,0 +1,90 @@
+import type { ExitName } from './exit-codes.js';
+
+interface StopReasonSpec {
+  title: string;
+  means: string;
+  /** Whether the run went to its planned end, so that its numbers stand for what was asked. */
+  isComplete: boolean;
+  exit: ExitName;
+}
+
+/** What can end a run. The one list; a result carries a code of it with the evidence. */
+export const stopReasons = {
+  completed: {
+    title: 'target reached',
+    means: 'everything that was asked for was done',
+    isComplete: true,
+    exit: 'clean',
+  },
+  timeOver: {
+    title: 'time over',
+    means: 'the hard deadline of the job passed first',
+    isComplete: false,
+    exit: 'rig',
+  },
+  refused: {
+    title: 'refused by target',
+    means: 'the target turned clients away; the evidence says with which status or close code',
+    isComplete: false,
+    exit: 'rig',
+  },
+  handshakeTimeouts: {
+    title: 'handshake timeouts',
+    means: 'clients got no open WebSocket, or no confirmation of their subscription, in time',
+    isComplete: false,
+    exit: 'rig',
+  },
+  targetGone: {
+    title: 'target process gone',
+    means: 'the target process ended, or every connection to it was cut',
+    isComplete: false,
+    exit: 'rig',
+  },
+  publishRefused: {
+    title: 'publishes refused',
+    means: 'the target took no broadcast at all: every publish was refused or failed',
+    isComplete: false,
+    exit: 'rig',
+  },
+  portsExhausted: {
+    title: 'source ports exhausted',
+    means: 'a bench-runner has no free source port left for this target',
+    isComplete: false,
+    exit: 'rig',
+  },
+  descriptorsExhausted: {
+    title: 'file descriptors exhausted',
+    means: 'a bench-runner has no free file descriptor left',
+    isComplete: false,
+    exit: 'rig',
+  },
+  interrupted: {
+    title: 'interrupted',
+    means: 'the user ended the run, or the driver fell silent and the lease ran out',
+    isComplete: false,
+    exit: 'interrupted',
+  },
+  shardLost: {
+    title: 'shard lost',
+    means: 'a bench-runner restarted, died or could not be reached; the result covers the others',
+    isComplete: false,
+    exit: 'shardLost',
+  },
+  rigFault: {
+    title: 'rig fault',
+    means: 'a worker of a bench-runner failed by a fault of Ringside',
+    isComplete: false,
+    exit: 'bug',
+  },
+} as const satisfies Record<string, StopReasonSpec>;
+
+export type StopCode = keyof typeof stopReasons;
+
+/** Every stop code, for schemas. */
+export const stopCodes = Object.keys(stopReasons) as [StopCode, ...StopCode[]];
+
+/** What ended a run or a shard's part of it; `evidence` are the observations that show it, in words with figures. */
+export interface Stop {
+  code: StopCode;
+  evidence: string[];
+}

@@ -1,0 +1,10 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+/** From the sources the package file is two folders up, from the compiled files three. */
+const packageFile = ['../../package.json', '../../../package.json']
+  .map((path) => new URL(path, import.meta.url))
+  .find((url) => existsSync(url));
+if (!packageFile) throw new Error('package.json of ringside-bench is missing beside its files');
+
+/** The version of this package. */
+export const version: string = (JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }).version;

@@ -1,0 +1,71 @@
+import type { Scenario } from '../contract/catalog.js';
+import type { ShardPart } from '../contract/result.js';
+import type { ShardResult } from '../contract/shard.js';
+import { decodeCounts, decodeSamples } from '../measure/sample-body.js';
+import { mergeSamples, type Samples } from '../measure/samples.js';
+import { sumCauses, sumCounts, sumSeries } from '../measure/sums.js';
+import type { Member } from './member.js';
+
+/** All that came back from the shards of a run, merged; and each shard's bodies as they came, to be kept. */
+export interface Collected {
+  parts: ShardPart[];
+  results: ShardResult[];
+  counts: Record<string, number>;
+  causes: Record<string, Record<string, number>>;
+  series: Record<string, Uint32Array>;
+  samples: Record<string, Samples>;
+}
+
+/** Fetches every sample of every shard that has a result and merges the distributions. A shard lost on the way is a lost part. */
+export async function collect(scenario: Scenario, members: readonly Member[]): Promise<Collected> {
+  const parts: ShardPart[] = [];
+  const results: ShardResult[] = [];
+  const runs: Record<string, Samples[]> = Object.fromEntries(Object.keys(scenario.metrics).map((name) => [name, []]));
+  const series: Record<string, Uint32Array>[] = [];
+  for (const member of members) {
+    const result = member.status?.result ?? null;
+    const fetched = result === null || member.lost !== undefined ? undefined : await fetchBodies(member, result);
+    if (!fetched || result === null) {
+      parts.push({ url: member.url, state: 'lost', why: member.lost ?? 'ended without a result', result: null });
+      continue;
+    }
+    for (const [name, samples] of Object.entries(fetched.samples)) runs[name]?.push(samples);
+    series.push(fetched.series);
+    results.push(result);
+    const isComplete = result.stop.code === 'completed';
+    parts.push({
+      url: member.url,
+      state: isComplete ? 'complete' : 'partial',
+      why: isComplete ? '' : `${result.stop.code}: ${result.stop.evidence.join('; ')}`,
+      result,
+    });
+  }
+  return {
+    parts,
+    results,
+    counts: sumCounts(results.map((result) => result.counts)),
+    causes: sumCauses(results.map((result) => result.causes)),
+    series: sumSeries(series),
+    samples: Object.fromEntries(Object.entries(runs).map(([name, list]) => [name, mergeSamples(list)])),
+  };
+}
+
+async function fetchBodies(
+  member: Member,
+  result: ShardResult,
+): Promise<{ samples: Record<string, Samples>; series: Record<string, Uint32Array> } | undefined> {
+  const samples: Record<string, Samples> = {};
+  const series: Record<string, Uint32Array> = {};
+  try {
+    for (const name of Object.keys(result.samples)) {
+      samples[name] = await decodeSamples(await member.client.samples(member.jobId, name));
+    }
+    for (const name of result.series) {
+      series[name] = await decodeCounts(await member.client.samples(member.jobId, name));
+    }
+    return { samples, series };
+  } catch (error) {
+    member.lost = `its samples could not be fetched: ${error instanceof Error ? error.message : String(error)}`;
+    return undefined;
+  }
+}

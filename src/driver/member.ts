@@ -1,0 +1,65 @@
+import { ProblemError } from '../contract/problems.js';
+import type { JobStatus, ShardInfo } from '../contract/shard.js';
+import { type ShardClient, ShardRestarted } from './shard-client.js';
+
+const lostAfterMs = 5000;
+
+/** One shard taking part in a run: its last word, and whether it is still there. */
+export class Member {
+  readonly client: ShardClient;
+  readonly info: ShardInfo;
+  readonly jobId: string;
+  status: JobStatus | undefined;
+  /** Why the shard is lost; undefined while it is not. */
+  lost: string | undefined;
+  #lastAnswerMs = performance.now();
+  #isCancelled = false;
+
+  constructor(client: ShardClient, info: ShardInfo, jobId: string) {
+    this.client = client;
+    this.info = info;
+    this.jobId = jobId;
+  }
+
+  get url(): string {
+    return this.client.url;
+  }
+
+  /** Whether nothing more is to be expected of it. */
+  get isOver(): boolean {
+    return this.lost !== undefined || this.status?.state === 'done';
+  }
+
+  /** Asks for the shard's state; a shard that restarted, forgot the job or stays silent is lost. */
+  async poll(): Promise<void> {
+    await this.#attempt(async () => {
+      this.status = await this.client.status(this.jobId);
+    });
+  }
+
+  async openGate(name: string, delayMs: number): Promise<void> {
+    await this.#attempt(() => this.client.openGate(this.jobId, name, delayMs));
+  }
+
+  /** Ends the shard's load; its partial result follows. Tried again by the next call until the shard has taken it. */
+  async cancel(): Promise<void> {
+    if (this.#isCancelled || this.isOver) return;
+    await this.#attempt(async () => {
+      await this.client.cancel(this.jobId);
+      this.#isCancelled = true;
+    });
+  }
+
+  async #attempt(call: () => Promise<void>): Promise<void> {
+    if (this.lost !== undefined) return;
+    try {
+      await call();
+      this.#lastAnswerMs = performance.now();
+    } catch (error) {
+      const silentMs = performance.now() - this.#lastAnswerMs;
+      const why = error instanceof Error ? error.message : String(error);
+      if (error instanceof ShardRestarted || error instanceof ProblemError) this.lost = why;
+      else if (silentMs > lostAfterMs) this.lost = `no answer for ${Math.round(silentMs)} ms: ${why}`;
+    }
+  }
+}

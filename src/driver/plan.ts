@@ -1,0 +1,191 @@
+import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { type LoadOptions, loadOptions, protocolByName, type Scenario } from '../contract/catalog.js';
+import { verbProblems } from '../contract/job.js';
+import { type Problem, ProblemError, problem } from '../contract/problems.js';
+import { resolveOptions } from '../options/resolve.js';
+import { targetByName, targets } from '../targets/list.js';
+import type { Target } from '../targets/target.js';
+import { parseAddressRanges } from '../units/addresses.js';
+import { fingerprint } from './fingerprint.js';
+import {
+  type CompareOptions,
+  compareOptions,
+  type FleetOptions,
+  fleetOptions,
+  type TargetOptions,
+  targetOptions,
+} from './run-options.js';
+
+/** A target of a plan: one that we start, or one that runs already. */
+export type PlannedTarget =
+  | { isOurs: true; name: string; protocol: string; target: Target }
+  | {
+      isOurs: false;
+      name: string;
+      protocol: string;
+      wsUrl: string;
+      publishUrl: string;
+      statsUrl: string | undefined;
+      publishHeaders: Record<string, string>;
+    };
+
+/** One run, fully resolved: every value and where it came from. */
+export interface Plan {
+  scenario: Scenario;
+  options: Record<string, unknown>;
+  load: LoadOptions;
+  fleet: FleetOptions & { seed: number };
+  target: PlannedTarget;
+  sources: Record<string, string>;
+}
+
+/** What a user gave: flags by key, the environment, and the entries of a job file. */
+export interface Given {
+  flags: Record<string, unknown>;
+  env: Record<string, string | undefined>;
+  file: Record<string, unknown>;
+}
+
+/** The options of `run SCENARIO`, in the order of its help. */
+export function runSchema(scenario: Scenario): z.ZodObject {
+  return z.strictObject({
+    ...targetOptions.shape,
+    ...scenario.options.shape,
+    ...loadOptions.shape,
+    ...fleetOptions.shape,
+  });
+}
+
+/** The options of `compare SCENARIO`, in the order of its help. */
+export function compareSchema(scenario: Scenario): z.ZodObject {
+  return z.strictObject({
+    ...compareOptions.shape,
+    ...scenario.options.shape,
+    ...loadOptions.shape,
+    ...fleetOptions.shape,
+  });
+}
+
+/** Resolves one run. Throws `ProblemError` with every problem at once. */
+export function planRun(scenario: Scenario, given: Given): Plan {
+  const { values, sources } = resolved(runSchema(scenario), given);
+  const target = plannedTarget(pick(targetOptions, values) as TargetOptions, scenario);
+  return { ...common(scenario, values), target, sources };
+}
+
+/** Resolves a comparison: one plan per target, all of one shape and one seed. Throws `ProblemError` with every problem at once. */
+export function planCompare(scenario: Scenario, given: Given): { plans: Plan[]; repeat: number } {
+  const { values, sources } = resolved(compareSchema(scenario), given);
+  const { targets: names, repeat } = pick(compareOptions, values) as CompareOptions;
+  const chosen = names.includes('all') ? targets.map((target) => target.name) : names;
+  const shared = common(scenario, values);
+  const plans = chosen.map((name) => ({ ...shared, target: plannedTarget({ target: name }, scenario), sources }));
+  return { plans, repeat };
+}
+
+/** What runs must share to be compared: all that the target can feel, nothing of how the rig is laid out. */
+export function fingerprintOf({ scenario, options, load }: Pick<Plan, 'scenario' | 'options' | 'load'>): string {
+  const { client, rampRatePerSecond, maxInFlight } = load;
+  return fingerprint({ scenario: scenario.name, options, client, rampRatePerSecond, maxInFlight });
+}
+
+function resolved(
+  schema: z.ZodObject,
+  given: Given,
+): { values: Record<string, unknown>; sources: Record<string, string> } {
+  const result = resolveOptions(schema, given);
+  if (result.ok) return { values: result.values, sources: result.sources };
+  throw new ProblemError(
+    result.issues.map((issue) =>
+      problem('badOption', `${issue.option}: expected ${issue.expected}, received ${issue.received}`),
+    ),
+  );
+}
+
+function pick(schema: z.ZodObject, values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.keys(schema.shape).map((key) => [key, values[key]]));
+}
+
+function common(scenario: Scenario, values: Record<string, unknown>): Omit<Plan, 'target' | 'sources'> {
+  const load = pick(loadOptions, values) as LoadOptions;
+  const fleet = pick(fleetOptions, values) as FleetOptions;
+  const addresses = parseAddressRanges(load.localAddresses);
+  const problems: Problem[] = addresses.errors.map((text) => problem('badOption', `--local-address: ${text}`));
+  const caPem = load.caPem === undefined ? undefined : readPem(load.caPem, problems);
+  if (problems.length > 0) throw new ProblemError(problems);
+  return {
+    scenario,
+    options: pick(scenario.options, values),
+    load: { ...load, caPem },
+    fleet: { ...fleet, seed: fleet.seed ?? randomInt(0x1_0000_0000) },
+  };
+}
+
+function readPem(path: string, problems: Problem[]): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    problems.push(
+      problem('badOption', `--ca: expected a readable PEM file, received ${path}: ${(error as Error).message}`),
+    );
+    return undefined;
+  }
+}
+
+function plannedTarget(given: TargetOptions, scenario: Scenario): PlannedTarget {
+  const problems: Problem[] = [];
+  const planned =
+    given.targetUrl === undefined ? ourTarget(given, problems) : broughtTarget(given, given.targetUrl, problems);
+  const protocol = planned && protocolByName(planned.protocol);
+  if (protocol) problems.push(...verbProblems(scenario, protocol.name, protocol.verbs));
+  if (problems.length > 0 || !planned) throw new ProblemError(problems);
+  return planned;
+}
+
+function ourTarget(given: TargetOptions, problems: Problem[]): PlannedTarget | undefined {
+  const beside = (['protocol', 'publishUrl', 'publishToken', 'statsUrl'] as const).filter(
+    (key) => given[key] !== undefined,
+  );
+  if (beside.length > 0) {
+    problems.push(problem('badOption', `${beside.join(', ')}: goes with --target-url, which is not given`));
+  }
+  if (given.target === undefined) {
+    problems.push(
+      problem('badOption', '--target: expected a target to start, or --target-url with --protocol and --publish-url'),
+    );
+    return undefined;
+  }
+  const target = targetByName(given.target);
+  if (!target) {
+    problems.push(problem('unknownName', `--target: there is no target called ${JSON.stringify(given.target)}`));
+    return undefined;
+  }
+  return { isOurs: true, name: target.name, protocol: target.protocol, target };
+}
+
+function broughtTarget(given: TargetOptions, wsUrl: string, problems: Problem[]): PlannedTarget | undefined {
+  if (given.target !== undefined)
+    problems.push(problem('badOption', '--target and --target-url: expected one of them, received both'));
+  if (given.protocol === undefined || !protocolByName(given.protocol)) {
+    problems.push(
+      problem(
+        'badOption',
+        `--protocol: expected one of \`ringside list protocols\`, received ${given.protocol ?? 'nothing'}`,
+      ),
+    );
+  }
+  if (given.publishUrl === undefined)
+    problems.push(problem('badOption', '--publish-url: expected an http:// or https:// address, received nothing'));
+  if (given.protocol === undefined || given.publishUrl === undefined) return undefined;
+  return {
+    isOurs: false,
+    name: new URL(wsUrl).host,
+    protocol: given.protocol,
+    wsUrl,
+    publishUrl: given.publishUrl,
+    statsUrl: given.statsUrl,
+    publishHeaders: given.publishToken === undefined ? {} : { authorization: `Bearer ${given.publishToken}` },
+  };
+}

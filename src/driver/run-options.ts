@@ -1,0 +1,100 @@
+import { z } from 'zod';
+
+/** Options of every command that makes load: where it comes from and where its results go. */
+export const fleetOptions = z.strictObject({
+  shards: z
+    .array(z.url({ protocol: /^https?$/ }))
+    .default([])
+    .meta({
+      flag: 'shard',
+      placeholder: 'url',
+      help: 'address of a bench-runner; repeatable; without one, bench-runners are started on this machine',
+    }),
+  localShards: z.number().int().min(1).max(64).default(1).meta({
+    flag: 'local-shards',
+    unit: 'count',
+    help: 'bench-runner processes to start on this machine when no --shard is given',
+  }),
+  token: z.string().min(1).optional().meta({
+    flag: 'token',
+    placeholder: 'secret',
+    isSecret: true,
+    help: 'bearer token of the bench-runners',
+  }),
+  seed: z.number().int().min(0).max(0xffff_ffff).optional().meta({
+    flag: 'seed',
+    unit: 'count',
+    help: 'seed of every random choice; by default a fresh one, kept with the result',
+  }),
+  resultsDir: z.string().default('results').meta({
+    flag: 'results',
+    placeholder: 'directory',
+    help: 'where results are kept',
+  }),
+  isJson: z.boolean().default(false).meta({
+    flag: 'json',
+    help: 'print exactly one JSON document on stdout, everything else on stderr',
+  }),
+});
+
+/** Options of `run`: the one target. */
+export const targetOptions = z.strictObject({
+  target: z.string().optional().meta({
+    flag: 'target',
+    placeholder: 'name',
+    help: 'target to start on this machine, one of `ringside list targets`',
+  }),
+  targetUrl: z
+    .url({ protocol: /^wss?$/ })
+    .optional()
+    .meta({
+      flag: 'target-url',
+      placeholder: 'url',
+      help: 'ws:// or wss:// address of a target that runs already',
+    }),
+  protocol: z.string().optional().meta({
+    flag: 'protocol',
+    placeholder: 'name',
+    help: 'protocol that the target at --target-url speaks, one of `ringside list protocols`',
+  }),
+  publishUrl: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .meta({
+      flag: 'publish-url',
+      placeholder: 'url',
+      help: 'where the target at --target-url takes POST {"stream","data"}',
+    }),
+  publishToken: z.string().min(1).optional().meta({
+    flag: 'publish-token',
+    placeholder: 'secret',
+    isSecret: true,
+    help: 'bearer token that publishes carry',
+  }),
+  statsUrl: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .meta({
+      flag: 'stats-url',
+      placeholder: 'url',
+      help: 'where the target at --target-url answers GET with its /_stats',
+    }),
+});
+
+/** Options of `compare`. */
+export const compareOptions = z.strictObject({
+  targets: z.array(z.string()).default(['all']).meta({
+    flag: 'target',
+    placeholder: 'name',
+    help: 'target to compare; repeatable; all of `ringside list targets` by default',
+  }),
+  repeat: z.number().int().min(1).max(1000).default(3).meta({
+    flag: 'repeat',
+    unit: 'count',
+    help: 'runs of each target, interleaved: A B C A B C',
+  }),
+});
+
+export type FleetOptions = z.output<typeof fleetOptions>;
+export type TargetOptions = z.output<typeof targetOptions>;
+export type CompareOptions = z.output<typeof compareOptions>;

@@ -1,0 +1,206 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { contractVersion, type JobRequest } from '../contract/job.js';
+import { ProblemError, problem } from '../contract/problems.js';
+import { type RunResult, resultVersion } from '../contract/result.js';
+import type { ShardInfo } from '../contract/shard.js';
+import { version } from '../contract/version.js';
+import { summarize } from '../measure/distribution.js';
+import { readMachine } from '../measure/machine.js';
+import { judge } from '../measure/verdict.js';
+import { sourceAddresses } from '../units/addresses.js';
+import { cutShortBy, shardFacts, stopOf } from './assess.js';
+import { type Collected, collect } from './collect.js';
+import { keep, resultDirectory, sampleFile } from './keep.js';
+import { Member } from './member.js';
+import { fingerprintOf, type Plan } from './plan.js';
+import { preflight } from './preflight.js';
+import type { ShardClient } from './shard-client.js';
+import { type LiveTarget, startPlanned } from './start-target.js';
+import { type ProgressView, type WatchEnd, watch } from './watch.js';
+
+/** What a run is given beside its plan. */
+export interface RunContext {
+  shards: readonly ShardClient[];
+  /** Descriptor limit of processes that this one starts; null when unknown. */
+  childDescriptors: number | null;
+  interrupt: AbortSignal;
+  progress(view: ProgressView): void;
+}
+
+/** A run's result, and the directory in which it is kept. */
+export interface RunOutcome {
+  result: RunResult;
+  directory: string;
+}
+
+/** One run from its plan to its kept result. Throws `ProblemError` before any load is made; afterwards there is always a result. */
+export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> {
+  const infos = await Promise.all(context.shards.map((shard) => greet(shard)));
+  refuse(plan, context, infos);
+  const runId = randomBytes(4).toString('hex');
+  const startedAt = new Date();
+  const startMs = performance.now();
+  const target = await startPlanned(plan.target);
+  try {
+    const members = await dispatch(plan, target, context.shards, infos, runId);
+    const demand = plan.scenario.demand(plan.options, plan.load);
+    const end = await watch(plan.scenario, demand.clients, members, {
+      interrupt: context.interrupt,
+      targetGone: target.gone,
+      progress: context.progress,
+    });
+    const elapsedMs = performance.now() - startMs;
+    const collected = await collect(plan.scenario, members);
+    const described = await target.describe(plan.load.client);
+    const result = compose(plan, { runId, startedAt, elapsedMs, end, collected, target: described });
+    const directory = resultDirectory(
+      plan.fleet.resultsDir,
+      result.startedAt,
+      plan.scenario.name,
+      plan.target.name,
+      runId,
+    );
+    await keep(directory, result, collected.samples);
+    return { result, directory };
+  } finally {
+    await target.stop();
+  }
+}
+
+async function greet(shard: ShardClient): Promise<ShardInfo> {
+  const info = await shard.info().catch((error: unknown) => {
+    if (error instanceof ProblemError) throw error;
+    throw new ProblemError([
+      problem('shardUnreachable', `${shard.url}: ${error instanceof Error ? error.message : String(error)}`),
+    ]);
+  });
+  if (info.contract === contractVersion) return info;
+  throw new ProblemError([
+    problem(
+      'shardForeign',
+      `${shard.url} speaks contract ${info.contract} (version ${info.version}), this driver ${contractVersion} (${version})`,
+    ),
+  ]);
+}
+
+function refuse(plan: Plan, context: RunContext, infos: readonly ShardInfo[]): void {
+  const host = plan.target.isOurs ? '127.0.0.1' : new URL(plan.target.wsUrl).hostname;
+  const problems = preflight(
+    {
+      clients: plan.scenario.demand(plan.options, plan.load).clients,
+      maxInFlight: plan.load.maxInFlight,
+      sourceAddresses: Math.max(1, sourceAddresses(plan.load.localAddresses, host).length),
+      targetDescriptors: plan.target.isOurs ? context.childDescriptors : null,
+    },
+    context.shards.map((shard, index) => ({ url: shard.url, info: infos[index] as ShardInfo })),
+  );
+  if (problems.length > 0) throw new ProblemError(problems);
+}
+
+/** Posts every shard its slice of the one job. When one refuses, those that took theirs are cancelled. */
+async function dispatch(
+  plan: Plan,
+  target: LiveTarget,
+  shards: readonly ShardClient[],
+  infos: readonly ShardInfo[],
+  runId: string,
+): Promise<Member[]> {
+  const { wsUrl, publishUrl, publishHeaders } = target;
+  const body = (index: number): JobRequest => ({
+    contract: contractVersion,
+    runId,
+    idempotencyKey: randomUUID(),
+    driver: `${hostname()}/${process.pid}`,
+    scenario: plan.scenario.name,
+    protocol: plan.target.protocol,
+    target: { wsUrl, publishUrl, publishHeaders },
+    stream: `ringside-${runId}`,
+    slice: { index, of: shards.length },
+    seed: plan.fleet.seed,
+    options: plan.options,
+    load: { ...plan.load },
+  });
+  const posted = await Promise.allSettled(
+    shards.map(async (shard, index) => new Member(shard, infos[index] as ShardInfo, await shard.post(body(index)))),
+  );
+  const members = posted.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  const refusals = posted.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
+  if (refusals.length === 0) return members;
+  await Promise.all(members.map((member) => member.cancel()));
+  const foreign = refusals.find((reason) => !(reason instanceof ProblemError));
+  if (foreign !== undefined) throw foreign;
+  throw new ProblemError(refusals.flatMap((reason) => (reason as ProblemError).problems));
+}
+
+interface Measured {
+  runId: string;
+  startedAt: Date;
+  elapsedMs: number;
+  end: WatchEnd | undefined;
+  collected: Collected;
+  target: RunResult['target'];
+}
+
+function compose(plan: Plan, measured: Measured): RunResult {
+  const { scenario, options, load, fleet } = plan;
+  const { collected, elapsedMs, runId } = measured;
+  const demand = scenario.demand(options, load);
+  const books = scenario.ledger({ counts: collected.counts, series: collected.series });
+  const stop = stopOf(measured.end, collected, books.entries);
+  const metrics = Object.fromEntries(
+    Object.entries(collected.samples).map(([name, samples]) => [
+      name,
+      summarize(samples, scenario.metrics[name]?.unit),
+    ]),
+  );
+  const { offeredPerSecond = null, achievedPerSecond = null } = collected.counts as Record<string, number | undefined>;
+  const verdict = judge({
+    cutShortBy: cutShortBy(stop),
+    plannedMs: demand.durationMs,
+    elapsedMs,
+    offeredPerSecond,
+    achievedPerSecond,
+    ledgerBreaks: books.breaks,
+    ledger: books.entries,
+    metrics,
+    clockFaults: collected.counts.clockFaults ?? 0,
+    shards: shardFacts(scenario, collected.results),
+  });
+  const { hostname: _hostname, ...driver } = readMachine();
+  return {
+    schema: resultVersion,
+    tool: { name: 'ringside-bench', version },
+    scenario: scenario.name,
+    target: measured.target,
+    job: {
+      options,
+      load: { ...load },
+      shards: collected.parts.length,
+      seed: fleet.seed,
+      runId,
+      stream: `ringside-${runId}`,
+    },
+    sources: plan.sources,
+    fingerprint: fingerprintOf(plan),
+    startedAt: measured.startedAt.toISOString(),
+    shards: collected.parts,
+    ledger: books.entries,
+    metrics,
+    verdict,
+    stop,
+    environment: {
+      driver,
+      plannedMs: demand.durationMs,
+      elapsedMs,
+      offeredPerSecond,
+      achievedPerSecond,
+    },
+    samples: Object.fromEntries(
+      Object.entries(collected.samples).map(([name, samples]) => [
+        name,
+        { file: sampleFile(name), kind: samples.kind, count: metrics[name]?.count ?? 0 },
+      ]),
+    ),
+  };
+}

@@ -1,0 +1,98 @@
+import { Agent, request } from 'undici';
+import { z } from 'zod';
+import { type ProblemCode, ProblemError, problem, problemTable } from '../contract/problems.js';
+import { bootIdHeader, type JobStatus, jobStatus, refusal, type ShardInfo, shardInfo } from '../contract/shard.js';
+
+const requestTimeoutMs = 15_000;
+
+/** Thrown when another process answers at a shard's address than the one that took the job. */
+export class ShardRestarted extends Error {}
+
+/** One bench-runner, as the driver speaks to it. Every request is short. */
+export class ShardClient {
+  readonly url: string;
+  readonly #token: string | undefined;
+  readonly #agent = new Agent({ headersTimeout: requestTimeoutMs, bodyTimeout: requestTimeoutMs });
+  #bootId: string | undefined;
+
+  constructor(url: string, token: string | undefined) {
+    this.url = url.replace(/\/+$/, '');
+    this.#token = token;
+  }
+
+  /** Who answers; from now on another process at this address is a restarted shard. */
+  async info(): Promise<ShardInfo> {
+    const info = shardInfo.parse(await this.#json('GET', '/info'));
+    this.#bootId = info.bootId;
+    return info;
+  }
+
+  async post(job: unknown): Promise<string> {
+    return z.object({ jobId: z.string() }).parse(await this.#json('POST', '/jobs', job)).jobId;
+  }
+
+  async status(jobId: string): Promise<JobStatus> {
+    return jobStatus.parse(await this.#json('GET', `/jobs/${jobId}`));
+  }
+
+  async openGate(jobId: string, name: string, delayMs: number): Promise<void> {
+    await this.#json('POST', `/jobs/${jobId}/gates/${name}`, { delayMs });
+  }
+
+  async cancel(jobId: string): Promise<void> {
+    await this.#json('DELETE', `/jobs/${jobId}`);
+  }
+
+  async samples(jobId: string, name: string): Promise<Uint8Array> {
+    const body = await this.#send('GET', `/jobs/${jobId}/samples/${name}`);
+    return new Uint8Array(await body.arrayBuffer());
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.close();
+  }
+
+  async #json(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<unknown> {
+    return (await this.#send(method, path, body)).json();
+  }
+
+  async #send(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) {
+    const answer = await request(this.url + path, {
+      method,
+      dispatcher: this.#agent,
+      headers: {
+        ...(this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const bootId = answer.headers[bootIdHeader];
+    if (this.#bootId !== undefined && bootId !== this.#bootId) {
+      await answer.body.dump();
+      throw new ShardRestarted(`another process answers at ${this.url}: the bench-runner restarted`);
+    }
+    if (answer.statusCode >= 400) throw await this.#refused(answer.statusCode, answer.body);
+    return answer.body;
+  }
+
+  async #refused(status: number, body: { text(): Promise<string> }): Promise<Error> {
+    const text = await body.text();
+    const parsed = refusal.safeParse(parseOr(text));
+    if (!parsed.success) return new Error(`${this.url} answered HTTP ${status}: ${text.slice(0, 200)}`);
+    return new ProblemError(
+      parsed.data.problems.map(({ code, message, hint }) => {
+        const known: ProblemCode = code in problemTable ? (code as ProblemCode) : 'badBody';
+        return problem(known, `${this.url}: ${message}`, hint);
+      }),
+    );
+  }
+}
+
+function parseOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,84 @@
+import { ProblemError, problem } from '../contract/problems.js';
+import type { RunResult } from '../contract/result.js';
+import { startTarget } from '../targets/process.js';
+import { TargetStartError } from '../targets/start-error.js';
+import { fetchStats } from '../targets/stats.js';
+import type { PlannedTarget } from './plan.js';
+
+/** A target that serves: ours until `stop`, or somebody's. */
+export interface LiveTarget {
+  wsUrl: string;
+  publishUrl: string;
+  publishHeaders: Record<string, string>;
+  /** Resolves with how it went when a target that we started ends by itself; never for somebody's. */
+  gone: Promise<string>;
+  /** As the result names it. */
+  describe(client: string): Promise<RunResult['target']>;
+  stop(): Promise<void>;
+}
+
+/** Starts a target of ours, or takes one that runs already. Throws `ProblemError` when it can't be started here. */
+export async function startPlanned(planned: PlannedTarget): Promise<LiveTarget> {
+  return planned.isOurs ? startOurs(planned) : takeBrought(planned);
+}
+
+async function startOurs(planned: Extract<PlannedTarget, { isOurs: true }>): Promise<LiveTarget> {
+  const available = await planned.target.availability();
+  if (!available.isAvailable) {
+    throw new ProblemError([problem('targetUnavailable', `${planned.name}: ${available.why}`, available.hint)]);
+  }
+  const running = await startTarget(planned.target, { host: '127.0.0.1' }).catch((error: unknown) => {
+    if (!(error instanceof TargetStartError)) throw error;
+    throw new ProblemError([problem('targetFailed', `${planned.name}: ${error.why}`, error.hint)]);
+  });
+  let isStopping = false;
+  const { endpoints } = running;
+  return {
+    wsUrl: endpoints.wsUrl,
+    publishUrl: endpoints.publishUrl,
+    publishHeaders: {},
+    gone: running.exited.then(({ code, signal }) => {
+      // Our own stop is no event of the run; the promise then stays open for good.
+      if (isStopping) return new Promise<string>(() => undefined);
+      return `the target process ${running.pid} ended by itself (${signal ? `signal ${signal}` : `exit code ${code}`})`;
+    }),
+    describe: async (client) => ({
+      name: planned.name,
+      protocol: planned.protocol,
+      client,
+      wsUrl: endpoints.wsUrl,
+      publishUrl: endpoints.publishUrl,
+      isOurs: true,
+      versions: running.versions,
+      settings: running.settings,
+    }),
+    stop: async () => {
+      isStopping = true;
+      await running.stop();
+    },
+  };
+}
+
+function takeBrought(planned: Extract<PlannedTarget, { isOurs: false }>): LiveTarget {
+  const { name, protocol, wsUrl, publishUrl, publishHeaders, statsUrl } = planned;
+  return {
+    wsUrl,
+    publishUrl,
+    publishHeaders,
+    gone: new Promise<string>(() => undefined),
+    describe: async (client) => {
+      const stats = statsUrl === undefined ? undefined : await fetchStats(statsUrl);
+      return {
+        name,
+        protocol,
+        client,
+        wsUrl,
+        publishUrl,
+        isOurs: false,
+        versions: stats?.versions ?? {},
+        settings: stats?.settings ?? {},
+      };
+    },
+    stop: async () => undefined,
+  };
+}

@@ -1,0 +1,115 @@
+import type { Scenario } from '../contract/catalog.js';
+import type { Stop } from '../contract/stop-reasons.js';
+import { sumCounts } from '../measure/sums.js';
+import type { Member } from './member.js';
+
+const pollEveryMs = 250;
+/** Time for the opening of a gate to reach every shard before the stage behind it starts. */
+const gateDelayMs = 300;
+/** A run that lost more than this share of its clients in the ramp is not the run that was asked for. */
+const shortfallAllowed = 0.01;
+const endWithinMs = 20_000;
+
+/** What ends a run from outside the shards. */
+export interface Outside {
+  /** Aborted when the user ends the run. */
+  interrupt: AbortSignal;
+  /** Resolves when a target that we started is gone, with how it went. */
+  targetGone: Promise<string>;
+  progress(view: ProgressView): void;
+}
+
+/** What can be shown of a run while it goes. */
+export interface ProgressView {
+  stage: string;
+  elapsedMs: number;
+  figures: Record<string, number>;
+  shards: { url: string; stage: string; lost: string | undefined }[];
+}
+
+/** `audienceShort` becomes a stop reason once the causes are known. */
+export type WatchEnd = Stop | { code: 'audienceShort'; evidence: string[] };
+
+/**
+ * Polls every shard until all are done or lost; opens each gate when all stand before it. Anything that ends the run early cancels it on every shard,
+ * and what they measured is kept. Gives what the driver itself saw end the run, if it did.
+ */
+export async function watch(
+  scenario: Scenario,
+  askedClients: number,
+  members: readonly Member[],
+  outside: Outside,
+): Promise<WatchEnd | undefined> {
+  const startMs = performance.now();
+  let end: WatchEnd | undefined;
+  let endedMs = 0;
+  const finish = (found: WatchEnd): void => {
+    if (end) return;
+    end = found;
+    endedMs = performance.now();
+  };
+  outside.targetGone.then(
+    (how) => finish({ code: 'targetGone', evidence: [how] }),
+    () => undefined,
+  );
+  const opened = new Set<string>();
+  for (;;) {
+    if (end) await Promise.all(members.map((member) => member.cancel()));
+    await Promise.all(members.map((member) => member.poll()));
+    outside.progress(viewOf(members, performance.now() - startMs));
+    if (members.every((member) => member.isOver)) break;
+    for (const member of members) {
+      if (member.lost !== undefined) finish({ code: 'shardLost', evidence: [`${member.url}: ${member.lost}`] });
+      else if (member.status?.state === 'done') {
+        const stop = member.status.result?.stop;
+        if (stop && stop.code !== 'completed') finish(stop);
+      }
+    }
+    if (outside.interrupt.aborted) finish({ code: 'interrupted', evidence: ['ended by the user'] });
+    if (end && performance.now() - endedMs > endWithinMs) {
+      for (const member of members)
+        if (!member.isOver) member.lost = `did not end within ${endWithinMs} ms of being cancelled`;
+      break;
+    }
+    if (!end) await openGates(members, opened, (ready) => shortfall(scenario, askedClients, ready, finish));
+    await new Promise((resolve) => setTimeout(resolve, pollEveryMs));
+  }
+  const lost = members.filter((member) => member.lost !== undefined);
+  if (lost.length > 0 && end?.code !== 'interrupted') {
+    return { code: 'shardLost', evidence: lost.map((member) => `${member.url}: ${member.lost}`) };
+  }
+  return end ?? members.map((member) => member.status?.result?.stop).find((stop) => stop && stop.code !== 'completed');
+}
+
+async function openGates(
+  members: readonly Member[],
+  opened: Set<string>,
+  isAllowed: (members: readonly Member[]) => boolean,
+): Promise<void> {
+  const gate = members[0]?.status?.waitingFor;
+  if (!gate || opened.has(gate) || !members.every((member) => member.status?.waitingFor === gate)) return;
+  if (opened.size === 0 && !isAllowed(members)) return;
+  opened.add(gate);
+  await Promise.all(members.map((member) => member.openGate(gate, gateDelayMs)));
+}
+
+function shortfall(
+  scenario: Scenario,
+  asked: number,
+  members: readonly Member[],
+  finish: (end: WatchEnd) => void,
+): boolean {
+  const ready = sumCounts(members.map((member) => member.status?.progress ?? {}))[scenario.readyCount] ?? 0;
+  if (ready >= asked * (1 - shortfallAllowed)) return true;
+  finish({ code: 'audienceShort', evidence: [`${asked} clients asked, ${ready} ${scenario.readyCount}`] });
+  return false;
+}
+
+function viewOf(members: readonly Member[], elapsedMs: number): ProgressView {
+  return {
+    stage: members.find((member) => !member.isOver)?.status?.stage ?? 'done',
+    elapsedMs,
+    figures: sumCounts(members.map((member) => member.status?.progress ?? {})),
+    shards: members.map((member) => ({ url: member.url, stage: member.status?.stage ?? 'start', lost: member.lost })),
+  };
+}

@@ -1,0 +1,27 @@
+/** What became of a broadcast; the values of `Board.state`. */
+export const broadcastState = { unsent: 0, sent: 1, acked: 2, refused: 3, failed: 4 } as const;
+
+const bytesPerBroadcast = 3 * Float64Array.BYTES_PER_ELEMENT + 1;
+
+/**
+ * The stamps of every broadcast of a run, in memory that the publisher and all subscriber workers of a shard share, so that send times travel
+ * beside the payload and not in it. Indexed by sequence number; nanoseconds of `nowNs`. Only the publisher writes.
+ */
+export class Board {
+  readonly buffer: SharedArrayBuffer;
+  readonly size: number;
+  readonly intendedAtNs: Float64Array;
+  readonly sentAtNs: Float64Array;
+  readonly ackAtNs: Float64Array;
+  readonly state: Uint8Array;
+
+  constructor(size: number, buffer = new SharedArrayBuffer(size * bytesPerBroadcast)) {
+    const column = size * Float64Array.BYTES_PER_ELEMENT;
+    this.buffer = buffer;
+    this.size = size;
+    this.intendedAtNs = new Float64Array(buffer, 0, size);
+    this.sentAtNs = new Float64Array(buffer, column, size);
+    this.ackAtNs = new Float64Array(buffer, 2 * column, size);
+    this.state = new Uint8Array(buffer, 3 * column, size);
+  }
+}

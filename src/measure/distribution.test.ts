@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { minSamplesBeyond, percentile, percentiles, summarize } from './distribution.js';
+import { createRecorder } from './recorder.js';
+import type { Samples } from './samples.js';
+
+const rawOf = (values: Iterable<number>): Samples => ({ kind: 'raw', values: Uint32Array.from(values).sort() });
+const upTo = (count: number): Samples => rawOf(Array.from({ length: count }, (_, index) => index + 1));
+const micros = fc.array(fc.integer({ min: 0, max: 2 ** 32 - 1 }), { minLength: 1, maxLength: 211 });
+
+function histogramOf(values: number[]): Samples {
+  const recorder = createRecorder(0);
+  for (const value of values) recorder.record(value);
+  return recorder.finish();
+}
+
+// By definition: the smallest sample that at least this many millionths of all samples do not exceed.
+function naive(values: number[], share: number): number | undefined {
+  const enough = (value: number): boolean =>
+    BigInt(values.filter((each) => each <= value).length) * 1_000_000n >= BigInt(share) * BigInt(values.length);
+  return values.toSorted((a, b) => a - b).find(enough);
+}
+
+describe('percentile', () => {
+  it('is the nearest rank', () => {
+    fc.assert(
+      fc.property(micros, fc.nat({ max: 1_000_000 }), (values, share) => {
+        expect(percentile(rawOf(values), share / 1_000_000)).toBe(naive(values, share));
+      }),
+    );
+  });
+
+  it.each([
+    [100, 0.07, 7],
+    [100, 0.29, 29],
+    [100, 0.57, 57],
+    [1000, 0.999, 999],
+    [100, 0.99, 99],
+    [101, 0.99, 100],
+    [7, 0, 1],
+    [7, 1, 7],
+    [1, 0.5, 1],
+    [3_000_017, 0.999, 2_997_017],
+  ])('of 1 to %d at %d is %d', (count, p, value) => {
+    expect(percentile(upTo(count), p)).toBe(value);
+  });
+
+  it('of a histogram is at most a thousandth above the nearest rank', () => {
+    fc.assert(
+      fc.property(micros, fc.nat({ max: 1_000_000 }), (values, share) => {
+        const exact = naive(values, share) as number;
+        const value = percentile(histogramOf(values), share / 1_000_000) as number;
+        expect(value).toBeGreaterThanOrEqual(exact);
+        expect(value - exact).toBeLessThanOrEqual(exact / 1000);
+      }),
+      { numRuns: 53 },
+    );
+  });
+
+  it('is null of nothing and throws on no share', () => {
+    expect(percentile(rawOf([]), 0.5)).toBeNull();
+    for (const p of [-0.1, 1.1, 99, Number.NaN]) expect(() => percentile(upTo(7), p)).toThrow(RangeError);
+  });
+});
+
+describe('summarize', () => {
+  it('has no figures of nothing', () => {
+    const nothing = { p50: null, p90: null, p95: null, p99: null, p999: null, min: null, max: null, mean: null };
+    expect(summarize(rawOf([]))).toEqual({ unit: 'us', count: 0, ...nothing });
+  });
+
+  it('gives all figures of enough samples, in the order they are read', () => {
+    const summary = summarize(upTo(10_007), 'ns');
+    expect(JSON.stringify(summary)).toBe(
+      '{"unit":"ns","count":10007,"min":1,"p50":5004,"p90":9007,"p95":9507,"p99":9907,"p999":9997,"max":10007,"mean":5004}',
+    );
+  });
+
+  it.each([
+    ['p50', 10],
+    ['p90', 50],
+    ['p95', 100],
+    ['p99', 500],
+    ['p999', 5000],
+  ] as const)('gives %s from %d samples on', (name, enough) => {
+    expect(summarize(upTo(enough - 1))[name]).toBeNull();
+    expect(summarize(upTo(enough))[name]).toBe(enough - minSamplesBeyond);
+  });
+
+  it('gives no percentile that fewer samples exceed than it asks for', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat(), { minLength: 1, maxLength: 601 }), (values) => {
+        const summary = summarize(rawOf(values));
+        for (const name of Object.keys(percentiles) as (keyof typeof percentiles)[]) {
+          const figure = summary[name];
+          if (figure === null) continue;
+          expect(values.filter((value) => value > figure).length).toBeGreaterThanOrEqual(minSamplesBeyond);
+        }
+      }),
+    );
+  });
+
+  it('tells the same of a histogram where it is exact', () => {
+    const values = Array.from({ length: 1999 }, (_, index) => index);
+    expect(summarize(histogramOf(values))).toEqual(summarize(rawOf(values)));
+  });
+
+  it('keeps the figures of a histogram in order', () => {
+    const values = [1_234_567, 1_234_568, 4_000_000_000];
+    const { min, max } = summarize(histogramOf(values));
+    expect(min).toBeLessThanOrEqual(1_234_567);
+    expect(min).toBeGreaterThan(1_233_000);
+    expect(max).toBeGreaterThanOrEqual(4_000_000_000);
+    expect(max).toBeLessThan(4_004_000_000);
+  });
+});

@@ -1,0 +1,67 @@
+import type { JsHistogram } from 'hdr-histogram-js';
+import { type Samples, sampleCount } from './samples.js';
+
+/** The percentiles that are read from a distribution, as shares of its samples, exact to a millionth. */
+export const percentiles = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99, p999: 0.999 } as const;
+
+/** With fewer samples than this beyond it, a percentile is the accident of one or two of them, and is not printed. */
+export const minSamplesBeyond = 5;
+
+type Figure = number | null;
+
+/** What is printed of a distribution, in `unit`; null where the count does not carry a figure. */
+export type Summary = { unit: string; count: number; min: Figure } & Record<keyof typeof percentiles, Figure> & {
+    max: Figure;
+    mean: Figure;
+  };
+
+// Shares become integers before they meet a count: 0.07 * 100 is more than 7, and its nearest rank would be one too high.
+const whole = 1_000_000;
+
+/** The figures of a distribution. Out of a histogram each is the far edge of its bucket, at most 0.1 % off; min is the near edge. */
+export function summarize(samples: Samples, unit = 'us'): Summary {
+  const count = sampleCount(samples);
+  const figures = Object.fromEntries(
+    Object.entries(percentiles).map(([name, p]) => {
+      const isCarried = count * (whole - millionths(p)) >= minSamplesBeyond * whole;
+      return [name, isCarried ? percentile(samples, p) : null];
+    }),
+  ) as Record<keyof typeof percentiles, Figure>;
+  return { unit, count, min: minOf(samples), ...figures, max: percentile(samples, 1), mean: meanOf(samples) };
+}
+
+/** The smallest sample that at least the share `p` of all samples do not exceed (nearest rank), or null of none. Throws RangeError on another p than 0 to 1. */
+export function percentile(samples: Samples, p: number): number | null {
+  if (!(p >= 0 && p <= 1)) throw new RangeError(`no percentile: ${p}`);
+  const count = sampleCount(samples);
+  if (count === 0) return null;
+  const share = millionths(p);
+  // ceil(count * share / whole), in parts that stay exact integers however large the count.
+  const rank = Math.floor(count / whole) * share + Math.ceil(((count % whole) * share) / whole);
+  const place = Math.max(rank, 1);
+  return samples.kind === 'raw' ? (samples.values[place - 1] as number) : valueAtRank(samples.histogram, place);
+}
+
+function millionths(p: number): number {
+  return Math.round(p * whole);
+}
+
+function valueAtRank(histogram: JsHistogram, rank: number): number {
+  let index = 0;
+  for (let seen = histogram.getCountAtIndex(0); seen < rank; ) seen += histogram.getCountAtIndex(++index);
+  return histogram.highestEquivalentValue(histogram.valueFromIndex(index));
+}
+
+function minOf(samples: Samples): Figure {
+  const first = percentile(samples, 0);
+  return samples.kind === 'raw' || first === null ? first : samples.histogram.lowestEquivalentValue(first);
+}
+
+function meanOf(samples: Samples): Figure {
+  const count = sampleCount(samples);
+  if (count === 0) return null;
+  if (samples.kind === 'histogram') return samples.histogram.mean;
+  let sum = 0;
+  for (const value of samples.values) sum += value;
+  return sum / count;
+}

@@ -1,0 +1,38 @@
+import { readFileSync, readlinkSync } from 'node:fs';
+import os from 'node:os';
+
+/** The machine and runtime under this process, as results name them. */
+export function readMachine(): {
+  hostname: string;
+  kernel: string;
+  cpu: string;
+  cores: number;
+  memoryBytes: number;
+  runtime: string;
+} {
+  return {
+    hostname: os.hostname(),
+    kernel: `${os.type()} ${os.release()}`,
+    cpu: os.cpus()[0]?.model ?? 'unknown',
+    cores: os.availableParallelism(),
+    memoryBytes: os.totalmem(),
+    runtime: `node ${process.versions.node}`,
+  };
+}
+
+/** Names the monotonic clock of this process: kernel boot and time namespace. Stamps may be subtracted where it is equal, and nowhere else. */
+export function readClockId(): string {
+  if (process.platform !== 'linux') return `${os.hostname()}/${process.platform}`;
+  const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  return `${bootId}/${timeNamespace()}`;
+}
+
+function timeNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/time');
+  } catch (error) {
+    // Kernels before 5.6 have one time namespace and no name for it.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'time:host';
+    throw error;
+  }
+}

@@ -1,0 +1,68 @@
+const shardDigits = 3;
+/** Nine, so that every sequence number fits a signed 32-bit column. */
+const sequenceDigits = 9;
+const head = '{"m":"';
+const tail = '"}';
+const zero = 48;
+
+const markerOf = (runId: string): string => `ringside:${runId}:`;
+const runIdPattern = /^[0-9a-f]{8}$/;
+const sequenceOffset = markerOf('00000000').length + shardDigits + 1;
+
+/** Bytes of a broadcast's data without any padding. */
+export const minPayloadBytes = head.length + sequenceOffset + sequenceDigits + 1 + tail.length;
+
+/** How the broadcasts of one run are written and told apart from everything else. */
+export interface PayloadFormat {
+  /** Stands before the sequence number in every broadcast of the run and in nothing else. */
+  marker: string;
+  /** From the start of the marker to the first digit of the sequence number. */
+  sequenceOffset: number;
+  sequenceDigits: number;
+  /** JSON text of exactly the run's payload bytes, all of them ASCII. Throws RangeError where a number does not fit its digits. */
+  text(shard: number, sequence: number): string;
+  /** The sequence number in a text that holds a broadcast of this run, however wrapped or escaped, else -1. Allocates nothing. */
+  sequenceOf(text: string): number;
+}
+
+/**
+ * The data of every broadcast of a run, byte for byte as long as `payloadBytes`:
+ *
+ *     {"m":"ringside:<run id, 8 hex>:<shard, 3 digits>:<sequence, 9 digits>:<padding>"}
+ *
+ * Throws RangeError on another run id or fewer than `minPayloadBytes`.
+ */
+export function payloadFormat(runId: string, payloadBytes: number): PayloadFormat {
+  if (!runIdPattern.test(runId)) throw new RangeError(`no run id: ${runId}`);
+  if (!Number.isSafeInteger(payloadBytes) || payloadBytes < minPayloadBytes) {
+    throw new RangeError(`a payload has ${minPayloadBytes} bytes or more, not ${payloadBytes}`);
+  }
+  const marker = markerOf(runId);
+  const end = `:${'x'.repeat(payloadBytes - minPayloadBytes)}${tail}`;
+  return {
+    marker,
+    sequenceOffset,
+    sequenceDigits,
+    text: (shard, sequence) =>
+      `${head}${marker}${digits(shard, shardDigits)}:${digits(sequence, sequenceDigits)}${end}`,
+    sequenceOf(text) {
+      const start = text.indexOf(marker);
+      if (start < 0) return -1;
+      let sequence = 0;
+      for (let at = start + sequenceOffset; at < start + sequenceOffset + sequenceDigits; at++) {
+        const digit = text.charCodeAt(at) - zero;
+        // Past the end of the text charCodeAt gives NaN, which no comparison accepts.
+        if (!(digit >= 0 && digit <= 9)) return -1;
+        sequence = sequence * 10 + digit;
+      }
+      return sequence;
+    },
+  };
+}
+
+function digits(value: number, width: number): string {
+  const text = String(value).padStart(width, '0');
+  if (!Number.isInteger(value) || value < 0 || text.length > width)
+    throw new RangeError(`${value} does not fit ${width} digits`);
+  return text;
+}

@@ -1,0 +1,75 @@
+import { createHistogram, maxSample } from './histogram.js';
+import type { Samples } from './samples.js';
+
+const chunkLength = 65_536;
+const defaultMaxRawSamples = 20_000_000;
+
+/** Takes samples on a hot path. */
+export interface Recorder {
+  /** Keeps one sample, floored to whole microseconds. Throws RangeError below 0 and above 2^32 - 1. */
+  record(microseconds: number): void;
+  readonly count: number;
+  /** Everything recorded so far, sorted. Recording may go on. */
+  finish(): Samples;
+}
+
+/** A recorder that keeps up to `maxRawSamples` as they are and beyond that gives a histogram of all. */
+export function createRecorder(maxRawSamples = defaultMaxRawSamples): Recorder {
+  return new SampleRecorder(maxRawSamples);
+}
+
+// Chunks instead of one growing array: no sample ever waits for millions of others to be copied. For the same reason the raw samples join
+// the histogram only at the end.
+class SampleRecorder implements Recorder {
+  readonly #maxRawSamples: number;
+  readonly #overflow = createHistogram();
+  readonly #chunks: Uint32Array[] = [];
+  #chunk = new Uint32Array(0);
+  #used = 0;
+  #rawCount = 0;
+
+  constructor(maxRawSamples: number) {
+    this.#maxRawSamples = maxRawSamples;
+  }
+
+  get count(): number {
+    return this.#rawCount + this.#overflow.totalCount;
+  }
+
+  record(microseconds: number): void {
+    // Also true of NaN.
+    if (!(microseconds >= 0 && microseconds <= maxSample)) throw new RangeError(`no sample: ${microseconds} us`);
+    if (this.#rawCount >= this.#maxRawSamples) {
+      this.#overflow.recordValue(Math.floor(microseconds));
+      return;
+    }
+    if (this.#used === this.#chunk.length) {
+      this.#chunk = new Uint32Array(chunkLength);
+      this.#chunks.push(this.#chunk);
+      this.#used = 0;
+    }
+    this.#chunk[this.#used++] = microseconds;
+    this.#rawCount++;
+  }
+
+  finish(): Samples {
+    if (this.#overflow.totalCount === 0) {
+      const values = new Uint32Array(this.#rawCount);
+      this.#eachChunk((chunk, offset) => values.set(chunk, offset));
+      return { kind: 'raw', values: values.sort() };
+    }
+    const histogram = createHistogram();
+    histogram.add(this.#overflow);
+    this.#eachChunk((chunk) => {
+      for (const value of chunk) histogram.recordValue(value);
+    });
+    return { kind: 'histogram', histogram };
+  }
+
+  #eachChunk(visit: (chunk: Uint32Array, offset: number) => void): void {
+    for (const [index, chunk] of this.#chunks.entries()) {
+      const offset = index * chunkLength;
+      visit(chunk.subarray(0, this.#rawCount - offset), offset);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+type Counts = Record<string, number>;
+
+/** Adds counts key by key. */
+export function sumCounts(list: readonly Counts[]): Counts {
+  const total: Counts = {};
+  for (const counts of list) {
+    for (const [name, value] of Object.entries(counts)) total[name] = (total[name] ?? 0) + value;
+  }
+  return total;
+}
+
+/** Adds counts by occasion and cause. */
+export function sumCauses(list: readonly Record<string, Counts>[]): Record<string, Counts> {
+  const occasions = new Set(list.flatMap((each) => Object.keys(each)));
+  return Object.fromEntries([...occasions].map((name) => [name, sumCounts(list.map((each) => each[name] ?? {}))]));
+}
+
+/** Adds series element by element; all of one name are of one length. */
+export function sumSeries(list: readonly Record<string, Uint32Array>[]): Record<string, Uint32Array> {
+  const total: Record<string, Uint32Array> = {};
+  for (const series of list) {
+    for (const [name, values] of Object.entries(series)) {
+      const sum = total[name];
+      if (!sum) {
+        total[name] = values.slice();
+        continue;
+      }
+      if (sum.length !== values.length)
+        throw new RangeError(`series ${name}: ${values.length} values beside ${sum.length}`);
+      values.forEach((value, index) => {
+        sum[index] = (sum[index] as number) + value;
+      });
+    }
+  }
+  return total;
+}

@@ -1,0 +1,60 @@
+import type { z } from 'zod';
+import { units } from '../units/list.js';
+import type { Option } from './option.js';
+
+/** One wrong value. */
+export interface OptionIssue {
+  /** As the user wrote it: `--rate`, `RINGSIDE_RATE`, `rampRate in the file`; by its key in a body. */
+  option: string;
+  expected: string;
+  /** Never a secret. */
+  received: string;
+}
+
+const longestReceived = 80;
+
+/** The issue of a key that no option has. */
+export function unknownKey(name: string, known: readonly string[]): OptionIssue {
+  return { option: name, expected: `one of ${known.join(', ')}`, received: 'an unknown key' };
+}
+
+/** What was received, short enough for a line. */
+export function receivedText(value: unknown, isSecret: boolean): string {
+  if (value === undefined) return 'nothing';
+  if (isSecret) return '(hidden)';
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > longestReceived ? `${text.slice(0, longestReceived - 1)}…` : text;
+}
+
+/** What zod missed, in words for someone who writes text, or, as `json`, values. */
+export function expectedText(option: Option, issue: z.core.$ZodIssue, form: 'text' | 'json'): string {
+  const print = (limit: number | bigint): string =>
+    option.unit && form === 'text' ? units[option.unit].print(Number(limit)) : String(limit);
+  if (issue.message.startsWith('expected ')) return issue.message.slice('expected '.length);
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.expected === 'int' ? 'a whole number' : anyValue(option, form);
+    case 'invalid_value':
+      return `one of ${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return `${issue.inclusive ? 'at least' : 'more than'} ${print(issue.minimum)}${thing(issue.origin)}`;
+    case 'too_big':
+      return `${issue.inclusive ? 'at most' : 'less than'} ${print(issue.maximum)}${thing(issue.origin)}`;
+    case 'not_multiple_of':
+      return `a multiple of ${print(issue.divisor)}`;
+    case 'invalid_format':
+      return `text in the form of ${issue.format}`;
+    default:
+      return issue.message;
+  }
+}
+
+function anyValue({ unit, kind, choices }: Option, form: 'text' | 'json'): string {
+  if (unit && form === 'text') return units[unit].expected;
+  if (kind === 'choice') return `one of ${choices?.join(', ')}`;
+  return { number: 'a number', string: 'text', boolean: 'true or false', list: 'a list of texts' }[kind];
+}
+
+function thing(origin: string): string {
+  return origin === 'string' ? ' characters' : origin === 'array' ? ' values' : '';
+}

@@ -1,0 +1,95 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { optionsOf } from './option.js';
+import { optionsTable } from './table.js';
+
+const schema = z.strictObject({
+  rampRate: z.number().default(7).meta({ flag: 'ramp-rate', unit: 'rate', help: 'clients per second' }),
+  client: z.enum(['wire', 'library']).meta({ flag: 'client', help: 'kind of client' }).default('wire'),
+  hasProbe: z.boolean().default(true).meta({ flag: 'probe', help: 'prove it' }),
+  isQuick: z.boolean().default(false).meta({ flag: 'quick', help: 'less of it' }),
+  addresses: z.array(z.string()).default(['a', 'b']).meta({ flag: 'address', placeholder: 'ip', help: 'from a | b' }),
+  token: z.string().default('xyzzy').meta({ flag: 'token', help: 'secret', isSecret: true }),
+  name: z.string().optional().meta({ flag: 'name', help: 'its name' }),
+});
+
+it('projects each kind of field', () => {
+  expect(optionsOf(schema)).toEqual([
+    {
+      key: 'rampRate',
+      flag: 'ramp-rate',
+      env: 'RINGSIDE_RAMP_RATE',
+      kind: 'number',
+      unit: 'rate',
+      placeholder: 'rate',
+      help: 'clients per second',
+      defaultText: '7/s',
+      isSecret: false,
+    },
+    {
+      key: 'client',
+      flag: 'client',
+      env: 'RINGSIDE_CLIENT',
+      kind: 'choice',
+      placeholder: 'wire|library',
+      help: 'kind of client',
+      defaultText: 'wire',
+      choices: ['wire', 'library'],
+      isSecret: false,
+    },
+    expect.objectContaining({ key: 'hasProbe', kind: 'boolean', placeholder: '', defaultText: 'true' }),
+    expect.objectContaining({ key: 'isQuick', kind: 'boolean', defaultText: 'false' }),
+    expect.objectContaining({ key: 'addresses', kind: 'list', placeholder: 'ip', defaultText: 'a,b' }),
+    {
+      key: 'token',
+      flag: 'token',
+      env: 'RINGSIDE_TOKEN',
+      kind: 'string',
+      placeholder: 'text',
+      help: 'secret',
+      isSecret: true,
+    },
+    {
+      key: 'name',
+      flag: 'name',
+      env: 'RINGSIDE_NAME',
+      kind: 'string',
+      placeholder: 'text',
+      help: 'its name',
+      isSecret: false,
+    },
+  ]);
+});
+
+it('prints a table in the order of declaration', () => {
+  expect(optionsTable(schema)).toBe(
+    [
+      '| flag | default | meaning | environment |',
+      '| --- | --- | --- | --- |',
+      '| `--ramp-rate <rate>` | `7/s` | clients per second | `RINGSIDE_RAMP_RATE` |',
+      '| `--client <wire\\|library>` | `wire` | kind of client | `RINGSIDE_CLIENT` |',
+      '| `--no-probe` | `true` | prove it | `RINGSIDE_PROBE` |',
+      '| `--quick` | `false` | less of it | `RINGSIDE_QUICK` |',
+      '| `--address <ip>` | `a,b` | from a \\| b | `RINGSIDE_ADDRESS` |',
+      '| `--token <text>` |  | secret | `RINGSIDE_TOKEN` |',
+      '| `--name <text>` |  | its name | `RINGSIDE_NAME` |',
+    ].join('\n'),
+  );
+});
+
+it.each([
+  ['no flag', z.string().meta({ help: 'x' })],
+  ['no help', z.string().meta({ flag: 'x' })],
+  ['no metadata', z.string().default('y')],
+  ['a kind no flag can carry', z.record(z.string(), z.string()).meta({ flag: 'x', help: 'x' })],
+  ['a list of numbers', z.array(z.number()).meta({ flag: 'x', help: 'x' })],
+  ['a unit on text', z.string().meta({ flag: 'x', help: 'x', unit: 'rate' })],
+  ['an unknown unit', z.number().meta({ flag: 'x', help: 'x', unit: 'parsec' })],
+])('throws on a field with %s', (_, field) => {
+  expect(() => optionsOf(z.strictObject({ first: field }))).toThrow(/option first/);
+});
+
+it('throws on two fields with one flag', () => {
+  const field = z.string().meta({ flag: 'x', help: 'x' });
+  expect(() => optionsOf(z.strictObject({ first: field, second: field }))).toThrow(/second.*--x.*first/);
+});

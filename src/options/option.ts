@@ -1,0 +1,100 @@
+import type { z } from 'zod';
+import { type UnitName, units } from '../units/list.js';
+
+/** What a field of an options schema carries in `.meta({ … })`; everything else about an option is read from the field itself. */
+export interface OptionMeta {
+  /** Without dashes, in kebab case. */
+  flag: string;
+  help: string;
+  /** How users write the number. The value itself is in the unit's base. */
+  unit?: UnitName;
+  placeholder?: string;
+  /** Never shown, neither as a default nor as what was received. */
+  isSecret?: boolean;
+}
+
+/** One option, as flags, environment, help and tables see it. */
+export interface Option {
+  /** Of the field. */
+  key: string;
+  flag: string;
+  env: string;
+  kind: 'number' | 'string' | 'boolean' | 'list' | 'choice';
+  unit?: UnitName;
+  placeholder: string;
+  help: string;
+  /** Absent for an empty default, for none, and for secrets. A boolean of default `true` is turned off by `--no-<flag>`. */
+  defaultText?: string;
+  choices?: string[];
+  isSecret: boolean;
+}
+
+/** The options of a schema as declared, in that order. Throws an Error on a field that is no option: a bug. */
+export function optionsOf(schema: z.ZodObject): readonly Option[] {
+  const options = Object.entries(schema.shape).map(([key, field]) => optionOf(key, field as z.ZodType));
+  for (const [index, { key, flag }] of options.entries()) {
+    const other = options.findIndex((option) => option.flag === flag);
+    if (other !== index) throw new Error(`option ${key} has the flag --${flag} of ${options[other]?.key}`);
+  }
+  return options;
+}
+
+/** How a job file calls the option: its flag in camel case. */
+export function fileKey(option: Option): string {
+  return option.flag.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function optionOf(key: string, field: z.ZodType): Option {
+  const { inner, meta, defaultValue } = peel(field);
+  if (!meta.flag || !meta.help) throw new Error(`option ${key} is declared without flag or help`);
+  const { kind, choices } = kindOf(key, inner);
+  const unit = meta.unit && units[meta.unit];
+  if (meta.unit && (!unit || kind !== 'number')) throw new Error(`option ${key} has no use for the unit ${meta.unit}`);
+  const isSecret = meta.isSecret ?? false;
+  const defaultText = isSecret ? '' : textOf(defaultValue, meta.unit);
+  return {
+    key,
+    flag: meta.flag,
+    env: `RINGSIDE_${meta.flag.toUpperCase().replaceAll('-', '_')}`,
+    kind,
+    ...(meta.unit && { unit: meta.unit }),
+    placeholder: meta.placeholder ?? unit?.placeholder ?? choices?.join('|') ?? placeholders[kind],
+    help: meta.help,
+    ...(defaultText && { defaultText }),
+    ...(choices && { choices }),
+    isSecret,
+  };
+}
+
+const placeholders = { number: 'number', string: 'text', list: 'text', boolean: '', choice: '' } as const;
+
+// The wrappers may stand in either order, with the metadata on any layer.
+function peel(field: z.ZodType): { inner: z.ZodType; meta: Partial<OptionMeta>; defaultValue: unknown } {
+  const own = (field.meta() ?? {}) as Partial<OptionMeta>;
+  if (field.def.type !== 'default' && field.def.type !== 'optional') {
+    return { inner: field, meta: own, defaultValue: undefined };
+  }
+  const wrapper = field as z.ZodDefault<z.ZodType> | z.ZodOptional<z.ZodType>;
+  const below = peel(wrapper.unwrap());
+  const defaultValue = 'defaultValue' in wrapper.def ? wrapper.def.defaultValue : below.defaultValue;
+  return { inner: below.inner, meta: { ...below.meta, ...own }, defaultValue };
+}
+
+function kindOf(key: string, field: z.ZodType): { kind: Option['kind']; choices?: string[] } {
+  switch (field.def.type) {
+    case 'number':
+    case 'string':
+    case 'boolean':
+      return { kind: field.def.type };
+    case 'enum':
+      return { kind: 'choice', choices: (field as z.ZodEnum).options.map(String) };
+    case 'array':
+      if ((field as z.ZodArray<z.ZodType>).element.def.type === 'string') return { kind: 'list' };
+  }
+  throw new Error(`option ${key} is of a kind that no flag can carry: ${field.def.type}`);
+}
+
+function textOf(value: unknown, unit: UnitName | undefined): string {
+  if (unit && typeof value === 'number') return units[unit].print(value);
+  return Array.isArray(value) ? value.join(',') : String(value ?? '');
+}

@@ -1,0 +1,31 @@
+import { parseDecimal } from '../units/decimal.js';
+import { units } from '../units/list.js';
+import type { Option } from './option.js';
+
+/**
+ * The value that a flag, an environment variable or a job file gives an option. What cannot be read is handed on as it is, and fails in the
+ * schema. A number in a file is read like its text: where a unit must be named, a bare number is as wrong there as behind a flag.
+ */
+export function readValue(option: Option, given: unknown, source: 'flag' | 'environment' | 'file'): unknown {
+  if (option.kind === 'number' && (typeof given === 'string' || typeof given === 'number')) {
+    const text = String(given);
+    return (option.unit ? units[option.unit].parse(text) : parseNumber(text)) ?? text;
+  }
+  if (typeof given !== 'string') return given;
+  if (option.kind === 'boolean') return booleans.get(given.trim().toLowerCase()) ?? given;
+  if (option.kind !== 'list') return given;
+  return source === 'environment' ? given.split(',').flatMap((part) => part.trim() || []) : [given];
+}
+
+const booleans = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+function parseNumber(text: string): number | undefined {
+  const [, sign, digits = ''] = /^\s*(-?)(.*?)\s*$/.exec(text.toLowerCase()) ?? [];
+  const value = parseDecimal(digits);
+  return value !== undefined && sign ? -value : value;
+}

@@ -1,0 +1,250 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { fileKey, optionsOf } from './option.js';
+import { resolveOptions, validateOptions } from './resolve.js';
+
+const schema = z.strictObject({
+  ratePerSecond: z.number().positive().max(1009).default(7).meta({ flag: 'ramp-rate', unit: 'rate', help: 'a' }),
+  holdMs: z.number().int().min(250).default(31_000).meta({ flag: 'hold', unit: 'duration', help: 'b' }),
+  offset: z.number().min(-11).default(0).meta({ flag: 'offset', help: 'c' }),
+  client: z.enum(['wire', 'library']).default('wire').meta({ flag: 'client', help: 'd' }),
+  isQuick: z.boolean().default(false).meta({ flag: 'quick', help: 'e' }),
+  hasProbe: z.boolean().default(true).meta({ flag: 'probe', help: 'f' }),
+  addresses: z.array(z.string().min(2)).default([]).meta({ flag: 'address', help: 'g' }),
+  token: z.string().min(5).optional().meta({ flag: 'token', help: 'h', isSecret: true }),
+});
+
+const defaults = {
+  ratePerSecond: 7,
+  holdMs: 31_000,
+  offset: 0,
+  client: 'wire',
+  isQuick: false,
+  hasProbe: true,
+  addresses: [],
+};
+
+describe('resolveOptions', () => {
+  it('reads every kind from flags', () => {
+    const flags = {
+      ratePerSecond: '600/m',
+      holdMs: '1m30s',
+      offset: '-2.5',
+      client: 'library',
+      isQuick: true,
+      hasProbe: false,
+      addresses: ['a1', 'b,2'],
+      token: 'secret',
+    };
+    expect(resolveOptions(schema, { flags })).toMatchObject({
+      ok: true,
+      values: { ...flags, ratePerSecond: 10, holdMs: 90_000, offset: -2.5 },
+      sources: { token: 'flag', hasProbe: 'flag' },
+    });
+  });
+
+  it('reads every kind from the environment, where empty is not given', () => {
+    const env = {
+      RINGSIDE_RAMP_RATE: '0.5/s',
+      RINGSIDE_HOLD: '',
+      RINGSIDE_OFFSET: '3',
+      RINGSIDE_CLIENT: 'library',
+      RINGSIDE_QUICK: '1',
+      RINGSIDE_PROBE: 'FALSE',
+      RINGSIDE_ADDRESS: 'a1, b2,,c3',
+      RINGSIDE_OTHER: 'x',
+    };
+    expect(resolveOptions(schema, { env })).toEqual({
+      ok: true,
+      values: {
+        ratePerSecond: 0.5,
+        holdMs: 31_000,
+        offset: 3,
+        client: 'library',
+        isQuick: true,
+        hasProbe: false,
+        addresses: ['a1', 'b2', 'c3'],
+      },
+      sources: {
+        ratePerSecond: 'environment',
+        holdMs: 'default',
+        offset: 'environment',
+        client: 'environment',
+        isQuick: 'environment',
+        hasProbe: 'environment',
+        addresses: 'environment',
+        token: 'default',
+      },
+    });
+  });
+
+  it('reads texts and values from a file', () => {
+    const file = { rampRate: 13, hold: '2m', offset: -3, quick: true, probe: 'false', address: ['a1', 'b2'] };
+    expect(resolveOptions(schema, { file })).toMatchObject({
+      ok: true,
+      values: {
+        ratePerSecond: 13,
+        holdMs: 120_000,
+        offset: -3,
+        isQuick: true,
+        hasProbe: false,
+        addresses: ['a1', 'b2'],
+      },
+    });
+    expect(resolveOptions(schema, { file: { address: 'a,1' } })).toMatchObject({ values: { addresses: ['a,1'] } });
+  });
+
+  it('takes a base as it is, below everything a user says', () => {
+    const base = { holdMs: 257, ratePerSecond: 11, unrelated: 1 };
+    expect(resolveOptions(schema, { base, baseSource: 'preset small', flags: { holdMs: '1s' } })).toMatchObject({
+      values: { ...defaults, holdMs: 1000, ratePerSecond: 11 },
+      sources: { holdMs: 'flag', ratePerSecond: 'preset small' },
+    });
+  });
+
+  it('names every issue at once as the user wrote it, and shows no secret', () => {
+    const given = {
+      flags: { ratePerSecond: 'fast', hasProbe: 'perhaps', token: 'abc' },
+      env: { RINGSIDE_HOLD: '200ms', RINGSIDE_CLIENT: 'fax' },
+      file: { offset: -12, address: ['x'], holdMs: 3, quick: null },
+      base: { isQuick: 3 },
+    };
+    expect(resolveOptions(schema, given)).toEqual({
+      ok: false,
+      issues: [
+        {
+          option: 'holdMs in the file',
+          expected: 'one of rampRate, hold, offset, client, quick, probe, address, token',
+          received: 'an unknown key',
+        },
+        { option: '--ramp-rate', expected: 'a rate such as 10/s or 600/m', received: '"fast"' },
+        { option: 'RINGSIDE_HOLD', expected: 'at least 250ms', received: '"200ms"' },
+        { option: 'offset in the file', expected: 'at least -11', received: '-12' },
+        { option: 'RINGSIDE_CLIENT', expected: 'one of wire, library', received: '"fax"' },
+        { option: 'quick in the file', expected: 'true or false', received: 'null' },
+        { option: '--probe', expected: 'true or false', received: '"perhaps"' },
+        { option: 'address in the file', expected: 'at least 2 characters', received: '["x"]' },
+        { option: '--token', expected: 'at least 5 characters', received: '(hidden)' },
+      ],
+    });
+  });
+
+  it('blames the base by name', () => {
+    expect(resolveOptions(schema, { base: { ratePerSecond: 0 }, baseSource: 'preset small' })).toMatchObject({
+      issues: [{ option: 'ratePerSecond in the preset small', expected: 'more than 0/s', received: '0' }],
+    });
+  });
+
+  it('says which texts of a unit the schema cannot take', () => {
+    expect(resolveOptions(schema, { flags: { holdMs: '1000.5ms', ratePerSecond: '1010/s' } })).toMatchObject({
+      issues: [
+        { option: '--ramp-rate', expected: 'at most 1009/s', received: '"1010/s"' },
+        { option: '--hold', expected: 'a whole number', received: '"1000.5ms"' },
+      ],
+    });
+  });
+
+  it('wants the unit of a number in a file where a flag would have to name it', () => {
+    expect(resolveOptions(schema, { file: { hold: 1000 } })).toMatchObject({
+      issues: [{ option: 'hold in the file', expected: expect.stringContaining('duration'), received: '1000' }],
+    });
+  });
+
+  it('reports a required option that nobody gave', () => {
+    const required = z.strictObject({ url: z.url({ error: 'expected an address' }).meta({ flag: 'url', help: 'a' }) });
+    expect(resolveOptions(required, {})).toEqual({
+      ok: false,
+      issues: [{ option: '--url', expected: 'an address', received: 'nothing' }],
+    });
+  });
+
+  it('shortens what it repeats', () => {
+    const result = resolveOptions(schema, { flags: { client: 'x'.repeat(1009) } });
+    expect(result.ok || result.issues[0]?.received).toHaveLength(80);
+  });
+
+  it('prefers flag, environment, file, base and default, in this order', () => {
+    const sources = ['flag', 'environment', 'file', 'preset', 'default'];
+    fc.assert(
+      fc.property(fc.subarray(['flag', 'environment', 'file', 'preset']), (present) => {
+        const has = (source: string): boolean => present.includes(source);
+        const result = resolveOptions(schema, {
+          flags: has('flag') ? { ratePerSecond: '2/s' } : {},
+          env: has('environment') ? { RINGSIDE_RAMP_RATE: '3/s' } : {},
+          file: has('file') ? { rampRate: '5/s' } : {},
+          base: has('preset') ? { ratePerSecond: 11 } : {},
+          baseSource: 'preset',
+        });
+        const source = sources.find(has) ?? 'default';
+        const value = [2, 3, 5, 11, 7][sources.indexOf(source)];
+        expect(result).toMatchObject({
+          ok: true,
+          values: { ratePerSecond: value },
+          sources: { ratePerSecond: source },
+        });
+      }),
+    );
+  });
+
+  it('gives any table its defaults', () => {
+    const meta = (flag: string) => ({ flag, help: 'x' });
+    const field = fc.oneof(
+      fc.nat().map((value) => [z.number().default(value), value, 'count'] as const),
+      fc.nat().map((value) => [z.number().default(value), value, 'duration'] as const),
+      fc.integer().map((value) => [z.number().default(value), value, undefined] as const),
+      fc.string().map((value) => [z.string().default(value), value, undefined] as const),
+      fc.boolean().map((value) => [z.boolean().default(value), value, undefined] as const),
+      fc.array(fc.string()).map((value) => [z.array(z.string()).default(value), value, undefined] as const),
+      fc.constantFrom('a', 'b').map((value) => [z.enum(['a', 'b']).default(value as 'a'), value, undefined] as const),
+      fc.constant([z.string().optional(), undefined, undefined] as const),
+    );
+    fc.assert(
+      fc.property(fc.array(field, { maxLength: 7 }), (fields) => {
+        const shape = fields.map(([type, , unit], index) => [
+          `key${index}`,
+          type.meta({ ...meta(`flag-${index}`), ...(unit && { unit }) }),
+        ]);
+        const table = z.strictObject(Object.fromEntries(shape));
+        const expected = fields.flatMap(([, value], index) => (value === undefined ? [] : [[`key${index}`, value]]));
+        const resolved = resolveOptions(table, { flags: {}, env: {}, file: {} });
+        expect(resolved).toMatchObject({ ok: true, values: Object.fromEntries(expected) });
+        expect(resolved.ok && new Set(Object.values(resolved.sources))).toEqual(
+          new Set(fields.length ? ['default'] : []),
+        );
+        // What the table prints as a default is read back as that default.
+        const given = optionsOf(table).filter((option) => option.kind === 'number');
+        const file = Object.fromEntries(given.map((option) => [fileKey(option), option.defaultText]));
+        expect(resolveOptions(table, { file })).toMatchObject({ ok: true, values: Object.fromEntries(expected) });
+      }),
+    );
+  });
+});
+
+describe('validateOptions', () => {
+  it('fills in defaults by key', () => {
+    expect(validateOptions(schema, { holdMs: 257 })).toEqual({ ok: true, values: { ...defaults, holdMs: 257 } });
+  });
+
+  it('names every issue at once, in values', () => {
+    expect(
+      validateOptions(schema, { holdMs: 1.5, offset: -12, ratePerSecond: '10/s', rate: 3, pace: 5, token: 'abc' }),
+    ).toEqual({
+      ok: false,
+      issues: [
+        { option: 'ratePerSecond', expected: 'a number', received: '"10/s"' },
+        { option: 'holdMs', expected: 'a whole number', received: '1.5' },
+        { option: 'offset', expected: 'at least -11', received: '-12' },
+        { option: 'token', expected: 'at least 5 characters', received: '(hidden)' },
+        expect.objectContaining({ option: 'rate', received: 'an unknown key' }),
+        expect.objectContaining({ option: 'pace', received: 'an unknown key' }),
+      ],
+    });
+  });
+
+  it.each([[null], [[7]], ['x'], [3]])('refuses %j', (body) => {
+    expect(validateOptions(schema, body)).toMatchObject({
+      issues: [{ option: 'body', received: JSON.stringify(body) }],
+    });
+  });
+});

@@ -1,0 +1,109 @@
+import type { z } from 'zod';
+import { expectedText, type OptionIssue, receivedText, unknownKey } from './issue.js';
+import { fileKey, type Option, optionsOf } from './option.js';
+import { readValue } from './reading.js';
+
+/** What users gave, by source. An environment variable that is empty counts as not given. */
+export interface Given {
+  /** By key; text, boolean or list of texts. */
+  flags?: Record<string, unknown>;
+  env?: Record<string, string | undefined>;
+  /** By flag in camel case; text, number, boolean or list of texts. */
+  file?: Record<string, unknown>;
+  /** Values by key, from something that fills in before the defaults do, such as a preset. Keys of other schemas are left alone. */
+  base?: Record<string, unknown>;
+  /** What `base` is called in sources and issues. */
+  baseSource?: string;
+}
+
+/** Where a value came from: `flag`, `environment`, `file`, the name of the base, or `default`. */
+export type Sources<S extends z.ZodObject> = Record<keyof z.output<S>, string>;
+
+export type Resolved<S extends z.ZodObject> =
+  | { ok: true; values: z.output<S>; sources: Sources<S> }
+  | { ok: false; issues: OptionIssue[] };
+
+export type Validated<S extends z.ZodObject> = { ok: true; values: z.output<S> } | { ok: false; issues: OptionIssue[] };
+
+/** The values of all options, each from the first source that has it: flag, environment, file, base, default; or every issue at once. */
+export function resolveOptions<S extends z.ZodObject>(schema: S, given: Given): Resolved<S> {
+  const options = optionsOf(schema);
+  const names = options.map(fileKey);
+  const unknown = Object.keys(given.file ?? {}).filter((name) => !names.includes(name));
+  const issues = unknown.map((name) => unknownKey(`${name} in the file`, names));
+  const picks = new Map(options.map((option) => [option.key, pick(option, given)]));
+  const raw = [...picks].flatMap(([key, { value }]) => (value === undefined ? [] : [[key, value]]));
+  const parsed = schema.safeParse(Object.fromEntries(raw));
+  if (parsed.success && issues.length === 0) {
+    const sources = Object.fromEntries([...picks].map(([key, { source }]) => [key, source])) as Sources<S>;
+    return { ok: true, values: parsed.data, sources };
+  }
+  for (const issue of parsed.error?.issues ?? []) {
+    const option = optionAt(options, issue);
+    const { name, given } = picks.get(option.key) as Picked;
+    const received = receivedText(given, option.isSecret);
+    issues.push({ option: name, expected: expectedText(option, issue, 'text'), received });
+  }
+  return { ok: false, issues };
+}
+
+/** Checks values that are resolved already, as a body carries them: by key, numbers in their unit's base. Every issue at once. */
+export function validateOptions<S extends z.ZodObject>(schema: S, json: unknown): Validated<S> {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    const issue = { option: 'body', expected: 'an object of options', received: receivedText(json, false) };
+    return { ok: false, issues: [issue] };
+  }
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return { ok: true, values: parsed.data };
+  const options = optionsOf(schema);
+  const keys = options.map(({ key }) => key);
+  const issues = parsed.error.issues.flatMap((issue): OptionIssue | OptionIssue[] => {
+    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(key, keys));
+    const option = optionAt(options, issue);
+    const received = receivedText((json as Record<string, unknown>)[option.key], option.isSecret);
+    return { option: option.key, expected: expectedText(option, issue, 'json'), received };
+  });
+  return { ok: false, issues };
+}
+
+function optionAt(options: readonly Option[], issue: z.core.$ZodIssue): Option {
+  const option = options.find(({ key }) => key === issue.path[0]);
+  if (!option) throw new Error(`an options schema has a rule about no option: ${issue.message}`);
+  return option;
+}
+
+/** A value with where it came from; `name` is what the user would call it there. */
+interface Picked {
+  source: string;
+  name: string;
+  given: unknown;
+  value: unknown;
+}
+
+function pick(option: Option, { flags, env, file, base, baseSource = 'base' }: Given): Picked {
+  const { key, flag } = option;
+  const fromFlag = flags?.[key];
+  if (fromFlag !== undefined) {
+    const name = fromFlag === false ? `--no-${flag}` : `--${flag}`;
+    return { source: 'flag', name, given: fromFlag, value: readValue(option, fromFlag, 'flag') };
+  }
+  const fromEnv = env?.[option.env];
+  if (fromEnv) {
+    return {
+      source: 'environment',
+      name: option.env,
+      given: fromEnv,
+      value: readValue(option, fromEnv, 'environment'),
+    };
+  }
+  const fromFile = file?.[fileKey(option)];
+  if (fromFile !== undefined) {
+    const name = `${fileKey(option)} in the file`;
+    return { source: 'file', name, given: fromFile, value: readValue(option, fromFile, 'file') };
+  }
+  const fromBase = base?.[key];
+  if (fromBase !== undefined) {
+    return { source: baseSource, name: `${key} in the ${baseSource}`, given: fromBase, value: fromBase };
+  }
+  return { source: 'default', name: `--${flag}`, given: undefined, value: undefined };
+}

@@ -1,0 +1,27 @@
+import type { z } from 'zod';
+import { type Option, optionsOf } from './option.js';
+
+/** The options as a GitHub markdown table, in the order they are declared. */
+export function optionsTable(schema: z.ZodObject): string {
+  const rows = optionsOf(schema).map((option) => [
+    code(usage(option)),
+    option.defaultText === undefined ? '' : code(option.defaultText),
+    option.help,
+    code(option.env),
+  ]);
+  return [['flag', 'default', 'meaning', 'environment'], ['---', '---', '---', '---'], ...rows].map(line).join('\n');
+}
+
+/** How the option is written as a flag. */
+function usage(option: Option): string {
+  if (option.kind !== 'boolean') return `--${option.flag} <${option.placeholder}>`;
+  return option.defaultText === 'true' ? `--no-${option.flag}` : `--${option.flag}`;
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+function line(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}

@@ -1,0 +1,175 @@
+import { type Cable, createCable, type ReasonError, SubscriptionTimeoutError } from '@anycable/core';
+import { WebSocket } from 'ws';
+import type { Cause, DropMode } from '../../wire/wire.js';
+import { agentPicker } from '../library/agents.js';
+import { causeOfCloseCode, causeOfError } from '../library/causes.js';
+import { dropWebSocket } from '../library/drop.js';
+import { Lifetimes } from '../library/lifetimes.js';
+import type { ClientEvents, Clients, LibrarySetup } from '../protocol.js';
+import { type extendedProtocol, plainProtocol } from './session.js';
+import { isSigned } from './stream-name.js';
+
+type PubSubChannel = ReturnType<Cable['streamFrom']>;
+
+interface Client {
+  cable: Cable;
+  channels: Map<string, PubSubChannel>;
+  /** Streams that the user asked for since the last `ready`; each is confirmed to him once. */
+  asked: Set<string>;
+  /** Why the newest WebSocket ended; the library itself does not tell. */
+  cause: Cause | undefined;
+  socket: WebSocket | undefined;
+  /** How often the session was welcomed. */
+  welcomes: number;
+}
+
+/** Clients of `@anycable/core` with its defaults (pub/sub API, monitor, reconnection, history and session recovery), over the `ws` package. */
+export class AnycableClients implements Clients {
+  readonly #setup: LibrarySetup;
+  readonly #events: ClientEvents;
+  readonly #lifetimes: Lifetimes;
+  readonly #agentOf: ReturnType<typeof agentPicker>;
+  readonly #protocol: typeof extendedProtocol | typeof plainProtocol;
+  readonly #clients: (Client | undefined)[];
+  /** What `createCable` is given as its WebSocket: tells which client a connection is for, by the options that the library hands on. */
+  readonly #observed: new (
+    url: string,
+    subprotocols: string,
+    options: ObservedOptions,
+  ) => WebSocket;
+
+  constructor(setup: LibrarySetup, events: ClientEvents, protocol: typeof extendedProtocol | typeof plainProtocol) {
+    this.#setup = setup;
+    this.#events = events;
+    this.#protocol = protocol;
+    this.#lifetimes = new Lifetimes(events, setup.capacity);
+    this.#agentOf = agentPicker(setup);
+    this.#clients = new Array<Client | undefined>(setup.capacity).fill(undefined);
+    const observe = (socket: WebSocket, client: number) => this.#observe(socket, client);
+    this.#observed = class extends WebSocket {
+      constructor(url: string, subprotocols: string, options: ObservedOptions) {
+        const { client, ...rest } = options;
+        super(url, subprotocols, rest);
+        observe(this, client);
+      }
+    };
+  }
+
+  open(client: number): void {
+    if (!this.#lifetimes.started(client)) return;
+    this.#clients[client] ??= this.#make(client);
+    // A failed attempt comes back as the cable's own event; the promise says the same a second time.
+    this.#clients[client].cable.connect().catch(() => undefined);
+  }
+
+  subscribe(client: number, stream: string): void {
+    const state = this.#clients[client];
+    if (state === undefined) return;
+    state.asked.add(stream);
+    const channel = state.channels.get(stream);
+    if (channel === undefined) state.channels.set(stream, this.#streamFrom(client, state, stream));
+    else if (channel.state === 'connected') this.#confirmed(client, state, stream);
+  }
+
+  drop(client: number, mode: DropMode): void {
+    const socket = this.#clients[client]?.socket;
+    if (socket === undefined) return;
+    this.#lifetimes.dropping(client);
+    dropWebSocket(socket, mode);
+  }
+
+  dispose(): void {
+    this.#lifetimes.dispose();
+    for (const client of this.#clients) client?.cable.disconnect();
+  }
+
+  #make(client: number): Client {
+    const { url, headers, connectTimeoutMs } = this.#setup;
+    const agent = this.#agentOf(client);
+    const websocketOptions = { client, headers, handshakeTimeout: connectTimeoutMs, ...(agent && { agent }) };
+    const cable = createCable(url, {
+      protocol: this.#protocol,
+      websocketImplementation: this.#observed,
+      websocketOptions,
+    });
+    const state: Client = {
+      cable,
+      channels: new Map(),
+      asked: new Set(),
+      cause: undefined,
+      socket: undefined,
+      welcomes: 0,
+    };
+    cable.on('connect', () => {
+      if (this.#lifetimes.isOver) return;
+      state.welcomes++;
+      this.#events.ready(client);
+    });
+    cable.on('disconnect', (error) => this.#ended(client, state, error));
+    cable.on('close', (error) => this.#ended(client, state, error));
+    return state;
+  }
+
+  #streamFrom(client: number, state: Client, stream: string): PubSubChannel {
+    const { sequenceOf, delivered } = this.#setup;
+    const channel = isSigned(stream) ? state.cable.streamFromSigned(stream) : state.cable.streamFrom(stream);
+    channel.on('message', (data) => {
+      const text = (data as { m?: unknown }).m;
+      const sequence = typeof text === 'string' ? sequenceOf(text) : -1;
+      if (sequence >= 0) delivered(client, sequence);
+    });
+    channel.on('connect', () => {
+      this.#confirmed(client, state, stream);
+      if (this.#protocol === plainProtocol) this.#resumed(client, state, false);
+    });
+    channel.on('info', ({ type }) => this.#resumed(client, state, type === 'history_received'));
+    channel.on('close', (error) => {
+      const isLate = error instanceof SubscriptionTimeoutError;
+      state.channels.delete(stream);
+      this.#lifetimes.ended(client, isLate ? 'subscribe-timeout' : 'rejected:reject_subscription');
+      state.cable.disconnect();
+    });
+    return channel;
+  }
+
+  #confirmed(client: number, state: Client, stream: string): void {
+    if (state.asked.delete(stream) && !this.#lifetimes.isOver) this.#events.subscribed(client, stream);
+  }
+
+  #resumed(client: number, state: Client, wasRecovered: boolean): void {
+    // The library asks for history on its first subscription too; only a return can be resumed.
+    if (state.welcomes > 1 && !this.#lifetimes.isOver) this.#events.resumed(client, wasRecovered);
+  }
+
+  #ended(client: number, state: Client, error: ReasonError | undefined): void {
+    state.asked.clear();
+    this.#lifetimes.ended(client, causeOfEnd(error, state.cause));
+  }
+
+  #observe(socket: WebSocket, client: number): void {
+    const state = this.#clients[client];
+    if (state === undefined) return;
+    state.socket = socket;
+    state.cause = undefined;
+    this.#lifetimes.attempted(client);
+    const note = (cause: Cause) => {
+      if (state.socket === socket) state.cause ??= cause;
+    };
+    socket.on('open', () => this.#lifetimes.opened(client));
+    socket.on('error', (error) => note(causeOfError(error)));
+    socket.on('close', (code) => note(causeOfCloseCode(code)));
+  }
+}
+
+interface ObservedOptions {
+  client: number;
+  headers: Record<string, string>;
+  handshakeTimeout: number;
+}
+
+function causeOfEnd(error: ReasonError | undefined, cause: Cause | undefined): Cause {
+  const reason = error?.reason;
+  if (reason === 'stale_connection') return 'heartbeat-timeout';
+  if (reason === undefined || reason === 'transport_closed') return cause ?? 'end-of-stream';
+  return `rejected:${reason}`;
+}

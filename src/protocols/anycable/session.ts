@@ -1,0 +1,101 @@
+import type { Session, SessionSink } from '../protocol.js';
+import { objectIn, textOf, unexpected } from '../talk.js';
+import { StreamPositions } from './positions.js';
+import { identifierOf, isSigned } from './stream-name.js';
+
+/** The extended protocol of AnyCable: Action Cable plus positions, history and session ids. */
+export const extendedProtocol = 'actioncable-v1-ext-json';
+/** The protocol of Rails' Action Cable. */
+export const plainProtocol = 'actioncable-v1-json';
+
+interface Subscription {
+  stream: string;
+  identifier: string;
+  /** Asked for on this connection; held since its confirmation; lost with the connection. */
+  state: 'asked' | 'held' | 'lost';
+  wasHeld: boolean;
+  askedHistory: boolean;
+}
+
+/**
+ * Session of Action Cable in its two kinds: on `actioncable-v1-ext-json` a returning client asks for the history since its last position and is
+ * answered by the missed deliveries, then `confirm_history` or `reject_history`; on `actioncable-v1-json` there is no history, and a return is
+ * never recovered. The session answers no ping: like the real client it leaves `pong` to targets that ask for it by configuration.
+ */
+export class AnycableSession implements Session {
+  readonly #sink: SessionSink;
+  #subscriptions: readonly Subscription[] = [];
+  readonly #positions = new StreamPositions();
+  #isExtended = false;
+
+  constructor(sink: SessionSink) {
+    this.#sink = sink;
+  }
+
+  opened(subprotocol: string): void {
+    this.#isExtended = subprotocol === extendedProtocol;
+    for (const subscription of this.#subscriptions) subscription.state = 'lost';
+  }
+
+  subscribe(stream: string): void {
+    const subscription = this.#subscriptionTo(stream);
+    if (subscription.state === 'held') this.#sink.subscribed(stream);
+    if (subscription.state !== 'lost') return;
+    const history = subscription.wasHeld ? this.#historyOf(stream) : undefined;
+    subscription.state = 'asked';
+    subscription.askedHistory = history !== undefined;
+    this.#sink.send(JSON.stringify({ command: 'subscribe', identifier: subscription.identifier, history }));
+  }
+
+  received(bytes: Uint8Array): void {
+    const text = textOf(bytes);
+    const talk = objectIn(text);
+    const type = talk?.type;
+    const subscription = this.#subscriptions.find(({ identifier }) => identifier === talk?.identifier);
+    if (type === 'ping') return;
+    if (type === 'welcome') this.#sink.ready();
+    else if (type === 'disconnect') this.#sink.refused(typeof talk?.reason === 'string' ? talk.reason : type);
+    else if (subscription === undefined) this.#sink.refused(unexpected(text));
+    else if (type === undefined) this.position(bytes, 0, bytes.length);
+    else if (type === 'confirm_subscription') this.#confirmed(subscription);
+    else if (type === 'confirm_history') this.#sink.resumed(true);
+    else if (type === 'reject_history') this.#sink.resumed(false);
+    else this.#sink.refused(type === 'reject_subscription' ? type : unexpected(text));
+  }
+
+  position(bytes: Uint8Array, start: number, end: number): void {
+    if (this.#isExtended) this.#positions.track(bytes, start, end);
+  }
+
+  #confirmed(subscription: Subscription): void {
+    const isReturning = subscription.wasHeld;
+    subscription.state = 'held';
+    subscription.wasHeld = true;
+    this.#sink.subscribed(subscription.stream);
+    if (isReturning && !subscription.askedHistory) this.#sink.resumed(false);
+  }
+
+  #subscriptionTo(stream: string): Subscription {
+    let subscription = this.#subscriptions.find((known) => known.stream === stream);
+    if (subscription === undefined) {
+      const identifier = identifierOf(stream);
+      subscription = { stream, identifier, state: 'lost', wasHeld: false, askedHistory: false };
+      this.#subscriptions = this.#subscriptions.concat(subscription);
+    }
+    return subscription;
+  }
+
+  #historyOf(stream: string): { streams: Record<string, { offset: number; epoch: string }> } | undefined {
+    const name = plainNameOf(stream);
+    const position = this.#isExtended && name !== undefined ? this.#positions.of(name) : undefined;
+    return name === undefined || position === undefined ? undefined : { streams: { [name]: position } };
+  }
+}
+
+/** The name by which the target calls a stream in its deliveries, or undefined where a signed name does not hold one. */
+function plainNameOf(stream: string): string | undefined {
+  if (!isSigned(stream)) return stream;
+  const encoded = stream.slice(0, stream.indexOf('--'));
+  const name = objectIn(`{"name":${Buffer.from(encoded, 'base64').toString()}}`)?.name;
+  return typeof name === 'string' ? name : undefined;
+}

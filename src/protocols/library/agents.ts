@@ -1,0 +1,29 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { createSecureContext, rootCertificates } from 'node:tls';
+import type { LibrarySetup } from '../protocol.js';
+
+/**
+ * Picks the agent that client i connects with: one for each local address, shared by its clients, number i modulo their count. Undefined, the
+ * library's own way, where the setup asks for neither an address nor another trust.
+ */
+export function agentPicker(setup: LibrarySetup): (client: number) => HttpAgent | undefined {
+  const { localAddresses, caPem, isInsecure } = setup;
+  if (localAddresses.length === 0 && caPem === undefined && !isInsecure) return () => undefined;
+  const addresses: readonly (string | undefined)[] = localAddresses.length === 0 ? [undefined] : localAddresses;
+  const make = setup.url.startsWith('wss:') ? secureAgentMaker(setup) : (options: Source) => new HttpAgent(options);
+  const agents = addresses.map((localAddress) => make(localAddress === undefined ? {} : { localAddress }));
+  return (client) => agents[client % agents.length];
+}
+
+interface Source {
+  localAddress?: string;
+}
+
+function secureAgentMaker({ caPem, isInsecure }: LibrarySetup): (source: Source) => HttpAgent {
+  // One parsed store for all: a list of authorities in the options would be parsed again for every connection.
+  const secureContext = createSecureContext(caPem === undefined ? {} : { ca: [...rootCertificates, caPem] });
+  // No session cache: every client is somebody else, none resumes another's TLS session.
+  return (source) =>
+    new HttpsAgent({ ...source, secureContext, rejectUnauthorized: !isInsecure, maxCachedSessions: 0 });
+}

@@ -1,0 +1,18 @@
+import type { Socket } from 'node:net';
+import type { WebSocket } from 'ws';
+import type { DropMode } from '../../wire/wire.js';
+
+/**
+ * Ends the connection under a library from our side. After `vanish` the socket stays open and unread, and the library learns of it by its own
+ * heartbeat or never.
+ */
+export function dropWebSocket(socket: WebSocket, mode: DropMode): void {
+  if (mode === 'close') socket.close();
+  else if (mode === 'vanish') socket.pause();
+  else tcpSocketOf(socket)?.resetAndDestroy();
+}
+
+/** `ws` shows its TCP socket under this name only, and the libraries that stand on it use it so. */
+function tcpSocketOf(socket: WebSocket): Socket | undefined {
+  return (socket as unknown as { _socket?: Socket })._socket;
+}

@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { protocolByName, protocols } from './list.js';
+import { RecordingSink } from './recorders.js';
+
+test('protocols are found by their names, which are unique', () => {
+  expect(protocols.map(({ name }) => name)).toEqual(['ws-json', 'socketio', 'anycable', 'actioncable']);
+  for (const protocol of protocols) expect(protocolByName(protocol.name)).toBe(protocol);
+  expect(protocolByName('pusher')).toBeUndefined();
+});
+
+test('anycable offers the extended protocol alone, or anycable-go would choose the plain one', () => {
+  expect(protocolByName('anycable')?.subprotocols).toEqual(['actioncable-v1-ext-json']);
+});
+
+const heads = [
+  '',
+  '0{',
+  '2',
+  '40',
+  '42[',
+  '42["message",',
+  '43',
+  '430[',
+  '44',
+  '45',
+  '{"type":',
+  '{"identifier":"',
+  '"stream_id":"',
+];
+const tails = [
+  '',
+  '"]',
+  '","x"]',
+  '}',
+  ',"offset":7}',
+  '"epoch":"e","offset":1}',
+  '"stream_id":"s","epoch":"e","offset":1}',
+];
+const talk = fc.oneof(
+  fc.uint8Array({ maxLength: 61 }),
+  fc.json().map((text) => Buffer.from(text)),
+  fc
+    .tuple(fc.constantFrom(...heads), fc.string({ maxLength: 13 }), fc.constantFrom(...tails))
+    .map((parts) => Buffer.from(parts.join(''))),
+);
+
+for (const protocol of protocols) {
+  test(`${protocol.name}: no garbage makes a session throw`, () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.constantFrom('received', 'position', 'again'), talk)), (said) => {
+        const session = protocol.session(new RecordingSink());
+        session.opened(protocol.subprotocols[0] ?? '');
+        session.subscribe('bench');
+        for (const [how, bytes] of said) {
+          if (how === 'received') session.received(bytes);
+          else if (how === 'position') session.position?.(bytes, 0, bytes.length);
+          else session.opened('');
+        }
+      }),
+    );
+  });
+
+  test(`${protocol.name}: talk that is no talk is refused`, () => {
+    for (const text of ['', 'garbage', '\u0000', 'x'.repeat(997)]) {
+      const sink = new RecordingSink();
+      const session = protocol.session(sink);
+      session.opened(protocol.subprotocols[0] ?? '');
+      sink.take();
+      session.received(Buffer.from(text));
+      expect(sink.take()).toEqual([`refused ${`unexpected message ${text}`.slice(0, 80)}`]);
+    }
+  });
+}

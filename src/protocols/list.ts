@@ -1,0 +1,12 @@
+import { actioncable, anycable } from './anycable/index.js';
+import type { Protocol } from './protocol.js';
+import { socketio } from './socketio/index.js';
+import { wsJson } from './ws-json/index.js';
+
+/** Every application protocol that Ringside speaks. */
+export const protocols: readonly Protocol[] = [wsJson, socketio, anycable, actioncable];
+
+/** The protocol of that name, or undefined. */
+export function protocolByName(name: string): Protocol | undefined {
+  return protocols.find((protocol) => protocol.name === name);
+}

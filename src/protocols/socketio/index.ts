@@ -1,0 +1,18 @@
+import type { Protocol } from '../protocol.js';
+import { SocketioSession } from './session.js';
+
+/** Socket.IO 5 over Engine.IO 4, websocket transport only: the protocol of the targets `socketio` and `socketio-csr`. */
+export const socketio: Protocol = {
+  name: 'socketio',
+  summary:
+    'Socket.IO 5 over Engine.IO 4, websocket transport, with connection state recovery where the target offers it',
+  verbs: ['subscribe', 'resume'],
+  subprotocols: [],
+  defaultPath: '/socket.io/?EIO=4&transport=websocket',
+  library: 'socket.io-client',
+  session: (sink) => new SocketioSession(sink),
+  libraryClients: async (setup, events) => {
+    const { SocketioClients } = await import('./library.js');
+    return new SocketioClients(setup, events);
+  },
+};

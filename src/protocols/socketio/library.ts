@@ -1,0 +1,126 @@
+import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
+import type { WebSocket } from 'ws';
+import type { Cause, DropMode } from '../../wire/wire.js';
+import { agentPicker } from '../library/agents.js';
+import { causeOfCloseCode, causeOfError } from '../library/causes.js';
+import { dropWebSocket } from '../library/drop.js';
+import { Lifetimes } from '../library/lifetimes.js';
+import type { ClientEvents, Clients, LibrarySetup } from '../protocol.js';
+
+/**
+ * Clients of `socket.io-client` with its defaults, reconnection included; its own settings here are the websocket transport alone and one
+ * connection for each client. It shows a connection as open only with the Engine.IO handshake, so `opened` comes a packet later than the upgrade.
+ */
+export class SocketioClients implements Clients {
+  readonly #setup: LibrarySetup;
+  readonly #events: ClientEvents;
+  readonly #lifetimes: Lifetimes;
+  readonly #agentOf: ReturnType<typeof agentPicker>;
+  readonly #sockets: (Socket | undefined)[];
+  /** Streams joined in the session that the client has now. */
+  readonly #joined: Set<string>[];
+
+  constructor(setup: LibrarySetup, events: ClientEvents) {
+    this.#setup = setup;
+    this.#events = events;
+    this.#lifetimes = new Lifetimes(events, setup.capacity);
+    this.#agentOf = agentPicker(setup);
+    this.#sockets = new Array<Socket | undefined>(setup.capacity).fill(undefined);
+    this.#joined = Array.from({ length: setup.capacity }, () => new Set());
+  }
+
+  open(client: number): void {
+    if (!this.#lifetimes.started(client)) return;
+    const socket = this.#sockets[client];
+    if (socket === undefined) this.#sockets[client] = this.#connect(client);
+    else socket.connect();
+  }
+
+  subscribe(client: number, stream: string): void {
+    const joined = this.#joined[client]!;
+    if (joined.has(stream)) {
+      this.#events.subscribed(client, stream);
+      return;
+    }
+    this.#sockets[client]?.emit('join', stream, () => {
+      if (this.#lifetimes.isOver) return;
+      joined.add(stream);
+      this.#events.subscribed(client, stream);
+    });
+  }
+
+  drop(client: number, mode: DropMode): void {
+    const socket = webSocketOf(this.#sockets[client]);
+    if (socket === undefined) return;
+    this.#lifetimes.dropping(client);
+    dropWebSocket(socket, mode);
+  }
+
+  dispose(): void {
+    this.#lifetimes.dispose();
+    for (const socket of this.#sockets) socket?.disconnect();
+  }
+
+  #connect(client: number): Socket {
+    const { sequenceOf, delivered } = this.#setup;
+    const { origin, options } = this.#address(client);
+    const socket = io(origin, options);
+    let isReturning = false;
+    socket.on('message', (data: { m?: unknown } | undefined) => {
+      const sequence = typeof data?.m === 'string' ? sequenceOf(data.m) : -1;
+      if (sequence >= 0) delivered(client, sequence);
+    });
+    socket.io.on('reconnect_attempt', () => this.#lifetimes.attempted(client));
+    socket.io.on('open', () => this.#lifetimes.opened(client));
+    socket.on('connect', () => {
+      if (this.#lifetimes.isOver) return;
+      if (!socket.recovered) this.#joined[client]!.clear();
+      if (isReturning) this.#events.resumed(client, socket.recovered === true);
+      isReturning = true;
+      this.#events.ready(client);
+    });
+    socket.on('connect_error', (error) => {
+      // The library gives up only where the target refused the session in its own words.
+      this.#lifetimes.ended(client, socket.active ? causeOfTransportError(error) : `rejected:${error.message}`);
+    });
+    socket.on('disconnect', (reason, details) => this.#lifetimes.ended(client, causeOfDisconnect(reason, details)));
+    return socket;
+  }
+
+  #address(client: number): { origin: string; options: Partial<ManagerOptions & SocketOptions> } {
+    const { url, headers, connectTimeoutMs } = this.#setup;
+    const { protocol, host, pathname, searchParams } = new URL(url);
+    const { EIO: _version, transport: _transport, ...query } = Object.fromEntries(searchParams);
+    const agent = this.#agentOf(client);
+    const options: Partial<ManagerOptions & SocketOptions> = {
+      path: pathname,
+      query,
+      transports: ['websocket'],
+      forceNew: true,
+      timeout: connectTimeoutMs,
+      extraHeaders: { ...headers },
+      // The types are the browser's, where there are no agents; in Node the library hands it to `ws`.
+      ...(agent && { agent: agent as unknown as string }),
+    };
+    return { origin: `${protocol}//${host}`, options };
+  }
+}
+
+function webSocketOf(socket: Socket | undefined): WebSocket | undefined {
+  return (socket?.io.engine?.transport as unknown as { ws?: WebSocket } | undefined)?.ws;
+}
+
+/** A transport error wraps the error event of `ws`, which holds the error itself. */
+function causeOfTransportError(error: unknown): Cause {
+  const event = (error as { description?: { error?: unknown } }).description;
+  return causeOfError(event?.error ?? error);
+}
+
+function causeOfDisconnect(reason: Socket.DisconnectReason, details: unknown): Cause {
+  if (reason === 'ping timeout') return 'heartbeat-timeout';
+  if (reason === 'parse error') return 'protocol-error:parse error';
+  if (reason === 'io server disconnect') return `rejected:${reason}`;
+  if (reason === 'transport error') return causeOfTransportError(details);
+  const code = (details as { context?: { code?: unknown } } | undefined)?.context?.code;
+  return typeof code === 'number' ? causeOfCloseCode(code) : 'end-of-stream';
+}

@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { RecordingSink } from '../recorders.js';
+import { SocketioSession } from './session.js';
+
+// Frames as socket.io 4.8.4 sends them.
+const open =
+  '0{"sid":"sHWIKo8-mTaVac3LAAAA","upgrades":[],"pingInterval":25000,"pingTimeout":20000,"maxPayload":1000000}';
+const plainConnect = '40{"sid":"-rqyi_hA5dH4cOZ8AAAA"}';
+const connect = '40{"sid":"AeMQAHsOLAbBjLhfAAAA","pid":"EN4D6MLmqWY8b2L8AAAB"}';
+const otherConnect = '40{"sid":"t-jZ1TSDy4y4JRV0AAAE","pid":"xP5XFXjigz7YpMHKAAAF"}';
+const deliveries = ['42["message",{"m":"rs:1:0000001"},"Q7zQ3J0"]', '42["message",{"m":"rs:1:0000002"},"Q7zQ3J0.0"]'];
+const missed = '42["message",{"m":"rs:1:0000003"},"Q7zQ3ZS"]';
+
+let sink: RecordingSink;
+let session: SocketioSession;
+
+function hears(...frames: string[]): string[] {
+  for (const frame of frames) session.received(Buffer.from(frame));
+  return sink.take();
+}
+
+/** A delivery as the wire hands it over: somewhere inside a read buffer. */
+function delivers(frame: string): void {
+  const bytes = Buffer.from(`..."]${frame}"]...`);
+  session.position(bytes, 5, bytes.length - 5);
+}
+
+beforeEach(() => {
+  sink = new RecordingSink();
+  session = new SocketioSession(sink);
+  session.opened();
+});
+
+describe('without recovery', () => {
+  test('connects, joins and is confirmed by acknowledgement', () => {
+    expect(hears(open)).toEqual(['sent 40']);
+    expect(hears(plainConnect)).toEqual(['ready']);
+    session.subscribe('bench');
+    session.subscribe('other');
+    expect(sink.take()).toEqual(['sent 420["join","bench"]', 'sent 421["join","other"]']);
+    expect(hears('431[]', '430[]')).toEqual(['subscribed other', 'subscribed bench']);
+  });
+
+  test('answers pings and passes over noops and events of others', () => {
+    expect(hears(open, plainConnect, '2', '6', '42["news",1]', '4217["question",{}]')).toEqual([
+      'sent 40',
+      'ready',
+      'sent 3',
+    ]);
+  });
+
+  test('a return is not recovered and joins again under a fresh acknowledgement', () => {
+    hears(open, plainConnect);
+    session.subscribe('bench');
+    hears('430[]');
+    session.opened();
+    expect(hears(open, '40{"sid":"DdlDDKCLEGEI1XevAAAB"}')).toEqual(['sent 40', 'resumed false', 'ready']);
+    session.subscribe('bench');
+    expect(sink.take()).toEqual(['sent 420["join","bench"]']);
+    expect(hears('430[]')).toEqual(['subscribed bench']);
+  });
+
+  test('a trailing string is no offset where the target gave no private id', () => {
+    hears(open, plainConnect);
+    delivers(deliveries[0]!);
+    session.opened();
+    expect(hears(open)).toEqual(['sent 40']);
+  });
+});
+
+describe('with recovery', () => {
+  beforeEach(() => {
+    hears(open, connect);
+    session.subscribe('bench');
+    hears('430[]');
+  });
+
+  test('returns with private id and last offset; what was joined is held', () => {
+    deliveries.forEach(delivers);
+    session.opened();
+    expect(hears(open)).toEqual(['sent 40{"pid":"EN4D6MLmqWY8b2L8AAAB","offset":"Q7zQ3J0.0"}']);
+    delivers(missed);
+    expect(hears(connect)).toEqual(['resumed true', 'ready']);
+    session.subscribe('bench');
+    expect(sink.take()).toEqual(['subscribed bench']);
+    session.subscribe('other');
+    expect(sink.take()).toEqual(['sent 420["join","other"]']);
+    session.opened();
+    expect(hears(open)).toEqual(['sent 40{"pid":"EN4D6MLmqWY8b2L8AAAB","offset":"Q7zQ3ZS"}']);
+  });
+
+  test('returns as a stranger before the first offset', () => {
+    session.opened();
+    expect(hears(open)).toEqual(['sent 40']);
+    expect(hears(otherConnect)).toEqual(['resumed false', 'ready']);
+  });
+
+  test('another private id means the rooms are gone', () => {
+    deliveries.forEach(delivers);
+    session.opened();
+    expect(hears(open, otherConnect).slice(1)).toEqual(['resumed false', 'ready']);
+    session.subscribe('bench');
+    expect(sink.take()).toEqual(['sent 420["join","bench"]']);
+  });
+
+  test('an event of others moves the offset too', () => {
+    hears('42["news",{"n":7},"Q7zQ3aS"]');
+    session.opened();
+    expect(hears(open)).toEqual(['sent 40{"pid":"EN4D6MLmqWY8b2L8AAAB","offset":"Q7zQ3aS"}']);
+  });
+
+  test('frames without an offset change nothing; an oversized one forgets the place', () => {
+    delivers(deliveries[0]!);
+    for (const frame of ['42["message"]', '42["message",{"m":"x"}]', '42["message",7]', '', '"', '"]', ']'])
+      delivers(frame);
+    session.opened();
+    expect(hears(open)).toEqual(['sent 40{"pid":"EN4D6MLmqWY8b2L8AAAB","offset":"Q7zQ3J0"}']);
+    delivers(`42["message",{},"${'x'.repeat(67)}"]`);
+    session.opened();
+    expect(hears(open)).toEqual(['sent 40']);
+  });
+
+  test('law: the offset sent is that of the last delivery', () => {
+    const offsets = fc.array(fc.string({ minLength: 1, maxLength: 10 }), { minLength: 1, maxLength: 13 });
+    fc.assert(
+      fc.property(offsets, fc.string(), (given, text) => {
+        given.forEach((offset) => {
+          delivers(`42${JSON.stringify(['message', { m: text }, offset])}`);
+        });
+        session.opened();
+        const said = hears(open)[0]!;
+        expect(JSON.parse(said.slice('sent 40'.length))).toEqual({ pid: 'EN4D6MLmqWY8b2L8AAAB', offset: given.at(-1) });
+      }),
+    );
+  });
+});
+
+test.each([
+  ['44{"message":"not allowed"}', 'not allowed'],
+  ['44', 'unexpected message 44'],
+  ['41', 'io server disconnect'],
+  ['451-["message",{"_placeholder":true,"num":0}]', 'unexpected message 451-["message",{"_placeholder":true,"num":0}]'],
+  ['40{}', 'unexpected message 40{}'],
+  ['437[]', 'unexpected message 437[]'],
+  ['1', 'unexpected message 1'],
+  ['42', 'unexpected message 42'],
+])('%s is refused', (frame, word) => {
+  expect(hears(frame)).toEqual([`refused ${word}`]);
+});

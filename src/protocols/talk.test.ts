@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { objectIn, textOf, unexpected } from './talk.js';
+
+test('objectIn gives objects and nothing else', () => {
+  expect(objectIn('{"type":"welcome"}')).toEqual({ type: 'welcome' });
+  for (const text of ['', 'garbage', '[1]', 'null', '"text"', '17', '{"cut":']) expect(objectIn(text)).toBeUndefined();
+});
+
+test('textOf reads any bytes', () => {
+  expect(textOf(Buffer.from('dépôt'))).toBe('dépôt');
+  expect(textOf(Uint8Array.of(0x61, 0xff))).toBe('a\ufffd');
+});
+
+test('unexpected quotes a message within 80 characters', () => {
+  expect(unexpected('boo')).toBe('unexpected message boo');
+  expect(unexpected('x'.repeat(997))).toHaveLength(80);
+});

@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { WebSocketServer } from 'ws';
+import type { Clients, LibrarySetup } from '../protocol.js';
+import { RecordingEvents } from '../recorders.js';
+import { wsJson } from './index.js';
+
+let server: WebSocketServer;
+let events: RecordingEvents;
+let clients: Clients | undefined;
+
+function urlOf(address: AddressInfo | string | null): string {
+  return `ws://127.0.0.1:${(address as AddressInfo).port}/ws`;
+}
+
+async function connect(url = urlOf(server.address()), more: Partial<LibrarySetup> = {}): Promise<Clients> {
+  clients = await wsJson.libraryClients(events.setup(url, more), events);
+  return clients;
+}
+
+async function subscribed(): Promise<Clients> {
+  const made = await connect();
+  made.open(3);
+  await events.seen('3 ready');
+  made.subscribe(3, 'bench');
+  await events.seen('3 subscribed bench');
+  return made;
+}
+
+beforeEach(async () => {
+  events = new RecordingEvents();
+  server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  server.on('connection', (socket) => {
+    socket.on('message', (data) => {
+      const { stream } = JSON.parse(data.toString());
+      const isKnown = stream === 'bench';
+      socket.send(
+        JSON.stringify(isKnown ? { type: 'subscribed', stream } : { type: 'error', message: 'no such stream' }),
+      );
+    });
+  });
+  await once(server, 'listening');
+});
+
+afterEach(async () => {
+  clients?.dispose();
+  for (const socket of server.clients) socket.terminate();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test('opens, subscribes and counts deliveries', async () => {
+  await subscribed();
+  for (const socket of server.clients) {
+    for (const sequence of [2, 3, 5]) socket.send(`{"m":"seq:${sequence}"}`);
+    socket.send('{"m":"of somebody else"}');
+  }
+  await events.seen('3 delivered 5');
+  expect(events.lines).toEqual([
+    '3 opened',
+    '3 ready',
+    '3 subscribed bench',
+    '3 delivered 2',
+    '3 delivered 3',
+    '3 delivered 5',
+  ]);
+});
+
+test('a close by the server is told with its code, a cut without one as end of stream', async () => {
+  const made = await subscribed();
+  for (const socket of server.clients) socket.close(4007);
+  await events.seen('3 closed close-code:4007 true');
+  made.open(3);
+  await events.seen('3 ready', 2);
+  for (const socket of server.clients) socket.terminate();
+  await events.seen('3 closed end-of-stream true');
+});
+
+test('a stream that the server refuses ends the client', async () => {
+  const made = await connect();
+  made.open(0);
+  await events.seen('0 ready');
+  made.subscribe(0, 'other');
+  await events.seen('0 closed rejected:no such stream true');
+});
+
+test('connects that fail are told by cause', async () => {
+  const silent = createServer((socket) => socket.resume());
+  const refusing = new WebSocketServer({
+    port: 0,
+    host: '127.0.0.1',
+    verifyClient: (_info, answer) => answer(false, 503),
+  });
+  await Promise.all([once(silent.listen(0, '127.0.0.1'), 'listening'), once(refusing, 'listening')]);
+
+  (await connect(urlOf(refusing.address()))).open(1);
+  await events.seen('1 closed http-status:503 false');
+  (await connect(urlOf(silent.address()), { connectTimeoutMs: 53 })).open(2);
+  await events.seen('2 closed connect-timeout false');
+  const freed = urlOf(silent.address());
+  silent.close();
+  await once(silent, 'close');
+  (await connect(freed)).open(5);
+  await events.seen('5 closed connect-refused false');
+  await new Promise((resolve) => refusing.close(resolve));
+  expect(events.lines).toHaveLength(3);
+});
+
+test.each(['close', 'reset'] as const)('drop by %s ends by us, and the client opens again', async (mode) => {
+  const made = await subscribed();
+  made.drop(3, mode);
+  await events.seen('3 closed ours true');
+  made.open(3);
+  await events.seen('3 ready', 2);
+});
+
+test('a vanished client hears nothing more and is told nothing', async () => {
+  const made = await subscribed();
+  made.drop(3, 'vanish');
+  made.open(4);
+  await events.seen('4 ready');
+  for (const socket of server.clients) socket.send('{"m":"seq:7"}');
+  await events.seen('4 delivered 7');
+  expect(events.lines.slice(3)).toEqual(['4 opened', '4 ready', '4 delivered 7']);
+});
+
+test('dispose leaves nothing open, neither open clients nor opening ones', async () => {
+  const made = await subscribed();
+  const ended = [...server.clients].map((socket) => once(socket, 'close'));
+  made.open(5);
+  made.dispose();
+  const told = [...events.lines];
+  await Promise.all(ended);
+  await new Promise((resolve) => server.close(resolve));
+  expect(server.clients.size).toBe(0);
+  expect(events.lines).toEqual(told);
+});

@@ -1,0 +1,83 @@
+import { WebSocket } from 'ws';
+import type { DropMode } from '../../wire/wire.js';
+import { agentPicker } from '../library/agents.js';
+import { causeOfCloseCode, causeOfError } from '../library/causes.js';
+import { dropWebSocket } from '../library/drop.js';
+import { Lifetimes } from '../library/lifetimes.js';
+import type { ClientEvents, Clients, LibrarySetup, SessionSink } from '../protocol.js';
+import { WsJsonSession } from './session.js';
+
+/** Clients of the `ws` package with its defaults (it offers permessage-deflate, it never reconnects). */
+export class WsJsonClients implements Clients {
+  readonly #setup: LibrarySetup;
+  readonly #events: ClientEvents;
+  readonly #lifetimes: Lifetimes;
+  readonly #agentOf: ReturnType<typeof agentPicker>;
+  readonly #connections: (Connection | undefined)[];
+
+  constructor(setup: LibrarySetup, events: ClientEvents) {
+    this.#setup = setup;
+    this.#events = events;
+    this.#lifetimes = new Lifetimes(events, setup.capacity);
+    this.#agentOf = agentPicker(setup);
+    this.#connections = new Array<Connection | undefined>(setup.capacity).fill(undefined);
+  }
+
+  open(client: number): void {
+    if (!this.#lifetimes.started(client)) return;
+    const { url, headers, connectTimeoutMs, sequenceOf, delivered } = this.#setup;
+    const agent = this.#agentOf(client);
+    const options = { headers, handshakeTimeout: connectTimeoutMs, ...(agent && { agent }) };
+    const socket = new WebSocket(url, options);
+    const session = new WsJsonSession(this.#sinkOf(client, socket));
+    this.#connections[client] = { socket, session };
+    const isCurrent = () => this.#connections[client]?.socket === socket;
+    socket.on('message', (data: Buffer) => {
+      const sequence = sequenceOf(data.toString());
+      if (sequence >= 0) delivered(client, sequence);
+      else if (!this.#lifetimes.isOver) session.received(data);
+    });
+    socket.on('open', () => {
+      if (this.#lifetimes.isOver) return;
+      this.#lifetimes.opened(client);
+      session.opened();
+    });
+    // An error comes before its close event and says more than the code does.
+    socket.on('error', (error) => isCurrent() && this.#lifetimes.ended(client, causeOfError(error)));
+    socket.on('close', (code) => isCurrent() && this.#lifetimes.ended(client, causeOfCloseCode(code)));
+  }
+
+  subscribe(client: number, stream: string): void {
+    this.#connections[client]?.session.subscribe(stream);
+  }
+
+  drop(client: number, mode: DropMode): void {
+    const connection = this.#connections[client];
+    if (connection === undefined) return;
+    this.#lifetimes.dropping(client);
+    dropWebSocket(connection.socket, mode);
+  }
+
+  dispose(): void {
+    this.#lifetimes.dispose();
+    for (const connection of this.#connections) connection?.socket.terminate();
+  }
+
+  #sinkOf(client: number, socket: WebSocket): SessionSink {
+    return {
+      send: (text) => socket.readyState === WebSocket.OPEN && socket.send(text),
+      ready: () => this.#events.ready(client),
+      subscribed: (stream) => this.#events.subscribed(client, stream),
+      refused: (word) => {
+        this.#lifetimes.ended(client, `rejected:${word}`);
+        socket.close();
+      },
+      resumed: (wasRecovered) => this.#events.resumed(client, wasRecovered),
+    };
+  }
+}
+
+interface Connection {
+  socket: WebSocket;
+  session: WsJsonSession;
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { RecordingSink } from '../recorders.js';
+import { WsJsonSession } from './session.js';
+
+function opened(): { sink: RecordingSink; session: WsJsonSession; hears(text: string): string[] } {
+  const sink = new RecordingSink();
+  const session = new WsJsonSession(sink);
+  session.opened();
+  expect(sink.take()).toEqual(['ready']);
+  const hears = (text: string) => {
+    session.received(Buffer.from(text));
+    return sink.take();
+  };
+  return { sink, session, hears };
+}
+
+test('a subscription is asked for and confirmed by name', () => {
+  const { sink, session, hears } = opened();
+  session.subscribe('bench "1"');
+  expect(sink.take()).toEqual(['sent {"type":"subscribe","stream":"bench \\"1\\""}']);
+  expect(hears('{"type":"subscribed","stream":"bench \\"1\\""}')).toEqual(['subscribed bench "1"']);
+});
+
+test('an error refuses with its own message', () => {
+  const { hears } = opened();
+  expect(hears('{"type":"error","message":"too many streams"}')).toEqual(['refused too many streams']);
+  expect(hears('{"type":"error"}')).toEqual(['refused error']);
+});
+
+test("somebody's data is passed over", () => {
+  const { hears } = opened();
+  expect(hears('{"m":"hello"}')).toEqual([]);
+  expect(hears('{"type":"subscribed"}')).toEqual([]);
+});
+
+test('a returning client is ready again', () => {
+  const { sink, session } = opened();
+  session.opened();
+  expect(sink.take()).toEqual(['ready']);
+});

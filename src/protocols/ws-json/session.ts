@@ -1,0 +1,30 @@
+import type { Session, SessionSink } from '../protocol.js';
+import { objectIn, textOf, unexpected } from '../talk.js';
+
+/**
+ * Session of `ws-json`: `{"type":"subscribe","stream":S}` is answered by `{"type":"subscribed","stream":S}` or `{"type":"error","message":M}`, and
+ * whatever is published to S then arrives as it is. JSON of any other kind is somebody's data and is passed over.
+ */
+export class WsJsonSession implements Session {
+  readonly #sink: SessionSink;
+
+  constructor(sink: SessionSink) {
+    this.#sink = sink;
+  }
+
+  opened(): void {
+    this.#sink.ready();
+  }
+
+  subscribe(stream: string): void {
+    this.#sink.send(JSON.stringify({ type: 'subscribe', stream }));
+  }
+
+  received(bytes: Uint8Array): void {
+    const text = textOf(bytes);
+    const talk = objectIn(text);
+    if (talk === undefined) this.#sink.refused(unexpected(text));
+    else if (talk.type === 'subscribed' && typeof talk.stream === 'string') this.#sink.subscribed(talk.stream);
+    else if (talk.type === 'error') this.#sink.refused(typeof talk.message === 'string' ? talk.message : 'error');
+  }
+}

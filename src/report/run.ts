@@ -1,0 +1,104 @@
+import type { Scenario } from '../contract/catalog.js';
+import type { RunResult } from '../contract/result.js';
+import { stopReasons } from '../contract/stop-reasons.js';
+import { causesInWords, count, deliveredShare, milliseconds } from './figures.js';
+import { optionsInWords } from './options-in-words.js';
+import { paint, type Style } from './style.js';
+import { columns } from './table.js';
+
+/** One run for the terminal: the verdict above the numbers, then the distributions, the ledger and what went wrong by cause. */
+export function renderRun(result: RunResult, scenario: Scenario, style: Style): string {
+  return [
+    header(result, scenario, style),
+    verdict(result, style),
+    distributions(result, scenario, style),
+    ledger(result),
+    losses(result),
+    shards(result, style),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function header(result: RunResult, scenario: Scenario, style: Style): string {
+  const { title, aside } = paint(style);
+  const { target, job } = result;
+  const versions = Object.entries(target.versions).map(([name, version]) => `${name} ${version}`);
+  const settings = Object.entries(target.settings).map(([name, value]) => `${name}=${String(value)}`);
+  return [
+    title(`${result.scenario}  ${target.name}`) + (versions.length > 0 ? `  (${versions.join(', ')})` : ''),
+    `${optionsInWords(scenario, job.options)} · ${target.client} clients · ${job.shards} shard${job.shards > 1 ? 's' : ''}`,
+    ...(settings.length > 0 ? [aside(`set otherwise than the library's default: ${settings.join(', ')}`)] : []),
+  ].join('\n');
+}
+
+/** What may be believed of the numbers below it. */
+function verdict({ verdict: { rig, evidence }, stop }: RunResult, style: Style): string {
+  const { good, doubtful, bad } = paint(style);
+  const says = {
+    clean: good('clean: nothing shows the rig in these numbers'),
+    limited: doubtful('LIMITED: the rig may have written these numbers'),
+    void: bad('VOID: these numbers stand for nothing'),
+  }[rig];
+  const stopped = `stop     ${stopReasons[stop.code].title}${stop.evidence.length > 0 ? `: ${stop.evidence.join('; ')}` : ''}`;
+  return [`verdict  ${says}`, ...evidence.map(({ rule, text }) => `         ${rule}: ${text}`), stopped].join('\n');
+}
+
+function distributions({ metrics }: RunResult, scenario: Scenario, style: Style): string {
+  const rows = Object.keys(scenario.metrics).flatMap((name) => {
+    const metric = metrics[name];
+    if (!metric || metric.count === 0) return [];
+    const { p50, p90, p95, p99, p999, max } = metric;
+    return [[name, ...[p50, p90, p95, p99, p999, max].map(milliseconds), count(metric.count)]];
+  });
+  if (rows.length === 0) return '';
+  return `${columns(['ms', 'p50', 'p90', 'p95', 'p99', 'p99.9', 'max', 'samples'], rows)}\n${paint(style).aside(
+    '– : too few samples for that percentile',
+  )}`;
+}
+
+function ledger({ ledger: books }: RunResult): string {
+  const { attempted = 0, acked = 0, refused = 0, failed = 0, expected = 0, delivered = 0, lost = 0 } = books;
+  const { duplicate = 0, outOfOrder = 0, late = 0 } = books;
+  return [
+    `publishes   ${count(attempted)} = ${count(acked)} acked + ${count(refused)} refused + ${count(failed)} failed`,
+    `deliveries  ${count(expected)} = ${count(delivered)} delivered + ${count(lost)} lost  (${deliveredShare(delivered, expected)})`,
+    `beside      ${count(duplicate)} duplicate, ${count(outOfOrder)} out of order, ${count(late)} late`,
+  ].join('\n');
+}
+
+const occasions: Readonly<Record<string, string>> = {
+  connect: 'not connected',
+  close: 'cut off     ',
+  publish: 'not acked   ',
+};
+
+function losses({ shards: parts }: RunResult): string {
+  const byOccasion = new Map<string, Record<string, number>>();
+  for (const { result } of parts) {
+    for (const [occasion, causes] of Object.entries(result?.causes ?? {})) {
+      const total = byOccasion.get(occasion) ?? {};
+      for (const [cause, times] of Object.entries(causes)) total[cause] = (total[cause] ?? 0) + times;
+      byOccasion.set(occasion, total);
+    }
+  }
+  return [...byOccasion]
+    .filter(([, causes]) => Object.keys(causes).length > 0)
+    .map(([occasion, causes]) => `${occasions[occasion] ?? occasion}  ${causesInWords(causes)}`)
+    .join('\n');
+}
+
+function shards({ shards: parts }: RunResult, style: Style): string {
+  const { bad, aside } = paint(style);
+  const troubled = parts
+    .filter((part) => part.state !== 'complete')
+    .map((part) => bad(`${part.url}: ${part.state}: ${part.why}`));
+  const rig = parts.flatMap(({ result }) =>
+    (result?.rig.workers ?? []).map(
+      (worker) =>
+        `shard ${result?.slice.index} ${worker.role === 'publisher' ? 'publisher' : `worker ${worker.index}`}: busy ${(worker.utilization * 100).toFixed(0)} %, ` +
+        `loop delay p99 ${worker.loopDelayP99Ms.toFixed(1)} ms, longest GC pause ${worker.gcMaxMs.toFixed(1)} ms`,
+    ),
+  );
+  return [...troubled, ...rig.map((line) => aside(line))].join('\n');
+}

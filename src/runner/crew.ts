@@ -1,0 +1,118 @@
+import { Worker } from 'node:worker_threads';
+import type { GiveUp } from '../contract/catalog.js';
+import type { Job } from '../contract/job.js';
+import { Board } from '../measure/board.js';
+import { share } from '../measure/share.js';
+import { sumCounts } from '../measure/sums.js';
+import type { FromWorker, ReportMessage, RoleName, ToWorker, WorkerAssignment } from '../worker/messages.js';
+
+/** What a crew tells the job that it works for. */
+export interface CrewEvents {
+  log(text: string): void;
+  /** Every subscriber worker gave up. */
+  gaveUp(reason: GiveUp): void;
+  /** A worker ended by a fault of ours. */
+  broke(error: Error): void;
+}
+
+interface Hand {
+  role: RoleName;
+  thread: Worker;
+  figures: Record<string, number>;
+  report: ReportMessage | undefined;
+  hasGivenUp: boolean;
+  isGone: boolean;
+  /** Resolves what is being awaited of this worker: the end of a stage, or its report. */
+  settle: (() => void) | undefined;
+}
+
+/** The worker threads of one job: subscribers on event loops of their own, and the publisher on another. */
+export class Crew {
+  readonly #hands: Hand[];
+  readonly #events: CrewEvents;
+
+  constructor(job: Job, body: unknown, workers: number, events: CrewEvents) {
+    this.#events = events;
+    const board = new Board(job.demand.broadcasts);
+    const clients = share(job.demand.clients, job.slice.index, job.slice.of);
+    const assign = (role: RoleName, index: number, clientCount: number): Hand =>
+      this.#hire({ role, index, clientCount, job: body, board: { size: board.size, buffer: board.buffer } });
+    this.#hands = [assign('publisher', 0, 0)];
+    for (let index = 0; index < workers; index++)
+      this.#hands.push(assign('audience', index, share(clients, index, workers)));
+  }
+
+  #hire(assignment: WorkerAssignment): Hand {
+    const thread = new Worker(new URL('../worker/main.js', import.meta.url), { workerData: assignment });
+    const hand: Hand = {
+      role: assignment.role,
+      thread,
+      figures: {},
+      report: undefined,
+      hasGivenUp: false,
+      isGone: false,
+      settle: undefined,
+    };
+    thread.on('message', (message: FromWorker) => this.#heard(hand, message));
+    thread.on('error', (error: Error) => this.#events.broke(error));
+    thread.on('exit', () => {
+      hand.isGone = true;
+      hand.settle?.();
+    });
+    return hand;
+  }
+
+  #heard(hand: Hand, message: FromWorker): void {
+    if (message.type === 'progress') hand.figures = message.figures;
+    if (message.type === 'log') this.#events.log(message.text);
+    if (message.type === 'stageDone') hand.settle?.();
+    if (message.type === 'report') {
+      hand.report = message.report;
+      hand.settle?.();
+    }
+    if (message.type === 'giveUp') {
+      hand.hasGivenUp = true;
+      const isOver = this.#hands.every((each) => each.role !== hand.role || each.hasGivenUp || each.isGone);
+      if (isOver) this.#events.gaveUp(message.reason);
+    }
+  }
+
+  /** Live figures, added up over the workers. */
+  progress(): Record<string, number> {
+    return sumCounts(this.#hands.map((hand) => hand.figures));
+  }
+
+  /** Runs one stage on every worker; resolves when all are through with it, or gone. */
+  async stage(name: string, startAtNs: number): Promise<void> {
+    await this.#order({ type: 'stage', name, startAtNs });
+  }
+
+  /** Makes the running stage end early. */
+  abort(): void {
+    for (const { thread } of this.#hands) thread.postMessage({ type: 'abort' } satisfies ToWorker);
+  }
+
+  /** Collects what every living worker measured; the clients are closed by it. */
+  async report(): Promise<ReportMessage[]> {
+    await this.#order({ type: 'report' });
+    return this.#hands.flatMap((hand) => hand.report ?? []);
+  }
+
+  /** Ends threads that are still there. */
+  async dismiss(): Promise<void> {
+    await Promise.all(this.#hands.map((hand) => hand.thread.terminate()));
+  }
+
+  async #order(message: ToWorker): Promise<void> {
+    await Promise.all(
+      this.#hands.map(
+        (hand) =>
+          new Promise<void>((resolve) => {
+            hand.settle = resolve;
+            if (hand.isGone) resolve();
+            else hand.thread.postMessage(message);
+          }),
+      ),
+    );
+  }
+}

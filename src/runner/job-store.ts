@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { type Job, parseJob } from '../contract/job.js';
+import { type Problem, ProblemError, problem } from '../contract/problems.js';
+import { share } from '../measure/share.js';
+import type { AllowList } from './allow-list.js';
+import type { Identity } from './identity.js';
+import type { RunnerOptions } from './options.js';
+import { ShardJob } from './shard-job.js';
+
+const finishedKept = 3;
+
+/** The jobs of this bench-runner: one at a time, and the last few that ended. */
+export class JobStore {
+  readonly #identity: Identity;
+  readonly #limits: RunnerOptions;
+  readonly #allowList: AllowList;
+  readonly #jobs: ShardJob[] = [];
+
+  constructor(identity: Identity, limits: RunnerOptions, allowList: AllowList) {
+    this.#identity = identity;
+    this.#limits = limits;
+    this.#allowList = allowList;
+  }
+
+  /** Takes a job, or gives the one that the same idempotency key already made. Throws `ProblemError`; `shardBusy` when another job runs. */
+  take(body: unknown): ShardJob {
+    const job = parseJob(body);
+    const same = this.#jobs.find((each) => each.job.idempotencyKey === job.idempotencyKey);
+    if (same) return same;
+    const problems = this.#refusals(job);
+    if (problems.length > 0) throw new ProblemError(problems);
+    const running = this.running;
+    if (running) {
+      const { driver, runId } = running.job;
+      throw new ProblemError([
+        problem('shardBusy', `job ${running.id} of run ${runId}, asked for by ${driver}, holds this bench-runner`),
+      ]);
+    }
+    const taken = new ShardJob(randomUUID(), job, body, this.#identity, this.#limits.maxDurationMs);
+    this.#jobs.push(taken);
+    if (this.#jobs.length > finishedKept + 1) this.#jobs.shift();
+    return taken;
+  }
+
+  #refusals(job: Job): Problem[] {
+    const limits = this.#limits;
+    const clients = share(job.demand.clients, job.slice.index, job.slice.of);
+    const asked: [string, number, number][] = [
+      ['clients on this shard', clients, limits.maxClients],
+      ['publishes per second', job.demand.publishesPerSecond, limits.maxPublishesPerSecond],
+      ['payload bytes', job.demand.payloadBytes, limits.maxPayloadBytes],
+      ['milliseconds planned', job.demand.durationMs, limits.maxDurationMs],
+    ];
+    const over = asked
+      .filter(([, value, limit]) => value > limit)
+      .map(([what, value, limit]) =>
+        problem('overLimit', `${what}: expected at most ${limit}, received ${Math.ceil(value)}`),
+      );
+    const strangers = [job.target.wsUrl, job.target.publishUrl]
+      .filter((url) => !this.#allowList.allows(url))
+      .map((url) =>
+        problem(
+          'targetNotAllowed',
+          `${new URL(url).origin} is not among the allowed targets: ${this.#allowList.entries.join(', ')}`,
+        ),
+      );
+    return [...over, ...strangers];
+  }
+
+  get running(): ShardJob | undefined {
+    return this.#jobs.find((job) => !job.isDone);
+  }
+
+  find(id: string): ShardJob | undefined {
+    return this.#jobs.find((job) => job.id === id);
+  }
+}

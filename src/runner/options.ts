@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+/** How a bench-runner listens and what it will carry. */
+export const runnerOptions = z.strictObject({
+  host: z.string().default('127.0.0.1').meta({
+    flag: 'host',
+    placeholder: 'address',
+    help: 'address to listen on; anything beyond loopback needs a token',
+  }),
+  port: z.number().int().min(0).max(65_535).default(8080).meta({
+    flag: 'port',
+    unit: 'count',
+    help: 'port to listen on; 0 takes a free one',
+  }),
+  token: z.string().min(1).optional().meta({
+    flag: 'token',
+    placeholder: 'secret',
+    isSecret: true,
+    help: 'bearer token that every request but /health must carry',
+  }),
+  allowTargets: z.array(z.string()).default(['loopback']).meta({
+    flag: 'allow-target',
+    placeholder: 'host',
+    help: 'target that may be loaded: a host name, *.suffix, address, CIDR block or the word loopback; repeatable',
+  }),
+  maxClients: z.number().int().min(1).default(1_000_000).meta({
+    flag: 'max-clients',
+    unit: 'count',
+    help: 'most clients of one job on this shard',
+  }),
+  maxPublishesPerSecond: z.number().positive().default(10_000).meta({
+    flag: 'max-rate',
+    unit: 'rate',
+    help: 'most publishes per second of one job',
+  }),
+  maxPayloadBytes: z.number().int().min(1).default(1_000_000).meta({
+    flag: 'max-payload',
+    unit: 'bytes',
+    help: 'longest payload of a broadcast',
+  }),
+  maxDurationMs: z.number().int().min(1).default(3_600_000).meta({
+    flag: 'max-duration',
+    unit: 'duration',
+    help: 'hard deadline of any job',
+  }),
+  maxBodyBytes: z.number().int().min(1024).default(1_000_000).meta({
+    flag: 'max-body',
+    unit: 'bytes',
+    help: 'largest request body',
+  }),
+});
+
+export type RunnerOptions = z.output<typeof runnerOptions>;

@@ -1,0 +1,167 @@
+import { availableParallelism } from 'node:os';
+import type { Job } from '../contract/job.js';
+import type { JobStatus, ShardResult } from '../contract/shard.js';
+import type { Stop, StopCode } from '../contract/stop-reasons.js';
+import { nowNs } from '../measure/clock.js';
+import { share } from '../measure/share.js';
+import { Crew } from './crew.js';
+import type { Identity } from './identity.js';
+import { assemble } from './shard-result.js';
+import { ShardSelfMeasure } from './shard-self.js';
+
+const logLines = 200;
+const clientsPerLoop = 250;
+const lookEveryMs = 1000;
+
+/** One job on this shard, from its workers' start to its result: stage by stage, each gate opened by the driver. */
+export class ShardJob {
+  readonly id: string;
+  readonly job: Job;
+  /** Resolves when the result is there; rejects only by a fault of ours. */
+  readonly done: Promise<void>;
+  readonly #identity: Identity;
+  readonly #crew: Crew;
+  readonly #workers: number;
+  readonly #startedNs = nowNs();
+  readonly #log: string[] = [];
+  readonly #stages: ShardResult['stages'] = [];
+  readonly #opened = new Map<string, number>();
+  #stage = 'start';
+  #waitingFor: string | null = null;
+  #wake: (() => void) | undefined;
+  #stop: Stop | undefined;
+  #lastSeenNs = nowNs();
+  #self: ShardSelfMeasure | undefined;
+  #result: ShardResult | null = null;
+  #bodies = new Map<string, Uint8Array>();
+
+  constructor(id: string, job: Job, body: unknown, identity: Identity, maxDurationMs: number) {
+    this.id = id;
+    this.job = job;
+    this.#identity = identity;
+    this.#workers = job.load.workers ?? defaultWorkers(share(job.demand.clients, job.slice.index, job.slice.of));
+    this.#crew = new Crew(job, body, this.#workers, {
+      log: (text) => this.#note(text),
+      gaveUp: (reason) => this.stop(reason.code, reason.evidence),
+      broke: (error) => this.stop('rigFault', `a worker failed: ${error.stack ?? error.message}`),
+    });
+    this.done = this.#run(maxDurationMs);
+  }
+
+  async #run(maxDurationMs: number): Promise<void> {
+    const deadline = setTimeout(
+      () => this.stop('timeOver', `the job's deadline of ${maxDurationMs} ms passed`),
+      maxDurationMs,
+    );
+    const watch = setInterval(() => this.#watch(), lookEveryMs);
+    for (const spec of this.job.scenario.stages) {
+      const delayMs = spec.gate === undefined ? 0 : await this.#gate(spec.gate);
+      if (this.#stop) break;
+      if (spec.isMeasured) this.#self ??= new ShardSelfMeasure();
+      this.#stage = spec.name;
+      const startAtNs = nowNs() + delayMs * 1e6;
+      await this.#crew.stage(spec.name, startAtNs);
+      const atMs = (startAtNs - this.#startedNs) / 1e6;
+      this.#stages.push({ name: spec.name, atMs, durationMs: Math.max(0, (nowNs() - startAtNs) / 1e6) });
+      if (this.#stop) break;
+    }
+    clearTimeout(deadline);
+    clearInterval(watch);
+    this.#stage = 'report';
+    const self = (this.#self ?? new ShardSelfMeasure()).stop();
+    const reports = await this.#crew.report();
+    const { result, bodies } = await assemble(this.job, this.#identity, reports, {
+      workers: this.#workers,
+      stages: this.#stages,
+      shard: self,
+      stop: this.#stop ?? { code: 'completed', evidence: [] },
+    });
+    await this.#crew.dismiss();
+    this.#bodies = bodies;
+    this.#result = result;
+    this.#stage = 'done';
+  }
+
+  /** Waits until the gate is open or the job is stopped; gives the delay that the driver asked for. */
+  async #gate(name: string): Promise<number> {
+    this.#waitingFor = name;
+    while (!this.#stop && !this.#opened.has(name)) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    this.#waitingFor = null;
+    return this.#opened.get(name) ?? 0;
+  }
+
+  /** Opens a gate; false when no stage of the scenario has one of that name. */
+  openGate(name: string, delayMs: number): boolean {
+    if (!this.job.scenario.stages.some((stage) => stage.gate === name)) return false;
+    if (!this.#opened.has(name)) this.#opened.set(name, delayMs);
+    this.#wake?.();
+    return true;
+  }
+
+  /** Ends the load early and keeps what was measured. The first reason stands; evidence of the same kind is added to it. */
+  stop(code: StopCode, evidence: string): void {
+    if (this.#result) return;
+    this.#note(`${code}: ${evidence}`);
+    if (this.#stop) {
+      if (this.#stop.code === code) this.#stop.evidence.push(evidence);
+      return;
+    }
+    this.#stop = { code, evidence: [evidence] };
+    this.#crew.abort();
+    this.#wake?.();
+  }
+
+  /** The driver was heard of: its lease begins anew. */
+  renew(): void {
+    this.#lastSeenNs = nowNs();
+  }
+
+  #watch(): void {
+    this.#self?.look();
+    const silentMs = (nowNs() - this.#lastSeenNs) / 1e6;
+    if (silentMs > this.job.load.leaseMs) {
+      this.stop(
+        'interrupted',
+        `the driver was silent for ${Math.round(silentMs)} ms, beyond its lease of ${this.job.load.leaseMs} ms`,
+      );
+    }
+  }
+
+  #note(text: string): void {
+    this.#log.push(text);
+    if (this.#log.length > logLines) this.#log.shift();
+  }
+
+  get isDone(): boolean {
+    return this.#result !== null;
+  }
+
+  status(): JobStatus {
+    return {
+      jobId: this.id,
+      runId: this.job.runId,
+      bootId: this.#identity.bootId,
+      state: this.isDone ? 'done' : 'running',
+      stage: this.#stage,
+      waitingFor: this.#waitingFor,
+      progress: this.#crew.progress(),
+      log: this.#log,
+      elapsedMs: (nowNs() - this.#startedNs) / 1e6,
+      result: this.#result,
+    };
+  }
+
+  /** The encoded body of a metric's samples or of a series, once the job is done. */
+  body(name: string): Uint8Array | undefined {
+    return this.#bodies.get(name);
+  }
+}
+
+/** One event loop for every two cores, the others being the target's and the publisher's, and none with fewer than 250 clients to hold. */
+function defaultWorkers(clients: number): number {
+  return Math.max(1, Math.min(Math.floor(availableParallelism() / 2), Math.ceil(clients / clientsPerLoop)));
+}

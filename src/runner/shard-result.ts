@@ -1,0 +1,54 @@
+import type { Job } from '../contract/job.js';
+import type { ShardResult, ShardSelf } from '../contract/shard.js';
+import type { Stop } from '../contract/stop-reasons.js';
+import { decodeSamples, encodeCounts, encodeSamples } from '../measure/sample-body.js';
+import { mergeSamples, type Samples } from '../measure/samples.js';
+import { sumCauses, sumCounts, sumSeries } from '../measure/sums.js';
+import type { ReportMessage } from '../worker/messages.js';
+import type { Identity } from './identity.js';
+
+interface Parts {
+  workers: number;
+  stages: ShardResult['stages'];
+  shard: ShardSelf;
+  stop: Stop;
+}
+
+/** Puts the workers' reports together to the shard's one result, and the bodies that `GET /jobs/:id/samples/:name` gives. */
+export async function assemble(
+  job: Job,
+  identity: Identity,
+  reports: readonly ReportMessage[],
+  parts: Parts,
+): Promise<{ result: ShardResult; bodies: Map<string, Uint8Array> }> {
+  const bodies = new Map<string, Uint8Array>();
+  const samples: ShardResult['samples'] = {};
+  for (const metric of Object.keys(job.scenario.metrics)) {
+    const recorded: Samples[] = [];
+    for (const report of reports) {
+      const body = report.samples[metric];
+      if (body) recorded.push(await decodeSamples(body));
+    }
+    const merged = mergeSamples(recorded);
+    bodies.set(metric, await encodeSamples(merged));
+    samples[metric] = {
+      kind: merged.kind,
+      count: merged.kind === 'raw' ? merged.values.length : merged.histogram.totalCount,
+    };
+  }
+  const series = sumSeries(reports.map((report) => report.series));
+  for (const [name, values] of Object.entries(series)) bodies.set(name, await encodeCounts(values));
+  const result: ShardResult = {
+    slice: job.slice,
+    ...identity,
+    workers: parts.workers,
+    counts: sumCounts(reports.map((report) => report.counts)),
+    causes: sumCauses(reports.map((report) => report.causes)),
+    samples,
+    series: Object.keys(series),
+    stages: parts.stages,
+    rig: { shard: parts.shard, workers: reports.map((report) => report.self) },
+    stop: parts.stop,
+  };
+  return { result, bodies };
+}

@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import os from 'node:os';
+import type { ShardSelf } from '../contract/shard.js';
+
+const isLinux = process.platform === 'linux';
+
+/** Measures the bench-runner's process and machine over a window that begins with its making. */
+export class ShardSelfMeasure {
+  readonly #startCpu = process.cpuUsage();
+  readonly #startCores = os.cpus();
+  /** Read once, when every client is open: listing them costs the kernel memory for each. */
+  readonly #descriptorsUsed = descriptorsUsed();
+  #rssPeakBytes = 0;
+
+  /** Takes a reading of what has a peak. */
+  look(): void {
+    this.#rssPeakBytes = Math.max(this.#rssPeakBytes, process.memoryUsage.rss());
+  }
+
+  /** Says what was in the window. */
+  stop(): ShardSelf {
+    this.look();
+    const { user, system } = process.cpuUsage(this.#startCpu);
+    return {
+      cpuMs: (user + system) / 1000,
+      rssPeakBytes: this.#rssPeakBytes,
+      coreBusy: os.cpus().map((core, index) => busyShare(this.#startCores[index]?.times, core.times)),
+      descriptorsUsed: this.#descriptorsUsed,
+      descriptorLimit: descriptorLimit(),
+      timeWait: timeWaitSockets(),
+    };
+  }
+}
+
+function busyShare(before: os.CpuInfo['times'] | undefined, after: os.CpuInfo['times']): number {
+  const total = (times: os.CpuInfo['times']): number => Object.values(times).reduce((sum, each) => sum + each, 0);
+  const all = total(after) - (before ? total(before) : 0);
+  const idle = after.idle - (before?.idle ?? 0);
+  return all > 0 ? Math.min(1, Math.max(0, 1 - idle / all)) : 0;
+}
+
+/** Open file descriptors of this process; null where the system does not tell. */
+export function descriptorsUsed(): number | null {
+  return isLinux ? readdirSync('/proc/self/fd').length : null;
+}
+
+/** The most file descriptors this process may have; null where the system does not tell. */
+export function descriptorLimit(): number | null {
+  if (!isLinux) return null;
+  const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
+  return soft === undefined ? null : Number(soft);
+}
+
+/** Source ports that one address may use towards one endpoint; null where the system does not tell. */
+export function sourcePorts(): number | null {
+  if (!isLinux) return null;
+  const [low = 0, high = 0] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8')
+    .trim()
+    .split(/\s+/)
+    .map(Number);
+  return high - low + 1;
+}
+
+function timeWaitSockets(): number | null {
+  if (!isLinux) return null;
+  const waiting = /^TCP:.* tw (\d+)/m.exec(readFileSync('/proc/net/sockstat', 'utf8'))?.[1];
+  return waiting === undefined ? null : Number(waiting);
+}

@@ -1,0 +1,139 @@
+import type { Board } from '../../measure/board.js';
+import type { Recorder } from '../../measure/recorder.js';
+import type { Samples } from '../../measure/samples.js';
+import type { DeliveryBatch } from '../../protocols/protocol.js';
+
+/** What `Arrivals` is built from: the shape of the run and this shard's slice of the publishing. */
+export interface ArrivalsShape {
+  clients: number;
+  warmUp: number;
+  board: Board;
+  slice: { index: number; of: number };
+  recorder(): Recorder;
+}
+
+/**
+ * The books of one worker's deliveries: which client got which broadcast, once or more often, and how long those took that this shard itself
+ * published. Deliveries of other shards' broadcasts are counted, never timed.
+ */
+export class Arrivals {
+  readonly #shape: ArrivalsShape;
+  readonly #stride: number;
+  /** One bit for every (client, broadcast) that arrived in time. */
+  readonly #seen: Uint8Array;
+  readonly #highest: Int32Array;
+  readonly #isMember: Uint8Array;
+  readonly #delivered: Uint32Array;
+  readonly #delivery: Recorder;
+  readonly #fromIntended: Recorder;
+  readonly #atLeast: Recorder;
+  #received = 0;
+  #isClosed = false;
+  readonly #counts = { duplicate: 0, outOfOrder: 0, late: 0, stray: 0, clockFaults: 0 };
+
+  constructor(shape: ArrivalsShape) {
+    this.#shape = shape;
+    this.#stride = Math.ceil(shape.board.size / 8);
+    this.#seen = new Uint8Array(shape.clients * this.#stride);
+    this.#highest = new Int32Array(shape.clients).fill(-1);
+    this.#isMember = new Uint8Array(shape.clients);
+    this.#delivered = new Uint32Array(shape.board.size - shape.warmUp);
+    this.#delivery = shape.recorder();
+    this.#fromIntended = shape.recorder();
+    this.#atLeast = shape.recorder();
+  }
+
+  /** Makes a client one of those that every broadcast is owed to. */
+  admit(client: number): void {
+    this.#isMember[client] = 1;
+  }
+
+  /** Takes a client that left before the first broadcast out of the audience. */
+  dismiss(client: number): void {
+    this.#isMember[client] = 0;
+  }
+
+  /** Ends the drain: what arrives from now on is late, and stays lost. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Deliveries that arrived in time, warm-up included. */
+  get received(): number {
+    return this.#received;
+  }
+
+  /** Hot path: allocates nothing. */
+  take(batch: DeliveryBatch): void {
+    const { warmUp, board, slice } = this.#shape;
+    const counts = this.#counts;
+    for (let i = 0; i < batch.count; i++) {
+      const client = batch.client[i] as number;
+      const sequence = batch.sequence[i] as number;
+      if (this.#isMember[client] !== 1 || sequence >= board.size) {
+        counts.stray++;
+        continue;
+      }
+      const at = client * this.#stride + (sequence >>> 3);
+      const bit = 1 << (sequence & 7);
+      const isMeasured = sequence >= warmUp;
+      if (((this.#seen[at] as number) & bit) !== 0) {
+        if (isMeasured) counts.duplicate++;
+        continue;
+      }
+      if (this.#isClosed) {
+        if (isMeasured) counts.late++;
+        continue;
+      }
+      this.#seen[at] = (this.#seen[at] as number) | bit;
+      this.#received++;
+      if (sequence > (this.#highest[client] as number)) this.#highest[client] = sequence;
+      else if (isMeasured) counts.outOfOrder++;
+      if (!isMeasured) continue;
+      this.#delivered[sequence - warmUp] = (this.#delivered[sequence - warmUp] as number) + 1;
+      if (sequence % slice.of === slice.index)
+        this.#time(sequence, batch.receivedAtNs[i] as number, batch.readableFromNs);
+    }
+  }
+
+  #time(sequence: number, receivedAtNs: number, readableFromNs: number): void {
+    const sentAtNs = this.#shape.board.sentAtNs[sequence] as number;
+    if (sentAtNs === 0 || receivedAtNs < sentAtNs) {
+      this.#counts.clockFaults++;
+      return;
+    }
+    this.#delivery.record((receivedAtNs - sentAtNs) / 1000);
+    this.#fromIntended.record((receivedAtNs - (this.#shape.board.intendedAtNs[sequence] as number)) / 1000);
+    this.#atLeast.record(Math.max(0, readableFromNs - sentAtNs) / 1000);
+  }
+
+  /** For each measured broadcast, the members that it has not reached: read from the bits, not from the counters, so that the ledger can break. */
+  #missing(): Uint32Array {
+    const { warmUp, board, clients } = this.#shape;
+    const missing = new Uint32Array(board.size - warmUp);
+    for (let client = 0; client < clients; client++) {
+      if (this.#isMember[client] !== 1) continue;
+      const row = client * this.#stride;
+      for (let sequence = warmUp; sequence < board.size; sequence++) {
+        if (((this.#seen[row + (sequence >>> 3)] as number) & (1 << (sequence & 7))) === 0) {
+          missing[sequence - warmUp] = (missing[sequence - warmUp] as number) + 1;
+        }
+      }
+    }
+    return missing;
+  }
+
+  /** Counts, per-broadcast series and samples; the recorders are spent by it. */
+  report(): { counts: Record<string, number>; series: Record<string, Uint32Array>; samples: Record<string, Samples> } {
+    const subscribers = this.#isMember.reduce((sum, each) => sum + each, 0);
+    return {
+      counts: { ...this.#counts, subscribers, received: this.#received },
+      series: { delivered: this.#delivered, missing: this.#missing() },
+      samples: {
+        delivery: this.#delivery.finish(),
+        deliveryFromIntended: this.#fromIntended.finish(),
+        deliveryAtLeast: this.#atLeast.finish(),
+      },
+    };
+  }
+}

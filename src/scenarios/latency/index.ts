@@ -1,0 +1,82 @@
+import type { z } from 'zod';
+import type { Scenario } from '../scenario.js';
+import { LatencyAudience } from './audience.js';
+import { broadcastLedger } from './ledger.js';
+import { latencyOptions } from './options.js';
+import { LatencyPublisher } from './publisher.js';
+
+export type LatencyOptions = z.output<typeof latencyOptions>;
+
+/** How long a broadcast takes to each of N subscribers of one stream, published over HTTP on an open schedule. */
+export const latency: Scenario<typeof latencyOptions> = {
+  name: 'latency',
+  summary: 'how long a broadcast takes to each of N subscribers, at a fixed rate',
+  options: latencyOptions,
+  metrics: {
+    delivery: {
+      kind: 'distribution',
+      unit: 'us',
+      of: 'target',
+      meaning:
+        'from the publish request being handed to the socket to the frame being taken off the subscriber’s socket',
+    },
+    deliveryFromIntended: {
+      kind: 'distribution',
+      unit: 'us',
+      of: 'target',
+      meaning: 'the same from the instant the schedule wanted the publish: what a user feels when the target stalls',
+    },
+    deliveryAtLeast: {
+      kind: 'distribution',
+      unit: 'us',
+      of: 'rig',
+      meaning:
+        'delivery without the time that frames may have waited in the rig: the truth lies between this and delivery',
+    },
+    publishAck: {
+      kind: 'distribution',
+      unit: 'us',
+      of: 'target',
+      meaning: 'from the publish request being handed to the socket to the target’s answer',
+    },
+    connect: {
+      kind: 'distribution',
+      unit: 'us',
+      of: 'target',
+      meaning: 'from the start of the TCP connect to the answered WebSocket upgrade',
+    },
+    subscribe: {
+      kind: 'distribution',
+      unit: 'us',
+      of: 'target',
+      meaning: 'from the subscribe request to its confirmation',
+    },
+  },
+  needs: ['subscribe'],
+  stages: [
+    { name: 'ramp', summary: 'clients connect and subscribe, evenly spaced; each subscription is proven' },
+    {
+      name: 'publish',
+      gate: 'start',
+      isMeasured: true,
+      summary: 'warm-up, then measured broadcasts, on one open schedule',
+    },
+    { name: 'drain', gate: 'drain', isMeasured: true, summary: 'what is still under way arrives' },
+  ],
+  readyCount: 'subscribers',
+  demand(options, load) {
+    const broadcasts = options.warmUp + options.broadcasts;
+    const rampMs = (options.subscribers / load.rampRatePerSecond) * 1000;
+    const publishMs = (broadcasts / options.ratePerSecond) * 1000;
+    return {
+      clients: options.subscribers,
+      publishesPerSecond: options.ratePerSecond,
+      payloadBytes: options.payloadBytes,
+      broadcasts,
+      durationMs: rampMs + publishMs + options.drainMs,
+    };
+  },
+  audience: (context) => new LatencyAudience(context),
+  publisher: (context) => new LatencyPublisher(context),
+  ledger: ({ counts, series }) => broadcastLedger(counts, series),
+};

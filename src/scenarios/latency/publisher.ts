@@ -1,0 +1,101 @@
+import { broadcastState } from '../../measure/board.js';
+import type { Recorder } from '../../measure/recorder.js';
+import { dueAtNs } from '../pace.js';
+import type { PublisherContext, Role, RoleReport } from '../scenario.js';
+import type { LatencyOptions } from './index.js';
+
+/**
+ * Publishes this shard's share of the broadcasts, every k-th one, on the one schedule of the whole run. A slow answer never delays the next
+ * publish; what is due while `maxInFlight` answers are awaited is sent as soon as one arrives, and counted as late.
+ */
+export class LatencyPublisher implements Role {
+  readonly #context: PublisherContext<LatencyOptions>;
+  readonly #publishAck: Recorder;
+  readonly #causes: Record<string, number> = {};
+  readonly #inFlight = new Set<Promise<void>>();
+  #attempted = 0;
+  #late = 0;
+
+  constructor(context: PublisherContext<LatencyOptions>) {
+    this.#context = context;
+    this.#publishAck = context.recorder();
+  }
+
+  async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
+    if (name !== 'publish') return;
+    const { board, slice, options, load } = this.#context;
+    for (let sequence = slice.index; sequence < board.size; sequence += slice.of) {
+      const intendedAtNs = startAtNs + dueAtNs(sequence, options.ratePerSecond);
+      await this.#context.until(intendedAtNs, signal);
+      if (this.#inFlight.size >= load.maxInFlight) {
+        this.#late++;
+        await Promise.race(this.#inFlight);
+      }
+      if (signal.aborted) break;
+      board.intendedAtNs[sequence] = intendedAtNs;
+      const publish = this.#publish(sequence).finally(() => this.#inFlight.delete(publish));
+      this.#inFlight.add(publish);
+    }
+    await Promise.all(this.#inFlight);
+  }
+
+  async #publish(sequence: number): Promise<void> {
+    const { board, options } = this.#context;
+    const data = this.#context.payload(sequence);
+    const isMeasured = sequence >= options.warmUp;
+    if (isMeasured) this.#attempted++;
+    board.state[sequence] = broadcastState.sent;
+    const sent = (): void => {
+      board.sentAtNs[sequence] = this.#context.nowNs();
+    };
+    const answer = await this.#context.publish(data, sent);
+    const ackAtNs = this.#context.nowNs();
+    board.ackAtNs[sequence] = ackAtNs;
+    if (typeof answer === 'number' && answer >= 200 && answer < 300) {
+      board.state[sequence] = broadcastState.acked;
+      if (isMeasured) this.#publishAck.record((ackAtNs - (board.sentAtNs[sequence] as number)) / 1000);
+      return;
+    }
+    board.state[sequence] = typeof answer === 'number' ? broadcastState.refused : broadcastState.failed;
+    const cause = typeof answer === 'number' ? `http-status:${answer}` : answer;
+    if (isMeasured) this.#causes[cause] = (this.#causes[cause] ?? 0) + 1;
+  }
+
+  progress(): Record<string, number> {
+    return { published: this.#attempted };
+  }
+
+  report(): RoleReport {
+    const { board, options } = this.#context;
+    const measured = board.state.subarray(options.warmUp);
+    const where = (state: number): Uint32Array => Uint32Array.from(measured, (each) => (each === state ? 1 : 0));
+    return {
+      counts: { attempted: this.#attempted, latePublishes: this.#late, ...this.#rates() },
+      causes: { publish: this.#causes },
+      samples: { publishAck: this.#publishAck.finish() },
+      series: {
+        acked: where(broadcastState.acked),
+        refused: where(broadcastState.refused),
+        failed: where(broadcastState.failed),
+      },
+    };
+  }
+
+  /** Measured publishes per second, as scheduled and as sent; those of all shards add up. */
+  #rates(): Record<string, number> {
+    const { board, options } = this.#context;
+    const sent: number[] = [];
+    board.sentAtNs.forEach((at, sequence) => {
+      if (at > 0 && sequence >= options.warmUp) sent.push(sequence);
+    });
+    const [first, last] = [sent[0], sent.at(-1)];
+    if (first === undefined || last === undefined || first === last) return {};
+    const perSecond = (column: Float64Array): number =>
+      ((sent.length - 1) * 1e9) / ((column[last] as number) - (column[first] as number));
+    return { offeredPerSecond: perSecond(board.intendedAtNs), achievedPerSecond: perSecond(board.sentAtNs) };
+  }
+
+  dispose(): void {
+    this.#inFlight.clear();
+  }
+}

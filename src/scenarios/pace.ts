@@ -1,0 +1,10 @@
+/** When number `n` (from 0) of an even schedule is due, in nanoseconds after its start. */
+export function dueAtNs(n: number, ratePerSecond: number): number {
+  return (n * 1e9) / ratePerSecond;
+}
+
+/** How many of `total` are due `elapsedNs` after the start of an even schedule; the first is due at once. */
+export function dueCount(elapsedNs: number, total: number, ratePerSecond: number): number {
+  if (elapsedNs < 0) return 0;
+  return Math.min(total, Math.floor((elapsedNs * ratePerSecond) / 1e9) + 1);
+}

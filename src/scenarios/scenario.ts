@@ -1,0 +1,121 @@
+import type { z } from 'zod';
+import type { Board } from '../measure/board.js';
+import type { Recorder } from '../measure/recorder.js';
+import type { Samples } from '../measure/samples.js';
+import type { ClientEvents, Clients, Verb } from '../protocols/protocol.js';
+import type { LoadOptions } from './load-options.js';
+
+/** A distribution that a scenario measures. Shards return its samples; they are merged, never averaged. */
+export interface MetricSpec {
+  kind: 'distribution';
+  unit: 'us';
+  meaning: string;
+  /** Whose property it is when the verdict is clean: the target's, or the rig's own. */
+  of: 'target' | 'rig';
+}
+
+/** One stage of a run. A stage with a gate waits until the driver, having seen every shard there, opens it. */
+export interface StageSpec {
+  name: string;
+  gate?: string;
+  /** Rig self-measurement covers the stages that are measured. */
+  isMeasured?: boolean;
+  summary: string;
+}
+
+/** What a job asks of the machines, for limits, preflight and the deadline. All shards together. */
+export interface Demand {
+  clients: number;
+  publishesPerSecond: number;
+  payloadBytes: number;
+  /** Planned length of the run from the first connect to the end of the drain. */
+  durationMs: number;
+  /** Broadcasts in all, warm-up included: the size of the board. */
+  broadcasts: number;
+}
+
+/** What a role of a worker counted and recorded. Counts and causes add up over workers and shards. */
+export interface RoleReport {
+  counts: Record<string, number>;
+  /** By occasion (`connect`, `close`, `publish`), then by cause. */
+  causes: Record<string, Record<string, number>>;
+  samples: Record<string, Samples>;
+  /** Per broadcast of the board, warm-up excluded; they add up element by element. */
+  series: Record<string, Uint32Array>;
+}
+
+/** What both roles are given. */
+export interface RoleContext<O> {
+  options: O;
+  load: LoadOptions;
+  stream: string;
+  board: Board;
+  /** The share of the whole run that this shard has. */
+  slice: { index: number; of: number };
+  nowNs(): number;
+  /** Resolves after about `ms`, or at once when the signal is aborted. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  recorder(): Recorder;
+  log(text: string): void;
+  /** Asks the shard to stop early: nothing can come any more. */
+  giveUp(reason: GiveUp): void;
+}
+
+/** Why a worker sees no sense in going on. The shard stops when all its workers of that role say so. */
+export interface GiveUp {
+  code: 'targetGone';
+  evidence: string;
+}
+
+export interface AudienceContext<O> extends RoleContext<O> {
+  /** Clients of this worker and of the whole run. */
+  clientCount: number;
+  totalClients: number;
+  /** Makes the clients of this worker, of the kind that the job names. */
+  openClients(events: ClientEvents): Promise<Clients>;
+}
+
+export interface PublisherContext<O> extends RoleContext<O> {
+  /** Resolves once the clock has passed `atNs`, to a fraction of a millisecond, or at once when the signal is aborted. */
+  until(atNs: number, signal: AbortSignal): Promise<void>;
+  /**
+   * Publishes one broadcast. Calls `sent` the moment before the request is handed to a connected socket. Resolves with the HTTP status that the
+   * target answered, or with the cause for which there was no answer; never rejects.
+   */
+  publish(data: string, sent: () => void): Promise<number | string>;
+  payload(sequence: number): string;
+}
+
+/** The books of a run; `breaks` says each sum that does not come out, and any entry voids the run. */
+export interface Ledger {
+  entries: Record<string, number>;
+  breaks: string[];
+}
+
+/** A worker's part in a scenario. */
+export interface Role {
+  /** Runs one stage. `startAtNs` is the shard's common start of it. Ends early, without error, when the signal is aborted. */
+  stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void>;
+  /** Live figures of this worker; they add up over workers and shards. */
+  progress(): Record<string, number>;
+  /** What was measured so far; called once, after the last stage or after an abort. */
+  report(): RoleReport;
+  dispose(): void;
+}
+
+/** A test: what to do to a target, as data and stages, and what to read from what came back. */
+export interface Scenario<S extends z.ZodObject = z.ZodObject> {
+  name: string;
+  summary: string;
+  options: S;
+  metrics: Record<string, MetricSpec>;
+  needs: readonly Verb[];
+  stages: readonly StageSpec[];
+  /** The figure, live and in the report, of clients that are ready; held against the clients asked for before the first gate opens. */
+  readyCount: string;
+  demand(options: z.output<S>, load: LoadOptions): Demand;
+  audience(context: AudienceContext<z.output<S>>): Role;
+  publisher(context: PublisherContext<z.output<S>>): Role;
+  /** The ledger of the whole run out of the sums over all shards. */
+  ledger(sums: Pick<RoleReport, 'counts' | 'series'>): Ledger;
+}

@@ -1,0 +1,59 @@
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, dirname, extname, join } from 'node:path';
+
+/** A binary that can be run, or why there is none. */
+export type Found = { path: string } | { why: string };
+
+/** The binary that an environment variable names; undefined when it names none. */
+export function binaryOf(variable: string): Found | undefined {
+  const path = process.env[variable];
+  if (!path) return undefined;
+  return isExecutable(path) ? behindLauncher(path) : { why: `${variable} is ${path}, which is no executable file` };
+}
+
+/** The first `anycable-go` on PATH. */
+export function binaryOnPath(): Found | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  const path = folders.map((folder) => join(folder, 'anycable-go')).find(isExecutable);
+  return path === undefined ? undefined : behindLauncher(path);
+}
+
+/** The binary that the optional npm package has downloaded already. */
+export function binaryOfPackage(): Found | undefined {
+  const launcher = launcherOfPackage();
+  return launcher === undefined ? undefined : behindLauncher(launcher);
+}
+
+function launcherOfPackage(): string | undefined {
+  try {
+    const manifest = createRequire(import.meta.url).resolve('@anycable/anycable-go/package.json');
+    return join(dirname(manifest), 'bin', 'index.mjs');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The npm package's `anycable-go` is a script that downloads the binary beside itself on its first run, and runs it as a child that no signal
+ * reaches. What counts is that binary; the script is never run.
+ */
+function behindLauncher(path: string): Found {
+  const real = realpathSync(path);
+  if (extname(real) !== '.mjs') return { path };
+  const binary = join(dirname(real), 'anycable-go');
+  return isExecutable(binary)
+    ? { path: binary }
+    : { why: 'the npm package @anycable/anycable-go is here, but has not downloaded its binary' };
+}
+
+function isExecutable(path: string): boolean {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

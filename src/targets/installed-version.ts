@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process';
+import type { Availability } from './target.js';
+
+const answerWithinMs = 10_000;
+
+/** Asks a program for its version with `--version`; one that fails, or names none, is not available, and `hint` says what to do about it. */
+export function installedVersion(
+  command: string,
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  hint: string,
+): Promise<Availability> {
+  return new Promise((resolve) => {
+    execFile(command, [...args, '--version'], { env, timeout: answerWithinMs }, (error, stdout, stderr) => {
+      const version = stdout.trim().split('\n', 1)[0]!;
+      if (error === null && /\d+\.\d+/.test(version)) resolve({ isAvailable: true, version });
+      else
+        resolve({
+          isAvailable: false,
+          why: stderr.trim().split('\n', 1)[0] || (error?.message ?? `${command} --version names no version`),
+          hint,
+        });
+    });
+  });
+}

@@ -1,0 +1,15 @@
+import { anycable } from './anycable.js';
+import { anycablePro } from './anycable-pro.js';
+import { socketio } from './socketio.js';
+import { socketioCsr } from './socketio-csr.js';
+import type { Target } from './target.js';
+import { uws } from './uws.js';
+import { ws } from './ws.js';
+
+/** Every target that can be named, in the order in which scoreboards show them. */
+export const targets: readonly Target[] = [ws, uws, socketio, socketioCsr, anycable, anycablePro];
+
+/** The target of that name, or undefined. */
+export function targetByName(name: string): Target | undefined {
+  return targets.find((target) => target.name === name);
+}

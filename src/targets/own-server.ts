@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { authority } from './address.js';
+import { targetEnvironment } from './environment.js';
+import { installedVersion } from './installed-version.js';
+import type { Target } from './target.js';
+
+/** What one target of `servers/` has of its own. */
+export interface OwnServer {
+  name: string;
+  summary: string;
+  protocol: string;
+  /** Folder under `servers/`. */
+  folder: string;
+  flags?: readonly string[];
+  /** Path, and query where there is one, of the WebSocket endpoint. */
+  wsPath: string;
+  /** What to do when its library can't be loaded. */
+  hint: string;
+}
+
+/** A target of `servers/`, run by the Node that runs us. It tells its settings itself, in its stats. */
+export function ownServer({ name, summary, protocol, folder, flags = [], wsPath, hint }: OwnServer): Target {
+  const main = fileURLToPath(new URL(`../../servers/${folder}/main.js`, import.meta.url));
+  return {
+    name,
+    summary,
+    protocol,
+    settings: {},
+    async availability() {
+      if (!existsSync(main))
+        return { isAvailable: false, why: `${main} is not there`, hint: 'Build it first: npm run build.' };
+      return installedVersion(process.execPath, [main], targetEnvironment(), hint);
+    },
+    start: ({ host, port }) => ({
+      command: process.execPath,
+      args: [main, '--host', host, '--port', String(port), ...flags],
+      env: {},
+    }),
+    endpoints(address) {
+      const at = authority(address);
+      return {
+        wsUrl: `ws://${at}${wsPath}`,
+        publishUrl: `http://${at}/_broadcast`,
+        statsUrl: `http://${at}/_stats`,
+        healthUrl: `http://${at}/health`,
+      };
+    },
+  };
+}

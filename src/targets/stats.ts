@@ -1,0 +1,26 @@
+import { request } from 'undici';
+import { z } from 'zod';
+import type { TargetStats } from './target.js';
+
+const statsSchema = z.object({
+  pid: z.int().positive(),
+  rssBytes: z.number().nonnegative(),
+  cpuUserUs: z.number().nonnegative(),
+  cpuSystemUs: z.number().nonnegative(),
+  connections: z.int().nonnegative(),
+  eventLoopDelayP99Ms: z.number().nonnegative(),
+  eventLoopUtilization: z.number().min(0).max(1),
+  versions: z.record(z.string(), z.string()),
+  settings: z.record(z.string(), z.unknown()),
+}) satisfies z.ZodType<TargetStats>;
+
+const answerWithinMs = 5_000;
+
+/** Reads `GET /_stats` of a target. Rejects when nothing answers in 5 s, or with anything but stats. */
+export async function fetchStats(url: string): Promise<TargetStats> {
+  // A connection of its own each time: one that is kept could outlive the target and meet its successor.
+  const { statusCode, body } = await request(url, { reset: true, signal: AbortSignal.timeout(answerWithinMs) });
+  const text = await body.text();
+  if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}: ${text.slice(0, 200)}`);
+  return statsSchema.parse(JSON.parse(text));
+}

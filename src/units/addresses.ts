@@ -1,0 +1,57 @@
+import { isIP, isIPv4 } from 'node:net';
+
+/** Source addresses read from text, in order; `errors` says for each wrong text what was expected and received. */
+export interface ParsedAddresses {
+  addresses: string[];
+  errors: string[];
+}
+
+const largestRange = 65_536;
+
+/** Reads single addresses (IPv4, IPv6) and IPv4 ranges, both ends included (`127.0.0.2-127.0.0.9`, at most 65,536 addresses each). */
+export function parseAddressRanges(texts: readonly string[]): ParsedAddresses {
+  const parsed: ParsedAddresses = { addresses: [], errors: [] };
+  for (const text of texts) parseOne(text.trim(), parsed);
+  return parsed;
+}
+
+function parseOne(text: string, into: ParsedAddresses): void {
+  if (isIP(text) !== 0) {
+    into.addresses.push(text);
+    return;
+  }
+  const [first = '', last = '', ...more] = text.split('-').map((part) => part.trim());
+  if (!isIPv4(first) || !isIPv4(last) || more.length > 0) {
+    into.errors.push(`expected an IP address or a range like 127.0.0.2-127.0.0.9, received "${text}"`);
+    return;
+  }
+  const from = numberOf(first);
+  const count = numberOf(last) - from + 1;
+  if (count < 1 || count > largestRange) {
+    into.errors.push(`expected a rising range of at most ${largestRange} addresses, received "${text}"`);
+    return;
+  }
+  for (let i = 0; i < count; i++) into.addresses.push(textOf(from + i));
+}
+
+function numberOf(address: string): number {
+  return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+}
+
+function textOf(address: number): string {
+  return [24, 16, 8, 0].map((shift) => (address >>> shift) & 0xff).join('.');
+}
+
+/**
+ * Source addresses for a target on this host: eight of Linux's loopback block when `host` is in 127.0.0.0/8 or `localhost`, else none.
+ * From one source address to one destination the kernel's search for a free port made a connection seven times as dear as from eight.
+ */
+export function loopbackSpread(host: string): string[] {
+  const isLoopback = host === 'localhost' || (isIPv4(host) && host.startsWith('127.'));
+  return isLoopback ? parseAddressRanges(['127.0.0.2-127.0.0.9']).addresses : [];
+}
+
+/** The addresses to connect from: those asked for, or the loopback spread where the target is on this host. Wrong texts are left out. */
+export function sourceAddresses(asked: readonly string[], host: string): string[] {
+  return asked.length > 0 ? parseAddressRanges(asked).addresses : loopbackSpread(host);
+}

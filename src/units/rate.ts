@@ -1,0 +1,22 @@
+import { parseSuffixed, printShortest, type Suffix } from './decimal.js';
+import type { Unit } from './unit.js';
+
+const suffixes: readonly Suffix[] = [
+  { text: '/s', times: 1, per: 1 },
+  { text: '/m', times: 1, per: 60 },
+];
+
+const readable: readonly Suffix[] = [...suffixes, { text: '', times: 1, per: 1 }];
+
+function parse(text: string): number | undefined {
+  return parseSuffixed(text, readable);
+}
+
+/** Events per second: `10/s`, `600/m`, `0.5/s`; a bare number is per second. */
+export const rate: Unit = {
+  name: 'rate',
+  placeholder: 'rate',
+  parse,
+  print: (value) => printShortest(value, suffixes, parse),
+  expected: 'a rate such as 10/s or 600/m',
+};

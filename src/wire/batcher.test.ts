@@ -1,0 +1,191 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { DeliveryBatcher } from './batcher.js';
+import type { LoopSource } from './event-loop.js';
+
+/** An event loop told what to do: time passes asleep or at work, and the check phase comes when the test says so. */
+class ScriptedLoop implements LoopSource {
+  private now = 1009;
+  private idle = 0;
+  private callbacks: (() => void)[] = [];
+
+  nowNs = () => this.now;
+  idleNs = () => this.idle;
+  afterPoll = (callback: () => void) => {
+    this.callbacks.push(callback);
+  };
+
+  sleep(ns: number): void {
+    this.now += ns;
+    this.idle += ns;
+  }
+
+  work(ns: number): void {
+    this.now += ns;
+  }
+
+  checkPhase(): void {
+    const callbacks = this.callbacks;
+    this.callbacks = [];
+    for (const callback of callbacks) callback();
+  }
+}
+
+interface Seen {
+  readableFromNs: number;
+  deliveries: number[][];
+}
+
+let loop: ScriptedLoop;
+let seen: Seen[];
+let batcher: DeliveryBatcher;
+
+function make(capacity: number, whileHanded: () => void = () => undefined): void {
+  loop = new ScriptedLoop();
+  seen = [];
+  batcher = new DeliveryBatcher(
+    (batch) => {
+      const deliveries = Array.from({ length: batch.count }, (_, i) => [
+        batch.client[i]!,
+        batch.sequence[i]!,
+        batch.receivedAtNs[i]!,
+        batch.flags[i]!,
+      ]);
+      seen.push({ readableFromNs: batch.readableFromNs, deliveries });
+      whileHanded();
+    },
+    capacity,
+    loop,
+  );
+}
+
+/** One read with one delivery; gives its stamp. */
+function read(client = 3): number {
+  const receivedAtNs = batcher.stamp();
+  batcher.add(client, 5, receivedAtNs, 0);
+  return receivedAtNs;
+}
+
+beforeEach(() => make(7));
+
+describe('batches', () => {
+  it('hands the deliveries of a turn over in its check phase, in order', () => {
+    loop.sleep(11);
+    const first = batcher.stamp();
+    batcher.add(2, 17, first, 0);
+    batcher.add(2, 19, first, 1);
+    loop.work(13);
+    const second = batcher.stamp();
+    batcher.add(5, 17, second, 2);
+    expect(seen).toEqual([]);
+    loop.checkPhase();
+    expect(seen.map((batch) => batch.deliveries)).toEqual([
+      [
+        [2, 17, 1020, 0],
+        [2, 19, 1020, 1],
+        [5, 17, 1033, 2],
+      ],
+    ]);
+    loop.checkPhase();
+    expect(seen.length).toBe(1);
+  });
+
+  it('hands a full batch over at once, with the same readableFromNs for every part of the turn', () => {
+    loop.sleep(11);
+    for (let i = 0; i < 17; i++) {
+      loop.work(1);
+      read(i);
+    }
+    loop.checkPhase();
+    expect(seen.map((batch) => batch.deliveries.length)).toEqual([7, 7, 3]);
+    expect(seen.flatMap((batch) => batch.deliveries.map(([client]) => client))).toEqual(
+      Array.from({ length: 17 }, (_, i) => i),
+    );
+    expect(new Set(seen.map((batch) => batch.readableFromNs))).toEqual(new Set([1020]));
+  });
+
+  it('hands over nothing that was discarded, and nothing for a turn without deliveries', () => {
+    read();
+    batcher.discard();
+    loop.checkPhase();
+    batcher.stamp();
+    loop.checkPhase();
+    expect(seen).toEqual([]);
+  });
+});
+
+describe('readableFromNs', () => {
+  it('is the wake when the loop slept before the turn', () => {
+    loop.sleep(1_000);
+    const wokeAtNs = loop.nowNs();
+    read();
+    loop.work(50);
+    read();
+    loop.checkPhase();
+    expect(seen[0]!.readableFromNs).toBe(wokeAtNs);
+  });
+
+  it('is the poll of the turn before when the loop did not sleep', () => {
+    loop.sleep(1_000);
+    read();
+    loop.work(300);
+    loop.checkPhase();
+    const polledAtNs = loop.nowNs();
+    loop.work(7);
+    read();
+    loop.work(500);
+    loop.checkPhase();
+    read();
+    loop.checkPhase();
+    // The second turn's frames may have come right after the first's poll, at 2009; the third's right after the second's.
+    expect(seen.map((batch) => batch.readableFromNs)).toEqual([2009, 2009, polledAtNs]);
+  });
+
+  it('counts a loop blocked between sleep and read as our own delay, in the same turn or an earlier one', () => {
+    read();
+    loop.checkPhase();
+    loop.sleep(1_000);
+    const wokeAtNs = loop.nowNs();
+    loop.work(200_000); // a timer's callback, in a turn without reads
+    const receivedAtNs = read();
+    loop.checkPhase();
+    expect(seen[1]!.readableFromNs).toBe(wokeAtNs);
+    expect(receivedAtNs - wokeAtNs).toBe(200_000);
+  });
+
+  it('is never later than the true moment, whatever the loop did since the last turn with reads', () => {
+    read();
+    loop.checkPhase();
+    for (const ns of [11, 13, 17]) {
+      loop.sleep(ns * 1000);
+      loop.work(ns);
+    }
+    loop.sleep(19_000);
+    const wokeAtNs = loop.nowNs();
+    read();
+    loop.checkPhase();
+    // Work in turns without reads (41 ns here) can only make the bound older.
+    expect(seen[1]!.readableFromNs).toBe(wokeAtNs - 41);
+  });
+
+  it('knows turns whose reads brought no delivery', () => {
+    loop.sleep(1_000);
+    batcher.stamp();
+    loop.work(300);
+    loop.checkPhase();
+    read();
+    loop.checkPhase();
+    expect(seen[0]!.readableFromNs).toBe(2009);
+  });
+
+  it('does not count the time that a batch takes to hand over as sleep', () => {
+    make(7, () => loop.work(5_000));
+    loop.sleep(1_000);
+    read();
+    loop.checkPhase();
+    loop.sleep(70);
+    const wokeAtNs = loop.nowNs();
+    read();
+    loop.checkPhase();
+    expect(seen[1]!.readableFromNs).toBe(wokeAtNs);
+  });
+});

@@ -1,0 +1,91 @@
+import { eventLoop, type LoopSource } from './event-loop.js';
+import type { DeliveryBatch } from './wire.js';
+
+/**
+ * Gathers the deliveries of one turn of the event loop and bounds how long they can have waited for us. `onBatch` gets them once per turn, after
+ * its poll, or in parts with the same `readableFromNs` whenever `capacity` is reached. Allocates nothing per delivery.
+ */
+export class DeliveryBatcher {
+  private readonly batch: DeliveryBatch;
+  private isInTurn = false;
+  /** A moment between two polls, the later the better, and how long the loop had slept until then. */
+  private markNs: number;
+  private markIdleNs: number;
+  /** The last poll before the mark returned no earlier than this. */
+  private lastPollFromNs: number;
+
+  constructor(
+    private readonly onBatch: (batch: DeliveryBatch) => void,
+    private readonly capacity: number,
+    private readonly loop: LoopSource = eventLoop,
+  ) {
+    this.batch = {
+      count: 0,
+      readableFromNs: 0,
+      client: new Int32Array(capacity),
+      sequence: new Int32Array(capacity),
+      receivedAtNs: new Float64Array(capacity),
+      flags: new Uint8Array(capacity),
+    };
+    this.markNs = loop.nowNs();
+    this.markIdleNs = loop.idleNs();
+    this.lastPollFromNs = this.markNs;
+  }
+
+  /** Takes `receivedAtNs`: once per socket read or library callback, before anything is parsed. */
+  stamp(): number {
+    const nowNs = this.loop.nowNs();
+    if (!this.isInTurn) this.beginTurn();
+    return nowNs;
+  }
+
+  /** Records one delivery of the running turn; `flags` are bits of `deliveryFlag`. */
+  add(client: number, sequence: number, receivedAtNs: number, flags: number): void {
+    const batch = this.batch;
+    const index = batch.count;
+    batch.client[index] = client;
+    batch.sequence[index] = sequence;
+    batch.receivedAtNs[index] = receivedAtNs;
+    batch.flags[index] = flags;
+    batch.count = index + 1;
+    if (batch.count === this.capacity) this.flush();
+  }
+
+  /** Hands over what the running turn has gathered so far. */
+  flush(): void {
+    if (this.batch.count === 0) return;
+    this.onBatch(this.batch);
+    this.batch.count = 0;
+  }
+
+  /** Forgets what was gathered and not yet handed over. */
+  discard(): void {
+    this.batch.count = 0;
+  }
+
+  // Since the mark the loop has slept `sleptNs` and been awake for the rest of the time, so it last woke no earlier than `markNs + sleptNs`,
+  // whatever ran in between: a timer that blocked the loop after a sleep counts as our own delay, as it must.
+  //
+  // - It slept: nothing was ready when it fell asleep, so every frame of this turn became readable after that wake.
+  // - It did not: a frame of this turn was not readable at the poll of the turn before, or that poll would have served it. A poll serves all
+  //   ready sockets: libuv repeats its 1,024-event look up to 48 times, and reads one socket up to 32 times. Beyond 49,152 ready sockets, or
+  //   2 MiB waiting on one, a frame may be one turn older than this says.
+  //
+  // Not seen: time for which the kernel kept this thread off its core after the wake (the loop counts it as sleep), see the rig's steal time.
+  private beginTurn(): void {
+    this.isInTurn = true;
+    const sleptNs = this.loop.idleNs() - this.markIdleNs;
+    const pollFromNs = this.markNs + sleptNs;
+    this.batch.readableFromNs = sleptNs > 0 ? pollFromNs : this.lastPollFromNs;
+    this.lastPollFromNs = pollFromNs;
+    this.loop.afterPoll(this.endTurn);
+  }
+
+  private readonly endTurn = (): void => {
+    this.flush();
+    this.isInTurn = false;
+    // Marked after the flush: later is tighter, and still before the next poll.
+    this.markNs = this.loop.nowNs();
+    this.markIdleNs = this.loop.idleNs();
+  };
+}

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { causeOf } from './causes.js';
+import { causeKinds } from './wire.js';
+
+const system = (code: string, syscall = 'connect') => Object.assign(new Error(code), { code, syscall, errno: -1 });
+const fromTls = (code: string) => Object.assign(new Error(code), { code });
+
+it.each([
+  [system('ECONNREFUSED'), false, 'connect-refused'],
+  [system('EADDRNOTAVAIL'), false, 'ports-exhausted'],
+  [system('EADDRINUSE'), false, 'ports-exhausted'],
+  [system('EADDRNOTAVAIL', 'bind'), false, 'network:EADDRNOTAVAIL'],
+  [system('EMFILE'), false, 'descriptors-exhausted'],
+  [system('ENFILE'), false, 'descriptors-exhausted'],
+  [system('ECONNRESET', 'read'), true, 'reset'],
+  [system('EPIPE', 'write'), true, 'reset'],
+  [system('ETIMEDOUT'), false, 'connect-timeout'],
+  [system('ETIMEDOUT', 'read'), true, 'network:ETIMEDOUT'],
+  [system('EHOSTUNREACH'), false, 'network:EHOSTUNREACH'],
+  [system('ENOTFOUND', 'getaddrinfo'), false, 'network:ENOTFOUND'],
+  [new TypeError('no code'), false, 'network:TypeError'],
+])('%s, open %s: %s', (error, isOpen, cause) => {
+  expect(causeOf(error, false, isOpen)).toBe(cause);
+  expect(Object.keys(causeKinds)).toContain(cause.split(':')[0]);
+});
+
+it.each([
+  [fromTls('DEPTH_ZERO_SELF_SIGNED_CERT'), 'tls:DEPTH_ZERO_SELF_SIGNED_CERT'],
+  [fromTls('ERR_SSL_WRONG_VERSION_NUMBER'), 'tls:ERR_SSL_WRONG_VERSION_NUMBER'],
+  [fromTls('ECONNRESET'), 'reset'],
+  [system('ECONNREFUSED'), 'connect-refused'],
+  [system('EHOSTUNREACH'), 'network:EHOSTUNREACH'],
+])('over TLS, %s: %s', (error, cause) => {
+  expect(causeOf(error, true, false)).toBe(cause);
+});

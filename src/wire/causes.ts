@@ -1,0 +1,31 @@
+import type { Cause } from './wire.js';
+
+/** What Node puts on a socket's error beside its message. */
+export interface SocketError extends Error {
+  code?: string;
+  syscall?: string;
+  errno?: number;
+}
+
+const byCode: Readonly<Record<string, Cause>> = {
+  ECONNREFUSED: 'connect-refused',
+  EADDRNOTAVAIL: 'ports-exhausted',
+  // What a bind to port 0 of an explicit source address answers when the whole range is taken.
+  EADDRINUSE: 'ports-exhausted',
+  EMFILE: 'descriptors-exhausted',
+  ENFILE: 'descriptors-exhausted',
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+};
+
+/** The cause behind a socket's error. `isTls` says that the address is `wss://`, `isOpen` that the upgrade was done. */
+export function causeOf(error: SocketError, isTls: boolean, isOpen: boolean): Cause {
+  const code = error.code ?? error.name;
+  // A source address that is not one of this host's: no port would help.
+  if (code === 'EADDRNOTAVAIL' && error.syscall === 'bind') return `network:${code}`;
+  if (code === 'ETIMEDOUT' && !isOpen) return 'connect-timeout';
+  const known = byCode[code];
+  if (known !== undefined) return known;
+  // The operating system's errors have a number; what is left on a TLS socket comes from TLS itself.
+  return isTls && error.errno === undefined ? `tls:${code}` : `network:${code}`;
+}

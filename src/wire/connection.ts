@@ -1,0 +1,246 @@
+import type { Socket } from 'node:net';
+import { causeOf, type SocketError } from './causes.js';
+import type { Dialer } from './dialer.js';
+import { type FrameHandler, FrameReceiver } from './frames/frame-receiver.js';
+import { closeFrame, pongFrame, textFrame } from './frames/masked-frame.js';
+import { closeCode } from './frames/rfc6455.js';
+import type { SequenceScan } from './frames/sequence-scan.js';
+import { randomKey, readUpgradeAnswer } from './upgrade.js';
+import type { Cause, DropMode } from './wire.js';
+
+const largestUpgradeAnswer = 16_384;
+const largestMessage = 16 * 1024 * 1024;
+const endOfHead = '\r\n\r\n';
+
+/** What a connection needs of its engine. */
+export interface ConnectionOwner {
+  readonly dialer: Dialer;
+  readonly scan: SequenceScan;
+  readonly requestBeforeKey: string;
+  readonly subprotocols: readonly string[];
+  nowNs(): number;
+  /** Stamps the read whose callback is running. */
+  stampRead(): number;
+  opened(connection: Connection, tcpNs: number, upgradeNs: number, subprotocol: string): void;
+  delivery(client: number, sequence: number, flags: number, bytes: Buffer, start: number, end: number): void;
+  message(client: number, bytes: Uint8Array, isBinary: boolean): void;
+  /** We sent a close frame, or answered one: the socket must be gone after a bounded time. */
+  closing(connection: Connection): void;
+  /** The client's connection ended; its socket may live on until `socketClosed`. */
+  ended(connection: Connection, cause: Cause, wasOpen: boolean): void;
+  socketClosed(connection: Connection): void;
+}
+
+/**
+ *     connecting --TCP, TLS--> upgrading --101--> open --drop('close')--> closing
+ *
+ * and from each of them to `ended`, which the owner is told once; events of the socket that come later change nothing.
+ */
+type ConnectionState = 'connecting' | 'upgrading' | 'open' | 'closing' | 'ended';
+
+/** What is needed only until the WebSocket is open. */
+interface Handshake {
+  startedAtNs: number;
+  tcpNs: number;
+  key: string;
+  /** The upgrade answer so far, once a read brought only a part of it. */
+  head: Buffer | null;
+}
+
+const owned = Symbol('connection');
+
+interface OwnedSocket extends Socket {
+  [owned]: Connection;
+}
+
+/**
+ * One attempt to connect a client and what came of it. Beside its socket it is the only thing that stays in memory for an idle client, so listeners
+ * are shared and find it through the socket; only the read callback is its own, as Node promises no `this` to that one.
+ */
+export class Connection implements FrameHandler {
+  private state: ConnectionState = 'connecting';
+  private handshake: Handshake | null;
+  private receiver: FrameReceiver | null = null;
+  private readonly socket: OwnedSocket;
+
+  constructor(
+    readonly client: number,
+    private readonly owner: ConnectionOwner,
+  ) {
+    this.handshake = { startedAtNs: owner.nowNs(), tcpNs: 0, key: randomKey(), head: null };
+    this.socket = Object.assign(
+      owner.dialer.dial(client, (length) => this.read(length)),
+      { [owned]: this },
+    );
+    this.socket.on(owner.dialer.establishedEvent, onEstablished);
+    this.socket.on('error', onError);
+    this.socket.on('close', onClose);
+  }
+
+  send(text: string): void {
+    if (this.state === 'open') this.socket.write(textFrame(text));
+  }
+
+  drop(mode: DropMode): void {
+    if (this.state === 'ended' || (this.state === 'closing' && mode === 'close')) return;
+    if (this.state === 'open' && mode === 'close') {
+      this.state = 'closing';
+      this.socket.write(closeFrame(closeCode.normal));
+      this.owner.closing(this);
+      return;
+    }
+    if (this.isOpen() && mode === 'vanish') this.socket.pause();
+    else this.abort();
+    this.end('ours');
+  }
+
+  /** The connect timeout is over. */
+  timeOut(): void {
+    this.abort();
+    this.end('connect-timeout');
+  }
+
+  /** The time a peer has to end TCP after close frames is over. */
+  stopClosing(): void {
+    this.abort();
+    this.end('ours');
+  }
+
+  /** Ends without a word to the owner. */
+  dispose(): void {
+    this.forget();
+    this.abort();
+  }
+
+  // --- from the socket
+
+  established(): void {
+    const { handshake, owner, socket } = this;
+    if (handshake === null) return;
+    handshake.tcpNs = owner.nowNs() - handshake.startedAtNs;
+    this.state = 'upgrading';
+    socket.setNoDelay(true);
+    socket.write(`${owner.requestBeforeKey}${handshake.key}${endOfHead}`, 'latin1');
+  }
+
+  /** Takes one read out of the shared buffer. Node would pause the socket for anything but true. */
+  private read(length: number): boolean {
+    const receivedAtNs = this.owner.stampRead();
+    if (this.receiver !== null) this.receiver.receive(this.owner.dialer.readBuffer, 0, length);
+    else if (this.handshake !== null) this.upgrade(this.handshake, length, receivedAtNs);
+    return true;
+  }
+
+  failedWith(error: SocketError): void {
+    this.end(causeOf(error, this.owner.dialer.isTls, this.isOpen()));
+  }
+
+  socketClosed(): void {
+    this.end('end-of-stream');
+    this.owner.socketClosed(this);
+  }
+
+  private upgrade(handshake: Handshake, length: number, receivedAtNs: number): void {
+    const read = this.owner.dialer.readBuffer.subarray(0, length);
+    const bytes = handshake.head === null ? read : Buffer.concat([handshake.head, read]);
+    const headBytes = bytes.indexOf(endOfHead);
+    if (headBytes > largestUpgradeAnswer || (headBytes === -1 && bytes.length > largestUpgradeAnswer)) {
+      this.refuse('bad-upgrade:header size');
+      return;
+    }
+    if (headBytes === -1) {
+      handshake.head = Buffer.from(bytes);
+      return;
+    }
+    const { key, startedAtNs, tcpNs } = handshake;
+    const answer = readUpgradeAnswer(bytes.toString('latin1', 0, headBytes), key, this.owner.subprotocols);
+    if (!answer.isAccepted) {
+      this.refuse(answer.cause);
+      return;
+    }
+    this.state = 'open';
+    this.handshake = null;
+    const receiver = new FrameReceiver(this, this.owner.scan, largestMessage);
+    this.receiver = receiver;
+    this.owner.opened(this, tcpNs, receivedAtNs - startedAtNs, answer.subprotocol);
+    receiver.receive(bytes, headBytes + endOfHead.length, bytes.length, true);
+  }
+
+  private refuse(cause: Cause): void {
+    this.socket.destroy();
+    this.end(cause);
+  }
+
+  // --- from the receiver
+
+  /** Data that arrives after our close frame may be discarded (RFC 6455, section 1.4): the client has left. */
+  delivery(sequence: number, flags: number, bytes: Buffer, start: number, end: number): void {
+    if (this.state === 'open') this.owner.delivery(this.client, sequence, flags, bytes, start, end);
+  }
+
+  message(bytes: Uint8Array, isBinary: boolean): void {
+    if (this.state === 'open') this.owner.message(this.client, bytes, isBinary);
+  }
+
+  ping(payload: Uint8Array): void {
+    if (this.state === 'open') this.socket.write(pongFrame(payload));
+  }
+
+  /** The server ends TCP first (section 7.1.1), which also leaves TIME_WAIT and its port with the server. */
+  closeReceived(code: number): void {
+    const isAnswer = this.state === 'closing';
+    if (!isAnswer) {
+      this.socket.write(closeFrame(code === closeCode.none ? undefined : code));
+      this.owner.closing(this);
+    }
+    this.end(isAnswer ? 'ours' : `close-code:${code}`);
+  }
+
+  failed(code: number, why: string): void {
+    this.socket.end(closeFrame(code));
+    this.owner.closing(this);
+    this.end(`protocol-error:${why}`);
+  }
+
+  // ---
+
+  private isOpen(): boolean {
+    return this.state === 'open' || this.state === 'closing';
+  }
+
+  private end(cause: Cause): void {
+    if (this.state === 'ended') return;
+    const wasOpen = this.isOpen();
+    this.forget();
+    this.owner.ended(this, cause, wasOpen);
+  }
+
+  private forget(): void {
+    this.state = 'ended';
+    this.handshake = null;
+    this.receiver?.stop();
+    this.receiver = null;
+  }
+
+  /**
+   * Ends TCP by RST, which leaves no TIME_WAIT: ports of earlier runs that still wait make the kernel's search for a free one ten times as dear.
+   * Node resets only what is connected, plain and has nothing left to write; everything else gets a FIN at once.
+   */
+  private abort(): void {
+    const { socket } = this;
+    if (this.owner.dialer.isTls || socket.connecting || socket.writableLength > 0) socket.destroy();
+    else socket.resetAndDestroy();
+  }
+}
+
+function onEstablished(this: OwnedSocket): void {
+  this[owned].established();
+}
+
+function onError(this: OwnedSocket, error: Error): void {
+  this[owned].failedWith(error);
+}
+
+function onClose(this: OwnedSocket): void {
+  this[owned].socketClosed();
+}

@@ -1,0 +1,45 @@
+import { eventLoop } from './event-loop.js';
+
+/** Members that are all given the same time; `onDue` gets those that were not deleted before it was over. One timer for all of them. */
+export class Deadlines<Member> {
+  /** Equal times: insertion order is the order of the deadlines. */
+  private readonly dueAtNs = new Map<Member, number>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly timeoutMs: number,
+    private readonly onDue: (member: Member) => void,
+    private readonly nowNs: () => number = eventLoop.nowNs,
+  ) {}
+
+  add(member: Member): void {
+    this.dueAtNs.set(member, this.nowNs() + this.timeoutMs * 1e6);
+    this.timer ??= setTimeout(this.sweep, this.timeoutMs);
+  }
+
+  delete(member: Member): void {
+    this.dueAtNs.delete(member);
+  }
+
+  /** Forgets all members, stops the timer, and gives back who was waiting. */
+  clear(): Member[] {
+    const members = [...this.dueAtNs.keys()];
+    this.dueAtNs.clear();
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    return members;
+  }
+
+  private readonly sweep = (): void => {
+    this.timer = undefined;
+    for (const [member, dueAtNs] of this.dueAtNs) {
+      const leftNs = dueAtNs - this.nowNs();
+      if (leftNs > 0) {
+        this.timer ??= setTimeout(this.sweep, Math.ceil(leftNs / 1e6));
+        return;
+      }
+      this.dueAtNs.delete(member);
+      this.onDue(member);
+    }
+  };
+}

@@ -1,0 +1,58 @@
+import net from 'node:net';
+import tls from 'node:tls';
+import { createLookupOnce } from './name-lookup.js';
+import type { WireSetup } from './wire.js';
+
+/** Large enough that libuv takes what a burst left on one socket in one read. */
+const readBufferBytes = 65_536;
+
+/** How an engine makes its sockets. */
+export interface Dialer {
+  isTls: boolean;
+  /** What all sockets of the engine read into. Its bytes hold only during a read callback. */
+  readBuffer: Buffer;
+  /** The event after which the socket carries our bytes. */
+  establishedEvent: 'connect' | 'secureConnect';
+  /** Starts to connect; `onRead` runs once per read (over TLS: per record) with its length. `client` picks the source address. */
+  dial(client: number, onRead: (length: number) => boolean): net.Socket;
+}
+
+/** Prepares everything that is the same for all connections of a setup. Throws what `tls.createSecureContext` throws for a bad `caPem`. */
+export function createDialer(setup: WireSetup): Dialer {
+  const url = new URL(setup.url);
+  const isTls = url.protocol === 'wss:';
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const port = url.port === '' ? (isTls ? 443 : 80) : Number(url.port);
+  const isName = net.isIP(host) === 0;
+  const lookup = isName ? createLookupOnce() : undefined;
+  const tlsOptions = isTls ? tlsOptionsOf(setup, isName ? host : undefined) : undefined;
+  const readBuffer = Buffer.allocUnsafeSlow(readBufferBytes);
+  const { localAddresses } = setup;
+
+  return {
+    isTls,
+    readBuffer,
+    establishedEvent: isTls ? 'secureConnect' : 'connect',
+    dial: (client, onRead) => {
+      const options: net.TcpNetConnectOpts = { host, port, onread: { buffer: readBuffer, callback: onRead } };
+      if (lookup !== undefined) options.lookup = lookup;
+      const localAddress = localAddresses[client % localAddresses.length];
+      if (localAddress !== undefined) {
+        options.localAddress = localAddress;
+        // A name with addresses of both families must resolve to that of the source address.
+        options.family = net.isIP(localAddress);
+      }
+      return tlsOptions === undefined ? net.connect(options) : tls.connect({ ...options, ...tlsOptions });
+    },
+  };
+}
+
+function tlsOptionsOf(setup: WireSetup, servername: string | undefined): tls.ConnectionOptions {
+  const ca = setup.caPem === undefined ? {} : { ca: [...tls.rootCertificates, setup.caPem] };
+  return {
+    // One context for all connections: reading the certificates again for each would cost more than the handshake.
+    secureContext: tls.createSecureContext(ca),
+    rejectUnauthorized: !setup.isInsecure,
+    ...(servername === undefined ? {} : { servername }),
+  };
+}

@@ -1,0 +1,112 @@
+import { DeliveryBatcher } from './batcher.js';
+import { Connection, type ConnectionOwner } from './connection.js';
+import { Deadlines } from './deadlines.js';
+import { createDialer, type Dialer } from './dialer.js';
+import { eventLoop } from './event-loop.js';
+import { SequenceScan } from './frames/sequence-scan.js';
+import { requestBeforeKey } from './upgrade.js';
+import type { Cause, DropMode, WireEngine, WireSetup, WireSink } from './wire.js';
+
+/** A fan-out to a few thousand clients leaves in one batch; a larger one in parts. */
+const batchCapacity = 4096;
+
+/** How long a peer may take to end TCP after close frames. */
+const closeTimeoutMs = 2000;
+
+/** Makes the engine for one event loop. Throws for a setup that can't be right: an address, a header, a scan rule, a certificate. */
+export function createWireEngine(setup: WireSetup, sink: WireSink): WireEngine {
+  return new SocketEngine(setup, sink);
+}
+
+class SocketEngine implements WireEngine, ConnectionOwner {
+  readonly dialer: Dialer;
+  readonly scan: SequenceScan;
+  readonly requestBeforeKey: string;
+  readonly subprotocols: readonly string[];
+  readonly nowNs = eventLoop.nowNs;
+
+  private readonly batcher: DeliveryBatcher;
+  /** By client, from `open` to `closed`. */
+  private readonly connections: (Connection | null)[];
+  private readonly connecting: Deadlines<Connection>;
+  /** Between a close frame of ours and the end of TCP. */
+  private readonly closings = new Deadlines<Connection>(closeTimeoutMs, (connection) => connection.stopClosing());
+  /** Ended for their client, held half open. */
+  private readonly vanished = new Set<Connection>();
+  private receivedAtNs = 0;
+
+  constructor(
+    setup: WireSetup,
+    private readonly sink: WireSink,
+  ) {
+    this.dialer = createDialer(setup);
+    this.scan = new SequenceScan(setup.scan);
+    this.requestBeforeKey = requestBeforeKey(setup);
+    this.subprotocols = setup.subprotocols;
+    this.batcher = new DeliveryBatcher((batch) => sink.deliveries(batch), batchCapacity);
+    this.connections = new Array<Connection | null>(setup.capacity).fill(null);
+    this.connecting = new Deadlines<Connection>(setup.connectTimeoutMs, (connection) => connection.timeOut());
+  }
+
+  open(client: number): void {
+    if (this.connections[client] !== null) throw new RangeError(`client ${client} is open already, or out of range`);
+    const connection = new Connection(client, this);
+    this.connections[client] = connection;
+    this.connecting.add(connection);
+  }
+
+  send(client: number, text: string): void {
+    this.connections[client]?.send(text);
+  }
+
+  drop(client: number, mode: DropMode): void {
+    const connection = this.connections[client];
+    if (!connection) return;
+    if (mode === 'vanish') this.vanished.add(connection);
+    connection.drop(mode);
+  }
+
+  dispose(): void {
+    this.batcher.discard();
+    for (const connection of this.connections) connection?.dispose();
+    for (const connection of [...this.connecting.clear(), ...this.closings.clear(), ...this.vanished])
+      connection.dispose();
+    this.connections.length = 0;
+    this.vanished.clear();
+  }
+
+  stampRead(): number {
+    this.receivedAtNs = this.batcher.stamp();
+    return this.receivedAtNs;
+  }
+
+  opened(connection: Connection, tcpNs: number, upgradeNs: number, subprotocol: string): void {
+    this.connecting.delete(connection);
+    this.sink.opened(connection.client, tcpNs, upgradeNs, subprotocol);
+  }
+
+  delivery(client: number, sequence: number, flags: number, bytes: Buffer, start: number, end: number): void {
+    this.batcher.add(client, sequence, this.receivedAtNs, flags);
+    this.sink.position?.(client, bytes, start, end);
+  }
+
+  message(client: number, bytes: Uint8Array, isBinary: boolean): void {
+    this.sink.message(client, bytes, isBinary);
+  }
+
+  closing(connection: Connection): void {
+    this.closings.add(connection);
+  }
+
+  ended(connection: Connection, cause: Cause, wasOpen: boolean): void {
+    this.connecting.delete(connection);
+    // The id is free before the sink hears of it: it may open it again at once.
+    this.connections[connection.client] = null;
+    this.sink.closed(connection.client, cause, wasOpen);
+  }
+
+  socketClosed(connection: Connection): void {
+    this.closings.delete(connection);
+    this.vanished.delete(connection);
+  }
+}

@@ -1,0 +1,200 @@
+import { isUtf8 } from 'node:buffer';
+import { deliveryFlag } from '../wire.js';
+import { closeCode, isSendableCloseCode, largestControlPayload, opcode } from './rfc6455.js';
+import type { SequenceScan } from './sequence-scan.js';
+
+/** What a receiver tells its connection. Buffers and views are valid only during the call. */
+export interface FrameHandler {
+  /** A message with a sequence number; `flags` are bits of `deliveryFlag`, the message is `bytes[start, end)`. */
+  delivery(sequence: number, flags: number, bytes: Buffer, start: number, end: number): void;
+  message(bytes: Uint8Array, isBinary: boolean): void;
+  ping(payload: Uint8Array): void;
+  /** The peer's close frame; `closeCode.none` when it named no code. Nothing follows. */
+  closeReceived(code: number): void;
+  /** The peer broke RFC 6455; `code` is what to close with. Nothing follows. */
+  failed(code: number, why: string): void;
+}
+
+/**
+ * Where the next byte belongs:
+ *
+ *     frame-start --some bytes of a frame--> inside-frame --its last byte--> frame-start
+ *     any --close frame, violation, stop()--> ended (bytes are ignored)
+ */
+type ReceiverState = 'frame-start' | 'inside-frame' | 'ended';
+
+/** The bytes so far of a frame that came in several reads. */
+interface PartialFrame {
+  bytes: Buffer;
+  filled: number;
+}
+
+/** The payloads so far of a message that came in several frames (section 5.4). */
+interface FragmentedMessage {
+  opcode: number;
+  fragments: Buffer[];
+  byteLength: number;
+}
+
+/**
+ * The client's receiving half of RFC 6455, section 5, fed with the bytes of one connection in any cut. A whole frame is read where it stands;
+ * only a frame cut by a read, or a fragmented message, is copied.
+ */
+export class FrameReceiver {
+  private state: ReceiverState = 'frame-start';
+  private framesInRead = 0;
+  private partial: PartialFrame | null = null;
+  private fragmented: FragmentedMessage | null = null;
+
+  constructor(
+    private readonly handler: FrameHandler,
+    private readonly scan: SequenceScan,
+    private readonly largestMessage: number,
+  ) {}
+
+  /** Takes one read, `bytes[start, end)`. `isBehindOther` says that other bytes of the same read came before (the upgrade answer). */
+  receive(bytes: Buffer, start: number, end: number, isBehindOther = false): void {
+    this.framesInRead = isBehindOther ? 1 : 0;
+    let at = start;
+    while (at < end && this.state !== 'ended') {
+      at = this.state === 'frame-start' ? this.startFrame(bytes, at, end) : this.resumeFrame(bytes, at, end);
+    }
+  }
+
+  /** Ignores everything that still comes and frees what is kept. */
+  stop(): void {
+    this.state = 'ended';
+    this.partial = null;
+    this.fragmented = null;
+  }
+
+  private startFrame(bytes: Buffer, at: number, end: number): number {
+    const next = this.readFrame(bytes, at, end, 0);
+    if (next >= 0) return next;
+    this.state = 'inside-frame';
+    this.partial = { bytes: Buffer.allocUnsafe(-next), filled: 0 };
+    return this.resumeFrame(bytes, at, end);
+  }
+
+  /** Fills the partial frame up to what it asked for: first its header, then the whole of it. */
+  private resumeFrame(bytes: Buffer, at: number, end: number): number {
+    const partial = this.partial!;
+    const taken = bytes.copy(partial.bytes, partial.filled, at, end);
+    partial.filled += taken;
+    if (partial.filled < partial.bytes.length) return end;
+    const next = this.readFrame(partial.bytes, 0, partial.filled, deliveryFlag.fragmented);
+    if (next < 0) {
+      const larger = Buffer.allocUnsafe(-next);
+      partial.bytes.copy(larger);
+      partial.bytes = larger;
+    } else if (this.state === 'inside-frame') {
+      this.state = 'frame-start';
+      this.partial = null;
+    }
+    return at + taken;
+  }
+
+  /** Section 5.2. Reads the frame at `at`: where the next one starts, or, below zero, how many bytes this one needs to be read further. */
+  private readFrame(bytes: Buffer, at: number, end: number, flags: number): number {
+    if (end - at < 2) return -2;
+    const first = bytes[at]!;
+    const second = bytes[at + 1]!;
+    if ((first & 0x70) !== 0) return this.fail(closeCode.protocolError, 'reserved bits set');
+    if ((second & 0x80) !== 0) return this.fail(closeCode.protocolError, 'masked by the server');
+
+    let length = second & 0x7f;
+    let headerBytes = 2;
+    if (length === 126) {
+      headerBytes = 4;
+      if (end - at < headerBytes) return -headerBytes;
+      length = bytes.readUInt16BE(at + 2);
+    } else if (length === 127) {
+      headerBytes = 10;
+      if (end - at < headerBytes) return -headerBytes;
+      length = bytes.readUInt32BE(at + 2) * 2 ** 32 + bytes.readUInt32BE(at + 6);
+    }
+
+    const isFinal = (first & 0x80) !== 0;
+    const op = first & 0x0f;
+    const isControl = op >= opcode.close;
+    const violation = isControl ? controlViolation(op, isFinal, length) : this.dataViolation(op);
+    if (violation !== null) return this.fail(closeCode.protocolError, violation);
+    if (length + (this.fragmented?.byteLength ?? 0) > this.largestMessage) {
+      return this.fail(closeCode.messageTooBig, 'message too big');
+    }
+
+    const payloadAt = at + headerBytes;
+    const next = payloadAt + length;
+    if (next > end) return -(headerBytes + length);
+    if (isControl) this.control(op, bytes.subarray(payloadAt, next));
+    else this.data(op, isFinal, bytes, payloadAt, next, flags | (this.framesInRead > 0 ? deliveryFlag.coalesced : 0));
+    this.framesInRead++;
+    return next;
+  }
+
+  /** Section 5.4: a continuation continues something, and nothing else does. */
+  private dataViolation(op: number): string | null {
+    if (op > opcode.binary) return 'reserved opcode';
+    if (op === opcode.continuation) return this.fragmented === null ? 'continuation of nothing' : null;
+    return this.fragmented === null ? null : 'message inside a fragmented message';
+  }
+
+  private data(op: number, isFinal: boolean, bytes: Buffer, start: number, end: number, flags: number): void {
+    if (isFinal && op !== opcode.continuation) {
+      this.message(op === opcode.binary, bytes, start, end, flags);
+      return;
+    }
+    this.fragmented ??= { opcode: op, fragments: [], byteLength: 0 };
+    const { fragmented } = this;
+    fragmented.fragments.push(Buffer.from(bytes.subarray(start, end)));
+    fragmented.byteLength += end - start;
+    if (!isFinal) return;
+    this.fragmented = null;
+    const whole = Buffer.concat(fragmented.fragments, fragmented.byteLength);
+    this.message(fragmented.opcode === opcode.binary, whole, 0, whole.length, flags | deliveryFlag.fragmented);
+  }
+
+  /** Deliveries skip section 8.1's check of UTF-8: it would read every byte of them once more, and the target's own bytes are what it echoes. */
+  private message(isBinary: boolean, bytes: Buffer, start: number, end: number, flags: number): void {
+    const sequence = this.scan.find(bytes, start, end);
+    if (sequence !== -1) {
+      this.handler.delivery(sequence, flags, bytes, start, end);
+      return;
+    }
+    const view = bytes.subarray(start, end);
+    if (isBinary || isUtf8(view)) this.handler.message(view, isBinary);
+    else this.fail(closeCode.invalidPayload, 'text is not UTF-8');
+  }
+
+  /** Section 5.5. A pong is the answer to nothing we send. */
+  private control(op: number, payload: Buffer): void {
+    if (op === opcode.ping) this.handler.ping(payload);
+    else if (op === opcode.close) this.close(payload);
+  }
+
+  /** Sections 5.5.1 and 7.4. */
+  private close(payload: Buffer): void {
+    const code = payload.length >= 2 ? payload.readUInt16BE(0) : closeCode.none;
+    if (payload.length === 1 || (payload.length >= 2 && !isSendableCloseCode(code))) {
+      this.fail(closeCode.protocolError, 'bad close code');
+    } else if (!isUtf8(payload.subarray(2))) {
+      this.fail(closeCode.invalidPayload, 'close reason is not UTF-8');
+    } else {
+      this.stop();
+      this.handler.closeReceived(code);
+    }
+  }
+
+  /** Section 7.1.7. Gives a position that is never read, the receiver having ended. */
+  private fail(code: number, why: string): number {
+    this.stop();
+    this.handler.failed(code, why);
+    return 0;
+  }
+}
+
+function controlViolation(op: number, isFinal: boolean, length: number): string | null {
+  if (op > opcode.pong) return 'reserved opcode';
+  if (!isFinal) return 'fragmented control frame';
+  return length > largestControlPayload ? 'oversized control frame' : null;
+}

@@ -1,0 +1,68 @@
+import { randomFillSync } from 'node:crypto';
+import { opcode } from './rfc6455.js';
+
+/** A whole text message in one masked frame. */
+export function textFrame(text: string): Buffer {
+  const payloadBytes = Buffer.byteLength(text);
+  const headerBytes = headerBytesFor(payloadBytes);
+  const frame = Buffer.allocUnsafe(headerBytes + payloadBytes);
+  frame.write(text, headerBytes);
+  return seal(frame, opcode.text, headerBytes);
+}
+
+/** A masked pong with the ping's own payload (RFC 6455, section 5.5.3). */
+export function pongFrame(payload: Uint8Array): Buffer {
+  const headerBytes = headerBytesFor(payload.length);
+  const frame = Buffer.allocUnsafe(headerBytes + payload.length);
+  frame.set(payload, headerBytes);
+  return seal(frame, opcode.pong, headerBytes);
+}
+
+/** A masked close frame, with or without a code (section 5.5.1). */
+export function closeFrame(code: number | undefined): Buffer {
+  const payloadBytes = code === undefined ? 0 : 2;
+  const headerBytes = headerBytesFor(payloadBytes);
+  const frame = Buffer.allocUnsafe(headerBytes + payloadBytes);
+  if (code !== undefined) frame.writeUInt16BE(code, headerBytes);
+  return seal(frame, opcode.close, headerBytes);
+}
+
+const fin = 0x80;
+const masked = 0x80;
+
+function headerBytesFor(payloadBytes: number): number {
+  return 2 + 4 + (payloadBytes < 126 ? 0 : payloadBytes < 65_536 ? 2 : 8);
+}
+
+/** Writes the header before a payload that already stands in `frame`, and masks the payload in place (section 5.3). */
+function seal(frame: Buffer, op: number, headerBytes: number): Buffer {
+  const payloadBytes = frame.length - headerBytes;
+  frame[0] = fin | op;
+  if (payloadBytes < 126) {
+    frame[1] = masked | payloadBytes;
+  } else if (payloadBytes < 65_536) {
+    frame[1] = masked | 126;
+    frame.writeUInt16BE(payloadBytes, 2);
+  } else {
+    frame[1] = masked | 127;
+    frame.writeUInt32BE(Math.floor(payloadBytes / 2 ** 32), 2);
+    frame.writeUInt32BE(payloadBytes >>> 0, 6);
+  }
+  const key = nextKey();
+  for (let i = 0; i < 4; i++) frame[headerBytes - 4 + i] = keys[key + i]!;
+  for (let i = 0; i < payloadBytes; i++) frame[headerBytes + i]! ^= keys[key + (i & 3)]!;
+  return frame;
+}
+
+// Masking keys must be unpredictable; asking the random source for thousands at a time makes one cost a few nanoseconds.
+const keys = new Uint8Array(8192);
+let usedKeyBytes = keys.length;
+
+function nextKey(): number {
+  if (usedKeyBytes === keys.length) {
+    randomFillSync(keys);
+    usedKeyBytes = 0;
+  }
+  usedKeyBytes += 4;
+  return usedKeyBytes - 4;
+}

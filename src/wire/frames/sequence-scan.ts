@@ -1,0 +1,54 @@
+import type { ScanRule } from '../wire.js';
+
+const zero = 0x30;
+
+/** Finds sequence numbers in messages by the bytes of a marker, without decoding text. One per engine: it learns where the marker stands. */
+export class SequenceScan {
+  private readonly marker: Buffer;
+  private readonly sequenceOffset: number;
+  private readonly sequenceDigits: number;
+  /** Where the marker stood in the last delivery. Deliveries of one stream differ little, so it is nearly always there again. */
+  private expectedAt = 0;
+
+  /** Throws a RangeError for a rule without marker, or with more digits than a 32-bit sequence number has room for. */
+  constructor(rule: ScanRule) {
+    if (rule.marker === '' || rule.sequenceDigits < 1 || rule.sequenceDigits > 9) {
+      throw new RangeError('a scan rule needs a marker and 1 to 9 digits');
+    }
+    this.marker = Buffer.from(rule.marker);
+    this.sequenceOffset = rule.sequenceOffset;
+    this.sequenceDigits = rule.sequenceDigits;
+  }
+
+  /** The sequence number in the message `bytes[start, end)`, or -1 when the message is no delivery. */
+  find(bytes: Buffer, start: number, end: number): number {
+    const expected = start + this.expectedAt;
+    if (this.isMarkerAt(bytes, expected, end)) return this.sequenceAt(bytes, expected, end);
+    // The view bounds the search to this message: behind `end` a shared buffer holds the leavings of other reads.
+    const at = bytes.subarray(start, end).indexOf(this.marker);
+    if (at === -1) return -1;
+    const sequence = this.sequenceAt(bytes, start + at, end);
+    if (sequence !== -1) this.expectedAt = at;
+    return sequence;
+  }
+
+  private isMarkerAt(bytes: Buffer, at: number, end: number): boolean {
+    const marker = this.marker;
+    if (at + marker.length > end) return false;
+    for (let i = 0; i < marker.length; i++) if (bytes[at + i] !== marker[i]) return false;
+    return true;
+  }
+
+  private sequenceAt(bytes: Buffer, markerAt: number, end: number): number {
+    const first = markerAt + this.sequenceOffset;
+    const last = first + this.sequenceDigits;
+    if (last > end) return -1;
+    let sequence = 0;
+    for (let i = first; i < last; i++) {
+      const digit = bytes[i]! - zero;
+      if (digit < 0 || digit > 9) return -1;
+      sequence = sequence * 10 + digit;
+    }
+    return sequence;
+  }
+}

@@ -1,0 +1,76 @@
+import { createHash, randomFillSync } from 'node:crypto';
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import type { Cause, WireSetup } from './wire.js';
+
+/** What the answer to an upgrade comes to. */
+export type UpgradeAnswer = { isAccepted: true; subprotocol: string } | { isAccepted: false; cause: Cause };
+
+/** The upgrade request of RFC 6455, section 4.1, up to the value of its last header, the key. Throws a TypeError for a header HTTP does not allow. */
+export function requestBeforeKey(setup: Pick<WireSetup, 'url' | 'headers' | 'subprotocols'>): string {
+  const url = new URL(setup.url);
+  const headers: [string, string][] = Object.entries(setup.headers);
+  for (const [name, value] of headers) {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+  }
+  if (!headers.some(([name]) => name.toLowerCase() === 'host')) headers.unshift(['Host', url.host]);
+  headers.push(['Upgrade', 'websocket'], ['Connection', 'Upgrade'], ['Sec-WebSocket-Version', '13']);
+  if (setup.subprotocols.length > 0) headers.push(['Sec-WebSocket-Protocol', setup.subprotocols.join(', ')]);
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
+  return `GET ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('')}Sec-WebSocket-Key: `;
+}
+
+/** Judges the answer's head (status line and headers, without the empty line) by RFC 6455, section 4.1. `offered` are the subprotocols asked for. */
+export function readUpgradeAnswer(head: string, key: string, offered: readonly string[]): UpgradeAnswer {
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const status = /^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(statusLine)?.[1];
+  if (status === undefined) return refused('bad-upgrade:status line');
+  if (status !== '101') return refused(`http-status:${status}`);
+
+  const headers = readHeaders(lines);
+  if (headers === null) return refused('bad-upgrade:header line');
+  if (headers.get('upgrade')?.toLowerCase() !== 'websocket') return refused('bad-upgrade:upgrade');
+  if (!/(?:^|,)\s*upgrade\s*(?:,|$)/i.test(headers.get('connection') ?? '')) return refused('bad-upgrade:connection');
+  if (headers.get('sec-websocket-accept') !== acceptFor(key)) return refused('bad-upgrade:accept key');
+  // None is ever asked for: compression would make the client's CPU a part of the measurement.
+  if (headers.has('sec-websocket-extensions')) return refused('bad-upgrade:extension');
+  const subprotocol = headers.get('sec-websocket-protocol');
+  if (subprotocol !== undefined && !offered.includes(subprotocol)) return refused('bad-upgrade:subprotocol');
+  return { isAccepted: true, subprotocol: subprotocol ?? '' };
+}
+
+/** The `Sec-WebSocket-Accept` that proves that the peer read `key` (section 4.2.2). */
+export function acceptFor(key: string): string {
+  return createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+}
+
+const keyBytes = 16;
+const randomPool = Buffer.allocUnsafeSlow(256 * keyBytes);
+let usedPoolBytes = randomPool.length;
+
+/** A new `Sec-WebSocket-Key`: 16 random bytes in base64 (section 4.1). */
+export function randomKey(): string {
+  if (usedPoolBytes === randomPool.length) {
+    randomFillSync(randomPool);
+    usedPoolBytes = 0;
+  }
+  usedPoolBytes += keyBytes;
+  return randomPool.toString('base64', usedPoolBytes - keyBytes, usedPoolBytes);
+}
+
+function refused(cause: Cause): UpgradeAnswer {
+  return { isAccepted: false, cause };
+}
+
+/** Header values by lower-case name, repeated ones joined; null when a line is no header. */
+function readHeaders(lines: readonly string[]): Map<string, string> | null {
+  const headers = new Map<string, string>();
+  for (const line of lines) {
+    const match = /^([^\s:]+):[ \t]*(.*?)[ \t]*$/.exec(line);
+    if (match === null) return null;
+    const name = match[1]!.toLowerCase();
+    const before = headers.get(name);
+    headers.set(name, before === undefined ? match[2]! : `${before}, ${match[2]!}`);
+  }
+  return headers;
+}

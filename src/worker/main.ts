@@ -1,0 +1,90 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { parseJob } from '../contract/job.js';
+import { Board } from '../measure/board.js';
+import { nowNs } from '../measure/clock.js';
+import { payloadFormat } from '../measure/payload.js';
+import { createRecorder } from '../measure/recorder.js';
+import { encodeSamples } from '../measure/sample-body.js';
+import type { Role, RoleContext } from '../scenarios/scenario.js';
+import { openClients } from './clients.js';
+import type { FromWorker, ToWorker, WorkerAssignment } from './messages.js';
+import { HttpPublish } from './publish.js';
+import { SelfMeasure } from './self.js';
+import { sleep, until } from './timers.js';
+
+const progressEveryMs = 250;
+
+const port = parentPort;
+if (!port) throw new Error('worker/main is the entry of a worker thread');
+const assignment = workerData as WorkerAssignment;
+const job = parseJob(assignment.job);
+const { scenario } = job;
+const format = payloadFormat(job.runId, job.demand.payloadBytes);
+const post = (message: FromWorker): void => port.postMessage(message);
+const self = new SelfMeasure();
+const stopping = new AbortController();
+let http: HttpPublish | undefined;
+
+const common: RoleContext<Record<string, unknown>> = {
+  options: job.options,
+  load: job.load,
+  stream: job.stream,
+  board: new Board(assignment.board.size, assignment.board.buffer),
+  slice: job.slice,
+  nowNs,
+  sleep,
+  recorder: () => createRecorder(job.load.samplesCap),
+  log: (text) => post({ type: 'log', text }),
+  giveUp: (reason) => post({ type: 'giveUp', reason }),
+};
+const role = assignment.role === 'audience' ? audience() : publisher();
+const progress = setInterval(() => post({ type: 'progress', figures: role.progress() }), progressEveryMs);
+
+function audience(): Role {
+  return scenario.audience({
+    ...common,
+    clientCount: assignment.clientCount,
+    totalClients: job.demand.clients,
+    openClients: (events) => openClients(job, format, assignment.clientCount, events),
+  });
+}
+
+function publisher(): Role {
+  const publish = new HttpPublish(job);
+  http = publish;
+  return scenario.publisher({
+    ...common,
+    until,
+    publish: (data, sent) => publish.publish(data, sent),
+    payload: (sequence) => format.text(job.slice.index, sequence),
+  });
+}
+
+async function stage(name: string, startAtNs: number): Promise<void> {
+  if (scenario.stages.find((each) => each.name === name)?.isMeasured) self.start();
+  await role.stage(name, startAtNs, stopping.signal);
+  post({ type: 'progress', figures: role.progress() });
+  post({ type: 'stageDone', name });
+}
+
+async function report(): Promise<void> {
+  clearInterval(progress);
+  const selfMeasured = self.stop(assignment.role, assignment.index);
+  const { samples, ...rest } = role.report();
+  role.dispose();
+  await http?.close();
+  const bodies: Record<string, Uint8Array> = {};
+  for (const [metric, recorded] of Object.entries(samples)) bodies[metric] = await encodeSamples(recorded);
+  post({ type: 'report', report: { ...rest, samples: bodies, self: selfMeasured } });
+  port?.close();
+}
+
+// A rejection of any of these is a fault of ours: it ends the thread, and the shard tells the driver.
+port.on('message', (message: ToWorker) => {
+  if (message.type === 'stage') void stage(message.name, message.startAtNs);
+  if (message.type === 'abort') {
+    stopping.abort();
+    void http?.close();
+  }
+  if (message.type === 'report') void report();
+});

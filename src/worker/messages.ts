@@ -1,0 +1,29 @@
+import type { WorkerSelf } from '../contract/shard.js';
+import type { GiveUp, RoleReport } from '../scenarios/scenario.js';
+
+export type RoleName = 'audience' | 'publisher';
+
+/** What a worker thread is started with. The job is the body as it was posted: each worker parses it for itself. */
+export interface WorkerAssignment {
+  role: RoleName;
+  index: number;
+  /** Clients of this worker; 0 for the publisher. */
+  clientCount: number;
+  job: unknown;
+  board: { size: number; buffer: SharedArrayBuffer };
+}
+
+/** A `RoleReport` that can cross threads: samples as encoded bodies. */
+export interface ReportMessage extends Omit<RoleReport, 'samples'> {
+  samples: Record<string, Uint8Array>;
+  self: WorkerSelf;
+}
+
+export type ToWorker = { type: 'stage'; name: string; startAtNs: number } | { type: 'abort' } | { type: 'report' };
+
+export type FromWorker =
+  | { type: 'stageDone'; name: string }
+  | { type: 'progress'; figures: Record<string, number> }
+  | { type: 'log'; text: string }
+  | { type: 'giveUp'; reason: GiveUp }
+  | { type: 'report'; report: ReportMessage };

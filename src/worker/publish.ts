@@ -1,0 +1,68 @@
+import { type Dispatcher, Pool } from 'undici';
+import type { Job } from '../contract/job.js';
+import { causeOf, type SocketError } from '../wire/causes.js';
+import type { Cause } from '../wire/wire.js';
+
+/** Publishes broadcasts over kept-alive connections, one HTTP request each. */
+export class HttpPublish {
+  readonly #pool: Pool;
+  readonly #path: string;
+  readonly #headers: Record<string, string>;
+  readonly #stream: string;
+
+  constructor(job: Pick<Job, 'target' | 'stream' | 'load'>) {
+    const url = new URL(job.target.publishUrl);
+    const { load } = job;
+    this.#stream = job.stream;
+    this.#path = url.pathname + url.search;
+    this.#headers = { 'content-type': 'application/json', ...job.target.publishHeaders };
+    this.#pool = new Pool(url.origin, {
+      connections: load.maxInFlight,
+      pipelining: 1,
+      headersTimeout: load.publishTimeoutMs,
+      bodyTimeout: load.publishTimeoutMs,
+      connect: {
+        timeout: load.publishTimeoutMs,
+        rejectUnauthorized: !load.isInsecure,
+        ...(load.caPem === undefined ? {} : { ca: load.caPem }),
+      },
+    });
+  }
+
+  /** See `PublisherContext.publish`. */
+  publish(data: string, sent: () => void): Promise<number | string> {
+    const body = JSON.stringify({ stream: this.#stream, data });
+    return new Promise((resolve) => {
+      let status = 0;
+      const handler: Dispatcher.DispatchHandler = {
+        onRequestStart: sent,
+        onResponseStart(_controller, statusCode) {
+          status = statusCode;
+          // The answer is there with its head; what its body still takes belongs to nobody's latency.
+          resolve(status);
+        },
+        onResponseData: () => undefined,
+        onResponseEnd: () => resolve(status),
+        onResponseError: (_controller, error) => resolve(publishCause(error)),
+      };
+      this.#pool.dispatch({ path: this.#path, method: 'POST', headers: this.#headers, body }, handler);
+    });
+  }
+
+  /** Cuts every connection; publishes under way resolve with a cause. */
+  async close(): Promise<void> {
+    await this.#pool.destroy();
+  }
+}
+
+const causesOfUndici: Readonly<Record<string, Cause>> = {
+  UND_ERR_CONNECT_TIMEOUT: 'connect-timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'answer-timeout',
+  UND_ERR_SOCKET: 'reset',
+  UND_ERR_DESTROYED: 'ours',
+};
+
+/** The cause for which a publish had no answer. */
+function publishCause(error: SocketError): Cause {
+  return causesOfUndici[error.code ?? ''] ?? causeOf(error, false, false);
+}
