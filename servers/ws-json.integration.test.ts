@@ -5,6 +5,9 @@ import { WebSocket } from 'ws';
 import { builtTargets } from '../src/targets/built-tree.js';
 import type { RunningTarget } from '../src/targets/process.js';
 
+/** Long enough for the noisiest machine: a poll ends as soon as it may. */
+const eventually = { timeout: 30_000 };
+
 const { targetByName, startTarget } = await builtTargets();
 const rows = await Promise.all(
   ['ws', 'uws'].map(async (name) => ({
@@ -42,7 +45,7 @@ describe.each(rows)('$name', ({ target, there }) => {
       const settle = async () => {
         const mark = `{"type":"echo","payload":"mark ${texts.length}"}`;
         socket.send(mark);
-        await expect.poll(() => texts.at(-1)).toBe(mark);
+        await expect.poll(() => texts.at(-1), eventually).toBe(mark);
         texts.pop();
       };
       return { socket, texts, say, settle };
@@ -51,7 +54,7 @@ describe.each(rows)('$name', ({ target, there }) => {
     async function subscriber(stream: string) {
       const one = await client();
       one.say({ type: 'subscribe', stream });
-      await expect.poll(() => one.texts).toEqual([JSON.stringify({ type: 'subscribed', stream })]);
+      await expect.poll(() => one.texts, eventually).toEqual([JSON.stringify({ type: 'subscribed', stream })]);
       one.texts.pop();
       return one;
     }
@@ -71,8 +74,8 @@ describe.each(rows)('$name', ({ target, there }) => {
       const data = ['{ "seq" : 1,\t"text":"żółć 🛶" }', '[2,3,5]', `"${'x'.repeat(70_001)}"`];
       for (const text of data) await publish('news', text);
       await publish('weather', '"rain"');
-      for (const reader of readers) await expect.poll(() => reader.texts).toEqual(data);
-      await expect.poll(() => stranger.texts).toEqual(['"rain"']);
+      for (const reader of readers) await expect.poll(() => reader.texts, eventually).toEqual(data);
+      await expect.poll(() => stranger.texts, eventually).toEqual(['"rain"']);
       await silent.settle();
       expect(silent.texts).toEqual([]);
     });
@@ -81,7 +84,7 @@ describe.each(rows)('$name', ({ target, there }) => {
       const reader = await subscriber('twice');
       reader.say({ type: 'subscribe', stream: 'twice' });
       await publish('twice', '7');
-      await expect.poll(() => reader.texts).toHaveLength(2);
+      await expect.poll(() => reader.texts, eventually).toHaveLength(2);
       await reader.settle();
       expect(reader.texts.toSorted()).toEqual(['7', '{"type":"subscribed","stream":"twice"}']);
     });
@@ -91,7 +94,7 @@ describe.each(rows)('$name', ({ target, there }) => {
       leaver.say({ type: 'unsubscribe', stream: 'left' });
       await leaver.settle();
       await publish('left', '11');
-      await expect.poll(() => stayer.texts).toEqual(['11']);
+      await expect.poll(() => stayer.texts, eventually).toEqual(['11']);
       await leaver.settle();
       expect(leaver.texts).toEqual([]);
     });
@@ -100,14 +103,14 @@ describe.each(rows)('$name', ({ target, there }) => {
       const [gone, reader] = await Promise.all([subscriber('torn'), subscriber('torn')]);
       gone.socket.terminate();
       await publish('torn', '13');
-      await expect.poll(() => reader.texts).toEqual(['13']);
+      await expect.poll(() => reader.texts, eventually).toEqual(['13']);
     });
 
     it('echoes to the sender alone', async () => {
       const [sender, other] = await Promise.all([subscriber('echoes'), subscriber('echoes')]);
       const text = '{"type":"echo",  "payload":{"n":17}}';
       sender.socket.send(text);
-      await expect.poll(() => sender.texts).toEqual([text]);
+      await expect.poll(() => sender.texts, eventually).toEqual([text]);
       await other.settle();
       expect(other.texts).toEqual([]);
     });
@@ -117,7 +120,7 @@ describe.each(rows)('$name', ({ target, there }) => {
       const stranger = await subscriber('shouts');
       const message = { type: 'whisper', stream: 'whispers', payload: [19] };
       sender!.say(message);
-      for (const other of others) await expect.poll(() => other.texts).toEqual([JSON.stringify(message)]);
+      for (const other of others) await expect.poll(() => other.texts, eventually).toEqual([JSON.stringify(message)]);
       await Promise.all([sender!.settle(), stranger.settle()]);
       expect([sender!.texts, stranger.texts]).toEqual([[], []]);
     });
@@ -127,7 +130,9 @@ describe.each(rows)('$name', ({ target, there }) => {
       async (text) => {
         const one = await client();
         one.socket.send(text);
-        await expect.poll(() => one.texts).toEqual([expect.stringMatching(/^\{"type":"error","message":".+"\}$/)]);
+        await expect
+          .poll(() => one.texts, eventually)
+          .toEqual([expect.stringMatching(/^\{"type":"error","message":".+"\}$/)]);
         await one.settle();
       },
     );
@@ -135,7 +140,9 @@ describe.each(rows)('$name', ({ target, there }) => {
     it('answers a binary message with an error', async () => {
       const one = await client();
       one.socket.send(Buffer.from('{"type":"echo"}'), { binary: true });
-      await expect.poll(() => one.texts).toEqual(['{"type":"error","message":"the message is binary, not text"}']);
+      await expect
+        .poll(() => one.texts, eventually)
+        .toEqual(['{"type":"error","message":"the message is binary, not text"}']);
     });
 
     it('outlives a client that breaks RFC 6455', async () => {

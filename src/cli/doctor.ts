@@ -4,7 +4,6 @@ import { count } from '../report/figures.js';
 import { columns } from '../report/table.js';
 import { descriptorLimit, sourcePorts } from '../runner/shard-self.js';
 import { targets } from '../targets/list.js';
-import { bytes } from '../units/bytes.js';
 
 const unknown = 'unknown on this system';
 
@@ -16,7 +15,7 @@ export function define(command: Command): void {
     const ports = sourcePorts();
     const facts = [
       ['cpu', `${machine.cores} × ${machine.cpu}`],
-      ['memory', bytes.print(machine.memoryBytes)],
+      ['memory', `${(machine.memoryBytes / 2 ** 30).toFixed(1)} GiB`],
       ['system', `${machine.kernel}, ${machine.runtime}`],
       ['clock', readClockId()],
       [

@@ -24,7 +24,9 @@ function header(result: RunResult, scenario: Scenario, style: Style): string {
   const { title, aside } = paint(style);
   const { target, job } = result;
   const versions = Object.entries(target.versions).map(([name, version]) => `${name} ${version}`);
-  const settings = Object.entries(target.settings).map(([name, value]) => `${name}=${String(value)}`);
+  const settings = Object.entries(target.settings).map(
+    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
   return [
     title(`${result.scenario}  ${target.name}`) + (versions.length > 0 ? `  (${versions.join(', ')})` : ''),
     `${optionsInWords(scenario, job.options)} · ${target.client} clients · ${job.shards} shard${job.shards > 1 ? 's' : ''}`,

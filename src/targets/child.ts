@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -48,7 +47,8 @@ export class Child {
     });
     this.firstLine = this.#read(child.stdout, isStdoutLog);
     const stderrRead = this.#read(child.stderr, true);
-    this.#silent = Promise.all([this.firstLine, stderrRead, once(child, 'close')]);
+    const closed = new Promise((resolve) => child.once('close', resolve));
+    this.#silent = Promise.all([this.firstLine, stderrRead, closed]);
   }
 
   /** Undefined when the process could not be started. */

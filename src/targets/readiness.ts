@@ -25,8 +25,12 @@ export class Readiness {
 
   /** The port in the line that a target of `servers/` prints when it listens. */
   async announcedPort(): Promise<number> {
-    const line = await Promise.race([this.#child.firstLine, delay(this.#leftMs(), undefined, { ref: false })]);
-    if (line === undefined) throw await this.#failure('it printed no line that says where it listens');
+    const line = await Promise.race([this.#child.firstLine, this.#timeUp()]);
+    if (line === undefined) {
+      // The end of stdout is seen before the end of the process that wrote it.
+      await Promise.race([this.#child.exited, this.#timeUp()]);
+      throw await this.#failure('it printed no line that says where it listens');
+    }
     const read = announcement.safeParse(jsonIn(line));
     if (!read.success)
       throw await this.#failure(`its first line on stdout does not say where it listens: ${line.slice(0, 200)}`);
@@ -70,6 +74,10 @@ export class Readiness {
   #hint(): string {
     const tail = this.#child.tail();
     return tail.length === 0 ? 'It wrote no log.' : `The end of its log:\n${tail.join('\n')}`;
+  }
+
+  #timeUp(): Promise<undefined> {
+    return delay(this.#leftMs(), undefined, { ref: false });
   }
 
   #leftMs(): number {

@@ -35,7 +35,7 @@ export interface StartCommand {
 /** Whether a target can be started here; a scoreboard prints `why` in its row otherwise. */
 export type Availability = { isAvailable: true; version: string } | { isAvailable: false; why: string; hint: string };
 
-/** A server under test: how to start it, reach it and publish through it. Pure but for `availability`. */
+/** A server under test: how to start it, reach it and publish through it. Pure but for `availability`, and for the search of a binary in `start`. */
 export interface Target {
   name: string;
   summary: string;

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import net from 'node:net';
 import tls from 'node:tls';
 import { createLookupOnce } from './name-lookup.js';
@@ -17,7 +18,7 @@ export interface Dialer {
   dial(client: number, onRead: (length: number) => boolean): net.Socket;
 }
 
-/** Prepares everything that is the same for all connections of a setup. Throws what `tls.createSecureContext` throws for a bad `caPem`. */
+/** Prepares everything that is the same for all connections of a setup. Throws for a URL that is none and for a `caPem` without a certificate. */
 export function createDialer(setup: WireSetup): Dialer {
   const url = new URL(setup.url);
   const isTls = url.protocol === 'wss:';
@@ -49,6 +50,8 @@ export function createDialer(setup: WireSetup): Dialer {
 
 function tlsOptionsOf(setup: WireSetup, servername: string | undefined): tls.ConnectionOptions {
   const ca = setup.caPem === undefined ? {} : { ca: [...tls.rootCertificates, setup.caPem] };
+  // A context leaves out what is no certificate without a word; this throws.
+  if (setup.caPem !== undefined) new X509Certificate(setup.caPem);
   return {
     // One context for all connections: reading the certificates again for each would cost more than the handshake.
     secureContext: tls.createSecureContext(ca),

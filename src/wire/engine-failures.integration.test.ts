@@ -1,8 +1,252 @@
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import net from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWireEngine } from './engine.js';
 import { WireRecorder } from './recorder.js';
 import { acceptFor } from './upgrade.js';
 import type { WireEngine, WireSetup } from './wire.js';
+
+const never = 86_399_993;
+let server: net.Server;
+let sockets: net.Socket[];
+let sink: WireRecorder;
+let engine: WireEngine;
+
+/** A target that does exactly what a test writes. */
+async function listen(onSocket: (socket: net.Socket) => void): Promise<void> {
+  server = net.createServer({ allowHalfOpen: true }, (socket) => {
+    sockets.push(socket);
+    onSocket(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+}
+
+function createEngine(overrides: Partial<WireSetup> = {}): void {
+  const { port } = server.address() as net.AddressInfo;
+  engine = createWireEngine(
+    {
+      url: `ws://127.0.0.1:${port}`,
+      subprotocols: [],
+      headers: {},
+      localAddresses: [],
+      isInsecure: false,
+      connectTimeoutMs: never,
+      capacity: 7,
+      scan: { marker: '#n', sequenceOffset: 2, sequenceDigits: 3 },
+      ...overrides,
+    },
+    sink,
+  );
+}
+
+/** The 101 for a request's bytes. */
+function acceptance(request: Buffer): string {
+  const key = /Sec-WebSocket-Key: (.*)\r\n/.exec(request.toString())![1]!;
+  const lines = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade'];
+  return [...lines, `Sec-WebSocket-Accept: ${acceptFor(key)}`, '', ''].join('\r\n');
+}
+
+/** Answers the upgrade, then leaves the socket to the test. */
+function accepting(socket: net.Socket): void {
+  socket.once('data', (request: Buffer) => socket.write(acceptance(request)));
+}
+
+async function openClient(client: number): Promise<net.Socket> {
+  engine.open(client);
+  await sink.untilEvent(`opened ${client}`);
+  return sockets.at(-1)!;
+}
+
+beforeEach(() => {
+  sockets = [];
+  sink = new WireRecorder();
+});
+
+afterEach(async () => {
+  engine.dispose();
+  for (const socket of sockets) socket.destroy();
+  if (server.listening) {
+    server.close();
+    await once(server, 'close');
+  }
+});
+
+describe('attempts that fail', () => {
+  it('nobody listens', async () => {
+    await listen(() => undefined);
+    createEngine();
+    server.close();
+    await once(server, 'close');
+    engine.open(3);
+    await sink.untilEvent('closed 3 connect-refused false');
+  });
+
+  it('a source address that is not ours', async () => {
+    await listen(accepting);
+    createEngine({ localAddresses: ['192.0.2.1'] });
+    engine.open(3);
+    await sink.untilEvent('closed 3 network:EADDRNOTAVAIL false');
+  });
+
+  it('a name that does not resolve', async () => {
+    await listen(accepting);
+    createEngine({ url: 'ws://no-such-host.invalid' });
+    engine.open(3);
+    await sink.until(() => /^closed 3 network:(ENOTFOUND|EAI_AGAIN) false$/.test(sink.events[0] ?? ''));
+  });
+
+  it.each([
+    ['http-status:503', 'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n'],
+    ['http-status:429', 'HTTP/1.1 429 Too Many Requests\r\n\r\nslow down'],
+    ['bad-upgrade:accept key', `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n`],
+    ['bad-upgrade:header size', `HTTP/1.1 101 Switching Protocols\r\nX: ${'x'.repeat(16_384)}`],
+    ['bad-upgrade:header size', `HTTP/1.1 101 Switching Protocols\r\nX: ${'x'.repeat(16_384)}\r\n\r\n`],
+  ])('an answer refused as %s, whole or in pieces', async (cause, answer) => {
+    await listen((socket) => {
+      const isWhole = sockets.length === 1;
+      socket.setNoDelay(true);
+      socket.once('data', async () => {
+        if (isWhole) {
+          socket.write(answer);
+          return;
+        }
+        for (let at = 0; at < answer.length && socket.writable; at += Math.ceil(answer.length / 7)) {
+          socket.write(answer.slice(at, at + Math.ceil(answer.length / 7)));
+          await nextTurn();
+        }
+      });
+      socket.on('error', () => socket.destroy());
+    });
+    createEngine();
+    engine.open(0);
+    await sink.untilEvent(`closed 0 ${cause} false`);
+    engine.open(1);
+    await sink.untilEvent(`closed 1 ${cause} false`);
+    expect(sink.events.length).toBe(2);
+  });
+
+  it('an end before the answer', async () => {
+    await listen((socket) => socket.once('data', () => socket.end('HTTP/1.1 101 Switch')));
+    createEngine();
+    engine.open(3);
+    await sink.untilEvent('closed 3 end-of-stream false');
+  });
+
+  it('a reset before the answer', async () => {
+    await listen((socket) => socket.once('data', () => socket.resetAndDestroy()));
+    createEngine();
+    engine.open(3);
+    await sink.until(() => /^closed 3 (reset|end-of-stream) false$/.test(sink.events[0] ?? ''));
+  });
+
+  it('a target that never answers', async () => {
+    await listen((socket) => socket.resume());
+    createEngine({ connectTimeoutMs: 53 });
+    for (let client = 0; client < 7; client++) engine.open(client);
+    await sink.until(() => sink.events.length === 7);
+    expect(sink.events).toEqual(Array.from({ length: 7 }, (_, client) => `closed ${client} connect-timeout false`));
+  });
+
+  it('a drop before it is open', async () => {
+    await listen((socket) => socket.resume());
+    createEngine();
+    for (const [client, mode] of (['reset', 'close', 'vanish'] as const).entries()) {
+      engine.open(client);
+      engine.drop(client, mode);
+    }
+    expect(sink.events).toEqual([0, 1, 2].map((client) => `closed ${client} ours false`));
+  });
+});
+
+describe('open connections that end', () => {
+  it.each([
+    ['c10161', 'reserved bits set', 1002],
+    ['8102c328', 'text is not UTF-8', 1007],
+    ['827f0000000001000001', 'message too big', 1009],
+  ])('by a violation: %s', async (bytes, why, code) => {
+    await listen(accepting);
+    createEngine();
+    const socket = await openClient(3);
+    const received: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => received.push(chunk));
+    socket.write(Buffer.from(bytes, 'hex'));
+    await sink.untilEvent(`closed 3 protocol-error:${why} true`);
+    await once(socket, 'end');
+    const frame = Buffer.concat(received);
+    expect([frame[0], frame[1]]).toEqual([0x88, 0x82]);
+    expect(frame.readUInt16BE(6) ^ frame.readUInt16BE(2)).toBe(code);
+  });
+
+  it('by an end without a close frame, inside a frame even', async () => {
+    await listen(accepting);
+    createEngine();
+    const socket = await openClient(3);
+    socket.end(Buffer.from('8105', 'hex'));
+    await sink.untilEvent('closed 3 end-of-stream true');
+  });
+
+  it('by a reset', async () => {
+    await listen(accepting);
+    createEngine();
+    const socket = await openClient(3);
+    // Unread bytes turn a close into a bare RST, without a FIN before it.
+    engine.send(3, 'unread');
+    socket.pause();
+    await nextTurn();
+    await nextTurn();
+    socket.resetAndDestroy();
+    await sink.until(() => sink.events.length === 2);
+    expect(sink.events[1]).toMatch(/^closed 3 (reset|end-of-stream) true$/);
+  });
+
+  it('by us, with a target that answers nothing: after a bounded wait', async () => {
+    await listen(accepting);
+    createEngine();
+    const socket = await openClient(3);
+    socket.resume();
+    const gone = new Promise((resolve) => socket.once('end', resolve).once('error', resolve));
+    engine.drop(3, 'close');
+    await sink.untilEvent('closed 3 ours true');
+    await gone;
+  });
+});
+
+it('takes frames that came with the 101', async () => {
+  await listen((socket) => {
+    socket.once('data', (request: Buffer) => {
+      socket.write(`${acceptance(request)}\x81\x05#n013\x81\x05#n017\x81\x05#n0`, 'latin1');
+    });
+  });
+  createEngine();
+  const socket = await openClient(3);
+  socket.write('19');
+  await sink.until(() => sink.seen.length === 3);
+  expect(sink.events).toEqual(['opened 3']);
+  expect(sink.seen.map((one) => [one.sequence, one.flags & 1])).toEqual([
+    [13, 1],
+    [17, 1],
+    [19, 0],
+  ]);
+});
+
+it('disposes of every kind of connection and leaves no handle', async () => {
+  const count = () =>
+    process.getActiveResourcesInfo().filter((one) => one.startsWith('TCP') || one === 'Timeout').length;
+  await listen(accepting);
+  const before = count();
+  createEngine();
+  for (let client = 0; client < 5; client++) await openClient(client);
+  engine.drop(0, 'vanish');
+  engine.drop(1, 'close');
+  // More than the target's unread socket takes: written bytes must not hold the engine back.
+  engine.send(2, 'x'.repeat(15_000_017));
+  engine.open(5);
+  const events = [...sink.events];
+  engine.dispose();
+  for (const socket of sockets) socket.destroy();
+  while (count() > before) await nextTurn();
+  expect(sink.events).toEqual(events);
+  expect(() => engine.open(6)).toThrow(RangeError);
+});

@@ -48,10 +48,12 @@ export class LatencyAudience implements Role, ClientEvents {
   async #ramp(startAtNs: number, signal: AbortSignal): Promise<void> {
     const { clientCount, totalClients, load } = this.#context;
     this.#clients = await this.#context.openClients(this);
+    // Loading a client library takes its time: the ramp begins after it, or its first tick would be a burst.
+    const rampAtNs = Math.max(startAtNs, this.#context.nowNs());
     const rate = (load.rampRatePerSecond * clientCount) / totalClients;
     while (!signal.aborted && this.#subscribed + this.#ended < clientCount) {
       const nowNs = this.#context.nowNs();
-      const due = dueCount(nowNs - startAtNs, clientCount, rate);
+      const due = dueCount(nowNs - rampAtNs, clientCount, rate);
       for (; this.#started < due; this.#started++) {
         this.#state[this.#started] = clientState.opening;
         this.#clients.open(this.#started);

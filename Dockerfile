@@ -1,0 +1,24 @@
+# One image for every role. The command picks it, `bench-runner` (the default) or `target NAME`; so does RINGSIDE_ROLE, for platforms that only set variables:
+#   docker run -e RINGSIDE_TOKEN=… -e RINGSIDE_HOST=0.0.0.0 -p 8080:8080 IMAGE
+#   docker run -p 3000:3000 IMAGE target uws --host 0.0.0.0 --port 3000
+#   docker run -e RINGSIDE_ROLE="target socketio --host 0.0.0.0 --port 3000" -p 3000:3000 IMAGE
+FROM node:20-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+COPY tsconfig.json ./
+COPY src src
+COPY servers servers
+COPY scripts scripts
+RUN npm run build && npm prune --omit=dev --ignore-scripts
+
+FROM node:20-bookworm-slim
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+USER node
+EXPOSE 8080
+# Node as the first process, so that signals reach it and running jobs end with their partial results.
+ENTRYPOINT ["sh", "-c", "exec node dist/src/cli/main.js ${@:-${RINGSIDE_ROLE:-bench-runner}}", "ringside"]
