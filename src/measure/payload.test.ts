@@ -4,13 +4,11 @@ import { minPayloadBytes, payloadFormat } from './payload.js';
 
 const runId = '0badc0de';
 const format = payloadFormat(runId, 211);
-const sequences = fc.nat({ max: 9_999_999_999 });
+const sequences = fc.nat({ max: 999_999_999 });
 
 describe('payloadFormat', () => {
   it('writes what it says, to the byte', () => {
-    expect(payloadFormat(runId, minPayloadBytes + 3).text(7, 1009)).toBe(
-      '{"m":"ringside:0badc0de:007:000001009:xxx"}',
-    );
+    expect(payloadFormat(runId, minPayloadBytes + 3).text(7, 1009)).toBe('{"m":"ringside:0badc0de:007:000001009:xxx"}');
     fc.assert(
       fc.property(fc.nat({ max: 999 }), sequences, fc.nat({ max: 1009 }), (shard, sequence, padding) => {
         const text = payloadFormat(runId, minPayloadBytes + padding).text(shard, sequence);
@@ -45,8 +43,8 @@ describe('payloadFormat', () => {
     expect(payloadFormat('0badc0df', 211).sequenceOf(text)).toBe(-1);
     expect(format.sequenceOf('')).toBe(-1);
     expect(format.sequenceOf('{"type":"ping"}')).toBe(-1);
-    expect(format.sequenceOf(text.replace('0000000017', '00000000 7'))).toBe(-1);
-    const lastDigit = text.indexOf('0000000017') + 9;
+    expect(format.sequenceOf(text.replace('000000017', '0000000 7'))).toBe(-1);
+    const lastDigit = text.indexOf('000000017') + 8;
     expect(format.sequenceOf(text.slice(0, lastDigit))).toBe(-1);
     expect(format.sequenceOf(text.slice(0, lastDigit + 1))).toBe(17);
   });

@@ -116,6 +116,14 @@ it('is given up when it ends between its announcement and its first answer', asy
   expect(error.why).toBe('ws ended before it served (exit code 11): it said nothing');
 });
 
+it('is given up when it is healthy and has no stats', async () => {
+  const script = `
+    const server = require('node:http').createServer((_, response) => response.end('{"pid":7}'));
+    server.listen(0, '${host}', () => console.log(JSON.stringify({ listening: server.address() })));`;
+  const error = await failure(scripted(script));
+  expect(error.why).toMatch(/^ws did not start to serve: http:\S+\/_stats gave no stats: .*rssBytes/s);
+});
+
 it('is given up when its first line is something else', async () => {
   const error = await failure(scripted('console.log("Welcome"); setInterval(() => {}, 1009)'));
   expect(error.why).toBe('ws did not start to serve: its first line on stdout does not say where it listens: Welcome');

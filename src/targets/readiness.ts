@@ -50,7 +50,9 @@ export class Readiness {
 
   /** The stats of the process that was started; whoever else answers in its place is an error. */
   async ownStats(url: string): Promise<TargetStats> {
-    const stats = await fetchStats(url);
+    const stats = await fetchStats(url).catch(async (error: Error) => {
+      throw await this.#failure(`${url} gave no stats: ${error.message}`);
+    });
     if (stats.pid === this.#child.pid) return stats;
     throw new TargetStartError(
       `${url} is answered by process ${stats.pid}, not by the ${this.#name} that was started (process ${this.#child.pid})`,

@@ -240,6 +240,13 @@ describe('ends', () => {
     later.send(delivery(11));
     await sink.until(() => sink.seen.length > 0);
     expect(pongs).toEqual(['later']);
+    // More than two kernel buffers hold: it stays with the server where nobody reads, and leaves it where somebody does.
+    const large = Buffer.alloc(15_000_017);
+    socket.send(large);
+    later.send(large);
+    await sink.until(() => sink.events.length === 4);
+    expect(later.bufferedAmount).toBe(0);
+    expect(socket.bufferedAmount).toBeGreaterThan(0);
     expect(sink.seen.map((one) => one.sequence)).toEqual([11]);
     expect(socket.readyState).toBe(socket.OPEN);
     engine.dispose();
