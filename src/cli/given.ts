@@ -11,15 +11,21 @@ export function addFileFlag(command: Command): void {
   command.option('--file <path>', 'job file, YAML or JSON: option names in camelCase, values as on the command line');
 }
 
-/** Everything the user gave to a command that makes load. `SHARDS=a,b` stands for `RINGSIDE_SHARD`, as in published recipes. */
+/** Short names of the environment, as published recipes have them, and what they stand for. */
+const shortNames: Readonly<Record<string, string>> = { SHARDS: 'RINGSIDE_SHARD', TARGET: 'RINGSIDE_TARGET' };
+
+/** Everything the user gave to a command that makes load. */
 export function gather(command: Command, schema: z.ZodObject): Given {
-  const { SHARDS, ...env } = process.env;
   const path = command.opts<{ file?: string }>().file;
   return {
     flags: givenFlags(command, schema),
-    env: SHARDS === undefined ? env : { RINGSIDE_SHARD: SHARDS, ...env },
+    env: { ...shortEnvironment(), ...process.env },
     file: path === undefined ? {} : readJobFile(path),
   };
+}
+
+function shortEnvironment(): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(shortNames).map(([short, name]) => [name, process.env[short]]));
 }
 
 function readJobFile(path: string): Record<string, unknown> {

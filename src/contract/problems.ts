@@ -17,6 +17,10 @@ export const problemTable = {
   missingVerb: { exit: 'input', hint: 'Choose a protocol that has the verb, or another scenario.' },
   targetUnavailable: { exit: 'input', hint: 'Run `ringside doctor` to see what each target lacks here.' },
   targetFailed: { exit: 'input', hint: 'Start it alone with `ringside target NAME` to see what it prints.' },
+  targetOutOfReach: {
+    exit: 'input',
+    hint: 'Start the target next to the shards (`ringside target NAME --host …`) and give --target-url, --protocol and --publish-url.',
+  },
   targetNotAllowed: {
     exit: 'input',
     hint: 'A bench-runner loads only the targets on its allow-list: start it with --allow-target HOST.',

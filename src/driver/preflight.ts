@@ -11,6 +11,8 @@ export interface Need {
   maxInFlight: number;
   /** Source addresses that each shard spreads its clients over. */
   sourceAddresses: number;
+  /** Clock of this machine when the target is to be started on its loopback; null when it is reachable from elsewhere. */
+  targetClockId: string | null;
   /** Descriptor limit of the target's process, when it is a process of this machine; null when unknown. */
   targetDescriptors: number | null;
 }
@@ -20,6 +22,14 @@ export function preflight(need: Need, shards: readonly { url: string; info: Shar
   const problems: Problem[] = [];
   shards.forEach(({ url, info }, index) => {
     const clients = share(need.clients, index, shards.length);
+    if (need.targetClockId !== null && info.clockId !== need.targetClockId) {
+      problems.push(
+        problem(
+          'targetOutOfReach',
+          `${url} runs on another machine than this driver, which would start the target on its own loopback`,
+        ),
+      );
+    }
     const { descriptors, descriptorsUsed, sourcePorts } = info.limits;
     const wanted = clients + need.maxInFlight + descriptorsBeside;
     const free = descriptors === null ? null : descriptors - (descriptorsUsed ?? 0);

@@ -6,7 +6,7 @@ import { type RunResult, resultVersion } from '../contract/result.js';
 import type { ShardInfo } from '../contract/shard.js';
 import { version } from '../contract/version.js';
 import { summarize } from '../measure/distribution.js';
-import { readMachine } from '../measure/machine.js';
+import { readClockId, readMachine } from '../measure/machine.js';
 import { judge } from '../measure/verdict.js';
 import { sourceAddresses } from '../units/addresses.js';
 import { cutShortBy, shardFacts, stopOf } from './assess.js';
@@ -91,6 +91,7 @@ function refuse(plan: Plan, context: RunContext, infos: readonly ShardInfo[]): v
       clients: plan.scenario.demand(plan.options, plan.load).clients,
       maxInFlight: plan.load.maxInFlight,
       sourceAddresses: Math.max(1, sourceAddresses(plan.load.localAddresses, host).length),
+      targetClockId: plan.target.isOurs ? readClockId() : null,
       targetDescriptors: plan.target.isOurs ? context.childDescriptors : null,
     },
     context.shards.map((shard, index) => ({ url: shard.url, info: infos[index] as ShardInfo })),

@@ -37,10 +37,9 @@ export function createService(
     throw new ProblemError([problem('notFound', `there is no ${request.method} ${request.url}`)]);
   });
   service.setErrorHandler((error, _request, reply) => {
-    const problems = refusalOf(error);
-    if (!problems) throw error;
-    const code = problems[0]?.code ?? 'badBody';
-    return reply.code(statusOf[code] ?? 400).send({ problems });
+    const refused = refusalOf(error);
+    if (!refused) throw error;
+    return reply.code(refused.status).send({ problems: refused.problems });
   });
 
   const jobOf = (id: string): ShardJob => {
@@ -109,9 +108,12 @@ function describe(options: RunnerOptions, identity: Identity, allowList: AllowLi
   };
 }
 
-/** The problems behind an error that is the caller's; nothing when it is ours. */
-function refusalOf(error: unknown): readonly Problem[] | undefined {
-  if (error instanceof ProblemError) return error.problems;
+/** Status and problems of an error that is the caller's; nothing when it is ours. */
+function refusalOf(error: unknown): { status: number; problems: readonly Problem[] } | undefined {
+  if (error instanceof ProblemError) {
+    const code = error.problems[0]?.code ?? 'badBody';
+    return { status: statusOf[code] ?? 400, problems: error.problems };
+  }
   const status = (error as { statusCode?: number }).statusCode ?? 500;
-  return status < 500 ? [problem('badBody', (error as Error).message)] : undefined;
+  return status < 500 ? { status, problems: [problem('badBody', (error as Error).message)] } : undefined;
 }

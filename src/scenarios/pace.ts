@@ -6,5 +6,8 @@ export function dueAtNs(n: number, ratePerSecond: number): number {
 /** How many of `total` are due `elapsedNs` after the start of an even schedule; the first is due at once. */
 export function dueCount(elapsedNs: number, total: number, ratePerSecond: number): number {
   if (elapsedNs < 0) return 0;
-  return Math.min(total, Math.floor((elapsedNs * ratePerSecond) / 1e9) + 1);
+  const near = Math.floor((elapsedNs * ratePerSecond) / 1e9);
+  // Rounding can put the product on either side of an instant; `dueAtNs` has the last word.
+  if (dueAtNs(near + 1, ratePerSecond) <= elapsedNs) return Math.min(total, near + 2);
+  return Math.min(total, dueAtNs(near, ratePerSecond) > elapsedNs ? near : near + 1);
 }

@@ -31,8 +31,14 @@ export class Child {
   /** Starts the process. Its log is its stderr, and its stdout too where that is not promised to another use (`isStdoutLog`). */
   constructor({ command, args, env }: StartCommand, given: Record<string, string>, isStdoutLog: boolean) {
     const environment = targetEnvironment(env, given, { RINGSIDE_EXIT_WITH_STDIN: '1' });
-    // Not our folder: a configuration file that lies there by chance would be found.
-    const child = spawn(command, args, { cwd: tmpdir(), env: environment, stdio: 'pipe' });
+    const child = spawn(command, args, {
+      // Not our folder: a configuration file that lies there by chance would be found.
+      cwd: tmpdir(),
+      env: environment,
+      stdio: 'pipe',
+      // A group of its own: Ctrl-C in the terminal is for the driver, which still wants the partial results.
+      detached: true,
+    });
     this.#process = child;
     this.exited = new Promise((resolve) => {
       const gone = (code: number | null, signal: NodeJS.Signals | null) => {

@@ -224,11 +224,11 @@ export class Connection implements FrameHandler {
 
   /**
    * Ends TCP by RST, which leaves no TIME_WAIT: ports of earlier runs that still wait make the kernel's search for a free one ten times as dear.
-   * Node resets only what is connected, plain and has nothing left to write; everything else gets a FIN at once.
+   * Node resets only what is connected and plain; everything else gets a FIN.
    */
   private abort(): void {
     const { socket } = this;
-    if (this.owner.dialer.isTls || socket.connecting || socket.writableLength > 0) socket.destroy();
+    if (this.owner.dialer.isTls || socket.connecting) socket.destroy();
     else socket.resetAndDestroy();
   }
 }

@@ -6,7 +6,7 @@ let due: string[];
 let deadlines: Deadlines<string>;
 
 beforeEach(() => {
-  vi.useFakeTimers();
+  vi.useFakeTimers({ now: 0 });
   due = [];
   deadlines = new Deadlines(
     timeoutMs,

@@ -242,12 +242,17 @@ describe('ends', () => {
     expect(pongs).toEqual(['later']);
     // More than two kernel buffers hold: it stays with the server where nobody reads, and leaves it where somebody does.
     const large = Buffer.alloc(15_000_017);
-    socket.send(large);
-    later.send(large);
-    await sink.until(() => sink.events.length === 4);
+    for (const end of [socket, later]) for (let i = 0; i < 5; i++) end.send(large);
+    let taken = 0;
+    sink.message = () => {
+      taken++;
+    };
+    later.send(delivery(13));
+    await sink.until(() => sink.seen.length === 2);
+    expect(taken).toBe(5);
     expect(later.bufferedAmount).toBe(0);
     expect(socket.bufferedAmount).toBeGreaterThan(0);
-    expect(sink.seen.map((one) => one.sequence)).toEqual([11]);
+    expect(sink.seen.map((one) => one.sequence)).toEqual([11, 13]);
     expect(socket.readyState).toBe(socket.OPEN);
     engine.dispose();
     await once(socket, 'close');

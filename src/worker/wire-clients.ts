@@ -3,21 +3,25 @@ import { createWireEngine } from '../wire/engine.js';
 import type { Cause, DeliveryBatch, DropMode, WireEngine, WireSetup, WireSink } from '../wire/wire.js';
 
 /** Clients of the wire kind: our sockets with one protocol session each. */
-export class WireClients implements Clients, WireSink {
+export class WireClients implements Clients {
   readonly #protocol: Protocol;
   readonly #events: ClientEvents;
   readonly #engine: WireEngine;
   readonly #sessions: (Session | undefined)[];
+  /** Clients whose end was told when the protocol refused them; what the socket says afterwards is no news. */
+  readonly #isRefused: Uint8Array;
 
   constructor(protocol: Protocol, setup: WireSetup, events: ClientEvents) {
     this.#protocol = protocol;
     this.#events = events;
     this.#sessions = new Array<Session | undefined>(setup.capacity).fill(undefined);
-    this.#engine = createWireEngine(setup, this);
+    this.#isRefused = new Uint8Array(setup.capacity);
+    this.#engine = createWireEngine(setup, this.#sink());
   }
 
   open(client: number): void {
-    this.#sessions[client] ??= this.#protocol.session(new ClientSink(client, this.#engine, this.#events));
+    this.#isRefused[client] = 0;
+    this.#sessions[client] ??= this.#protocol.session(new ClientSink(client, this));
     this.#engine.open(client);
   }
 
@@ -33,58 +37,80 @@ export class WireClients implements Clients, WireSink {
     this.#engine.dispose();
   }
 
-  opened(client: number, tcpNs: number, upgradeNs: number, subprotocol: string): void {
-    this.#events.opened(client, tcpNs, upgradeNs);
-    this.#sessions[client]?.opened(subprotocol);
+  #sink(): WireSink {
+    const sessions = this.#sessions;
+    const sink: WireSink = {
+      opened: (client, tcpNs, upgradeNs, subprotocol) => {
+        this.#events.opened(client, tcpNs, upgradeNs);
+        sessions[client]?.opened(subprotocol);
+      },
+      message: (client, bytes, isBinary) => {
+        if (isBinary) this.refused(client, 'a binary message');
+        else sessions[client]?.received(bytes);
+      },
+      deliveries: (batch: DeliveryBatch) => this.#events.deliveries(batch),
+      closed: (client, cause, wasOpen) => this.#closed(client, cause, wasOpen),
+    };
+    // Only protocols that resume pay for a call per delivery.
+    if (this.#protocol.verbs.includes('resume')) {
+      sink.position = (client, bytes, start, end) => sessions[client]?.position?.(bytes, start, end);
+    }
+    return sink;
   }
 
-  message(client: number, bytes: Uint8Array): void {
-    this.#sessions[client]?.received(bytes);
+  #closed(client: number, cause: Cause, wasOpen: boolean): void {
+    if (this.#isRefused[client] === 0) this.#events.closed(client, cause, wasOpen);
   }
 
-  position(client: number, bytes: Uint8Array, start: number, end: number): void {
-    this.#sessions[client]?.position?.(bytes, start, end);
+  // --- from the sessions
+
+  send(client: number, text: string): void {
+    this.#engine.send(client, text);
   }
 
-  deliveries(batch: DeliveryBatch): void {
-    this.#events.deliveries(batch);
+  ready(client: number): void {
+    this.#events.ready(client);
   }
 
-  closed(client: number, cause: Cause, wasOpen: boolean): void {
-    this.#events.closed(client, cause, wasOpen);
+  subscribed(client: number, stream: string): void {
+    this.#events.subscribed(client, stream);
+  }
+
+  refused(client: number, word: string): void {
+    this.#closed(client, `rejected:${word}`, true);
+    this.#isRefused[client] = 1;
+    this.#engine.drop(client, 'close');
+  }
+
+  resumed(client: number, wasRecovered: boolean): void {
+    this.#events.resumed(client, wasRecovered);
   }
 }
 
 /** What one session speaks through. */
 class ClientSink implements SessionSink {
-  readonly #client: number;
-  readonly #engine: WireEngine;
-  readonly #events: ClientEvents;
-
-  constructor(client: number, engine: WireEngine, events: ClientEvents) {
-    this.#client = client;
-    this.#engine = engine;
-    this.#events = events;
-  }
+  constructor(
+    private readonly client: number,
+    private readonly clients: WireClients,
+  ) {}
 
   send(text: string): void {
-    this.#engine.send(this.#client, text);
+    this.clients.send(this.client, text);
   }
 
   ready(): void {
-    this.#events.ready(this.#client);
+    this.clients.ready(this.client);
   }
 
   subscribed(stream: string): void {
-    this.#events.subscribed(this.#client, stream);
+    this.clients.subscribed(this.client, stream);
   }
 
   refused(word: string): void {
-    this.#events.closed(this.#client, `rejected:${word}`, true);
-    this.#engine.drop(this.#client, 'close');
+    this.clients.refused(this.client, word);
   }
 
   resumed(wasRecovered: boolean): void {
-    this.#events.resumed(this.#client, wasRecovered);
+    this.clients.resumed(this.client, wasRecovered);
   }
 }

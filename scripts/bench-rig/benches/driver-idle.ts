@@ -1,0 +1,41 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Bench } from '../bench.js';
+import { CliProcess } from '../processes/cli-process.js';
+import { withDirectory } from '../processes/directory.js';
+import { cpuSecondsOf } from '../processes/process-stat.js';
+
+const ratePerSecond = 5;
+const withinMs = 90_000;
+/** What the start-up left to be collected and compiled. */
+const settleMs = 1000;
+
+/** CPU of the driver alone while it waits for its shards: between two readings inside the publish stage of a real run. */
+export const driverIdle: Bench = {
+  name: 'driver-idle',
+  bounds: ['driverCpu'],
+  run: ({ signal, isQuick }) =>
+    withDirectory(async (directory) => {
+      const windowMs = isQuick ? 5000 : 15_000;
+      const broadcasts = Math.ceil(((settleMs + windowMs) / 1000 + 2) * ratePerSecond);
+      const job = [
+        '--target',
+        'uws',
+        '--subscribers',
+        '7',
+        '--broadcasts',
+        `${broadcasts}`,
+        '--rate',
+        `${ratePerSecond}/s`,
+      ];
+      const driver = new CliProcess(['run', 'latency', ...job, '--json', '--results', directory], signal, withinMs);
+      await driver.saw(/\bpublished [1-9]/);
+      await delay(settleMs, undefined, { signal });
+      const [startMs, startSeconds] = [performance.now(), cpuSecondsOf(driver.pid)];
+      await delay(windowMs, undefined, { signal });
+      const seconds = cpuSecondsOf(driver.pid) - startSeconds;
+      const cores = (seconds * 1000) / (performance.now() - startMs);
+      const { exitCode, stderr } = await driver.ended;
+      if (exitCode !== 0 && exitCode !== 4) throw new Error(`the run ended with exit code ${exitCode}: ${stderr}`);
+      return [{ bound: 'driverCpu', value: cores, detail: `7 subscribers, over ${windowMs / 1000} s` }];
+    }),
+};

@@ -1,0 +1,105 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type JobRequest, parseJob } from '../../../src/contract/job.js';
+import { Board } from '../../../src/measure/board.js';
+import { nowNs } from '../../../src/measure/clock.js';
+import { payloadFormat } from '../../../src/measure/payload.js';
+import { createRecorder } from '../../../src/measure/recorder.js';
+import type { Role } from '../../../src/scenarios/scenario.js';
+import { openClients } from '../../../src/worker/clients.js';
+import { sleep } from '../../../src/worker/timers.js';
+import { serve } from './serve.js';
+
+const receiveWithinMs = 20_000;
+const pollEveryMs = 5;
+/** Pages that a collection frees go back to the kernel a little after it. */
+const afterCollectionMs = 500;
+
+/** What the subscribers of one job cost their process in a window. */
+export interface AudienceWindow {
+  received: number;
+  userUs: number;
+  systemUs: number;
+}
+
+const signal = new AbortController().signal;
+let role: Role | undefined;
+let baseRssBytes = 0;
+let windowStart = process.cpuUsage();
+
+function received(): number {
+  return role?.progress().received ?? 0;
+}
+
+async function collectedRssBytes(): Promise<number> {
+  for (let i = 0; i < 2; i++) {
+    globalThis.gc?.();
+    await delay(afterCollectionMs);
+  }
+  return process.memoryUsage.rss();
+}
+
+async function awaitReceived(count: number): Promise<void> {
+  const endNs = nowNs() + receiveWithinMs * 1e6;
+  while (received() < count && nowNs() < endNs) await sleep(pollEveryMs, signal);
+}
+
+const commands = {
+  /** Opens and proves all clients of the job, through the same role and the same clients as a worker does. */
+  async open(request: JobRequest): Promise<void> {
+    const job = parseJob(request);
+    const { clients, broadcasts, payloadBytes } = job.demand;
+    const board = new Board(broadcasts);
+    // The publisher has another process and so another time origin: one stamp for all lets every delivery be timed, as in a run. Nobody reads the times.
+    board.sentAtNs.fill(nowNs());
+    board.intendedAtNs.fill(nowNs());
+    role = job.scenario.audience({
+      options: job.options,
+      load: job.load,
+      stream: job.stream,
+      board,
+      slice: job.slice,
+      nowNs,
+      sleep,
+      recorder: () => createRecorder(job.load.samplesCap),
+      log: (text) => void process.stderr.write(`${text}\n`),
+      giveUp: ({ evidence }) => {
+        throw new Error(evidence);
+      },
+      clientCount: clients,
+      totalClients: clients,
+      async openClients(events) {
+        const opened = await openClients(job, payloadFormat(job.runId, payloadBytes), clients, events);
+        // From here on, with the library loaded, what grows is the clients.
+        baseRssBytes = await collectedRssBytes();
+        return opened;
+      },
+    });
+    await role.stage('ramp', nowNs(), signal);
+    const { subscribers } = role.progress();
+    if (subscribers === clients) return role.stage('publish', nowNs(), signal);
+    throw new Error(`${subscribers} of ${clients} clients subscribed: ${JSON.stringify(role.report().causes)}`);
+  },
+
+  /** Growth of the resident memory since before the first client, in bytes, garbage collected. */
+  async growth(): Promise<number> {
+    return (await collectedRssBytes()) - baseRssBytes;
+  },
+
+  /** Opens a window of CPU time, once `count` deliveries in all are there. */
+  async startWindow(count: number): Promise<number> {
+    await awaitReceived(count);
+    windowStart = process.cpuUsage();
+    return received();
+  },
+
+  /** Closes it, once `count` deliveries in all are there, or after 20 s without them. */
+  async endWindow(count: number): Promise<AudienceWindow> {
+    await awaitReceived(count);
+    const { user, system } = process.cpuUsage(windowStart);
+    return { received: received(), userUs: user, systemUs: system };
+  },
+};
+
+export type AudienceCommands = typeof commands;
+
+serve(commands);

@@ -1,0 +1,53 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Commands, Question } from './serve.js';
+
+const answerWithinMs = 180_000;
+const endWithinMs = 5000;
+
+/** A process of its own that holds one thing to be measured; its module calls `serve`. Ends when the signal is aborted, and with this process. */
+export class Child<C extends Commands> {
+  readonly #process: ChildProcess;
+  readonly #ended: Promise<string>;
+  readonly #signal: AbortSignal;
+
+  /** `module` stands beside this one in the built tree; `nodeFlags` are flags of Node for it alone. */
+  constructor(module: string, signal: AbortSignal, nodeFlags: readonly string[] = []) {
+    const path = fileURLToPath(new URL(module, import.meta.url));
+    this.#process = fork(path, { execArgv: [...nodeFlags], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    this.#ended = new Promise((resolve) => {
+      this.#process.once('exit', (code, by) => resolve(by ?? `exit code ${code}`));
+    });
+    this.#signal = signal;
+    signal.addEventListener('abort', this.#kill);
+    if (signal.aborted) this.#kill();
+  }
+
+  /** Asks one question at a time. Throws when the child ends, or has to be ended after three minutes, before it answers. */
+  async ask<K extends keyof C & string>(name: K, ...order: Parameters<C[K]>): Promise<Awaited<ReturnType<C[K]>>> {
+    const question: Question = { name, order: order[0] };
+    const timer = setTimeout(this.#kill, answerWithinMs);
+    const answered = new Promise<{ answer: unknown }>((resolve) => {
+      this.#process.once('message', (message) => resolve(message as { answer: unknown }));
+    });
+    this.#process.send(question);
+    const outcome = await Promise.race([answered, this.#ended]);
+    clearTimeout(timer);
+    if (typeof outcome === 'string')
+      throw new Error(`the process asked to ${name} ended before it answered: ${outcome}`);
+    return outcome.answer as Awaited<ReturnType<C[K]>>;
+  }
+
+  /** Lets go of the child and waits until it is gone. */
+  async stop(): Promise<void> {
+    if (this.#process.connected) this.#process.disconnect();
+    const timer = setTimeout(this.#kill, endWithinMs);
+    await this.#ended;
+    clearTimeout(timer);
+    this.#signal.removeEventListener('abort', this.#kill);
+  }
+
+  readonly #kill = (): void => {
+    this.#process.kill('SIGKILL');
+  };
+}

@@ -1,0 +1,194 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { shardInfo } from '../contract/shard.js';
+import { decodeCounts, decodeSamples } from '../measure/sample-body.js';
+import { sampleCount } from '../measure/samples.js';
+import { jobTo, problemsOf, RunnerHttp, textOf } from '../testing/runner-http.js';
+import { workplace } from '../testing/workplace.js';
+
+const place = workplace();
+let runner: RunnerHttp;
+let target: number;
+
+const connections = async (): Promise<number> =>
+  ((await (await fetch(`http://127.0.0.1:${target}/`)).json()) as { connections: number }).connections;
+
+const eventually = { timeout: 30_000 };
+/** A job that is still publishing when the test has seen enough. */
+const long = { subscribers: 7, broadcasts: 9973, ratePerSecond: 101, warmUp: 0, drainMs: 0 };
+
+beforeAll(async () => {
+  const limits = ['--max-clients', '101', '--max-rate', '101/s', '--max-payload', '1009b', '--max-duration', '101s'];
+  const [bench, honest] = await Promise.all([
+    place.benchRunner([...limits, '--max-body', '4kb']),
+    place.serve('src/testing/faulty-target.js'),
+  ]);
+  runner = new RunnerHttp(bench.port);
+  target = honest.port;
+});
+
+describe('a job', () => {
+  it('goes from gate to gate, and what it measured can be fetched', async () => {
+    const jobId = await runner.take(jobTo(target));
+    expect(textOf(await runner.ask('GET', `/jobs/${jobId}/samples/delivery`))).toContain('is not done');
+    await runner.open(jobId, 'start');
+    await runner.open(jobId, 'drain');
+    const { result } = await runner.until(jobId, ({ state }) => state === 'done');
+    expect(result).toMatchObject({
+      slice: { index: 0, of: 1 },
+      stop: { code: 'completed', evidence: [] },
+      counts: { asked: 7, subscribers: 7, attempted: 11, received: 7 * 14, duplicate: 0 },
+      samples: { delivery: { kind: 'raw', count: 77 }, connect: { count: 7 }, publishAck: { count: 11 } },
+    });
+    expect(result?.stages.map((stage) => stage.name)).toEqual(['ramp', 'publish', 'drain']);
+    for (const [name, { count }] of Object.entries(result?.samples ?? {})) {
+      const { body } = await runner.ask('GET', `/jobs/${jobId}/samples/${name}`);
+      expect(sampleCount(decodeSamples(body)), name).toBe(count);
+    }
+    const delivered = decodeCounts((await runner.ask('GET', `/jobs/${jobId}/samples/delivered`)).body);
+    expect([...delivered]).toEqual(new Array(11).fill(7));
+  });
+
+  it('is the same one when it is asked for again, and keeps the shard from every other until it is cancelled', async () => {
+    const job = jobTo(target, { options: long });
+    const jobId = await runner.take(job);
+    expect(await runner.take(job)).toBe(jobId);
+    const refused = await runner.ask('POST', '/jobs', jobTo(target));
+    expect([refused.status, problemsOf(refused)]).toEqual([
+      409,
+      [`shardBusy: job ${jobId} of run 5eed0007, asked for by a test, holds this bench-runner`],
+    ]);
+    await runner.open(jobId, 'start');
+    await runner.until(jobId, ({ progress }) => (progress.received ?? 0) > 0);
+    expect((await runner.ask('DELETE', `/jobs/${jobId}`)).status).toBe(200);
+    const { result } = await runner.until(jobId, ({ state }) => state === 'done');
+    expect(result?.stop).toEqual({ code: 'interrupted', evidence: ['cancelled by the driver'] });
+    expect(await connections()).toBe(0);
+    const delivery = decodeSamples((await runner.ask('GET', `/jobs/${jobId}/samples/delivery`)).body);
+    expect(sampleCount(delivery)).toBe(result?.samples.delivery?.count);
+    expect(sampleCount(delivery)).toBeGreaterThan(0);
+  });
+
+  it('stops its load when the driver falls silent for longer than the lease', async () => {
+    const jobId = await runner.take(jobTo(target, { options: long, load: { leaseMs: 1000 } }));
+    await runner.open(jobId, 'start');
+    await runner.until(jobId, ({ progress }) => (progress.received ?? 0) > 0);
+    expect(await connections()).toBe(7);
+    await expect.poll(connections, eventually).toBe(0);
+    const { result } = await runner.until(jobId, ({ state }) => state === 'done');
+    expect(result?.stop).toEqual({ code: 'interrupted', evidence: [expect.stringContaining('lease of 1000 ms')] });
+    expect(result?.samples.delivery?.count).toBeGreaterThan(0);
+  });
+});
+
+describe('an order that cannot be taken', () => {
+  const ask = (job: unknown) => runner.ask('POST', '/jobs', job);
+
+  it('is told everything that is wrong with it at once', async () => {
+    const refused = await ask({
+      ...jobTo(target, { runId: 'XYZ', slice: { index: 3, of: 2 } }),
+      shards: 7,
+      options: { subscribers: 0, ratePerSecond: 'fast' },
+      load: { workers: 1.5 },
+    });
+    expect(refused.status).toBe(400);
+    const problems = problemsOf(refused);
+    const places = ['runId', 'slice', 'shards', 'options.subscribers', 'options.ratePerSecond', 'load.workers'];
+    for (const place of places) expect(problems.join('\n')).toContain(place);
+    expect(problems).toHaveLength(places.length);
+  });
+
+  it('is over a limit', async () => {
+    const options = { subscribers: 103, broadcasts: 20_011, ratePerSecond: 103, payloadBytes: 1013 };
+    const refused = await ask(jobTo(target, { options }));
+    expect(refused.status).toBe(400);
+    expect(problemsOf(refused)).toEqual([
+      'overLimit: clients on this shard: expected at most 101, received 103',
+      'overLimit: publishes per second: expected at most 101, received 103',
+      'overLimit: payload bytes: expected at most 1009, received 1013',
+      expect.stringMatching(/^overLimit: milliseconds planned: expected at most 101000/),
+    ]);
+  });
+
+  it('is aimed at a stranger', async () => {
+    const stranger = { wsUrl: 'wss://example.com/ws', publishUrl: 'https://example.com/_broadcast' };
+    const refused = await ask(jobTo(target, { target: stranger }));
+    expect(refused.status).toBe(403);
+    expect(problemsOf(refused).join()).toContain('wss://example.com is not among the allowed targets: loopback');
+  });
+
+  it('is too long, or no JSON', async () => {
+    expect((await ask(jobTo(target, { driver: 'x'.repeat(5000) }))).status).toBe(413);
+    expect((await runner.ask('POST', '/jobs', undefined)).status).toBe(400);
+  });
+
+  it('speaks of a job, gate, metric or place that is not there', async () => {
+    const jobId = await runner.take(jobTo(target));
+    const none = await Promise.all([
+      runner.ask('GET', '/jobs/none'),
+      runner.ask('DELETE', '/jobs/none'),
+      runner.ask('POST', `/jobs/${jobId}/gates/none`),
+      runner.ask('GET', `/jobs/${jobId}/samples/none`),
+      runner.ask('GET', '/none'),
+    ]);
+    expect(none.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
+    for (const answer of none) expect(problemsOf(answer)).toEqual([expect.stringMatching(/^notFound: .*/)]);
+    await runner.ask('DELETE', `/jobs/${jobId}`);
+  });
+});
+
+describe('a bench-runner', () => {
+  it('answers nobody without its token but those who ask for its health', async () => {
+    const { port, command } = await place.benchRunner(['--allow-target', '127.0.0.1'], { RINGSIDE_TOKEN: 'prime-7919' });
+    const paths = [
+      ['GET', '/info'],
+      ['GET', '/jobs/none'],
+      ['POST', '/jobs'],
+      ['DELETE', '/jobs/none'],
+      ['GET', '/none'],
+    ] as const;
+    for (const token of [undefined, 'Bearer prime-7907', 'prime-7919', 'Bearer']) {
+      const stranger = new RunnerHttp(port, token);
+      expect((await stranger.ask('GET', '/health')).status).toBe(200);
+      for (const [method, path] of paths) {
+        expect((await stranger.ask(method, path)).status, `${method} ${path} with ${token}`).toBe(401);
+      }
+    }
+    const known = new RunnerHttp(port, 'Bearer prime-7919');
+    const info = shardInfo.parse(JSON.parse(textOf(await known.ask('GET', '/info'))));
+    expect(info.allowTargets).toEqual(['127.0.0.1']);
+    const byName = { wsUrl: `ws://localhost:${target}/ws`, publishUrl: `http://localhost:${target}/_broadcast` };
+    expect((await known.ask('POST', '/jobs', jobTo(target, { target: byName }))).status).toBe(403);
+    const jobId = await known.take(jobTo(target));
+    await known.ask('DELETE', `/jobs/${jobId}`);
+    command.kill('SIGTERM');
+    const { stdout, stderr } = await command.ended;
+    expect(stdout + stderr).not.toContain('prime-79');
+  });
+
+  it.each(['SIGTERM', 'the end of its stdin'])('ends on %s, load and all', async (end) => {
+    const { port, command } = await place.benchRunner([], { RINGSIDE_EXIT_WITH_STDIN: '1' });
+    const own = new RunnerHttp(port);
+    const jobId = await own.take(jobTo(target, { options: long }));
+    await own.open(jobId, 'start');
+    await own.until(jobId, ({ progress }) => (progress.received ?? 0) > 0);
+    if (end === 'SIGTERM') command.kill('SIGTERM');
+    else command.closeStdin();
+    expect(await command.ended).toMatchObject({ code: 0, signal: null });
+    expect(command.family()).toEqual([]);
+    await expect.poll(connections, eventually).toBe(0);
+  });
+
+  it('takes no port that is in use, and says so', async () => {
+    const { port } = await place.benchRunner();
+    const second = await place.run(['bench-runner', '--port', String(port)]);
+    expect(second).toMatchObject({ code: 2, stdout: '' });
+    expect(second.stderr).toContain(`127.0.0.1:${port} can't be listened on (EADDRINUSE)`);
+    expect(second.stderr).toContain('--port');
+  });
+
+  it('opens itself to other machines only with a token', async () => {
+    const refused = await place.run(['bench-runner', '--port', '0', '--host', '0.0.0.0']);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain('--token');
+  });
+});

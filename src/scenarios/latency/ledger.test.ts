@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Board } from '../../measure/board.js';
+import { createRecorder } from '../../measure/recorder.js';
+import { share, shareStart } from '../../measure/share.js';
+import { sumCounts, sumSeries } from '../../measure/sums.js';
+import type { RoleReport } from '../scenario.js';
+import { Arrivals } from './arrivals.js';
+import { broadcastLedger } from './ledger.js';
+
+type Books = Pick<RoleReport, 'counts' | 'series'>;
+
+/** Five broadcasts to seven subscribers: three acked, one refused, one failed; what a refused one delivered is owed to nobody. */
+const footing = (): { counts: Record<string, number>; series: Record<string, Uint32Array> } => ({
+  counts: { attempted: 5, subscribers: 7, duplicate: 2, outOfOrder: 3, late: 1 },
+  series: {
+    acked: Uint32Array.of(1, 1, 0, 0, 1),
+    refused: Uint32Array.of(0, 0, 1, 0, 0),
+    failed: Uint32Array.of(0, 0, 0, 1, 0),
+    delivered: Uint32Array.of(7, 5, 4, 0, 6),
+    missing: Uint32Array.of(0, 2, 3, 7, 1),
+  },
+});
+
+describe('broadcastLedger', () => {
+  it('foots', () => {
+    const { counts, series } = footing();
+    expect(broadcastLedger(counts, series)).toEqual({
+      entries: {
+        attempted: 5,
+        acked: 3,
+        refused: 1,
+        failed: 1,
+        expected: 21,
+        delivered: 18,
+        lost: 3,
+        duplicate: 2,
+        outOfOrder: 3,
+        late: 1,
+      },
+      breaks: [],
+    });
+  });
+
+  it('foots over a run in which nothing happened', () => {
+    const { entries, breaks } = broadcastLedger({}, {});
+    expect(breaks).toEqual([]);
+    expect(Object.values(entries)).toEqual(Array(10).fill(0));
+  });
+
+  it.each(['attempted', 'subscribers'])('breaks when the count %s is one off', (name) => {
+    for (const off of [-1, 1]) {
+      const { counts, series } = footing();
+      counts[name] = (counts[name] as number) + off;
+      expect(broadcastLedger(counts, series).breaks).toHaveLength(1);
+    }
+  });
+
+  it.each([
+    ['acked', 0],
+    ['acked', 2],
+    ['refused', 3],
+    ['failed', 1],
+    ['delivered', 1],
+    ['missing', 4],
+  ])('breaks when the series %s is one too high at %d', (name, at) => {
+    const { counts, series } = footing();
+    const values = series[name] as Uint32Array;
+    values[at] = (values[at] as number) + 1;
+    expect(broadcastLedger(counts, series).breaks).not.toEqual([]);
+  });
+
+  it('says which sum does not come out, with both sides', () => {
+    const { counts, series } = footing();
+    expect(broadcastLedger({ ...counts, attempted: 11, subscribers: 13 }, series).breaks).toEqual([
+      'attempted 11 is not acked + refused + failed = 5',
+      'expected 39 is not delivered + lost = 21',
+    ]);
+  });
+
+  it('owes nobody what was not acked', () => {
+    const { counts, series } = footing();
+    for (const name of ['delivered', 'missing']) {
+      const values = series[name] as Uint32Array;
+      values[2] = 0;
+      values[3] = 0;
+    }
+    expect(broadcastLedger(counts, series).breaks).toEqual([]);
+  });
+});
+
+const clients = 13;
+const warmUp = 2;
+const broadcasts = 19;
+
+interface World {
+  deliveries: { client: number; sequence: number }[];
+  /** How many of the deliveries come before the drain ends. */
+  inTime: number;
+  /** Of each broadcast: acked, refused or failed. */
+  outcomes: ('acked' | 'refused' | 'failed')[];
+}
+
+const worlds: fc.Arbitrary<World> = fc.record({
+  deliveries: fc.array(
+    fc.record({ client: fc.nat({ max: clients - 1 }), sequence: fc.nat({ max: warmUp + broadcasts - 1 }) }),
+    { maxLength: 401 },
+  ),
+  inTime: fc.nat({ max: 401 }),
+  outcomes: fc.array(fc.constantFrom('acked', 'refused', 'failed'), { minLength: broadcasts, maxLength: broadcasts }),
+});
+
+/** The books of one worker: the deliveries of clients `first` to `first + count - 1`, under numbers of its own. */
+function audienceBooks({ deliveries, inTime }: World, first: number, count: number, slice: Slice): Books {
+  const board = new Board(warmUp + broadcasts);
+  board.sentAtNs.fill(3e9);
+  const recorder = () => createRecorder();
+  const arrivals = new Arrivals({ clients: count, warmUp, board, slice, recorder });
+  for (let client = 0; client < count; client++) arrivals.admit(client);
+  deliveries.forEach(({ client, sequence }, n) => {
+    if (n === inTime) arrivals.close();
+    if (client < first || client >= first + count) return;
+    arrivals.take({
+      count: 1,
+      readableFromNs: 5e9,
+      client: Int32Array.of(client - first),
+      sequence: Int32Array.of(sequence),
+      receivedAtNs: Float64Array.of(5e9),
+      flags: new Uint8Array(1),
+    });
+  });
+  return arrivals.report();
+}
+
+type Slice = { index: number; of: number };
+
+/** The books of one shard's publisher: every k-th of the broadcasts. */
+function publisherBooks({ outcomes }: World, { index, of }: Slice): Books {
+  const isOurs = (broadcast: number): boolean => (broadcast + warmUp) % of === index;
+  const where = (outcome: string): Uint32Array =>
+    Uint32Array.from(outcomes, (each, broadcast) => (isOurs(broadcast) && each === outcome ? 1 : 0));
+  return {
+    counts: { attempted: outcomes.filter((_, broadcast) => isOurs(broadcast)).length },
+    series: { acked: where('acked'), refused: where('refused'), failed: where('failed') },
+  };
+}
+
+function merged(list: readonly Books[]): Books {
+  return { counts: sumCounts(list.map((each) => each.counts)), series: sumSeries(list.map((each) => each.series)) };
+}
+
+/** One run of the world over so many shards and workers, merged as shards and driver do it. */
+function run(world: World, shards: number, workers: number): Books {
+  return merged(
+    Array.from({ length: shards }, (_shard, index) => {
+      const slice = { index, of: shards };
+      const first = shareStart(clients, index, shards);
+      const count = share(clients, index, shards);
+      const audience = Array.from({ length: workers }, (_worker, worker) =>
+        audienceBooks(world, first + shareStart(count, worker, workers), share(count, worker, workers), slice),
+      );
+      return merged([publisherBooks(world, slice), ...audience]);
+    }),
+  );
+}
+
+describe('a run split over shards and workers', () => {
+  it('has the ledger of the undivided run, and it foots', () => {
+    fc.assert(
+      fc.property(worlds, fc.constantFrom(1, 2, 3, 7, 13), fc.constantFrom(1, 2, 3, 7), (world, shards, workers) => {
+        const whole = run(world, 1, 1);
+        const split = run(world, shards, workers);
+        const ledger = broadcastLedger(split.counts, split.series);
+        expect(split).toEqual(whole);
+        expect(ledger).toEqual(broadcastLedger(whole.counts, whole.series));
+        expect(ledger.breaks).toEqual([]);
+      }),
+      { numRuns: 31 },
+    );
+  });
+});

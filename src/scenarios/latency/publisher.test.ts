@@ -1,0 +1,245 @@
+import { describe, expect, it } from 'vitest';
+import { Board } from '../../measure/board.js';
+import { createRecorder } from '../../measure/recorder.js';
+import { sumCounts, sumSeries } from '../../measure/sums.js';
+import { FakeClock } from '../fake-clock.js';
+import { loadOptions } from '../load-options.js';
+import type { RoleReport } from '../scenario.js';
+import { broadcastLedger } from './ledger.js';
+import { latencyOptions } from './options.js';
+import { LatencyPublisher } from './publisher.js';
+
+/** What the target does with the broadcast of that sequence number. */
+interface Answer {
+  afterMs: number;
+  says: number | string;
+  /** No connection: the request was never handed to a socket. */
+  isUnsent?: boolean;
+}
+
+interface Given {
+  warmUp?: number;
+  broadcasts?: number;
+  ratePerSecond?: number;
+  maxInFlight?: number;
+  slice?: { index: number; of: number };
+  answer?(sequence: number): Answer;
+  abortAtNs?: number;
+}
+
+interface Played {
+  report: RoleReport;
+  board: Board;
+  /** `[sequence, milliseconds after the start]` of every send. */
+  sends: [number, number][];
+  mostInFlight: number;
+  endMs: number;
+}
+
+const startNs = 13e9;
+const prompt = (): Answer => ({ afterMs: 1, says: 200 });
+
+/** Plays the publish stage of one shard against a target of known behaviour. */
+async function play({ slice = { index: 0, of: 1 }, answer = prompt, ...given }: Given = {}): Promise<Played> {
+  const { warmUp = 0, broadcasts = 7, ratePerSecond = 5, maxInFlight = 3 } = given;
+  const options = latencyOptions.parse({ warmUp, broadcasts, ratePerSecond });
+  const clock = new FakeClock(startNs - 1e9);
+  const abort = new AbortController();
+  if (given.abortAtNs !== undefined) clock.at(startNs + given.abortAtNs, () => abort.abort());
+  const board = new Board(warmUp + broadcasts);
+  const sends: [number, number][] = [];
+  let inFlight = 0;
+  let mostInFlight = 0;
+  const publisher = new LatencyPublisher({
+    options,
+    load: loadOptions.parse({ maxInFlight }),
+    stream: 'spring',
+    board,
+    slice,
+    nowNs: clock.nowNs,
+    sleep: clock.sleep,
+    until: clock.until,
+    recorder: () => createRecorder(),
+    log: () => undefined,
+    giveUp: () => undefined,
+    payload: (sequence) => String(sequence),
+    async publish(data, sent) {
+      const { afterMs, says, isUnsent = false } = answer(Number(data));
+      mostInFlight = Math.max(mostInFlight, ++inFlight);
+      if (!isUnsent) {
+        sent();
+        sends.push([Number(data), (clock.nowNs() - startNs) / 1e6]);
+      }
+      await clock.sleep(afterMs, abort.signal);
+      inFlight--;
+      return abort.signal.aborted ? 'ours' : says;
+    },
+  });
+  await clock.run(publisher.stage('publish', startNs, abort.signal));
+  const endMs = (clock.nowNs() - startNs) / 1e6;
+  return { report: publisher.report(), board, sends, mostInFlight, endMs };
+}
+
+const evenly = (count: number): [number, number][] => Array.from({ length: count }, (_, n) => [n, n * 200]);
+const values = (report: RoleReport): number[] => {
+  const { publishAck } = report.samples;
+  return publishAck?.kind === 'raw' ? [...publishAck.values] : [];
+};
+
+describe('the schedule of a publisher', () => {
+  it('is even, and the same whatever the target takes to answer', async () => {
+    for (const afterMs of [0, 1, 199, 599]) {
+      const { sends, report } = await play({ answer: () => ({ afterMs, says: 201 }) });
+      expect(sends).toEqual(evenly(7));
+      expect(report.counts).toMatchObject({ attempted: 7, latePublishes: 0 });
+      expect(values(report)).toEqual(Array(7).fill(afterMs * 1000));
+    }
+  });
+
+  it('stamps when each was wanted, sent and answered', async () => {
+    const { board } = await play({ answer: (sequence) => ({ afterMs: 11 * sequence, says: 200 }) });
+    for (let sequence = 0; sequence < 7; sequence++) {
+      const dueNs = startNs + sequence * 200e6;
+      expect(board.intendedAtNs[sequence]).toBe(dueNs);
+      expect(board.sentAtNs[sequence]).toBe(dueNs);
+      expect(board.ackAtNs[sequence]).toBe(dueNs + 11e6 * sequence);
+    }
+  });
+
+  it.each([1, 2, 3, 7, 13])('dealt over %d shards is the schedule of one', async (of) => {
+    const given = { warmUp: 3, broadcasts: 31, ratePerSecond: 17 };
+    const shards = await Promise.all(Array.from({ length: of }, (_, index) => play({ ...given, slice: { index, of } })));
+    const sends = shards.flatMap((shard) => shard.sends).sort(([a], [b]) => a - b);
+    expect(sends).toEqual((await play(given)).sends);
+    const counts = sumCounts(shards.map(({ report }) => report.counts));
+    const series = sumSeries(shards.map(({ report }) => report.series));
+    expect(counts.attempted).toBe(31);
+    expect([...(series.acked ?? [])]).toEqual(Array(31).fill(1));
+    // Every shard's figure is that of its share: an interval more or less at its ends does not change it.
+    expect(counts.offeredPerSecond).toBeCloseTo(17, 9);
+  });
+
+  it('does nothing in other stages', async () => {
+    const clock = new FakeClock(startNs);
+    const { report } = await play({ broadcasts: 1 });
+    expect(report.counts).toEqual({ attempted: 1, latePublishes: 0 });
+    expect(clock.nowNs()).toBe(startNs);
+  });
+});
+
+describe('a publisher over its bound in flight', () => {
+  const freeze = (sequence: number): Answer => ({ afterMs: sequence < 3 ? 1999 : 1, says: 200 });
+
+  it('holds what is due, sends it as soon as an answer is there, and counts it as late', async () => {
+    const { sends, report, mostInFlight } = await play({ broadcasts: 13, answer: freeze });
+    // Three are out at 0, 200 and 400 ms, answered at 1999 ms and later: what is due from 600 ms on waits until then.
+    expect(sends.slice(0, 4)).toEqual([...evenly(3), [3, 1999]]);
+    expect(sends.slice(4, 10).every(([, atMs]) => atMs >= 1999 && atMs <= 2010)).toBe(true);
+    expect(sends.slice(10)).toEqual([
+      [10, 2000],
+      [11, 2200],
+      [12, 2400],
+    ]);
+    expect(report.counts).toMatchObject({ attempted: 13, latePublishes: 7 });
+    expect(mostInFlight).toBe(3);
+  });
+
+  it('counts as late all that fell due meanwhile, also when all answers come at once', async () => {
+    const answer = (sequence: number): Answer => ({ afterMs: sequence < 3 ? 1999 - 200 * sequence : 1, says: 200 });
+    const { sends, report } = await play({ broadcasts: 13, answer });
+    expect(sends.filter(([sequence, atMs]) => atMs > sequence * 200)).toHaveLength(7);
+    expect(report.counts.latePublishes).toBe(7);
+  });
+
+  it('keeps the intended instants of what it sends late', async () => {
+    const { board } = await play({ broadcasts: 13, answer: freeze });
+    expect(board.intendedAtNs[7]).toBe(startNs + 1400e6);
+    expect(board.sentAtNs[7]).toBeGreaterThanOrEqual(startNs + 1999e6);
+  });
+});
+
+describe('the answers to publishes', () => {
+  const mixed = (sequence: number): Answer => {
+    if (sequence % 5 === 1) return { afterMs: 3, says: 500 };
+    if (sequence % 5 === 2) return { afterMs: 3, says: 'answer-timeout' };
+    if (sequence % 5 === 3) return { afterMs: 3, says: 'connect-refused', isUnsent: true };
+    return { afterMs: 3, says: sequence % 2 === 0 ? 200 : 204 };
+  };
+
+  it('are acked, refused or failed, and add up', async () => {
+    const { report, board } = await play({ warmUp: 5, broadcasts: 20, answer: mixed });
+    expect([...board.state].slice(5, 10)).toEqual([2, 3, 4, 4, 2]);
+    expect(report.causes).toEqual({ publish: { 'http-status:500': 4, 'answer-timeout': 4, 'connect-refused': 4 } });
+    expect(values(report)).toEqual(Array(8).fill(3000));
+    const { entries, breaks } = broadcastLedger(report.counts, report.series);
+    expect(entries).toMatchObject({ attempted: 20, acked: 8, refused: 4, failed: 8 });
+    expect(breaks).toEqual([]);
+  });
+
+  it.each([
+    [199, 'refused'],
+    [200, 'acked'],
+    [299, 'acked'],
+    [302, 'refused'],
+    [404, 'refused'],
+    ['reset', 'failed'],
+  ] as const)('of %s are %s', async (says, where) => {
+    const { report } = await play({ broadcasts: 3, answer: () => ({ afterMs: 1, says }) });
+    expect([...(report.series[where] ?? [])]).toEqual([1, 1, 1]);
+  });
+
+  it('to warm-up broadcasts are in no book', async () => {
+    const { report } = await play({ warmUp: 3, broadcasts: 1, answer: mixed });
+    expect(report.counts.attempted).toBe(1);
+    expect(report.series.acked).toHaveLength(1);
+    expect(report.causes.publish).toEqual({ 'connect-refused': 1 });
+  });
+
+  it('add up after an abort in the middle, with answers still out', async () => {
+    const answer = (): Answer => ({ afterMs: 499, says: 200 });
+    const { report, endMs } = await play({ broadcasts: 13, answer, abortAtNs: 1101e6 });
+    const { entries, breaks } = broadcastLedger(report.counts, report.series);
+    // Sent at 0, 200, … 1000 ms; the answers to the last three were out.
+    expect(entries).toMatchObject({ attempted: 6, acked: 3, refused: 0, failed: 3 });
+    expect(report.causes).toEqual({ publish: { ours: 3 } });
+    expect(breaks).toEqual([]);
+    expect(endMs).toBe(1101);
+  });
+
+  it('add up after an abort while one waits for its turn, which is neither sent nor late', async () => {
+    const answer = (): Answer => ({ afterMs: 9973, says: 200 });
+    const { report, endMs } = await play({ maxInFlight: 2, answer, abortAtNs: 701e6 });
+    expect(broadcastLedger(report.counts, report.series)).toMatchObject({
+      entries: { attempted: 2, acked: 0, failed: 2 },
+      breaks: [],
+    });
+    expect(report.counts.latePublishes).toBe(0);
+    expect(endMs).toBe(701);
+  });
+});
+
+describe('the rates of a publisher', () => {
+  it('are equal when the schedule was kept', async () => {
+    const { report } = await play({ warmUp: 2, broadcasts: 11 });
+    expect(report.counts.offeredPerSecond).toBeCloseTo(5, 9);
+    expect(report.counts.achievedPerSecond).toBeCloseTo(5, 9);
+  });
+
+  it('are apart when publishes were held to the end', async () => {
+    const { report } = await play({ broadcasts: 11, maxInFlight: 1, answer: () => ({ afterMs: 400, says: 200 }) });
+    expect(report.counts.offeredPerSecond).toBeCloseTo(5, 9);
+    expect(report.counts.achievedPerSecond).toBeCloseTo(2.5, 9);
+  });
+
+  it('are apart when publishes found no connection: offered is what the schedule wanted', async () => {
+    const answer = (sequence: number): Answer => ({ afterMs: 1, says: 'reset', isUnsent: sequence % 2 === 1 });
+    const { report } = await play({ broadcasts: 11, answer });
+    expect(report.counts.offeredPerSecond).toBeCloseTo(5, 9);
+    expect(report.counts.achievedPerSecond).toBeCloseTo(2.5, 9);
+  });
+
+  it('are not told of a single publish', async () => {
+    const { report } = await play({ broadcasts: 1 });
+    expect(report.counts).toEqual({ attempted: 1, latePublishes: 0 });
+  });
+});

@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** One living process of a family. */
+export interface Relative {
+  pid: number;
+  /** Its command line, arguments apart by a space. */
+  command: string;
+}
+
+/**
+ * Every living process whose TMPDIR lies in `folder`. Ringside hands TMPDIR down to whatever it starts, so that a command that was given a folder of
+ * its own can be asked for all its descendants, also for those whose parent is gone. Reads `/proc`: Linux only.
+ */
+export function familyOf(folder: string): Relative[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      const environment = readProc(`/proc/${name}/environ`)?.split('\0') ?? [];
+      if (!environment.some((entry) => entry.startsWith(`TMPDIR=${folder}`))) return [];
+      return { pid: Number(name), command: readProc(`/proc/${name}/cmdline`)?.replaceAll('\0', ' ').trim() ?? '' };
+    });
+}
+
+/** Undefined for a process that is gone, or somebody else's. */
+function readProc(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ESRCH' || code === 'EACCES' || code === 'EPERM') return undefined;
+    throw error;
+  }
+}
