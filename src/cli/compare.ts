@@ -42,6 +42,8 @@ export function define(command: Command): void {
     const ends = comparison.rows.flatMap((row) =>
       row.state === 'failed' ? ['input' as const] : row.runs.map((each) => exitOf(each.result)),
     );
+    // A scoreboard on which nothing ran is no success.
+    if (ends.length === 0) ends.push('input');
     process.exitCode = exitCodes[interrupt.aborted ? 'interrupted' : worstExit(ends)].code;
   });
 }

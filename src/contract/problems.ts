@@ -8,7 +8,7 @@ interface ProblemSpec {
 /** Everything that can be wrong with what a user gives or with the machine, before load is made. The one table. */
 export const problemTable = {
   badOption: { exit: 'input', hint: 'Run the command with --help to see every option with its form.' },
-  badBody: { exit: 'input', hint: 'The job body is described by `ringside list schema`.' },
+  badBody: { exit: 'input', hint: 'The job body is described by `ringside schema job`.' },
   badFile: {
     exit: 'input',
     hint: 'A job file is YAML or JSON: option names in camelCase, values as on the command line.',

@@ -71,8 +71,11 @@ export function compareSchema(scenario: Scenario): z.ZodObject {
 /** Resolves one run. Throws `ProblemError` with every problem at once. */
 export function planRun(scenario: Scenario, given: Given): Plan {
   const { values, sources } = resolved(runSchema(scenario), given);
-  const target = plannedTarget(pick(targetOptions, values) as TargetOptions, scenario);
-  return { ...common(scenario, values), target, sources };
+  const problems: Problem[] = [];
+  const shared = common(scenario, values, problems);
+  const target = plannedTarget(pick(targetOptions, values) as TargetOptions, scenario, problems);
+  if (problems.length > 0 || !target) throw new ProblemError(problems);
+  return { ...shared, target, sources };
 }
 
 /** Resolves a comparison: one plan per target, all of one shape and one seed. Throws `ProblemError` with every problem at once. */
@@ -80,8 +83,13 @@ export function planCompare(scenario: Scenario, given: Given): { plans: Plan[]; 
   const { values, sources } = resolved(compareSchema(scenario), given);
   const { targets: names, repeat } = pick(compareOptions, values) as CompareOptions;
   const chosen = names.includes('all') ? targets.map((target) => target.name) : names;
-  const shared = common(scenario, values);
-  const plans = chosen.map((name) => ({ ...shared, target: plannedTarget({ target: name }, scenario), sources }));
+  const problems: Problem[] = [];
+  const shared = common(scenario, values, problems);
+  const plans = chosen.flatMap((name) => {
+    const target = plannedTarget({ target: name }, scenario, problems);
+    return target ? [{ ...shared, target, sources }] : [];
+  });
+  if (problems.length > 0) throw new ProblemError(problems);
   return { plans, repeat };
 }
 
@@ -108,13 +116,16 @@ function pick(schema: z.ZodObject, values: Record<string, unknown>): Record<stri
   return Object.fromEntries(Object.keys(schema.shape).map((key) => [key, values[key]]));
 }
 
-function common(scenario: Scenario, values: Record<string, unknown>): Omit<Plan, 'target' | 'sources'> {
+function common(
+  scenario: Scenario,
+  values: Record<string, unknown>,
+  problems: Problem[],
+): Omit<Plan, 'target' | 'sources'> {
   const load = pick(loadOptions, values) as LoadOptions;
   const fleet = pick(fleetOptions, values) as FleetOptions;
   const addresses = parseAddressRanges(load.localAddresses);
-  const problems: Problem[] = addresses.errors.map((text) => problem('badOption', `--local-address: ${text}`));
+  problems.push(...addresses.errors.map((text) => problem('badOption', `--local-address: ${text}`)));
   const caPem = load.caPem === undefined ? undefined : readPem(load.caPem, problems);
-  if (problems.length > 0) throw new ProblemError(problems);
   return {
     scenario,
     options: pick(scenario.options, values),
@@ -134,13 +145,12 @@ function readPem(path: string, problems: Problem[]): string | undefined {
   }
 }
 
-function plannedTarget(given: TargetOptions, scenario: Scenario): PlannedTarget {
-  const problems: Problem[] = [];
+/** Undefined where `problems` say why. */
+function plannedTarget(given: TargetOptions, scenario: Scenario, problems: Problem[]): PlannedTarget | undefined {
   const planned =
     given.targetUrl === undefined ? ourTarget(given, problems) : broughtTarget(given, given.targetUrl, problems);
   const protocol = planned && protocolByName(planned.protocol);
   if (protocol) problems.push(...verbProblems(scenario, protocol.name, protocol.verbs));
-  if (problems.length > 0 || !planned) throw new ProblemError(problems);
   return planned;
 }
 

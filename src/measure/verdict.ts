@@ -97,8 +97,18 @@ export const verdictRules: readonly VerdictRule[] = [
     level: 'void',
     reason: 'all shards hear the one stream; one that heard or sent nothing made this another test',
     check: ({ shards, ledger }) => {
-      const silent = shards.filter((shard) => shard.ready > 0 && shard.received === 0 && (ledger.delivered ?? 0) > 0);
-      return silent.length > 0 ? `no delivery reached ${silent.map((shard) => shard.label).join(', ')}` : undefined;
+      const isHeard = (ledger.delivered ?? 0) > 0;
+      // Fewer broadcasts than shards leave some with none to send.
+      const isDealt = (ledger.attempted ?? 0) >= shards.length;
+      const said = [
+        ...shards
+          .filter(({ ready, received }) => isHeard && ready > 0 && received === 0)
+          .map(({ label }) => `no delivery reached ${label}`),
+        ...shards
+          .filter(({ published }) => isDealt && published === 0)
+          .map(({ label }) => `${label} published nothing`),
+      ];
+      return said.length > 0 ? said.join(', ') : undefined;
     },
   },
   {

@@ -138,7 +138,9 @@ describe('an order that cannot be taken', () => {
 
 describe('a bench-runner', () => {
   it('answers nobody without its token but those who ask for its health', async () => {
-    const { port, command } = await place.benchRunner(['--allow-target', '127.0.0.1'], { RINGSIDE_TOKEN: 'prime-7919' });
+    const { port, command } = await place.benchRunner(['--allow-target', '127.0.0.1'], {
+      RINGSIDE_TOKEN: 'prime-7919',
+    });
     const paths = [
       ['GET', '/info'],
       ['GET', '/jobs/none'],

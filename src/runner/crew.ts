@@ -1,10 +1,16 @@
-import { Worker } from 'node:worker_threads';
+import { type ResourceLimits, Worker } from 'node:worker_threads';
 import type { GiveUp } from '../contract/catalog.js';
 import type { Job } from '../contract/job.js';
 import { Board } from '../measure/board.js';
 import { share } from '../measure/share.js';
 import { sumCounts } from '../measure/sums.js';
 import type { FromWorker, ReportMessage, RoleName, ToWorker, WorkerAssignment } from '../worker/messages.js';
+
+/**
+ * Wire clients make next to no garbage, and what connecting fills of V8's young generation is never given back: 6 MB instead of the default 48
+ * halve the memory of an idle client and leave the CPU per delivery as it is. Libraries keep the default: theirs would pay in collections.
+ */
+const wireMemory: ResourceLimits = { maxYoungGenerationSizeMb: 6 };
 
 /** What a crew tells the job that it works for. */
 export interface CrewEvents {
@@ -35,15 +41,19 @@ export class Crew {
     this.#events = events;
     const board = new Board(job.demand.broadcasts);
     const clients = share(job.demand.clients, job.slice.index, job.slice.of);
+    const memory = job.load.client === 'wire' ? wireMemory : {};
     const assign = (role: RoleName, index: number, clientCount: number): Hand =>
-      this.#hire({ role, index, clientCount, job: body, board: { size: board.size, buffer: board.buffer } });
+      this.#hire({ role, index, clientCount, job: body, board: { size: board.size, buffer: board.buffer } }, memory);
     this.#hands = [assign('publisher', 0, 0)];
     for (let index = 0; index < workers; index++)
       this.#hands.push(assign('audience', index, share(clients, index, workers)));
   }
 
-  #hire(assignment: WorkerAssignment): Hand {
-    const thread = new Worker(new URL('../worker/main.js', import.meta.url), { workerData: assignment });
+  #hire(assignment: WorkerAssignment, resourceLimits: ResourceLimits): Hand {
+    const thread = new Worker(new URL('../worker/main.js', import.meta.url), {
+      workerData: assignment,
+      resourceLimits,
+    });
     const hand: Hand = {
       role: assignment.role,
       thread,

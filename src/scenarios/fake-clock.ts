@@ -21,12 +21,14 @@ export class FakeClock {
         resolve();
         return;
       }
-      const sleeper = { atNs, wake: resolve };
-      this.#sleepers.push(sleeper);
-      signal?.addEventListener('abort', () => {
+      const wake = (): void => {
         this.#forget(sleeper);
+        signal?.removeEventListener('abort', wake);
         resolve();
-      });
+      };
+      const sleeper = { atNs, wake };
+      this.#sleepers.push(sleeper);
+      signal?.addEventListener('abort', wake);
     });
 
   /** See `RoleContext.sleep`. */

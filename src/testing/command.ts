@@ -14,18 +14,19 @@ export class Command {
   readonly pid: number;
   /** Resolves when it has ended and its output was read to the end. */
   readonly ended: Promise<Ended>;
+  /** Its TMPDIR and working directory. */
+  readonly folder: string;
   readonly #process: ChildProcess;
-  readonly #folder: string;
   readonly #written = { stdout: '', stderr: '' };
   #hasEnded = false;
 
-  /** `folder` is its TMPDIR, and nobody else's. */
+  /** `folder` is nobody else's. */
   constructor(program: string, args: readonly string[], folder: string, env: Record<string, string | undefined>) {
     const child = spawn(program, args, { cwd: folder, env: { ...cleanEnvironment(), ...env, TMPDIR: folder } });
     if (child.pid === undefined) throw new Error(`${program} could not be started`);
     this.pid = child.pid;
     this.#process = child;
-    this.#folder = folder;
+    this.folder = folder;
     for (const name of ['stdout', 'stderr'] as const) {
       child[name].setEncoding('utf8').on('data', (text: string) => {
         this.#written[name] += text;
@@ -59,7 +60,7 @@ export class Command {
 
   /** Its living descendants whose command line holds `part`; itself among them while it lives. */
   family(part = ''): Relative[] {
-    return familyOf(this.#folder).filter(({ command }) => command.includes(part));
+    return familyOf(this.folder).filter(({ command }) => command.includes(part));
   }
 }
 

@@ -9,9 +9,10 @@ export interface Relative {
 
 /**
  * Every living process whose TMPDIR lies in `folder`. Ringside hands TMPDIR down to whatever it starts, so that a command that was given a folder of
- * its own can be asked for all its descendants, also for those whose parent is gone. Reads `/proc`: Linux only.
+ * its own can be asked for all its descendants, also for those whose parent is gone. Reads `/proc`: on other systems than Linux it finds none.
  */
 export function familyOf(folder: string): Relative[] {
+  if (process.platform !== 'linux') return [];
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {

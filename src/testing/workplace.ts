@@ -16,13 +16,15 @@ export interface Served {
 /** A temporary folder in which one test file starts its programs and keeps their results. */
 export class Workplace {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'ringside-test-')));
-  #started = 0;
+  readonly #commands: Command[] = [];
 
   /** Starts any program, with a folder of its own that is its TMPDIR and working directory and takes its results. */
   start(program: string, args: readonly string[], env: Record<string, string | undefined> = {}): Command {
-    const folder = join(this.folder, `${this.#started++}-`);
+    const folder = join(this.folder, `${this.#commands.length}-`);
     mkdirSync(folder);
-    return new Command(program, args, folder, { RINGSIDE_RESULTS: join(folder, 'results'), ...env });
+    const command = new Command(program, args, folder, { RINGSIDE_RESULTS: join(folder, 'results'), ...env });
+    this.#commands.push(command);
+    return command;
   }
 
   /** Starts `ringside`. */
@@ -47,6 +49,7 @@ export class Workplace {
 
   /** Ends all that was started here and still lives, and removes the folder. */
   clear(): void {
+    for (const command of this.#commands) command.kill('SIGKILL');
     for (const { pid } of familyOf(this.folder)) killIfThere(pid);
     rmSync(this.folder, { recursive: true, maxRetries: 7, retryDelay: 101 });
   }

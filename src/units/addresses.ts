@@ -51,7 +51,15 @@ export function loopbackSpread(host: string): string[] {
   return isLoopback ? parseAddressRanges(['127.0.0.2-127.0.0.9']).addresses : [];
 }
 
-/** The addresses to connect from: those asked for, or the loopback spread where the target is on this host. Wrong texts are left out. */
-export function sourceAddresses(asked: readonly string[], host: string): string[] {
-  return asked.length > 0 ? parseAddressRanges(asked).addresses : loopbackSpread(host);
+/**
+ * The addresses to connect from: those asked for, or the loopback spread where the target is on this host and the system answers for all of
+ * 127.0.0.0/8, as Linux does. Wrong texts are left out.
+ */
+export function sourceAddresses(
+  asked: readonly string[],
+  host: string,
+  platform: NodeJS.Platform = process.platform,
+): string[] {
+  if (asked.length > 0) return parseAddressRanges(asked).addresses;
+  return platform === 'linux' ? loopbackSpread(host) : [];
 }

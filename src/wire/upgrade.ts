@@ -1,4 +1,4 @@
-import { createHash, randomFillSync } from 'node:crypto';
+import { hash, randomFillSync } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Cause, WireSetup } from './wire.js';
 
@@ -41,7 +41,8 @@ export function readUpgradeAnswer(head: string, key: string, offered: readonly s
 
 /** The `Sec-WebSocket-Accept` that proves that the peer read `key` (section 4.2.2). */
 export function acceptFor(key: string): string {
-  return createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+  // In one call: the object of a stepwise hash stays, with native memory, until a full collection.
+  return hash('sha1', `${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`, 'base64');
 }
 
 const keyBytes = 16;

@@ -13,13 +13,7 @@ const receiveWithinMs = 20_000;
 const pollEveryMs = 5;
 /** Pages that a collection frees go back to the kernel a little after it. */
 const afterCollectionMs = 500;
-
-/** What the subscribers of one job cost their process in a window. */
-export interface AudienceWindow {
-  received: number;
-  userUs: number;
-  systemUs: number;
-}
+const settledShare = 0.005;
 
 const signal = new AbortController().signal;
 let role: Role | undefined;
@@ -30,12 +24,15 @@ function received(): number {
   return role?.progress().received ?? 0;
 }
 
+/** Resident memory once collecting garbage no longer makes it less. */
 async function collectedRssBytes(): Promise<number> {
-  for (let i = 0; i < 2; i++) {
+  for (let leastBytes = Number.POSITIVE_INFINITY; ; ) {
     globalThis.gc?.();
     await delay(afterCollectionMs);
+    const rssBytes = process.memoryUsage.rss();
+    if (rssBytes > leastBytes * (1 - settledShare)) return Math.min(rssBytes, leastBytes);
+    leastBytes = rssBytes;
   }
-  return process.memoryUsage.rss();
 }
 
 async function awaitReceived(count: number): Promise<void> {
@@ -85,18 +82,20 @@ const commands = {
     return (await collectedRssBytes()) - baseRssBytes;
   },
 
-  /** Opens a window of CPU time, once `count` deliveries in all are there. */
-  async startWindow(count: number): Promise<number> {
+  /** Deliveries in all, once they are `count`, or after 20 s without them. */
+  async received(count: number): Promise<number> {
     await awaitReceived(count);
-    windowStart = process.cpuUsage();
     return received();
   },
 
-  /** Closes it, once `count` deliveries in all are there, or after 20 s without them. */
-  async endWindow(count: number): Promise<AudienceWindow> {
-    await awaitReceived(count);
-    const { user, system } = process.cpuUsage(windowStart);
-    return { received: received(), userUs: user, systemUs: system };
+  /** Starts to count CPU time. */
+  startWindow(): void {
+    windowStart = process.cpuUsage();
+  },
+
+  /** CPU time since then, in microseconds. */
+  endWindow(): NodeJS.CpuUsage {
+    return process.cpuUsage(windowStart);
   },
 };
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Board } from '../../measure/board.js';
+import { Board, broadcastState } from '../../measure/board.js';
 import { createRecorder } from '../../measure/recorder.js';
 import type { Samples } from '../../measure/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
@@ -20,6 +20,8 @@ const startNs = 11e9;
 const intendedAtNs = (sequence: number): number => startNs + sequence * 7e6;
 /** Every publish leaves two milliseconds after the schedule wanted it. */
 const sentAtNs = (sequence: number): number => intendedAtNs(sequence) + 2e6;
+/** Every publish is answered before the next one leaves, unless a test says otherwise. */
+const promptMs = 5;
 
 function batchOf(list: readonly Delivery[], readableFromNs = 0): DeliveryBatch {
   return {
@@ -32,11 +34,13 @@ function batchOf(list: readonly Delivery[], readableFromNs = 0): DeliveryBatch {
   };
 }
 
-function arrivalsOf({ index, of } = { index: 0, of: 1 }, members = clients): Arrivals {
+function arrivalsOf({ index, of } = { index: 0, of: 1 }, members = clients, answerMs = promptMs): Arrivals {
   const board = new Board(warmUp + broadcasts);
   for (let sequence = index; sequence < board.size; sequence += of) {
     board.intendedAtNs[sequence] = intendedAtNs(sequence);
     board.sentAtNs[sequence] = sentAtNs(sequence);
+    board.ackAtNs[sequence] = sentAtNs(sequence) + answerMs * 1e6;
+    board.state[sequence] = broadcastState.acked;
   }
   const recorder = () => createRecorder();
   const arrivals = new Arrivals({ clients, warmUp, board, slice: { index, of }, recorder });
@@ -50,7 +54,7 @@ const faultless: readonly Delivery[] = Array.from({ length: clients * broadcasts
   sequence: warmUp + Math.floor(n / clients),
 }));
 
-const total = (series: Uint32Array | undefined): number => (series ?? []).reduce((sum, each) => sum + each, 0);
+const total = (series: Uint32Array = new Uint32Array(0)): number => series.reduce((sum, each) => sum + each, 0);
 const valuesOf = (samples: Samples | undefined): number[] => (samples?.kind === 'raw' ? [...samples.values] : []);
 const noFaults = { duplicate: 0, outOfOrder: 0, late: 0, stray: 0, clockFaults: 0 };
 
@@ -85,18 +89,6 @@ describe('the counts of a target of known behaviour', () => {
     for (const name of ['delivery', 'deliveryFromIntended', 'deliveryAtLeast']) {
       expect(valuesOf(samples[name])).toHaveLength(245);
     }
-  });
-
-  it('that swaps two neighbours of a client: one of them is out of order', () => {
-    const arrivals = arrivalsOf();
-    const swapped = faultless.map((each) => ({ ...each, sequence: each.sequence }));
-    for (let n = 0; n + clients < swapped.length; n += 3 * clients) {
-      const [first, second] = [swapped[n] as Delivery, swapped[n + clients] as Delivery];
-      [first.sequence, second.sequence] = [second.sequence, first.sequence];
-    }
-    arrivals.take(batchOf(swapped));
-    // Of 49 broadcasts the numbers 0, 3, … 45 are swapped with their next, for the first client.
-    expect(arrivals.report().counts).toEqual({ ...noFaults, outOfOrder: 16, subscribers: 5, received: 245 });
   });
 
   it('that delivers after the drain: late, and still missing', () => {
@@ -144,6 +136,58 @@ describe('the counts of a target of known behaviour', () => {
     expect(total(series.delivered)).toBe(0);
     expect(valuesOf(samples.delivery)).toEqual([]);
   });
+});
+
+describe('the order of a client’s deliveries', () => {
+  /** The faultless deliveries, but for the first client number 0 changes places with 1, 3 with 4, … 45 with 46: sixteen times. */
+  const swapped = faultless.map((each) => ({ ...each }));
+  for (let n = 0; n + clients < swapped.length; n += 3 * clients) {
+    const [first, second] = [swapped[n] as Delivery, swapped[n + clients] as Delivery];
+    [first.sequence, second.sequence] = [second.sequence, first.sequence];
+  }
+  const outOfOrder = (arrivals: Arrivals): number | undefined => {
+    arrivals.take(batchOf(swapped));
+    const { counts } = arrivals.report();
+    expect(counts.received).toBe(245);
+    return counts.outOfOrder;
+  };
+
+  it('is broken by what comes after a broadcast that left after its answer', () => {
+    expect(outOfOrder(arrivalsOf())).toBe(16);
+    expect(outOfOrder(arrivalsOf(undefined, clients, 7))).toBe(16);
+  });
+
+  it('can’t be broken by publishes that overlap', () => {
+    expect(outOfOrder(arrivalsOf(undefined, clients, 8))).toBe(0);
+  });
+
+  it('can’t be broken by a publish that is still under way', () => {
+    const board = new Board(2);
+    board.sentAtNs.set([1e9, 2e9]);
+    board.state.fill(broadcastState.sent);
+    const recorder = () => createRecorder();
+    const arrivals = new Arrivals({ clients: 1, warmUp: 0, board, slice: { index: 0, of: 1 }, recorder });
+    arrivals.admit(0);
+    arrivals.take(batchOf([1, 0].map((sequence) => ({ client: 0, sequence, receivedAtNs: 3e9 }))));
+    expect(arrivals.report().counts.outOfOrder).toBe(0);
+  });
+
+  it('is judged among this shard’s own broadcasts', () => {
+    // Neighbours always fall to different shards.
+    expect(outOfOrder(arrivalsOf({ index: 0, of: 2 }))).toBe(0);
+    const arrivals = arrivalsOf({ index: 1, of: 3 });
+    arrivals.take(batchOf([7, 4, 5, 10].map((sequence) => ({ client: 1, sequence }))));
+    expect(arrivals.report().counts.outOfOrder).toBe(1);
+  });
+});
+
+it('a client has all once nothing is missing, warm-up included', () => {
+  const arrivals = arrivalsOf();
+  const everything = Array.from({ length: lastSequence + 1 }, (_, sequence) => ({ client: 2, sequence }));
+  arrivals.take(batchOf(everything.filter(({ sequence }) => sequence !== 1)));
+  expect(arrivals.hasAll(2)).toBe(false);
+  arrivals.take(batchOf([{ client: 2, sequence: 1 }]));
+  expect([1, 2, 3].map((client) => arrivals.hasAll(client))).toEqual([false, true, false]);
 });
 
 describe('the times of a delivery', () => {

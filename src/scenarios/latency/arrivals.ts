@@ -1,4 +1,4 @@
-import type { Board } from '../../measure/board.js';
+import { type Board, broadcastState } from '../../measure/board.js';
 import type { Recorder } from '../../measure/recorder.js';
 import type { Samples } from '../../measure/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
@@ -21,6 +21,7 @@ export class Arrivals {
   readonly #stride: number;
   /** One bit for every (client, broadcast) that arrived in time. */
   readonly #seen: Uint8Array;
+  /** The highest sequence number of this shard's own broadcasts that each client got. */
   readonly #highest: Int32Array;
   readonly #isMember: Uint8Array;
   readonly #delivered: Uint32Array;
@@ -63,6 +64,18 @@ export class Arrivals {
     return this.#received;
   }
 
+  /** Whether every broadcast, warm-up included, reached this client in time. */
+  hasAll(client: number): boolean {
+    for (let sequence = 0; sequence < this.#shape.board.size; sequence++) {
+      if (!this.#has(client, sequence)) return false;
+    }
+    return true;
+  }
+
+  #has(client: number, sequence: number): boolean {
+    return ((this.#seen[client * this.#stride + (sequence >>> 3)] as number) & (1 << (sequence & 7))) !== 0;
+  }
+
   /** Hot path: allocates nothing. */
   take(batch: DeliveryBatch): void {
     const { warmUp, board, slice } = this.#shape;
@@ -87,13 +100,20 @@ export class Arrivals {
       }
       this.#seen[at] = (this.#seen[at] as number) | bit;
       this.#received++;
-      if (sequence > (this.#highest[client] as number)) this.#highest[client] = sequence;
-      else if (isMeasured) counts.outOfOrder++;
-      if (!isMeasured) continue;
-      this.#delivered[sequence - warmUp] = (this.#delivered[sequence - warmUp] as number) + 1;
-      if (sequence % slice.of === slice.index)
-        this.#time(sequence, batch.receivedAtNs[i] as number, batch.readableFromNs);
+      if (isMeasured) this.#delivered[sequence - warmUp] = (this.#delivered[sequence - warmUp] as number) + 1;
+      if (sequence % slice.of !== slice.index) continue;
+      const highest = this.#highest[client] as number;
+      if (sequence > highest) this.#highest[client] = sequence;
+      else if (isMeasured && this.#wasAnsweredBefore(sequence, highest)) counts.outOfOrder++;
+      if (isMeasured) this.#time(sequence, batch.receivedAtNs[i] as number, batch.readableFromNs);
     }
+  }
+
+  /** Whether the target had answered one broadcast before the other was sent. Publishes that overlap, or come from two shards, have no order to break. */
+  #wasAnsweredBefore(sequence: number, later: number): boolean {
+    const { board } = this.#shape;
+    const isInFlight = board.state[sequence] === broadcastState.sent;
+    return !isInFlight && (board.ackAtNs[sequence] as number) <= (board.sentAtNs[later] as number);
   }
 
   #time(sequence: number, receivedAtNs: number, readableFromNs: number): void {
@@ -113,11 +133,8 @@ export class Arrivals {
     const missing = new Uint32Array(board.size - warmUp);
     for (let client = 0; client < clients; client++) {
       if (this.#isMember[client] !== 1) continue;
-      const row = client * this.#stride;
       for (let sequence = warmUp; sequence < board.size; sequence++) {
-        if (((this.#seen[row + (sequence >>> 3)] as number) & (1 << (sequence & 7))) === 0) {
-          missing[sequence - warmUp] = (missing[sequence - warmUp] as number) + 1;
-        }
+        if (!this.#has(client, sequence)) missing[sequence - warmUp] = (missing[sequence - warmUp] as number) + 1;
       }
     }
     return missing;

@@ -74,12 +74,16 @@ export class LatencyAudience implements Role, ClientEvents {
 
   async #drain(startAtNs: number, signal: AbortSignal): Promise<void> {
     const endNs = startAtNs + this.#context.options.drainMs * 1e6;
-    const { board } = this.#context;
-    while (!signal.aborted && this.#context.nowNs() < endNs) {
-      if (this.#subscribed === 0 || this.#arrivals.received >= this.#subscribed * board.size) break;
+    while (!signal.aborted && this.#context.nowNs() < endNs && !this.#isComplete()) {
       await this.#context.sleep(tickMs, signal);
     }
     this.#arrivals.close();
+  }
+
+  /** Whether everybody who is still there has everything. The total is cheap, but holds what clients received that were cut since. */
+  #isComplete(): boolean {
+    if (this.#arrivals.received < this.#subscribed * this.#context.board.size) return false;
+    return this.#state.every((state, client) => state !== clientState.subscribed || this.#arrivals.hasAll(client));
   }
 
   opened(client: number, _tcpNs: number, upgradeNs: number): void {

@@ -24,14 +24,17 @@ export class LatencyPublisher implements Role {
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
     if (name !== 'publish') return;
     const { board, slice, options, load } = this.#context;
+    let heldUntilNs = startAtNs;
     for (let sequence = slice.index; sequence < board.size; sequence += slice.of) {
       const intendedAtNs = startAtNs + dueAtNs(sequence, options.ratePerSecond);
       await this.#context.until(intendedAtNs, signal);
       if (this.#inFlight.size >= load.maxInFlight) {
-        this.#late++;
         await Promise.race(this.#inFlight);
+        heldUntilNs = this.#context.nowNs();
       }
       if (signal.aborted) break;
+      // All that fell due while the bound held, not only the one that waited at it.
+      if (intendedAtNs < heldUntilNs) this.#late++;
       board.intendedAtNs[sequence] = intendedAtNs;
       const publish = this.#publish(sequence).finally(() => this.#inFlight.delete(publish));
       this.#inFlight.add(publish);
@@ -81,18 +84,25 @@ export class LatencyPublisher implements Role {
     };
   }
 
-  /** Measured publishes per second, as scheduled and as sent; those of all shards add up. */
+  /** Measured publishes per second, as scheduled and as handed to a socket; those of all shards add up. */
   #rates(): Record<string, number> {
-    const { board, options } = this.#context;
-    const sent: number[] = [];
-    board.sentAtNs.forEach((at, sequence) => {
-      if (at > 0 && sequence >= options.warmUp) sent.push(sequence);
-    });
-    const [first, last] = [sent[0], sent.at(-1)];
-    if (first === undefined || last === undefined || first === last) return {};
-    const perSecond = (column: Float64Array): number =>
-      ((sent.length - 1) * 1e9) / ((column[last] as number) - (column[first] as number));
-    return { offeredPerSecond: perSecond(board.intendedAtNs), achievedPerSecond: perSecond(board.sentAtNs) };
+    const { board } = this.#context;
+    const offeredPerSecond = this.#perSecond(
+      board.intendedAtNs,
+      (sequence) => board.state[sequence] !== broadcastState.unsent,
+    );
+    if (offeredPerSecond === 0) return {};
+    const isSent = (sequence: number): boolean => (board.sentAtNs[sequence] as number) > 0;
+    return { offeredPerSecond, achievedPerSecond: this.#perSecond(board.sentAtNs, isSent) };
+  }
+
+  /** Zero of fewer than two: one instant has no rate. */
+  #perSecond(column: Float64Array, isCounted: (sequence: number) => boolean): number {
+    const { warmUp } = this.#context.options;
+    const instants = column.filter((_, sequence) => sequence >= warmUp && isCounted(sequence));
+    const [firstNs, lastNs] = [instants[0], instants.at(-1)];
+    if (firstNs === undefined || lastNs === undefined || firstNs === lastNs) return 0;
+    return ((instants.length - 1) * 1e9) / (lastNs - firstNs);
   }
 
   dispose(): void {

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { built } from '../testing/built.js';
+import type { Ended } from '../testing/command.js';
+import { filesIn, workplace } from '../testing/workplace.js';
+
+const place = workplace();
+
+/** The messages of a refusal that started nothing, kept nothing and wrote nothing to stdout. */
+async function refusal(args: string[], env: Record<string, string> = {}): Promise<string[]> {
+  const command = place.ringside(args, env);
+  return messages(await command.ended, command.family());
+}
+
+function messages(ended: Ended, left: unknown[]): string[] {
+  expect(ended).toMatchObject({ code: 2, signal: null, stdout: '' });
+  expect(left).toEqual([]);
+  expect(ended.stderr).not.toContain('kept in');
+  return [...ended.stderr.matchAll(/^error: (.+)$/gm)].map((match) => match[1] as string);
+}
+
+describe.concurrent('what is refused before any load is made', () => {
+  it('wrong values, all of them at once, wherever they came from', async () => {
+    const flags = ['--subscribers', '0', '--rate', 'fast', '--client', 'carrier-pigeon', '--payload', '3b'];
+    const all = await refusal(['run', 'latency', '--target', 'ws', ...flags], { RINGSIDE_DRAIN: 'soon' });
+    expect(all).toEqual([
+      expect.stringContaining('--subscribers: expected at least 1'),
+      expect.stringContaining('--rate: expected'),
+      expect.stringContaining('--payload: expected at least'),
+      expect.stringContaining('RINGSIDE_DRAIN: expected'),
+      expect.stringContaining('--client: expected one of wire, library'),
+    ]);
+  });
+
+  it.each([
+    ['an unknown option', ['run', 'latency', '--subscibers', '7'], /unknown option '--subscibers'/],
+    ['an unknown command', ['measure'], /unknown command 'measure'/],
+    ['an unknown scenario', ['run', 'sleep'], /unknown command 'sleep'/],
+    ['no target', ['run', 'latency'], /--target: expected a target/],
+    ['a target half brought', ['run', 'latency', '--target-url', 'ws://127.0.0.1:1'], /--protocol: expected/],
+    ['a job file that is not there', ['run', 'latency', '--file', 'none.yaml'], /none\.yaml/],
+    ['a result that is not there', ['show', 'none'], /none holds neither/],
+    ['a shard that does not answer', ['run', 'latency', '--target', 'ws', '--shard', 'http://127.0.0.1:1'], /:1: /],
+  ])('%s', async (_name, args, message) => {
+    expect((await refusal(args)).join('\n')).toMatch(message);
+  });
+
+  it('every target of a comparison that there is not', async () => {
+    const all = await refusal(['compare', 'latency', '--target', 'nowhere', '--target', 'ws', '--target', 'nobody']);
+    expect(all).toEqual([expect.stringContaining('"nowhere"'), expect.stringContaining('"nobody"')]);
+  });
+
+  it('a target whose binary is missing', async () => {
+    const env = { ANYCABLE_GO_BIN: '/nowhere/anycable-go', PATH: '/nowhere' };
+    const [message] = await refusal(['run', 'latency', '--target', 'anycable'], env);
+    expect(message).toContain('ANYCABLE_GO_BIN is /nowhere/anycable-go, which is no executable file');
+  });
+
+  it('a shard that wants another token', async () => {
+    const { port } = await place.benchRunner(['--token', 'prime-7919']);
+    const shard = `http://127.0.0.1:${port}`;
+    const [message] = await refusal(['run', 'latency', '--target', 'ws', '--shard', shard, '--token', 'prime-7907']);
+    expect(message).toMatch(/carries no token of this bench-runner$/);
+  });
+
+  it('more clients than the descriptors and source ports of a shard, or the descriptors of a target, allow', async () => {
+    const command = ['run', 'latency', '--target', 'ws', '--subscribers', '100003', '--local-address', '127.0.0.1'];
+    const limited = place.start('sh', ['-c', 'ulimit -n 1009; exec "$@"', 'sh', process.execPath, main, ...command]);
+    const ended = await limited.ended;
+    expect(messages(ended, limited.family())).toEqual([
+      expect.stringMatching(/100003 clients need 100267 file descriptors, free are \d+ of 1009$/),
+      expect.stringMatching(/100003 clients need as many source ports, and 1 source address\(es\) have \d+ /),
+      expect.stringMatching(
+        /^the target: 100003 clients need 100203 file descriptors in one process, its limit is 1009$/,
+      ),
+    ]);
+    for (const recipe of ['ulimit -n', '--local-shards', '--local-address', 'ip_local_port_range']) {
+      expect(ended.stderr).toContain(recipe);
+    }
+    expect(filesIn(limited.folder)).toEqual([]);
+  });
+});
+
+const main = built('src/cli/main.js');

@@ -1,0 +1,129 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { Command } from '../testing/command.js';
+import { latencyFlags, soundResult } from '../testing/latency.js';
+import { workplace } from '../testing/workplace.js';
+
+const place = workplace();
+const eventually = { timeout: 60_000 };
+
+const start = (flags: string[]): Command => place.ringside(['run', 'latency', '--target', 'ws', ...flags]);
+
+/** Waits until broadcasts are under way. */
+const midRun = (driver: Command) => driver.said('stderr', /publish .*published [1-9]/);
+
+/** The one process of a run whose command line holds `part`, or the last of several. */
+function pidOf(driver: Command, part: string): number {
+  const found = driver.family(part).at(-1);
+  if (!found) throw new Error(`no process with ${part} among ${JSON.stringify(driver.family())}`);
+  return found.pid;
+}
+
+const isTarget = 'servers/ws/main.js';
+const isShard = ' bench-runner ';
+
+describe.runIf(process.platform === 'linux')('what a run survives', { concurrent: true }, () => {
+  it('its target is killed', async () => {
+    const driver = start(latencyFlags(31, 997));
+    await midRun(driver);
+    process.kill(pidOf(driver, isTarget), 'SIGKILL');
+    const ended = await driver.ended;
+    expect(ended.code).toBe(4);
+    const { stop, ledger, shards, verdict } = soundResult(ended);
+    expect(stop).toEqual({ code: 'targetGone', evidence: expect.arrayContaining([expect.any(String)]) });
+    expect(shards).toMatchObject([{ state: 'partial' }]);
+    expect(ledger.delivered).toBeGreaterThan(0);
+    expect(verdict.rig).toBe('void');
+    expect(driver.family()).toEqual([]);
+  });
+
+  it('its target freezes for a second: nothing is lost, and the percentiles from the intended instant show it', async () => {
+    const [broadcasts, perSecond, frozenMs] = [211, 50, 1000];
+    const driver = start(latencyFlags(31, broadcasts));
+    await driver.said('stderr', / publish /);
+    await delay(503);
+    const target = pidOf(driver, isTarget);
+    process.kill(target, 'SIGSTOP');
+    await delay(frozenMs + 7);
+    process.kill(target, 'SIGCONT');
+    const ended = await driver.ended;
+    expect([0, 4]).toContain(ended.code);
+    const { stop, ledger, metrics } = soundResult(ended);
+    expect(stop.code).toBe('completed');
+    expect(ledger).toMatchObject({ acked: broadcasts, delivered: 31 * broadcasts, lost: 0 });
+    // The slowest hundredth of all broadcasts, and one more, were due in the first part of the freeze and waited for the rest of it.
+    const slowest = Math.ceil(broadcasts / 100) + 1;
+    const leastMs = frozenMs - (slowest * 1000) / perSecond;
+    expect(metrics.deliveryFromIntended?.p99).toBeGreaterThanOrEqual(leastMs * 1000);
+    expect(metrics.deliveryFromIntended?.max).toBeGreaterThanOrEqual((frozenMs - 1000 / perSecond) * 1000);
+  });
+
+  it('one of its own bench-runners is killed: what the other measured is kept as partial', async () => {
+    const driver = start([...latencyFlags(31, 997), '--local-shards', '2']);
+    await midRun(driver);
+    process.kill(pidOf(driver, isShard), 'SIGKILL');
+    const ended = await driver.ended;
+    expect(ended.code).toBe(5);
+    const { stop, ledger, shards } = soundResult(ended);
+    expect(stop).toEqual({ code: 'shardLost', evidence: [expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+: /)] });
+    expect(shards.map(({ state }) => state).sort()).toEqual(['lost', 'partial']);
+    expect(shards.find(({ state }) => state === 'lost')).toMatchObject({
+      result: null,
+      why: expect.stringMatching(/./),
+    });
+    expect(ledger.delivered).toBeGreaterThan(0);
+    expect(driver.family()).toEqual([]);
+  });
+
+  it('a bench-runner is restarted at its address: that shard is lost at once', async () => {
+    const [one, other] = await Promise.all([place.benchRunner(), place.benchRunner()]);
+    const shards = [one, other].flatMap(({ port }) => ['--shard', `http://127.0.0.1:${port}`]);
+    const driver = start([...latencyFlags(31, 997), ...shards]);
+    await midRun(driver);
+    other.command.kill('SIGKILL');
+    await other.command.ended;
+    await place.benchRunner(['--port', String(other.port)]);
+    const ended = await driver.ended;
+    expect(ended.code).toBe(5);
+    const { stop, shards: parts } = soundResult(ended);
+    expect(stop.code).toBe('shardLost');
+    expect(parts).toMatchObject([
+      { state: 'partial', result: { stop: { code: 'interrupted' } } },
+      { state: 'lost', why: expect.stringContaining('restarted'), result: null },
+    ]);
+    // The shard that was brought is not the driver's to end.
+    expect(one.command.family()).toHaveLength(1);
+  });
+
+  it.for([
+    ['the ramp', ['--ramp-rate', '11/s'], / ramp .*started [1-9]/],
+    ['the publishing', [], /publish .*published [1-9]/],
+  ] as const)('Ctrl-C in %s: the partial result is kept and nothing is left', async ([, flags, there]) => {
+    const driver = start([...latencyFlags(101, 997), ...flags]);
+    await driver.said('stderr', there);
+    expect(driver.family(isTarget)).toHaveLength(1);
+    driver.kill('SIGINT');
+    const ended = await driver.ended;
+    expect(ended.code).toBe(130);
+    const { stop, shards, verdict } = soundResult(ended);
+    expect(stop).toEqual({ code: 'interrupted', evidence: ['ended by the user'] });
+    expect(shards).toMatchObject([{ state: 'partial' }]);
+    expect(verdict.rig).toBe('void');
+    expect(ended.stdout).toContain('VOID');
+    expect(driver.family()).toEqual([]);
+  });
+
+  it.each(['SIGKILL', 'a second Ctrl-C'])('%s of the driver: what it started ends by itself', async (end) => {
+    const driver = start([...latencyFlags(31, 997), '--local-shards', '2']);
+    await driver.said('stderr', / publish /);
+    expect(driver.family()).toHaveLength(4);
+    if (end === 'SIGKILL') driver.kill('SIGKILL');
+    else {
+      driver.kill('SIGINT');
+      await driver.said('stderr', /once more to quit/);
+      driver.kill('SIGINT');
+    }
+    await expect.poll(() => driver.family(), eventually).toEqual([]);
+    expect(await driver.ended).toMatchObject(end === 'SIGKILL' ? { signal: 'SIGKILL' } : { code: 130 });
+  });
+});
