@@ -161,9 +161,25 @@ describe.each(rows)('$name', ({ target, there }) => {
       expect((await request(target.endpoints(address).healthUrl)).statusCode).toBe(200);
     });
 
-    it.each([['--port=70001'], ['--port=http'], ['--nonsense']])('exits 2 on %s', async (argument) => {
-      const ended = await run([argsFor(0)[0]!, argument]).ended;
-      expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^\S+: .+\n$/) });
+    it.each([['--port=70001'], ['--port=http'], ['--processes=0'], ['--processes=two'], ['--nonsense']])(
+      'exits 2 on %s',
+      async (argument) => {
+        const ended = await run([argsFor(0)[0]!, argument]).ended;
+        expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^\S+: .+\n$/) });
+      },
+    );
+
+    it.skipIf(target.maxProcesses > 1)('exits 2 when it is to be several processes', async () => {
+      const ended = await run([argsFor(0)[0]!, '--processes=2']).ended;
+      expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^\S+: --processes .+\n$/) });
+    });
+
+    it.runIf(target.maxProcesses > 1)('announces the ports of all its processes, and all end with stdin', async () => {
+      const { child, ended } = run([...argsFor(0), '--processes=3'], { RINGSIDE_EXIT_WITH_STDIN: '1' });
+      const { port, ports } = (await listening(child)) as { port: number; ports?: number[] };
+      expect(ports).toEqual([port, expect.any(Number), expect.any(Number)]);
+      child.stdin.end();
+      expect(await ended).toMatchObject({ code: 0, signal: null, stderr: '' });
     });
   });
 });

@@ -8,33 +8,50 @@ const closeWithinMs = 700;
 export interface TargetServer {
   /** Version of the library under test. */
   version: string;
-  /** Resolves to the port in use. Rejects when the address can't be listened on. */
-  listen(host: string, port: number): Promise<number>;
+  /** Resolves to the ports in use: one, or one for each process of the target, that of this process first. Rejects when the address can't be listened on. */
+  listen(host: string, port: number): Promise<[number, ...number[]]>;
   /** Stops listening and ends every connection. */
   close(): Promise<void>;
 }
 
+/** What a server is built from, out of its command line. */
+export interface ServerCommand {
+  /** The boolean options that were given. */
+  flags: ReadonlySet<string>;
+  /** How many processes it is to serve with, this one included. */
+  processes: number;
+}
+
+/** Options that a server has beyond `--host` and `--port`. */
+export interface ServerOptions {
+  /** Names of boolean options. */
+  flags?: readonly string[];
+  /** Whether it takes `--processes`. */
+  takesProcesses?: boolean;
+}
+
 /**
  * Runs a server under test as this process, as servers/README.md promises: one line on stdout once it listens, exit 0 on SIGTERM, SIGINT or, where
- * asked, the end of stdin; exit 1 when it can't listen, 2 on wrong arguments. `flags` are the boolean options it has beyond `--host` and `--port`.
+ * asked, the end of stdin; exit 1 when it can't listen, 2 on wrong arguments.
  */
 export async function runServer(
   name: string,
-  build: (flags: ReadonlySet<string>) => TargetServer | Promise<TargetServer>,
-  flags: readonly string[] = [],
+  build: (command: ServerCommand) => TargetServer | Promise<TargetServer>,
+  options: ServerOptions = {},
 ): Promise<void> {
-  const command = readCommand(name, flags);
-  const server = await build(command.flags);
+  const command = readCommand(name, options);
+  const server = await build(command);
   if (command.isVersion) {
     process.stdout.write(`${server.version}\n`);
     process.exit(0);
   }
   const { host } = command;
-  const port = await server
+  const ports = await server
     .listen(host, command.port)
     .catch((error: unknown) => fail(name, whyDeaf(host, command.port, error), 1));
   exitWhenTold(server);
-  process.stdout.write(`${JSON.stringify({ listening: { host, port, pid: process.pid } })}\n`);
+  const listening = { host, port: ports[0], ...(ports.length > 1 && { ports }), pid: process.pid };
+  process.stdout.write(`${JSON.stringify({ listening })}\n`);
 }
 
 /** Ends the process with one line on stderr. */
@@ -43,16 +60,28 @@ export function fail(name: string, message: string, exitCode: number): never {
   process.exit(exitCode);
 }
 
-function readCommand(name: string, flags: readonly string[]) {
+function readCommand(name: string, { flags = [], takesProcesses = false }: ServerOptions) {
   const booleans = ['version', ...flags].map((flag) => [flag, { type: 'boolean' }] as const);
-  const options = { host: { type: 'string' }, port: { type: 'string' }, ...Object.fromEntries(booleans) } as const;
+  const options = {
+    host: { type: 'string' },
+    port: { type: 'string' },
+    processes: { type: 'string' },
+    ...Object.fromEntries(booleans),
+  } as const;
   try {
     const { values } = parseArgs({ options });
     const given = new Set(Object.keys(values));
-    const port = Number(values.port ?? 0);
-    if (!/^\d+$/.test(values.port ?? '0') || port > 65_535)
-      throw new TypeError(`--port must be 0 to 65535, not ${values.port}`);
-    return { host: values.host ?? '127.0.0.1', port, isVersion: given.has('version'), flags: given };
+    const { host = '127.0.0.1', port = '0', processes = '1' } = values;
+    if (!/^\d+$/.test(port) || Number(port) > 65_535) throw new TypeError(`--port must be 0 to 65535, not ${port}`);
+    if (!/^[1-9]\d*$/.test(processes)) throw new TypeError(`--processes must be 1 or more, not ${processes}`);
+    if (!takesProcesses && processes !== '1') throw new TypeError(`--processes must be 1 here, not ${processes}`);
+    return {
+      host,
+      port: Number(port),
+      processes: Number(processes),
+      isVersion: given.has('version'),
+      flags: given,
+    };
   } catch (error) {
     if (error instanceof TypeError) return fail(name, error.message, 2);
     throw error;

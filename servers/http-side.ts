@@ -10,21 +10,21 @@ export function httpSide(service: Service): Server {
     const method = request.method ?? '';
     const path = request.url?.split('?', 1)[0] ?? '';
     if (isPublish(method, path)) receivePublish(service, request, response);
-    else send(response, answerOther(service, method, path));
+    else void answerOther(service, method, path).then((answer) => send(response, answer));
   });
 }
 
-/** Listens and gives the port in use. Rejects with the system's error; `events` is whoever emits it first, where that isn't the server. */
+/** Listens and gives the one port in use, as `TargetServer.listen` does. Rejects with the system's error; `events` is whoever emits it first, where that isn't the server. */
 export async function listen(
   server: Server,
   host: string,
   port: number,
   events: EventEmitter = server,
-): Promise<number> {
+): Promise<[number]> {
   const listening = once(events, 'listening');
   server.listen({ host, port });
   await listening;
-  return (server.address() as AddressInfo).port;
+  return [(server.address() as AddressInfo).port];
 }
 
 function receivePublish(service: Service, request: IncomingMessage, response: ServerResponse): void {

@@ -25,17 +25,17 @@ it('publishes nothing for a wrong or an overlong body', () => {
   expect(published).toEqual([]);
 });
 
-it('answers health, stats, and 404 for every other method and path', () => {
+it('answers health, stats, and 404 for every other method and path', async () => {
   const service = serviceWith([]);
-  expect(answerOther(service, 'GET', '/health')).toEqual({ status: 200, body: '{"status":"ok"}' });
-  expect(answerOther(service, 'GET', '/_stats')).toEqual({ status: 200, body: '{"pid":7}' });
+  expect(await answerOther(service, 'GET', '/health')).toEqual({ status: 200, body: '{"status":"ok"}' });
+  expect(await answerOther(service, 'GET', '/_stats')).toEqual({ status: 200, body: '{"pid":7}' });
   for (const [method, path] of [
     ['GET', '/'],
     ['POST', '/health'],
     ['GET', '/_broadcast'],
     ['GET', '/health/'],
   ] as const) {
-    expect(answerOther(service, method, path)).toEqual({
+    expect(await answerOther(service, method, path)).toEqual({
       status: 404,
       body: JSON.stringify({ message: `nothing answers ${method} ${path}` }),
     });

@@ -4,7 +4,8 @@ import { type Broadcast, maxBodyBytes, readBroadcast } from './broadcast.js';
 /** What a server under test does behind its HTTP endpoints. */
 export interface Service {
   publish(broadcast: Broadcast): void;
-  stats(): TargetStats;
+  /** Of the whole target, which may have to ask its other processes. */
+  stats(): TargetStats | Promise<TargetStats>;
 }
 
 /** An HTTP answer; the body is JSON or empty. */
@@ -28,9 +29,9 @@ export function answerPublish(service: Service, body: string | undefined): Answe
 }
 
 /** Answers every request that is no publish. */
-export function answerOther(service: Service, method: string, path: string): Answer {
+export async function answerOther(service: Service, method: string, path: string): Promise<Answer> {
   if (method === 'GET' && path === '/health') return { status: 200, body: '{"status":"ok"}' };
-  if (method === 'GET' && path === '/_stats') return { status: 200, body: JSON.stringify(service.stats()) };
+  if (method === 'GET' && path === '/_stats') return { status: 200, body: JSON.stringify(await service.stats()) };
   return problem(404, `nothing answers ${method} ${path}`);
 }
 

@@ -6,7 +6,7 @@ import { statsReader } from '../stats.js';
 
 await runServer(
   'socketio',
-  (flags) => {
+  ({ flags }) => {
     // An empty object switches recovery on with the library's defaults, in memory.
     const settings: Partial<ServerOptions> = flags.has('csr') ? { connectionStateRecovery: {} } : {};
     const version = packageVersion('socket.io');
@@ -29,7 +29,7 @@ await runServer(
       },
     };
   },
-  ['csr'],
+  { flags: ['csr'] },
 );
 
 function serve(socket: Socket): void {

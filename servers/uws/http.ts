@@ -8,24 +8,34 @@ export function serveHttp(app: TemplatedApp, service: Service): void {
   app.any('/*', (response, request) => {
     const method = request.getCaseSensitiveMethod();
     const path = request.getUrl();
-    if (isPublish(method, path)) receivePublish(service, response);
-    else send(response, answerOther(service, method, path));
+    const send = sender(response);
+    if (isPublish(method, path)) receiveBody(response, (body) => send(answerPublish(service, body)));
+    else void answerOther(service, method, path).then(send);
   });
 }
 
-function receivePublish(service: Service, response: HttpResponse): void {
+function receiveBody(response: HttpResponse, received: (body: string | undefined) => void): void {
   const body = new Body();
+  response.onData((chunk, isLast) => {
+    // The library takes the memory of a chunk back after this call.
+    body.push(new Uint8Array(chunk.slice(0)));
+    if (isLast) received(body.text());
+  });
+}
+
+/** The library forbids to touch a response after its client has gone. */
+function sender(response: HttpResponse): (answer: Answer) => void {
   let isAborted = false;
   response.onAborted(() => {
     isAborted = true;
   });
-  response.onData((chunk, isLast) => {
-    // The library takes the memory of a chunk back after this call.
-    body.push(new Uint8Array(chunk.slice(0)));
-    if (isLast && !isAborted) response.cork(() => send(response, answerPublish(service, body.text())));
-  });
-}
-
-function send(response: HttpResponse, { status, body }: Answer): void {
-  response.writeStatus(`${status} ${STATUS_CODES[status]}`).writeHeader('content-type', 'application/json').end(body);
+  return ({ status, body }) => {
+    if (isAborted) return;
+    response.cork(() => {
+      response
+        .writeStatus(`${status} ${STATUS_CODES[status]}`)
+        .writeHeader('content-type', 'application/json')
+        .end(body);
+    });
+  };
 }

@@ -9,6 +9,9 @@ export function fail(error: unknown): void {
     return;
   }
   if (error instanceof ProblemError) {
+    // Whoever asked for JSON gets one document whatever happens.
+    if (process.argv.includes('--json'))
+      process.stdout.write(`${JSON.stringify({ problems: error.problems }, null, 2)}\n`);
     for (const { message, hint } of error.problems) process.stderr.write(`error: ${message}\n       ${hint}\n`);
     process.exitCode = error.exitCode;
     return;

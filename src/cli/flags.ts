@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { z } from 'zod';
-import { optionsOf } from '../options/option.js';
+import { fileKey, optionsOf } from '../options/option.js';
 
 /**
  * Adds a flag for every option of a schema. Commander gets no defaults: where a value came from must stay visible. It gets no choices either: it
@@ -19,10 +19,7 @@ export function addFlags(command: Command, schema: z.ZodObject): void {
 /** The flags that were given, by the keys of the schema. */
 export function givenFlags(command: Command, schema: z.ZodObject): Record<string, unknown> {
   const given = command.opts<Record<string, unknown>>();
-  const entries = optionsOf(schema).map(({ key, flag }) => [key, given[camelCase(flag)]] as const);
+  // Commander calls an option as a job file does: its flag in camel case.
+  const entries = optionsOf(schema).map((option) => [option.key, given[fileKey(option)]] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
-}
-
-function camelCase(flag: string): string {
-  return flag.replace(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
 }

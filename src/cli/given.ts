@@ -38,6 +38,12 @@ function readJobFile(path: string): Record<string, unknown> {
   if (typeof content === 'object' && content !== null && !Array.isArray(content))
     return content as Record<string, unknown>;
   throw new ProblemError([
-    problem('badFile', `--file ${path}: expected a map of options, received ${JSON.stringify(content)}`),
+    // What a file holds that is no job file is nobody's business: it may be a key.
+    problem('badFile', `--file ${path}: expected a map of options, received ${kindOf(content)}`),
   ]);
+}
+
+function kindOf(content: unknown): string {
+  if (content === null || content === undefined) return 'nothing';
+  return Array.isArray(content) ? 'a list' : `a ${typeof content}`;
 }

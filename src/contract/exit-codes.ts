@@ -11,7 +11,7 @@ export const exitCodes = {
 
 export type ExitName = keyof typeof exitCodes;
 
-/** The gravest of several ends: a bug before a lost shard, a lost shard before an interruption, and so on down to clean. */
+/** The gravest of several ends: a bug before wrong input, an interruption before a lost shard, and so on down to clean. */
 export function worstExit(names: readonly ExitName[]): ExitName {
   const gravity: readonly ExitName[] = ['bug', 'input', 'interrupted', 'shardLost', 'rig', 'threshold', 'clean'];
   return gravity.find((name) => names.includes(name)) ?? 'clean';

@@ -53,14 +53,15 @@ export interface Job extends Omit<z.output<typeof jobRequest>, 'options' | 'load
 export function parseJob(body: unknown): Job {
   const shape = jobRequest.safeParse(body);
   const problems: Problem[] = shape.success ? [] : shape.error.issues.map((issue) => bodyProblem(issue, body));
-  const raw = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  const raw = isObject(body) ? body : {};
   const scenario = typeof raw.scenario === 'string' ? scenarioByName(raw.scenario) : undefined;
   const protocol = typeof raw.protocol === 'string' ? protocolByName(raw.protocol) : undefined;
   if (typeof raw.scenario === 'string' && !scenario) problems.push(unknownName('scenario', raw.scenario));
   if (typeof raw.protocol === 'string' && !protocol) problems.push(unknownName('protocol', raw.protocol));
   if (scenario && protocol) problems.push(...verbProblems(scenario, protocol.name, protocol.verbs));
-  const options = scenario && validateOptions(scenario.options, raw.options ?? {});
-  const load = validateOptions(loadOptions, raw.load ?? {});
+  // What is no object at all is told of by the shape.
+  const options = scenario && validateOptions(scenario.options, isObject(raw.options) ? raw.options : {});
+  const load = validateOptions(loadOptions, isObject(raw.load) ? raw.load : {});
   for (const checked of [options, load]) {
     if (checked && !checked.ok) {
       const place = checked === load ? 'load' : 'options';
@@ -100,12 +101,21 @@ function bodyProblem(issue: z.core.$ZodIssue, body: unknown): Problem {
   if (issue.code === 'unrecognized_keys') {
     return problem('badBody', `${place}: unknown ${issue.keys.length > 1 ? 'keys' : 'key'} ${issue.keys.join(', ')}`);
   }
-  const received = issue.path.reduce<unknown>(
-    (value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key],
-    body,
-  );
-  return problem(
-    'badBody',
-    `${place}: ${issue.message}, received ${JSON.stringify(received)?.slice(0, 80) ?? 'nothing'}`,
-  );
+  const value = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], body);
+  const expected = issue.message.replace(/^[^:]*: (?=expected)/, '').replace(/, received \w+$/, '');
+  return problem('badBody', `${place}: ${expected}, received ${receivedText(value, issue)}`);
+}
+
+/** What was received, in a line: never a header, nor text that stands where an object should be, for either may hold a secret. */
+function receivedText(value: unknown, issue: z.core.$ZodIssue): string {
+  if (value === undefined) return 'nothing';
+  if (issue.path.includes('publishHeaders')) return '(hidden)';
+  if (Array.isArray(value)) return 'a list';
+  if (isObject(value)) return 'an object';
+  const isWhole = issue.code === 'invalid_type' && (issue.expected === 'object' || issue.expected === 'record');
+  return typeof value === 'string' && isWhole ? 'text' : JSON.stringify(value).slice(0, 80);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

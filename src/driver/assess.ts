@@ -2,7 +2,9 @@ import type { Scenario } from '../contract/catalog.js';
 import type { RunResult } from '../contract/result.js';
 import type { ShardResult } from '../contract/shard.js';
 import { type Stop, type StopCode, stopReasons } from '../contract/stop-reasons.js';
+import { sumCounts } from '../measure/sums.js';
 import type { ShardFacts } from '../measure/verdict.js';
+import { causesInWords } from '../report/figures.js';
 import type { Collected } from './collect.js';
 import type { WatchEnd } from './watch.js';
 
@@ -18,11 +20,14 @@ const stopOfCause: Readonly<Record<string, StopCode>> = {
 export function stopOf(end: WatchEnd | undefined, collected: Collected, ledger: Record<string, number>): Stop {
   if (end?.code === 'audienceShort') return audienceStop(end.evidence, collected);
   if (end) return end;
+  // A shard can still be lost on the way of its samples, when the watch is over.
+  const lost = collected.parts.filter(({ state }) => state === 'lost');
+  if (lost.length > 0) return { code: 'shardLost', evidence: lost.map(({ url, why }) => `${url}: ${why}`) };
   const { attempted = 0, acked = 0 } = ledger;
   if (attempted > 0 && acked === 0) {
     return {
       code: 'publishRefused',
-      evidence: [`${attempted} publishes, none acked: ${countsInWords(collected.causes.publish)}`],
+      evidence: [`${attempted} publishes, none acked: ${causesInWords(collected.causes.publish ?? {})}`],
     };
   }
   return { code: 'completed', evidence: [] };
@@ -30,19 +35,10 @@ export function stopOf(end: WatchEnd | undefined, collected: Collected, ledger: 
 
 /** The most frequent cause for which clients failed says what stopped the ramp; a target that cuts the connections refuses, too. */
 function audienceStop(evidence: string[], { causes }: Collected): Stop {
-  const connect = causes.connect ?? {};
-  const failures = Object.keys(connect).length > 0 ? connect : (causes.close ?? {});
+  const failures = sumCounts([causes.connect ?? {}, causes.close ?? {}]);
   const [commonest] = Object.entries(failures).sort(([, a], [, b]) => b - a);
   const code = stopOfCause[kindOf(commonest?.[0] ?? '')] ?? 'refused';
-  return { code, evidence: [...evidence, countsInWords(failures)] };
-}
-
-/** `http-status:503 × 12, reset × 1`, the commonest first. */
-export function countsInWords(counts: Record<string, number> = {}): string {
-  return Object.entries(counts)
-    .sort(([, a], [, b]) => b - a)
-    .map(([cause, count]) => `${cause} × ${count}`)
-    .join(', ');
+  return { code, evidence: commonest ? [...evidence, causesInWords(failures)] : evidence };
 }
 
 /** The title of what cut a run short; undefined for one that went to its end. */

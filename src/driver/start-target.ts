@@ -72,8 +72,8 @@ function takeBrought(planned: Extract<PlannedTarget, { isOurs: false }>): LiveTa
         name,
         protocol,
         client,
-        wsUrl,
-        publishUrl,
+        wsUrl: withoutSecrets(wsUrl),
+        publishUrl: withoutSecrets(publishUrl),
         isOurs: false,
         versions: stats?.versions ?? {},
         settings: stats?.settings ?? {},
@@ -81,4 +81,13 @@ function takeBrought(planned: Extract<PlannedTarget, { isOurs: false }>): LiveTa
     },
     stop: async () => undefined,
   };
+}
+
+/** An address as a result may show it: credentials and the query, where tokens travel, are left out. */
+function withoutSecrets(address: string): string {
+  const url = new URL(address);
+  url.username = '';
+  url.password = '';
+  url.search = '';
+  return url.href;
 }

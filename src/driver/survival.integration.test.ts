@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Command } from '../testing/command.js';
 import { latencyFlags, soundResult } from '../testing/latency.js';
 import { workplace } from '../testing/workplace.js';
@@ -123,7 +123,7 @@ describe.runIf(process.platform === 'linux')('what a run survives', { concurrent
       await driver.said('stderr', /once more to quit/);
       driver.kill('SIGINT');
     }
-    await expect.poll(() => driver.family(), eventually).toEqual([]);
+    await vi.waitFor(() => expect(driver.family()).toEqual([]), eventually);
     expect(await driver.ended).toMatchObject(end === 'SIGKILL' ? { signal: 'SIGKILL' } : { code: 130 });
   });
 });

@@ -231,7 +231,8 @@ function worst(
     .sort((a, b) => b.value - a.value);
   const [first] = bad;
   if (!first) return undefined;
-  return say(first.label, first.value) + (bad.length > 1 ? ` (and ${bad.length - 1} more workers)` : '');
+  const others = bad.length - 1;
+  return say(first.label, first.value) + (others > 0 ? ` (and ${others} more worker${others > 1 ? 's' : ''})` : '');
 }
 
 /** Whether a run's numbers are the target's: `clean`, `limited` (the rig may have written them) or `void`, with the evidence of every rule that speaks. */

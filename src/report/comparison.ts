@@ -29,15 +29,18 @@ export function renderComparison(comparison: Comparison, scenario: Scenario, sty
   const runs = comparison.rows.flatMap((row) => row.runs.map((run) => run.result));
   return [
     title(
-      `${comparison.scenario}  ${comparison.rows.length} targets, ${comparison.repeat} interleaved run${comparison.repeat > 1 ? 's' : ''} each`,
+      `${comparison.scenario}  ${plural(comparison.rows.length, 'target')}, ${plural(comparison.repeat, 'interleaved run')} each`,
     ),
     ...(job ? [optionsInWords(scenario, job.options)] : []),
     '',
     table,
-    '',
     ...evidence(runs, style),
-    ...(comparison.repeat > 1 ? [aside('each figure: median of the runs (smallest to largest)')] : []),
+    ...(comparison.repeat > 1 ? ['', aside('each figure: median of the runs (smallest to largest)')] : []),
   ].join('\n');
+}
+
+function plural(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 function renderRow(row: ComparisonRow, style: Style): string[] {
@@ -65,7 +68,8 @@ function medianAndRange(values: readonly (number | null | undefined)[]): string 
 }
 
 function verdicts(row: ComparisonRow, style: Style): string {
-  const { good, doubtful, bad } = paint(style);
+  const { aside, good, doubtful, bad } = paint(style);
+  if (row.runs.length === 0) return aside('not run');
   const say = { clean: good, limited: doubtful, void: bad };
   return (['clean', 'limited', 'void'] as const)
     .flatMap((rig) => {
@@ -88,5 +92,5 @@ function evidence(runs: readonly RunResult[], style: Style): string[] {
     }
   }
   if (said.size === 0) return [];
-  return [paint(style).doubtful('what speaks against these numbers'), ...said.values(), ''];
+  return ['', paint(style).doubtful('what speaks against these numbers'), ...said.values()];
 }

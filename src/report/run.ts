@@ -71,8 +71,8 @@ function ledger({ ledger: books }: RunResult): string {
 
 const occasions: Readonly<Record<string, string>> = {
   connect: 'not connected',
-  close: 'cut off     ',
-  publish: 'not acked   ',
+  close: 'cut off',
+  publish: 'not acked',
 };
 
 function losses({ shards: parts }: RunResult): string {
@@ -86,7 +86,7 @@ function losses({ shards: parts }: RunResult): string {
   }
   return [...byOccasion]
     .filter(([, causes]) => Object.keys(causes).length > 0)
-    .map(([occasion, causes]) => `${occasions[occasion] ?? occasion}  ${causesInWords(causes)}`)
+    .map(([occasion, causes]) => `${(occasions[occasion] ?? occasion).padEnd(13)}  ${causesInWords(causes)}`)
     .join('\n');
 }
 

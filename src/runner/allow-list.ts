@@ -14,20 +14,22 @@ export class AllowList {
   }
 
   #add(entry: string): void {
-    const [address = '', prefix] = entry.split('/');
+    const [address = '', prefix, ...more] = entry.split('/');
     if (entry === 'loopback') {
       this.#names.add('localhost');
       this.#addresses.addSubnet('127.0.0.0', 8, 'ipv4');
       this.#addresses.addAddress('::1', 'ipv6');
     } else if (isIP(address)) {
       const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
-      const bits = prefix === undefined ? (family === 'ipv4' ? 32 : 128) : Number(prefix);
-      if (!Number.isInteger(bits) || prefix === '') throw new RangeError(`${entry} is no CIDR block`);
+      const widest = family === 'ipv4' ? 32 : 128;
+      const bits = prefix === undefined ? widest : Number(prefix);
+      const isBlock = /^\d+$/.test(prefix ?? '0') && bits <= widest && more.length === 0;
+      if (!isBlock) throw new RangeError(`${JSON.stringify(entry)} is no CIDR block`);
       this.#addresses.addSubnet(address, bits, family);
-    } else if (/^\*\.[a-z0-9.-]+$/.test(entry)) {
-      this.#suffixes.push(entry.slice(1));
-    } else if (/^[a-z0-9.-]+$/.test(entry)) {
+    } else if (isName(entry)) {
       this.#names.add(entry);
+    } else if (entry.startsWith('*.') && isName(entry.slice(2))) {
+      this.#suffixes.push(entry.slice(1));
     } else {
       throw new RangeError(`${JSON.stringify(entry)} is no host name, *.suffix, address, CIDR block or "loopback"`);
     }
@@ -40,4 +42,9 @@ export class AllowList {
     if (family !== 0) return this.#addresses.check(host, family === 4 ? 'ipv4' : 'ipv6');
     return this.#names.has(host) || this.#suffixes.some((suffix) => host.endsWith(suffix));
   }
+}
+
+/** Whether a text can be a host name as URLs hold it. What ends in a number is an address to them, or nothing: `127.1`, `256.0.0.1`. */
+function isName(text: string): boolean {
+  return /^[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?$/.test(text) && !/(^|\.)(\d+|0x[0-9a-f]*)\.?$/.test(text);
 }

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { isIPv4 } from 'node:net';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
@@ -10,5 +11,5 @@ export function carriesToken(header: string | undefined, token: string): boolean
 
 /** Whether a listening address is reachable from this machine only. */
 export function isLoopbackHost(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }

@@ -36,6 +36,8 @@ export function anycableServer({ name, summary, find, hint }: AnycableEdition): 
     summary,
     protocol: 'anycable',
     settings: { ...flags, ...environment },
+    // Its goroutines use every core as it is.
+    maxProcesses: 1,
     async availability() {
       const found = find();
       if ('why' in found) return { isAvailable: false, why: found.why, hint };
@@ -52,7 +54,9 @@ export function anycableServer({ name, summary, find, hint }: AnycableEdition): 
     },
     endpoints(address) {
       const at = authority(address);
-      return { wsUrl: `ws://${at}/cable`, publishUrl: `http://${at}/_broadcast`, healthUrl: `http://${at}/health` };
+      const wsUrl = `ws://${at}/cable`;
+      const [publishUrl, healthUrl] = [`http://${at}/_broadcast`, `http://${at}/health`];
+      return { wsUrl, wsUrls: [wsUrl], publishUrl, healthUrl };
     },
   };
 }

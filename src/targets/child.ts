@@ -76,10 +76,11 @@ export class Child {
     await Promise.race([this.#silent, delay(lastWordsWithinMs)]);
   }
 
-  /** SIGTERM, then SIGKILL for one that stays; resolves when it is gone. */
+  /** SIGTERM, then SIGKILL for one that stays and whatever it started; resolves when it is gone. */
   async stop(): Promise<Exit> {
     if (!this.#isGone) this.#process.kill('SIGTERM');
-    const kill = setTimeout(() => this.#process.kill('SIGKILL'), killAfterMs);
+    // It is alive, so the group of its number is its own: what it started could be frozen and deaf to its end.
+    const kill = setTimeout(() => process.kill(-this.#process.pid!, 'SIGKILL'), killAfterMs);
     const exit = await this.exited;
     clearTimeout(kill);
     return exit;

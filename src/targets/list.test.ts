@@ -32,6 +32,26 @@ it.each(targets)('reaches $name at addresses that URLs can hold', ({ endpoints }
   }
 });
 
+it.each(targets)('gives a WebSocket address of $name for each port where it can be several processes', (target) => {
+  const { wsUrl, wsUrls, publishUrl } = target.endpoints({ host: '::1', port: 3001, ports: [3001, 3019, 3011] });
+  expect(wsUrls[0]).toBe(wsUrl);
+  expect(wsUrls.map((url) => new URL(url).port)).toEqual(
+    target.name.startsWith('anycable') ? ['3001'] : ['3001', '3019', '3011'],
+  );
+  expect(new URL(publishUrl).port).toBe('3001');
+  expect(target.endpoints({ host: '::1', port: 3001 }).wsUrls).toEqual([wsUrl]);
+});
+
+it('asks only a target that is to be several processes for it', () => {
+  const { start } = targetByName('uws')!;
+  const address = { host: '127.0.0.7', port: 3001 };
+  const alone = start(address).args;
+  expect(alone.slice(1)).toEqual(['--host', '127.0.0.7', '--port', '3001']);
+  expect(start(address, { processes: 1 }).args).toEqual(alone);
+  expect(start(address, { processes: 7 }).args).toEqual([...alone, '--processes', '7']);
+  expect(targets.filter(({ maxProcesses }) => maxProcesses > 1).map(({ name }) => name)).toEqual(['uws']);
+});
+
 it('says what to do where a server is not built', async () => {
   // Beside a source file there is no compiled server.
   const availability = await targetByName('ws')!.availability();

@@ -17,30 +17,47 @@ export interface OwnServer {
   wsPath: string;
   /** What to do when its library can't be loaded. */
   hint: string;
+  /** As how many processes it can run, where its server takes `--processes`. */
+  maxProcesses?: number;
 }
 
 /** A target of `servers/`, run by the Node that runs us. It tells its settings itself, in its stats. */
-export function ownServer({ name, summary, protocol, folder, flags = [], wsPath, hint }: OwnServer): Target {
+export function ownServer({
+  name,
+  summary,
+  protocol,
+  folder,
+  flags = [],
+  wsPath,
+  hint,
+  maxProcesses = 1,
+}: OwnServer): Target {
   const main = fileURLToPath(new URL(`../../servers/${folder}/main.js`, import.meta.url));
   return {
     name,
     summary,
     protocol,
     settings: {},
+    maxProcesses,
     async availability() {
       if (!existsSync(main))
         return { isAvailable: false, why: `${main} is not there`, hint: 'Build it first: npm run build.' };
       return installedVersion(process.execPath, [main], targetEnvironment(), hint);
     },
-    start: ({ host, port }) => ({
+    start: ({ host, port }, { processes = 1 } = {}) => ({
       command: process.execPath,
-      args: [main, '--host', host, '--port', String(port), ...flags],
+      args: [
+        ...[main, '--host', host, '--port', String(port)],
+        ...(processes === 1 ? [] : ['--processes', String(processes)]),
+        ...flags,
+      ],
       env: {},
     }),
-    endpoints(address) {
-      const at = authority(address);
+    endpoints({ host, port, ports = [port] }) {
+      const at = authority({ host, port });
       return {
         wsUrl: `ws://${at}${wsPath}`,
+        wsUrls: ports.map((each) => `ws://${authority({ host, port: each })}${wsPath}`),
         publishUrl: `http://${at}/_broadcast`,
         statsUrl: `http://${at}/_stats`,
         healthUrl: `http://${at}/health`,

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -19,8 +20,12 @@ function scripted(script: string): Target {
   return { ...ws, start: () => ({ command: process.execPath, args: ['-e', script], env: {} }) };
 }
 
-async function failure(target: Target, port?: number): Promise<InstanceType<typeof TargetStartError>> {
-  const error = await startTarget(target, { host, port }).then(
+async function failure(
+  target: Target,
+  port?: number,
+  processes?: number,
+): Promise<InstanceType<typeof TargetStartError>> {
+  const error = await startTarget(target, { host, port, processes }).then(
     () => undefined,
     (reason: unknown) => reason,
   );
@@ -133,6 +138,51 @@ it('is given up when its program is not there', async () => {
   const error = await failure({ ...ws, start: () => ({ command: '/nowhere/ws', args: [], env: {} }) });
   expect(error.why).toBe('ws ended before it served (no process): spawn /nowhere/ws ENOENT');
 });
+
+it('is not started as more processes than it can be', async () => {
+  const start = startTarget(ws, { host, processes: 2 });
+  await expect(start).rejects.toMatchObject({
+    name: 'TargetStartError',
+    why: 'ws runs as one process, not as 2',
+    hint: 'Ask for one process, or choose another target.',
+  });
+  for (const processes of [0, 1.5, 65]) {
+    const { why } = await failure(targetByName('uws')!, undefined, processes);
+    expect(why).toBe(`uws runs as 1 to 64 processes, not as ${processes}`);
+  }
+});
+
+it('is given up when it announces another number of processes', async () => {
+  const target = {
+    ...scripted('console.log(\'{"listening":{"port":7}}\'); setInterval(() => {}, 1009)'),
+    maxProcesses: 3,
+  };
+  const { why } = await failure(target, undefined, 3);
+  expect(why).toBe('ws did not start to serve: it was to run as 3 processes and announced the ports 7');
+});
+
+it.runIf(existsSync('/proc/self/status'))(
+  'is given up when its stats name a process that is none of its own',
+  async () => {
+    const stats = {
+      ...{ rssBytes: 7, cpuUserUs: 7, cpuSystemUs: 7, connections: 0, eventLoopDelayP99Ms: 0, eventLoopUtilization: 0 },
+      ...{ versions: {}, settings: {} },
+    };
+    const part = { rssBytes: 7, cpuUserUs: 7, cpuSystemUs: 7, connections: 0 };
+    const script = `
+    const server = require('node:http').createServer((_, response) => {
+      const processes = [{ pid: process.pid, port, ...${JSON.stringify(part)} }, { pid: ${process.pid}, port: 7, ...${JSON.stringify(part)} }];
+      response.end(JSON.stringify({ ...${JSON.stringify(stats)}, pid: process.pid, processes }));
+    });
+    let port;
+    server.listen(0, '${host}', () => {
+      port = server.address().port;
+      console.log(JSON.stringify({ listening: { port, ports: [port, 7] } }));
+    });`;
+    const { why } = await failure({ ...scripted(script), maxProcesses: 2 }, undefined, 2);
+    expect(why).toMatch(new RegExp(`names the processes \\d+ on port \\d+, ${process.pid} on port 7, which are not`));
+  },
+);
 
 it('is not started when it is not available', async () => {
   const error = await failure({

@@ -5,32 +5,40 @@ import { TargetStartError } from './start-error.js';
 import { fetchStats } from './stats.js';
 import type { Endpoints, Target } from './target.js';
 
-/** A target that serves, as a process that we started. */
+/** A target that serves, as one or several processes that we started. */
 export interface RunningTarget {
   target: Target;
+  /** The process that we started; the first of `pids`. */
   pid: number;
+  /** Every process that serves, in the order of `endpoints.wsUrls`. */
+  pids: number[];
   endpoints: Endpoints;
   /** Names and versions of what runs in it. */
   versions: Record<string, string>;
   /** Settings that differ from the defaults of its library. */
   settings: Record<string, unknown>;
-  /** Resolves, and never rejects, when the process is gone. */
+  /** Resolves, and never rejects, when the first process is gone; it ends when another one dies. */
   exited: Promise<Exit>;
   /** The last lines of its log: stderr, and stdout where the target logs there. */
   stderrTail(): string[];
-  /** SIGTERM, then SIGKILL after 3 s; resolves when the process is gone. */
+  /** SIGTERM to the first, which ends the others; SIGKILL for all of them after 3 s. Resolves when the first is gone. */
   stop(): Promise<void>;
 }
 
-/** Where a target is to serve; without a port it gets a free one. `env` is added to its environment. */
+/** Where and as how many processes (1) a target is to serve; without a port it gets a free one. `env` is added to its environment. */
 export interface StartOptions {
   host: string;
   port?: number | undefined;
+  processes?: number | undefined;
   env?: Record<string, string> | undefined;
 }
 
 /** Starts a target and waits until it serves, at most 15 s. Throws `TargetStartError`, with nothing left running. */
-export async function startTarget(target: Target, { host, port, env = {} }: StartOptions): Promise<RunningTarget> {
+export async function startTarget(
+  target: Target,
+  { host, port, processes = 1, env = {} }: StartOptions,
+): Promise<RunningTarget> {
+  refuseProcesses(target, processes);
   const availability = await target.availability();
   if (!availability.isAvailable)
     throw new TargetStartError(`${target.name} is not available: ${availability.why}`, availability.hint);
@@ -38,15 +46,17 @@ export async function startTarget(target: Target, { host, port, env = {} }: Star
   const hasStats = target.endpoints({ host, port: port ?? 0 }).statsUrl !== undefined;
   if (port !== undefined) await refuseTakenPort(target, host, port);
   const wanted = port ?? (hasStats ? 0 : await freePort(host));
-  const child = new Child(target.start({ host, port: wanted }), env, !hasStats);
+  const child = new Child(target.start({ host, port: wanted }, { processes }), env, !hasStats);
   try {
     const readiness = new Readiness(target.name, child);
-    const endpoints = target.endpoints({ host, port: hasStats ? await readiness.announcedPort() : wanted });
+    const ports: [number, ...number[]] = hasStats ? await readiness.announcedPorts(processes) : [wanted];
+    const endpoints = target.endpoints({ host, port: ports[0], ports });
     await readiness.healthy(endpoints.healthUrl);
-    const stats = endpoints.statsUrl === undefined ? undefined : await readiness.ownStats(endpoints.statsUrl);
+    const stats = endpoints.statsUrl === undefined ? undefined : await readiness.ownStats(endpoints.statsUrl, ports);
     return {
       target,
       pid: child.pid!,
+      pids: stats?.processes?.map(({ pid }) => pid) ?? [child.pid!],
       endpoints,
       versions: stats?.versions ?? { [target.name]: availability.version },
       settings: { ...target.settings, ...stats?.settings },
@@ -58,6 +68,15 @@ export async function startTarget(target: Target, { host, port, env = {} }: Star
     await child.stop();
     throw error;
   }
+}
+
+function refuseProcesses({ name, maxProcesses }: Target, processes: number): void {
+  if (Number.isInteger(processes) && processes >= 1 && processes <= maxProcesses) return;
+  const most = maxProcesses === 1 ? 'one process' : `1 to ${maxProcesses} processes`;
+  throw new TargetStartError(
+    `${name} runs as ${most}, not as ${processes}`,
+    `Ask for ${most}, or choose another target.`,
+  );
 }
 
 /** Not every server refuses a port that another one has: some would share it in silence. */

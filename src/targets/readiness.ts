@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { z } from 'zod';
 import type { Child } from './child.js';
+import { isChildOf } from './parent.js';
 import { TargetStartError } from './start-error.js';
 import { fetchStats } from './stats.js';
 import type { TargetStats } from './target.js';
@@ -10,7 +11,10 @@ import type { TargetStats } from './target.js';
 const servesWithinMs = 15_000;
 const askAgainAfterMs = 20;
 const answerWithinMs = 2_000;
-const announcement = z.object({ listening: z.object({ port: z.int().positive() }) });
+const portSchema = z.int().positive();
+const announcement = z.object({
+  listening: z.object({ port: portSchema, ports: z.array(portSchema).min(2).optional() }),
+});
 
 /** Watches one start. Every wait ends early when the process is gone, and in all they take at most 15 s; each failure is a `TargetStartError`. */
 export class Readiness {
@@ -23,8 +27,8 @@ export class Readiness {
     this.#child = child;
   }
 
-  /** The port in the line that a target of `servers/` prints when it listens. */
-  async announcedPort(): Promise<number> {
+  /** The port of each of so many processes, in the line that a target of `servers/` prints when it listens. */
+  async announcedPorts(processes: number): Promise<[number, ...number[]]> {
     const line = await Promise.race([this.#child.firstLine, this.#timeUp()]);
     if (line === undefined) {
       // The end of stdout is seen before the end of the process that wrote it.
@@ -34,7 +38,9 @@ export class Readiness {
     const read = announcement.safeParse(jsonIn(line));
     if (!read.success)
       throw await this.#failure(`its first line on stdout does not say where it listens: ${line.slice(0, 200)}`);
-    return read.data.listening.port;
+    const { port, ports = [port] } = read.data.listening;
+    if (ports.length === processes && ports[0] === port) return [port, ...ports.slice(1)];
+    throw await this.#failure(`it was to run as ${processes} processes and announced the ports ${ports.join(', ')}`);
   }
 
   /** Waits for the first 200 of the health endpoint. */
@@ -48,15 +54,23 @@ export class Readiness {
     throw await this.#failure(`${url} gave ${seen}, not 200`);
   }
 
-  /** The stats of the process that was started; whoever else answers in its place is an error. */
-  async ownStats(url: string): Promise<TargetStats> {
+  /** The stats of the process that was started, and of its children on the further `ports`; whoever else answers in their place is an error. */
+  async ownStats(url: string, ports: readonly number[]): Promise<TargetStats> {
     const stats = await fetchStats(url).catch(async (error: Error) => {
       throw await this.#failure(`${url} gave no stats: ${error.message}`);
     });
-    if (stats.pid === this.#child.pid) return stats;
+    if (stats.pid !== this.#child.pid)
+      throw new TargetStartError(
+        `${url} is answered by process ${stats.pid}, not by the ${this.#name} that was started (process ${this.#child.pid})`,
+        `Stop process ${stats.pid}, or choose another port.`,
+      );
+    const { processes = [{ pid: stats.pid, port: ports[0] }] } = stats;
+    const named = processes.map(({ pid, port }) => `${pid} on port ${port}`).join(', ');
+    const isFamily = processes.every(({ pid }, index) => (index === 0 ? pid === stats.pid : isChildOf(pid, stats.pid)));
+    if (isFamily && processes.map(({ port }) => port).join() === ports.join()) return stats;
     throw new TargetStartError(
-      `${url} is answered by process ${stats.pid}, not by the ${this.#name} that was started (process ${this.#child.pid})`,
-      `Stop process ${stats.pid}, or choose another port.`,
+      `${url} names the processes ${named}, which are not process ${stats.pid} and its children on the ports ${ports.join(', ')}`,
+      this.#hint(),
     );
   }
 

@@ -1,6 +1,15 @@
 import { request } from 'undici';
 import { z } from 'zod';
-import type { TargetStats } from './target.js';
+import type { ProcessStats, TargetStats } from './target.js';
+
+const processSchema = z.object({
+  pid: z.int().positive(),
+  port: z.int().positive(),
+  rssBytes: z.number().nonnegative(),
+  cpuUserUs: z.number().nonnegative(),
+  cpuSystemUs: z.number().nonnegative(),
+  connections: z.int().nonnegative(),
+}) satisfies z.ZodType<ProcessStats>;
 
 const statsSchema = z.object({
   pid: z.int().positive(),
@@ -12,6 +21,7 @@ const statsSchema = z.object({
   eventLoopUtilization: z.number().min(0).max(1),
   versions: z.record(z.string(), z.string()),
   settings: z.record(z.string(), z.unknown()),
+  processes: z.array(processSchema).optional(),
 }) satisfies z.ZodType<TargetStats>;
 
 const answerWithinMs = 5_000;

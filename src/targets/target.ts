@@ -1,7 +1,18 @@
+/** Where a target listens. */
+export interface Address {
+  host: string;
+  /** Of its first process. */
+  port: number;
+  /** Of all its processes, the first included, where each has a port of its own. */
+  ports?: readonly number[] | undefined;
+}
+
 /** Where a running target is reached. */
 export interface Endpoints {
-  /** WebSocket address. */
+  /** WebSocket address; the first of `wsUrls`. */
   wsUrl: string;
+  /** One address, or one for each process that has a port of its own; clients are to be spread over them evenly. */
+  wsUrls: string[];
   /** `POST {"stream","data"}` publishes one broadcast. */
   publishUrl: string;
   /** `GET` answers `TargetStats`, where the target offers it. */
@@ -10,8 +21,19 @@ export interface Endpoints {
   healthUrl: string;
 }
 
-/** What `GET /_stats` of a target answers (servers/README.md). */
+/** One process of a target that runs as several. */
+export interface ProcessStats {
+  pid: number;
+  port: number;
+  rssBytes: number;
+  cpuUserUs: number;
+  cpuSystemUs: number;
+  connections: number;
+}
+
+/** What `GET /_stats` of a target answers (servers/README.md). Of several processes, the first answers for all. */
 export interface TargetStats {
+  /** Of the process that answers. */
   pid: number;
   rssBytes: number;
   cpuUserUs: number;
@@ -23,6 +45,8 @@ export interface TargetStats {
   versions: Record<string, string>;
   /** Every setting that differs from the library's default. */
   settings: Record<string, unknown>;
+  /** Every process of the target, the answering one first; only where there are several. */
+  processes?: ProcessStats[] | undefined;
 }
 
 /** How to start a target as a process of this machine. */
@@ -42,9 +66,11 @@ export interface Target {
   /** Name of the protocol its clients speak. */
   protocol: string;
   availability(): Promise<Availability>;
-  /** The command that serves on `host:port` in the foreground until it is signalled. */
-  start(address: { host: string; port: number }): StartCommand;
-  endpoints(address: { host: string; port: number }): Endpoints;
+  /** As how many processes it can run; 1 for one that can't be several. */
+  maxProcesses: number;
+  /** The command that serves on `host:port` in the foreground until it is signalled, as one process unless `processes` says more. */
+  start(address: { host: string; port: number }, options?: { processes?: number | undefined }): StartCommand;
+  endpoints(address: Address): Endpoints;
   /** Settings that differ from the defaults of the server, for targets that can't say so themselves. */
   settings: Record<string, unknown>;
 }

@@ -7,5 +7,6 @@ export const uws = ownServer({
   protocol: 'ws-json',
   folder: 'uws',
   wsPath: '/ws',
+  maxProcesses: 64,
   hint: 'It is an optional dependency with a binary for each platform: run npm ci with Node 20 or 22, without --omit=optional.',
 });

@@ -17,25 +17,21 @@ export const driverIdle: Bench = {
     withDirectory(async (directory) => {
       const windowMs = isQuick ? 5000 : 15_000;
       const broadcasts = Math.ceil(((settleMs + windowMs) / 1000 + 2) * ratePerSecond);
-      const job = [
-        '--target',
-        'uws',
-        '--subscribers',
-        '7',
-        '--broadcasts',
-        `${broadcasts}`,
-        '--rate',
-        `${ratePerSecond}/s`,
-      ];
-      const driver = new CliProcess(['run', 'latency', ...job, '--json', '--results', directory], signal, withinMs);
-      await driver.saw(/\bpublished [1-9]/);
-      await delay(settleMs, undefined, { signal });
-      const [startMs, startSeconds] = [performance.now(), cpuSecondsOf(driver.pid)];
-      await delay(windowMs, undefined, { signal });
-      const seconds = cpuSecondsOf(driver.pid) - startSeconds;
-      const cores = (seconds * 1000) / (performance.now() - startMs);
-      const { exitCode, stderr } = await driver.ended;
-      if (exitCode !== 0 && exitCode !== 4) throw new Error(`the run ended with exit code ${exitCode}: ${stderr}`);
-      return [{ bound: 'driverCpu', value: cores, detail: `7 subscribers, over ${windowMs / 1000} s` }];
+      const job = `--target uws --subscribers 7 --broadcasts ${broadcasts} --rate ${ratePerSecond}/s`;
+      const args = ['run', 'latency', ...job.split(' '), '--json', '--results', directory];
+      const driver = new CliProcess(args, signal, withinMs);
+      try {
+        await driver.saw(/\bpublished [1-9]/);
+        await delay(settleMs, undefined, { signal });
+        const [startMs, startSeconds] = [performance.now(), cpuSecondsOf(driver.pid)];
+        await delay(windowMs, undefined, { signal });
+        const seconds = cpuSecondsOf(driver.pid) - startSeconds;
+        const cores = (seconds * 1000) / (performance.now() - startMs);
+        const { exitCode, stderr } = await driver.ended;
+        if (exitCode !== 0 && exitCode !== 4) throw new Error(`the run ended with exit code ${exitCode}: ${stderr}`);
+        return [{ bound: 'driverCpu', value: cores, detail: `7 subscribers, over ${windowMs / 1000} s` }];
+      } finally {
+        await driver.stop();
+      }
     }),
 };

@@ -15,9 +15,10 @@ export const fleet: Bench = {
   run: ({ signal, isQuick }) =>
     withDirectory(async (directory) => {
       const broadcasts = isQuick ? 20 : 100;
-      const audience = ['--subscribers', `${subscribers}`, '--ramp-rate', '2000/s', '--local-shards', '2'];
-      const publishing = ['--broadcasts', `${broadcasts}`, '--rate', '2/s'];
-      const args = ['run', 'latency', '--target', 'uws', ...audience, ...publishing, '--json', '--results', directory];
+      const audience = `--subscribers ${subscribers} --ramp-rate 2000/s --local-shards 2`;
+      const publishing = `--broadcasts ${broadcasts} --rate 2/s`;
+      const job = ['--target', 'uws', ...audience.split(' '), ...publishing.split(' ')];
+      const args = ['run', 'latency', ...job, '--json', '--results', directory];
       const { stdout, stderr, elapsedMs } = await new CliProcess(args, signal, withinMs).ended;
       if (stdout === '') throw new Error(`the run left no result: ${stderr}`);
       const result = runResult.parse(JSON.parse(stdout));

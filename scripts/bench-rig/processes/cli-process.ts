@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface, type Interface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -19,19 +19,17 @@ export interface CliEnd {
 export class CliProcess {
   readonly pid: number;
   readonly ended: Promise<CliEnd>;
+  readonly #process: ChildProcess;
   /** Its stderr. */
   readonly #lines: Interface;
 
   constructor(args: readonly string[], signal: AbortSignal, withinMs: number) {
     const startMs = performance.now();
     const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-    const end = (): void => {
-      child.kill('SIGTERM');
-      setTimeout(() => child.kill('SIGKILL'), endWithinMs).unref();
-    };
-    const timer = setTimeout(end, withinMs);
-    signal.addEventListener('abort', end);
-    if (signal.aborted) end();
+    this.#process = child;
+    const timer = setTimeout(this.#end, withinMs);
+    signal.addEventListener('abort', this.#end);
+    if (signal.aborted) this.#end();
     this.#lines = createInterface(child.stderr);
     const stderr: string[] = [];
     this.#lines.on('line', (line) => stderr.push(line));
@@ -39,7 +37,7 @@ export class CliProcess {
     const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
     this.ended = Promise.all([exited, text(child.stdout)]).then(([exitCode, stdout]) => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', end);
+      signal.removeEventListener('abort', this.#end);
       return { exitCode, stdout, stderr: stderr.join('\n'), elapsedMs: performance.now() - startMs };
     });
   }
@@ -53,4 +51,15 @@ export class CliProcess {
     if (first !== true)
       throw new Error(`the command ended (exit code ${first.exitCode}) before ${pattern}: ${first.stderr}`);
   }
+
+  /** Resolves when the command is gone; one that still runs is told to end. */
+  async stop(): Promise<void> {
+    this.#end();
+    await this.ended;
+  }
+
+  readonly #end = (): void => {
+    this.#process.kill('SIGTERM');
+    setTimeout(() => this.#process.kill('SIGKILL'), endWithinMs).unref();
+  };
 }

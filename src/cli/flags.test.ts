@@ -1,0 +1,61 @@
+import { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { scenarios } from '../contract/catalog.js';
+import { compareSchema, runSchema } from '../driver/plan.js';
+import { type Option, optionsOf } from '../options/option.js';
+import { runnerOptions } from '../runner/options.js';
+import { addFlags, givenFlags } from './flags.js';
+
+const schemas = [
+  ['bench-runner', runnerOptions] as const,
+  ...scenarios.flatMap((scenario) => [
+    [`run ${scenario.name}`, runSchema(scenario)] as const,
+    [`compare ${scenario.name}`, compareSchema(scenario)] as const,
+  ]),
+];
+
+/** What a user types for an option, and what must come of it. */
+function typed({ flag, kind }: Option): { args: string[]; value: unknown } {
+  if (kind === 'boolean') return { args: [`--${flag}`], value: true };
+  if (kind === 'list') return { args: [`--${flag}`, 'one', `--${flag}`, 'two'], value: ['one', 'two'] };
+  return { args: [`--${flag}`, '7'], value: '7' };
+}
+
+describe.each(schemas)('the flags of %s', (_name, schema) => {
+  const parsed = (args: readonly string[]): Record<string, unknown> => {
+    const command = new Command().exitOverride();
+    addFlags(command, schema);
+    command.parse(args, { from: 'user' });
+    return givenFlags(command, schema);
+  };
+
+  it('are one for every option, which is given under its key', () => {
+    for (const option of optionsOf(schema)) {
+      const { args, value } = typed(option);
+      expect(parsed(args)).toEqual({ [option.key]: value });
+    }
+  });
+
+  it('may all be given at once, and none', () => {
+    const all = optionsOf(schema).map((option) => ({ key: option.key, ...typed(option) }));
+    expect(parsed(all.flatMap(({ args }) => args))).toEqual(
+      Object.fromEntries(all.map(({ key, value }) => [key, value])),
+    );
+    expect(parsed([])).toEqual({});
+  });
+
+  it('are in the help with their form, default and environment variable', () => {
+    const command = new Command();
+    addFlags(command, schema);
+    const help = command.helpInformation().replaceAll(/\s+/g, ' ');
+    for (const { flag, placeholder, kind, env, defaultText } of optionsOf(schema)) {
+      expect(help).toContain(kind === 'boolean' ? ` --${flag} ` : ` --${flag} <${placeholder}> `);
+      expect(help).toContain(`${defaultText ? `(default: ${defaultText}) ` : ''}[${env}]`);
+    }
+  });
+
+  it('have no switch that is on by default: it could not be turned off', () => {
+    const on = optionsOf(schema).filter(({ kind, defaultText }) => kind === 'boolean' && defaultText === 'true');
+    expect(on).toEqual([]);
+  });
+});

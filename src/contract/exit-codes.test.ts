@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type ExitName, exitCodes, worstExit } from './exit-codes.js';
+
+const names = Object.keys(exitCodes) as ExitName[];
+const fromGravest: readonly ExitName[] = ['bug', 'input', 'interrupted', 'shardLost', 'rig', 'threshold', 'clean'];
+
+describe('exit codes', () => {
+  it('are those that scripts rely on', () => {
+    expect(Object.fromEntries(names.map((name) => [name, exitCodes[name].code]))).toEqual({
+      clean: 0,
+      bug: 1,
+      input: 2,
+      threshold: 3,
+      rig: 4,
+      shardLost: 5,
+      interrupted: 130,
+    });
+  });
+
+  it('each say what they mean', () => {
+    for (const name of names) expect(exitCodes[name].means).toMatch(/^\S.*[^.]$/);
+  });
+});
+
+describe('worstExit', () => {
+  it('ranks every exit', () => {
+    expect([...fromGravest].sort()).toEqual([...names].sort());
+  });
+
+  it('is the gravest, whatever the order', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...names), { minLength: 1 }), (list) => {
+        const gravest = Math.min(...list.map((name) => fromGravest.indexOf(name)));
+        expect(worstExit(list)).toBe(fromGravest[gravest]);
+      }),
+    );
+  });
+
+  it('of nothing is clean', () => {
+    expect(worstExit([])).toBe('clean');
+  });
+});

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { resultVersion, verdict } from './result.js';
+import { stopCodes } from './stop-reasons.js';
+
+/** One run of a search: the rate it was made at, the figure it gave, and whether the limit was kept. */
+export const findingPoint = z.strictObject({
+  ratePerSecond: z.number(),
+  figure: z.number().nullable(),
+  isKept: z.boolean(),
+  /** Why it is not kept, where the figure does not say it. */
+  why: z.string(),
+  rig: verdict.shape.rig,
+  stop: z.enum(stopCodes),
+  directory: z.string(),
+});
+
+export type FindingPoint = z.output<typeof findingPoint>;
+
+/** `finding.json`: the rate at which a figure passes a limit, between the highest rate that kept it and the lowest that broke it. */
+export const finding = z.strictObject({
+  schema: z.literal(resultVersion),
+  tool: z.strictObject({ name: z.literal('ringside-bench'), version: z.string() }),
+  scenario: z.string(),
+  target: z.string(),
+  metric: z.string(),
+  percentile: z.string(),
+  unit: z.string(),
+  limit: z.number(),
+  highestKept: z.number().nullable(),
+  lowestBroken: z.number().nullable(),
+  points: z.array(findingPoint),
+});
+
+export type Finding = z.output<typeof finding>;

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import type { Scenario } from '../scenarios/scenario.js';
+import { contractVersion, parseJob, verbProblems } from './job.js';
+import { ProblemError } from './problems.js';
+
+const secret = 'Bearer lkjhgfdsa';
+
+const body = (more: Record<string, unknown> = {}): Record<string, unknown> => ({
+  contract: contractVersion,
+  runId: '7b39ba6e',
+  idempotencyKey: 'one',
+  driver: 'ring/4099',
+  scenario: 'latency',
+  protocol: 'ws-json',
+  target: {
+    wsUrl: 'ws://127.0.0.1:3001/ws',
+    publishUrl: 'http://127.0.0.1:3001/_broadcast',
+    publishHeaders: { authorization: secret },
+  },
+  stream: 'ringside-7b39ba6e',
+  slice: { index: 1, of: 3 },
+  seed: 1009,
+  options: { subscribers: 101, broadcasts: 31 },
+  ...more,
+});
+
+const target = (more: Record<string, unknown>): Record<string, unknown> => ({
+  target: { ...(body().target as object), ...more },
+});
+
+function problemsOf(json: unknown): string[] {
+  try {
+    parseJob(json);
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    expect(error.exitCode).toBe(2);
+    return error.problems.map(({ message }) => message);
+  }
+  return [];
+}
+
+describe('a job body', () => {
+  it('becomes a job with every default, and what it demands', () => {
+    const job = parseJob(body());
+    expect(job.scenario.name).toBe('latency');
+    expect(job.options).toMatchObject({ subscribers: 101, broadcasts: 31, payloadBytes: 200, warmUp: 10 });
+    expect(job.load).toMatchObject({ client: 'wire', maxInFlight: 64, leaseMs: 30_000 });
+    expect(job.demand).toMatchObject({ clients: 101, broadcasts: 41, payloadBytes: 200, publishesPerSecond: 10 });
+    expect(job.target.publishHeaders).toEqual({ authorization: secret });
+  });
+
+  it('needs neither load options nor headers', () => {
+    const { publishHeaders: _none, ...bare } = body().target as Record<string, unknown>;
+    expect(parseJob(body({ target: bare })).target.publishHeaders).toEqual({});
+  });
+
+  it('has every problem told at once', () => {
+    const wrong = body({
+      contract: 2,
+      runId: 'NOT-HEX',
+      driver: undefined,
+      scenario: 'nap',
+      protocol: 'smoke',
+      seed: -1,
+      stream: '',
+      slice: { index: 3, of: 3 },
+      load: { workers: 0, zap: 1 },
+      note: '',
+      ...target({ wsUrl: 'http://127.0.0.1/', publishUrl: 7, port: 3001 }),
+    });
+    expect(problemsOf(wrong)).toEqual([
+      'contract: expected contract version 1, received 2',
+      'runId: expected eight hex digits, received "NOT-HEX"',
+      'driver: expected string, received nothing',
+      'target.wsUrl: expected a ws:// or wss:// address, received "http://127.0.0.1/"',
+      'target.publishUrl: expected an http:// or https:// address, received 7',
+      'target: unknown key port',
+      'stream: expected string to have >=1 characters, received ""',
+      'slice: expected index below of, received an object',
+      'seed: expected number to be >=0, received -1',
+      'the body: unknown key note',
+      'scenario: there is none called "nap"',
+      'protocol: there is none called "smoke"',
+      'load.workers: expected at least 1, received 0',
+      expect.stringMatching(/^load\.zap: expected one of client, .*, received an unknown key$/),
+    ]);
+  });
+
+  it.each([
+    [null, 'the body: expected object, received null'],
+    [[], 'the body: expected object, received a list'],
+    [7, 'the body: expected object, received 7'],
+    [body({ options: { broadcasts: '31' } }), 'options.broadcasts: expected a number, received "31"'],
+    [body({ options: { warmup: 3 } }), expect.stringMatching(/^options\.warmup: expected one of subscribers, /)],
+    [body({ options: 3 }), 'options: expected record, received 3'],
+    [body({ options: undefined }), 'options: expected record, received nothing'],
+    [body({ load: [] }), 'load: expected record, received a list'],
+    [body({ scenario: 7 }), 'scenario: expected string, received 7'],
+    [body({ scenario: 'toString' }), 'scenario: there is none called "toString"'],
+    [body({ idempotencyKey: 'x'.repeat(101) }), expect.stringMatching(/^idempotencyKey: .{100,200}$/)],
+    [body({ slice: { index: 0, of: 1001 } }), 'slice.of: expected number to be <=1000, received 1001'],
+    [body({ slice: { index: 0, of: 1, at: 7, by: 3 } }), 'slice: unknown keys at, by'],
+  ])('is refused: %j', (json, message) => {
+    expect(problemsOf(json)).toEqual([message]);
+  });
+
+  it.each([
+    body({ target: secret }),
+    body(target({ publishHeaders: secret })),
+    body(target({ publishHeaders: [secret] })),
+    body(target({ publishHeaders: { 'x-pin': 735_191 } })),
+    body(target({ publishHeaders: { authorization: [secret] } })),
+    body(target({ publishHeaders: { authorization: { value: secret } } })),
+    body(target({ publishHeader: { authorization: secret } })),
+    body({ target: [body().target] }),
+    body({ slice: body().target }),
+    [body()],
+    JSON.stringify({ ...target({}), ...body() }),
+    { ...(body().target as object), contract: 2 },
+  ])('never has its headers told: %#', (json) => {
+    const messages = problemsOf(json);
+    expect(messages).not.toEqual([]);
+    expect(messages.join('\n')).not.toMatch(/lkjhgfdsa|735191/);
+  });
+});
+
+it('a protocol must have every verb that a scenario needs', () => {
+  const demanding = { name: 'chatter', needs: ['subscribe', 'whisper', 'echo'] } as unknown as Scenario;
+  expect(verbProblems(demanding, 'ws-json', ['subscribe', 'echo']).map(({ message }) => message)).toEqual([
+    'scenario chatter needs "whisper", which protocol ws-json has not',
+  ]);
+  expect(verbProblems(demanding, 'ws-json', ['echo', 'subscribe', 'whisper'])).toEqual([]);
+});

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { goldenShard } from '../contract/golden-result.js';
+import { type StopCode, stopCodes, stopReasons } from '../contract/stop-reasons.js';
+import { scenarioByName } from '../scenarios/list.js';
+import type { Scenario } from '../scenarios/scenario.js';
+import { cutShortBy, exitOf, shardFacts, stopOf } from './assess.js';
+import type { Collected } from './collect.js';
+
+const collected = (more: Partial<Collected> = {}): Collected => ({
+  parts: [],
+  results: [],
+  counts: {},
+  causes: {},
+  series: {},
+  samples: {},
+  ...more,
+});
+
+const acked = { attempted: 53, acked: 53 };
+
+describe('what ended a run', () => {
+  it('is that all was done, when nothing else was', () => {
+    expect(stopOf(undefined, collected(), acked)).toEqual({ code: 'completed', evidence: [] });
+  });
+
+  it('is what the driver or a shard saw, whatever the causes say', () => {
+    const end = { code: 'targetGone' as const, evidence: ['the target process 7 ended by itself'] };
+    expect(stopOf(end, collected({ causes: { connect: { reset: 3 } } }), { attempted: 5, acked: 0 })).toBe(end);
+  });
+
+  it('is that the target took no publish, when it took none', () => {
+    const causes = { publish: { 'http-status:500': 1009, reset: 2003 } };
+    expect(stopOf(undefined, collected({ causes }), { attempted: 3012, acked: 0 })).toEqual({
+      code: 'publishRefused',
+      evidence: ['3012 publishes, none acked: reset × 2,003, http-status:500 × 1,009'],
+    });
+    expect(stopOf(undefined, collected({ causes }), { attempted: 3013, acked: 1 }).code).toBe('completed');
+    expect(stopOf(undefined, collected(), { attempted: 0, acked: 0 }).code).toBe('completed');
+  });
+
+  it('is a shard that was lost with its samples, when all seemed done', () => {
+    const why = 'its samples could not be fetched: socket hang up';
+    const parts: Collected['parts'] = [
+      { url: 'http://ring:7001', state: 'complete', why: '', result: goldenShard(0) },
+      { url: 'http://ring:7003', state: 'lost', why, result: null },
+    ];
+    expect(stopOf(undefined, collected({ parts }), acked)).toEqual({
+      code: 'shardLost',
+      evidence: [`http://ring:7003: ${why}`],
+    });
+  });
+});
+
+describe('an audience that fell short', () => {
+  const short = { code: 'audienceShort' as const, evidence: ['101 clients asked, 89 subscribers'] };
+  const stop = (causes: Collected['causes']) => stopOf(short, collected({ causes }), {});
+
+  it.each<[StopCode, Record<string, number>]>([
+    ['refused', { 'http-status:503': 12 }],
+    ['refused', { 'connect-refused': 12 }],
+    ['refused', { 'close-code:1008': 7, 'connect-timeout': 5 }],
+    ['handshakeTimeouts', { 'connect-timeout': 7, 'close-code:1008': 5 }],
+    ['handshakeTimeouts', { 'subscribe-timeout': 12 }],
+    ['handshakeTimeouts', { 'heartbeat-timeout': 12 }],
+    ['portsExhausted', { 'ports-exhausted': 7, 'connect-timeout': 5 }],
+    ['descriptorsExhausted', { 'descriptors-exhausted': 12 }],
+  ])('ends as %s by its commonest cause: %j', (code, connect) => {
+    expect(stop({ connect }).code).toBe(code);
+  });
+
+  it('tells all causes, the commonest first', () => {
+    expect(stop({ connect: { reset: 1, 'http-status:503': 11 } })).toEqual({
+      code: 'refused',
+      evidence: ['101 clients asked, 89 subscribers', 'http-status:503 × 11, reset × 1'],
+    });
+  });
+
+  it('counts clients that were cut with those that never came in', () => {
+    expect(stop({ connect: { 'connect-timeout': 1, reset: 2 }, close: { 'close-code:1013': 7, reset: 3 } })).toEqual({
+      code: 'refused',
+      evidence: [short.evidence[0], 'close-code:1013 × 7, reset × 5, connect-timeout × 1'],
+    });
+    expect(stop({ connect: { reset: 1 }, close: { 'heartbeat-timeout': 11 } }).code).toBe('handshakeTimeouts');
+  });
+
+  it('without a cause has none told', () => {
+    expect(stop({})).toEqual({ code: 'refused', evidence: short.evidence });
+  });
+});
+
+describe('a run that was cut short', () => {
+  it('is called by the title of what cut it', () => {
+    for (const code of stopCodes) {
+      const title = code === 'completed' ? undefined : stopReasons[code].title;
+      expect(cutShortBy({ code, evidence: [] })).toBe(title);
+    }
+  });
+});
+
+describe('the exit of a run', () => {
+  const of = (code: StopCode, rig: 'clean' | 'limited' | 'void') =>
+    exitOf({ stop: { code, evidence: [] }, verdict: { rig, evidence: [] } });
+
+  it('is that of its verdict, when it went to its end', () => {
+    expect([of('completed', 'clean'), of('completed', 'limited'), of('completed', 'void')]).toEqual([
+      'clean',
+      'rig',
+      'rig',
+    ]);
+  });
+
+  it('is that of its stop reason otherwise, though the verdict is always void then', () => {
+    expect(of('interrupted', 'void')).toBe('interrupted');
+    expect(of('shardLost', 'void')).toBe('shardLost');
+    expect(of('rigFault', 'void')).toBe('bug');
+    expect(of('targetGone', 'void')).toBe('rig');
+  });
+});
+
+describe('the facts of a shard', () => {
+  const scenario = scenarioByName('latency') as Scenario;
+
+  it('are what the verdict needs, by the figure of those that are ready', () => {
+    const [first] = shardFacts(scenario, [goldenShard(0), goldenShard(1)]);
+    expect(first).toMatchObject({
+      label: 'shard 0',
+      asked: 101,
+      ready: 101,
+      published: 503,
+      received: 101_606,
+      descriptorsUsed: 227,
+      descriptorLimit: 20_000,
+    });
+    expect(first?.workers).toMatchObject([
+      { label: 'worker 0', holdsSubscribers: true, utilization: 0.23, gcMaxMs: 3.7 },
+      { label: 'publisher', holdsSubscribers: false, runQueueWaitMs: null },
+    ]);
+  });
+
+  it('are zero where a shard counted nothing', () => {
+    const [first] = shardFacts(scenario, [goldenShard(0, { counts: {} })]);
+    expect(first).toMatchObject({ asked: 0, ready: 0, published: 0, received: 0 });
+  });
+});

@@ -1,0 +1,87 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Finding, FindingPoint } from '../contract/finding.js';
+import { resultVersion, type RunResult } from '../contract/result.js';
+import { stopReasons } from '../contract/stop-reasons.js';
+import { version } from '../contract/version.js';
+import type { Limit } from '../measure/limit.js';
+import { resultDirectory } from './keep.js';
+import type { Plan } from './plan.js';
+import { type RunContext, run } from './run.js';
+
+/** Rates this close together are told apart no further. */
+const closeEnough = 1.1;
+const runsAtMost = 16;
+
+/** The next rate to try: double while nothing broke, half while nothing kept, then the geometric middle; undefined when the gap is closed. */
+export function nextRate(start: number, points: readonly Pick<FindingPoint, 'ratePerSecond' | 'isKept'>[]): number | undefined {
+  if (points.length === 0) return start;
+  if (points.length >= runsAtMost) return undefined;
+  const { highestKept, lowestBroken } = bounds(points);
+  if (lowestBroken === null) return (highestKept ?? start) * 2;
+  if (highestKept === null) return lowestBroken / 2;
+  return lowestBroken / highestKept < closeEnough ? undefined : Math.sqrt(highestKept * lowestBroken);
+}
+
+/** The highest rate that kept the limit below every rate that broke it, and the lowest that broke it. */
+export function bounds(points: readonly Pick<FindingPoint, 'ratePerSecond' | 'isKept'>[]): {
+  highestKept: number | null;
+  lowestBroken: number | null;
+} {
+  const broken = points.filter((point) => !point.isKept).map((point) => point.ratePerSecond);
+  const lowestBroken = broken.length > 0 ? Math.min(...broken) : null;
+  const kept = points
+    .filter((point) => point.isKept && (lowestBroken === null || point.ratePerSecond < lowestBroken))
+    .map((point) => point.ratePerSecond);
+  return { highestKept: kept.length > 0 ? Math.max(...kept) : null, lowestBroken };
+}
+
+/** Searches the rate at which a figure passes its limit, one kept run a step. */
+export async function find(
+  plan: Plan,
+  limit: Limit,
+  context: RunContext & { tried(point: FindingPoint): void },
+): Promise<{ finding: Finding; directory: string }> {
+  const startedAt = new Date().toISOString();
+  const directory = resultDirectory(plan.fleet.resultsDir, startedAt, plan.scenario.name, plan.target.name, 'find');
+  const points: FindingPoint[] = [];
+  const start = plan.options.ratePerSecond as number;
+  for (let rate = nextRate(start, points); rate !== undefined; rate = nextRate(start, points)) {
+    if (context.interrupt.aborted) break;
+    const step = { ...plan, options: { ...plan.options, ratePerSecond: rate }, fleet: { ...plan.fleet, resultsDir: directory } };
+    const outcome = await run(step, context);
+    const point = pointOf(outcome.result, rate, limit, outcome.directory);
+    points.push(point);
+    context.tried(point);
+  }
+  const finding: Finding = {
+    schema: resultVersion,
+    tool: { name: 'ringside-bench', version },
+    scenario: plan.scenario.name,
+    target: plan.target.name,
+    metric: limit.metric,
+    percentile: limit.percentile,
+    unit: 'us',
+    limit: limit.us,
+    ...bounds(points),
+    points,
+  };
+  await mkdir(directory, { recursive: true });
+  await writeFile(join(directory, 'finding.json'), `${JSON.stringify(finding, null, 2)}\n`);
+  return { finding, directory };
+}
+
+function pointOf(result: RunResult, ratePerSecond: number, limit: Limit, directory: string): FindingPoint {
+  const figure = result.metrics[limit.metric]?.[limit.percentile] ?? null;
+  const { isComplete, title } = stopReasons[result.stop.code];
+  const why = !isComplete ? title : figure === null ? 'too few samples for that percentile' : '';
+  return {
+    ratePerSecond,
+    figure,
+    isKept: why === '' && figure !== null && figure <= limit.us,
+    why,
+    rig: result.verdict.rig,
+    stop: result.stop.code,
+    directory,
+  };
+}

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { scenarios } from '../contract/catalog.js';
+import { loadOptions } from '../scenarios/load-options.js';
+import { canonicalJson, fingerprint } from './fingerprint.js';
+import { fingerprintOf, planRun } from './plan.js';
+
+const shuffled = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(shuffled);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, each]) => [key, shuffled(each)]),
+  );
+};
+
+describe('canonicalJson', () => {
+  it('does not depend on the order of keys, on any level', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(canonicalJson(shuffled(value))).toBe(canonicalJson(value));
+      }),
+    );
+  });
+
+  it('is the value itself, and keeps the order of lists', () => {
+    expect(canonicalJson({ b: [3, 1, { d: 1, c: 2 }], a: null })).toBe('{"a":null,"b":[3,1,{"c":2,"d":1}]}');
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+});
+
+describe('fingerprint', () => {
+  it('is twelve hex digits, equal for equal shapes', () => {
+    expect(fingerprint({ a: 1, b: 2 })).toMatch(/^[0-9a-f]{12}$/);
+    expect(fingerprint({ b: 2, a: 1 })).toBe(fingerprint({ a: 1, b: 2 }));
+    expect(fingerprint({ a: 1, b: 3 })).not.toBe(fingerprint({ a: 1, b: 2 }));
+  });
+});
+
+describe.each(scenarios)('the fingerprint of $name', (scenario) => {
+  const of = (flags: Record<string, unknown>): string =>
+    fingerprintOf(planRun(scenario, { flags: { target: 'ws', ...flags }, env: {}, file: {} }));
+
+  it('is the same on other targets and rigs', () => {
+    const plain = of({});
+    expect(of({ target: 'socketio' })).toBe(plain);
+    for (const rig of [
+      { shards: ['http://127.0.0.1:7001', 'http://127.0.0.1:7003'] },
+      { localShards: '7' },
+      { workers: '3' },
+      { seed: '11' },
+      { resultsDir: 'elsewhere' },
+      { localAddresses: ['127.0.0.2-127.0.0.7'] },
+      { isJson: true },
+    ]) {
+      expect(of(rig)).toBe(plain);
+    }
+  });
+
+  it('differs with every option of the scenario, and with how the load is made', () => {
+    const options = scenario.options.parse({});
+    const load = loadOptions.parse({});
+    const plain = fingerprintOf({ scenario, options, load });
+    for (const key of Object.keys(scenario.options.shape)) {
+      expect(fingerprintOf({ scenario, options: { ...options, [key]: 7919 }, load })).not.toBe(plain);
+    }
+    for (const more of [{ client: 'library' }, { rampRatePerSecond: 7 }, { maxInFlight: 7 }] as const) {
+      expect(fingerprintOf({ scenario, options, load: { ...load, ...more } })).not.toBe(plain);
+    }
+  });
+});

@@ -1,0 +1,40 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { goldenResult } from '../contract/golden-result.js';
+import { runResult } from '../contract/result.js';
+import { decodeSamples } from '../measure/sample-body.js';
+import type { Samples } from '../measure/samples.js';
+import { keep, resultDirectory, sampleFile } from './keep.js';
+
+describe('the directory of a result', () => {
+  it('sorts by time and says what is in it', () => {
+    const of = (target: string): string =>
+      resultDirectory('results', '2026-11-21T09:40:15.682Z', 'latency', target, '7b39ba6e');
+    expect(of('socketio-csr')).toBe(join('results', '2026-11-21T09-40-15Z-latency-socketio-csr-7b39ba6e'));
+    expect(of('[::1]:3001')).toBe(join('results', '2026-11-21T09-40-15Z-latency-_1_3001-7b39ba6e'));
+    expect(of('../../ring')).toBe(join('results', '2026-11-21T09-40-15Z-latency-.._.._ring-7b39ba6e'));
+  });
+});
+
+describe('keep', () => {
+  let folder = '';
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'ringside-keep-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('writes a result that parses, beside the samples that it names', async () => {
+    const delivery: Samples = { kind: 'raw', values: Uint32Array.of(211, 743, 41_011) };
+    const samples = { delivery: { file: sampleFile('delivery'), kind: 'raw' as const, count: 3 } };
+    const result = goldenResult({ samples });
+    const directory = join(folder, 'deep', 'down');
+    await keep(directory, result, { delivery, unnamed: delivery });
+    const text = await readFile(join(directory, 'result.json'), 'utf8');
+    expect(text.endsWith('}\n')).toBe(true);
+    expect(runResult.parse(JSON.parse(text))).toEqual(result);
+    expect(decodeSamples(await readFile(join(directory, 'samples/delivery.bin')))).toEqual(delivery);
+    expect(await readdir(join(directory, 'samples'))).toEqual(['delivery.bin']);
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import type { ShardInfo } from '../contract/shard.js';
+import { type Need, preflight } from './preflight.js';
+
+const clockId = '93c18369/time:[4026531834]';
+
+const need = (more: Partial<Need> = {}): Need => ({
+  clients: 1009,
+  maxInFlight: 61,
+  sourceAddresses: 1,
+  targetClockId: null,
+  targetDescriptors: null,
+  ...more,
+});
+
+function shard(limits: Partial<ShardInfo['limits']> = {}, more: Partial<ShardInfo> = {}, url = 'http://ring:8080') {
+  const info: ShardInfo = {
+    contract: 1,
+    version: '0.1.0',
+    bootId: '49ac5d31',
+    clockId,
+    machine: { hostname: 'ring', kernel: 'Linux', cpu: 'AMD', cores: 2, memoryBytes: 7, runtime: 'node' },
+    limits: {
+      clients: 1_000_000,
+      publishesPerSecond: 10_000,
+      payloadBytes: 1_000_000,
+      durationMs: 3_600_000,
+      bodyBytes: 1_000_000,
+      descriptors: null,
+      descriptorsUsed: null,
+      sourcePorts: null,
+      ...limits,
+    },
+    allowTargets: ['loopback'],
+    ...more,
+  };
+  return { url, info };
+}
+
+const codes = (asked: Need, ...shards: ReturnType<typeof shard>[]): string[] =>
+  preflight(asked, shards).map(({ code }) => code);
+
+describe('preflight', () => {
+  it('lets pass what no limit is known of', () => {
+    expect(preflight(need(), [shard()])).toEqual([]);
+  });
+
+  // 1009 clients, 61 publish connections and 200 for the process itself.
+  it.each([
+    [1270, null, []],
+    [1269, null, ['descriptorLimit']],
+    [1301, 31, []],
+    [1301, 32, ['descriptorLimit']],
+    [null, 32, []],
+  ])('a shard with %s descriptors, of which %s are used: %j', (descriptors, descriptorsUsed, expected) => {
+    expect(codes(need(), shard({ descriptors, descriptorsUsed }))).toEqual(expected);
+  });
+
+  it('asks of each shard its share only', () => {
+    const small = shard({ descriptors: 505 + 61 + 200 });
+    expect(codes(need(), small, shard())).toEqual([]);
+    expect(codes(need(), small)).toEqual(['descriptorLimit']);
+    // The first shard has the one client that is left over.
+    const smaller = shard({ descriptors: 504 + 61 + 200 });
+    expect(codes(need(), shard(), smaller)).toEqual([]);
+    expect(codes(need(), smaller, shard())).toEqual(['descriptorLimit']);
+  });
+
+  it.each([
+    [1009, 1, []],
+    [1008, 1, ['portLimit']],
+    [505, 2, []],
+    [504, 2, ['portLimit']],
+  ])('a shard with %d source ports on each of %d addresses: %j', (sourcePorts, sourceAddresses, expected) => {
+    expect(codes(need({ sourceAddresses }), shard({ sourcePorts }))).toEqual(expected);
+  });
+
+  it.each([
+    [1209, []],
+    [1208, ['descriptorLimit']],
+  ])('a target of ours with %d descriptors holds all clients in one process: %j', (targetDescriptors, expected) => {
+    expect(codes(need({ targetDescriptors }), shard(), shard())).toEqual(expected);
+  });
+
+  it('refuses a target of ours where a shard is on another machine', () => {
+    const far = shard({}, { clockId: 'another/time:host' }, 'http://far:8080');
+    expect(codes(need({ targetClockId: clockId }), shard())).toEqual([]);
+    expect(codes(need(), shard(), far)).toEqual([]);
+    const [problem, ...more] = preflight(need({ targetClockId: clockId }), [shard(), far]);
+    expect(more).toEqual([]);
+    expect(problem).toMatchObject({ code: 'targetOutOfReach', message: expect.stringContaining('http://far:8080') });
+  });
+
+  it('gives every problem at once, with figures and a recipe', () => {
+    const short = shard({ descriptors: 1009, sourcePorts: 211 });
+    const problems = preflight(need({ targetDescriptors: 1024 }), [short]);
+    expect(problems.map(({ message }) => message)).toEqual([
+      'http://ring:8080: 1009 clients need 1270 file descriptors, free are 1009 of 1009',
+      'http://ring:8080: 1009 clients need as many source ports, and 1 source address(es) have 211 towards one target',
+      'the target: 1009 clients need 1209 file descriptors in one process, its limit is 1024',
+    ]);
+    for (const { hint } of problems) expect(hint).toMatch(/ulimit|local-address/);
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import type { Comparison, ComparisonRow } from '../contract/comparison.js';
+import { goldenResult } from '../contract/golden-result.js';
+import type { RunResult, Verdict } from '../contract/result.js';
+import { scenarioByName } from '../scenarios/list.js';
+import type { Scenario } from '../scenarios/scenario.js';
+import { renderComparison } from './comparison.js';
+
+const latency = scenarioByName('latency') as Scenario;
+const plain = { isColored: false, columns: 120 };
+
+/** A run of that target in which every delivery figure is `times` the golden one. */
+function run(name: string, times: number, more: Partial<RunResult> = {}): { directory: string; result: RunResult } {
+  const golden = goldenResult();
+  const metrics = Object.fromEntries(
+    Object.entries(golden.metrics).map(([metric, { p50, p99, max, ...others }]) => {
+      const scaled = (value: number | null): number | null => (value === null ? null : value * times);
+      return [metric, { ...others, p50: scaled(p50), p99: scaled(p99), max: scaled(max) }];
+    }),
+  );
+  const result = goldenResult({ target: { ...golden.target, name }, metrics, ...more });
+  return { directory: `results/${name}`, result };
+}
+
+const limited: Verdict = {
+  rig: 'limited',
+  evidence: [{ rule: 'gc-pause', level: 'limited', text: 'shard 0 worker 0 paused 23.1 ms' }],
+};
+const voided: Verdict = {
+  rig: 'void',
+  evidence: [{ rule: 'cut-short', level: 'void', text: 'the run was cut short' }],
+};
+const ran = (target: string, runs: ComparisonRow['runs']): ComparisonRow => ({ target, state: 'ran', why: '', runs });
+
+const scoreboard = (repeat: number, rows: ComparisonRow[]): Comparison => ({
+  schema: 1,
+  tool: { name: 'ringside-bench', version: '0.1.0' },
+  scenario: 'latency',
+  fingerprint: 'dc5a9d213400',
+  repeat,
+  startedAt: '2026-11-21T09:40:15.682Z',
+  rows,
+});
+
+const text = (repeat: number, rows: ComparisonRow[]): string =>
+  renderComparison(scoreboard(repeat, rows), latency, plain);
+
+describe('a scoreboard for the terminal', () => {
+  it('has median and range, verdicts, what could not run, and what speaks against the numbers', () => {
+    const missing = goldenResult().ledger;
+    const rows = [
+      ran('ws', [run('ws', 1), run('ws', 3), run('ws', 2)]),
+      ran('uws', [
+        run('uws', 1, { ledger: { ...missing, delivered: 203_211, lost: 1 } }),
+        run('uws', 1, { verdict: limited }),
+        run('uws', 1, { verdict: voided, stop: { code: 'targetGone', evidence: ['it died'] } }),
+      ]),
+      ran(
+        'socketio',
+        [1, 2, 3].map((times) => run('socketio', times, { verdict: voided, stop: { code: 'refused', evidence: [] } })),
+      ),
+      {
+        target: 'anycable',
+        state: 'notAvailable' as const,
+        why: 'no binary was found. Set ANYCABLE_GO_BIN.',
+        runs: [],
+      },
+      { target: 'socketio-csr', state: 'failed' as const, why: 'it did not listen', runs: [] },
+    ];
+    expect(text(3, rows)).toMatchInlineSnapshot(`
+      "latency  5 targets, 3 interleaved runs each
+      subscribers 202 · broadcasts 1006 · rate 10/s · payload 200b · warm-up 11 · drain 5s
+
+      delivery, ms                     p50                  p99                  max    p99 from intended         publish ack p50  delivered  verdict
+      ws              1.49 (0.743 to 2.23)  10.0 (5.00 to 15.0)   82.0 (41.0 to 123)  10.0 (5.02 to 15.1)    1.20 (0.601 to 1.80)      100 %  3 clean
+      uws           0.743 (0.743 to 0.743)  5.00 (5.00 to 5.00)  41.0 (41.0 to 41.0)  5.02 (5.02 to 5.02)  0.601 (0.601 to 0.601)    99.99 %  1 clean, 1 limited, 1 void (target process gone)
+      socketio                           –                    –                    –                    –                       –          –  3 void (refused by target)
+      anycable                           –                    –                    –                    –                       –          –  not available: no binary was found. Set ANYCABLE_GO_BIN.
+      socketio-csr                       –                    –                    –                    –                       –          –  failed: it did not listen
+
+      what speaks against these numbers
+      uws  gc-pause: shard 0 worker 0 paused 23.1 ms
+      uws  cut-short: the run was cut short
+      socketio  cut-short: the run was cut short
+
+      each figure: median of the runs (smallest to largest)"
+    `);
+  });
+
+  it('of one run each has figures without a range', () => {
+    expect(
+      text(1, [ran('ws', [run('ws', 1)]), ran('uws', [run('uws', 2, { verdict: limited })])]),
+    ).toMatchInlineSnapshot(`
+      "latency  2 targets, 1 interleaved run each
+      subscribers 202 · broadcasts 1006 · rate 10/s · payload 200b · warm-up 11 · drain 5s
+
+      delivery, ms    p50   p99   max  p99 from intended  publish ack p50  delivered  verdict
+      ws            0.743  5.00  41.0               5.02            0.601      100 %  clean
+      uws            1.49  10.0  82.0               10.0             1.20      100 %  limited
+
+      what speaks against these numbers
+      uws  gc-pause: shard 0 worker 0 paused 23.1 ms"
+    `);
+  });
+
+  it('has no figures of a void run, and counts none of its deliveries', () => {
+    const rows = [
+      ran('ws', [run('ws', 1), run('ws', 1000, { verdict: voided, ledger: { delivered: 0, expected: 7 } })]),
+    ];
+    const line =
+      text(2, rows)
+        .split('\n')
+        .find((each) => each.startsWith('ws ')) ?? '';
+    expect(line).toMatch(/^ws +0\.743 +5\.00 +41\.0 +5\.02 +0\.601 +100 % +1 clean, 1 void$/);
+  });
+
+  it('takes the lower of two middle runs as their median', () => {
+    const line = text(2, [ran('ws', [run('ws', 2), run('ws', 1)])])
+      .split('\n')
+      .find((each) => each.startsWith('ws '));
+    expect(line).toContain('0.743 (0.743 to 1.49)');
+  });
+
+  it('stands without a single run', () => {
+    const rows = [
+      { target: 'anycable', state: 'notAvailable' as const, why: 'no binary was found.', runs: [] },
+      ran('ws', []),
+    ];
+    expect(text(3, rows)).toMatchInlineSnapshot(`
+      "latency  2 targets, 3 interleaved runs each
+
+      delivery, ms  p50  p99  max  p99 from intended  publish ack p50  delivered  verdict
+      anycable        –    –    –                  –                –          –  not available: no binary was found.
+      ws              –    –    –                  –                –          –  not run
+
+      each figure: median of the runs (smallest to largest)"
+    `);
+  });
+
+  it('says once for each target and rule what speaks against it', () => {
+    const rows = [ran('ws', [run('ws', 1, { verdict: limited }), run('ws', 1, { verdict: limited })])];
+    expect(text(2, rows).match(/gc-pause/g)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AllowList } from './allow-list.js';
+
+const allows = (entries: readonly string[], url: string): boolean => new AllowList(entries).allows(url);
+
+describe('an allow-list of loopback', () => {
+  it.each([
+    'ws://127.0.0.1:3001/ws',
+    'http://127.255.255.254/_broadcast',
+    'wss://localhost/ws',
+    'ws://LOCALHOST:3001/ws',
+    'http://[::1]:3001/',
+    'http://127.0.0.1.:3001/',
+    // As URLs write it anew: decimal, hexadecimal, octal and short forms of 127.0.0.1, and the IPv4 address within an IPv6 one.
+    'http://2130706433/',
+    'http://0x7f000001/',
+    'http://0177.0.0.1/',
+    'http://127.1/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://evil.example@127.0.0.1/',
+    'http://user:password@localhost/',
+  ])('lets pass %s', (url) => {
+    expect(allows(['loopback'], url)).toBe(true);
+  });
+
+  it.each([
+    'http://128.0.0.1/',
+    'http://126.255.255.255/',
+    'http://0.0.0.0/',
+    'http://10.0.0.1/',
+    'http://[::]/',
+    'http://[::2]/',
+    'http://[::ffff:10.0.0.1]/',
+    'http://169.254.169.254/latest/',
+    'http://ring.example/',
+    'http://localhost.evil.example/',
+    'http://evil-localhost/',
+    'http://127.0.0.1.evil.example/',
+    'http://127.0.0.1@evil.example/',
+    'http://127.0.0.1:80@evil.example/',
+    'http://localhost%2eevil.example/',
+    'http://evil.example/#@127.0.0.1',
+    'http://evil.example/?127.0.0.1',
+    'http://evil.example\\@127.0.0.1/',
+    'http://2886794753/',
+    'http://0xac10fe01/',
+  ])('stops %s', (url) => {
+    expect(allows(['loopback'], url)).toBe(false);
+  });
+
+  it('lets pass every address of 127.0.0.0/8 and none beside, however it is written', () => {
+    const addresses = fc.oneof(
+      fc.nat({ max: 2 ** 32 - 1 }),
+      fc.integer({ min: 127 * 2 ** 24 - 7, max: 128 * 2 ** 24 + 7 }),
+    );
+    const list = new AllowList(['loopback']);
+    fc.assert(
+      fc.property(addresses, (address) => {
+        const isLoopback = address >= 127 * 2 ** 24 && address < 128 * 2 ** 24;
+        for (const host of [String(address), `0x${address.toString(16)}`]) {
+          expect(list.allows(`ws://${host}:3001/`)).toBe(isLoopback);
+        }
+      }),
+    );
+  });
+});
+
+describe('an entry of an allow-list', () => {
+  it.each([
+    ['ring.example', 'ws://ring.example/', 'ws://other.ring.example/'],
+    ['Ring.Example', 'ws://ring.example:7001/', 'ws://ring.example.evil/'],
+    ['ring_1', 'ws://ring_1:3001/', 'ws://ring_11/'],
+    ['ring.example', 'ws://RING.example/', 'ws://ring.example./'],
+    ['ring.example.', 'ws://ring.example./', 'ws://ring.example/'],
+    ['*.example.com', 'ws://a.b.example.com/', 'ws://example.com/'],
+    ['*.example.com', 'ws://a.example.com/', 'ws://evilexample.com/'],
+    ['*.example.com', 'ws://a.example.com/', 'ws://a.example.com.evil/'],
+    ['10.1.2.3', 'ws://10.1.2.3:65535/', 'ws://10.1.2.4/'],
+    ['10.1.2.3', 'ws://167838211/', 'ws://167838212/'],
+    ['10.1.2.3', 'ws://[::ffff:10.1.2.3]/', 'ws://[::ffff:10.1.2.4]/'],
+    ['10.1.2.0/23', 'ws://10.1.3.255/', 'ws://10.1.4.0/'],
+    ['10.1.3.77/23', 'ws://10.1.2.0/', 'ws://10.1.1.255/'],
+    ['0.0.0.0/0', 'ws://203.0.113.7/', 'ws://[2001:db8::7]/'],
+    ['2001:db8::/32', 'ws://[2001:db8:ffff::7]/', 'ws://[2001:db9::]/'],
+    ['2001:DB8::7', 'ws://[2001:0db8:0:0::7]/', 'ws://[2001:db8::8]/'],
+  ])('%s lets pass %s and stops %s', (entry, passing, stopped) => {
+    const list = new AllowList([entry]);
+    expect([list.allows(passing), list.allows(stopped)]).toEqual([true, false]);
+  });
+
+  it.each([
+    '',
+    '*',
+    '*.',
+    '*.*.example',
+    'a.*.example',
+    'ring.example:3001',
+    'http://ring.example',
+    'ring.example/ws',
+    '.ring.example',
+    'ring..example',
+    'ring example',
+    '10.0.0.0/33',
+    '10.0.0.0/',
+    '10.0.0.0/8/9',
+    '10.0.0.0/-1',
+    '10.0.0.0/8.5',
+    '10.0.0.0/0x8',
+    '10.0.0.0/ 8',
+    '256.0.0.1',
+    '127.1',
+    '127.0.0.1.',
+    '0x7f000001',
+    '[::1]',
+    '2001:db8::/129',
+    'loopback/8',
+  ])('may not be %j', (entry) => {
+    expect(() => new AllowList(['loopback', entry])).toThrow(RangeError);
+  });
+
+  it('stands for itself only: a list lets pass what any of its entries does', () => {
+    const list = new AllowList(['10.1.2.3', 'ring.example', '*.example.com', 'loopback']);
+    expect(list.entries).toEqual(['10.1.2.3', 'ring.example', '*.example.com', 'loopback']);
+    for (const host of ['10.1.2.3', 'ring.example', 'a.example.com', '127.0.0.7']) {
+      expect(list.allows(`wss://${host}/`)).toBe(true);
+    }
+    expect(list.allows('wss://example.com/')).toBe(false);
+  });
+
+  it('is not needed: an empty list stops all', () => {
+    expect(allows([], 'ws://127.0.0.1/')).toBe(false);
+  });
+});

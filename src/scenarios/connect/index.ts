@@ -1,0 +1,54 @@
+import type { z } from 'zod';
+import type { Ledger, MetricSpec, Scenario, Sums } from '../scenario.js';
+import { connectOptions } from './options.js';
+import { ConnectAudience, ConnectPublisher } from './roles.js';
+
+export type ConnectOptions = z.output<typeof connectOptions>;
+
+const distribution = (meaning: string): MetricSpec => ({ kind: 'distribution', unit: 'us', of: 'target', meaning });
+
+/** How fast and how many connections a target takes, each part of the handshake timed. */
+export const connect: Scenario<typeof connectOptions> = {
+  name: 'connect',
+  summary: 'how long TCP connect, upgrade and subscription take, at a rate of arrivals',
+  options: connectOptions,
+  metrics: {
+    handshake: distribution('from the start of the TCP connect to the confirmed subscription'),
+    tcp: distribution('from the start of the TCP connect to its establishment, TLS included'),
+    connect: distribution('from the start of the TCP connect to the answered WebSocket upgrade'),
+    subscribe: distribution('from the subscribe request to its confirmation'),
+  },
+  needs: ['subscribe'],
+  stages: [
+    { name: 'ramp', gate: 'start', isMeasured: true, summary: 'connections arrive on the schedule and subscribe' },
+  ],
+  readyCount: 'subscribers',
+  readyShare: 0,
+  demand(options, load) {
+    return {
+      clients: options.connections,
+      publishesPerSecond: 0,
+      payloadBytes: 64,
+      broadcasts: 1,
+      durationMs:
+        (options.connections / options.ratePerSecond) * 1000 + load.connectTimeoutMs + load.subscribeTimeoutMs,
+    };
+  },
+  audience: (context) => new ConnectAudience(context),
+  publisher: () => new ConnectPublisher(),
+  ledger: connectLedger,
+};
+
+/** Every connection asked for was established, failed by a cause, or not started because the run ended first. */
+function connectLedger({ counts, causes }: Sums): Ledger {
+  const { asked = 0, started = 0, opened = 0, failed = 0, open = 0 } = counts;
+  const lostByCause = { ...causes.close };
+  const lost = Object.values(lostByCause).reduce((sum, each) => sum + each, 0);
+  const breaks: string[] = [];
+  if (started !== opened + failed) breaks.push(`started ${started} is not opened + failed = ${opened + failed}`);
+  if (opened !== open + lost) breaks.push(`opened ${opened} is not open + lost = ${open + lost}`);
+  return {
+    entries: { asked, started, opened, failed, lost, failedByCause: { ...causes.connect }, lostByCause },
+    breaks,
+  };
+}

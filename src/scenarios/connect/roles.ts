@@ -1,0 +1,74 @@
+import { Connections } from '../connections.js';
+import type { AudienceContext, Role, RoleReport } from '../scenario.js';
+import type { ConnectOptions } from './index.js';
+
+/** As fast as the concurrency allows: a schedule that is always ahead. */
+const unpacedPerSecond = 1e9;
+
+/** Establishes connections on an open schedule, or as fast as a bound of handshakes under way allows, and times each part. */
+export class ConnectAudience implements Role {
+  readonly #context: AudienceContext<ConnectOptions>;
+  readonly #connections: Connections;
+  #firstNs = 0;
+  #lastNs = 0;
+
+  constructor(context: AudienceContext<ConnectOptions>) {
+    this.#context = context;
+    this.#connections = new Connections(context as AudienceContext<unknown>, {
+      subscribed: () => {
+        this.#lastNs = context.nowNs();
+        if (this.#firstNs === 0) this.#firstNs = this.#lastNs;
+      },
+      deliveries: () => undefined,
+    });
+  }
+
+  async stage(_name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
+    const { ratePerSecond, concurrency, stallMs } = this.#context.options;
+    const plan =
+      concurrency === undefined
+        ? { ratePerSecond, maxPending: Number.POSITIVE_INFINITY, stallMs }
+        : { ratePerSecond: unpacedPerSecond, maxPending: concurrency, stallMs };
+    await this.#connections.ramp(startAtNs, plan, signal);
+  }
+
+  progress(): Record<string, number> {
+    return this.#connections.progress();
+  }
+
+  report(): RoleReport {
+    const { counts, causes, timeline, samples } = this.#connections.report();
+    const seconds = (this.#lastNs - this.#firstNs) / 1e9;
+    const establishedPerSecond = seconds > 0 ? ((counts.opened ?? 0) - 1) / seconds : 0;
+    return {
+      counts: { ...counts, subscribers: counts.open ?? 0, establishedPerSecond },
+      causes,
+      timeline,
+      samples,
+      series: {},
+    };
+  }
+
+  dispose(): void {
+    this.#connections.dispose();
+  }
+}
+
+/** Publishes nothing: connections are the subject. */
+export class ConnectPublisher implements Role {
+  async stage(): Promise<void> {
+    // No broadcast belongs to this test.
+  }
+
+  progress(): Record<string, number> {
+    return {};
+  }
+
+  report(): RoleReport {
+    return { counts: {}, causes: {}, timeline: {}, samples: {}, series: {} };
+  }
+
+  dispose(): void {
+    // Nothing was opened.
+  }
+}

@@ -1,0 +1,210 @@
+import type { Recorder } from '../measure/recorder.js';
+import type { Samples } from '../measure/samples.js';
+import type { Cause, ClientEvents, Clients, DeliveryBatch } from '../protocols/protocol.js';
+import { dueCount } from './pace.js';
+import type { AudienceContext } from './scenario.js';
+import { Timeline } from './timeline.js';
+
+const tickMs = 5;
+const clientState = { idle: 0, opening: 1, open: 2, subscribed: 3, ended: 4 } as const;
+
+/** What a scenario wants to know of its connections as it happens. */
+export interface ConnectionHooks {
+  subscribed?(client: number): void;
+  /** A subscribed client was cut. */
+  lost?(client: number, cause: Cause): void;
+  deliveries(batch: DeliveryBatch): void;
+}
+
+/** How a ramp is paced and when it is over. */
+export interface RampPlan {
+  /** Of all workers and shards together. */
+  ratePerSecond: number;
+  /** Clients of this worker that may be on their way at once. */
+  maxPending: number;
+  /** The ramp ends when no client became ready for this long although some were started. */
+  stallMs: number;
+}
+
+/** The connections of one worker: opened evenly, each subscription proven, every end counted by cause and second. */
+export class Connections implements ClientEvents {
+  readonly #context: AudienceContext<unknown>;
+  readonly #hooks: ConnectionHooks;
+  readonly #state: Uint8Array;
+  /** When the client was started, and when it opened its WebSocket or then asked for its subscription. */
+  readonly #startedNs: Float64Array;
+  readonly #sinceNs: Float64Array;
+  readonly #metrics: { tcp: Recorder; connect: Recorder; subscribe: Recorder; handshake: Recorder };
+  readonly #causes: { connect: Record<string, number>; close: Record<string, number> } = { connect: {}, close: {} };
+  #timeline: Timeline;
+  #clients: Clients | undefined;
+  #started = 0;
+  #opened = 0;
+  #open = 0;
+  #failed = 0;
+  #readyAtNs = 0;
+
+  constructor(context: AudienceContext<unknown>, hooks: ConnectionHooks) {
+    this.#context = context;
+    this.#hooks = hooks;
+    this.#state = new Uint8Array(context.clientCount);
+    this.#startedNs = new Float64Array(context.clientCount);
+    this.#sinceNs = new Float64Array(context.clientCount);
+    const recorder = (): Recorder => context.recorder();
+    this.#metrics = { tcp: recorder(), connect: recorder(), subscribe: recorder(), handshake: recorder() };
+    this.#timeline = new Timeline(context.nowNs());
+  }
+
+  /** Opens every client; resolves when each is subscribed or ended, when the target stalls, or when the signal is aborted. */
+  async ramp(startAtNs: number, plan: RampPlan, signal: AbortSignal): Promise<void> {
+    const { clientCount, totalClients, load } = this.#context;
+    this.#timeline = new Timeline(startAtNs);
+    this.#clients = await this.#context.openClients(this);
+    // Loading a client library takes its time: the ramp begins after it, or its first tick would be a burst.
+    const rampAtNs = Math.max(startAtNs, this.#context.nowNs());
+    const rate = (plan.ratePerSecond * clientCount) / totalClients;
+    this.#readyAtNs = rampAtNs;
+    while (!signal.aborted && this.#opened + this.#failed < clientCount) {
+      const nowNs = this.#context.nowNs();
+      if (this.#pending > 0 && nowNs - this.#readyAtNs > plan.stallMs * 1e6) break;
+      this.#start(
+        Math.min(dueCount(nowNs - rampAtNs, clientCount, rate), this.#started + plan.maxPending - this.#pending),
+        nowNs,
+      );
+      this.#endUnconfirmed(nowNs - load.subscribeTimeoutMs * 1e6);
+      await this.#context.sleep(tickMs, signal);
+    }
+    this.#abandonPending();
+  }
+
+  get #pending(): number {
+    return this.#started - this.#opened - this.#failed;
+  }
+
+  #start(until: number, nowNs: number): void {
+    // A wait with nothing under way is no stall of the target.
+    if (this.#pending === 0) this.#readyAtNs = nowNs;
+    for (; this.#started < until; this.#started++) {
+      this.#state[this.#started] = clientState.opening;
+      this.#startedNs[this.#started] = nowNs;
+      this.#clients?.open(this.#started);
+    }
+  }
+
+  #endUnconfirmed(openedBeforeNs: number): void {
+    for (let client = 0; client < this.#started; client++) {
+      if (this.#state[client] === clientState.open && (this.#sinceNs[client] as number) < openedBeforeNs) {
+        this.#end(client, 'subscribe-timeout');
+        this.#clients?.drop(client, 'reset');
+      }
+    }
+  }
+
+  /** Clients still on their way when the ramp ends by a stall or an abort count as failed. */
+  #abandonPending(): void {
+    for (let client = 0; client < this.#started; client++) {
+      if (this.#state[client] !== clientState.opening && this.#state[client] !== clientState.open) continue;
+      this.#end(client, this.#state[client] === clientState.open ? 'subscribe-timeout' : 'connect-timeout');
+      this.#clients?.drop(client, 'reset');
+    }
+  }
+
+  opened(client: number, tcpNs: number, upgradeNs: number): void {
+    if (this.#state[client] !== clientState.opening) return;
+    this.#state[client] = clientState.open;
+    this.#sinceNs[client] = this.#context.nowNs();
+    if (!Number.isNaN(tcpNs)) this.#metrics.tcp.record(tcpNs / 1000);
+    this.#metrics.connect.record(upgradeNs / 1000);
+  }
+
+  ready(client: number): void {
+    if (this.#state[client] !== clientState.open) return;
+    this.#sinceNs[client] = this.#context.nowNs();
+    this.#clients?.subscribe(client, this.#context.stream);
+  }
+
+  subscribed(client: number): void {
+    if (this.#state[client] !== clientState.open) return;
+    const nowNs = this.#context.nowNs();
+    this.#state[client] = clientState.subscribed;
+    this.#opened++;
+    this.#open++;
+    this.#readyAtNs = nowNs;
+    this.#metrics.subscribe.record((nowNs - (this.#sinceNs[client] as number)) / 1000);
+    this.#metrics.handshake.record((nowNs - (this.#startedNs[client] as number)) / 1000);
+    this.#timeline.count('opened', nowNs);
+    this.#hooks.subscribed?.(client);
+  }
+
+  closed(client: number, cause: Cause): void {
+    this.#end(client, cause);
+  }
+
+  #end(client: number, cause: Cause): void {
+    const state = this.#state[client];
+    if (state === clientState.ended) return;
+    this.#state[client] = clientState.ended;
+    const wasSubscribed = state === clientState.subscribed;
+    const causes = wasSubscribed ? this.#causes.close : this.#causes.connect;
+    causes[cause] = (causes[cause] ?? 0) + 1;
+    this.#timeline.count(wasSubscribed ? `closed ${cause}` : `failed ${cause}`, this.#context.nowNs());
+    if (!wasSubscribed) {
+      this.#failed++;
+      return;
+    }
+    this.#open--;
+    this.#hooks.lost?.(client, cause);
+  }
+
+  resumed(): void {
+    // No scenario of plain connections drops its clients; a library's own reconnects count as closed when they begin.
+  }
+
+  deliveries(batch: DeliveryBatch): void {
+    this.#hooks.deliveries(batch);
+  }
+
+  /** Clients that are subscribed now. */
+  get open(): number {
+    return this.#open;
+  }
+
+  isOpen(client: number): boolean {
+    return this.#state[client] === clientState.subscribed;
+  }
+
+  progress(): Record<string, number> {
+    return { started: this.#started, subscribers: this.#open, failed: this.#failed };
+  }
+
+  /** Counts, causes, timeline and samples; the recorders are spent by it. */
+  report(): {
+    counts: Record<string, number>;
+    causes: Record<string, Record<string, number>>;
+    timeline: Record<string, number[]>;
+    samples: Record<'tcp' | 'connect' | 'subscribe' | 'handshake', Samples>;
+  } {
+    const { tcp, connect, subscribe, handshake } = this.#metrics;
+    return {
+      counts: {
+        asked: this.#context.clientCount,
+        started: this.#started,
+        opened: this.#opened,
+        open: this.#open,
+        failed: this.#failed,
+      },
+      causes: this.#causes,
+      timeline: this.#timeline.report(),
+      samples: {
+        tcp: tcp.finish(),
+        connect: connect.finish(),
+        subscribe: subscribe.finish(),
+        handshake: handshake.finish(),
+      },
+    };
+  }
+
+  dispose(): void {
+    this.#clients?.dispose();
+  }
+}

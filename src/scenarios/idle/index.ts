@@ -1,0 +1,58 @@
+import type { z } from 'zod';
+import type { Scenario } from '../scenario.js';
+import { IdleAudience } from './audience.js';
+import { heldLedger } from './ledger.js';
+import { idleOptions } from './options.js';
+import { IdlePublisher } from './publisher.js';
+
+export type IdleOptions = z.output<typeof idleOptions>;
+
+const probeBytes = 64;
+const probeAttempts = 3;
+
+/** How many connections a target holds, at what memory each, and what stopped it. */
+export const idle: Scenario<typeof idleOptions> = {
+  name: 'idle',
+  summary: 'how many connections a target holds, proven by a broadcast, and what stopped it',
+  options: idleOptions,
+  metrics: {
+    connect: {
+      kind: 'distribution',
+      unit: 'us',
+      of: 'target',
+      meaning: 'from the start of the TCP connect to the answered WebSocket upgrade',
+    },
+    subscribe: {
+      kind: 'distribution',
+      unit: 'us',
+      of: 'target',
+      meaning: 'from the subscribe request to its confirmation',
+    },
+  },
+  needs: ['subscribe'],
+  stages: [
+    { name: 'ramp', summary: 'connections are opened, evenly spaced, until all are up or none comes up any more' },
+    { name: 'hold', gate: 'hold', isMeasured: true, summary: 'settle, then hold; heartbeats are answered' },
+    {
+      name: 'probe',
+      gate: 'probe',
+      isMeasured: true,
+      summary: 'one broadcast must reach every connection that is called held',
+    },
+  ],
+  readyCount: 'subscribers',
+  readyShare: 0,
+  demand(options, load) {
+    const rampMs = (options.connections / load.rampRatePerSecond) * 1000;
+    return {
+      clients: options.connections,
+      publishesPerSecond: 1,
+      payloadBytes: probeBytes,
+      broadcasts: probeAttempts,
+      durationMs: rampMs + options.stallMs + options.settleMs + options.holdMs + options.probeTimeoutMs,
+    };
+  },
+  audience: (context) => new IdleAudience(context),
+  publisher: (context) => new IdlePublisher(context),
+  ledger: heldLedger,
+};

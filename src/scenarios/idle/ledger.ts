@@ -1,0 +1,34 @@
+import type { Ledger, Sums } from '../scenario.js';
+
+/** The most connections that were open at once, to the second: the running sum of what opened and closed. */
+export function peakOpen(timeline: Record<string, number[]>): number {
+  const seconds = Math.max(0, ...Object.values(timeline).map((series) => series.length));
+  let open = 0;
+  let peak = 0;
+  for (let second = 0; second < seconds; second++) {
+    for (const [name, series] of Object.entries(timeline)) {
+      if (name === 'opened') open += series[second] ?? 0;
+      if (name.startsWith('closed ')) open -= series[second] ?? 0;
+    }
+    peak = Math.max(peak, open);
+  }
+  return peak;
+}
+
+/** The books of held connections. Held are those that were open at the end and that the probe had reached; every other one that ever opened was lost. */
+export function heldLedger({ counts, causes, timeline }: Sums): Ledger {
+  const total = (values: Record<string, number>): number => Object.values(values).reduce((sum, each) => sum + each, 0);
+  const { asked = 0, opened = 0, open = 0, held = 0, proven = 0, started = 0, failed = 0 } = counts;
+  const failedByCause = { ...causes.connect };
+  const notStarted = asked - started;
+  if (notStarted > 0) failedByCause['not-started'] = notStarted;
+  const lostByCause = { ...causes.close };
+  if (open > held) lostByCause.unproven = open - held;
+  const lost = total(lostByCause);
+  const entries = { asked, opened, peak: peakOpen(timeline), held, proven, lost, lostByCause, failedByCause };
+  const breaks: string[] = [];
+  if (opened !== held + lost) breaks.push(`opened ${opened} is not held + lost = ${held + lost}`);
+  if (started !== opened + failed) breaks.push(`started ${started} is not opened + failed = ${opened + failed}`);
+  if (entries.peak < open) breaks.push(`the gauge's peak ${entries.peak} is below the ${open} open at the end`);
+  return { entries, breaks };
+}

@@ -1,0 +1,49 @@
+import type { PublisherContext, Role, RoleReport } from '../scenario.js';
+import type { IdleOptions } from './index.js';
+
+const retryMs = 1000;
+
+/** Publishes the probe from the first shard, again when the target did not take it. */
+export class IdlePublisher implements Role {
+  readonly #context: PublisherContext<IdleOptions>;
+  readonly #causes: Record<string, number> = {};
+  #attempted = 0;
+  #acked = 0;
+
+  constructor(context: PublisherContext<IdleOptions>) {
+    this.#context = context;
+  }
+
+  async stage(name: string, _startAtNs: number, signal: AbortSignal): Promise<void> {
+    const { slice, board, sleep } = this.#context;
+    if (name !== 'probe' || slice.index !== 0) return;
+    for (let sequence = 0; sequence < board.size && this.#acked === 0 && !signal.aborted; sequence++) {
+      if (sequence > 0) await sleep(retryMs, signal);
+      this.#attempted++;
+      const answer = await this.#context.publish(this.#context.payload(sequence), () => undefined);
+      if (typeof answer === 'number' && answer >= 200 && answer < 300) this.#acked++;
+      else {
+        const cause = typeof answer === 'number' ? `http-status:${answer}` : answer;
+        this.#causes[cause] = (this.#causes[cause] ?? 0) + 1;
+      }
+    }
+  }
+
+  progress(): Record<string, number> {
+    return {};
+  }
+
+  report(): RoleReport {
+    return {
+      counts: { probesAttempted: this.#attempted, probesAcked: this.#acked },
+      causes: { publish: this.#causes },
+      timeline: {},
+      samples: {},
+      series: {},
+    };
+  }
+
+  dispose(): void {
+    // Nothing is under way between stages.
+  }
+}

@@ -1,0 +1,28 @@
+const bucketNs = 1e9;
+
+/** Events counted per second since a start, so that those of several workers and shards add up second by second. */
+export class Timeline {
+  readonly #startNs: number;
+  readonly #buckets = new Map<string, number[]>();
+
+  constructor(startNs: number) {
+    this.#startNs = startNs;
+  }
+
+  /** Counts one event now. */
+  count(name: string, nowNs: number): void {
+    const second = Math.max(0, Math.floor((nowNs - this.#startNs) / bucketNs));
+    let buckets = this.#buckets.get(name);
+    if (!buckets) {
+      buckets = [];
+      this.#buckets.set(name, buckets);
+    }
+    while (buckets.length <= second) buckets.push(0);
+    buckets[second] = (buckets[second] as number) + 1;
+  }
+
+  /** Events per second, by name; seconds after the last event are left out. */
+  report(): Record<string, number[]> {
+    return Object.fromEntries(this.#buckets);
+  }
+}

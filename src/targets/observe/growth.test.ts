@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { Growth } from './growth.js';
+
+it('is the difference of two totals over the time between them', () => {
+  const growth = new Growth();
+  expect(growth.perSecond(13, 1000)).toBeUndefined();
+  expect(growth.perSecond(27, 3000)).toBe(7);
+  expect(growth.perSecond(27, 3500)).toBe(0);
+});
+
+it('is unknown for a total that fell, and known again after it', () => {
+  const growth = new Growth();
+  growth.perSecond(13, 1000);
+  expect(growth.isFall(13)).toBe(false);
+  expect(growth.isFall(11)).toBe(true);
+  expect(growth.perSecond(11, 2000)).toBeUndefined();
+  expect(growth.perSecond(14, 3000)).toBe(3);
+});
+
+it('is unknown where no time has passed', () => {
+  const growth = new Growth();
+  growth.perSecond(13, 1000);
+  expect(growth.perSecond(17, 1000)).toBeUndefined();
+});

@@ -1,0 +1,41 @@
+import { Growth } from './growth.js';
+import { type ProcFiles, procFiles } from './proc/files.js';
+import { type CoreTicks, parseCores, parseListenOverflows, parseMemAvailable } from './proc/text.js';
+import type { ObservationSource, Reading } from './source.js';
+
+/**
+ * This machine, from `/proc`: memory left, how busy each core is (a series of its own, `process` names the core), and overflows of accept queues.
+ * The kernel counts those for the whole network namespace: another server's are among them.
+ */
+export function hostSource(files: ProcFiles = procFiles): ObservationSource {
+  const overflows = new Growth();
+  let coresBefore: CoreTicks[] = [];
+  return {
+    source: 'proc',
+    reads: ['memAvailableBytes', 'coreBusyPercent', 'acceptQueueOverflowsPerSecond'],
+    async read({ nowMs }) {
+      const atMs = nowMs();
+      const values: Reading[] = [
+        { name: 'memAvailableBytes', value: parseMemAvailable(files.text('/proc/meminfo')), atMs },
+      ];
+      const perSecond = overflows.perSecond(parseListenOverflows(files.text('/proc/net/netstat')), atMs);
+      if (perSecond !== undefined) values.push({ name: 'acceptQueueOverflowsPerSecond', value: perSecond, atMs });
+      const cores = parseCores(files.text('/proc/stat'));
+      for (const [core, value] of busyPercent(coresBefore, cores))
+        values.push({ name: 'coreBusyPercent', value, process: core, atMs });
+      coresBefore = cores;
+      return { values, endings: [] };
+    },
+  };
+}
+
+/** By core; one that has no ticks since, or is new, is left out. */
+function busyPercent(before: readonly CoreTicks[], after: readonly CoreTicks[]): [core: string, percent: number][] {
+  return after.flatMap(({ core, busy, all }): [string, number][] => {
+    const earlier = before.find((each) => each.core === core);
+    if (earlier === undefined || all <= earlier.all) return [];
+    // The kernel may correct its idle time backwards by a tick.
+    const share = (busy - earlier.busy) / (all - earlier.all);
+    return [[core, Math.min(1, Math.max(0, share)) * 100]];
+  });
+}

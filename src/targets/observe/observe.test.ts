@@ -1,0 +1,189 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startObservation } from './observe.js';
+import type { ObservationSource, Readings } from './source.js';
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 1_700_000_000_000 });
+});
+
+afterEach(() => {
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+});
+
+const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const reading = (value: number, process?: string): Readings => ({
+  endings: [],
+  values: [{ name: 'rssBytes', value, process }],
+});
+
+function source(read: ObservationSource['read'], more: Partial<ObservationSource> = {}): ObservationSource {
+  return { source: 'proc', reads: ['rssBytes'], read, ...more };
+}
+
+/** A source whose readings take the given times, one after the other. */
+function slow(takesMs: number[], more: Partial<ObservationSource> = {}) {
+  const startedAt: number[] = [];
+  let underWay = 0;
+  let most = 0;
+  const made = source(async ({ nowMs }) => {
+    startedAt.push(nowMs());
+    most = Math.max(most, ++underWay);
+    await later(takesMs.shift() ?? 0);
+    underWay--;
+    return reading(startedAt.length);
+  }, more);
+  return { made, startedAt, mostAtOnce: () => most };
+}
+
+describe('an observation', () => {
+  it('reads each source at once and on the beat, on one axis', async () => {
+    let reads = 0;
+    const observation = startObservation([source(async () => reading(++reads))], 500);
+    await vi.advanceTimersByTimeAsync(1700);
+    const [series] = await observation.stop();
+    expect(series?.points).toEqual([0, 500, 1000, 1500].map((atMs, index) => ({ atMs, value: index + 1 })));
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(reads).toBe(4);
+  });
+
+  it('lets a slow source delay no other, and never reads one twice at once', async () => {
+    const hare = slow([]);
+    const tortoise = slow([1300, 0, 700]);
+    const observation = startObservation([tortoise.made, hare.made], 500);
+    await vi.advanceTimersByTimeAsync(3100);
+    await observation.stop();
+    expect(hare.startedAt).toEqual([0, 500, 1000, 1500, 2000, 2500, 3000]);
+    // The turn at 1500 would follow so closely on the answer of 1300 that a rate between the two were noise.
+    expect(tortoise.startedAt).toEqual([0, 2000, 2500]);
+    expect(tortoise.mostAtOnce()).toBe(1);
+  });
+
+  it('reads a source no more often than that wants', async () => {
+    const railway = slow([], { everyMs: 40_000 });
+    const observation = startObservation([railway.made], 1000);
+    await vi.advanceTimersByTimeAsync(83_000);
+    await observation.stop();
+    expect(railway.startedAt).toEqual([0, 40_000, 80_000]);
+  });
+
+  it('records a failure as the end of the series and goes on', async () => {
+    let turn = 0;
+    const flaky = source(async () => {
+      turn++;
+      if (turn === 2) throw Object.assign(new Error(''), { code: 'ECONNRESET' });
+      return reading(turn);
+    });
+    const observation = startObservation([flaky], 1000);
+    await vi.advanceTimersByTimeAsync(2100);
+    expect(await observation.stop()).toMatchObject([
+      { points: [{ atMs: 0, value: 1 }], endedBecause: 'ECONNRESET' },
+      { points: [{ atMs: 2000, value: 3 }] },
+    ]);
+  });
+
+  it('records a source that throws before it waits', async () => {
+    const observation = startObservation([
+      source(() => {
+        throw new Error('no such thing');
+      }),
+    ]);
+    expect(await observation.stop()).toMatchObject([{ points: [], endedBecause: 'no such thing' }]);
+  });
+
+  it('cuts off a reading at its end, which is no failure of the source', async () => {
+    const hanging = source(
+      (_, signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    );
+    const observation = startObservation([hanging, source(async () => reading(7))], 1000);
+    await vi.advanceTimersByTimeAsync(1700);
+    const series = await observation.stop();
+    expect(series).toMatchObject([{ points: [{ value: 7 }, { value: 7 }] }]);
+    expect(series[0]).not.toHaveProperty('endedBecause');
+  });
+
+  it('reads a source that tells the past once more at its end', async () => {
+    const railway = slow([], { isRetrospective: true, everyMs: 40_000 });
+    const proc = slow([]);
+    const observation = startObservation([railway.made, proc.made], 1000);
+    await vi.advanceTimersByTimeAsync(700);
+    const stopping = observation.stop();
+    await vi.advanceTimersByTimeAsync(0);
+    await stopping;
+    expect(railway.startedAt).toEqual([0, 700]);
+    expect(proc.startedAt).toEqual([0]);
+  });
+
+  it('stops once, and gives the same to whoever asks again', async () => {
+    const observation = startObservation([source(async () => reading(7))]);
+    expect(await observation.stop()).toBe(await observation.stop());
+  });
+
+  it('tells sources the wall clock of the start', async () => {
+    let epochMs = 0;
+    const observation = startObservation([
+      source(async ({ startedAtEpochMs }) => {
+        epochMs = startedAtEpochMs;
+        return reading(7);
+      }),
+    ]);
+    await observation.stop();
+    expect(epochMs).toBe(1_700_000_000_000);
+  });
+});
+
+describe('a peek', () => {
+  it('takes processes together, and the first source that has the metric', async () => {
+    const two = source(async () => ({
+      endings: [],
+      values: [...reading(11, '7').values, ...reading(13, '17').values],
+    }));
+    const observation = startObservation([
+      source(async () => ({ endings: [], values: [] })),
+      two,
+      source(async () => reading(2)),
+    ]);
+    expect(observation.peek('rssBytes')).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(observation.peek('rssBytes')).toBe(24);
+    expect(observation.peek('connections')).toBeUndefined();
+    await observation.stop();
+  });
+
+  it('forgets a value after three intervals', async () => {
+    const hanging = slow([0, 60_000]);
+    const observation = startObservation([hanging.made], 1000);
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(observation.peek('rssBytes')).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(observation.peek('rssBytes')).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(60_000);
+    await observation.stop();
+  });
+
+  it('knows that some metrics come rarely', async () => {
+    const hanging = slow([0, 60_000], { rarely: { rssBytes: 5000 } });
+    const observation = startObservation([hanging.made], 1000);
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(observation.peek('rssBytes')).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(observation.peek('rssBytes')).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(60_000);
+    await observation.stop();
+  });
+
+  it('has nothing of a source that failed', async () => {
+    let turn = 0;
+    const observation = startObservation([
+      source(async () => {
+        if (turn++ > 0) throw new Error('gone');
+        return reading(7);
+      }),
+    ]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(observation.peek('rssBytes')).toBe(7);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(observation.peek('rssBytes')).toBeUndefined();
+    await observation.stop();
+  });
+});

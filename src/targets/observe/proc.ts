@@ -1,0 +1,46 @@
+import { type ProcFiles, procFiles } from './proc/files.js';
+import { dearEveryMs, ObservedProcess } from './proc/process.js';
+import type { Ending, ObservationSource, Reading } from './source.js';
+
+/** A process of this machine and all its descendants, from `/proc`. Linux; elsewhere every series ends at once. Each series names its pid. */
+export function procSource(pid: number, files: ProcFiles = procFiles): ObservationSource {
+  const living = new Map([[pid, new ObservedProcess(files, pid)]]);
+  let wasSeen = false;
+  return {
+    source: 'proc',
+    reads: [
+      'rssBytes',
+      'pssBytes',
+      'cpuPercent',
+      'busiestThreadPercent',
+      'threads',
+      'descriptors',
+      'descriptorLimit',
+      'voluntarySwitchesPerSecond',
+      'involuntarySwitchesPerSecond',
+    ],
+    rarely: { pssBytes: dearEveryMs, descriptors: dearEveryMs, descriptorLimit: Number.POSITIVE_INFINITY },
+    async read({ nowMs }) {
+      const values: Reading[] = [];
+      const endings: Ending[] = [];
+      // One stamp for the whole round: what processes have together is the sum of the points of one instant.
+      const roundAtMs = nowMs();
+      // Children that a look finds are added behind, and so come in the same round.
+      for (const [id, observed] of living) {
+        const look = await observed.look(nowMs());
+        const process = String(id);
+        if (look === undefined) {
+          living.delete(id);
+          endings.push({ process, because: `process ${id} is gone` });
+          continue;
+        }
+        wasSeen = true;
+        values.push(...look.values.map((reading) => ({ ...reading, process, atMs: roundAtMs })));
+        endings.push(...look.endings.map((ending) => ({ ...ending, process })));
+        for (const child of look.children) if (!living.has(child)) living.set(child, new ObservedProcess(files, child));
+      }
+      if (!wasSeen) throw new Error(`there is no process ${pid} in /proc`);
+      return { values, endings };
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { request } from 'undici';
+import { z } from 'zod';
+import type { MetricName } from './series.js';
+import type { ObservationSource, Reading } from './source.js';
+
+/** Which service of Railway to look at, and with what right. */
+export interface RailwayAccess {
+  token: string;
+  /** A project token goes by a header of its own; account and workspace tokens are bearer tokens. */
+  tokenKind: 'account' | 'project';
+  environmentId: string;
+  serviceId: string;
+  /** Address of the GraphQL API; Railway's own when left out. */
+  url?: string | undefined;
+}
+
+const publicApi = 'https://backboard.railway.com/graphql/v2';
+const answerWithinMs = 10_000;
+/** A free plan has 100 requests an hour. */
+const askEveryMs = 40_000;
+const sampleRateSeconds = 30;
+
+const query = `query Metrics($environmentId: String!, $serviceId: String!, $startDate: DateTime!, $measurements: [MetricMeasurement!]!, $sampleRateSeconds: Int!) {
+  metrics(environmentId: $environmentId, serviceId: $serviceId, startDate: $startDate, measurements: $measurements, sampleRateSeconds: $sampleRateSeconds) {
+    measurement
+    values { ts value }
+  }
+}`;
+
+/** Railway counts CPU in cores and memory in gigabytes, all replicas together. */
+const measured: Readonly<Record<string, { name: MetricName; times: number }>> = {
+  CPU_USAGE: { name: 'cpuPercent', times: 100 },
+  MEMORY_USAGE_GB: { name: 'serviceMemoryBytes', times: 1e9 },
+};
+
+const answerSchema = z.object({
+  data: z
+    .object({
+      metrics: z.array(
+        z.object({
+          measurement: z.string(),
+          /** `ts` in seconds since the epoch. */
+          values: z.array(z.object({ ts: z.number(), value: z.number() })),
+        }),
+      ),
+    })
+    .nullish(),
+  errors: z.array(z.object({ message: z.string() })).optional(),
+});
+
+/**
+ * What Railway's metrics API says of a service: averages over half a minute, some time after the fact. Stamps are Railway's wall clock, laid on the
+ * axis by this machine's wall clock at the start.
+ */
+export function railwaySource(access: RailwayAccess): ObservationSource {
+  const seenMs = new Map<MetricName, number>();
+  return {
+    source: 'railway',
+    reads: Object.values(measured).map(({ name }) => name),
+    everyMs: askEveryMs,
+    clock: 'foreign',
+    isRetrospective: true,
+    async read({ startedAtEpochMs }, signal) {
+      const values = await fetchMetrics(access, startedAtEpochMs, signal);
+      // Each answer goes back to the start; what is known already is left out.
+      const fresh = values
+        .map((reading) => ({ ...reading, atMs: reading.atMs - startedAtEpochMs }))
+        .filter(({ name, atMs }) => atMs >= 0 && atMs > (seenMs.get(name) ?? -1))
+        .sort((a, b) => a.atMs - b.atMs);
+      for (const { name, atMs } of fresh) seenMs.set(name, atMs);
+      return { endings: [], values: fresh };
+    },
+  };
+}
+
+/** All values since an instant; `atMs` is since the epoch. No error names the token. */
+async function fetchMetrics(
+  { token, tokenKind, environmentId, serviceId, url = publicApi }: RailwayAccess,
+  sinceEpochMs: number,
+  signal: AbortSignal,
+): Promise<(Reading & { atMs: number })[]> {
+  const variables = {
+    environmentId,
+    serviceId,
+    startDate: new Date(sinceEpochMs).toISOString(),
+    measurements: Object.keys(measured),
+    sampleRateSeconds,
+  };
+  const { statusCode, body } = await request(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(tokenKind === 'project' ? { 'project-access-token': token } : { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify({ query, variables }),
+    reset: true,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(answerWithinMs)]),
+  });
+  const text = await body.text();
+  if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}: ${text.slice(0, 200)}`);
+  const { data, errors } = answerSchema.parse(JSON.parse(text));
+  if (errors?.[0] !== undefined || data == null)
+    throw new Error(`${url} refused: ${errors?.map(({ message }) => message).join('; ') || 'no data'}`);
+  return data.metrics.flatMap(({ measurement, values }) => {
+    const meant = measured[measurement];
+    if (meant === undefined) return [];
+    return values.map(({ ts, value }) => ({ name: meant.name, value: value * meant.times, atMs: ts * 1000 }));
+  });
+}

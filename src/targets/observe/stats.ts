@@ -1,0 +1,37 @@
+import { fetchStats } from '../stats.js';
+import { Growth } from './growth.js';
+import type { Ending, ObservationSource, Reading } from './source.js';
+
+/** A target's own `GET /_stats`. Its event-loop figures are since the call before, whoever made it: those of the first reading are left out. */
+export function statsSource(url: string, fetch: typeof fetchStats = fetchStats): ObservationSource {
+  let cpu = new Growth();
+  let pidBefore: number | undefined;
+  return {
+    source: 'stats',
+    reads: ['rssBytes', 'cpuPercent', 'connections', 'eventLoopDelayP99Ms', 'eventLoopUtilization'],
+    async read({ nowMs }) {
+      const stats = await fetch(url);
+      const cpuSeconds = (stats.cpuUserUs + stats.cpuSystemUs) / 1e6;
+      const endings: Ending[] = [];
+      const isSame = pidBefore === stats.pid && !cpu.isFall(cpuSeconds);
+      if (!isSame) {
+        // In a container a process that was started again has the pid of the one before.
+        if (pidBefore === stats.pid) endings.push({ because: `process ${stats.pid} was started anew` });
+        else if (pidBefore !== undefined) endings.push({ because: `process ${stats.pid} answers in its place` });
+        cpu = new Growth();
+        pidBefore = stats.pid;
+      }
+      const perSecond = cpu.perSecond(cpuSeconds, nowMs());
+      const values: Reading[] = [
+        { name: 'rssBytes', value: stats.rssBytes },
+        { name: 'connections', value: stats.connections },
+      ];
+      if (perSecond !== undefined) values.push({ name: 'cpuPercent', value: perSecond * 100 });
+      if (isSame) {
+        values.push({ name: 'eventLoopDelayP99Ms', value: stats.eventLoopDelayP99Ms });
+        values.push({ name: 'eventLoopUtilization', value: stats.eventLoopUtilization * 100 });
+      }
+      return { endings, values: values.map((reading) => ({ ...reading, process: String(stats.pid) })) };
+    },
+  };
+}
