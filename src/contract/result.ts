@@ -40,6 +40,24 @@ export const shardPart = z.strictObject({
 
 export type ShardPart = z.output<typeof shardPart>;
 
+/** One figure of the target over the run; it ends with the reason when its source died, and is never carried forward. */
+export const observedSeries = z.strictObject({
+  source: z.string(),
+  name: z.string(),
+  unit: z.string(),
+  process: z.string().optional(),
+  clock: z.string().optional(),
+  points: z.array(z.strictObject({ atMs: z.number(), value: z.number() })),
+  endedBecause: z.string().optional(),
+});
+
+/** The slope of the target's memory over its open connections during the ramp, with its standard error. */
+export const footprint = z.strictObject({
+  bytesPerConnection: z.number(),
+  errorBytes: z.number(),
+  points: z.number().int(),
+});
+
 /** `result.json`: everything needed to believe a run, and to run it again. */
 export const runResult = z.strictObject({
   schema: z.literal(resultVersion),
@@ -70,7 +88,7 @@ export const runResult = z.strictObject({
   fingerprint: z.string(),
   startedAt: z.iso.datetime(),
   shards: z.array(shardPart),
-  ledger: z.record(z.string(), z.number()),
+  ledger: z.record(z.string(), z.union([z.number(), z.record(z.string(), z.number())])),
   metrics: z.record(z.string(), metricSummary),
   verdict,
   stop: z.strictObject({ code: z.enum(stopCodes), evidence: z.array(z.string()) }),
@@ -86,6 +104,12 @@ export const runResult = z.strictObject({
     elapsedMs: z.number(),
     offeredPerSecond: figure,
     achievedPerSecond: figure,
+    /** Events per second since the start of the load, all shards together. */
+    timeline: z.record(z.string(), z.array(z.number())),
+    /** What was seen of the target's processes while the run went, on its time axis. */
+    observations: z.array(observedSeries),
+    /** Memory of the target per connection, where both could be seen. */
+    footprint: footprint.nullable(),
   }),
   /** Where the samples of each metric are kept, beside this file, and whether they are raw or a histogram. */
   samples: z.record(

@@ -83,6 +83,8 @@ export const shardResult = z.strictObject({
   causes: z.record(z.string(), counts),
   samples: z.record(z.string(), z.strictObject({ kind: z.enum(['raw', 'histogram']), count })),
   series: z.array(z.string()),
+  /** Events per second since the job's start. */
+  timeline: z.record(z.string(), z.array(z.number())),
   stages: z.array(z.strictObject({ name: z.string(), atMs: z.number(), durationMs: z.number().min(0) })),
   rig: z.strictObject({ shard: shardSelf, workers: z.array(workerSelf) }),
   stop: z.strictObject({ code: z.enum(stopCodes), evidence: z.array(z.string()) }),

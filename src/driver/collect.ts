@@ -3,7 +3,7 @@ import type { ShardPart } from '../contract/result.js';
 import type { ShardResult } from '../contract/shard.js';
 import { decodeCounts, decodeSamples } from '../measure/sample-body.js';
 import { mergeSamples, type Samples } from '../measure/samples.js';
-import { sumCauses, sumCounts, sumSeries } from '../measure/sums.js';
+import { sumCauses, sumCounts, sumSeries, sumTimelines } from '../measure/sums.js';
 import type { Member } from './member.js';
 
 /** All that came back from the shards of a run, merged; and each shard's bodies as they came, to be kept. */
@@ -13,6 +13,7 @@ export interface Collected {
   counts: Record<string, number>;
   causes: Record<string, Record<string, number>>;
   series: Record<string, Uint32Array>;
+  timeline: Record<string, number[]>;
   samples: Record<string, Samples>;
 }
 
@@ -46,6 +47,7 @@ export async function collect(scenario: Scenario, members: readonly Member[]): P
     counts: sumCounts(results.map((result) => result.counts)),
     causes: sumCauses(results.map((result) => result.causes)),
     series: sumSeries(series),
+    timeline: sumTimelines(results.map((result) => result.timeline)),
     samples: Object.fromEntries(Object.entries(runs).map(([name, list]) => [name, mergeSamples(list)])),
   };
 }

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Finding, FindingPoint } from '../contract/finding.js';
-import { resultVersion, type RunResult } from '../contract/result.js';
+import { type RunResult, resultVersion } from '../contract/result.js';
 import { stopReasons } from '../contract/stop-reasons.js';
 import { version } from '../contract/version.js';
 import type { Limit } from '../measure/limit.js';
@@ -14,7 +14,10 @@ const closeEnough = 1.1;
 const runsAtMost = 16;
 
 /** The next rate to try: double while nothing broke, half while nothing kept, then the geometric middle; undefined when the gap is closed. */
-export function nextRate(start: number, points: readonly Pick<FindingPoint, 'ratePerSecond' | 'isKept'>[]): number | undefined {
+export function nextRate(
+  start: number,
+  points: readonly Pick<FindingPoint, 'ratePerSecond' | 'isKept'>[],
+): number | undefined {
   if (points.length === 0) return start;
   if (points.length >= runsAtMost) return undefined;
   const { highestKept, lowestBroken } = bounds(points);
@@ -48,7 +51,11 @@ export async function find(
   const start = plan.options.ratePerSecond as number;
   for (let rate = nextRate(start, points); rate !== undefined; rate = nextRate(start, points)) {
     if (context.interrupt.aborted) break;
-    const step = { ...plan, options: { ...plan.options, ratePerSecond: rate }, fleet: { ...plan.fleet, resultsDir: directory } };
+    const step = {
+      ...plan,
+      options: { ...plan.options, ratePerSecond: rate },
+      fleet: { ...plan.fleet, resultsDir: directory },
+    };
     const outcome = await run(step, context);
     const point = pointOf(outcome.result, rate, limit, outcome.directory);
     points.push(point);

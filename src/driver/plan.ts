@@ -95,8 +95,8 @@ export function planCompare(scenario: Scenario, given: Given): { plans: Plan[]; 
 
 /** What runs must share to be compared: all that the target can feel, nothing of how the rig is laid out. */
 export function fingerprintOf({ scenario, options, load }: Pick<Plan, 'scenario' | 'options' | 'load'>): string {
-  const { client, rampRatePerSecond, maxInFlight } = load;
-  return fingerprint({ scenario: scenario.name, options, client, rampRatePerSecond, maxInFlight });
+  const { client, maxInFlight } = load;
+  return fingerprint({ scenario: scenario.name, options, client, maxInFlight });
 }
 
 function resolved(

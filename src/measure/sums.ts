@@ -34,3 +34,19 @@ export function sumSeries(list: readonly Record<string, Uint32Array>[]): Record<
   }
   return total;
 }
+
+/** Adds events per second, second by second; a shorter one counts as zero where it has ended. */
+export function sumTimelines(list: readonly Record<string, number[]>[]): Record<string, number[]> {
+  const total: Record<string, number[]> = {};
+  for (const timeline of list) {
+    for (const [name, seconds] of Object.entries(timeline)) {
+      const sum = total[name] ?? [];
+      total[name] = sum;
+      seconds.forEach((events, second) => {
+        while (sum.length <= second) sum.push(0);
+        sum[second] = (sum[second] as number) + events;
+      });
+    }
+  }
+  return total;
+}

@@ -3,7 +3,7 @@ import type { ShardResult, ShardSelf } from '../contract/shard.js';
 import type { Stop } from '../contract/stop-reasons.js';
 import { decodeSamples, encodeCounts, encodeSamples } from '../measure/sample-body.js';
 import { mergeSamples, type Samples } from '../measure/samples.js';
-import { sumCauses, sumCounts, sumSeries } from '../measure/sums.js';
+import { sumCauses, sumCounts, sumSeries, sumTimelines } from '../measure/sums.js';
 import type { ReportMessage } from '../worker/messages.js';
 import type { Identity } from './identity.js';
 
@@ -46,6 +46,7 @@ export async function assemble(
     causes: sumCauses(reports.map((report) => report.causes)),
     samples,
     series: Object.keys(series),
+    timeline: sumTimelines(reports.map((report) => report.timeline)),
     stages: parts.stages,
     rig: { shard: parts.shard, workers: reports.map((report) => report.self) },
     stop: parts.stop,

@@ -16,19 +16,22 @@ export interface ConnectionHooks {
   deliveries(batch: DeliveryBatch): void;
 }
 
+/** What connections need of a worker, whatever the scenario. */
+type ConnectionsContext = Omit<AudienceContext<unknown>, 'options'>;
+
 /** How a ramp is paced and when it is over. */
 export interface RampPlan {
   /** Of all workers and shards together. */
   ratePerSecond: number;
-  /** Clients of this worker that may be on their way at once. */
-  maxPending: number;
-  /** The ramp ends when no client became ready for this long although some were started. */
-  stallMs: number;
+  /** Clients of this worker that may be on their way at once; without it as many as the rate brings. */
+  maxPending?: number;
+  /** The ramp ends when no client became ready for this long although some were started; without it each client's own timeouts end it. */
+  stallMs?: number;
 }
 
 /** The connections of one worker: opened evenly, each subscription proven, every end counted by cause and second. */
 export class Connections implements ClientEvents {
-  readonly #context: AudienceContext<unknown>;
+  readonly #context: ConnectionsContext;
   readonly #hooks: ConnectionHooks;
   readonly #state: Uint8Array;
   /** When the client was started, and when it opened its WebSocket or then asked for its subscription. */
@@ -44,7 +47,7 @@ export class Connections implements ClientEvents {
   #failed = 0;
   #readyAtNs = 0;
 
-  constructor(context: AudienceContext<unknown>, hooks: ConnectionHooks) {
+  constructor(context: ConnectionsContext, hooks: ConnectionHooks) {
     this.#context = context;
     this.#hooks = hooks;
     this.#state = new Uint8Array(context.clientCount);
@@ -63,12 +66,13 @@ export class Connections implements ClientEvents {
     // Loading a client library takes its time: the ramp begins after it, or its first tick would be a burst.
     const rampAtNs = Math.max(startAtNs, this.#context.nowNs());
     const rate = (plan.ratePerSecond * clientCount) / totalClients;
+    const { maxPending = Number.POSITIVE_INFINITY, stallMs = Number.POSITIVE_INFINITY } = plan;
     this.#readyAtNs = rampAtNs;
     while (!signal.aborted && this.#opened + this.#failed < clientCount) {
       const nowNs = this.#context.nowNs();
-      if (this.#pending > 0 && nowNs - this.#readyAtNs > plan.stallMs * 1e6) break;
+      if (this.#pending > 0 && nowNs - this.#readyAtNs > stallMs * 1e6) break;
       this.#start(
-        Math.min(dueCount(nowNs - rampAtNs, clientCount, rate), this.#started + plan.maxPending - this.#pending),
+        Math.min(dueCount(nowNs - rampAtNs, clientCount, rate), this.#started + maxPending - this.#pending),
         nowNs,
       );
       this.#endUnconfirmed(nowNs - load.subscribeTimeoutMs * 1e6);

@@ -14,11 +14,6 @@ export const loadOptions = z.strictObject({
     unit: 'count',
     help: 'event loops per shard that hold subscribers; by default one for every two cores, at most one for 250 subscribers',
   }),
-  rampRatePerSecond: z.number().positive().max(1e6).default(500).meta({
-    flag: 'ramp-rate',
-    unit: 'rate',
-    help: 'clients opened per second, all shards together, evenly spaced',
-  }),
   connectTimeoutMs: z.number().int().min(1).max(600_000).default(10_000).meta({
     flag: 'connect-timeout',
     unit: 'duration',

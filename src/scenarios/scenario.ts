@@ -23,6 +23,13 @@ export interface StageSpec {
   summary: string;
 }
 
+/** One column of a scoreboard: a figure of a distribution, a count of the ledger, or one count as a share of another, or the target's memory per connection. */
+export type HeadlineColumn =
+  | { title: string; kind: 'figure'; metric: string; figure: 'p50' | 'p90' | 'p95' | 'p99' | 'p999' | 'max' | 'mean' }
+  | { title: string; kind: 'count'; entry: string }
+  | { title: string; kind: 'share'; part: string; whole: string }
+  | { title: string; kind: 'footprint' };
+
 /** What a job asks of the machines, for limits, preflight and the deadline. All shards together. */
 export interface Demand {
   clients: number;
@@ -42,7 +49,12 @@ export interface RoleReport {
   samples: Record<string, Samples>;
   /** Per broadcast of the board, warm-up excluded; they add up element by element. */
   series: Record<string, Uint32Array>;
+  /** Events per second since the job's start; they add up second by second. */
+  timeline: Record<string, number[]>;
 }
+
+/** What comes back from all workers and shards, added up. */
+export type Sums = Pick<RoleReport, 'counts' | 'causes' | 'series' | 'timeline'>;
 
 /** What both roles are given. */
 export interface RoleContext<O> {
@@ -86,9 +98,12 @@ export interface PublisherContext<O> extends RoleContext<O> {
   payload(sequence: number): string;
 }
 
+/** Counts by name; counts by cause stand beside them. */
+export type LedgerEntries = Record<string, number | Record<string, number>>;
+
 /** The books of a run; `breaks` says each sum that does not come out, and any entry voids the run. */
 export interface Ledger {
-  entries: Record<string, number>;
+  entries: LedgerEntries;
   breaks: string[];
 }
 
@@ -113,9 +128,15 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> {
   stages: readonly StageSpec[];
   /** The figure, live and in the report, of clients that are ready; held against the clients asked for before the first gate opens. */
   readyCount: string;
+  /** The share of the clients asked for that must be ready, or the run would be another test than was asked for; 0 where their number is the subject. */
+  readyShare: number;
   demand(options: z.output<S>, load: LoadOptions): Demand;
   audience(context: AudienceContext<z.output<S>>): Role;
   publisher(context: PublisherContext<z.output<S>>): Role;
   /** The ledger of the whole run out of the sums over all shards. */
-  ledger(sums: Pick<RoleReport, 'counts' | 'series'>): Ledger;
+  ledger(sums: Sums): Ledger;
+  /** The ledger in lines for people: label, then sentence. */
+  ledgerLines(entries: LedgerEntries): readonly (readonly [label: string, text: string])[];
+  /** The columns of a scoreboard. */
+  headline: readonly HeadlineColumn[];
 }

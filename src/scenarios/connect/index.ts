@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { causesInWords, count } from '../../units/words.js';
 import type { Ledger, MetricSpec, Scenario, Sums } from '../scenario.js';
 import { connectOptions } from './options.js';
 import { ConnectAudience, ConnectPublisher } from './roles.js';
@@ -37,6 +38,24 @@ export const connect: Scenario<typeof connectOptions> = {
   audience: (context) => new ConnectAudience(context),
   publisher: () => new ConnectPublisher(),
   ledger: connectLedger,
+  ledgerLines: (entries) => {
+    const of = (name: string): string => count(entries[name] as number);
+    const causes = (name: string): string => causesInWords(entries[name] as Record<string, number>) || 'none';
+    return [
+      [
+        'connections',
+        `${of('asked')} asked, ${of('started')} started = ${of('opened')} opened + ${of('failed')} failed`,
+      ],
+      ['lost', causes('lostByCause')],
+      ['failed', causes('failedByCause')],
+    ];
+  },
+  headline: [
+    { title: 'handshake p50', kind: 'figure', metric: 'handshake', figure: 'p50' },
+    { title: 'handshake p99', kind: 'figure', metric: 'handshake', figure: 'p99' },
+    { title: 'upgrade p99', kind: 'figure', metric: 'connect', figure: 'p99' },
+    { title: 'opened', kind: 'share', part: 'opened', whole: 'asked' },
+  ],
 };
 
 /** Every connection asked for was established, failed by a cause, or not started because the run ended first. */

@@ -14,7 +14,7 @@ export class ConnectAudience implements Role {
 
   constructor(context: AudienceContext<ConnectOptions>) {
     this.#context = context;
-    this.#connections = new Connections(context as AudienceContext<unknown>, {
+    this.#connections = new Connections(context, {
       subscribed: () => {
         this.#lastNs = context.nowNs();
         if (this.#firstNs === 0) this.#firstNs = this.#lastNs;
@@ -27,7 +27,7 @@ export class ConnectAudience implements Role {
     const { ratePerSecond, concurrency, stallMs } = this.#context.options;
     const plan =
       concurrency === undefined
-        ? { ratePerSecond, maxPending: Number.POSITIVE_INFINITY, stallMs }
+        ? { ratePerSecond, stallMs }
         : { ratePerSecond: unpacedPerSecond, maxPending: concurrency, stallMs };
     await this.#connections.ramp(startAtNs, plan, signal);
   }

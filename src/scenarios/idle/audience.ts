@@ -16,17 +16,17 @@ export class IdleAudience implements Role {
   constructor(context: AudienceContext<IdleOptions>) {
     this.#context = context;
     this.#isProven = new Uint8Array(context.clientCount);
-    this.#connections = new Connections(context as AudienceContext<unknown>, {
+    this.#connections = new Connections(context, {
       lost: (_client, cause) => this.#lost(cause),
       deliveries: (batch) => this.#prove(batch),
     });
   }
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { options, load, sleep } = this.#context;
+    const { options, sleep } = this.#context;
     if (name === 'ramp') {
-      const { maxPending, stallMs } = options;
-      await this.#connections.ramp(startAtNs, { ratePerSecond: load.rampRatePerSecond, maxPending, stallMs }, signal);
+      const { rampRatePerSecond: ratePerSecond, maxPending, stallMs } = options;
+      await this.#connections.ramp(startAtNs, { ratePerSecond, maxPending, stallMs }, signal);
       this.#isRampOver = true;
     }
     if (name === 'hold') await sleep(options.settleMs + options.holdMs, signal);

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Scenario } from '../scenario.js';
 import { IdleAudience } from './audience.js';
-import { heldLedger } from './ledger.js';
+import { heldLedger, heldLedgerLines } from './ledger.js';
 import { idleOptions } from './options.js';
 import { IdlePublisher } from './publisher.js';
 
@@ -42,8 +42,8 @@ export const idle: Scenario<typeof idleOptions> = {
   ],
   readyCount: 'subscribers',
   readyShare: 0,
-  demand(options, load) {
-    const rampMs = (options.connections / load.rampRatePerSecond) * 1000;
+  demand(options) {
+    const rampMs = (options.connections / options.rampRatePerSecond) * 1000;
     return {
       clients: options.connections,
       publishesPerSecond: 1,
@@ -55,4 +55,13 @@ export const idle: Scenario<typeof idleOptions> = {
   audience: (context) => new IdleAudience(context),
   publisher: (context) => new IdlePublisher(context),
   ledger: heldLedger,
+  ledgerLines: heldLedgerLines,
+  headline: [
+    { title: 'asked', kind: 'count', entry: 'asked' },
+    { title: 'held', kind: 'count', entry: 'held' },
+    { title: 'lost', kind: 'count', entry: 'lost' },
+    { title: 'connect p50', kind: 'figure', metric: 'connect', figure: 'p50' },
+    { title: 'connect p99', kind: 'figure', metric: 'connect', figure: 'p99' },
+    { title: 'bytes per connection', kind: 'footprint' },
+  ],
 };

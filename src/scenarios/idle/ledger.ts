@@ -1,4 +1,5 @@
-import type { Ledger, Sums } from '../scenario.js';
+import { causesInWords, count } from '../../units/words.js';
+import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
 
 /** The most connections that were open at once, to the second: the running sum of what opened and closed. */
 export function peakOpen(timeline: Record<string, number[]>): number {
@@ -27,8 +28,24 @@ export function heldLedger({ counts, causes, timeline }: Sums): Ledger {
   const lost = total(lostByCause);
   const entries = { asked, opened, peak: peakOpen(timeline), held, proven, lost, lostByCause, failedByCause };
   const breaks: string[] = [];
+  if (counts.probesAttempted && !counts.probesAcked) breaks.push('no probe was acked: nothing is proven');
   if (opened !== held + lost) breaks.push(`opened ${opened} is not held + lost = ${held + lost}`);
   if (started !== opened + failed) breaks.push(`started ${started} is not opened + failed = ${opened + failed}`);
   if (entries.peak < open) breaks.push(`the gauge's peak ${entries.peak} is below the ${open} open at the end`);
   return { entries, breaks };
+}
+
+/** The same in sentences. */
+export function heldLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
+  const of = (name: string): string => count(entries[name] as number);
+  const causes = (name: string): string => causesInWords(entries[name] as Record<string, number>) || 'none';
+  return [
+    [
+      'connections',
+      `${of('asked')} asked, ${of('opened')} opened = ${of('held')} held + ${of('lost')} lost, peak ${of('peak')}`,
+    ],
+    ['proven', `${of('proven')} reached by the probe`],
+    ['lost', causes('lostByCause')],
+    ['failed', causes('failedByCause')],
+  ];
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rampRatePerSecond } from '../ramp-rate.js';
 
 /** What one idle run is asked to do. */
 export const idleOptions = z.strictObject({
@@ -7,6 +8,7 @@ export const idleOptions = z.strictObject({
     unit: 'count',
     help: 'connections to open and hold, all shards together',
   }),
+  rampRatePerSecond,
   settleMs: z.number().int().min(0).max(3_600_000).default(2000).meta({
     flag: 'settle',
     unit: 'duration',

@@ -1,35 +1,19 @@
-import type { Recorder } from '../../measure/recorder.js';
-import type { Cause, ClientEvents, Clients, DeliveryBatch } from '../../protocols/protocol.js';
-import { dueCount } from '../pace.js';
+import { Connections } from '../connections.js';
 import type { AudienceContext, Role, RoleReport } from '../scenario.js';
 import { Arrivals } from './arrivals.js';
 import type { LatencyOptions } from './index.js';
 
 const tickMs = 5;
-const clientState = { idle: 0, opening: 1, open: 2, subscribed: 3, ended: 4 } as const;
 
 /** The subscribers of one worker: opens them evenly, proves each subscription, and keeps the books of what reaches them. */
-export class LatencyAudience implements Role, ClientEvents {
+export class LatencyAudience implements Role {
   readonly #context: AudienceContext<LatencyOptions>;
   readonly #arrivals: Arrivals;
-  readonly #state: Uint8Array;
-  /** When the client opened its WebSocket, then when it asked for its subscription. */
-  readonly #sinceNs: Float64Array;
-  readonly #connect: Recorder;
-  readonly #subscribe: Recorder;
-  readonly #causes: { connect: Record<string, number>; close: Record<string, number> } = { connect: {}, close: {} };
-  #clients: Clients | undefined;
-  #started = 0;
-  #subscribed = 0;
-  #ended = 0;
+  readonly #connections: Connections;
   #isPublishing = false;
 
   constructor(context: AudienceContext<LatencyOptions>) {
     this.#context = context;
-    this.#state = new Uint8Array(context.clientCount);
-    this.#sinceNs = new Float64Array(context.clientCount);
-    this.#connect = context.recorder();
-    this.#subscribe = context.recorder();
     this.#arrivals = new Arrivals({
       clients: context.clientCount,
       warmUp: context.options.warmUp,
@@ -37,43 +21,21 @@ export class LatencyAudience implements Role, ClientEvents {
       slice: context.slice,
       recorder: () => context.recorder(),
     });
+    this.#connections = new Connections(context, {
+      subscribed: (client) => this.#arrivals.admit(client),
+      lost: (client, cause) => this.#lost(client, cause),
+      deliveries: (batch) => this.#arrivals.take(batch),
+    });
   }
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    if (name === 'ramp') await this.#ramp(startAtNs, signal);
+    const { rampRatePerSecond: ratePerSecond, drainMs } = this.#context.options;
+    if (name === 'ramp') await this.#connections.ramp(startAtNs, { ratePerSecond }, signal);
     if (name === 'publish') this.#isPublishing = true;
-    if (name === 'drain') await this.#drain(startAtNs, signal);
+    if (name === 'drain') await this.#drain(startAtNs + drainMs * 1e6, signal);
   }
 
-  async #ramp(startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { clientCount, totalClients, load } = this.#context;
-    this.#clients = await this.#context.openClients(this);
-    // Loading a client library takes its time: the ramp begins after it, or its first tick would be a burst.
-    const rampAtNs = Math.max(startAtNs, this.#context.nowNs());
-    const rate = (load.rampRatePerSecond * clientCount) / totalClients;
-    while (!signal.aborted && this.#subscribed + this.#ended < clientCount) {
-      const nowNs = this.#context.nowNs();
-      const due = dueCount(nowNs - rampAtNs, clientCount, rate);
-      for (; this.#started < due; this.#started++) {
-        this.#state[this.#started] = clientState.opening;
-        this.#clients.open(this.#started);
-      }
-      this.#endUnconfirmed(nowNs - load.subscribeTimeoutMs * 1e6);
-      await this.#context.sleep(tickMs, signal);
-    }
-  }
-
-  #endUnconfirmed(openedBeforeNs: number): void {
-    for (let client = 0; client < this.#started; client++) {
-      if (this.#state[client] === clientState.open && (this.#sinceNs[client] as number) < openedBeforeNs) {
-        this.#end(client, 'subscribe-timeout');
-        this.#clients?.drop(client, 'reset');
-      }
-    }
-  }
-
-  async #drain(startAtNs: number, signal: AbortSignal): Promise<void> {
-    const endNs = startAtNs + this.#context.options.drainMs * 1e6;
+  async #drain(endNs: number, signal: AbortSignal): Promise<void> {
     while (!signal.aborted && this.#context.nowNs() < endNs && !this.#isComplete()) {
       await this.#context.sleep(tickMs, signal);
     }
@@ -82,78 +44,38 @@ export class LatencyAudience implements Role, ClientEvents {
 
   /** Whether everybody who is still there has everything. The total is cheap, but holds what clients received that were cut since. */
   #isComplete(): boolean {
-    if (this.#arrivals.received < this.#subscribed * this.#context.board.size) return false;
-    return this.#state.every((state, client) => state !== clientState.subscribed || this.#arrivals.hasAll(client));
+    if (this.#arrivals.received < this.#connections.open * this.#context.board.size) return false;
+    for (let client = 0; client < this.#context.clientCount; client++) {
+      if (this.#connections.isOpen(client) && !this.#arrivals.hasAll(client)) return false;
+    }
+    return true;
   }
 
-  opened(client: number, _tcpNs: number, upgradeNs: number): void {
-    if (this.#state[client] !== clientState.opening) return;
-    this.#state[client] = clientState.open;
-    this.#sinceNs[client] = this.#context.nowNs();
-    this.#connect.record(upgradeNs / 1000);
-  }
-
-  ready(client: number): void {
-    if (this.#state[client] !== clientState.open) return;
-    this.#sinceNs[client] = this.#context.nowNs();
-    this.#clients?.subscribe(client, this.#context.stream);
-  }
-
-  subscribed(client: number): void {
-    if (this.#state[client] !== clientState.open) return;
-    this.#state[client] = clientState.subscribed;
-    this.#subscribed++;
-    this.#arrivals.admit(client);
-    this.#subscribe.record((this.#context.nowNs() - (this.#sinceNs[client] as number)) / 1000);
-  }
-
-  closed(client: number, cause: Cause): void {
-    this.#end(client, cause);
-  }
-
-  #end(client: number, cause: Cause): void {
-    const state = this.#state[client];
-    if (state === clientState.ended) return;
-    this.#state[client] = clientState.ended;
-    this.#ended++;
-    const causes = state === clientState.subscribed ? this.#causes.close : this.#causes.connect;
-    causes[cause] = (causes[cause] ?? 0) + 1;
-    if (state !== clientState.subscribed) return;
-    this.#subscribed--;
+  #lost(client: number, cause: string): void {
     if (!this.#isPublishing) this.#arrivals.dismiss(client);
-    else if (this.#subscribed === 0) {
+    else if (this.#connections.open === 0) {
       this.#context.giveUp({ code: 'targetGone', evidence: `every client of a worker was cut, the last by ${cause}` });
     }
   }
 
-  resumed(): void {
-    // A latency run has no reconnects of its own making; a library's own count as closed when they begin.
-  }
-
-  deliveries(batch: DeliveryBatch): void {
-    this.#arrivals.take(batch);
-  }
-
   progress(): Record<string, number> {
-    return {
-      started: this.#started,
-      subscribers: this.#subscribed,
-      ended: this.#ended,
-      received: this.#arrivals.received,
-    };
+    return { ...this.#connections.progress(), received: this.#arrivals.received };
   }
 
   report(): RoleReport {
-    const { counts, series, samples } = this.#arrivals.report();
+    const arrivals = this.#arrivals.report();
+    const { counts, causes, timeline, samples } = this.#connections.report();
+    const { connect, subscribe } = samples;
     return {
-      counts: { ...counts, asked: this.#context.clientCount },
-      causes: this.#causes,
-      samples: { ...samples, connect: this.#connect.finish(), subscribe: this.#subscribe.finish() },
-      series,
+      counts: { ...counts, ...arrivals.counts },
+      causes,
+      timeline,
+      samples: { ...arrivals.samples, connect, subscribe },
+      series: arrivals.series,
     };
   }
 
   dispose(): void {
-    this.#clients?.dispose();
+    this.#connections.dispose();
   }
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Scenario } from '../scenario.js';
 import { LatencyAudience } from './audience.js';
-import { broadcastLedger } from './ledger.js';
+import { broadcastLedger, broadcastLedgerLines } from './ledger.js';
 import { latencyOptions } from './options.js';
 import { LatencyPublisher } from './publisher.js';
 
@@ -64,9 +64,10 @@ export const latency: Scenario<typeof latencyOptions> = {
     { name: 'drain', gate: 'drain', isMeasured: true, summary: 'what is still under way arrives' },
   ],
   readyCount: 'subscribers',
-  demand(options, load) {
+  readyShare: 0.99,
+  demand(options) {
     const broadcasts = options.warmUp + options.broadcasts;
-    const rampMs = (options.subscribers / load.rampRatePerSecond) * 1000;
+    const rampMs = (options.subscribers / options.rampRatePerSecond) * 1000;
     const publishMs = (broadcasts / options.ratePerSecond) * 1000;
     return {
       clients: options.subscribers,
@@ -79,4 +80,13 @@ export const latency: Scenario<typeof latencyOptions> = {
   audience: (context) => new LatencyAudience(context),
   publisher: (context) => new LatencyPublisher(context),
   ledger: ({ counts, series }) => broadcastLedger(counts, series),
+  ledgerLines: broadcastLedgerLines,
+  headline: [
+    { title: 'p50', kind: 'figure', metric: 'delivery', figure: 'p50' },
+    { title: 'p99', kind: 'figure', metric: 'delivery', figure: 'p99' },
+    { title: 'max', kind: 'figure', metric: 'delivery', figure: 'max' },
+    { title: 'p99 from intended', kind: 'figure', metric: 'deliveryFromIntended', figure: 'p99' },
+    { title: 'publish ack p50', kind: 'figure', metric: 'publishAck', figure: 'p50' },
+    { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
+  ],
 };

@@ -1,4 +1,5 @@
-import type { Ledger } from '../scenario.js';
+import { count, shareOf } from '../../units/words.js';
+import type { Ledger, LedgerEntries } from '../scenario.js';
 
 const sum = (series: Uint32Array): number => series.reduce((total, each) => total + each, 0);
 
@@ -33,4 +34,17 @@ export function broadcastLedger(counts: Record<string, number>, series: Record<s
     breaks.push(`expected ${entries.expected} is not delivered + lost = ${accounted}`);
   }
   return { entries, breaks };
+}
+
+/** The same in sentences. */
+export function broadcastLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
+  const of = (name: string): string => count(entries[name] as number);
+  return [
+    ['publishes', `${of('attempted')} = ${of('acked')} acked + ${of('refused')} refused + ${of('failed')} failed`],
+    [
+      'deliveries',
+      `${of('expected')} = ${of('delivered')} delivered + ${of('lost')} lost  (${shareOf(entries.delivered as number, entries.expected as number)})`,
+    ],
+    ['beside', `${of('duplicate')} duplicate, ${of('outOfOrder')} out of order, ${of('late')} late`],
+  ];
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { minPayloadBytes } from '../../measure/payload.js';
+import { rampRatePerSecond } from '../ramp-rate.js';
 
 /** What one latency run is asked to do. */
 export const latencyOptions = z.strictObject({
@@ -23,6 +24,7 @@ export const latencyOptions = z.strictObject({
     unit: 'bytes',
     help: 'length of each broadcast’s data, equal to the byte for every target',
   }),
+  rampRatePerSecond,
   warmUp: z.number().int().min(0).max(100_000).default(10).meta({
     flag: 'warm-up',
     unit: 'count',

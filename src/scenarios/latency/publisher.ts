@@ -76,6 +76,7 @@ export class LatencyPublisher implements Role {
       counts: { attempted: this.#attempted, latePublishes: this.#late, ...this.#rates() },
       causes: { publish: this.#causes },
       samples: { publishAck: this.#publishAck.finish() },
+      timeline: {},
       series: {
         acked: where(broadcastState.acked),
         refused: where(broadcastState.refused),

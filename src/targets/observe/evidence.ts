@@ -58,9 +58,9 @@ export function corePinned(series: readonly Series[]): WallSign[] {
   return named(series, 'busiestThreadPercent').flatMap(({ points, process }): WallSign[] => {
     const last = points.slice(-pinnedPoints);
     if (last.length < pinnedPoints || last.some(({ value }) => value < pinnedPercent)) return [];
-    // Sources keep time by themselves: half the window (one interval) is allowed on each side.
+    // Sources keep time by themselves: half an interval is allowed on each side.
     const [from, to] = [last[0]!.atMs, last.at(-1)!.atMs];
-    const slackMs = (to - from) / 2;
+    const slackMs = (to - from) / (pinnedPoints - 1) / 2;
     const busy = cores.map((core) =>
       mean(core.points.filter(({ atMs }) => atMs >= from - slackMs && atMs <= to + slackMs)),
     );

@@ -1,14 +1,19 @@
+import { performance } from 'node:perf_hooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startObservation } from './observe.js';
 import type { ObservationSource, Readings } from './source.js';
 
+const startEpochMs = 1_700_000_000_000;
+
 beforeEach(() => {
-  vi.useFakeTimers({ now: 1_700_000_000_000 });
+  vi.useFakeTimers({ now: startEpochMs });
+  vi.spyOn(performance, 'now').mockImplementation(() => Date.now() - startEpochMs + 7919);
 });
 
 afterEach(() => {
   expect(vi.getTimerCount()).toBe(0);
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -52,7 +57,9 @@ describe('an observation', () => {
     const tortoise = slow([1300, 0, 700]);
     const observation = startObservation([tortoise.made, hare.made], 500);
     await vi.advanceTimersByTimeAsync(3100);
-    await observation.stop();
+    const stopping = observation.stop();
+    await vi.advanceTimersByTimeAsync(100);
+    await stopping;
     expect(hare.startedAt).toEqual([0, 500, 1000, 1500, 2000, 2500, 3000]);
     // The turn at 1500 would follow so closely on the answer of 1300 that a rate between the two were noise.
     expect(tortoise.startedAt).toEqual([0, 2000, 2500]);
@@ -128,7 +135,7 @@ describe('an observation', () => {
       }),
     ]);
     await observation.stop();
-    expect(epochMs).toBe(1_700_000_000_000);
+    expect(epochMs).toBe(startEpochMs);
   });
 });
 

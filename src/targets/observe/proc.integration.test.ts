@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from 'vitest';
+import { hostSource } from './host.js';
+import { type Observation, startObservation } from './observe.js';
+import { procSource } from './proc.js';
+import type { MetricName, Series } from './series.js';
+
+const everyMs = 101;
+/** Long enough for the noisiest machine: a poll ends as soon as it may. */
+const eventually = { timeout: 60_000, interval: 53 };
+const started: ChildProcess[] = [];
+
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+});
+
+/** A Node process that runs a script with `say` in it; resolves once that said `ready`. */
+async function run(script: string): Promise<{ child: ChildProcess; pid: number; tell: (word: string) => void }> {
+  const child = spawn(process.execPath, ['-e', `const say = (word) => process.stdout.write(word);${script}`], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  started.push(child);
+  expect(String((await once(child.stdout!, 'data'))[0])).toBe('ready');
+  return { child, pid: child.pid!, tell: (word) => void child.stdin!.write(word) };
+}
+
+const idle = `setInterval(() => {}, 1009); say('ready');`;
+
+function named(series: Series[], name: MetricName, pid: number): Series[] {
+  return series.filter((each) => each.name === name && each.process === String(pid));
+}
+
+function pollPeek(observation: Observation, name: MetricName) {
+  return expect.poll(() => observation.peek(name) ?? 0, eventually);
+}
+
+describe.skipIf(process.platform !== 'linux')('a process of this machine', () => {
+  it('shows the memory that it takes, the thread that it burns and the files that it opens', async () => {
+    const { pid, tell } = await run(`
+      const { openSync } = require('node:fs');
+      process.stdin.once('data', () => {
+        globalThis.kept = Buffer.alloc(64 * 2 ** 20, 7);
+        globalThis.files = Array.from({ length: 97 }, () => openSync('/dev/null'));
+        for (const end = performance.now() + 3001; performance.now() < end; );
+        ${idle}
+      });
+      say('ready');`);
+    const observation = startObservation([procSource(pid)], everyMs);
+    await pollPeek(observation, 'rssBytes').toBeGreaterThan(0);
+    const before = { rss: observation.peek('rssBytes')!, descriptors: observation.peek('descriptors')! };
+    tell('go');
+    await pollPeek(observation, 'rssBytes').toBeGreaterThan(before.rss + 60e6);
+    await pollPeek(observation, 'busiestThreadPercent').toBeGreaterThan(50);
+    await pollPeek(observation, 'descriptors').toBeGreaterThanOrEqual(before.descriptors + 97);
+    const series = await observation.stop();
+    const pss = named(series, 'pssBytes', pid)[0]?.points[0]?.value ?? 0;
+    expect(pss).toBeGreaterThan(1e6);
+    expect(pss).toBeLessThanOrEqual(before.rss * 1.5);
+    expect(named(series, 'threads', pid)[0]?.points[0]?.value).toBeGreaterThan(1);
+    expect(named(series, 'descriptorLimit', pid)[0]?.points).toHaveLength(1);
+    expect(named(series, 'voluntarySwitchesPerSecond', pid)[0]?.points.some(({ value }) => value > 0)).toBe(true);
+    for (const { points, endedBecause } of series) {
+      expect(endedBecause).toBeUndefined();
+      for (const [index, { atMs }] of points.entries()) expect(atMs).toBeGreaterThan(points[index - 1]?.atMs ?? -1);
+    }
+  });
+
+  it('ends in the middle of an observation without one more point', async () => {
+    const { child, pid } = await run(idle);
+    const observation = startObservation([procSource(pid), hostSource()], everyMs);
+    await pollPeek(observation, 'cpuPercent').toBeGreaterThanOrEqual(0);
+    await expect.poll(() => observation.peek('cpuPercent'), eventually).toBeDefined();
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await expect.poll(() => observation.peek('rssBytes'), eventually).toBeUndefined();
+    const counts = new Map((await startedAgainLater(observation)).map((each) => [each, each.points.length]));
+    for (const [series, count] of counts) {
+      if (series.process === String(pid)) expect(series.endedBecause).toBe(`process ${pid} is gone`);
+      if (series.process === String(pid)) expect(count).toBeGreaterThan(0);
+      if (series.name === 'memAvailableBytes') expect(series.endedBecause).toBeUndefined();
+    }
+    expect([...counts.keys()].filter(({ process }) => process === String(pid)).length).toBeGreaterThan(5);
+  });
+
+  it('brings its children along, and leaves out what others started', async () => {
+    const { pid, tell } = await run(`
+      const { spawn } = require('node:child_process');
+      process.stdin.once('data', () => {
+        const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'inherit'] });
+        say(String(child.pid));
+      });
+      ${idle}`);
+    const stranger = await run(idle);
+    const observation = startObservation([procSource(pid)], everyMs);
+    await pollPeek(observation, 'rssBytes').toBeGreaterThan(0);
+    const said = once(started[0]!.stdout!, 'data');
+    tell('go');
+    const childPid = Number(String((await said)[0]));
+    await expect.poll(() => observation.peek('descriptorLimit'), eventually).toBeDefined();
+    await expect.poll(async () => (observation.peek('threads') ?? 0) > 14, eventually).toBe(true);
+    process.kill(childPid, 'SIGKILL');
+    await expect.poll(() => observation.peek('threads') ?? 99, eventually).toBeLessThan(14);
+    const series = await observation.stop();
+    expect(named(series, 'rssBytes', childPid)[0]?.endedBecause).toBe(`process ${childPid} is gone`);
+    expect(named(series, 'rssBytes', pid)[0]?.endedBecause).toBeUndefined();
+    expect(named(series, 'rssBytes', stranger.pid)).toEqual([]);
+  });
+});
