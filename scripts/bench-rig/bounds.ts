@@ -1,4 +1,4 @@
-import { count } from '../../src/report/figures.js';
+import { count } from '../../src/units/words.js';
 
 /** What the rig promises of itself. A figure keeps its bound when it is `atMost` or less. */
 export interface Bound {

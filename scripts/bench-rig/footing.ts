@@ -1,4 +1,4 @@
-import { count } from '../../src/report/figures.js';
+import { count } from '../../src/units/words.js';
 
 /** What was asked for, so that a run of nothing does not foot. */
 export interface Asked {

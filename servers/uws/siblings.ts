@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { TargetStats } from '../../src/targets/target.js';
 import type { Part } from './sum.js';
@@ -63,7 +62,7 @@ export class Siblings {
     this.#isClosing = true;
     await Promise.all(
       this.#siblings.map(async ({ process: child }) => {
-        const exited = once(child, 'exit');
+        const exited = new Promise((resolve) => child.once('exit', resolve));
         if (child.connected) child.disconnect();
         const kill = setTimeout(() => child.kill('SIGKILL'), killAfterMs);
         await exited;

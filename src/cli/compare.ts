@@ -40,7 +40,7 @@ export function define(command: Command): void {
     process.stdout.write(`${text}\n`);
     process.stderr.write(`kept in ${directory}\n`);
     const ends = comparison.rows.flatMap((row) =>
-      row.state === 'failed' ? ['input' as const] : row.runs.map((each) => exitOf(each.result)),
+      row.state === 'failed' ? ['input' as const] : row.runs.map((each) => exitOf(each.result, scenario)),
     );
     // A scoreboard on which nothing ran is no success.
     if (ends.length === 0) ends.push('input');

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { readClockId, readMachine } from '../measure/machine.js';
-import { count } from '../report/figures.js';
 import { columns } from '../report/table.js';
 import { descriptorLimit, sourcePorts } from '../runner/shard-self.js';
 import { targets } from '../targets/list.js';
+import { count } from '../units/words.js';
 
 const unknown = 'unknown on this system';
 

@@ -28,6 +28,6 @@ export function define(command: Command): void {
     const text = plan.fleet.isJson ? JSON.stringify(result, null, 2) : renderRun(result, scenario, terminalStyle());
     process.stdout.write(`${text}\n`);
     process.stderr.write(`kept in ${directory}\n`);
-    process.exitCode = exitCodes[exitOf(result)].code;
+    process.exitCode = exitCodes[exitOf(result, scenario)].code;
   });
 }

@@ -21,6 +21,7 @@ export function goldenShard(index: number, more: Partial<ShardResult> = {}): Sha
     causes: { connect: {}, close: {}, publish: {} },
     samples: { delivery: { kind: 'raw', count: 50_803 }, publishAck: { kind: 'raw', count: 503 } },
     series: ['acked', 'refused', 'failed', 'delivered', 'missing'],
+    timeline: { opened: [67, 34] },
     stages: [
       { name: 'ramp', atMs: 6.5, durationMs: 553.2 },
       { name: 'publish', atMs: 811.1, durationMs: 100_607.3 },
@@ -186,6 +187,17 @@ export function goldenResult(more: Partial<RunResult> = {}): RunResult {
       elapsedMs: 103_217.8,
       offeredPerSecond: 10,
       achievedPerSecond: 9.98,
+      timeline: { opened: [134, 68] },
+      observations: [
+        {
+          source: 'proc',
+          name: 'rssBytes',
+          unit: 'bytes',
+          process: '4711',
+          points: [{ atMs: 3.1, value: 61_865_984 }],
+        },
+      ],
+      footprint: null,
     },
     samples: {
       delivery: { file: 'samples/delivery.bin', kind: 'raw', count: 101_606 },

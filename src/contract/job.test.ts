@@ -13,7 +13,7 @@ const body = (more: Record<string, unknown> = {}): Record<string, unknown> => ({
   scenario: 'latency',
   protocol: 'ws-json',
   target: {
-    wsUrl: 'ws://127.0.0.1:3001/ws',
+    wsUrls: ['ws://127.0.0.1:3001/ws'],
     publishUrl: 'http://127.0.0.1:3001/_broadcast',
     publishHeaders: { authorization: secret },
   },
@@ -66,13 +66,13 @@ describe('a job body', () => {
       slice: { index: 3, of: 3 },
       load: { workers: 0, zap: 1 },
       note: '',
-      ...target({ wsUrl: 'http://127.0.0.1/', publishUrl: 7, port: 3001 }),
+      ...target({ wsUrls: ['http://127.0.0.1/'], publishUrl: 7, port: 3001 }),
     });
     expect(problemsOf(wrong)).toEqual([
       'contract: expected contract version 1, received 2',
       'runId: expected eight hex digits, received "NOT-HEX"',
       'driver: expected string, received nothing',
-      'target.wsUrl: expected a ws:// or wss:// address, received "http://127.0.0.1/"',
+      'target.wsUrls.0: expected a ws:// or wss:// address, received "http://127.0.0.1/"',
       'target.publishUrl: expected an http:// or https:// address, received 7',
       'target: unknown key port',
       'stream: expected string to have >=1 characters, received ""',

@@ -14,7 +14,8 @@ const httpUrl = z.url({ protocol: /^https?$/, error: 'expected an http:// or htt
 
 /** Where a job finds its target. `publishHeaders` may carry a secret: it never reaches logs or results. */
 export const jobTarget = z.strictObject({
-  wsUrl: webSocketUrl,
+  /** One address, or one for each process of the target: clients are dealt over them in turn. */
+  wsUrls: z.array(webSocketUrl).min(1),
   publishUrl: httpUrl,
   publishHeaders: z.record(z.string(), z.string()).default({}),
 });

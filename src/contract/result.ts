@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { seriesSchema } from '../targets/observe/series.js';
 import { shardResult } from './shard.js';
 import { stopCodes } from './stop-reasons.js';
 
@@ -39,17 +40,6 @@ export const shardPart = z.strictObject({
 });
 
 export type ShardPart = z.output<typeof shardPart>;
-
-/** One figure of the target over the run; it ends with the reason when its source died, and is never carried forward. */
-export const observedSeries = z.strictObject({
-  source: z.string(),
-  name: z.string(),
-  unit: z.string(),
-  process: z.string().optional(),
-  clock: z.string().optional(),
-  points: z.array(z.strictObject({ atMs: z.number(), value: z.number() })),
-  endedBecause: z.string().optional(),
-});
 
 /** The slope of the target's memory over its open connections during the ramp, with its standard error. */
 export const footprint = z.strictObject({
@@ -107,7 +97,7 @@ export const runResult = z.strictObject({
     /** Events per second since the start of the load, all shards together. */
     timeline: z.record(z.string(), z.array(z.number())),
     /** What was seen of the target's processes while the run went, on its time axis. */
-    observations: z.array(observedSeries),
+    observations: z.array(seriesSchema),
     /** Memory of the target per connection, where both could be seen. */
     footprint: footprint.nullable(),
   }),

@@ -64,7 +64,9 @@ export const shardInfo = z.strictObject({
     bodyBytes: count,
     descriptors: count.nullable(),
     descriptorsUsed: count.nullable(),
+    /** Of one source address towards one endpoint, and how many TCP sockets of the machine are in use or in TIME_WAIT. */
     sourcePorts: count.nullable(),
+    sourcePortsTaken: count.nullable(),
   }),
   allowTargets: z.array(z.string()),
 });

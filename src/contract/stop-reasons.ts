@@ -5,6 +5,8 @@ interface StopReasonSpec {
   means: string;
   /** Whether the run went to its planned end, so that its numbers stand for what was asked. */
   isComplete: boolean;
+  /** Whether it is a wall of the target: an end for a run whose asked number is too large, and the very finding of one that looks for the wall. */
+  isFinding?: boolean;
   exit: ExitName;
 }
 
@@ -26,12 +28,14 @@ export const stopReasons = {
     title: 'refused by target',
     means: 'the target turned clients away; the evidence says with which status or close code',
     isComplete: false,
+    isFinding: true,
     exit: 'rig',
   },
   handshakeTimeouts: {
     title: 'handshake timeouts',
     means: 'clients got no open WebSocket, or no confirmation of their subscription, in time',
     isComplete: false,
+    isFinding: true,
     exit: 'rig',
   },
   targetGone: {
@@ -43,6 +47,46 @@ export const stopReasons = {
   publishRefused: {
     title: 'publishes refused',
     means: 'the target took no broadcast at all: every publish was refused or failed',
+    isComplete: false,
+    exit: 'rig',
+  },
+  memoryWall: {
+    title: 'target memory wall',
+    means: 'the target’s memory reached its limit, or its machine had next to none left',
+    isComplete: false,
+    isFinding: true,
+    exit: 'rig',
+  },
+  corePinned: {
+    title: 'one target core pinned',
+    means: 'one thread of the target took a whole core while the other cores were mostly idle',
+    isComplete: false,
+    isFinding: true,
+    exit: 'rig',
+  },
+  acceptOverflow: {
+    title: 'accept queue overflow',
+    means: 'the kernel dropped connections because the target did not accept them fast enough',
+    isComplete: false,
+    isFinding: true,
+    exit: 'rig',
+  },
+  targetDescriptors: {
+    title: 'target file descriptors exhausted',
+    means: 'a process of the target has no free file descriptor left',
+    isComplete: false,
+    isFinding: true,
+    exit: 'rig',
+  },
+  uniformCeiling: {
+    title: 'shards stopped at one count',
+    means: 'every shard stopped at exactly the same count: a wall of the rig, never the server’s',
+    isComplete: false,
+    exit: 'rig',
+  },
+  rigSaturated: {
+    title: 'rig saturated',
+    means: 'the bench-runners had no capacity left: what stopped the run may be theirs',
     isComplete: false,
     exit: 'rig',
   },

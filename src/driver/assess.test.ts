@@ -12,30 +12,35 @@ const collected = (more: Partial<Collected> = {}): Collected => ({
   counts: {},
   causes: {},
   series: {},
+  timeline: {},
   samples: {},
   ...more,
 });
+
+const latency = scenarioByName('latency') as Scenario;
+const stopOfLatency = (...[end, all, ledger]: [Parameters<typeof stopOf>[1], Collected, Record<string, number>]) =>
+  stopOf(latency, end, all, ledger, []);
 
 const acked = { attempted: 53, acked: 53 };
 
 describe('what ended a run', () => {
   it('is that all was done, when nothing else was', () => {
-    expect(stopOf(undefined, collected(), acked)).toEqual({ code: 'completed', evidence: [] });
+    expect(stopOfLatency(undefined, collected(), acked)).toEqual({ code: 'completed', evidence: [] });
   });
 
   it('is what the driver or a shard saw, whatever the causes say', () => {
     const end = { code: 'targetGone' as const, evidence: ['the target process 7 ended by itself'] };
-    expect(stopOf(end, collected({ causes: { connect: { reset: 3 } } }), { attempted: 5, acked: 0 })).toBe(end);
+    expect(stopOfLatency(end, collected({ causes: { connect: { reset: 3 } } }), { attempted: 5, acked: 0 })).toBe(end);
   });
 
   it('is that the target took no publish, when it took none', () => {
     const causes = { publish: { 'http-status:500': 1009, reset: 2003 } };
-    expect(stopOf(undefined, collected({ causes }), { attempted: 3012, acked: 0 })).toEqual({
+    expect(stopOfLatency(undefined, collected({ causes }), { attempted: 3012, acked: 0 })).toEqual({
       code: 'publishRefused',
       evidence: ['3012 publishes, none acked: reset × 2,003, http-status:500 × 1,009'],
     });
-    expect(stopOf(undefined, collected({ causes }), { attempted: 3013, acked: 1 }).code).toBe('completed');
-    expect(stopOf(undefined, collected(), { attempted: 0, acked: 0 }).code).toBe('completed');
+    expect(stopOfLatency(undefined, collected({ causes }), { attempted: 3013, acked: 1 }).code).toBe('completed');
+    expect(stopOfLatency(undefined, collected(), { attempted: 0, acked: 0 }).code).toBe('completed');
   });
 
   it('is a shard that was lost with its samples, when all seemed done', () => {
@@ -44,7 +49,7 @@ describe('what ended a run', () => {
       { url: 'http://ring:7001', state: 'complete', why: '', result: goldenShard(0) },
       { url: 'http://ring:7003', state: 'lost', why, result: null },
     ];
-    expect(stopOf(undefined, collected({ parts }), acked)).toEqual({
+    expect(stopOfLatency(undefined, collected({ parts }), acked)).toEqual({
       code: 'shardLost',
       evidence: [`http://ring:7003: ${why}`],
     });
@@ -53,7 +58,7 @@ describe('what ended a run', () => {
 
 describe('an audience that fell short', () => {
   const short = { code: 'audienceShort' as const, evidence: ['101 clients asked, 89 subscribers'] };
-  const stop = (causes: Collected['causes']) => stopOf(short, collected({ causes }), {});
+  const stop = (causes: Collected['causes']) => stopOfLatency(short, collected({ causes }), {});
 
   it.each<[StopCode, Record<string, number>]>([
     ['refused', { 'http-status:503': 12 }],
@@ -92,14 +97,14 @@ describe('a run that was cut short', () => {
   it('is called by the title of what cut it', () => {
     for (const code of stopCodes) {
       const title = code === 'completed' ? undefined : stopReasons[code].title;
-      expect(cutShortBy({ code, evidence: [] })).toBe(title);
+      expect(cutShortBy({ code, evidence: [] }, latency)).toBe(title);
     }
   });
 });
 
 describe('the exit of a run', () => {
   const of = (code: StopCode, rig: 'clean' | 'limited' | 'void') =>
-    exitOf({ stop: { code, evidence: [] }, verdict: { rig, evidence: [] } });
+    exitOf({ stop: { code, evidence: [] }, verdict: { rig, evidence: [] } }, latency);
 
   it('is that of its verdict, when it went to its end', () => {
     expect([of('completed', 'clean'), of('completed', 'limited'), of('completed', 'void')]).toEqual([

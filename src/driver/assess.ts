@@ -1,10 +1,12 @@
-import type { Scenario } from '../contract/catalog.js';
+import type { LedgerEntries, Scenario } from '../contract/catalog.js';
+import type { ExitName } from '../contract/exit-codes.js';
 import type { RunResult } from '../contract/result.js';
 import type { ShardResult } from '../contract/shard.js';
 import { type Stop, type StopCode, stopReasons } from '../contract/stop-reasons.js';
 import { sumCounts } from '../measure/sums.js';
 import type { ShardFacts } from '../measure/verdict.js';
-import { causesInWords } from '../report/figures.js';
+import type { Wall, WallSign } from '../targets/observe/evidence.js';
+import { causesInWords } from '../units/words.js';
 import type { Collected } from './collect.js';
 import type { WatchEnd } from './watch.js';
 
@@ -17,13 +19,20 @@ const stopOfCause: Readonly<Record<string, StopCode>> = {
 };
 
 /** What ended a run, once all is known: the driver's own sight, a shard's, or what the causes and the ledger say. */
-export function stopOf(end: WatchEnd | undefined, collected: Collected, ledger: Record<string, number>): Stop {
+export function stopOf(
+  scenario: Scenario,
+  end: WatchEnd | undefined,
+  collected: Collected,
+  ledger: LedgerEntries,
+  walls: readonly WallSign[],
+): Stop {
   if (end?.code === 'audienceShort') return audienceStop(end.evidence, collected);
   if (end) return end;
   // A shard can still be lost on the way of its samples, when the watch is over.
   const lost = collected.parts.filter(({ state }) => state === 'lost');
   if (lost.length > 0) return { code: 'shardLost', evidence: lost.map(({ url, why }) => `${url}: ${why}`) };
-  const { attempted = 0, acked = 0 } = ledger;
+  if (scenario.readyShare === 0) return capacityStop(collected, walls);
+  const { attempted = 0, acked = 0 } = ledger as Record<string, number>;
   if (attempted > 0 && acked === 0) {
     return {
       code: 'publishRefused',
@@ -41,9 +50,74 @@ function audienceStop(evidence: string[], { causes }: Collected): Stop {
   return { code, evidence: commonest ? [...evidence, causesInWords(failures)] : evidence };
 }
 
+const stopOfWall: Readonly<Record<Wall, StopCode>> = {
+  memoryWall: 'memoryWall',
+  corePinned: 'corePinned',
+  acceptOverflow: 'acceptOverflow',
+  descriptorWall: 'targetDescriptors',
+};
+
+/**
+ * What stopped a run whose subject is how many connections there can be. First what is surely the rig's own wall, then what the target says itself,
+ * then what was seen of it; a bare timeout tells least and comes last.
+ */
+function capacityStop(collected: Collected, walls: readonly WallSign[]): Stop {
+  const { asked = 0, opened = 0 } = collected.counts;
+  if (opened >= asked) return { code: 'completed', evidence: [] };
+  const causes = collected.causes.connect ?? {};
+  const evidence = [
+    `${asked} asked, ${opened} opened`,
+    ...(Object.keys(causes).length > 0 ? [causesInWords(causes)] : []),
+  ];
+  const kinds = new Set(Object.keys(causes).map(kindOf));
+  const saturated = saturatedWorkers(collected.results);
+  const sign = (wall: Wall): WallSign | undefined => walls.find((each) => each.wall === wall);
+  const stopAt = (code: StopCode, more: string[] = []): Stop => ({ code, evidence: [...evidence, ...more] });
+  if (kinds.has('ports-exhausted')) return stopAt('portsExhausted');
+  if (kinds.has('descriptors-exhausted')) return stopAt('descriptorsExhausted');
+  if (isUniform(collected.results)) return stopAt('uniformCeiling');
+  for (const wall of ['memoryWall', 'descriptorWall'] as const) {
+    const found = sign(wall);
+    if (found) return stopAt(stopOfWall[wall], [found.evidence]);
+  }
+  if (kinds.has('http-status') || kinds.has('rejected') || kinds.has('close-code')) return stopAt('refused');
+  for (const wall of ['acceptOverflow', 'corePinned'] as const) {
+    const found = sign(wall);
+    if (found) return stopAt(stopOfWall[wall], [found.evidence]);
+  }
+  if (saturated.length > 0) return stopAt('rigSaturated', saturated);
+  return stopAt(timeouts.some((kind) => kinds.has(kind)) ? 'handshakeTimeouts' : 'refused');
+}
+
+function isUniform(results: readonly ShardResult[]): boolean {
+  const [first] = results;
+  const opened = first?.counts.opened;
+  return (
+    results.length > 1 &&
+    results.every(({ counts }) => counts.opened === opened && (counts.opened ?? 0) < (counts.asked ?? 0))
+  );
+}
+
+function saturatedWorkers(results: readonly ShardResult[]): string[] {
+  return results.flatMap(({ slice, rig }) =>
+    rig.workers
+      .filter(({ role, utilization }) => role === 'audience' && utilization > 0.9)
+      .map(
+        ({ index, utilization }) =>
+          `shard ${slice.index} worker ${index} was busy ${(utilization * 100).toFixed(0)} % of the time`,
+      ),
+  );
+}
+
+/** Whether a stop reason is what the scenario went to find, or the end it was planned to have. */
+function isPlannedEnd(stop: Stop, scenario: Scenario): boolean {
+  const reason: { isComplete: boolean; isFinding?: boolean } = stopReasons[stop.code];
+  return reason.isComplete || (scenario.readyShare === 0 && reason.isFinding === true);
+}
+
 /** The title of what cut a run short; undefined for one that went to its end. */
-export function cutShortBy(stop: Stop): string | undefined {
-  return stopReasons[stop.code].isComplete ? undefined : stopReasons[stop.code].title;
+export function cutShortBy(stop: Stop, scenario: Scenario): string | undefined {
+  return isPlannedEnd(stop, scenario) ? undefined : stopReasons[stop.code].title;
 }
 
 /** What the verdict needs to know of each shard. */
@@ -65,7 +139,8 @@ export function shardFacts(scenario: Scenario, results: readonly ShardResult[]):
 }
 
 /** How a run ends for the shell: the gravest of its stop reason and its verdict. */
-export function exitOf(result: Pick<RunResult, 'stop' | 'verdict'>) {
-  const byStop = stopReasons[result.stop.code].exit;
-  return byStop !== 'clean' ? byStop : result.verdict.rig === 'clean' ? 'clean' : 'rig';
+export function exitOf(result: Pick<RunResult, 'stop' | 'verdict'>, scenario: Scenario): ExitName {
+  const byVerdict = result.verdict.rig === 'clean' ? 'clean' : 'rig';
+  if (isPlannedEnd(result.stop, scenario)) return byVerdict;
+  return stopReasons[result.stop.code].exit;
 }

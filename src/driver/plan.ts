@@ -6,6 +6,7 @@ import { verbProblems } from '../contract/job.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import { resolveOptions } from '../options/resolve.js';
 import { targetByName, targets } from '../targets/list.js';
+import type { RailwayAccess } from '../targets/observe/railway.js';
 import type { Target } from '../targets/target.js';
 import { parseAddressRanges } from '../units/addresses.js';
 import { fingerprint } from './fingerprint.js';
@@ -28,6 +29,8 @@ export type PlannedTarget =
       wsUrl: string;
       publishUrl: string;
       statsUrl: string | undefined;
+      metricsUrl: string | undefined;
+      railway: RailwayAccess | undefined;
       publishHeaders: Record<string, string>;
     };
 
@@ -155,7 +158,7 @@ function plannedTarget(given: TargetOptions, scenario: Scenario, problems: Probl
 }
 
 function ourTarget(given: TargetOptions, problems: Problem[]): PlannedTarget | undefined {
-  const beside = (['protocol', 'publishUrl', 'publishToken', 'statsUrl'] as const).filter(
+  const beside = (['protocol', 'publishUrl', 'publishToken', 'statsUrl', 'metricsUrl'] as const).filter(
     (key) => given[key] !== undefined,
   );
   if (beside.length > 0) {
@@ -196,6 +199,21 @@ function broughtTarget(given: TargetOptions, wsUrl: string, problems: Problem[])
     wsUrl,
     publishUrl: given.publishUrl,
     statsUrl: given.statsUrl,
+    metricsUrl: given.metricsUrl,
+    railway: railwayAccess(given, problems),
     publishHeaders: given.publishToken === undefined ? {} : { authorization: `Bearer ${given.publishToken}` },
   };
+}
+
+/** All three are needed to read a service's metrics; some of them are a mistake. */
+function railwayAccess(given: TargetOptions, problems: Problem[]): RailwayAccess | undefined {
+  const { railwayToken: token, railwayEnvironment: environmentId, railwayService: serviceId } = given;
+  if (token === undefined && environmentId === undefined && serviceId === undefined) return undefined;
+  if (token !== undefined && environmentId !== undefined && serviceId !== undefined) {
+    return { token, tokenKind: 'account', environmentId, serviceId };
+  }
+  problems.push(
+    problem('badOption', '--railway-token, --railway-environment, --railway-service: expected all three or none'),
+  );
+  return undefined;
 }

@@ -8,6 +8,7 @@ const need = (more: Partial<Need> = {}): Need => ({
   clients: 1009,
   maxInFlight: 61,
   sourceAddresses: 1,
+  targetProcesses: 1,
   targetClockId: null,
   targetDescriptors: null,
   ...more,
@@ -29,6 +30,7 @@ function shard(limits: Partial<ShardInfo['limits']> = {}, more: Partial<ShardInf
       descriptors: null,
       descriptorsUsed: null,
       sourcePorts: null,
+      sourcePortsTaken: null,
       ...limits,
     },
     allowTargets: ['loopback'],
@@ -82,6 +84,22 @@ describe('preflight', () => {
     expect(codes(need({ targetDescriptors }), shard(), shard())).toEqual(expected);
   });
 
+  it('shares a target’s clients out over its processes', () => {
+    const processes = (targetProcesses: number) => need({ targetDescriptors: 505 + 200, targetProcesses });
+    expect(codes(processes(2), shard())).toEqual([]);
+    expect(codes(processes(1), shard())).toEqual(['descriptorLimit']);
+  });
+
+  it('counts the ports of one machine once, whatever its shards, and without those that are taken', () => {
+    const busy = shard({ sourcePorts: 1050, sourcePortsTaken: 41 });
+    expect(codes(need(), busy, busy)).toEqual([]);
+    const busier = shard({ sourcePorts: 1050, sourcePortsTaken: 42 });
+    expect(codes(need(), busier, busier)).toEqual(['portLimit']);
+    expect(codes(need({ targetProcesses: 2 }), busier, busier)).toEqual([]);
+    const elsewhere = shard({ sourcePorts: 1050, sourcePortsTaken: 42 }, { clockId: 'another/time:host' });
+    expect(codes(need(), busier, elsewhere)).toEqual([]);
+  });
+
   it('refuses a target of ours where a shard is on another machine', () => {
     const far = shard({}, { clockId: 'another/time:host' }, 'http://far:8080');
     expect(codes(need({ targetClockId: clockId }), shard())).toEqual([]);
@@ -96,8 +114,8 @@ describe('preflight', () => {
     const problems = preflight(need({ targetDescriptors: 1024 }), [short]);
     expect(problems.map(({ message }) => message)).toEqual([
       'http://ring:8080: 1009 clients need 1270 file descriptors, free are 1009 of 1009',
-      'http://ring:8080: 1009 clients need as many source ports, and 1 source address(es) have 211 towards one target',
-      'the target: 1009 clients need 1209 file descriptors in one process, its limit is 1024',
+      'http://ring:8080: 1009 clients need as many source ports; 1 source address(es) towards 1 port(s) of the target have 211, of which 0 may be in use or in TIME_WAIT',
+      'the target: 1009 clients over 1 process(es) need 1209 file descriptors in each, the limit is 1024',
     ]);
     for (const { hint } of problems) expect(hint).toMatch(/ulimit|local-address/);
   });

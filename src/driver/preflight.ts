@@ -11,6 +11,8 @@ export interface Need {
   maxInFlight: number;
   /** Source addresses that each shard spreads its clients over. */
   sourceAddresses: number;
+  /** Processes of the target, each with a port of its own. */
+  targetProcesses: number;
   /** Clock of this machine when the target is to be started on its loopback; null when it is reachable from elsewhere. */
   targetClockId: string | null;
   /** Descriptor limit of the target's process, when it is a process of this machine; null when unknown. */
@@ -30,7 +32,7 @@ export function preflight(need: Need, shards: readonly { url: string; info: Shar
         ),
       );
     }
-    const { descriptors, descriptorsUsed, sourcePorts } = info.limits;
+    const { descriptors, descriptorsUsed } = info.limits;
     const wanted = clients + need.maxInFlight + descriptorsBeside;
     const free = descriptors === null ? null : descriptors - (descriptorsUsed ?? 0);
     if (free !== null && wanted > free) {
@@ -41,25 +43,40 @@ export function preflight(need: Need, shards: readonly { url: string; info: Shar
         ),
       );
     }
-    const ports = sourcePorts === null ? null : sourcePorts * need.sourceAddresses;
-    if (ports !== null && clients > ports) {
-      problems.push(
-        problem(
-          'portLimit',
-          `${url}: ${clients} clients need as many source ports, and ${need.sourceAddresses} source address(es) have ${ports} towards one target`,
-        ),
-      );
-    }
   });
-  const wanted = need.clients + descriptorsBeside;
+  problems.push(...portProblems(need, shards));
+  const wanted = Math.ceil(need.clients / need.targetProcesses) + descriptorsBeside;
   if (need.targetDescriptors !== null && wanted > need.targetDescriptors) {
     problems.push(
       problem(
         'descriptorLimit',
-        `the target: ${need.clients} clients need ${wanted} file descriptors in one process, its limit is ${need.targetDescriptors}`,
-        'Raise the limit (`ulimit -n`, LimitNOFILE=), ask for fewer clients, or bring a target that runs as several processes.',
+        `the target: ${need.clients} clients over ${need.targetProcesses} process(es) need ${wanted} file descriptors in each, the limit is ${need.targetDescriptors}`,
+        'Raise the limit (`ulimit -n`, LimitNOFILE=), ask for fewer clients, or give --target-processes where the target can be several.',
       ),
     );
   }
   return problems;
+}
+
+/** Shards of one machine share its source ports: what they ask together is held against what is neither in use nor in TIME_WAIT. */
+function portProblems(need: Need, shards: readonly { url: string; info: ShardInfo }[]): Problem[] {
+  const asked = new Map<string, { urls: string[]; clients: number; info: ShardInfo }>();
+  shards.forEach(({ url, info }, index) => {
+    const machine = asked.get(info.clockId) ?? { urls: [], clients: 0, info };
+    machine.urls.push(url);
+    machine.clients += share(need.clients, index, shards.length);
+    asked.set(info.clockId, machine);
+  });
+  return [...asked.values()].flatMap(({ urls, clients, info }) => {
+    const { sourcePorts, sourcePortsTaken } = info.limits;
+    if (sourcePorts === null) return [];
+    const pairs = need.sourceAddresses * need.targetProcesses;
+    const free = sourcePorts * pairs - (sourcePortsTaken ?? 0);
+    if (clients <= free) return [];
+    return problem(
+      'portLimit',
+      `${urls.join(', ')}: ${clients} clients need as many source ports; ${need.sourceAddresses} source address(es) towards ` +
+        `${need.targetProcesses} port(s) of the target have ${sourcePorts * pairs}, of which ${sourcePortsTaken ?? 0} may be in use or in TIME_WAIT`,
+    );
+  });
 }

@@ -21,6 +21,16 @@ export const fleetOptions = z.strictObject({
     isSecret: true,
     help: 'bearer token of the bench-runners',
   }),
+  targetProcesses: z.number().int().min(1).max(1024).default(1).meta({
+    flag: 'target-processes',
+    unit: 'count',
+    help: 'as how many processes to start a target of ours that can be several',
+  }),
+  targetMemoryBytes: z.number().int().min(1).optional().meta({
+    flag: 'target-memory',
+    unit: 'bytes',
+    help: 'memory that the target may have, for the memory wall; by default that of its machine where it is this one',
+  }),
   seed: z.number().int().min(0).max(0xffff_ffff).optional().meta({
     flag: 'seed',
     unit: 'count',
@@ -70,6 +80,30 @@ export const targetOptions = z.strictObject({
     placeholder: 'secret',
     isSecret: true,
     help: 'bearer token that publishes carry',
+  }),
+  metricsUrl: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .meta({
+      flag: 'target-metrics',
+      placeholder: 'url',
+      help: 'where the target at --target-url answers GET with Prometheus metrics',
+    }),
+  railwayToken: z.string().min(1).optional().meta({
+    flag: 'railway-token',
+    placeholder: 'secret',
+    isSecret: true,
+    help: 'Railway API token, to read the metrics of the target’s service there',
+  }),
+  railwayEnvironment: z.string().min(1).optional().meta({
+    flag: 'railway-environment',
+    placeholder: 'id',
+    help: 'Railway environment of the target',
+  }),
+  railwayService: z.string().min(1).optional().meta({
+    flag: 'railway-service',
+    placeholder: 'id',
+    help: 'Railway service of the target',
   }),
   statsUrl: z
     .url({ protocol: /^https?$/ })

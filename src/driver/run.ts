@@ -2,22 +2,21 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { contractVersion, type JobRequest } from '../contract/job.js';
 import { ProblemError, problem } from '../contract/problems.js';
-import { type RunResult, resultVersion } from '../contract/result.js';
+import type { RunResult } from '../contract/result.js';
 import type { ShardInfo } from '../contract/shard.js';
 import { version } from '../contract/version.js';
-import { summarize } from '../measure/distribution.js';
-import { readClockId, readMachine } from '../measure/machine.js';
-import { judge } from '../measure/verdict.js';
+import { readClockId } from '../measure/machine.js';
 import { sourceAddresses } from '../units/addresses.js';
-import { cutShortBy, shardFacts, stopOf } from './assess.js';
-import { type Collected, collect } from './collect.js';
-import { keep, resultDirectory, sampleFile } from './keep.js';
+import { collect } from './collect.js';
+import { compose } from './compose.js';
+import { keep, resultDirectory } from './keep.js';
 import { Member } from './member.js';
-import { fingerprintOf, type Plan } from './plan.js';
+import { observe } from './observe.js';
+import type { Plan } from './plan.js';
 import { preflight } from './preflight.js';
 import type { ShardClient } from './shard-client.js';
 import { type LiveTarget, startPlanned } from './start-target.js';
-import { type ProgressView, type WatchEnd, watch } from './watch.js';
+import { type ProgressView, watch } from './watch.js';
 
 /** What a run is given beside its plan. */
 export interface RunContext {
@@ -41,9 +40,12 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
   const runId = randomBytes(4).toString('hex');
   const startedAt = new Date();
   const startMs = performance.now();
-  const target = await startPlanned(plan.target);
+  const target = await startPlanned(plan.target, plan.fleet.targetProcesses);
+  const observation = observe(target.sights);
+  const observedFromMs = performance.now();
   try {
     const members = await dispatch(plan, target, context.shards, infos, runId);
+    const loadAtMs = performance.now() - observedFromMs;
     const demand = plan.scenario.demand(plan.options, plan.load);
     const end = await watch(plan.scenario, demand.clients, members, {
       interrupt: context.interrupt,
@@ -51,9 +53,11 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
       progress: context.progress,
     });
     const elapsedMs = performance.now() - startMs;
+    const observations = await observation.stop();
     const collected = await collect(plan.scenario, members);
     const described = await target.describe(plan.load.client);
-    const result = compose(plan, { runId, startedAt, elapsedMs, end, collected, target: described });
+    const measured = { runId, startedAt, elapsedMs, end, collected, target: described, observations, loadAtMs };
+    const result = compose(plan, measured);
     const directory = resultDirectory(
       plan.fleet.resultsDir,
       result.startedAt,
@@ -64,6 +68,7 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
     await keep(directory, result, collected.samples);
     return { result, directory };
   } finally {
+    await observation.stop();
     await target.stop();
   }
 }
@@ -91,6 +96,7 @@ function refuse(plan: Plan, context: RunContext, infos: readonly ShardInfo[]): v
       clients: plan.scenario.demand(plan.options, plan.load).clients,
       maxInFlight: plan.load.maxInFlight,
       sourceAddresses: Math.max(1, sourceAddresses(plan.load.localAddresses, host).length),
+      targetProcesses: plan.fleet.targetProcesses,
       targetClockId: plan.target.isOurs ? readClockId() : null,
       targetDescriptors: plan.target.isOurs ? context.childDescriptors : null,
     },
@@ -107,7 +113,7 @@ async function dispatch(
   infos: readonly ShardInfo[],
   runId: string,
 ): Promise<Member[]> {
-  const { wsUrl, publishUrl, publishHeaders } = target;
+  const { wsUrls, publishUrl, publishHeaders } = target;
   const body = (index: number): JobRequest => ({
     contract: contractVersion,
     runId,
@@ -115,7 +121,7 @@ async function dispatch(
     driver: `${hostname()}/${process.pid}`,
     scenario: plan.scenario.name,
     protocol: plan.target.protocol,
-    target: { wsUrl, publishUrl, publishHeaders },
+    target: { wsUrls: [...wsUrls], publishUrl, publishHeaders },
     stream: `ringside-${runId}`,
     slice: { index, of: shards.length },
     seed: plan.fleet.seed,
@@ -132,76 +138,4 @@ async function dispatch(
   const foreign = refusals.find((reason) => !(reason instanceof ProblemError));
   if (foreign !== undefined) throw foreign;
   throw new ProblemError(refusals.flatMap((reason) => (reason as ProblemError).problems));
-}
-
-interface Measured {
-  runId: string;
-  startedAt: Date;
-  elapsedMs: number;
-  end: WatchEnd | undefined;
-  collected: Collected;
-  target: RunResult['target'];
-}
-
-function compose(plan: Plan, measured: Measured): RunResult {
-  const { scenario, options, load, fleet } = plan;
-  const { collected, elapsedMs, runId } = measured;
-  const demand = scenario.demand(options, load);
-  const books = scenario.ledger({ counts: collected.counts, series: collected.series });
-  const stop = stopOf(measured.end, collected, books.entries);
-  const metrics = Object.fromEntries(
-    Object.entries(collected.samples).map(([name, samples]) => [
-      name,
-      summarize(samples, scenario.metrics[name]?.unit),
-    ]),
-  );
-  const { offeredPerSecond = null, achievedPerSecond = null } = collected.counts as Record<string, number | undefined>;
-  const verdict = judge({
-    cutShortBy: cutShortBy(stop),
-    plannedMs: demand.durationMs,
-    elapsedMs,
-    offeredPerSecond,
-    achievedPerSecond,
-    ledgerBreaks: books.breaks,
-    ledger: books.entries,
-    metrics,
-    clockFaults: collected.counts.clockFaults ?? 0,
-    shards: shardFacts(scenario, collected.results),
-  });
-  const { hostname: _hostname, ...driver } = readMachine();
-  return {
-    schema: resultVersion,
-    tool: { name: 'ringside-bench', version },
-    scenario: scenario.name,
-    target: measured.target,
-    job: {
-      options,
-      load: { ...load },
-      shards: collected.parts.length,
-      seed: fleet.seed,
-      runId,
-      stream: `ringside-${runId}`,
-    },
-    sources: plan.sources,
-    fingerprint: fingerprintOf(plan),
-    startedAt: measured.startedAt.toISOString(),
-    shards: collected.parts,
-    ledger: books.entries,
-    metrics,
-    verdict,
-    stop,
-    environment: {
-      driver,
-      plannedMs: demand.durationMs,
-      elapsedMs,
-      offeredPerSecond,
-      achievedPerSecond,
-    },
-    samples: Object.fromEntries(
-      Object.entries(collected.samples).map(([name, samples]) => [
-        name,
-        { file: sampleFile(name), kind: samples.kind, count: metrics[name]?.count ?? 0 },
-      ]),
-    ),
-  };
 }

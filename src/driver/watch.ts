@@ -6,8 +6,6 @@ import type { Member } from './member.js';
 const pollEveryMs = 250;
 /** Time for the opening of a gate to reach every shard before the stage behind it starts. */
 const gateDelayMs = 300;
-/** A run that lost more than this share of its clients in the ramp is not the run that was asked for. */
-const shortfallAllowed = 0.01;
 const endWithinMs = 20_000;
 
 /** What ends a run from outside the shards. */
@@ -100,7 +98,7 @@ function shortfall(
   finish: (end: WatchEnd) => void,
 ): boolean {
   const ready = sumCounts(members.map((member) => member.status?.progress ?? {}))[scenario.readyCount] ?? 0;
-  if (ready >= asked * (1 - shortfallAllowed)) return true;
+  if (ready >= asked * scenario.readyShare) return true;
   finish({ code: 'audienceShort', evidence: [`${asked} clients asked, ${ready} ${scenario.readyCount}`] });
   return false;
 }

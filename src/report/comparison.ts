@@ -1,31 +1,20 @@
-import type { Scenario } from '../contract/catalog.js';
+import type { HeadlineColumn, Scenario } from '../contract/catalog.js';
 import type { Comparison, ComparisonRow } from '../contract/comparison.js';
 import type { RunResult } from '../contract/result.js';
 import { stopReasons } from '../contract/stop-reasons.js';
-import { deliveredShare, milliseconds } from './figures.js';
+import { count, shareOf } from '../units/words.js';
+import { milliseconds } from './figures.js';
 import { optionsInWords } from './options-in-words.js';
 import { paint, type Style } from './style.js';
 import { columns } from './table.js';
-
-type Column = { title: string; read(result: RunResult): number | null | undefined };
-
-const figures: readonly Column[] = [
-  { title: 'p50', read: (result) => result.metrics.delivery?.p50 },
-  { title: 'p99', read: (result) => result.metrics.delivery?.p99 },
-  { title: 'max', read: (result) => result.metrics.delivery?.max },
-  { title: 'p99 from intended', read: (result) => result.metrics.deliveryFromIntended?.p99 },
-  { title: 'publish ack p50', read: (result) => result.metrics.publishAck?.p50 },
-];
 
 /** The scoreboard: a row for each target, median and range over the repeats, verdicts and stop reasons in the row. Void runs give no figures. */
 export function renderComparison(comparison: Comparison, scenario: Scenario, style: Style): string {
   const { title, aside } = paint(style);
   const job = comparison.rows.flatMap((row) => row.runs)[0]?.result.job;
-  const rows = comparison.rows.map((row) => renderRow(row, style));
-  const table = columns(['delivery, ms', ...figures.map((figure) => figure.title), 'delivered', 'verdict'], rows, [
-    0,
-    figures.length + 2,
-  ]);
+  const rows = comparison.rows.map((row) => renderRow(row, scenario, style));
+  const titles = scenario.headline.map(({ title, kind }) => (kind === 'figure' ? `${title}, ms` : title));
+  const table = columns(['target', ...titles, 'verdict'], rows, [0, titles.length + 1]);
   const runs = comparison.rows.flatMap((row) => row.runs.map((run) => run.result));
   return [
     title(
@@ -43,28 +32,46 @@ function plural(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-function renderRow(row: ComparisonRow, style: Style): string[] {
+function renderRow(row: ComparisonRow, { headline }: Scenario, style: Style): string[] {
   const { aside, bad } = paint(style);
-  const nothing = figures.map(() => '–');
-  if (row.state === 'notAvailable') return [row.target, ...nothing, '–', aside(`not available: ${row.why}`)];
-  if (row.state === 'failed') return [row.target, ...nothing, '–', bad(`failed: ${row.why}`)];
+  const nothing = headline.map(() => '–');
+  if (row.state === 'notAvailable') return [row.target, ...nothing, aside(`not available: ${row.why}`)];
+  if (row.state === 'failed') return [row.target, ...nothing, bad(`failed: ${row.why}`)];
   const counted = row.runs.map((run) => run.result).filter((result) => result.verdict.rig !== 'void');
-  const delivered = counted.reduce((sum, result) => sum + (result.ledger.delivered ?? 0), 0);
-  const expected = counted.reduce((sum, result) => sum + (result.ledger.expected ?? 0), 0);
-  return [
-    row.target,
-    ...figures.map((figure) => medianAndRange(counted.map(figure.read))),
-    deliveredShare(delivered, expected),
-    verdicts(row, style),
-  ];
+  return [row.target, ...headline.map((column) => cell(column, counted)), verdicts(row, style)];
 }
 
-function medianAndRange(values: readonly (number | null | undefined)[]): string {
+function cell(column: HeadlineColumn, results: readonly RunResult[]): string {
+  const entry = (result: RunResult, name: string): number => (result.ledger[name] as number | undefined) ?? 0;
+  const total = (name: string): number => results.reduce((sum, result) => sum + entry(result, name), 0);
+  switch (column.kind) {
+    case 'figure':
+      return medianAndRange(
+        results.map((result) => result.metrics[column.metric]?.[column.figure]),
+        milliseconds,
+      );
+    case 'count':
+      return medianAndRange(
+        results.map((result) => entry(result, column.entry)),
+        count,
+      );
+    case 'share':
+      return shareOf(total(column.part), total(column.whole));
+    case 'footprint':
+      return medianAndRange(
+        results.map((result) => result.environment.footprint?.bytesPerConnection),
+        (bytes) => count(Math.round(bytes)),
+      );
+  }
+}
+
+/** Of an even number the lower middle one: a figure that was measured. */
+function medianAndRange(values: readonly (number | null | undefined)[], print: (value: number) => string): string {
   const sorted = values.filter((value): value is number => typeof value === 'number').sort((a, b) => a - b);
+  const [least, most] = [sorted[0], sorted.at(-1)];
   const median = sorted[Math.floor((sorted.length - 1) / 2)];
-  if (median === undefined) return '–';
-  if (sorted.length === 1) return milliseconds(median);
-  return `${milliseconds(median)} (${milliseconds(sorted[0])} to ${milliseconds(sorted.at(-1))})`;
+  if (median === undefined || least === undefined || most === undefined) return '–';
+  return least === most ? print(median) : `${print(median)} (${print(least)} to ${print(most)})`;
 }
 
 function verdicts(row: ComparisonRow, style: Style): string {

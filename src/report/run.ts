@@ -1,7 +1,8 @@
 import type { Scenario } from '../contract/catalog.js';
 import type { RunResult } from '../contract/result.js';
 import { stopReasons } from '../contract/stop-reasons.js';
-import { causesInWords, count, deliveredShare, milliseconds } from './figures.js';
+import { causesInWords, count } from '../units/words.js';
+import { milliseconds } from './figures.js';
 import { optionsInWords } from './options-in-words.js';
 import { paint, type Style } from './style.js';
 import { columns } from './table.js';
@@ -12,7 +13,8 @@ export function renderRun(result: RunResult, scenario: Scenario, style: Style): 
     header(result, scenario, style),
     verdict(result, style),
     distributions(result, scenario, style),
-    ledger(result),
+    ledger(result, scenario),
+    scenario.readyShare === 0 ? footprint(result) : '',
     losses(result),
     shards(result, style),
   ]
@@ -59,14 +61,18 @@ function distributions({ metrics }: RunResult, scenario: Scenario, style: Style)
   )}`;
 }
 
-function ledger({ ledger: books }: RunResult): string {
-  const { attempted = 0, acked = 0, refused = 0, failed = 0, expected = 0, delivered = 0, lost = 0 } = books;
-  const { duplicate = 0, outOfOrder = 0, late = 0 } = books;
-  return [
-    `publishes   ${count(attempted)} = ${count(acked)} acked + ${count(refused)} refused + ${count(failed)} failed`,
-    `deliveries  ${count(expected)} = ${count(delivered)} delivered + ${count(lost)} lost  (${deliveredShare(delivered, expected)})`,
-    `beside      ${count(duplicate)} duplicate, ${count(outOfOrder)} out of order, ${count(late)} late`,
-  ].join('\n');
+function ledger({ ledger: books }: RunResult, scenario: Scenario): string {
+  const lines = scenario.ledgerLines(books);
+  const width = Math.max(...lines.map(([label]) => label.length));
+  return lines.map(([label, text]) => `${label.padEnd(width)}  ${text}`).join('\n');
+}
+
+/** What a connection costs the target, where its memory could be seen. */
+function footprint({ environment }: RunResult): string {
+  const { footprint: found } = environment;
+  if (!found) return '';
+  const { bytesPerConnection, errorBytes, points } = found;
+  return `memory      ${count(Math.round(bytesPerConnection))} ± ${count(Math.round(1.96 * errorBytes))} bytes per connection (line through ${points} readings of the ramp)`;
 }
 
 const occasions: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { shardInfo } from '../contract/shard.js';
 import { decodeCounts, decodeSamples } from '../measure/sample-body.js';
 import { sampleCount } from '../measure/samples.js';
-import { jobTo, problemsOf, RunnerHttp, textOf } from '../testing/runner-http.js';
+import { jobTo, problemsOf, RunnerHttp, targetAt, textOf } from '../testing/runner-http.js';
 import { workplace } from '../testing/workplace.js';
 
 const place = workplace();
@@ -110,10 +110,10 @@ describe('an order that cannot be taken', () => {
   });
 
   it('is aimed at a stranger', async () => {
-    const stranger = { wsUrl: 'wss://example.com/ws', publishUrl: 'https://example.com/_broadcast' };
+    const stranger = { wsUrls: ['wss://example.com/ws'], publishUrl: 'https://example.com/_broadcast' };
     const refused = await ask(jobTo(target, { target: stranger }));
     expect(refused.status).toBe(403);
-    expect(problemsOf(refused).join()).toContain('wss://example.com is not among the allowed targets: loopback');
+    expect(problemsOf(refused).join()).toContain('ws://example.com is not among the allowed targets: loopback');
   });
 
   it('is too long, or no JSON', async () => {
@@ -158,8 +158,9 @@ describe('a bench-runner', () => {
     const known = new RunnerHttp(port, 'Bearer prime-7919');
     const info = shardInfo.parse(JSON.parse(textOf(await known.ask('GET', '/info'))));
     expect(info.allowTargets).toEqual(['127.0.0.1']);
-    const byName = { wsUrl: `ws://localhost:${target}/ws`, publishUrl: `http://localhost:${target}/_broadcast` };
-    expect((await known.ask('POST', '/jobs', jobTo(target, { target: byName }))).status).toBe(403);
+    expect((await known.ask('POST', '/jobs', jobTo(target, { target: targetAt(`localhost:${target}`) }))).status).toBe(
+      403,
+    );
     const jobId = await known.take(jobTo(target));
     await known.ask('DELETE', `/jobs/${jobId}`);
     command.kill('SIGTERM');

@@ -56,7 +56,7 @@ export class JobStore {
       .map(([what, value, limit]) =>
         problem('overLimit', `${what}: expected at most ${limit}, received ${Math.ceil(value)}`),
       );
-    const strangers = [job.target.wsUrl, job.target.publishUrl]
+    const strangers = [...job.target.wsUrls, job.target.publishUrl]
       .filter((url) => !this.#allowList.allows(url))
       .map((url) =>
         problem(

@@ -61,6 +61,14 @@ export function sourcePorts(): number | null {
   return high - low + 1;
 }
 
+/** TCP sockets of this machine that are in use or in TIME_WAIT; null where the system does not tell. */
+export function socketsTaken(): number | null {
+  if (!isLinux) return null;
+  const [, inUse = '0', waiting = '0'] =
+    /^TCP: inuse (\d+) .*tw (\d+)/m.exec(readFileSync('/proc/net/sockstat', 'utf8')) ?? [];
+  return Number(inUse) + Number(waiting);
+}
+
 function timeWaitSockets(): number | null {
   if (!isLinux) return null;
   const waiting = /^TCP:.* tw (\d+)/m.exec(readFileSync('/proc/net/sockstat', 'utf8'))?.[1];

@@ -45,6 +45,7 @@ export class Connections implements ClientEvents {
   #opened = 0;
   #open = 0;
   #failed = 0;
+  #lost = 0;
   #readyAtNs = 0;
 
   constructor(context: ConnectionsContext, hooks: ConnectionHooks) {
@@ -157,6 +158,7 @@ export class Connections implements ClientEvents {
       return;
     }
     this.#open--;
+    this.#lost++;
     this.#hooks.lost?.(client, cause);
   }
 
@@ -178,7 +180,7 @@ export class Connections implements ClientEvents {
   }
 
   progress(): Record<string, number> {
-    return { started: this.#started, subscribers: this.#open, failed: this.#failed };
+    return { started: this.#started, subscribers: this.#open, failed: this.#failed, lost: this.#lost };
   }
 
   /** Counts, causes, timeline and samples; the recorders are spent by it. */

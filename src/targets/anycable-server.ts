@@ -56,7 +56,7 @@ export function anycableServer({ name, summary, find, hint }: AnycableEdition): 
       const at = authority(address);
       const wsUrl = `ws://${at}/cable`;
       const [publishUrl, healthUrl] = [`http://${at}/_broadcast`, `http://${at}/health`];
-      return { wsUrl, wsUrls: [wsUrl], publishUrl, healthUrl };
+      return { wsUrl, wsUrls: [wsUrl], publishUrl, healthUrl, metricsUrl: `http://${at}${flags.metrics_http}` };
     },
   };
 }

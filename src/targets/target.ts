@@ -17,6 +17,8 @@ export interface Endpoints {
   publishUrl: string;
   /** `GET` answers `TargetStats`, where the target offers it. */
   statsUrl?: string;
+  /** `GET` answers Prometheus metrics, where the target offers them. */
+  metricsUrl?: string;
   /** `GET` answers 200 once the target serves. */
   healthUrl: string;
 }

@@ -22,7 +22,15 @@ export function targetFlags({ port }: Served): string[] {
 /** The kept result of a run, checked: it parses, its books foot, and every sample that it names is there. */
 export function soundResult(ended: Ended): RunResult {
   const result = keptResult(ended);
-  const { attempted, acked = 0, refused = 0, failed = 0, expected, delivered = 0, lost = 0 } = result.ledger;
+  const {
+    attempted,
+    acked = 0,
+    refused = 0,
+    failed = 0,
+    expected,
+    delivered = 0,
+    lost = 0,
+  } = result.ledger as Record<string, number>;
   expect(attempted).toBe(acked + refused + failed);
   expect(expected).toBe(delivered + lost);
   expect(result.verdict.evidence.map(({ rule }) => rule)).not.toContain('ledger-broken');
@@ -32,6 +40,24 @@ export function soundResult(ended: Ended): RunResult {
     expect(result.metrics[name]?.count).toBe(count);
   }
   return result;
+}
+
+/** The entries of a broadcast run's ledger. */
+export function broadcastBooks({ ledger }: Pick<RunResult, 'ledger'>) {
+  const entry = (name: string): number => {
+    const value = ledger[name];
+    if (typeof value !== 'number') throw new Error(`the ledger has no ${name}`);
+    return value;
+  };
+  return {
+    attempted: entry('attempted'),
+    acked: entry('acked'),
+    refused: entry('refused'),
+    failed: entry('failed'),
+    expected: entry('expected'),
+    delivered: entry('delivered'),
+    lost: entry('lost'),
+  };
 }
 
 /** How many whole numbers from `low` up to, not including, `high` are the last of `every`: n ≡ every - 1. */

@@ -73,6 +73,11 @@ export function problemsOf(answer: Answer): string[] {
   return refusal.parse(JSON.parse(textOf(answer))).problems.map(({ code, message }) => `${code}: ${message}`);
 }
 
+/** A `ws-json` target as a job names it; `authority` is its host and port. */
+export function targetAt(authority: string): JobRequest['target'] {
+  return { wsUrls: [`ws://${authority}/ws`], publishUrl: `http://${authority}/_broadcast` };
+}
+
 /** A job for one shard: 7 subscribers, 3 warm-up and 11 measured broadcasts at 101/s, to a `ws-json` target at that port. */
 export function jobTo(targetPort: number, changes: Partial<JobRequest> = {}): JobRequest {
   return {
@@ -82,7 +87,7 @@ export function jobTo(targetPort: number, changes: Partial<JobRequest> = {}): Jo
     driver: 'a test',
     scenario: 'latency',
     protocol: 'ws-json',
-    target: { wsUrl: `ws://127.0.0.1:${targetPort}/ws`, publishUrl: `http://127.0.0.1:${targetPort}/_broadcast` },
+    target: { wsUrls: [`ws://127.0.0.1:${targetPort}/ws`], publishUrl: `http://127.0.0.1:${targetPort}/_broadcast` },
     stream: 'ringside-5eed0007',
     slice: { index: 0, of: 1 },
     seed: 7,

@@ -1,14 +1,16 @@
 import type { Job } from '../contract/job.js';
 import type { PayloadFormat } from '../measure/payload.js';
+import { share } from '../measure/share.js';
 import { protocolByName } from '../protocols/list.js';
-import type { ClientEvents, Clients } from '../protocols/protocol.js';
+import type { ClientEvents, Clients, Protocol } from '../protocols/protocol.js';
 import { sourceAddresses } from '../units/addresses.js';
 import { DeliveryBatcher } from '../wire/batcher.js';
+import { DealtClients, dealtEvents } from './dealt-clients.js';
 import { WireClients } from './wire-clients.js';
 
 const batchCapacity = 4096;
 
-/** Makes a worker's clients, of the kind that the job names. */
+/** Makes a worker's clients, of the kind that the job names, dealt over the addresses of the target. */
 export async function openClients(
   job: Job,
   format: PayloadFormat,
@@ -17,7 +19,24 @@ export async function openClients(
 ): Promise<Clients> {
   const protocol = protocolByName(job.protocol);
   if (!protocol) throw new Error(`no protocol ${job.protocol}: a parsed job names one of the list`);
-  const url = new URL(job.target.wsUrl);
+  const { wsUrls } = job.target;
+  const of = wsUrls.length;
+  if (of === 1) return clientsOf(job, protocol, format, wsUrls[0] as string, capacity, events);
+  const parts = wsUrls.map((wsUrl, index) =>
+    clientsOf(job, protocol, format, wsUrl, share(capacity, index, of), dealtEvents(events, index, of)),
+  );
+  return new DealtClients(await Promise.all(parts));
+}
+
+async function clientsOf(
+  job: Job,
+  protocol: Protocol,
+  format: PayloadFormat,
+  wsUrl: string,
+  capacity: number,
+  events: ClientEvents,
+): Promise<Clients> {
+  const url = new URL(wsUrl);
   if (url.pathname === '/' && url.search === '') url.href = new URL(protocol.defaultPath, url).href;
   const shared = {
     url: url.href,

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type JobRequest, parseJob } from '../../../src/contract/job.js';
 import { payloadFormat } from '../../../src/measure/payload.js';
-import { count } from '../../../src/report/figures.js';
 import type { RunningTarget } from '../../../src/targets/process.js';
 import { fetchStats } from '../../../src/targets/stats.js';
+import { count } from '../../../src/units/words.js';
 import { HttpPublish } from '../../../src/worker/publish.js';
 import type { Bench, BenchContext } from '../bench.js';
 import { audienceJob, type ClientKind, withAudience } from '../processes/audience.js';

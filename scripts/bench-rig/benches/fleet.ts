@@ -1,5 +1,6 @@
 import { type RunResult, runResult } from '../../../src/contract/result.js';
-import { count, milliseconds } from '../../../src/report/figures.js';
+import { milliseconds } from '../../../src/report/figures.js';
+import { count } from '../../../src/units/words.js';
 import type { Bench } from '../bench.js';
 import { brokenSums } from '../footing.js';
 import { CliProcess } from '../processes/cli-process.js';
@@ -22,7 +23,7 @@ export const fleet: Bench = {
       const { stdout, stderr, elapsedMs } = await new CliProcess(args, signal, withinMs).ended;
       if (stdout === '') throw new Error(`the run left no result: ${stderr}`);
       const result = runResult.parse(JSON.parse(stdout));
-      const broken = brokenSums(result.ledger, { subscribers, broadcasts });
+      const broken = brokenSums(result.ledger as Record<string, number>, { subscribers, broadcasts });
       const { attempted, expected, delivered } = result.ledger;
       return [
         {

@@ -1,4 +1,4 @@
-import { count } from '../../../src/report/figures.js';
+import { count } from '../../../src/units/words.js';
 import type { Bench } from '../bench.js';
 import { audienceJob, type ClientKind, withAudience } from '../processes/audience.js';
 import { withTarget } from '../processes/target.js';

@@ -29,12 +29,12 @@ export function audienceJob({ endpoints, target }: RunningTarget, { client, ...o
     driver: `bench-rig/${process.pid}`,
     scenario: 'latency',
     protocol: target.protocol,
-    target: { wsUrl: endpoints.wsUrl, publishUrl: endpoints.publishUrl },
+    target: { wsUrls: endpoints.wsUrls, publishUrl: endpoints.publishUrl },
     stream: `bench-rig-${runId}`,
     slice: { index: 0, of: 1 },
     seed: 0,
-    options: { ...options, payloadBytes },
-    load: { client, rampRatePerSecond },
+    options: { ...options, payloadBytes, rampRatePerSecond },
+    load: { client },
   };
 }
 

@@ -9,7 +9,13 @@ import type { DropMode } from '../../wire/wire.js';
 export function dropWebSocket(socket: WebSocket, mode: DropMode): void {
   if (mode === 'close') socket.close();
   else if (mode === 'vanish') socket.pause();
-  else tcpSocketOf(socket)?.resetAndDestroy();
+  else abort(tcpSocketOf(socket));
+}
+
+/** Once its FIN is under way Node can't reset a socket: it would fail with EINVAL and lose the handle, and a thread with a lost handle never ends. */
+function abort(socket: Socket | undefined): void {
+  if (socket?.writableEnded) socket.destroy();
+  else socket?.resetAndDestroy();
 }
 
 /** `ws` shows its TCP socket under this name only, and the libraries that stand on it use it so. */

@@ -39,8 +39,9 @@ export const connect: Scenario<typeof connectOptions> = {
   publisher: () => new ConnectPublisher(),
   ledger: connectLedger,
   ledgerLines: (entries) => {
-    const of = (name: string): string => count(entries[name] as number);
-    const causes = (name: string): string => causesInWords(entries[name] as Record<string, number>) || 'none';
+    const of = (name: string): string => count((entries[name] as number | undefined) ?? 0);
+    const causes = (name: string): string =>
+      causesInWords(entries[name] as Record<string, number> | undefined) || 'none';
     return [
       [
         'connections',

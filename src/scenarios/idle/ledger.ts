@@ -37,8 +37,8 @@ export function heldLedger({ counts, causes, timeline }: Sums): Ledger {
 
 /** The same in sentences. */
 export function heldLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
-  const of = (name: string): string => count(entries[name] as number);
-  const causes = (name: string): string => causesInWords(entries[name] as Record<string, number>) || 'none';
+  const of = (name: string): string => count((entries[name] as number | undefined) ?? 0);
+  const causes = (name: string): string => causesInWords(entries[name] as Record<string, number> | undefined) || 'none';
   return [
     [
       'connections',

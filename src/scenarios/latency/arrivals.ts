@@ -105,7 +105,7 @@ export class Arrivals {
       const highest = this.#highest[client] as number;
       if (sequence > highest) this.#highest[client] = sequence;
       else if (isMeasured && this.#wasAnsweredBefore(sequence, highest)) counts.outOfOrder++;
-      if (isMeasured) this.#time(sequence, batch.receivedAtNs[i] as number, batch.readableFromNs);
+      if (isMeasured) this.#time(sequence, batch, i);
     }
   }
 
@@ -116,7 +116,9 @@ export class Arrivals {
     return !isInFlight && (board.ackAtNs[sequence] as number) <= (board.sentAtNs[later] as number);
   }
 
-  #time(sequence: number, receivedAtNs: number, readableFromNs: number): void {
+  /** Reads the stamps itself: doubles that are handed to a call may be boxed. */
+  #time(sequence: number, batch: DeliveryBatch, index: number): void {
+    const receivedAtNs = batch.receivedAtNs[index] as number;
     const sentAtNs = this.#shape.board.sentAtNs[sequence] as number;
     if (sentAtNs === 0 || receivedAtNs < sentAtNs) {
       this.#counts.clockFaults++;
@@ -124,7 +126,7 @@ export class Arrivals {
     }
     this.#delivery.record((receivedAtNs - sentAtNs) / 1000);
     this.#fromIntended.record((receivedAtNs - (this.#shape.board.intendedAtNs[sequence] as number)) / 1000);
-    this.#atLeast.record(Math.max(0, readableFromNs - sentAtNs) / 1000);
+    this.#atLeast.record(Math.max(0, batch.readableFromNs - sentAtNs) / 1000);
   }
 
   /** For each measured broadcast, the members that it has not reached: read from the bits, not from the counters, so that the ledger can break. */

@@ -52,8 +52,8 @@ export function audienceOnStage({
   const welcomeOf = (client: number): Welcome => ({ openAfterMs: 3, confirmAfterMs: 2, ...welcome?.(client) });
   const after = (ms: number, action: () => void): void => clock.at(clock.nowNs() + ms * 1e6, action);
   const audience = new LatencyAudience({
-    options: latencyOptions.parse({ subscribers: totalClients, warmUp: 0, broadcasts, drainMs }),
-    load: loadOptions.parse({ rampRatePerSecond, subscribeTimeoutMs }),
+    options: latencyOptions.parse({ subscribers: totalClients, warmUp: 0, broadcasts, drainMs, rampRatePerSecond }),
+    load: loadOptions.parse({ subscribeTimeoutMs }),
     stream: 'spring',
     board: new Board(broadcasts),
     slice: { index: 0, of: 1 },

@@ -36,7 +36,7 @@ describe('the ramp of an audience', () => {
       welcome: (client) => (client === 5 ? { refusal: 'http-status:503' } : client === 3 ? { refusal: 'reset' } : {}),
     });
     await stage('ramp');
-    expect(audience.progress()).toEqual({ started: 7, subscribers: 5, ended: 2, received: 0 });
+    expect(audience.progress()).toEqual({ started: 7, subscribers: 5, failed: 2, received: 0 });
     const { counts, causes } = audience.report();
     expect(counts).toMatchObject({ asked: 7, subscribers: 5 });
     expect(causes).toEqual({ connect: { 'http-status:503': 1, reset: 1 }, close: {} });
@@ -75,7 +75,7 @@ describe('a subscription that is not confirmed', () => {
     const mute = audienceOnStage({ welcome: (client) => ({ isMute: client % 3 === 1 }) });
     await mute.stage('ramp');
     expect(mute.drops).toEqual(['1 reset', '4 reset']);
-    expect(mute.audience.progress()).toMatchObject({ subscribers: 5, ended: 2 });
+    expect(mute.audience.progress()).toMatchObject({ subscribers: 5, failed: 2 });
     expect(mute.audience.report().causes).toEqual({ connect: { 'subscribe-timeout': 2 }, close: {} });
     // The last of them asked at 43 ms; the ramp looks every 5 ms.
     expect(mute.sinceStartMs()).toBeGreaterThanOrEqual(43 + 997);
@@ -86,7 +86,7 @@ describe('a subscription that is not confirmed', () => {
     const { stage, audience, told } = audienceOnStage({ welcome: (client) => ({ isMute: client === 2 }) });
     await stage('ramp');
     told().subscribed(2, 'spring');
-    expect(audience.progress()).toMatchObject({ subscribers: 6, ended: 1 });
+    expect(audience.progress()).toMatchObject({ subscribers: 6, failed: 1 });
     expect(audience.report().counts.subscribers).toBe(6);
   });
 
@@ -97,7 +97,7 @@ describe('a subscription that is not confirmed', () => {
       welcome: () => ({ confirmAfterMs: 19 }),
     });
     await stage('ramp');
-    expect(audience.progress()).toMatchObject({ subscribers: 7, ended: 0 });
+    expect(audience.progress()).toMatchObject({ subscribers: 7, failed: 0 });
   });
 });
 
@@ -138,7 +138,7 @@ describe('a client that is cut', () => {
     told().ready(3);
     told().subscribed(3, 'spring');
     told().closed(3, 'reset', true);
-    expect(audience.progress()).toMatchObject({ subscribers: 6, ended: 1 });
+    expect(audience.progress()).toMatchObject({ subscribers: 6, lost: 1 });
     expect(audience.report().causes.close).toEqual({ reset: 1 });
   });
 

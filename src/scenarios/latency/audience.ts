@@ -31,7 +31,7 @@ export class LatencyAudience implements Role {
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
     const { rampRatePerSecond: ratePerSecond, drainMs } = this.#context.options;
     if (name === 'ramp') await this.#connections.ramp(startAtNs, { ratePerSecond }, signal);
-    if (name === 'publish') this.#isPublishing = true;
+    if (name === 'publish') this.#beginPublish();
     if (name === 'drain') await this.#drain(startAtNs + drainMs * 1e6, signal);
   }
 
@@ -51,11 +51,18 @@ export class LatencyAudience implements Role {
     return true;
   }
 
+  #beginPublish(): void {
+    this.#isPublishing = true;
+    if (this.#connections.open === 0) this.#giveUp('it has none to hold');
+  }
+
+  #giveUp(why: string): void {
+    this.#context.giveUp({ code: 'targetGone', evidence: `no client of a worker is left: ${why}` });
+  }
+
   #lost(client: number, cause: string): void {
     if (!this.#isPublishing) this.#arrivals.dismiss(client);
-    else if (this.#connections.open === 0) {
-      this.#context.giveUp({ code: 'targetGone', evidence: `every client of a worker was cut, the last by ${cause}` });
-    }
+    else if (this.#connections.open === 0) this.#giveUp(`the last was cut by ${cause}`);
   }
 
   progress(): Record<string, number> {

@@ -3,12 +3,13 @@ import { loadOptions } from '../load-options.js';
 import { audienceOnStage } from './audience-on-stage.js';
 import { latency } from './index.js';
 
-const load = loadOptions.parse({ rampRatePerSecond: 250 });
+const load = loadOptions.parse({});
 
 describe('the demand of a latency run', () => {
   it('is the ramp, the schedule with its warm-up, and the drain', () => {
     const options = latency.options.parse({
       subscribers: 1009,
+      rampRatePerSecond: 250,
       broadcasts: 97,
       warmUp: 3,
       ratePerSecond: 20,

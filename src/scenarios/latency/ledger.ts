@@ -38,12 +38,12 @@ export function broadcastLedger(counts: Record<string, number>, series: Record<s
 
 /** The same in sentences. */
 export function broadcastLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
-  const of = (name: string): string => count(entries[name] as number);
+  const of = (name: string): string => count((entries[name] as number | undefined) ?? 0);
   return [
     ['publishes', `${of('attempted')} = ${of('acked')} acked + ${of('refused')} refused + ${of('failed')} failed`],
     [
       'deliveries',
-      `${of('expected')} = ${of('delivered')} delivered + ${of('lost')} lost  (${shareOf(entries.delivered as number, entries.expected as number)})`,
+      `${of('expected')} = ${of('delivered')} delivered + ${of('lost')} lost  (${shareOf((entries.delivered as number | undefined) ?? 0, (entries.expected as number | undefined) ?? 0)})`,
     ],
     ['beside', `${of('duplicate')} duplicate, ${of('outOfOrder')} out of order, ${of('late')} late`],
   ];

@@ -92,7 +92,7 @@ anycable_go_clients_num 7
           const braces = pairs.length > 0 ? `{${pairs.join(',')}}` : '';
           return `${name}${braces} ${number(value)}${stamp === undefined ? '' : ` ${stamp}`}\n`;
         });
-        const expected = samples.map(({ name, labels, value }) => plain(name, value === 0 ? value : value, labels));
+        const expected = samples.map(({ name, labels, value }) => plain(name, value, labels));
         expect(parseExposition(lines.join('')).map(entries)).toEqual(expected.map(entries));
       }),
     );

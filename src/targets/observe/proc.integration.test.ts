@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { hostSource } from './host.js';
 import { type Observation, startObservation } from './observe.js';
 import { procSource } from './proc.js';
 import type { MetricName, Series } from './series.js';
+import type { Axis, ObservationSource, Readings } from './source.js';
 
 const everyMs = 101;
 /** Long enough for the noisiest machine: a poll ends as soon as it may. */
@@ -68,42 +71,56 @@ describe.skipIf(process.platform !== 'linux')('a process of this machine', () =>
 
   it('ends in the middle of an observation without one more point', async () => {
     const { child, pid } = await run(idle);
-    const observation = startObservation([procSource(pid), hostSource()], everyMs);
-    await pollPeek(observation, 'cpuPercent').toBeGreaterThanOrEqual(0);
+    let axis: Axis | undefined;
+    const watch: ObservationSource = {
+      source: 'stats',
+      reads: [],
+      async read(given) {
+        axis = given;
+        return { endings: [], values: [] };
+      },
+    };
+    const observation = startObservation([watch, procSource(pid), hostSource()], everyMs);
     await expect.poll(() => observation.peek('cpuPercent'), eventually).toBeDefined();
     child.kill('SIGKILL');
     await once(child, 'exit');
+    const diedMs = axis!.nowMs();
     await expect.poll(() => observation.peek('rssBytes'), eventually).toBeUndefined();
-    const counts = new Map((await startedAgainLater(observation)).map((each) => [each, each.points.length]));
-    for (const [series, count] of counts) {
-      if (series.process === String(pid)) expect(series.endedBecause).toBe(`process ${pid} is gone`);
-      if (series.process === String(pid)) expect(count).toBeGreaterThan(0);
-      if (series.name === 'memAvailableBytes') expect(series.endedBecause).toBeUndefined();
+    await delay(3 * everyMs);
+    const series = await observation.stop();
+    const ofProcess = series.filter((each) => each.process === String(pid));
+    expect(ofProcess.length).toBe(9);
+    for (const { points, endedBecause } of ofProcess) {
+      expect(endedBecause).toBe(`process ${pid} is gone`);
+      expect(points.length).toBeGreaterThan(0);
+      expect(points.at(-1)!.atMs).toBeLessThan(diedMs);
     }
-    expect([...counts.keys()].filter(({ process }) => process === String(pid)).length).toBeGreaterThan(5);
+    const host = series.filter((each) => each.name === 'memAvailableBytes');
+    expect(host).toHaveLength(1);
+    expect(host[0]?.points.at(-1)?.atMs).toBeGreaterThan(diedMs);
   });
 
-  it('brings its children along, and leaves out what others started', async () => {
-    const { pid, tell } = await run(`
+  it('brings its children along, to their end, and leaves out what others started', async () => {
+    const { child, pid, tell } = await run(`
       const { spawn } = require('node:child_process');
       process.stdin.once('data', () => {
         const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'inherit'] });
         say(String(child.pid));
       });
       ${idle}`);
-    const stranger = await run(idle);
-    const observation = startObservation([procSource(pid)], everyMs);
-    await pollPeek(observation, 'rssBytes').toBeGreaterThan(0);
-    const said = once(started[0]!.stdout!, 'data');
+    const source = procSource(pid);
+    const read = () =>
+      source.read({ nowMs: () => performance.now(), startedAtEpochMs: 0 }, new AbortController().signal);
+    const seen = ({ values }: Readings) => [...new Set(values.map(({ process }) => process))];
+    expect(seen(await read())).toEqual([String(pid)]);
+    const said = once(child.stdout!, 'data');
     tell('go');
     const childPid = Number(String((await said)[0]));
-    await expect.poll(() => observation.peek('descriptorLimit'), eventually).toBeDefined();
-    await expect.poll(async () => (observation.peek('threads') ?? 0) > 14, eventually).toBe(true);
+    expect(seen(await read())).toEqual([String(pid), String(childPid)]);
     process.kill(childPid, 'SIGKILL');
-    await expect.poll(() => observation.peek('threads') ?? 99, eventually).toBeLessThan(14);
-    const series = await observation.stop();
-    expect(named(series, 'rssBytes', childPid)[0]?.endedBecause).toBe(`process ${childPid} is gone`);
-    expect(named(series, 'rssBytes', pid)[0]?.endedBecause).toBeUndefined();
-    expect(named(series, 'rssBytes', stranger.pid)).toEqual([]);
+    await expect
+      .poll(async () => (await read()).endings, eventually)
+      .toEqual([{ process: String(childPid), because: `process ${childPid} is gone` }]);
+    expect(seen(await read())).toEqual([String(pid)]);
   });
 });

@@ -149,6 +149,15 @@ describe('descendants', () => {
     expect(first.values.every(({ atMs }) => atMs === 31)).toBe(true);
   });
 
+  it('are the same ones from reading to reading', async () => {
+    const { files, readAt } = watched(family);
+    await readAt(0);
+    files.processes.set(17, single({ threads: { 17: { ticks: 38 } } }));
+    const second = await readAt(1000);
+    expect(value(second, 'cpuPercent', '17')).toBe(37);
+    expect(value(second, 'pssBytes', '17')).toBeUndefined();
+  });
+
   it('outlive whoever started them', async () => {
     const { files, readAt } = watched(family);
     await readAt(0);
@@ -157,5 +166,6 @@ describe('descendants', () => {
     const second = await readAt(1009);
     expect(pids(second)).toEqual(['13', '17']);
     expect(second.endings.map(({ process }) => process)).toEqual(['7', '11']);
+    expect(value(second, 'cpuPercent', '17')).toBe(0);
   });
 });

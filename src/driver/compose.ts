@@ -1,0 +1,103 @@
+import type { LedgerEntries } from '../contract/catalog.js';
+import { type RunResult, resultVersion } from '../contract/result.js';
+import { version } from '../contract/version.js';
+import { summarize } from '../measure/distribution.js';
+import { readMachine } from '../measure/machine.js';
+import { judge } from '../measure/verdict.js';
+import { wallSigns } from '../targets/observe/evidence.js';
+import type { Series } from '../targets/observe/series.js';
+import { cutShortBy, shardFacts, stopOf } from './assess.js';
+import type { Collected } from './collect.js';
+import { footprintOf } from './footprint.js';
+import { sampleFile } from './keep.js';
+import { fingerprintOf, type Plan } from './plan.js';
+import type { WatchEnd } from './watch.js';
+
+/** What a run has gathered when it is over. */
+export interface Measured {
+  runId: string;
+  startedAt: Date;
+  elapsedMs: number;
+  end: WatchEnd | undefined;
+  collected: Collected;
+  target: RunResult['target'];
+  observations: Series[];
+  /** When the load began, on the time axis of the observations. */
+  loadAtMs: number;
+}
+
+/** Puts a run's result together: books, distributions, stop reason and verdict. Pure but for the reading of this machine. */
+export function compose(plan: Plan, measured: Measured): RunResult {
+  const { scenario, options, load, fleet } = plan;
+  const { collected, elapsedMs, runId, observations } = measured;
+  const demand = scenario.demand(options, load);
+  const books = scenario.ledger(collected);
+  const machine = readMachine();
+  const limits = { memoryBytes: fleet.targetMemoryBytes, machineMemoryBytes: machine.memoryBytes };
+  const stop = stopOf(scenario, measured.end, collected, books.entries, wallSigns(observations, limits));
+  const metrics = Object.fromEntries(
+    Object.entries(collected.samples).map(([name, samples]) => [
+      name,
+      summarize(samples, scenario.metrics[name]?.unit),
+    ]),
+  );
+  const { offeredPerSecond = null, achievedPerSecond = null } = collected.counts as Record<string, number | undefined>;
+  const verdict = judge({
+    cutShortBy: cutShortBy(stop, scenario),
+    plannedMs: demand.durationMs,
+    elapsedMs,
+    offeredPerSecond,
+    achievedPerSecond,
+    ledgerBreaks: books.breaks,
+    ledger: countsOf(books.entries),
+    metrics,
+    clockFaults: collected.counts.clockFaults ?? 0,
+    shards: shardFacts(scenario, collected.results),
+  });
+  const { hostname: _hostname, ...driver } = machine;
+  return {
+    schema: resultVersion,
+    tool: { name: 'ringside-bench', version },
+    scenario: scenario.name,
+    target: measured.target,
+    job: {
+      options,
+      load: { ...load },
+      shards: collected.parts.length,
+      seed: fleet.seed,
+      runId,
+      stream: `ringside-${runId}`,
+    },
+    sources: plan.sources,
+    fingerprint: fingerprintOf(plan),
+    startedAt: measured.startedAt.toISOString(),
+    shards: collected.parts,
+    ledger: books.entries,
+    metrics,
+    verdict,
+    stop,
+    environment: {
+      driver,
+      plannedMs: demand.durationMs,
+      elapsedMs,
+      offeredPerSecond,
+      achievedPerSecond,
+      timeline: collected.timeline,
+      observations,
+      footprint: footprintOf(observations, collected.timeline, measured.loadAtMs),
+    },
+    samples: Object.fromEntries(
+      Object.entries(collected.samples).map(([name, samples]) => [
+        name,
+        { file: sampleFile(name), kind: samples.kind, count: metrics[name]?.count ?? 0 },
+      ]),
+    ),
+  };
+}
+
+/** The plain counts of a ledger, without those by cause. */
+function countsOf(entries: LedgerEntries): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(entries).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+  );
+}

@@ -1,0 +1,60 @@
+import type { RunResult } from '../contract/result.js';
+import { fitLine } from '../measure/fit.js';
+import type { Series } from '../targets/observe/series.js';
+
+const from = ['proc', 'prometheus', 'stats', 'railway'];
+
+/**
+ * Memory of the target per open connection: the slope of a line through (open connections, resident bytes) during the ramp, with its standard error.
+ * `loadAtMs` is when the load began on the axis of the series. Null where there is too little to fit.
+ */
+export function footprintOf(
+  series: readonly Series[],
+  timeline: Readonly<Record<string, number[]>>,
+  loadAtMs: number,
+): RunResult['environment']['footprint'] {
+  const open = gauge(timeline);
+  const peak = Math.max(0, ...open);
+  // Up to the first second that holds the peak: what comes later is no ramp.
+  const rampSeconds = open.indexOf(peak) + 1;
+  const points = residentBytes(series).flatMap(([atMs, bytes]): [number, number][] => {
+    const second = (atMs - loadAtMs) / 1000;
+    return second < 0 || second >= rampSeconds ? [] : [[openAt(open, second), bytes]];
+  });
+  const fit = fitLine(points);
+  return fit ? { bytesPerConnection: fit.slope, errorBytes: fit.slopeError, points: fit.points } : null;
+}
+
+/** Open connections at the end of each second. */
+function gauge(timeline: Readonly<Record<string, number[]>>): number[] {
+  const seconds = Math.max(0, ...Object.values(timeline).map((events) => events.length));
+  const open: number[] = [];
+  for (let second = 0; second < seconds; second++) {
+    const closed = Object.entries(timeline).filter(([name]) => name.startsWith('closed '));
+    const gone = closed.reduce((sum, [, events]) => sum + (events[second] ?? 0), 0);
+    open.push((open.at(-1) ?? 0) + (timeline.opened?.[second] ?? 0) - gone);
+  }
+  return open;
+}
+
+/** Between the ends of two seconds the ramp is even. */
+function openAt(open: readonly number[], second: number): number {
+  const whole = Math.floor(second);
+  const before = open[whole - 1] ?? 0;
+  return before + ((open[whole] ?? before) - before) * (second - whole);
+}
+
+/** Resident bytes of all processes together, from the first source that has them. */
+function residentBytes(series: readonly Series[]): [number, number][] {
+  for (const source of from) {
+    const found = series.filter((each) => each.source === source && each.name === 'rssBytes' && each.points.length > 0);
+    if (found.length === 0) continue;
+    const sums = new Map<number, { bytes: number; of: number }>();
+    for (const { atMs, value } of found.flatMap((each) => each.points)) {
+      const sum = sums.get(atMs) ?? { bytes: 0, of: 0 };
+      sums.set(atMs, { bytes: sum.bytes + value, of: sum.of + 1 });
+    }
+    return [...sums].filter(([, sum]) => sum.of === found.length).map(([atMs, sum]) => [atMs, sum.bytes]);
+  }
+  return [];
+}

@@ -1,0 +1,50 @@
+import type { ClientEvents, Clients, DropMode } from '../protocols/protocol.js';
+
+/** Clients dealt over several sets in turn: client i is client `floor(i / n)` of set `i mod n`. */
+export class DealtClients implements Clients {
+  readonly #sets: readonly Clients[];
+
+  constructor(sets: readonly Clients[]) {
+    this.#sets = sets;
+  }
+
+  open(client: number): void {
+    this.#set(client).open(this.#inSet(client));
+  }
+
+  subscribe(client: number, stream: string): void {
+    this.#set(client).subscribe(this.#inSet(client), stream);
+  }
+
+  drop(client: number, mode: DropMode): void {
+    this.#set(client).drop(this.#inSet(client), mode);
+  }
+
+  dispose(): void {
+    for (const set of this.#sets) set.dispose();
+  }
+
+  #set(client: number): Clients {
+    return this.#sets[client % this.#sets.length] as Clients;
+  }
+
+  #inSet(client: number): number {
+    return Math.floor(client / this.#sets.length);
+  }
+}
+
+/** The events of set `index` of `of`, told under the clients' own numbers. */
+export function dealtEvents(events: ClientEvents, index: number, of: number): ClientEvents {
+  const whole = (client: number): number => client * of + index;
+  return {
+    opened: (client, tcpNs, upgradeNs) => events.opened(whole(client), tcpNs, upgradeNs),
+    ready: (client) => events.ready(whole(client)),
+    subscribed: (client, stream) => events.subscribed(whole(client), stream),
+    closed: (client, cause, wasOpen) => events.closed(whole(client), cause, wasOpen),
+    resumed: (client, wasRecovered) => events.resumed(whole(client), wasRecovered),
+    deliveries(batch) {
+      for (let i = 0; i < batch.count; i++) batch.client[i] = whole(batch.client[i] as number);
+      events.deliveries(batch);
+    },
+  };
+}
