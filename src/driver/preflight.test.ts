@@ -95,7 +95,9 @@ describe('preflight', () => {
     expect(codes(need(), busy, busy)).toEqual([]);
     const busier = shard({ sourcePorts: 1050, sourcePortsTaken: 42 });
     expect(codes(need(), busier, busier)).toEqual(['portLimit']);
-    expect(codes(need({ targetProcesses: 2 }), busier, busier)).toEqual([]);
+    // Bound to an address, a port is taken towards every process; chosen by the kernel, only towards its own.
+    expect(codes(need({ targetProcesses: 2 }), busier, busier)).toEqual(['portLimit']);
+    expect(codes(need({ targetProcesses: 2, sourceAddresses: 0 }), busier, busier)).toEqual([]);
     const elsewhere = shard({ sourcePorts: 1050, sourcePortsTaken: 42 }, { clockId: 'another/time:host' });
     expect(codes(need(), busier, elsewhere)).toEqual([]);
   });
@@ -114,7 +116,7 @@ describe('preflight', () => {
     const problems = preflight(need({ targetDescriptors: 1024 }), [short]);
     expect(problems.map(({ message }) => message)).toEqual([
       'http://ring:8080: 1009 clients need 1270 file descriptors, free are 1009 of 1009',
-      'http://ring:8080: 1009 clients need as many source ports; 1 source address(es) towards 1 port(s) of the target have 211, of which 0 may be in use or in TIME_WAIT',
+      'http://ring:8080: 1009 clients need as many source ports; there are 211 (211 × 1), of which 0 may be in use or in TIME_WAIT',
       'the target: 1009 clients over 1 process(es) need 1209 file descriptors in each, the limit is 1024',
     ]);
     for (const { hint } of problems) expect(hint).toMatch(/ulimit|local-address/);

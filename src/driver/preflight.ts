@@ -9,7 +9,7 @@ const descriptorsBeside = 200;
 export interface Need {
   clients: number;
   maxInFlight: number;
-  /** Source addresses that each shard spreads its clients over. */
+  /** Source addresses that each shard spreads its clients over; 0 leaves the choice to the kernel. */
   sourceAddresses: number;
   /** Processes of the target, each with a port of its own. */
   targetProcesses: number;
@@ -70,13 +70,13 @@ function portProblems(need: Need, shards: readonly { url: string; info: ShardInf
   return [...asked.values()].flatMap(({ urls, clients, info }) => {
     const { sourcePorts, sourcePortsTaken } = info.limits;
     if (sourcePorts === null) return [];
-    const pairs = need.sourceAddresses * need.targetProcesses;
+    // A port bound to an explicit address is taken towards every destination; one that the kernel chooses only towards its own.
+    const pairs = need.sourceAddresses > 0 ? need.sourceAddresses : need.targetProcesses;
     const free = sourcePorts * pairs - (sourcePortsTaken ?? 0);
     if (clients <= free) return [];
     return problem(
       'portLimit',
-      `${urls.join(', ')}: ${clients} clients need as many source ports; ${need.sourceAddresses} source address(es) towards ` +
-        `${need.targetProcesses} port(s) of the target have ${sourcePorts * pairs}, of which ${sourcePortsTaken ?? 0} may be in use or in TIME_WAIT`,
+      `${urls.join(', ')}: ${clients} clients need as many source ports; there are ${sourcePorts * pairs} (${sourcePorts} × ${pairs}), of which ${sourcePortsTaken ?? 0} may be in use or in TIME_WAIT`,
     );
   });
 }

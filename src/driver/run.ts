@@ -95,7 +95,7 @@ function refuse(plan: Plan, context: RunContext, infos: readonly ShardInfo[]): v
     {
       clients: plan.scenario.demand(plan.options, plan.load).clients,
       maxInFlight: plan.load.maxInFlight,
-      sourceAddresses: Math.max(1, sourceAddresses(plan.load.localAddresses, host).length),
+      sourceAddresses: sourceAddresses(plan.load.localAddresses, host).length,
       targetProcesses: plan.fleet.targetProcesses,
       targetClockId: plan.target.isOurs ? readClockId() : null,
       targetDescriptors: plan.target.isOurs ? context.childDescriptors : null,

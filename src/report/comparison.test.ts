@@ -71,12 +71,12 @@ describe('a scoreboard for the terminal', () => {
       "latency  5 targets, 3 interleaved runs each
       subscribers 202 · broadcasts 1006 · rate 10/s · payload 200b · warm-up 11 · drain 5s
 
-      delivery, ms                     p50                  p99                  max    p99 from intended         publish ack p50  delivered  verdict
-      ws              1.49 (0.743 to 2.23)  10.0 (5.00 to 15.0)   82.0 (41.0 to 123)  10.0 (5.02 to 15.1)    1.20 (0.601 to 1.80)      100 %  3 clean
-      uws           0.743 (0.743 to 0.743)  5.00 (5.00 to 5.00)  41.0 (41.0 to 41.0)  5.02 (5.02 to 5.02)  0.601 (0.601 to 0.601)    99.99 %  1 clean, 1 limited, 1 void (target process gone)
-      socketio                           –                    –                    –                    –                       –          –  3 void (refused by target)
-      anycable                           –                    –                    –                    –                       –          –  not available: no binary was found. Set ANYCABLE_GO_BIN.
-      socketio-csr                       –                    –                    –                    –                       –          –  failed: it did not listen
+      target                     p50, ms              p99, ms             max, ms  p99 from intended, ms   publish ack p50, ms  delivered  verdict
+      ws            1.49 (0.743 to 2.23)  10.0 (5.00 to 15.0)  82.0 (41.0 to 123)    10.0 (5.02 to 15.1)  1.20 (0.601 to 1.80)      100 %  3 clean
+      uws                          0.743                 5.00                41.0                   5.02                 0.601    99.99 %  1 clean, 1 limited, 1 void (target process gone)
+      socketio                         –                    –                   –                      –                     –          –  3 void (refused by target)
+      anycable                         –                    –                   –                      –                     –          –  not available: no binary was found. Set ANYCABLE_GO_BIN.
+      socketio-csr                     –                    –                   –                      –                     –          –  failed: it did not listen
 
       what speaks against these numbers
       uws  gc-pause: shard 0 worker 0 paused 23.1 ms
@@ -94,9 +94,9 @@ describe('a scoreboard for the terminal', () => {
       "latency  2 targets, 1 interleaved run each
       subscribers 202 · broadcasts 1006 · rate 10/s · payload 200b · warm-up 11 · drain 5s
 
-      delivery, ms    p50   p99   max  p99 from intended  publish ack p50  delivered  verdict
-      ws            0.743  5.00  41.0               5.02            0.601      100 %  clean
-      uws            1.49  10.0  82.0               10.0             1.20      100 %  limited
+      target  p50, ms  p99, ms  max, ms  p99 from intended, ms  publish ack p50, ms  delivered  verdict
+      ws        0.743     5.00     41.0                   5.02                0.601      100 %  clean
+      uws        1.49     10.0     82.0                   10.0                 1.20      100 %  limited
 
       what speaks against these numbers
       uws  gc-pause: shard 0 worker 0 paused 23.1 ms"
@@ -129,9 +129,9 @@ describe('a scoreboard for the terminal', () => {
     expect(text(3, rows)).toMatchInlineSnapshot(`
       "latency  2 targets, 3 interleaved runs each
 
-      delivery, ms  p50  p99  max  p99 from intended  publish ack p50  delivered  verdict
-      anycable        –    –    –                  –                –          –  not available: no binary was found.
-      ws              –    –    –                  –                –          –  not run
+      target    p50, ms  p99, ms  max, ms  p99 from intended, ms  publish ack p50, ms  delivered  verdict
+      anycable        –        –        –                      –                    –          –  not available: no binary was found.
+      ws              –        –        –                      –                    –          –  not run
 
       each figure: median of the runs (smallest to largest)"
     `);

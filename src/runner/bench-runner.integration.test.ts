@@ -110,8 +110,7 @@ describe('an order that cannot be taken', () => {
   });
 
   it('is aimed at a stranger', async () => {
-    const stranger = { wsUrls: ['wss://example.com/ws'], publishUrl: 'https://example.com/_broadcast' };
-    const refused = await ask(jobTo(target, { target: stranger }));
+    const refused = await ask(jobTo(target, { target: targetAt('example.com') }));
     expect(refused.status).toBe(403);
     expect(problemsOf(refused).join()).toContain('ws://example.com is not among the allowed targets: loopback');
   });

@@ -87,7 +87,7 @@ export function jobTo(targetPort: number, changes: Partial<JobRequest> = {}): Jo
     driver: 'a test',
     scenario: 'latency',
     protocol: 'ws-json',
-    target: { wsUrls: [`ws://127.0.0.1:${targetPort}/ws`], publishUrl: `http://127.0.0.1:${targetPort}/_broadcast` },
+    target: targetAt(`127.0.0.1:${targetPort}`),
     stream: 'ringside-5eed0007',
     slice: { index: 0, of: 1 },
     seed: 7,

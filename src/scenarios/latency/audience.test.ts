@@ -36,7 +36,7 @@ describe('the ramp of an audience', () => {
       welcome: (client) => (client === 5 ? { refusal: 'http-status:503' } : client === 3 ? { refusal: 'reset' } : {}),
     });
     await stage('ramp');
-    expect(audience.progress()).toEqual({ started: 7, subscribers: 5, failed: 2, received: 0 });
+    expect(audience.progress()).toEqual({ started: 7, subscribers: 5, failed: 2, lost: 0, received: 0 });
     const { counts, causes } = audience.report();
     expect(counts).toMatchObject({ asked: 7, subscribers: 5 });
     expect(causes).toEqual({ connect: { 'http-status:503': 1, reset: 1 }, close: {} });
@@ -155,12 +155,12 @@ describe('a client that is cut', () => {
     ]);
   });
 
-  it('as the last one before the broadcasts does not: the driver sees that nobody is ready', async () => {
+  it('as the last one before the broadcasts makes it give up when they begin', async () => {
     const { stage, told, gaveUp } = audienceOnStage();
     await stage('ramp');
     for (const client of all) told().closed(client, 'reset', true);
     await stage('publish');
-    expect(gaveUp).toEqual([]);
+    expect(gaveUp).toEqual([{ code: 'targetGone', evidence: 'a worker has no client left to publish to' }]);
   });
 });
 

@@ -53,16 +53,16 @@ export class LatencyAudience implements Role {
 
   #beginPublish(): void {
     this.#isPublishing = true;
-    if (this.#connections.open === 0) this.#giveUp('it has none to hold');
+    if (this.#connections.open === 0) this.#giveUp('a worker has no client left to publish to');
   }
 
-  #giveUp(why: string): void {
-    this.#context.giveUp({ code: 'targetGone', evidence: `no client of a worker is left: ${why}` });
+  #giveUp(evidence: string): void {
+    this.#context.giveUp({ code: 'targetGone', evidence });
   }
 
   #lost(client: number, cause: string): void {
     if (!this.#isPublishing) this.#arrivals.dismiss(client);
-    else if (this.#connections.open === 0) this.#giveUp(`the last was cut by ${cause}`);
+    else if (this.#connections.open === 0) this.#giveUp(`every client of a worker was cut, the last by ${cause}`);
   }
 
   progress(): Record<string, number> {
