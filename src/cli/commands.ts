@@ -16,6 +16,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./compare.js'),
   },
   {
+    name: 'find',
+    summary: 'find the rate at which a figure passes a limit',
+    load: () => import('./find.js'),
+  },
+  {
     name: 'bench-runner',
     summary: 'start one shard: the HTTP service that makes the load',
     load: () => import('./bench-runner.js'),

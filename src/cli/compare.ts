@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { scenarios } from '../contract/catalog.js';
 import { exitCodes, worstExit } from '../contract/exit-codes.js';
 import { exitOf } from '../driver/assess.js';
 import { compare } from '../driver/compare.js';
@@ -13,7 +14,7 @@ import { terminalStyle } from './style.js';
 
 /** `ringside compare SCENARIO`: several targets, repeats interleaved, one scoreboard on stdout. */
 export function define(command: Command): void {
-  defineByScenario(command, compareSchema, async (scenario, given) => {
+  defineByScenario(command, scenarios, compareSchema, async (scenario, given) => {
     const { plans, repeat } = planCompare(scenario, given);
     const fleet = plans[0]?.fleet;
     if (!fleet) throw new Error('a comparison has at least one target');

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { scenarios } from '../contract/catalog.js';
 import { exitCodes } from '../contract/exit-codes.js';
 import { exitOf } from '../driver/assess.js';
 import { planRun, runSchema } from '../driver/plan.js';
@@ -13,7 +14,7 @@ import { terminalStyle } from './style.js';
 
 /** `ringside run SCENARIO`: one run, its figures on stdout, its result kept. */
 export function define(command: Command): void {
-  defineByScenario(command, runSchema, async (scenario, given) => {
+  defineByScenario(command, scenarios, runSchema, async (scenario, given) => {
     const plan = planRun(scenario, given);
     const interrupt = interruptSignal(exitCodes.interrupted.code);
     const progress = new Progress(`${scenario.name} ${plan.target.name}`);

@@ -1,12 +1,13 @@
 import { Argument, type Command } from 'commander';
 import { z } from 'zod';
 import { comparison } from '../contract/comparison.js';
+import { finding } from '../contract/finding.js';
 import { jobRequest } from '../contract/job.js';
 import { runResult } from '../contract/result.js';
 
-const schemas: Readonly<Record<string, z.ZodType>> = { result: runResult, comparison, job: jobRequest };
+const schemas: Readonly<Record<string, z.ZodType>> = { result: runResult, comparison, finding, job: jobRequest };
 
-/** `ringside schema result|comparison|job`: the JSON schema of a kept file or a job body. */
+/** `ringside schema result|comparison|finding|job`: the JSON schema of a kept file or a job body. */
 export function define(command: Command): void {
   command.addArgument(new Argument('<what>', 'whose schema').choices(Object.keys(schemas))).action((what: string) => {
     const schema = schemas[what];

@@ -4,34 +4,53 @@ import type { Command } from 'commander';
 import type { z } from 'zod';
 import { type Scenario, scenarioByName } from '../contract/catalog.js';
 import { comparison } from '../contract/comparison.js';
+import { finding } from '../contract/finding.js';
 import { ProblemError, problem } from '../contract/problems.js';
 import { runResult } from '../contract/result.js';
 import { renderComparison } from '../report/comparison.js';
+import { renderFinding } from '../report/finding.js';
 import { renderRun } from '../report/run.js';
 import { terminalStyle } from './style.js';
 
-/** `ringside show RESULT_DIR`: a kept run or comparison, printed again. */
+/** What can be kept in a directory: its file, its schema, and how it is printed. */
+interface Kind<S extends z.ZodType> {
+  file: string;
+  schema: S;
+  print(kept: z.output<S>, scenario: Scenario): string;
+}
+
+const kind = <S extends z.ZodType>(each: Kind<S>): Kind<z.ZodType> => each as unknown as Kind<z.ZodType>;
+
+const kinds = [
+  kind({
+    file: 'result.json',
+    schema: runResult,
+    print: (kept, scenario) => renderRun(kept, scenario, terminalStyle()),
+  }),
+  kind({
+    file: 'comparison.json',
+    schema: comparison,
+    print: (kept, scenario) => renderComparison(kept, scenario, terminalStyle()),
+  }),
+  kind({ file: 'finding.json', schema: finding, print: (kept) => renderFinding(kept, terminalStyle()) }),
+];
+
+/** `ringside show RESULT_DIR`: a kept run, comparison or search, printed again. */
 export function define(command: Command): void {
   command
     .argument('<directory>', 'a directory under results/')
     .option('--json', 'print the kept JSON document')
     .action(async (directory: string, { json }: { json?: boolean }) => {
-      const result = await readKept(join(directory, 'result.json'), runResult);
-      const scoreboard = result ? undefined : await readKept(join(directory, 'comparison.json'), comparison);
-      const kept = result ?? scoreboard;
-      if (!kept)
-        throw new ProblemError([
-          problem('badResult', `${directory} holds neither a result.json nor a comparison.json`),
-        ]);
-      if (json) {
-        process.stdout.write(`${JSON.stringify(kept, null, 2)}\n`);
+      for (const { file, schema, print } of kinds) {
+        const kept = await readKept(join(directory, file), schema);
+        if (kept === undefined) continue;
+        const { scenario } = kept as { scenario: string };
+        const text = json ? JSON.stringify(kept, null, 2) : print(kept, scenarioOf(scenario, directory));
+        process.stdout.write(`${text}\n`);
         return;
       }
-      const scenario = scenarioOf(kept.scenario, directory);
-      const text = result
-        ? renderRun(result, scenario, terminalStyle())
-        : scoreboard && renderComparison(scoreboard, scenario, terminalStyle());
-      process.stdout.write(`${text}\n`);
+      const files = kinds.map(({ file }) => file).join(', ');
+      throw new ProblemError([problem('badResult', `${directory} holds none of ${files}`)]);
     });
 }
 

@@ -47,7 +47,7 @@ export const problemTable = {
     hint: 'Give more source addresses (--local-address), more shards, or widen net.ipv4.ip_local_port_range.',
   },
   notFound: { exit: 'input', hint: 'Nothing of that name is kept here.' },
-  badResult: { exit: 'input', hint: 'Give a directory under results/ that holds a result.json.' },
+  badResult: { exit: 'input', hint: 'Give a directory under results/ that holds a kept run, comparison or search.' },
 } as const satisfies Record<string, ProblemSpec>;
 
 export type ProblemCode = keyof typeof problemTable;
