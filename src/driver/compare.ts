@@ -69,5 +69,5 @@ async function rowOf({ target }: Plan): Promise<ComparisonRow> {
   const row: ComparisonRow = { target: target.name, state: 'ran', why: '', runs: [] };
   if (!target.isOurs) return row;
   const available = await target.target.availability();
-  return available.isAvailable ? row : { ...row, state: 'notAvailable', why: `${available.why} ${available.hint}` };
+  return available.isAvailable ? row : { ...row, state: 'notAvailable', why: available.why };
 }
