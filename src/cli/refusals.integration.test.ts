@@ -38,7 +38,7 @@ describe.concurrent('what is refused before any load is made', () => {
     ['no target', ['run', 'latency'], /--target: expected a target/],
     ['a target half brought', ['run', 'latency', '--target-url', 'ws://127.0.0.1:1'], /--protocol: expected/],
     ['a job file that is not there', ['run', 'latency', '--file', 'none.yaml'], /none\.yaml/],
-    ['a result that is not there', ['show', 'none'], /none holds neither/],
+    ['a result that is not there', ['show', 'none'], /none holds none of result.json/],
     ['a shard that does not answer', ['run', 'latency', '--target', 'ws', '--shard', 'http://127.0.0.1:1'], /:1: /],
   ])('%s', async (_name, args, message) => {
     expect((await refusal(args)).join('\n')).toMatch(message);
@@ -68,9 +68,9 @@ describe.concurrent('what is refused before any load is made', () => {
     const ended = await limited.ended;
     expect(messages(ended, limited.family())).toEqual([
       expect.stringMatching(/100003 clients need 100267 file descriptors, free are \d+ of 1009$/),
-      expect.stringMatching(/100003 clients need as many source ports, and 1 source address\(es\) have \d+ /),
+      expect.stringMatching(/100003 clients need as many source ports; there are \d+ \(\d+ × 1\)/),
       expect.stringMatching(
-        /^the target: 100003 clients need 100203 file descriptors in one process, its limit is 1009$/,
+        /^the target: 100003 clients over 1 process\(es\) need 100203 file descriptors in each, the limit is 1009$/,
       ),
     ]);
     for (const recipe of ['ulimit -n', '--local-shards', '--local-address', 'ip_local_port_range']) {

@@ -60,9 +60,9 @@ function make(capacity: number, whileHanded: () => void = () => undefined): void
 
 /** One read with one delivery; gives its stamp. */
 function read(client = 3): number {
-  const receivedAtNs = batcher.stamp();
-  batcher.add(client, 5, receivedAtNs, 0);
-  return receivedAtNs;
+  batcher.stamp();
+  batcher.add(client, 5, 0);
+  return batcher.lastStampNs;
 }
 
 beforeEach(() => make(7));
@@ -70,12 +70,14 @@ beforeEach(() => make(7));
 describe('batches', () => {
   it('hands the deliveries of a turn over in its check phase, in order', () => {
     loop.sleep(11);
-    const first = batcher.stamp();
-    batcher.add(2, 17, first, 0);
-    batcher.add(2, 19, first, 1);
+    batcher.stamp();
+    const first = batcher.lastStampNs;
+    batcher.add(2, 17, 0);
+    batcher.add(2, 19, 1);
     loop.work(13);
-    const second = batcher.stamp();
-    batcher.add(5, 17, second, 2);
+    batcher.stamp();
+    const second = batcher.lastStampNs;
+    batcher.add(5, 17, 2);
     expect(seen).toEqual([]);
     loop.checkPhase();
     expect(seen.map((batch) => batch.deliveries)).toEqual([

@@ -7,6 +7,8 @@ import type { DeliveryBatch } from './wire.js';
  */
 export class DeliveryBatcher {
   private readonly batch: DeliveryBatch;
+  /** In an array: a double that is handed from call to call may be boxed, one for each delivery. */
+  private readonly stampedNs = new Float64Array(1);
   private isInTurn = false;
   /** A moment between two polls, the later the better, and how long the loop had slept until then. */
   private markNs: number;
@@ -32,20 +34,24 @@ export class DeliveryBatcher {
     this.lastPollFromNs = this.markNs;
   }
 
-  /** Takes `receivedAtNs`: once per socket read or library callback, before anything is parsed. */
-  stamp(): number {
-    const nowNs = this.loop.nowNs();
+  /** Takes `receivedAtNs` of what follows: once per socket read or library callback, before anything is parsed. */
+  stamp(): void {
+    this.stampedNs[0] = this.loop.nowNs();
     if (!this.isInTurn) this.beginTurn();
-    return nowNs;
   }
 
-  /** Records one delivery of the running turn; `flags` are bits of `deliveryFlag`. */
-  add(client: number, sequence: number, receivedAtNs: number, flags: number): void {
+  /** The stamp taken last. */
+  get lastStampNs(): number {
+    return this.stampedNs[0] as number;
+  }
+
+  /** Records one delivery at the last stamp; `flags` are bits of `deliveryFlag`. */
+  add(client: number, sequence: number, flags: number): void {
     const batch = this.batch;
     const index = batch.count;
     batch.client[index] = client;
     batch.sequence[index] = sequence;
-    batch.receivedAtNs[index] = receivedAtNs;
+    batch.receivedAtNs[index] = this.stampedNs[0] as number;
     batch.flags[index] = flags;
     batch.count = index + 1;
     if (batch.count === this.capacity) this.flush();

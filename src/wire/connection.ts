@@ -20,7 +20,8 @@ export interface ConnectionOwner {
   readonly subprotocols: readonly string[];
   nowNs(): number;
   /** Stamps the read whose callback is running. */
-  stampRead(): number;
+  stampRead(): void;
+  readStampNs(): number;
   opened(connection: Connection, tcpNs: number, upgradeNs: number, subprotocol: string): void;
   delivery(client: number, sequence: number, flags: number, bytes: Buffer, start: number, end: number): void;
   message(client: number, bytes: Uint8Array, isBinary: boolean): void;
@@ -125,9 +126,9 @@ export class Connection implements FrameHandler {
 
   /** Takes one read out of the shared buffer. Node would pause the socket for anything but true. */
   private read(length: number): boolean {
-    const receivedAtNs = this.owner.stampRead();
+    this.owner.stampRead();
     if (this.receiver !== null) this.receiver.receive(this.owner.dialer.readBuffer, 0, length);
-    else if (this.handshake !== null) this.upgrade(this.handshake, length, receivedAtNs);
+    else if (this.handshake !== null) this.upgrade(this.handshake, length);
     return true;
   }
 
@@ -140,7 +141,7 @@ export class Connection implements FrameHandler {
     this.owner.socketClosed(this);
   }
 
-  private upgrade(handshake: Handshake, length: number, receivedAtNs: number): void {
+  private upgrade(handshake: Handshake, length: number): void {
     const read = this.owner.dialer.readBuffer.subarray(0, length);
     const bytes = handshake.head === null ? read : Buffer.concat([handshake.head, read]);
     const headBytes = bytes.indexOf(endOfHead);
@@ -162,7 +163,7 @@ export class Connection implements FrameHandler {
     this.handshake = null;
     const receiver = new FrameReceiver(this, this.owner.scan, largestMessage);
     this.receiver = receiver;
-    this.owner.opened(this, tcpNs, receivedAtNs - startedAtNs, answer.subprotocol);
+    this.owner.opened(this, tcpNs, this.owner.readStampNs() - startedAtNs, answer.subprotocol);
     receiver.receive(bytes, headBytes + endOfHead.length, bytes.length, true);
   }
 

@@ -33,7 +33,6 @@ class SocketEngine implements WireEngine, ConnectionOwner {
   private readonly closings = new Deadlines<Connection>(closeTimeoutMs, (connection) => connection.stopClosing());
   /** Ended for their client, held half open. */
   private readonly vanished = new Set<Connection>();
-  private receivedAtNs = 0;
 
   constructor(
     setup: WireSetup,
@@ -75,9 +74,12 @@ class SocketEngine implements WireEngine, ConnectionOwner {
     this.vanished.clear();
   }
 
-  stampRead(): number {
-    this.receivedAtNs = this.batcher.stamp();
-    return this.receivedAtNs;
+  stampRead(): void {
+    this.batcher.stamp();
+  }
+
+  readStampNs(): number {
+    return this.batcher.lastStampNs;
   }
 
   opened(connection: Connection, tcpNs: number, upgradeNs: number, subprotocol: string): void {
@@ -86,7 +88,7 @@ class SocketEngine implements WireEngine, ConnectionOwner {
   }
 
   delivery(client: number, sequence: number, flags: number, bytes: Buffer, start: number, end: number): void {
-    this.batcher.add(client, sequence, this.receivedAtNs, flags);
+    this.batcher.add(client, sequence, flags);
     this.sink.position?.(client, bytes, start, end);
   }
 

@@ -55,7 +55,10 @@ async function clientsOf(
     {
       ...shared,
       sequenceOf: format.sequenceOf,
-      delivered: (client, sequence) => batcher.add(client, sequence, batcher.stamp(), 0),
+      delivered: (client, sequence) => {
+        batcher.stamp();
+        batcher.add(client, sequence, 0);
+      },
     },
     events,
   );
