@@ -4,7 +4,7 @@ import { judge, type RunFacts, type ShardFacts, verdictRules } from './verdict.j
 type WorkerFacts = ShardFacts['workers'][number];
 type Metric = RunFacts['metrics'][string];
 
-const metric = (p50: number | null, p99: number | null): Metric => ({ count: 7000, p50, p99, max: p99 });
+const metric = (p50: number | null, p99: number | null, max = 997_000): Metric => ({ count: 7000, p50, p99, max });
 
 const worker = (more: Partial<WorkerFacts> = {}): WorkerFacts => ({
   label: 'worker 0',
@@ -139,6 +139,11 @@ const pairs: Readonly<Record<string, Pair>> = {
     silent: [
       withWorker({ gcMaxMs: 17 }),
       withWorker({ gcMaxMs: 101, holdsSubscribers: false }),
+      // No delivery took as long as the pause: it delayed none.
+      run({
+        metrics: { delivery: metric(499, 503, 40_000) },
+        shards: [shard(0, { workers: [worker({ gcMaxMs: 41 })] })],
+      }),
       run({ metrics: { delivery: metric(499, 503) }, shards: [shard(0, { workers: [worker({ gcMaxMs: 9.9 })] })] }),
       run({ metrics: { delivery: metric(499, null) }, shards: [shard(0, { workers: [worker({ gcMaxMs: 101 })] })] }),
     ],

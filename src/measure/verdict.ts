@@ -172,14 +172,16 @@ export const verdictRules: readonly VerdictRule[] = [
   {
     rule: 'gc-pause',
     level: 'limited',
-    reason: 'a pause of the collector delays every stamp behind it; one longer than the p99 can be the p99',
+    reason:
+      'a pause of the collector delays every stamp behind it; one longer than the p99 can be the p99, unless no delivery took as long as the pause',
     check: ({ shards, metrics }) => {
-      const p99 = metrics.delivery?.p99 ?? null;
-      if (p99 === null) return undefined;
+      const { p99 = null, max = null } = metrics.delivery ?? {};
+      if (p99 === null || max === null) return undefined;
       const allowedMs = Math.max(p99, 10_000) / 1000;
       return worst(
         shards,
-        (worker) => (worker.holdsSubscribers && worker.gcMaxMs > allowedMs ? worker.gcMaxMs : 0),
+        (worker) =>
+          worker.holdsSubscribers && worker.gcMaxMs > allowedMs && worker.gcMaxMs * 1000 <= max ? worker.gcMaxMs : 0,
         (label, value) =>
           `${label} paused ${ms(value)} for garbage collection, beside a delivery p99 of ${ms(p99 / 1000)}`,
       );

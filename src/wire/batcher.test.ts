@@ -71,12 +71,10 @@ describe('batches', () => {
   it('hands the deliveries of a turn over in its check phase, in order', () => {
     loop.sleep(11);
     batcher.stamp();
-    const first = batcher.lastStampNs;
     batcher.add(2, 17, 0);
     batcher.add(2, 19, 1);
     loop.work(13);
     batcher.stamp();
-    const second = batcher.lastStampNs;
     batcher.add(5, 17, 2);
     expect(seen).toEqual([]);
     loop.checkPhase();
