@@ -79,7 +79,7 @@ export class Connections implements ClientEvents {
       this.#endUnconfirmed(nowNs - load.subscribeTimeoutMs * 1e6);
       await this.#context.sleep(tickMs, signal);
     }
-    this.#abandonPending();
+    this.#abandonPending(signal.aborted);
   }
 
   get #pending(): number {
@@ -105,11 +105,12 @@ export class Connections implements ClientEvents {
     }
   }
 
-  /** Clients still on their way when the ramp ends by a stall or an abort count as failed. */
-  #abandonPending(): void {
+  /** Clients still on their way when the ramp ends by a stall, or by us, count as failed. */
+  #abandonPending(isOurs: boolean): void {
     for (let client = 0; client < this.#started; client++) {
       if (this.#state[client] !== clientState.opening && this.#state[client] !== clientState.open) continue;
-      this.#end(client, this.#state[client] === clientState.open ? 'subscribe-timeout' : 'connect-timeout');
+      const timeout = this.#state[client] === clientState.open ? 'subscribe-timeout' : 'connect-timeout';
+      this.#end(client, isOurs ? 'ours' : timeout);
       this.#clients?.drop(client, 'reset');
     }
   }

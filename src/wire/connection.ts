@@ -225,11 +225,12 @@ export class Connection implements FrameHandler {
 
   /**
    * Ends TCP by RST, which leaves no TIME_WAIT: ports of earlier runs that still wait make the kernel's search for a free one ten times as dear.
-   * Node resets only what is connected and plain; everything else gets a FIN.
+   * Node resets only what is connected, plain, and has no FIN of its own under way: that one would fail with EINVAL and lose the handle, and a
+   * thread with a lost handle never ends. Everything else gets a FIN.
    */
   private abort(): void {
     const { socket } = this;
-    if (this.owner.dialer.isTls || socket.connecting) socket.destroy();
+    if (this.owner.dialer.isTls || socket.connecting || socket.writableEnded) socket.destroy();
     else socket.resetAndDestroy();
   }
 }
