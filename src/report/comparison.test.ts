@@ -7,7 +7,7 @@ import type { Scenario } from '../scenarios/scenario.js';
 import { renderComparison } from './comparison.js';
 
 const latency = scenarioByName('latency') as Scenario;
-const plain = { isColored: false, columns: 120 };
+const plain = { isColored: false, columns: 200 };
 
 /** A run of that target in which every delivery figure is `times` the golden one. */
 function run(name: string, times: number, more: Partial<RunResult> = {}): { directory: string; result: RunResult } {

@@ -6,7 +6,7 @@ import { count, shareOf } from '../units/words.js';
 import { milliseconds } from './figures.js';
 import { optionsInWords } from './options-in-words.js';
 import { paint, type Style } from './style.js';
-import { columns } from './table.js';
+import { columnsOrBlocks } from './table.js';
 
 /** The scoreboard: a row for each target, median and range over the repeats, verdicts and stop reasons in the row. Void runs give no figures. */
 export function renderComparison(comparison: Comparison, scenario: Scenario, style: Style): string {
@@ -14,7 +14,7 @@ export function renderComparison(comparison: Comparison, scenario: Scenario, sty
   const job = comparison.rows.flatMap((row) => row.runs)[0]?.result.job;
   const rows = comparison.rows.map((row) => renderRow(row, scenario, style));
   const titles = scenario.headline.map(({ title, kind }) => (kind === 'figure' ? `${title}, ms` : title));
-  const table = columns(['target', ...titles, 'verdict'], rows, [0, titles.length + 1]);
+  const table = columnsOrBlocks(style.columns, ['target', ...titles, 'verdict'], rows, [0, titles.length + 1]);
   const runs = comparison.rows.flatMap((row) => row.runs.map((run) => run.result));
   return [
     title(

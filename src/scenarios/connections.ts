@@ -47,6 +47,10 @@ export class Connections implements ClientEvents {
   #failed = 0;
   #lost = 0;
   #readyAtNs = 0;
+  /** How many clients may have been started by then; only during the ramp. */
+  #due: ((nowNs: number) => number) | undefined;
+  #maxPending = 0;
+  #isStarting = false;
 
   constructor(context: ConnectionsContext, hooks: ConnectionHooks) {
     this.#context = context;
@@ -69,16 +73,17 @@ export class Connections implements ClientEvents {
     const rate = (plan.ratePerSecond * clientCount) / totalClients;
     const { maxPending = Number.POSITIVE_INFINITY, stallMs = Number.POSITIVE_INFINITY } = plan;
     this.#readyAtNs = rampAtNs;
+    this.#maxPending = maxPending;
+    this.#due = (nowNs) =>
+      Math.min(dueCount(nowNs - rampAtNs, clientCount, rate), this.#started + maxPending - this.#pending);
     while (!signal.aborted && this.#opened + this.#failed < clientCount) {
       const nowNs = this.#context.nowNs();
       if (this.#pending > 0 && nowNs - this.#readyAtNs > stallMs * 1e6) break;
-      this.#start(
-        Math.min(dueCount(nowNs - rampAtNs, clientCount, rate), this.#started + maxPending - this.#pending),
-        nowNs,
-      );
+      this.#start(nowNs);
       this.#endUnconfirmed(nowNs - load.subscribeTimeoutMs * 1e6);
       await this.#context.sleep(tickMs, signal);
     }
+    this.#due = undefined;
     this.#abandonPending(signal.aborted);
   }
 
@@ -86,14 +91,23 @@ export class Connections implements ClientEvents {
     return this.#started - this.#opened - this.#failed;
   }
 
-  #start(until: number, nowNs: number): void {
+  #start(nowNs: number): void {
+    // A client that fails while it is being opened leads back here.
+    if (this.#due === undefined || this.#isStarting) return;
+    this.#isStarting = true;
     // A wait with nothing under way is no stall of the target.
     if (this.#pending === 0) this.#readyAtNs = nowNs;
-    for (; this.#started < until; this.#started++) {
+    for (const until = this.#due(nowNs); this.#started < until; this.#started++) {
       this.#state[this.#started] = clientState.opening;
       this.#startedNs[this.#started] = nowNs;
       this.#clients?.open(this.#started);
     }
+    this.#isStarting = false;
+  }
+
+  /** The bound of clients on their way, not our tick, says when the next one starts that it held back. */
+  #startHeldBack(nowNs: number): void {
+    if (this.#pending === this.#maxPending - 1) this.#start(nowNs);
   }
 
   #endUnconfirmed(openedBeforeNs: number): void {
@@ -140,6 +154,7 @@ export class Connections implements ClientEvents {
     this.#metrics.handshake.record((nowNs - (this.#startedNs[client] as number)) / 1000);
     this.#timeline.count('opened', nowNs);
     this.#hooks.subscribed?.(client);
+    this.#startHeldBack(nowNs);
   }
 
   closed(client: number, cause: Cause): void {
@@ -153,9 +168,11 @@ export class Connections implements ClientEvents {
     const wasSubscribed = state === clientState.subscribed;
     const causes = wasSubscribed ? this.#causes.close : this.#causes.connect;
     causes[cause] = (causes[cause] ?? 0) + 1;
-    this.#timeline.count(wasSubscribed ? `closed ${cause}` : `failed ${cause}`, this.#context.nowNs());
+    const nowNs = this.#context.nowNs();
+    this.#timeline.count(wasSubscribed ? `closed ${cause}` : `failed ${cause}`, nowNs);
     if (!wasSubscribed) {
       this.#failed++;
+      this.#startHeldBack(nowNs);
       return;
     }
     this.#open--;
