@@ -14,7 +14,13 @@ const ratio = (value: number): string => `${value.toFixed(2)} x`;
 /** Every bound of the rig, in the order in which the table shows them. */
 export const bounds = {
   deliveryCpu: { what: 'CPU per delivery, wire client / library client', atMost: 0.75, print: ratio },
+  openingCpu: { what: 'CPU per connection opened, wire client / library client', atMost: 0.55, print: ratio },
   idleMemory: { what: 'memory per idle client, wire client / library client', atMost: 0.75, print: ratio },
+  shardMemory: {
+    what: 'memory of a whole bench-runner per held connection',
+    atMost: 6000,
+    print: (bytes) => `${count(Math.round(bytes))} bytes`,
+  },
   mergeTime: {
     what: 'decode and merge 50 shard bodies of 1,000,000 samples',
     atMost: 6000,

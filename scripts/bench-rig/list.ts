@@ -5,6 +5,8 @@ import { fleet } from './benches/fleet.js';
 import { help } from './benches/help.js';
 import { memory } from './benches/memory.js';
 import { merge } from './benches/merge.js';
+import { opening } from './benches/opening.js';
+import { shardMemory } from './benches/shard-memory.js';
 
 /** Every bench of the rig, in the order of `bounds`. */
-export const benches: readonly Bench[] = [delivery, memory, merge, driverIdle, help, fleet];
+export const benches: readonly Bench[] = [delivery, opening, memory, shardMemory, merge, driverIdle, help, fleet];

@@ -9,7 +9,6 @@ export function goldenShard(index: number, more: Partial<ShardResult> = {}): Sha
     clockId: '93c18369-a375-47f8-82d0-85d699c4464c/time:[4026531834]',
     version: '0.1.0',
     machine: {
-      hostname: 'ring',
       kernel: 'Linux 6.18.44',
       cpu: 'AMD EPYC',
       cores: 2,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { seriesSchema } from '../targets/observe/series.js';
-import { shardResult } from './shard.js';
+import { machine, shardResult } from './shard.js';
 import { stopCodes } from './stop-reasons.js';
 
 /** Changes whenever a reader of kept results would have to know. */
@@ -83,13 +83,7 @@ export const runResult = z.strictObject({
   verdict,
   stop: z.strictObject({ code: z.enum(stopCodes), evidence: z.array(z.string()) }),
   environment: z.strictObject({
-    driver: z.strictObject({
-      kernel: z.string(),
-      cpu: z.string(),
-      cores: z.number(),
-      memoryBytes: z.number(),
-      runtime: z.string(),
-    }),
+    driver: machine,
     plannedMs: z.number(),
     elapsedMs: z.number(),
     offeredPerSecond: figure,

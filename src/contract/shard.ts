@@ -41,7 +41,6 @@ export type ShardSelf = z.output<typeof shardSelf>;
 
 /** The machine under a bench-runner. */
 export const machine = z.strictObject({
-  hostname: z.string(),
   kernel: z.string(),
   cpu: z.string(),
   cores: count,

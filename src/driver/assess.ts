@@ -75,12 +75,14 @@ function capacityStop(collected: Collected, walls: readonly WallSign[]): Stop {
   const stopAt = (code: StopCode, more: string[] = []): Stop => ({ code, evidence: [...evidence, ...more] });
   if (kinds.has('ports-exhausted')) return stopAt('portsExhausted');
   if (kinds.has('descriptors-exhausted')) return stopAt('descriptorsExhausted');
-  if (isUniform(collected.results)) return stopAt('uniformCeiling');
+  const isRefused = ['http-status', 'rejected', 'close-code'].some((kind) => kinds.has(kind));
+  // A target that says no may do so at the same count to every shard.
+  if (!isRefused && isUniform(collected.results)) return stopAt('uniformCeiling');
   for (const wall of ['memoryWall', 'descriptorWall'] as const) {
     const found = sign(wall);
     if (found) return stopAt(stopOfWall[wall], [found.evidence]);
   }
-  if (kinds.has('http-status') || kinds.has('rejected') || kinds.has('close-code')) return stopAt('refused');
+  if (isRefused) return stopAt('refused');
   for (const wall of ['acceptOverflow', 'corePinned'] as const) {
     const found = sign(wall);
     if (found) return stopAt(stopOfWall[wall], [found.evidence]);
@@ -90,11 +92,12 @@ function capacityStop(collected: Collected, walls: readonly WallSign[]): Stop {
 }
 
 function isUniform(results: readonly ShardResult[]): boolean {
-  const [first] = results;
-  const opened = first?.counts.opened;
+  const opened = results[0]?.counts.opened ?? 0;
+  // Shards that opened nothing at all stopped at no ceiling.
   return (
     results.length > 1 &&
-    results.every(({ counts }) => counts.opened === opened && (counts.opened ?? 0) < (counts.asked ?? 0))
+    opened > 0 &&
+    results.every(({ counts }) => counts.opened === opened && opened < (counts.asked ?? 0))
   );
 }
 

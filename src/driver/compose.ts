@@ -54,7 +54,6 @@ export function compose(plan: Plan, measured: Measured): RunResult {
     clockFaults: collected.counts.clockFaults ?? 0,
     shards: shardFacts(scenario, collected.results),
   });
-  const { hostname: _hostname, ...driver } = machine;
   return {
     schema: resultVersion,
     tool: { name: 'ringside-bench', version },
@@ -77,7 +76,7 @@ export function compose(plan: Plan, measured: Measured): RunResult {
     verdict,
     stop,
     environment: {
-      driver,
+      driver: machine,
       plannedMs: demand.durationMs,
       elapsedMs,
       offeredPerSecond,

@@ -49,12 +49,14 @@ function residentBytes(series: readonly Series[]): [number, number][] {
   for (const source of from) {
     const found = series.filter((each) => each.source === source && each.name === 'rssBytes' && each.points.length > 0);
     if (found.length === 0) continue;
+    // A process that was out of sight for a while has a series for each time.
+    const processes = new Set(found.map((each) => each.process)).size;
     const sums = new Map<number, { bytes: number; of: number }>();
     for (const { atMs, value } of found.flatMap((each) => each.points)) {
       const sum = sums.get(atMs) ?? { bytes: 0, of: 0 };
       sums.set(atMs, { bytes: sum.bytes + value, of: sum.of + 1 });
     }
-    return [...sums].filter(([, sum]) => sum.of === found.length).map(([atMs, sum]) => [atMs, sum.bytes]);
+    return [...sums].filter(([, sum]) => sum.of === processes).map(([atMs, sum]) => [atMs, sum.bytes]);
   }
   return [];
 }

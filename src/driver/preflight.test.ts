@@ -20,7 +20,7 @@ function shard(limits: Partial<ShardInfo['limits']> = {}, more: Partial<ShardInf
     version: '0.1.0',
     bootId: '49ac5d31',
     clockId,
-    machine: { hostname: 'ring', kernel: 'Linux', cpu: 'AMD', cores: 2, memoryBytes: 7, runtime: 'node' },
+    machine: { kernel: 'Linux', cpu: 'AMD', cores: 2, memoryBytes: 7, runtime: 'node' },
     limits: {
       clients: 1_000_000,
       publishesPerSecond: 10_000,

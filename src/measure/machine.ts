@@ -1,9 +1,8 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import os from 'node:os';
 
-/** The machine and runtime under this process, as results name them. */
+/** The machine and runtime under this process, as results name them: not by its host name, which is nobody’s business where results are published. */
 export function readMachine(): {
-  hostname: string;
   kernel: string;
   cpu: string;
   cores: number;
@@ -11,7 +10,6 @@ export function readMachine(): {
   runtime: string;
 } {
   return {
-    hostname: os.hostname(),
     kernel: `${os.type()} ${os.release()}`,
     cpu: os.cpus()[0]?.model ?? 'unknown',
     cores: os.availableParallelism(),

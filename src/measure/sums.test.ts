@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sumCauses, sumCounts, sumSeries } from './sums.js';
+import { sumCauses, sumCounts, sumSeries, sumTimelines } from './sums.js';
 
 const names = fc.constantFrom('reset', 'close-code:1006', 'http-status:503', 'tls:CERT_HAS_EXPIRED');
 const counts = fc.dictionary(names, fc.nat({ max: 1_000_003 }));
@@ -11,10 +11,16 @@ const series = fc.dictionary(
   fc.uint32Array({ minLength: length, maxLength: length, max: 1_000_003 }),
 );
 
+const timeline = fc.dictionary(
+  fc.constantFrom('opened', 'closed reset', 'failed http-status:503'),
+  fc.array(fc.nat({ max: 1_000_003 }), { maxLength: length }),
+);
+
 const laws = [
   ['sumCounts', sumCounts, counts],
   ['sumCauses', sumCauses, causes],
   ['sumSeries', sumSeries, series],
+  ['sumTimelines', sumTimelines, timeline],
 ] as unknown as [string, (list: readonly unknown[]) => unknown, fc.Arbitrary<unknown>][];
 
 describe.each(laws)('%s', (_name, sum, each) => {
@@ -55,6 +61,12 @@ it('adds counts, by cause and by place', () => {
   expect(sumSeries([{ acked: Uint32Array.of(1, 0, 2) }, { acked: Uint32Array.of(0, 3, 5) }])).toEqual({
     acked: Uint32Array.of(1, 3, 7),
   });
+});
+
+it('adds events second by second, of those that ended sooner none', () => {
+  const parts = [{ opened: [7, 11] }, { opened: [0, 0, 5], 'closed reset': [0, 3] }, {}];
+  expect(sumTimelines(parts)).toEqual({ opened: [7, 11, 5], 'closed reset': [0, 3] });
+  expect(parts[0]).toEqual({ opened: [7, 11] });
 });
 
 it('leaves what it adds as it was', () => {

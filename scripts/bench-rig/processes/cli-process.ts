@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface, type Interface } from 'node:readline';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('../../../src/cli/main.js', import.meta.url));
 /** From the request to end, which a run answers with its partial result, to the end by force. */
 const endWithinMs = 20_000;
+
+const streams = ['stdout', 'stderr'] as const;
 
 /** What a command left behind. */
 export interface CliEnd {
@@ -15,41 +16,48 @@ export interface CliEnd {
   elapsedMs: number;
 }
 
-/** A `ringside` command as its user starts it. Told to end when the signal is aborted or its time is over. */
+/** A `ringside` command as its user starts it. Told to end when the signal is aborted or its time is over; a bench-runner ends with this process, however that ends. */
 export class CliProcess {
   readonly pid: number;
   readonly ended: Promise<CliEnd>;
   readonly #process: ChildProcess;
-  /** Its stderr. */
-  readonly #lines: Interface;
+  readonly #lines: { stdout: Interface; stderr: Interface };
 
   constructor(args: readonly string[], signal: AbortSignal, withinMs: number) {
     const startMs = performance.now();
-    const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [main, ...args], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: { ...process.env, RINGSIDE_EXIT_WITH_STDIN: '1' },
+    });
     this.#process = child;
     const timer = setTimeout(this.#end, withinMs);
     signal.addEventListener('abort', this.#end);
     if (signal.aborted) this.#end();
-    this.#lines = createInterface(child.stderr);
-    const stderr: string[] = [];
-    this.#lines.on('line', (line) => stderr.push(line));
+    this.#lines = { stdout: createInterface(child.stdout), stderr: createInterface(child.stderr) };
+    const written = { stdout: [] as string[], stderr: [] as string[] };
+    for (const stream of streams) this.#lines[stream].on('line', (line) => written[stream].push(line));
     this.pid = child.pid!;
-    const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
-    this.ended = Promise.all([exited, text(child.stdout)]).then(([exitCode, stdout]) => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', this.#end);
-      return { exitCode, stdout, stderr: stderr.join('\n'), elapsedMs: performance.now() - startMs };
+    this.ended = new Promise((resolve) => {
+      child.once('close', (exitCode) => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', this.#end);
+        const [stdout, stderr] = [written.stdout.join('\n'), written.stderr.join('\n')];
+        resolve({ exitCode, stdout, stderr, elapsedMs: performance.now() - startMs });
+      });
     });
   }
 
-  /** Resolves at the first line on stderr that matches. Throws when the command ends without one. */
-  async saw(pattern: RegExp): Promise<void> {
-    const seen = new Promise<true>((resolve) => {
-      this.#lines.on('line', (line) => pattern.test(line) && resolve(true));
+  /** Resolves with the first match of a line written from now on. Throws when the command ends without one. */
+  async saw(pattern: RegExp, stream: (typeof streams)[number] = 'stderr'): Promise<RegExpExecArray> {
+    const seen = new Promise<RegExpExecArray>((resolve) => {
+      this.#lines[stream].on('line', (line) => {
+        const match = pattern.exec(line);
+        if (match) resolve(match);
+      });
     });
     const first = await Promise.race([seen, this.ended]);
-    if (first !== true)
-      throw new Error(`the command ended (exit code ${first.exitCode}) before ${pattern}: ${first.stderr}`);
+    if (!('exitCode' in first)) return first;
+    throw new Error(`the command ended (exit code ${first.exitCode}) before ${pattern}: ${first.stderr}`);
   }
 
   /** Resolves when the command is gone; one that still runs is told to end. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { decodeSamples, encodeSamples } from '../../../src/measure/sample-body.js';
 import { mergeSamples, type Samples, sampleCount } from '../../../src/measure/samples.js';
 import { logNormalLatencies } from './latencies.js';
+import { peakRssBytes } from './process-status.js';
 import { serve } from './serve.js';
 
 /** What a merge cost the process that did it. */
@@ -39,12 +40,6 @@ const commands = {
 
 async function body(samples: number, seed: number): Promise<Uint8Array> {
   return encodeSamples({ kind: 'raw', values: logNormalLatencies(samples, seed) });
-}
-
-/** Of this program alone: what `getrusage` gives starts at the memory of the process that forked it. */
-function peakRssBytes(): number {
-  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
-  return kilobytes === undefined ? Number.NaN : Number(kilobytes) * 1024;
 }
 
 export type MergeCommands = typeof commands;

@@ -17,8 +17,9 @@ export class IdlePublisher implements Role {
   async stage(name: string, _startAtNs: number, signal: AbortSignal): Promise<void> {
     const { slice, board, sleep } = this.#context;
     if (name !== 'probe' || slice.index !== 0) return;
-    for (let sequence = 0; sequence < board.size && this.#acked === 0 && !signal.aborted; sequence++) {
+    for (let sequence = 0; sequence < board.size && this.#acked === 0; sequence++) {
       if (sequence > 0) await sleep(retryMs, signal);
+      if (signal.aborted) return;
       this.#attempted++;
       const answer = await this.#context.publish(this.#context.payload(sequence), () => undefined);
       if (typeof answer === 'number' && answer >= 200 && answer < 300) this.#acked++;

@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import { goldenShard } from '../contract/golden-result.js';
+import type { ShardResult } from '../contract/shard.js';
+import { type StopCode, stopCodes, stopReasons } from '../contract/stop-reasons.js';
+import { scenarioByName } from '../scenarios/list.js';
+import type { Scenario } from '../scenarios/scenario.js';
+import type { Wall, WallSign } from '../targets/observe/evidence.js';
+import { cutShortBy, exitOf, stopOf } from './assess.js';
+
+const [idle, connect, latency] = ['idle', 'connect', 'latency'].map((name) => scenarioByName(name) as Scenario) as [
+  Scenario,
+  Scenario,
+  Scenario,
+];
+
+const asked = 1009;
+
+/** What one shard of two opened of 503, its worker so busy. */
+function shard(index: number, opened: number, utilization = 0.31): ShardResult {
+  const whole = goldenShard(index, { counts: { asked: 503, opened } });
+  const [worker, publisher] = whole.rig.workers;
+  // The publisher's loop says nothing of how many connections there can be.
+  const workers = [
+    { ...worker!, utilization },
+    { ...publisher!, utilization: 0.97 },
+  ];
+  return { ...whole, rig: { ...whole.rig, workers } };
+}
+
+const walls = (...signs: Wall[]): WallSign[] => signs.map((wall) => ({ wall, evidence: `signs of ${wall}` }));
+
+interface Seen {
+  opened?: number;
+  connect?: Record<string, number>;
+  walls?: WallSign[];
+  results?: ShardResult[];
+}
+
+function stopFor({ opened = 911, connect: causes = {}, walls: signs = [], results = [] }: Seen, scenario = idle) {
+  const collected = { parts: [], results, causes: { connect: causes }, series: {}, timeline: {}, samples: {} };
+  return stopOf(scenario, undefined, { ...collected, counts: { asked, opened } }, {}, signs);
+}
+
+const deaf = { 'connect-timeout': 98 };
+
+describe('what stopped a run that asks how many connections there can be', () => {
+  it.each<[StopCode, string, Seen]>([
+    ['completed', 'all were opened, whatever failed or was seen', { opened: 1009, walls: walls('corePinned') }],
+    ['handshakeTimeouts', 'all but one were opened, and timeouts are all there is', { opened: 1008, connect: deaf }],
+    ['handshakeTimeouts', 'no subscription was confirmed', { connect: { 'subscribe-timeout': 98 } }],
+    ['handshakeTimeouts', 'the handshake of the protocol stayed away', { connect: { 'heartbeat-timeout': 98 } }],
+    ['refused', 'nothing but resets is there to tell', { connect: { reset: 98 } }],
+    ['refused', 'nothing listens', { opened: 0, connect: { 'connect-refused': 1009 } }],
+
+    [
+      'portsExhausted',
+      'one port was missing, before all that was seen',
+      { connect: { ...deaf, 'ports-exhausted': 1 } },
+    ],
+    [
+      'portsExhausted',
+      'ports ran out on both shards at one count',
+      { connect: { 'ports-exhausted': 98 }, results: [shard(0, 451), shard(1, 451)], walls: walls('memoryWall') },
+    ],
+    [
+      'descriptorsExhausted',
+      'one descriptor was missing, though the target refused, too',
+      { connect: { 'descriptors-exhausted': 1, 'http-status:503': 97 } },
+    ],
+
+    [
+      'uniformCeiling',
+      'both shards stopped at one count, without a word of the target',
+      { connect: deaf, results: [shard(0, 451), shard(1, 451)], walls: walls('corePinned', 'memoryWall') },
+    ],
+    ['handshakeTimeouts', 'they stopped one apart', { connect: deaf, results: [shard(0, 451), shard(1, 452)] }],
+    ['handshakeTimeouts', 'there is one shard only', { connect: deaf, results: [shard(0, 451)] }],
+    ['handshakeTimeouts', 'neither opened any', { opened: 0, connect: deaf, results: [shard(0, 0), shard(1, 0)] }],
+    [
+      'refused',
+      'both shards stopped at one count because the target said no',
+      { connect: { 'http-status:503': 98 }, results: [shard(0, 451), shard(1, 451)] },
+    ],
+    [
+      'refused',
+      'the target said no to everybody',
+      { opened: 0, connect: { 'http-status:403': 1009 }, results: [shard(0, 0), shard(1, 0)] },
+    ],
+    [
+      'corePinned',
+      'one of two had all it asked',
+      { walls: walls('corePinned'), results: [shard(0, 503), shard(1, 503)] },
+    ],
+
+    [
+      'memoryWall',
+      'memory ran out, though the target refused',
+      { connect: { 'http-status:503': 98 }, walls: walls('memoryWall') },
+    ],
+    ['memoryWall', 'memory ran out with the descriptors', { walls: walls('descriptorWall', 'memoryWall') }],
+    ['targetDescriptors', 'its descriptors ran out', { connect: deaf, walls: walls('corePinned', 'descriptorWall') }],
+
+    [
+      'refused',
+      'a status is there, though a core is pinned',
+      { connect: { 'http-status:503': 98 }, walls: walls('corePinned') },
+    ],
+    ['refused', 'the protocol refused', { connect: { 'rejected:unauthorized': 98, 'connect-timeout': 7 } }],
+    ['refused', 'it closed before it confirmed', { connect: { 'close-code:1013': 98, 'connect-timeout': 7 } }],
+
+    [
+      'acceptOverflow',
+      'connections were dropped, beside a pinned core',
+      { connect: deaf, walls: walls('corePinned', 'acceptOverflow') },
+    ],
+    ['corePinned', 'one core of it was busy', { connect: deaf, walls: walls('corePinned') }],
+    [
+      'corePinned',
+      'its core was busy, and so was the rig',
+      { connect: deaf, walls: walls('corePinned'), results: [shard(0, 911, 0.97)] },
+    ],
+
+    ['rigSaturated', 'a worker was busy', { connect: deaf, results: [shard(0, 452), shard(1, 459, 0.91)] }],
+    ['handshakeTimeouts', 'no worker was that busy', { connect: deaf, results: [shard(0, 452), shard(1, 459, 0.9)] }],
+  ])('is %s when %s', (code, _when, seen) => {
+    expect(stopFor(seen).code).toBe(code);
+    expect(stopFor(seen, connect).code).toBe(code);
+  });
+
+  it('is told with the counts, the causes, and what was seen', () => {
+    expect(stopFor({ connect: { reset: 3, 'connect-timeout': 95 }, walls: walls('corePinned') })).toEqual({
+      code: 'corePinned',
+      evidence: ['1009 asked, 911 opened', 'connect-timeout × 95, reset × 3', 'signs of corePinned'],
+    });
+    expect(stopFor({ results: [shard(0, 452, 0.97)] }).evidence).toEqual([
+      '1009 asked, 911 opened',
+      'shard 0 worker 0 was busy 97 % of the time',
+    ]);
+    expect(stopFor({ opened: asked, connect: deaf }).evidence).toEqual([]);
+  });
+
+  it('is what the driver saw, before all of it', () => {
+    const end = { code: 'targetGone' as const, evidence: ['signal SIGKILL'] };
+    const collected = { parts: [], results: [], causes: {}, series: {}, timeline: {}, samples: {}, counts: { asked } };
+    expect(stopOf(idle, end, collected, {}, walls('memoryWall'))).toBe(end);
+    expect(stopOf(latency, undefined, collected, {}, walls('memoryWall')).code).toBe('completed');
+  });
+});
+
+describe('a wall of the target', () => {
+  const findings = stopCodes.filter((code) => 'isFinding' in stopReasons[code]);
+  const exit = (code: StopCode, scenario: Scenario, rig: 'clean' | 'limited' = 'clean') =>
+    exitOf({ stop: { code, evidence: [] }, verdict: { rig, evidence: [] } }, scenario);
+
+  it('is what these are', () => {
+    expect(findings.sort()).toEqual([
+      'acceptOverflow',
+      'corePinned',
+      'handshakeTimeouts',
+      'memoryWall',
+      'refused',
+      'targetDescriptors',
+    ]);
+  });
+
+  it.each(findings)('%s is the finding of a run that looks for it, and cuts any other short', (code) => {
+    const stop = { code, evidence: [] };
+    for (const scenario of [idle, connect]) {
+      expect([cutShortBy(stop, scenario), exit(code, scenario), exit(code, scenario, 'limited')]).toEqual([
+        undefined,
+        'clean',
+        'rig',
+      ]);
+    }
+    expect([cutShortBy(stop, latency), exit(code, latency)]).toEqual([stopReasons[code].title, 'rig']);
+  });
+
+  it.each(stopCodes.filter((code) => code !== 'completed' && !findings.includes(code)))(
+    '%s is none, and cuts every run short',
+    (code) => {
+      for (const scenario of [idle, connect, latency]) {
+        expect(cutShortBy({ code, evidence: [] }, scenario)).toBe(stopReasons[code].title);
+        expect(exit(code, scenario)).toBe(stopReasons[code].exit);
+      }
+    },
+  );
+});

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { loadOptions } from '../load-options.js';
+import { workerOnStage } from '../worker-on-stage.js';
+import { idle } from './index.js';
+
+const options = idle.options.parse({
+  connections: 1009,
+  rampRatePerSecond: 250,
+  settleMs: 101,
+  holdMs: 3001,
+  stallMs: 1009,
+  probeTimeoutMs: 503,
+});
+
+it('demands its connections, and the time of ramp, stall, settle, hold and probe', () => {
+  expect(idle.demand(options, loadOptions.parse({}))).toMatchObject({
+    clients: 1009,
+    broadcasts: 3,
+    durationMs: 4036 + 1009 + 101 + 3001 + 503,
+  });
+});
+
+it('records every distribution that it declares, and the figure of those that are ready', () => {
+  const { context } = workerOnStage(options);
+  const audience = idle.audience(context);
+  expect(audience.progress()).toHaveProperty(idle.readyCount);
+  const { samples, counts } = audience.report();
+  expect(Object.keys(samples).sort()).toEqual(Object.keys(idle.metrics).sort());
+  expect(counts).toHaveProperty(idle.readyCount);
+});
+
+it('asks for no share of its clients: their number is the subject', () => {
+  expect(idle.readyShare).toBe(0);
+  expect(idle.stages.filter(({ isMeasured }) => isMeasured).every(({ gate }) => gate !== undefined)).toBe(true);
+});
+
+it('has every column of its scoreboard in its ledger or among its metrics', () => {
+  const { entries } = idle.ledger({ counts: {}, causes: {}, timeline: {}, series: {} });
+  for (const column of idle.headline) {
+    if (column.kind === 'count') expect(entries).toHaveProperty(column.entry);
+    if (column.kind === 'figure') expect(idle.metrics).toHaveProperty(column.metric);
+  }
+});

@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { sumCauses, sumCounts, sumTimelines } from '../../measure/sums.js';
+import type { Sums } from '../scenario.js';
+import { heldLedger, heldLedgerLines, peakOpen } from './ledger.js';
+
+/** 211 asked, 199 started, 193 opened; 7 of them were cut, 3 more the probe did not reach. */
+const footing = (): Sums & { counts: Record<string, number> } => ({
+  counts: {
+    asked: 211,
+    started: 199,
+    opened: 193,
+    open: 186,
+    failed: 6,
+    proven: 185,
+    held: 183,
+    probesAttempted: 2,
+    probesAcked: 1,
+  },
+  causes: { connect: { 'http-status:503': 5, reset: 1 }, close: { 'close-code:1001': 6, reset: 1 } },
+  timeline: { opened: [101, 92], 'failed reset': [1], 'closed close-code:1001': [0, 0, 0, 6], 'closed reset': [0, 1] },
+  series: {},
+});
+
+describe('the ledger of held connections', () => {
+  it('foots', () => {
+    expect(heldLedger(footing())).toEqual({
+      entries: {
+        asked: 211,
+        opened: 193,
+        peak: 192,
+        held: 183,
+        proven: 185,
+        lost: 10,
+        lostByCause: { 'close-code:1001': 6, reset: 1, unproven: 3 },
+        failedByCause: { 'http-status:503': 5, reset: 1, 'not-started': 12 },
+      },
+      breaks: [],
+    });
+  });
+
+  it('foots over a run in which nothing happened', () => {
+    const { entries, breaks } = heldLedger({ counts: {}, causes: {}, timeline: {}, series: {} });
+    expect(breaks).toEqual([]);
+    expect(entries).toMatchObject({ asked: 0, held: 0, lost: 0, peak: 0, lostByCause: {}, failedByCause: {} });
+  });
+
+  it.each([
+    ['opened', -1],
+    ['opened', 1],
+    ['started', -1],
+    ['started', 1],
+    ['failed', 1],
+    ['open', -1],
+    ['open', 1],
+  ])('breaks when the count %s is off by %d', (name, off) => {
+    const sums = footing();
+    sums.counts[name] = (sums.counts[name] as number) + off;
+    expect(heldLedger(sums).breaks).not.toEqual([]);
+  });
+
+  it('breaks when an end was not counted by cause', () => {
+    const sums = footing();
+    sums.causes.close = { 'close-code:1001': 6 };
+    expect(heldLedger(sums).breaks).toEqual(['opened 193 is not held + lost = 192']);
+  });
+
+  it('breaks when more are held than are open', () => {
+    const sums = footing();
+    sums.counts.held = 187;
+    expect(heldLedger(sums).breaks).toEqual(['opened 193 is not held + lost = 194']);
+  });
+
+  it('breaks when the gauge lost count of an opening', () => {
+    const sums = footing();
+    sums.timeline.opened = [101, 85];
+    expect(heldLedger(sums).breaks).toEqual(["the gauge's peak 185 is below the 186 open at the end"]);
+  });
+
+  it('breaks when no probe was acked, unless none was attempted', () => {
+    const sums = footing();
+    sums.counts.probesAcked = 0;
+    expect(heldLedger(sums).breaks).toEqual(['no probe was acked: nothing is proven']);
+    sums.counts.probesAttempted = 0;
+    expect(heldLedger(sums).breaks).toEqual([]);
+  });
+
+  it('of the parts foots as that of the whole', () => {
+    const part = fc
+      .record({
+        notStarted: fc.nat({ max: 31 }),
+        refused: fc.nat({ max: 31 }),
+        cut: fc.nat({ max: 31 }),
+        unproven: fc.nat({ max: 31 }),
+        held: fc.nat({ max: 1009 }),
+        seconds: fc.integer({ min: 1, max: 7 }),
+      })
+      .map(({ notStarted, refused, cut, unproven, held, seconds }): Sums => {
+        const opened = cut + unproven + held;
+        const started = opened + refused;
+        const open = opened - cut;
+        return {
+          counts: { asked: started + notStarted, started, opened, open, failed: refused, held, proven: held },
+          causes: { connect: { 'http-status:503': refused }, close: { reset: cut } },
+          timeline: {
+            opened: [...Array<number>(seconds - 1).fill(0), opened],
+            'closed reset': [...Array<number>(seconds).fill(0), cut],
+          },
+          series: {},
+        };
+      });
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), (parts) => {
+        const { entries, breaks } = heldLedger({
+          counts: sumCounts(parts.map((each) => each.counts)),
+          causes: sumCauses(parts.map((each) => each.causes)),
+          timeline: sumTimelines(parts.map((each) => each.timeline)),
+          series: {},
+        });
+        expect(breaks).toEqual([]);
+        const total = (name: string) => parts.reduce((sum, { counts }) => sum + (counts[name] ?? 0), 0);
+        expect(entries).toMatchObject({ asked: total('asked'), opened: total('opened'), held: total('held') });
+        expect(entries.lost).toBe(total('opened') - total('held'));
+      }),
+    );
+  });
+
+  it('is told in sentences', () => {
+    const { entries } = heldLedger(footing());
+    expect(heldLedgerLines(entries)).toEqual([
+      ['connections', '211 asked, 193 opened = 183 held + 10 lost, peak 192'],
+      ['proven', '185 reached by the probe'],
+      ['lost', 'close-code:1001 × 6, unproven × 3, reset × 1'],
+      ['failed', 'not-started × 12, http-status:503 × 5, reset × 1'],
+    ]);
+    expect(
+      heldLedgerLines({})
+        .map(([, text]) => text)
+        .slice(2),
+    ).toEqual(['none', 'none']);
+  });
+});
+
+describe('the peak', () => {
+  it('is the most that were open at the end of a second, whatever came after', () => {
+    expect(peakOpen({ opened: [7, 11, 0, 13], 'closed reset': [0, 0, 17], 'closed ours': [0, 0, 0, 0, 14] })).toBe(18);
+    expect(peakOpen({ opened: [7, 11, 0, 19], 'closed reset': [0, 0, 17] })).toBe(20);
+  });
+
+  it('leaves out those who never opened, and is zero of nothing', () => {
+    expect(peakOpen({ opened: [7], 'failed reset': [3, 5] })).toBe(7);
+    expect(peakOpen({})).toBe(0);
+  });
+});

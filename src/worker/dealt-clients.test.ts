@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { share } from '../measure/share.js';
+import type { ClientEvents, Clients } from '../protocols/protocol.js';
+import { DealtClients, dealtEvents } from './dealt-clients.js';
+
+/** Clients of `of` sets that write down what reaches each set, and what the sets tell. */
+function dealt(of: number) {
+  const asked: string[] = [];
+  const told: string[] = [];
+  const tell =
+    (name: string) =>
+    (client: number, ...rest: unknown[]): void => {
+      told.push([name, client, ...rest].join(' '));
+    };
+  const events: ClientEvents = {
+    opened: tell('opened'),
+    ready: tell('ready'),
+    subscribed: tell('subscribed'),
+    closed: tell('closed'),
+    resumed: tell('resumed'),
+    deliveries: ({ count, client, sequence }) =>
+      told.push(...Array.from({ length: count }, (_, i) => `delivery ${client[i]} ${sequence[i]}`)),
+  };
+  const sets = Array.from({ length: of }, (_, index): Clients => {
+    const ask =
+      (name: string) =>
+      (...rest: unknown[]): void => {
+        asked.push([`${index}:`, name, ...rest].join(' '));
+      };
+    return { open: ask('open'), subscribe: ask('subscribe'), drop: ask('drop'), dispose: ask('dispose') };
+  });
+  const parts = sets.map((_, index) => dealtEvents(events, index, of));
+  return { clients: new DealtClients(sets), parts, asked, told };
+}
+
+const batch = (clients: readonly number[], count = clients.length) => ({
+  count,
+  readableFromNs: 0,
+  client: Int32Array.from(clients),
+  sequence: Int32Array.from(clients, (_, i) => i),
+  receivedAtNs: new Float64Array(clients.length),
+  flags: new Uint8Array(clients.length),
+});
+
+describe('clients dealt over several sets', () => {
+  it('are told of under the number they were opened by, each once, and fill every set from 0 on', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 0, max: 101 }), (of, capacity) => {
+        const { clients, parts, asked, told } = dealt(of);
+        const inSets = Array.from({ length: of }, () => [] as number[]);
+        for (let client = 0; client < capacity; client++) {
+          clients.open(client);
+          const [set = 0, inSet = 0] = (asked.at(-1) as string).split(': open ').map(Number);
+          inSets[set]!.push(inSet);
+          parts[set]!.ready(inSet);
+          expect(told.at(-1)).toBe(`ready ${client}`);
+        }
+        inSets.forEach((ids, index) => {
+          expect(ids).toEqual(Array.from({ length: share(capacity, index, of) }, (_, n) => n));
+        });
+      }),
+    );
+  });
+
+  it('pass on every call', () => {
+    const { clients, asked } = dealt(3);
+    clients.open(7);
+    clients.subscribe(5, 'spring');
+    clients.drop(11, 'vanish');
+    clients.dispose();
+    expect(asked).toEqual([
+      '1: open 2',
+      '2: subscribe 1 spring',
+      '2: drop 3 vanish',
+      '0: dispose',
+      '1: dispose',
+      '2: dispose',
+    ]);
+  });
+
+  it('pass on every event with all it says', () => {
+    const { parts, told } = dealt(3);
+    parts[1]?.opened(2, 1009, 2003);
+    parts[2]?.subscribed(1, 'spring');
+    parts[0]?.closed(3, 'close-code:1001', true);
+    parts[1]?.resumed(0, false);
+    expect(told).toEqual([
+      'opened 7 1009 2003',
+      'subscribed 5 spring',
+      'closed 9 close-code:1001 true',
+      'resumed 1 false',
+    ]);
+  });
+
+  it('are found again in a batch of deliveries, no further than its count', () => {
+    const { parts, told } = dealt(5);
+    const given = batch([0, 3, 7, 13], 3);
+    parts[2]?.deliveries(given);
+    expect(told).toEqual(['delivery 2 0', 'delivery 17 1', 'delivery 37 2']);
+    expect(given.client[3]).toBe(13);
+  });
+});
