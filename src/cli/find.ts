@@ -41,7 +41,8 @@ export function define(command: Command): void {
     const found = plan.fleet.isJson ? JSON.stringify(finding, null, 2) : renderFinding(finding, terminalStyle());
     process.stdout.write(`${found}\n`);
     process.stderr.write(`kept in ${directory}\n`);
-    const isDoubtful = finding.points.some((point) => point.rig !== 'clean' && point.isKept);
+    const edges = [finding.highestKept, finding.lowestBroken];
+    const isDoubtful = finding.points.some((point) => point.rig !== 'clean' && edges.includes(point.ratePerSecond));
     process.exitCode = exitCodes[interrupt.aborted ? 'interrupted' : isDoubtful ? 'rig' : 'clean'].code;
   });
   for (const sub of subs) {

@@ -12,6 +12,7 @@ const found: Finding = {
   limit: 53_000,
   highestKept: 503,
   lowestBroken: null,
+  endedBecause: 'interrupted',
   points: [
     {
       ratePerSecond: 503,

@@ -28,6 +28,8 @@ export const finding = z.strictObject({
   limit: z.number(),
   highestKept: z.number().nullable(),
   lowestBroken: z.number().nullable(),
+  /** Why the search ended before the gap was closed; empty otherwise. */
+  endedBecause: z.string(),
   points: z.array(findingPoint),
 });
 

@@ -50,6 +50,13 @@ export const stopReasons = {
     isComplete: false,
     exit: 'rig',
   },
+  connectionsLost: {
+    title: 'connections lost',
+    means: 'connections that had been opened were cut, or no longer carried a message at the end',
+    isComplete: false,
+    isFinding: true,
+    exit: 'rig',
+  },
   memoryWall: {
     title: 'target memory wall',
     means: 'the target’s memory reached its limit, or its machine had next to none left',

@@ -29,23 +29,47 @@ function shard(index: number, opened: number, utilization = 0.31): ShardResult {
 
 const walls = (...signs: Wall[]): WallSign[] => signs.map((wall) => ({ wall, evidence: `signs of ${wall}` }));
 
+/** By default all that was opened is held, and nothing was cut. */
 interface Seen {
   opened?: number;
+  open?: number;
+  held?: number;
+  close?: Record<string, number>;
   connect?: Record<string, number>;
   walls?: WallSign[];
   results?: ShardResult[];
 }
 
-function stopFor({ opened = 911, connect: causes = {}, walls: signs = [], results = [] }: Seen, scenario = idle) {
-  const collected = { parts: [], results, causes: { connect: causes }, series: {}, timeline: {}, samples: {} };
-  return stopOf(scenario, undefined, { ...collected, counts: { asked, opened } }, {}, signs);
+function stopFor(
+  { opened = 911, open = opened, held = open, connect: failed = {}, close = {}, walls: signs = [], results = [] }: Seen,
+  scenario = idle,
+) {
+  const counts = { asked, opened, open, ...(scenario === idle ? { held } : {}) };
+  const collected = { parts: [], results, counts, causes: { connect: failed, close }, series: {}, timeline: {} };
+  return stopOf(scenario, undefined, { ...collected, samples: {} }, {}, signs);
 }
 
 const deaf = { 'connect-timeout': 98 };
 
 describe('what stopped a run that asks how many connections there can be', () => {
   it.each<[StopCode, string, Seen]>([
-    ['completed', 'all were opened, whatever failed or was seen', { opened: 1009, walls: walls('corePinned') }],
+    ['completed', 'all are held, whatever else was seen', { opened: 1009, walls: walls('corePinned') }],
+    ['connectionsLost', 'one of all was cut', { opened: 1009, open: 1008, close: { 'close-code:1001': 1 } }],
+    [
+      'targetGone',
+      'all were cut without a word, and nothing listens any more',
+      { open: 0, close: { reset: 900, 'end-of-stream': 11 }, connect: { 'connect-refused': 98 } },
+    ],
+    [
+      'refused',
+      'all but one were cut, and nothing listens any more',
+      { open: 1, close: { reset: 910 }, connect: { 'connect-refused': 98 } },
+    ],
+    [
+      'handshakeTimeouts',
+      'all were cut, and something may still listen',
+      { open: 0, close: { reset: 911 }, connect: deaf },
+    ],
     ['handshakeTimeouts', 'all but one were opened, and timeouts are all there is', { opened: 1008, connect: deaf }],
     ['handshakeTimeouts', 'no subscription was confirmed', { connect: { 'subscribe-timeout': 98 } }],
     ['handshakeTimeouts', 'the handshake of the protocol stayed away', { connect: { 'heartbeat-timeout': 98 } }],
@@ -54,8 +78,13 @@ describe('what stopped a run that asks how many connections there can be', () =>
 
     [
       'portsExhausted',
-      'one port was missing, before all that was seen',
-      { connect: { ...deaf, 'ports-exhausted': 1 } },
+      'ports were what most were missing, before all that was seen',
+      { connect: { 'connect-timeout': 47, 'ports-exhausted': 51 }, walls: walls('memoryWall') },
+    ],
+    [
+      'handshakeTimeouts',
+      'ports were missing, but not to most',
+      { connect: { 'connect-timeout': 51, 'ports-exhausted': 47 } },
     ],
     [
       'portsExhausted',
@@ -64,8 +93,13 @@ describe('what stopped a run that asks how many connections there can be', () =>
     ],
     [
       'descriptorsExhausted',
-      'one descriptor was missing, though the target refused, too',
-      { connect: { 'descriptors-exhausted': 1, 'http-status:503': 97 } },
+      'descriptors were what most were missing, though the target refused, too',
+      { connect: { 'descriptors-exhausted': 51, 'http-status:503': 47 } },
+    ],
+    [
+      'refused',
+      'descriptors were missing, but most were refused',
+      { connect: { 'descriptors-exhausted': 47, 'http-status:503': 51 } },
     ],
 
     [
@@ -130,13 +164,64 @@ describe('what stopped a run that asks how many connections there can be', () =>
   it('is told with the counts, the causes, and what was seen', () => {
     expect(stopFor({ connect: { reset: 3, 'connect-timeout': 95 }, walls: walls('corePinned') })).toEqual({
       code: 'corePinned',
-      evidence: ['1009 asked, 911 opened', 'connect-timeout × 95, reset × 3', 'signs of corePinned'],
+      evidence: [
+        '1009 asked, 911 opened, 911 held',
+        'not opened: connect-timeout × 95, reset × 3',
+        'signs of corePinned',
+      ],
     });
     expect(stopFor({ results: [shard(0, 452, 0.97)] }).evidence).toEqual([
-      '1009 asked, 911 opened',
+      '1009 asked, 911 opened, 911 held',
       'shard 0 worker 0 was busy 97 % of the time',
     ]);
-    expect(stopFor({ opened: asked, connect: deaf }).evidence).toEqual([]);
+    expect(stopFor({ opened: asked }).evidence).toEqual([]);
+    expect(stopFor({ opened: asked, open: 1002, held: 991, close: { reset: 2, 'end-of-stream': 5 } })).toEqual({
+      code: 'connectionsLost',
+      evidence: [
+        '1009 asked, 1009 opened, 991 held',
+        'cut: end-of-stream × 5, reset × 2',
+        'not reached by the probe: 11',
+      ],
+    });
+  });
+
+  it('is that connections were lost when all were opened and not all are held', () => {
+    const lost = (counts: Record<string, number>, close: Record<string, number>) =>
+      stopOf(
+        idle,
+        undefined,
+        { parts: [], results: [], causes: { close }, series: {}, timeline: {}, samples: {}, counts },
+        {},
+        [],
+      );
+    expect(lost({ asked: 101, opened: 101, open: 44, held: 43 }, { 'close-code:1013': 57 })).toEqual({
+      code: 'connectionsLost',
+      evidence: ['101 asked, 101 opened, 43 held', 'cut: close-code:1013 × 57', 'not reached by the probe: 1'],
+    });
+    expect(lost({ asked: 101, opened: 101, open: 101, held: 101 }, {}).code).toBe('completed');
+  });
+
+  it('is a target that is gone when all were cut without a word and nothing listens', () => {
+    const causes = { connect: { 'connect-refused': 147 }, close: { 'end-of-stream': 211, reset: 42 } };
+    const seen = (more: Record<string, Record<string, number>>) =>
+      stopOf(
+        idle,
+        undefined,
+        {
+          parts: [],
+          results: [],
+          causes: { ...causes, ...more },
+          series: {},
+          timeline: {},
+          samples: {},
+          counts: { asked: 400, opened: 253 },
+        },
+        {},
+        [],
+      ).code;
+    expect(seen({})).toBe('targetGone');
+    expect(seen({ close: { 'end-of-stream': 211, 'close-code:1001': 42 } })).toBe('refused');
+    expect(seen({ connect: { reset: 147 } })).toBe('refused');
   });
 
   it('is what the driver saw, before all of it', () => {
@@ -155,6 +240,7 @@ describe('a wall of the target', () => {
   it('is what these are', () => {
     expect(findings.sort()).toEqual([
       'acceptOverflow',
+      'connectionsLost',
       'corePinned',
       'handshakeTimeouts',
       'memoryWall',

@@ -62,17 +62,23 @@ const stopOfWall: Readonly<Record<Wall, StopCode>> = {
  * then what was seen of it; a bare timeout tells least and comes last.
  */
 function capacityStop(collected: Collected, walls: readonly WallSign[]): Stop {
-  const { asked = 0, opened = 0 } = collected.counts;
-  if (opened >= asked) return { code: 'completed', evidence: [] };
+  const { asked = 0, opened = 0, open = 0, held = open } = collected.counts;
   const causes = collected.causes.connect ?? {};
+  const cut = collected.causes.close ?? {};
   const evidence = [
-    `${asked} asked, ${opened} opened`,
-    ...(Object.keys(causes).length > 0 ? [causesInWords(causes)] : []),
+    `${asked} asked, ${opened} opened, ${held} held`,
+    ...(Object.keys(causes).length > 0 ? [`not opened: ${causesInWords(causes)}`] : []),
+    ...(Object.keys(cut).length > 0 ? [`cut: ${causesInWords(cut)}`] : []),
+    ...(open > held ? [`not reached by the probe: ${open - held}`] : []),
   ];
+  if (opened >= asked)
+    return held >= asked ? { code: 'completed', evidence: [] } : { code: 'connectionsLost', evidence };
+  if (isDead(collected)) return { code: 'targetGone', evidence };
   const kinds = new Set(Object.keys(causes).map(kindOf));
   const saturated = saturatedWorkers(collected.results);
   const sign = (wall: Wall): WallSign | undefined => walls.find((each) => each.wall === wall);
   const stopAt = (code: StopCode, more: string[] = []): Stop => ({ code, evidence: [...evidence, ...more] });
+  // Even one that the rig had no port or descriptor for makes the count the rig's.
   if (kinds.has('ports-exhausted')) return stopAt('portsExhausted');
   if (kinds.has('descriptors-exhausted')) return stopAt('descriptorsExhausted');
   const isRefused = ['http-status', 'rejected', 'close-code'].some((kind) => kinds.has(kind));
@@ -89,6 +95,13 @@ function capacityStop(collected: Collected, walls: readonly WallSign[]): Stop {
   }
   if (saturated.length > 0) return stopAt('rigSaturated', saturated);
   return stopAt(timeouts.some((kind) => kinds.has(kind)) ? 'handshakeTimeouts' : 'refused');
+}
+
+/** Every connection was cut without a word, and nothing listens any more. */
+function isDead({ counts, causes }: Collected): boolean {
+  const cut = causes.close ?? {};
+  const silent = (cut.reset ?? 0) + (cut['end-of-stream'] ?? 0);
+  return (counts.opened ?? 0) > 0 && silent === counts.opened && (causes.connect?.['connect-refused'] ?? 0) > 0;
 }
 
 function isUniform(results: readonly ShardResult[]): boolean {

@@ -4,6 +4,7 @@ import type { ShardResult } from '../contract/shard.js';
 import { decodeCounts, decodeSamples } from '../measure/sample-body.js';
 import { mergeSamples, type Samples } from '../measure/samples.js';
 import { sumCauses, sumCounts, sumSeries, sumTimelines } from '../measure/sums.js';
+import { withoutSecrets } from '../units/urls.js';
 import type { Member } from './member.js';
 
 /** All that came back from the shards of a run, merged; and each shard's bodies as they came, to be kept. */
@@ -27,7 +28,12 @@ export async function collect(scenario: Scenario, members: readonly Member[]): P
     const result = member.status?.result ?? null;
     const fetched = result === null || member.lost !== undefined ? undefined : await fetchBodies(member, result);
     if (!fetched || result === null) {
-      parts.push({ url: member.url, state: 'lost', why: member.lost ?? 'ended without a result', result: null });
+      parts.push({
+        url: withoutSecrets(member.url),
+        state: 'lost',
+        why: member.lost ?? 'ended without a result',
+        result: null,
+      });
       continue;
     }
     for (const [name, samples] of Object.entries(fetched.samples)) runs[name]?.push(samples);
@@ -35,7 +41,7 @@ export async function collect(scenario: Scenario, members: readonly Member[]): P
     results.push(result);
     const isComplete = result.stop.code === 'completed';
     parts.push({
-      url: member.url,
+      url: withoutSecrets(member.url),
       state: isComplete ? 'complete' : 'partial',
       why: isComplete ? '' : `${result.stop.code}: ${result.stop.evidence.join('; ')}`,
       result,

@@ -1,5 +1,6 @@
-import type { LedgerEntries } from '../contract/catalog.js';
+import type { LedgerEntries, Scenario } from '../contract/catalog.js';
 import { type RunResult, resultVersion } from '../contract/result.js';
+import type { ShardResult } from '../contract/shard.js';
 import { version } from '../contract/version.js';
 import { summarize } from '../measure/distribution.js';
 import { readMachine } from '../measure/machine.js';
@@ -51,6 +52,7 @@ export function compose(plan: Plan, measured: Measured): RunResult {
     ledgerBreaks: books.breaks,
     ledger: countsOf(books.entries),
     metrics,
+    stampedBy: stampsOf(scenario),
     clockFaults: collected.counts.clockFaults ?? 0,
     shards: shardFacts(scenario, collected.results),
   });
@@ -83,7 +85,7 @@ export function compose(plan: Plan, measured: Measured): RunResult {
       achievedPerSecond,
       timeline: collected.timeline,
       observations,
-      footprint: footprintOf(observations, collected.timeline, measured.loadAtMs),
+      footprint: footprintOf(observations, collected.timeline, measured.loadAtMs + rampAtMs(collected.results)),
     },
     samples: Object.fromEntries(
       Object.entries(collected.samples).map(([name, samples]) => [
@@ -98,5 +100,17 @@ export function compose(plan: Plan, measured: Measured): RunResult {
 function countsOf(entries: LedgerEntries): Record<string, number> {
   return Object.fromEntries(
     Object.entries(entries).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+  );
+}
+
+/** When the first shard began to open connections, after the job was posted. */
+function rampAtMs(results: readonly ShardResult[]): number {
+  const starts = results.flatMap(({ stages }) => stages.filter(({ name }) => name === 'ramp').map(({ atMs }) => atMs));
+  return starts.length > 0 ? Math.min(...starts) : 0;
+}
+
+function stampsOf({ metrics }: Scenario): Record<string, 'audience' | 'publisher'> {
+  return Object.fromEntries(
+    Object.entries(metrics).flatMap(([name, { stampedBy }]) => (stampedBy === undefined ? [] : [[name, stampedBy]])),
   );
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bounds, nextRate } from './find.js';
+import { scenarioByName } from '../scenarios/list.js';
+import { bounds, nextRate, takesRate } from './find.js';
 
 interface Tried {
   ratePerSecond: number;
@@ -72,4 +73,10 @@ describe('the search for a rate', () => {
     expect(bounds(points)).toEqual({ highestKept: 101, lowestBroken: 404 });
     expect(nextRate(808, points)).toBe(202);
   });
+});
+
+it('a rate beyond what the scenario takes is none to try', () => {
+  const connect = scenarioByName('connect')!;
+  expect([499_999, 1e6, 1_000_001, 0].map((rate) => takesRate(connect, rate))).toEqual([true, true, false, false]);
+  expect(takesRate(scenarioByName('idle')!, 211)).toBe(false);
 });

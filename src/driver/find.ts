@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Finding, FindingPoint } from '../contract/finding.js';
+import { ProblemError } from '../contract/problems.js';
 import { type RunResult, resultVersion } from '../contract/result.js';
 import { stopReasons } from '../contract/stop-reasons.js';
 import { version } from '../contract/version.js';
@@ -48,15 +49,27 @@ export async function find(
   const startedAt = new Date().toISOString();
   const directory = resultDirectory(plan.fleet.resultsDir, startedAt, plan.scenario.name, plan.target.name, 'find');
   const points: FindingPoint[] = [];
+  let endedBecause = '';
   const start = plan.options.ratePerSecond as number;
   for (let rate = nextRate(start, points); rate !== undefined; rate = nextRate(start, points)) {
     if (context.interrupt.aborted) break;
+    if (!takesRate(plan.scenario, rate)) {
+      endedBecause = `${rate}/s is no rate that the scenario takes`;
+      break;
+    }
     const step = {
       ...plan,
       options: { ...plan.options, ratePerSecond: rate },
       fleet: { ...plan.fleet, resultsDir: directory },
     };
-    const outcome = await run(step, context);
+    const outcome = await run(step, context).catch((error: unknown) => {
+      if (error instanceof ProblemError && points.length > 0) return error;
+      throw error;
+    });
+    if (outcome instanceof ProblemError) {
+      endedBecause = outcome.message;
+      break;
+    }
     const point = pointOf(outcome.result, rate, limit, outcome.directory);
     points.push(point);
     context.tried(point);
@@ -71,11 +84,17 @@ export async function find(
     unit: 'us',
     limit: limit.us,
     ...bounds(points),
+    endedBecause,
     points,
   };
   await mkdir(directory, { recursive: true });
   await writeFile(join(directory, 'finding.json'), `${JSON.stringify(finding, null, 2)}\n`);
   return { finding, directory };
+}
+
+/** Whether the scenario takes that rate: a limit that nothing breaks would take the search beyond any. */
+export function takesRate(scenario: Plan['scenario'], ratePerSecond: number): boolean {
+  return scenario.options.shape.ratePerSecond?.safeParse(ratePerSecond).success === true;
 }
 
 function pointOf(result: RunResult, ratePerSecond: number, limit: Limit, directory: string): FindingPoint {
@@ -85,7 +104,7 @@ function pointOf(result: RunResult, ratePerSecond: number, limit: Limit, directo
   return {
     ratePerSecond,
     figure,
-    isKept: why === '' && figure !== null && figure <= limit.us,
+    isKept: why === '' && figure !== null && figure <= limit.us && result.verdict.rig !== 'void',
     why,
     rig: result.verdict.rig,
     stop: result.stop.code,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { scenarios } from '../contract/catalog.js';
 import { loadOptions } from '../scenarios/load-options.js';
 import { canonicalJson, fingerprint } from './fingerprint.js';
-import { fingerprintOf, planRun } from './plan.js';
+import { fingerprintOf, type Plan, planRun } from './plan.js';
 
 const shuffled = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(shuffled);
@@ -65,12 +65,15 @@ describe.each(scenarios)('the fingerprint of $name', (scenario) => {
   it('differs with every option of the scenario, and with how the load is made', () => {
     const options = scenario.options.parse({});
     const load = loadOptions.parse({});
-    const plain = fingerprintOf({ scenario, options, load });
+    const fleet = { targetProcesses: 1 } as Plan['fleet'];
+    const plain = fingerprintOf({ scenario, options, load, fleet });
     for (const key of Object.keys(scenario.options.shape)) {
-      expect(fingerprintOf({ scenario, options: { ...options, [key]: 7919 }, load })).not.toBe(plain);
+      expect(fingerprintOf({ scenario, options: { ...options, [key]: 7919 }, load, fleet })).not.toBe(plain);
     }
     for (const more of [{ client: 'library' }, { maxInFlight: 7 }] as const) {
-      expect(fingerprintOf({ scenario, options, load: { ...load, ...more } })).not.toBe(plain);
+      expect(fingerprintOf({ scenario, options, load: { ...load, ...more }, fleet })).not.toBe(plain);
     }
+    const several = { ...fleet, targetProcesses: 3 };
+    expect(fingerprintOf({ scenario, options, load, fleet: several })).not.toBe(plain);
   });
 });

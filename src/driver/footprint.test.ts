@@ -46,7 +46,8 @@ describe('the footprint of a connection', () => {
     expect(footprintOf([series()], {}, loadAtMs)).toBeNull();
     expect(footprintOf([], ramp, loadAtMs)).toBeNull();
     expect(footprintOf([series({ name: 'pssBytes' })], ramp, loadAtMs)).toBeNull();
-    expect(footprintOf([series({}, { fromMs: 13_000 })], ramp, loadAtMs)).toBeNull();
+    expect(footprintOf([series({}, { untilMs: 9000 })], ramp, loadAtMs)).toBeNull();
+    expect(footprintOf([series({}, { untilMs: 10_000 })], ramp, loadAtMs)?.points).toBe(8);
     expect(footprintOf([series()], { opened: [211] }, loadAtMs)).toBeNull();
   });
 
@@ -68,12 +69,12 @@ describe('the footprint of a connection', () => {
 
   it('is that of what was seen when the source died in the ramp', () => {
     const parts = [
-      series({ process: '4703', endedBecause: 'process 4703 is gone' }, { part: 0.5, untilMs: 8000 }),
+      series({ process: '4703', endedBecause: 'process 4703 is gone' }, { part: 0.5, untilMs: 11_000 }),
       series({ process: '4721' }, { part: 0.5 }),
     ];
     expect(footprintOf(parts, ramp, loadAtMs)).toMatchObject({
       bytesPerConnection: expect.closeTo(perConnection, 3),
-      points: 6,
+      points: 9,
     });
   });
 

@@ -1,6 +1,10 @@
 import type { RunResult } from '../contract/result.js';
 import { fitLine } from '../measure/fit.js';
+import { openGauge } from '../measure/gauge.js';
 import type { Series } from '../targets/observe/series.js';
+
+/** Through fewer the error of the slope is itself a guess. */
+const pointsNeeded = 8;
 
 const from = ['proc', 'prometheus', 'stats', 'railway'];
 
@@ -13,7 +17,7 @@ export function footprintOf(
   timeline: Readonly<Record<string, number[]>>,
   loadAtMs: number,
 ): RunResult['environment']['footprint'] {
-  const open = gauge(timeline);
+  const { atEnd: open } = openGauge(timeline);
   const peak = Math.max(0, ...open);
   // Up to the first second that holds the peak: what comes later is no ramp.
   const rampSeconds = open.indexOf(peak) + 1;
@@ -22,19 +26,9 @@ export function footprintOf(
     return second < 0 || second >= rampSeconds ? [] : [[openAt(open, second), bytes]];
   });
   const fit = fitLine(points);
-  return fit ? { bytesPerConnection: fit.slope, errorBytes: fit.slopeError, points: fit.points } : null;
-}
-
-/** Open connections at the end of each second. */
-function gauge(timeline: Readonly<Record<string, number[]>>): number[] {
-  const seconds = Math.max(0, ...Object.values(timeline).map((events) => events.length));
-  const open: number[] = [];
-  for (let second = 0; second < seconds; second++) {
-    const closed = Object.entries(timeline).filter(([name]) => name.startsWith('closed '));
-    const gone = closed.reduce((sum, [, events]) => sum + (events[second] ?? 0), 0);
-    open.push((open.at(-1) ?? 0) + (timeline.opened?.[second] ?? 0) - gone);
-  }
-  return open;
+  return fit && fit.points >= pointsNeeded
+    ? { bytesPerConnection: fit.slope, errorBytes: fit.slopeError, points: fit.points }
+    : null;
 }
 
 /** Between the ends of two seconds the ramp is even. */

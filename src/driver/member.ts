@@ -14,6 +14,7 @@ export class Member {
   lost: string | undefined;
   #lastAnswerMs = performance.now();
   #isCancelled = false;
+  #roundTripMs = 0;
 
   constructor(client: ShardClient, info: ShardInfo, jobId: string) {
     this.client = client;
@@ -33,12 +34,16 @@ export class Member {
   /** Asks for the shard's state; a shard that restarted, forgot the job or stays silent is lost. */
   async poll(): Promise<void> {
     await this.#attempt(async () => {
+      const askedMs = performance.now();
       this.status = await this.client.status(this.jobId);
+      this.#roundTripMs = performance.now() - askedMs;
     });
   }
 
+  /** The stage behind the gate begins `delayMs` from now, whatever the way to the shard takes. */
   async openGate(name: string, delayMs: number): Promise<void> {
-    await this.#attempt(() => this.client.openGate(this.jobId, name, delayMs));
+    const onArrivalMs = Math.max(0, Math.round(delayMs - this.#roundTripMs / 2));
+    await this.#attempt(() => this.client.openGate(this.jobId, name, onArrivalMs));
   }
 
   /** Ends the shard's load; its partial result follows. Tried again by the next call until the shard has taken it. */

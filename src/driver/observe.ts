@@ -15,12 +15,13 @@ export interface Sights {
 }
 
 /** Watches a target by everything it can be seen by. What can't be read ends its series with the reason; it never ends the run. */
-export function observe({ pid, statsUrl, metricsUrl, railway }: Sights): Observation {
+export function observe({ pid, statsUrl, metricsUrl, railway }: Sights, everyMs: number): Observation {
   const isHere = pid !== undefined && process.platform === 'linux';
-  return startObservation([
+  const sources = [
     ...(isHere ? [procSource(pid), hostSource()] : []),
     ...(statsUrl === undefined ? [] : [statsSource(statsUrl)]),
     ...(metricsUrl === undefined ? [] : [prometheusSource(metricsUrl)]),
     ...(railway === undefined ? [] : [railwaySource(railway)]),
-  ]);
+  ];
+  return startObservation(sources, everyMs);
 }

@@ -74,7 +74,7 @@ describe('the values of a plan', () => {
     expect(refusal({ localAddresses: ['127.0.0.9-127.0.0.2', 'here'], caPem: '/nowhere/ca.pem' })).toEqual([
       expect.stringMatching(/^--local-address: .*"127\.0\.0\.9-127\.0\.0\.2"/),
       expect.stringMatching(/^--local-address: .*"here"/),
-      expect.stringMatching(/^--ca: expected a readable PEM file, received \/nowhere\/ca\.pem/),
+      expect.stringMatching(/^--ca: expected a PEM file of certificates, received \/nowhere\/ca\.pem/),
       '--target: expected a target to start, or --target-url with --protocol and --publish-url',
     ]);
   });
@@ -122,7 +122,7 @@ describe('the target of a plan', () => {
     [{ ...brought, protocol: 'smoke' }, ['--protocol: expected one of `ringside list protocols`, received smoke']],
     [
       { target: 'ws', protocol: 'ws-json', statsUrl: 'http://127.0.0.1/' },
-      ['protocol, statsUrl: goes with --target-url, which is not given'],
+      ['--protocol, --stats-url: goes with --target-url, which is not given'],
     ],
   ])('is refused: %j', (flags, expected) => {
     expect(refusal(flags)).toEqual(expected);

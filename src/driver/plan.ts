@@ -1,9 +1,10 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { type LoadOptions, loadOptions, protocolByName, type Scenario } from '../contract/catalog.js';
 import { verbProblems } from '../contract/job.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
+import { optionsOf } from '../options/option.js';
 import { resolveOptions } from '../options/resolve.js';
 import { targetByName, targets } from '../targets/list.js';
 import type { RailwayAccess } from '../targets/observe/railway.js';
@@ -97,9 +98,14 @@ export function planCompare(scenario: Scenario, given: Given): { plans: Plan[]; 
 }
 
 /** What runs must share to be compared: all that the target can feel, nothing of how the rig is laid out. */
-export function fingerprintOf({ scenario, options, load }: Pick<Plan, 'scenario' | 'options' | 'load'>): string {
+export function fingerprintOf({
+  scenario,
+  options,
+  load,
+  fleet,
+}: Pick<Plan, 'scenario' | 'options' | 'load' | 'fleet'>): string {
   const { client, maxInFlight } = load;
-  return fingerprint({ scenario: scenario.name, options, client, maxInFlight });
+  return fingerprint({ scenario: scenario.name, options, client, maxInFlight, targetProcesses: fleet.targetProcesses });
 }
 
 function resolved(
@@ -139,10 +145,12 @@ function common(
 
 function readPem(path: string, problems: Problem[]): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    const pem = readFileSync(path, 'utf8');
+    new X509Certificate(pem);
+    return pem;
   } catch (error) {
     problems.push(
-      problem('badOption', `--ca: expected a readable PEM file, received ${path}: ${(error as Error).message}`),
+      problem('badOption', `--ca: expected a PEM file of certificates, received ${path}: ${(error as Error).message}`),
     );
     return undefined;
   }
@@ -151,18 +159,21 @@ function readPem(path: string, problems: Problem[]): string | undefined {
 /** Undefined where `problems` say why. */
 function plannedTarget(given: TargetOptions, scenario: Scenario, problems: Problem[]): PlannedTarget | undefined {
   const planned =
-    given.targetUrl === undefined ? ourTarget(given, problems) : broughtTarget(given, given.targetUrl, problems);
+    given.targetUrl === undefined
+      ? ourTarget(given, problems)
+      : broughtTarget(given, given.targetUrl, scenario, problems);
   const protocol = planned && protocolByName(planned.protocol);
   if (protocol) problems.push(...verbProblems(scenario, protocol.name, protocol.verbs));
   return planned;
 }
 
 function ourTarget(given: TargetOptions, problems: Problem[]): PlannedTarget | undefined {
-  const beside = (['protocol', 'publishUrl', 'publishToken', 'statsUrl', 'metricsUrl'] as const).filter(
-    (key) => given[key] !== undefined,
+  const beside = optionsOf(targetOptions).filter(
+    ({ key }) => key !== 'target' && given[key as keyof TargetOptions] !== undefined,
   );
   if (beside.length > 0) {
-    problems.push(problem('badOption', `${beside.join(', ')}: goes with --target-url, which is not given`));
+    const flags = beside.map(({ flag }) => `--${flag}`).join(', ');
+    problems.push(problem('badOption', `${flags}: goes with --target-url, which is not given`));
   }
   if (given.target === undefined) {
     problems.push(
@@ -178,7 +189,12 @@ function ourTarget(given: TargetOptions, problems: Problem[]): PlannedTarget | u
   return { isOurs: true, name: target.name, protocol: target.protocol, target };
 }
 
-function broughtTarget(given: TargetOptions, wsUrl: string, problems: Problem[]): PlannedTarget | undefined {
+function broughtTarget(
+  given: TargetOptions,
+  wsUrl: string,
+  scenario: Scenario,
+  problems: Problem[],
+): PlannedTarget | undefined {
   if (given.target !== undefined)
     problems.push(problem('badOption', '--target and --target-url: expected one of them, received both'));
   if (given.protocol === undefined || !protocolByName(given.protocol)) {
@@ -189,15 +205,17 @@ function broughtTarget(given: TargetOptions, wsUrl: string, problems: Problem[])
       ),
     );
   }
-  if (given.publishUrl === undefined)
+  // Where nothing is published, the target's own address stands for one that nobody will use.
+  const publishUrl = given.publishUrl ?? (scenario.publishes ? undefined : wsUrl.replace(/^ws/, 'http'));
+  if (publishUrl === undefined)
     problems.push(problem('badOption', '--publish-url: expected an http:// or https:// address, received nothing'));
-  if (given.protocol === undefined || given.publishUrl === undefined) return undefined;
+  if (given.protocol === undefined || publishUrl === undefined) return undefined;
   return {
     isOurs: false,
     name: new URL(wsUrl).host,
     protocol: given.protocol,
     wsUrl,
-    publishUrl: given.publishUrl,
+    publishUrl,
     statsUrl: given.statsUrl,
     metricsUrl: given.metricsUrl,
     railway: railwayAccess(given, problems),

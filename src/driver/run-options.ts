@@ -34,7 +34,7 @@ export const fleetOptions = z.strictObject({
   seed: z.number().int().min(0).max(0xffff_ffff).optional().meta({
     flag: 'seed',
     unit: 'count',
-    help: 'seed of every random choice; by default a fresh one, kept with the result',
+    help: 'seed of every random choice that a scenario makes, kept with the result; by default a fresh one',
   }),
   resultsDir: z.string().default('results').meta({
     flag: 'results',

@@ -41,7 +41,8 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
   const startedAt = new Date();
   const startMs = performance.now();
   const target = await startPlanned(plan.target, plan.fleet.targetProcesses);
-  const observation = observe(target.sights);
+  // Where memory is the subject, a short ramp must give enough readings for a line.
+  const observation = observe(target.sights, plan.scenario.readyShare === 0 ? 250 : 1000);
   const observedFromMs = performance.now();
   try {
     const members = await dispatch(plan, target, context.shards, infos, runId);

@@ -4,9 +4,13 @@ import { type ProblemCode, ProblemError, problem, problemTable } from '../contra
 import { bootIdHeader, type JobStatus, jobStatus, refusal, type ShardInfo, shardInfo } from '../contract/shard.js';
 
 const requestTimeoutMs = 15_000;
+/** The driver listens to nothing else while it awaits a poll. */
+const pollTimeoutMs = 3000;
 
 /** Thrown when another process answers at a shard's address than the one that took the job. */
 export class ShardRestarted extends Error {}
+
+type Method = 'GET' | 'POST' | 'DELETE';
 
 /** One bench-runner, as the driver speaks to it. Every request is short. */
 export class ShardClient {
@@ -32,7 +36,7 @@ export class ShardClient {
   }
 
   async status(jobId: string): Promise<JobStatus> {
-    return jobStatus.parse(await this.#json('GET', `/jobs/${jobId}`));
+    return jobStatus.parse(await this.#json('GET', `/jobs/${jobId}`, undefined, pollTimeoutMs));
   }
 
   async openGate(jobId: string, name: string, delayMs: number): Promise<void> {
@@ -52,14 +56,16 @@ export class ShardClient {
     await this.#agent.close();
   }
 
-  async #json(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<unknown> {
-    return (await this.#send(method, path, body)).json();
+  async #json(method: Method, path: string, body?: unknown, withinMs = requestTimeoutMs): Promise<unknown> {
+    return (await this.#send(method, path, body, withinMs)).json();
   }
 
-  async #send(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) {
+  async #send(method: Method, path: string, body?: unknown, withinMs = requestTimeoutMs) {
     const answer = await request(this.url + path, {
       method,
       dispatcher: this.#agent,
+      headersTimeout: withinMs,
+      signal: AbortSignal.timeout(withinMs + requestTimeoutMs),
       headers: {
         ...(this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -67,7 +73,8 @@ export class ShardClient {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const bootId = answer.headers[bootIdHeader];
-    if (this.#bootId !== undefined && bootId !== this.#bootId) {
+    // An answer without the header comes from something on the way, not from a bench-runner.
+    if (this.#bootId !== undefined && bootId !== undefined && bootId !== this.#bootId) {
       await answer.body.dump();
       throw new ShardRestarted(`another process answers at ${this.url}: the bench-runner restarted`);
     }

@@ -3,6 +3,7 @@ import type { RunResult } from '../contract/result.js';
 import { startTarget } from '../targets/process.js';
 import { TargetStartError } from '../targets/start-error.js';
 import { fetchStats } from '../targets/stats.js';
+import { withoutSecrets } from '../units/urls.js';
 import type { Sights } from './observe.js';
 import type { PlannedTarget } from './plan.js';
 
@@ -71,7 +72,8 @@ function takeBrought(planned: Extract<PlannedTarget, { isOurs: false }>): LiveTa
     gone: new Promise<string>(() => undefined),
     sights: { statsUrl, metricsUrl, railway },
     describe: async (client) => {
-      const stats = statsUrl === undefined ? undefined : await fetchStats(statsUrl);
+      // What can't be read here is told by the observation's series; the run is not lost for it.
+      const stats = statsUrl === undefined ? undefined : await fetchStats(statsUrl).catch(() => undefined);
       return {
         name,
         protocol,
@@ -85,13 +87,4 @@ function takeBrought(planned: Extract<PlannedTarget, { isOurs: false }>): LiveTa
     },
     stop: async () => undefined,
   };
-}
-
-/** An address as a result may show it: credentials and the query, where tokens travel, are left out. */
-function withoutSecrets(address: string): string {
-  const url = new URL(address);
-  url.username = '';
-  url.password = '';
-  url.search = '';
-  return url.href;
 }

@@ -56,6 +56,7 @@ export async function watch(
     await Promise.all(members.map((member) => member.poll()));
     outside.progress(viewOf(members, performance.now() - startMs));
     if (members.every((member) => member.isOver)) break;
+    if (outside.interrupt.aborted) finish({ code: 'interrupted', evidence: ['ended by the user'] });
     for (const member of members) {
       if (member.lost !== undefined) finish({ code: 'shardLost', evidence: [`${member.url}: ${member.lost}`] });
       else if (member.status?.state === 'done') {
@@ -63,7 +64,6 @@ export async function watch(
         if (stop && stop.code !== 'completed') finish(stop);
       }
     }
-    if (outside.interrupt.aborted) finish({ code: 'interrupted', evidence: ['ended by the user'] });
     if (end && performance.now() - endedMs > endWithinMs) {
       for (const member of members)
         if (!member.isOver) member.lost = `did not end within ${endWithinMs} ms of being cancelled`;
@@ -84,11 +84,16 @@ async function openGates(
   opened: Set<string>,
   isAllowed: (members: readonly Member[]) => boolean,
 ): Promise<void> {
-  const gate = members[0]?.status?.waitingFor;
-  if (!gate || opened.has(gate) || !members.every((member) => member.status?.waitingFor === gate)) return;
-  if (opened.size === 0 && !isAllowed(members)) return;
-  opened.add(gate);
-  await Promise.all(members.map((member) => member.openGate(gate, gateDelayMs)));
+  const gate = members.map((member) => member.status?.waitingFor).find((name) => typeof name === 'string');
+  if (!gate) return;
+  const waiting = members.filter((member) => member.status?.waitingFor === gate);
+  // A gate that was opened once is opened again for whoever the first request did not reach.
+  if (!opened.has(gate)) {
+    if (waiting.length < members.length) return;
+    if (opened.size === 0 && !isAllowed(members)) return;
+    opened.add(gate);
+  }
+  await Promise.all(waiting.map((member) => member.openGate(gate, gateDelayMs)));
 }
 
 function shortfall(

@@ -1,4 +1,3 @@
-import os from 'node:os';
 import { expect, it } from 'vitest';
 import { readClockId, readMachine } from './machine.js';
 

@@ -1,4 +1,4 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import os from 'node:os';
 
 /** The machine and runtime under this process, as results name them: not by its host name, which is nobody’s business where results are published. */
@@ -31,6 +31,26 @@ function timeNamespace(): string {
   } catch (error) {
     // Kernels before 5.6 have one time namespace and no name for it.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'time:host';
+    throw error;
+  }
+}
+
+/** Text of a file of `/proc`; undefined when this process has no descriptor left to read it with, which is nothing to fall over. */
+export function readProcText(path: string): string | undefined {
+  return unlessExhausted(() => readFileSync(path, 'utf8'));
+}
+
+/** How many descriptors this process has open; undefined when it has none left to count them with. */
+export function countDescriptors(): number | undefined {
+  return unlessExhausted(() => readdirSync('/proc/self/fd').length);
+}
+
+function unlessExhausted<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EMFILE' || code === 'ENFILE') return undefined;
     throw error;
   }
 }

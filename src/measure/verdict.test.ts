@@ -9,7 +9,8 @@ const metric = (p50: number | null, p99: number | null, max = 997_000): Metric =
 const worker = (more: Partial<WorkerFacts> = {}): WorkerFacts => ({
   label: 'worker 0',
   holdsSubscribers: true,
-  loopDelayP99Ms: 3.1,
+  loopDelayP99Ms: 2.9,
+  loopDelayMaxMs: 41.3,
   utilization: 0.29,
   runQueueWaitMs: 31,
   windowMs: 10_007,
@@ -40,6 +41,7 @@ const run = (more: Partial<RunFacts> = {}): RunFacts => ({
   ledger: { attempted: 106, acked: 106, expected: 21_412, delivered: 21_401 },
   metrics: { delivery: metric(3001, 17_011), deliveryAtLeast: metric(2503, 16_007) },
   clockFaults: 0,
+  stampedBy: { publishAck: 'publisher', connect: 'audience' },
   shards: [shard(0), shard(1)],
   ...more,
 });
@@ -50,6 +52,9 @@ const withWorker = (more: Partial<WorkerFacts>): RunFacts => withShards({}, { wo
 const withLedger = (more: Record<string, number>): RunFacts => run({ ledger: { ...run().ledger, ...more } });
 const withDelivery = (delivery: Metric, deliveryAtLeast: Metric): RunFacts =>
   run({ metrics: { delivery, deliveryAtLeast } });
+
+const withConnect = (p99: number, more: Partial<WorkerFacts>): RunFacts =>
+  run({ metrics: { connect: metric(503, p99) }, shards: [shard(0, { workers: [worker(more)] })] });
 
 interface Pair {
   speaks: RunFacts[];
@@ -148,6 +153,43 @@ const pairs: Readonly<Record<string, Pair>> = {
       run({ metrics: { delivery: metric(499, null) }, shards: [shard(0, { workers: [worker({ gcMaxMs: 101 })] })] }),
     ],
   },
+  'loop-delay': {
+    speaks: [
+      // Half of a p99 of 9 ms.
+      withConnect(9000, { loopDelayP99Ms: 4.6 }),
+      // A single stall of more than a hundredth of the window.
+      withConnect(9000, { loopDelayMaxMs: 101.1 }),
+      run({
+        metrics: { publishAck: metric(503, 9000) },
+        shards: [shard(0, { workers: [worker({ holdsSubscribers: false, loopDelayP99Ms: 4.6 })] })],
+      }),
+    ],
+    silent: [
+      withConnect(9000, { loopDelayP99Ms: 4.4 }),
+      withConnect(9000, { loopDelayMaxMs: 99.9 }),
+      // Below what timers can tell.
+      withConnect(1009, { loopDelayP99Ms: 2.9 }),
+      withConnect(9000, { loopDelayP99Ms: 11, holdsSubscribers: false }),
+      run({
+        metrics: { connect: metric(503, null) },
+        shards: [shard(0, { workers: [worker({ loopDelayP99Ms: 97 })] })],
+      }),
+      run({
+        metrics: { connect: metric(503, 9000) },
+        stampedBy: {},
+        shards: [shard(0, { workers: [worker({ loopDelayP99Ms: 97 })] })],
+      }),
+    ],
+  },
+  'publish-lag': {
+    speaks: [run({ metrics: { deliveryFromIntended: metric(3001, 17_000), publishLag: metric(53, 3401) } })],
+    silent: [
+      run({ metrics: { deliveryFromIntended: metric(3001, 17_000), publishLag: metric(53, 3400) } }),
+      // A fifth of a small figure is less than the rig can tell.
+      run({ metrics: { deliveryFromIntended: metric(301, 1009), publishLag: metric(53, 997) } }),
+      run({ metrics: { deliveryFromIntended: metric(301, 1009), publishLag: metric(53, null) } }),
+    ],
+  },
   'schedule-missed': {
     speaks: [run({ achievedPerSecond: 9.79 }), run({ achievedPerSecond: 0 })],
     silent: [run({ achievedPerSecond: 9.81 }), run({ achievedPerSecond: null }), run({ offeredPerSecond: null })],
@@ -199,7 +241,7 @@ describe('judge', () => {
   it('limits a run by any rule, with the figures', () => {
     expect(judge(run({ achievedPerSecond: 7 }))).toEqual({
       rig: 'limited',
-      evidence: [{ rule: 'schedule-missed', level: 'limited', text: 'published 7.00/s of 10.00/s offered' }],
+      evidence: [{ rule: 'schedule-missed', level: 'limited', text: 'achieved 7.00/s of 10.00/s offered' }],
     });
   });
 

@@ -10,6 +10,8 @@ export interface RunFacts {
   ledger: Readonly<Record<string, number>>;
   metrics: Readonly<Record<string, { count: number; p50: number | null; p99: number | null; max: number | null }>>;
   clockFaults: number;
+  /** Metrics that a loop stamps without a bracket, and whether that loop holds subscribers. */
+  stampedBy: Readonly<Record<string, 'audience' | 'publisher'>>;
   shards: readonly ShardFacts[];
 }
 
@@ -25,6 +27,7 @@ export interface ShardFacts {
     label: string;
     holdsSubscribers: boolean;
     loopDelayP99Ms: number;
+    loopDelayMaxMs: number;
     utilization: number;
     runQueueWaitMs: number | null;
     windowMs: number;
@@ -147,6 +150,39 @@ export const verdictRules: readonly VerdictRule[] = [
     },
   },
   {
+    rule: 'loop-delay',
+    level: 'limited',
+    reason:
+      'what a loop stamps by itself can be late by the delay of that loop, which must stay below half of what is reported',
+    check: ({ shards, metrics, stampedBy }) => {
+      for (const [name, role] of Object.entries(stampedBy)) {
+        const p99 = metrics[name]?.p99 ?? null;
+        if (p99 === null) continue;
+        const allowedMs = Math.max(delayFloorMs, p99 / 2000);
+        const found = worst(
+          shards,
+          (worker) =>
+            worker.holdsSubscribers === (role === 'audience') && loopDelay(worker) > allowedMs ? loopDelay(worker) : 0,
+          (label, value) => `${label} ran up to ${ms(value)} late, beside a ${name} p99 of ${ms(p99 / 1000)}`,
+        );
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    },
+  },
+  {
+    rule: 'publish-lag',
+    level: 'limited',
+    reason: 'a publish that the rig itself sent late is part of every latency from the intended instant',
+    check: ({ metrics }) => {
+      const lag = metrics.publishLag?.p99 ?? null;
+      const whole = metrics.deliveryFromIntended?.p99 ?? null;
+      return lag !== null && whole !== null && lag > allowedUs(whole)
+        ? `publishes left up to ${ms(lag / 1000)} late (p99), beside a deliveryFromIntended p99 of ${ms(whole / 1000)}`
+        : undefined;
+    },
+  },
+  {
     rule: 'loop-utilization',
     level: 'limited',
     reason: 'a loop that is busy nine tenths of the time queues whatever arrives in a burst',
@@ -193,7 +229,7 @@ export const verdictRules: readonly VerdictRule[] = [
     reason: 'below 98 % of the offered rate the target felt a lighter load than the result names',
     check: ({ offeredPerSecond, achievedPerSecond }) =>
       offeredPerSecond !== null && achievedPerSecond !== null && achievedPerSecond < offeredPerSecond * 0.98
-        ? `published ${achievedPerSecond.toFixed(2)}/s of ${offeredPerSecond.toFixed(2)}/s offered`
+        ? `achieved ${achievedPerSecond.toFixed(2)}/s of ${offeredPerSecond.toFixed(2)}/s offered`
         : undefined,
   },
   {
@@ -210,6 +246,16 @@ export const verdictRules: readonly VerdictRule[] = [
     },
   },
 ];
+
+/** Timers of Node keep time to a millisecond, and a busy machine adds another. */
+const delayFloorMs = 3;
+/** A single stall that covers more than this share of the window touches the p99 of what arrives in it. */
+const stallShare = 0.01;
+
+/** How late a loop's stamps can be at their p99, in milliseconds. */
+function loopDelay({ loopDelayP99Ms, loopDelayMaxMs, windowMs }: WorkerFacts): number {
+  return windowMs > 0 && loopDelayMaxMs / windowMs > stallShare ? loopDelayMaxMs : loopDelayP99Ms;
+}
 
 const starvedAbove = 0.1;
 

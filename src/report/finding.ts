@@ -21,6 +21,7 @@ export function renderFinding(finding: Finding, style: Style): string {
     columns(['rate', `${finding.metric} ${finding.percentile}, ms`, 'limit', 'verdict'], rows, [2, 3]),
     '',
     outcome(finding),
+    ...(finding.endedBecause === '' ? [] : [`ended early: ${finding.endedBecause}`]),
   ].join('\n');
 }
 

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import type { ShardSelf } from '../contract/shard.js';
+import { countDescriptors, readProcText } from '../measure/machine.js';
 
 const isLinux = process.platform === 'linux';
 
@@ -8,8 +8,8 @@ const isLinux = process.platform === 'linux';
 export class ShardSelfMeasure {
   readonly #startCpu = process.cpuUsage();
   readonly #startCores = os.cpus();
-  /** Read once, when every client is open: listing them costs the kernel memory for each. */
-  readonly #descriptorsUsed = descriptorsUsed();
+  /** Read at both ends of the window only: listing them costs the kernel memory for each. */
+  readonly #descriptorsAtStart = descriptorsUsed();
   #rssPeakBytes = 0;
 
   /** Takes a reading of what has a peak. */
@@ -25,7 +25,7 @@ export class ShardSelfMeasure {
       cpuMs: (user + system) / 1000,
       rssPeakBytes: this.#rssPeakBytes,
       coreBusy: os.cpus().map((core, index) => busyShare(this.#startCores[index]?.times, core.times)),
-      descriptorsUsed: this.#descriptorsUsed,
+      descriptorsUsed: isLinux ? Math.max(this.#descriptorsAtStart ?? 0, descriptorsUsed() ?? 0) : null,
       descriptorLimit: descriptorLimit(),
       timeWait: timeWaitSockets(),
     };
@@ -39,38 +39,35 @@ function busyShare(before: os.CpuInfo['times'] | undefined, after: os.CpuInfo['t
   return all > 0 ? Math.min(1, Math.max(0, 1 - idle / all)) : 0;
 }
 
-/** Open file descriptors of this process; null where the system does not tell. */
+/** Open file descriptors of this process; null where the system does not tell, and when there is none free to count them with. */
 export function descriptorsUsed(): number | null {
-  return isLinux ? readdirSync('/proc/self/fd').length : null;
+  return (isLinux ? countDescriptors() : undefined) ?? null;
 }
 
 /** The most file descriptors this process may have; null where the system does not tell. */
 export function descriptorLimit(): number | null {
-  if (!isLinux) return null;
-  const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
+  const soft = /^Max open files\s+(\d+)/m.exec(read('/proc/self/limits'))?.[1];
   return soft === undefined ? null : Number(soft);
 }
 
 /** Source ports that one address may use towards one endpoint; null where the system does not tell. */
 export function sourcePorts(): number | null {
-  if (!isLinux) return null;
-  const [low = 0, high = 0] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8')
-    .trim()
-    .split(/\s+/)
-    .map(Number);
-  return high - low + 1;
+  const [, low, high] = /^(\d+)\s+(\d+)/.exec(read('/proc/sys/net/ipv4/ip_local_port_range')) ?? [];
+  return low === undefined ? null : Number(high) - Number(low) + 1;
 }
 
 /** TCP sockets of this machine that are in use or in TIME_WAIT; null where the system does not tell. */
 export function socketsTaken(): number | null {
-  if (!isLinux) return null;
-  const [, inUse = '0', waiting = '0'] =
-    /^TCP: inuse (\d+) .*tw (\d+)/m.exec(readFileSync('/proc/net/sockstat', 'utf8')) ?? [];
-  return Number(inUse) + Number(waiting);
+  const [, inUse, waiting] = /^TCP: inuse (\d+) .*tw (\d+)/m.exec(read('/proc/net/sockstat')) ?? [];
+  return inUse === undefined ? null : Number(inUse) + Number(waiting);
 }
 
 function timeWaitSockets(): number | null {
-  if (!isLinux) return null;
-  const waiting = /^TCP:.* tw (\d+)/m.exec(readFileSync('/proc/net/sockstat', 'utf8'))?.[1];
+  const waiting = /^TCP:.* tw (\d+)/m.exec(read('/proc/net/sockstat'))?.[1];
   return waiting === undefined ? null : Number(waiting);
+}
+
+/** Empty where the system does not tell. */
+function read(path: string): string {
+  return (isLinux ? readProcText(path) : undefined) ?? '';
 }

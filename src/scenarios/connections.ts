@@ -1,7 +1,7 @@
 import type { Recorder } from '../measure/recorder.js';
 import type { Samples } from '../measure/samples.js';
 import type { Cause, ClientEvents, Clients, DeliveryBatch } from '../protocols/protocol.js';
-import { dueCount } from './pace.js';
+import { dueAtNs, dueCount } from './pace.js';
 import type { AudienceContext } from './scenario.js';
 import { Timeline } from './timeline.js';
 
@@ -37,7 +37,9 @@ export class Connections implements ClientEvents {
   /** When the client was started, and when it opened its WebSocket or then asked for its subscription. */
   readonly #startedNs: Float64Array;
   readonly #sinceNs: Float64Array;
-  readonly #metrics: { tcp: Recorder; connect: Recorder; subscribe: Recorder; handshake: Recorder };
+  /** When the schedule wanted the client to arrive. */
+  readonly #intendedNs: Float64Array;
+  readonly #metrics: Record<'tcp' | 'connect' | 'subscribe' | 'handshake' | 'handshakeFromIntended', Recorder>;
   readonly #causes: { connect: Record<string, number>; close: Record<string, number> } = { connect: {}, close: {} };
   #timeline: Timeline;
   #clients: Clients | undefined;
@@ -51,6 +53,7 @@ export class Connections implements ClientEvents {
   #due: ((nowNs: number) => number) | undefined;
   #maxPending = 0;
   #isStarting = false;
+  #intended: (client: number) => number = () => 0;
 
   constructor(context: ConnectionsContext, hooks: ConnectionHooks) {
     this.#context = context;
@@ -58,8 +61,15 @@ export class Connections implements ClientEvents {
     this.#state = new Uint8Array(context.clientCount);
     this.#startedNs = new Float64Array(context.clientCount);
     this.#sinceNs = new Float64Array(context.clientCount);
+    this.#intendedNs = new Float64Array(context.clientCount);
     const recorder = (): Recorder => context.recorder();
-    this.#metrics = { tcp: recorder(), connect: recorder(), subscribe: recorder(), handshake: recorder() };
+    this.#metrics = {
+      tcp: recorder(),
+      connect: recorder(),
+      subscribe: recorder(),
+      handshake: recorder(),
+      handshakeFromIntended: recorder(),
+    };
     this.#timeline = new Timeline(context.nowNs());
   }
 
@@ -73,6 +83,7 @@ export class Connections implements ClientEvents {
     const rate = (plan.ratePerSecond * clientCount) / totalClients;
     const { maxPending = Number.POSITIVE_INFINITY, stallMs = Number.POSITIVE_INFINITY } = plan;
     this.#readyAtNs = rampAtNs;
+    this.#intended = (client) => rampAtNs + dueAtNs(client, rate);
     this.#maxPending = maxPending;
     this.#due = (nowNs) =>
       Math.min(dueCount(nowNs - rampAtNs, clientCount, rate), this.#started + maxPending - this.#pending);
@@ -100,6 +111,7 @@ export class Connections implements ClientEvents {
     for (const until = this.#due(nowNs); this.#started < until; this.#started++) {
       this.#state[this.#started] = clientState.opening;
       this.#startedNs[this.#started] = nowNs;
+      this.#intendedNs[this.#started] = this.#intended(this.#started);
       this.#clients?.open(this.#started);
     }
     this.#isStarting = false;
@@ -152,6 +164,7 @@ export class Connections implements ClientEvents {
     this.#readyAtNs = nowNs;
     this.#metrics.subscribe.record((nowNs - (this.#sinceNs[client] as number)) / 1000);
     this.#metrics.handshake.record((nowNs - (this.#startedNs[client] as number)) / 1000);
+    this.#metrics.handshakeFromIntended.record((nowNs - (this.#intendedNs[client] as number)) / 1000);
     this.#timeline.count('opened', nowNs);
     this.#hooks.subscribed?.(client);
     this.#startHeldBack(nowNs);
@@ -201,20 +214,30 @@ export class Connections implements ClientEvents {
     return { started: this.#started, subscribers: this.#open, failed: this.#failed, lost: this.#lost };
   }
 
+  /** Arrivals per second, as scheduled and as started; those of all workers and shards add up. */
+  arrivalRates(): Record<string, number> {
+    const last = this.#started - 1;
+    // Arrivals that were all made in one turn have no rate.
+    if (last < 1 || this.#startedNs[last] === this.#startedNs[0]) return {};
+    const perSecond = (at: Float64Array): number => (last * 1e9) / ((at[last] as number) - (at[0] as number));
+    return { offeredPerSecond: perSecond(this.#intendedNs), achievedPerSecond: perSecond(this.#startedNs) };
+  }
+
   /** Counts, causes, timeline and samples; the recorders are spent by it. */
   report(): {
     counts: Record<string, number>;
     causes: Record<string, Record<string, number>>;
     timeline: Record<string, number[]>;
-    samples: Record<'tcp' | 'connect' | 'subscribe' | 'handshake', Samples>;
+    samples: Record<'tcp' | 'connect' | 'subscribe' | 'handshake' | 'handshakeFromIntended', Samples>;
   } {
-    const { tcp, connect, subscribe, handshake } = this.#metrics;
+    const { tcp, connect, subscribe, handshake, handshakeFromIntended } = this.#metrics;
     return {
       counts: {
         asked: this.#context.clientCount,
         started: this.#started,
         opened: this.#opened,
-        open: this.#open,
+        // From the states, not from the counter that goes up and down: the books must be able to break.
+        open: this.#state.reduce((sum, state) => sum + (state === clientState.subscribed ? 1 : 0), 0),
         failed: this.#failed,
       },
       causes: this.#causes,
@@ -224,6 +247,7 @@ export class Connections implements ClientEvents {
         connect: connect.finish(),
         subscribe: subscribe.finish(),
         handshake: handshake.finish(),
+        handshakeFromIntended: handshakeFromIntended.finish(),
       },
     };
   }

@@ -12,6 +12,8 @@ export interface MetricSpec {
   meaning: string;
   /** Whose property it is when the verdict is clean: the target's, or the rig's own. */
   of: 'target' | 'rig';
+  /** Whose event loop stamps it in a measured stage, where nothing else bounds what that loop adds: its delay is then held against the figures. */
+  stampedBy?: 'audience' | 'publisher';
 }
 
 /** One stage of a run. A stage with a gate waits until the driver, having seen every shard there, opens it. */
@@ -126,6 +128,8 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> {
   metrics: Record<string, MetricSpec>;
   needs: readonly Verb[];
   stages: readonly StageSpec[];
+  /** Whether it publishes, so that a target must say where. */
+  publishes: boolean;
   /** The figure, live and in the report, of clients that are ready; held against the clients asked for before the first gate opens. */
   readyCount: string;
   /** The share of the clients asked for that must be ready, or the run would be another test than was asked for; 0 where their number is the subject. */

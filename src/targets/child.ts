@@ -26,6 +26,8 @@ export class Child {
   readonly #process: ChildProcess;
   readonly #tail: string[] = [];
   readonly #silent: Promise<unknown>;
+  /** Ends a program that is not ours to teach when this process is gone. */
+  #keeper: ChildProcess | undefined;
   #isGone = false;
 
   /** Starts the process. Its log is its stderr, and its stdout too where that is not promised to another use (`isStdoutLog`). */
@@ -40,9 +42,11 @@ export class Child {
       detached: true,
     });
     this.#process = child;
+    if (isStdoutLog && child.pid !== undefined) this.#keeper = keep(child.pid);
     this.exited = new Promise((resolve) => {
       const gone = (code: number | null, signal: NodeJS.Signals | null) => {
         this.#isGone = true;
+        this.#keeper?.kill('SIGKILL');
         resolve({ code, signal });
       };
       child.once('exit', gone);
@@ -99,4 +103,13 @@ export class Child {
     this.#tail.push(line);
     if (this.#tail.length > tailLines) this.#tail.shift();
   }
+}
+
+/**
+ * Servers of ours end when their stdin does; a foreign binary takes no notice of it. A shell waits in its stead on a pipe that closes with this
+ * process, however it ends, and then ends the binary.
+ */
+function keep(pid: number): ChildProcess {
+  const script = 'cat > /dev/null; kill -TERM "$1" 2> /dev/null; sleep 3; kill -KILL "$1" 2> /dev/null';
+  return spawn('sh', ['-c', script, 'keeper', String(pid)], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
 }

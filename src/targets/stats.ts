@@ -1,5 +1,6 @@
 import { request } from 'undici';
 import { z } from 'zod';
+import { withoutSecrets } from '../units/urls.js';
 import type { ProcessStats, TargetStats } from './target.js';
 
 const processSchema = z.object({
@@ -31,6 +32,6 @@ export async function fetchStats(url: string): Promise<TargetStats> {
   // A connection of its own each time: one that is kept could outlive the target and meet its successor.
   const { statusCode, body } = await request(url, { reset: true, signal: AbortSignal.timeout(answerWithinMs) });
   const text = await body.text();
-  if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}: ${text.slice(0, 200)}`);
+  if (statusCode !== 200) throw new Error(`${withoutSecrets(url)} answered ${statusCode}`);
   return statsSchema.parse(JSON.parse(text));
 }

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { parseJob } from '../contract/job.js';
+import type { WorkerSelf } from '../contract/shard.js';
 import { Board } from '../measure/board.js';
 import { nowNs } from '../measure/clock.js';
 import { payloadFormat } from '../measure/payload.js';
@@ -24,6 +25,7 @@ const post = (message: FromWorker): void => port.postMessage(message);
 const self = new SelfMeasure();
 const stopping = new AbortController();
 let http: HttpPublish | undefined;
+let selfMeasured: WorkerSelf | undefined;
 
 const common: RoleContext<Record<string, unknown>> = {
   options: job.options,
@@ -62,6 +64,7 @@ function publisher(): Role {
 
 async function stage(name: string, startAtNs: number): Promise<void> {
   if (scenario.stages.find((each) => each.name === name)?.isMeasured) self.start();
+  else if (self.isStarted) selfMeasured ??= self.stop(assignment.role, assignment.index);
   await role.stage(name, startAtNs, stopping.signal);
   post({ type: 'progress', figures: role.progress() });
   post({ type: 'stageDone', name });
@@ -69,13 +72,13 @@ async function stage(name: string, startAtNs: number): Promise<void> {
 
 async function report(): Promise<void> {
   clearInterval(progress);
-  const selfMeasured = self.stop(assignment.role, assignment.index);
+  const measured = selfMeasured ?? self.stop(assignment.role, assignment.index);
   const { samples, ...rest } = role.report();
   role.dispose();
   await http?.close();
   const bodies: Record<string, Uint8Array> = {};
   for (const [metric, recorded] of Object.entries(samples)) bodies[metric] = await encodeSamples(recorded);
-  post({ type: 'report', report: { ...rest, samples: bodies, self: selfMeasured } });
+  post({ type: 'report', report: { ...rest, samples: bodies, self: measured } });
   port?.close();
 }
 

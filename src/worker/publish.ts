@@ -1,5 +1,8 @@
+import { isIP } from 'node:net';
+import { rootCertificates } from 'node:tls';
 import { type Dispatcher, Pool } from 'undici';
 import type { Job } from '../contract/job.js';
+import { loopbackSpread, sourceAddresses } from '../units/addresses.js';
 import { causeOf, type SocketError } from '../wire/causes.js';
 import type { Cause } from '../wire/wire.js';
 
@@ -13,18 +16,23 @@ export class HttpPublish {
   constructor(job: Pick<Job, 'target' | 'stream' | 'load'>) {
     const url = new URL(job.target.publishUrl);
     const { load } = job;
+    const localAddress = sourceAddress(load.localAddresses, url.hostname);
     this.#stream = job.stream;
     this.#path = url.pathname + url.search;
     this.#headers = { 'content-type': 'application/json', ...job.target.publishHeaders };
     this.#pool = new Pool(url.origin, {
       connections: load.maxInFlight,
       pipelining: 1,
+      ...(localAddress === undefined ? {} : { localAddress }),
       headersTimeout: load.publishTimeoutMs,
       bodyTimeout: load.publishTimeoutMs,
       connect: {
         timeout: load.publishTimeoutMs,
+        // A name with addresses of both families must resolve to that of the source address.
+        ...(localAddress === undefined ? {} : { family: isIP(localAddress) }),
         rejectUnauthorized: !load.isInsecure,
-        ...(load.caPem === undefined ? {} : { ca: load.caPem }),
+        // A `ca` of one's own replaces the system's: both are wanted.
+        ...(load.caPem === undefined ? {} : { ca: [...rootCertificates, load.caPem] }),
       },
     });
   }
@@ -53,6 +61,15 @@ export class HttpPublish {
   async close(): Promise<void> {
     await this.#pool.destroy();
   }
+}
+
+/**
+ * The address to publish from where clients are bound to theirs, else undefined. The kernel gives a connection that is bound to none only a port that
+ * is bound at no address at all: many clients leave none. On loopback it is one that they are not spread over.
+ */
+function sourceAddress(asked: readonly string[], host: string): string | undefined {
+  const [first] = sourceAddresses(asked, host);
+  return first !== undefined && loopbackSpread(host).length > 0 ? '127.0.0.1' : first;
 }
 
 const causesOfUndici: Readonly<Record<string, Cause>> = {

@@ -1,14 +1,16 @@
-import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay, PerformanceObserver, performance } from 'node:perf_hooks';
 import type { WorkerSelf } from '../contract/shard.js';
+import { readProcText } from '../measure/machine.js';
 import type { RoleName } from './messages.js';
 
 const resolutionMs = 10;
 
-/** CPU time and run-queue wait of the calling thread in nanoseconds, as Linux counts them; undefined elsewhere. */
+/** CPU time and run-queue wait of the calling thread in nanoseconds, as Linux counts them; undefined elsewhere, and without a free descriptor. */
 function threadSchedule(): { cpuNs: number; waitNs: number } | undefined {
   if (process.platform !== 'linux') return undefined;
-  const [cpuNs = 0, waitNs = 0] = readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ').map(Number);
+  const text = readProcText('/proc/thread-self/schedstat');
+  if (text === undefined) return undefined;
+  const [cpuNs = 0, waitNs = 0] = text.split(' ').map(Number);
   return { cpuNs, waitNs };
 }
 
@@ -27,6 +29,10 @@ export class SelfMeasure {
   #startUtilization = performance.eventLoopUtilization();
   #startSchedule = threadSchedule();
   #isStarted = false;
+
+  get isStarted(): boolean {
+    return this.#isStarted;
+  }
 
   /** Opens the window; later calls change nothing. */
   start(): void {

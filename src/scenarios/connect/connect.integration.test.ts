@@ -54,7 +54,10 @@ describe.concurrent('connections that are made', () => {
       failed: 40,
       failedByCause: { 'http-status:503': 40 },
     });
-    expect(result.stop).toEqual({ code: 'refused', evidence: ['101 asked, 61 opened', 'http-status:503 × 40'] });
+    expect(result.stop).toEqual({
+      code: 'refused',
+      evidence: ['101 asked, 61 opened, 61 held', 'not opened: http-status:503 × 40'],
+    });
     expect(result.metrics.handshake?.count).toBe(61);
     expect(result.verdict.rig).not.toBe('void');
     expect(ended.code).toBe(result.verdict.rig === 'clean' ? 0 : 4);

@@ -37,7 +37,11 @@ describe('an audience that connects', () => {
       welcome: () => ({ openAfterMs: 11, confirmAfterMs: 2 }),
     });
     await arrive();
-    expect(audience.report().counts).toMatchObject({ opened: 101 });
+    const { counts, samples } = audience.report();
+    expect(counts).toMatchObject({ opened: 101 });
+    // Without a schedule there is no rate that was wanted, nor an instant.
+    expect(counts).not.toHaveProperty('offeredPerSecond');
+    expect(samples).not.toHaveProperty('handshakeFromIntended');
     for (const [client, atMs] of opens.slice(7)) {
       const [, before = 0] = opens[client - 7] ?? [];
       expect(atMs - before).toBeGreaterThanOrEqual(13);
@@ -49,18 +53,36 @@ describe('an audience that connects', () => {
     const { arrive, audience } = connectOnStage({ welcome: () => ({ openAfterMs: 3, confirmAfterMs: 2 }) });
     await arrive();
     const { counts, samples, causes } = audience.report();
+    const { handshakeFromIntended, ...asTheyCame } = samples;
     expect(
-      Object.entries(samples).map(([name, each]) => [name, new Set(valuesOf(each)), valuesOf(each).length]),
+      Object.entries(asTheyCame).map(([name, each]) => [name, new Set(valuesOf(each)), valuesOf(each).length]),
     ).toEqual([
       ['tcp', new Set([1000]), 101],
       ['connect', new Set([3000]), 101],
       ['subscribe', new Set([2000]), 101],
       ['handshake', new Set([5000]), 101],
     ]);
+    // The ramp looks every 5 ms: by as much the rig itself may be behind the schedule.
+    const fromIntended = valuesOf(handshakeFromIntended);
+    expect(fromIntended).toHaveLength(101);
+    expect(fromIntended[0]).toBe(5000);
+    expect(fromIntended.at(-1)).toBeLessThanOrEqual(10_000);
+    expect(counts.offeredPerSecond).toBeCloseTo(211, 6);
+    expect((counts.achievedPerSecond ?? 0) / 211).toBeCloseTo(1, 1);
     expect(counts).toMatchObject({ asked: 101, started: 101, opened: 101, open: 101, subscribers: 101, failed: 0 });
     expect(counts.establishedPerSecond).toBeGreaterThan(211 * 0.97);
     expect(counts.establishedPerSecond).toBeLessThan(211 * 1.03);
     expect(causes).toEqual({ connect: {}, close: {} });
+  });
+
+  it('has no rate of arrivals that were all due, and so all made, at one instant', async () => {
+    const { arrive, audience, context, clock } = connectOnStage({ clientCount: 3, ratePerSecond: 1e6 });
+    // A real clock goes on between two looks at it.
+    let looks = 0;
+    context.nowNs = () => clock.nowNs() + looks++ * 11_000;
+    await arrive();
+    const { offeredPerSecond, achievedPerSecond } = audience.report().counts;
+    expect([offeredPerSecond, achievedPerSecond]).toEqual([undefined, undefined]);
   });
 
   it('counts a refusal by its cause, and no rate of one', async () => {

@@ -38,13 +38,21 @@ export class ConnectAudience implements Role {
 
   report(): RoleReport {
     const { counts, causes, timeline, samples } = this.#connections.report();
+    const { handshakeFromIntended, ...asTheyCame } = samples;
+    const isScheduled = this.#context.options.concurrency === undefined;
     const seconds = (this.#lastNs - this.#firstNs) / 1e9;
     const establishedPerSecond = seconds > 0 ? ((counts.opened ?? 0) - 1) / seconds : 0;
     return {
-      counts: { ...counts, subscribers: counts.open ?? 0, establishedPerSecond },
+      counts: {
+        ...counts,
+        ...(isScheduled ? this.#connections.arrivalRates() : {}),
+        subscribers: counts.open ?? 0,
+        establishedPerSecond,
+      },
       causes,
       timeline,
-      samples,
+      // Without a schedule no arrival was intended at an instant.
+      samples: isScheduled ? { ...asTheyCame, handshakeFromIntended } : asTheyCame,
       series: {},
     };
   }

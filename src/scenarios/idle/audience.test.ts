@@ -111,8 +111,7 @@ describe('what is called held', () => {
   it('is open and proven', async () => {
     const stage = idleOnStage();
     await stage.stage('ramp');
-    // The peak is known to the second: what is cut in the second in which it opened is not in it.
-    stage.cut([2], 'close-code:1001', 1009);
+    stage.cut([2], 'close-code:1001', 307);
     stage.cut([4, 5], 'reset', 1103);
     await stage.stage('hold');
     stage.probe([0, 1, 3]);

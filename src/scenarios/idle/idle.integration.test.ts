@@ -81,7 +81,12 @@ describe.concurrent('connections that a target does not hold', () => {
       proven: 88,
       lostByCause: { 'close-code:1001': 13 },
     });
+    expect(result.stop).toEqual({
+      code: 'connectionsLost',
+      evidence: ['101 asked, 101 opened, 88 held', 'cut: close-code:1001 × 13'],
+    });
     expect(result.shards).toMatchObject([{ state: 'complete' }]);
+    expect(result.verdict.rig).not.toBe('void');
   });
 
   it('are refused beyond its limit, which is the finding', async () => {
@@ -91,7 +96,10 @@ describe.concurrent('connections that a target does not hold', () => {
       asked: 101,
       failedByCause: { 'http-status:503': 12 },
     });
-    expect(result.stop).toEqual({ code: 'refused', evidence: ['101 asked, 89 opened', 'http-status:503 × 12'] });
+    expect(result.stop).toEqual({
+      code: 'refused',
+      evidence: ['101 asked, 89 opened, 89 held', 'not opened: http-status:503 × 12'],
+    });
     expect(result.verdict.rig).not.toBe('void');
     expect(ended.code).toBe(result.verdict.rig === 'clean' ? 0 : 4);
   });
@@ -105,7 +113,7 @@ describe.concurrent('connections that a target does not hold', () => {
     });
     expect(result.stop).toMatchObject({
       code: 'handshakeTimeouts',
-      evidence: expect.arrayContaining(['connect-timeout × 12']),
+      evidence: expect.arrayContaining(['not opened: connect-timeout × 12']),
     });
   });
 
@@ -125,6 +133,7 @@ describe.concurrent('connections that a target does not hold', () => {
   it('are not held when the probe does not reach them', async () => {
     const { result } = await walled(['--no-probe-to', '7'], idleFlags(101, ['--probe-timeout', '503ms']));
     expect(capacityBooks(result)).toMatchObject({ opened: 101, held: 94, proven: 94, lostByCause: { unproven: 7 } });
+    expect(result.stop.code).toBe('connectionsLost');
   });
 
   it('prove nothing when the target takes no probe', async () => {

@@ -1,20 +1,6 @@
+import { openGauge } from '../../measure/gauge.js';
 import { causesInWords, count } from '../../units/words.js';
 import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
-
-/** The most connections that were open at once, to the second: the running sum of what opened and closed. */
-export function peakOpen(timeline: Record<string, number[]>): number {
-  const seconds = Math.max(0, ...Object.values(timeline).map((series) => series.length));
-  let open = 0;
-  let peak = 0;
-  for (let second = 0; second < seconds; second++) {
-    for (const [name, series] of Object.entries(timeline)) {
-      if (name === 'opened') open += series[second] ?? 0;
-      if (name.startsWith('closed ')) open -= series[second] ?? 0;
-    }
-    peak = Math.max(peak, open);
-  }
-  return peak;
-}
 
 /** The books of held connections. Held are those that were open at the end and that the probe had reached; every other one that ever opened was lost. */
 export function heldLedger({ counts, causes, timeline }: Sums): Ledger {
@@ -26,7 +12,7 @@ export function heldLedger({ counts, causes, timeline }: Sums): Ledger {
   const lostByCause = { ...causes.close };
   if (open > held) lostByCause.unproven = open - held;
   const lost = total(lostByCause);
-  const entries = { asked, opened, peak: peakOpen(timeline), held, proven, lost, lostByCause, failedByCause };
+  const entries = { asked, opened, peak: openGauge(timeline).peak, held, proven, lost, lostByCause, failedByCause };
   const breaks: string[] = [];
   if (counts.probesAttempted && !counts.probesAcked) breaks.push('no probe was acked: nothing is proven');
   if (opened !== held + lost) breaks.push(`opened ${opened} is not held + lost = ${held + lost}`);

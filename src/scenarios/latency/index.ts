@@ -37,7 +37,14 @@ export const latency: Scenario<typeof latencyOptions> = {
       kind: 'distribution',
       unit: 'us',
       of: 'target',
+      stampedBy: 'publisher',
       meaning: 'from the publish request being handed to the socket to the target’s answer',
+    },
+    publishLag: {
+      kind: 'distribution',
+      unit: 'us',
+      of: 'rig',
+      meaning: 'how much later than the schedule wanted it the rig sent a publish that nothing held back',
     },
     connect: {
       kind: 'distribution',
@@ -63,6 +70,7 @@ export const latency: Scenario<typeof latencyOptions> = {
     },
     { name: 'drain', gate: 'drain', isMeasured: true, summary: 'what is still under way arrives' },
   ],
+  publishes: true,
   readyCount: 'subscribers',
   readyShare: 0.99,
   demand(options) {

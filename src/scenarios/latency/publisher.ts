@@ -11,6 +11,7 @@ import type { LatencyOptions } from './index.js';
 export class LatencyPublisher implements Role {
   readonly #context: PublisherContext<LatencyOptions>;
   readonly #publishAck: Recorder;
+  readonly #publishLag: Recorder;
   readonly #causes: Record<string, number> = {};
   readonly #inFlight = new Set<Promise<void>>();
   #attempted = 0;
@@ -19,6 +20,7 @@ export class LatencyPublisher implements Role {
   constructor(context: PublisherContext<LatencyOptions>) {
     this.#context = context;
     this.#publishAck = context.recorder();
+    this.#publishLag = context.recorder();
   }
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
@@ -35,6 +37,7 @@ export class LatencyPublisher implements Role {
       if (signal.aborted) break;
       // All that fell due while the bound held, not only the one that waited at it.
       if (intendedAtNs < heldUntilNs) this.#late++;
+      else if (sequence >= options.warmUp) this.#publishLag.record((this.#context.nowNs() - intendedAtNs) / 1000);
       board.intendedAtNs[sequence] = intendedAtNs;
       const publish = this.#publish(sequence).finally(() => this.#inFlight.delete(publish));
       this.#inFlight.add(publish);
@@ -75,7 +78,7 @@ export class LatencyPublisher implements Role {
     return {
       counts: { attempted: this.#attempted, latePublishes: this.#late, ...this.#rates() },
       causes: { publish: this.#causes },
-      samples: { publishAck: this.#publishAck.finish() },
+      samples: { publishAck: this.#publishAck.finish(), publishLag: this.#publishLag.finish() },
       timeline: {},
       series: {
         acked: where(broadcastState.acked),

@@ -1,4 +1,5 @@
 import { request } from 'undici';
+import { withoutSecrets } from '../../units/urls.js';
 import { type MetricSample, parseExposition } from './exposition.js';
 import { Growth } from './growth.js';
 import { type MetricName, together } from './series.js';
@@ -92,6 +93,6 @@ async function fetchPage(url: string, signal: AbortSignal): Promise<string> {
     signal: AbortSignal.any([signal, AbortSignal.timeout(answerWithinMs)]),
   });
   const text = await body.text();
-  if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}: ${text.slice(0, 200)}`);
+  if (statusCode !== 200) throw new Error(`${withoutSecrets(url)} answered ${statusCode}`);
   return text;
 }
