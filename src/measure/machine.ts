@@ -45,6 +45,11 @@ export function countDescriptors(): number | undefined {
   return unlessExhausted(() => readdirSync('/proc/self/fd').length);
 }
 
+/** Resident memory of this process; undefined when it has no descriptor left to read it with. */
+export function readRssBytes(): number | undefined {
+  return unlessExhausted(() => process.memoryUsage.rss());
+}
+
 function unlessExhausted<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -1,6 +1,6 @@
 import os from 'node:os';
 import type { ShardSelf } from '../contract/shard.js';
-import { countDescriptors, readProcText } from '../measure/machine.js';
+import { countDescriptors, readProcText, readRssBytes } from '../measure/machine.js';
 
 const isLinux = process.platform === 'linux';
 
@@ -14,7 +14,7 @@ export class ShardSelfMeasure {
 
   /** Takes a reading of what has a peak. */
   look(): void {
-    this.#rssPeakBytes = Math.max(this.#rssPeakBytes, process.memoryUsage.rss());
+    this.#rssPeakBytes = Math.max(this.#rssPeakBytes, readRssBytes() ?? 0);
   }
 
   /** Says what was in the window. */

@@ -5,7 +5,10 @@ import { dueAtNs, dueCount } from './pace.js';
 import type { AudienceContext } from './scenario.js';
 import { Timeline } from './timeline.js';
 
-const tickMs = 5;
+/** How often the schedule is looked at: what is due starts up to as much late. */
+const tickMs = 1;
+/** How often clients without a confirmation are looked for: that looks at each. */
+const sweepNs = 50e6;
 const clientState = { idle: 0, opening: 1, open: 2, subscribed: 3, ended: 4 } as const;
 
 /** What a scenario wants to know of its connections as it happens. */
@@ -87,11 +90,15 @@ export class Connections implements ClientEvents {
     this.#maxPending = maxPending;
     this.#due = (nowNs) =>
       Math.min(dueCount(nowNs - rampAtNs, clientCount, rate), this.#started + maxPending - this.#pending);
+    let sweepAtNs = rampAtNs;
     while (!signal.aborted && this.#opened + this.#failed < clientCount) {
       const nowNs = this.#context.nowNs();
       if (this.#pending > 0 && nowNs - this.#readyAtNs > stallMs * 1e6) break;
       this.#start(nowNs);
-      this.#endUnconfirmed(nowNs - load.subscribeTimeoutMs * 1e6);
+      if (nowNs >= sweepAtNs) {
+        sweepAtNs = nowNs + sweepNs;
+        this.#endUnconfirmed(nowNs - load.subscribeTimeoutMs * 1e6);
+      }
       await this.#context.sleep(tickMs, signal);
     }
     this.#due = undefined;

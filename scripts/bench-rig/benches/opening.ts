@@ -21,7 +21,8 @@ export const opening: Bench = {
       for (let turn = 0; turn < rounds * kinds.length; turn++) {
         const client = kinds[turn % kinds.length] as ClientKind;
         const cost = await measure(target, client, turn, signal);
-        say(`  ${client}: ${inWords([cost]).measured} (${inWords([cost]).detail})`);
+        const { measured, detail } = inWords([cost]);
+        say(`  ${client}: ${measured} (${detail})`);
         costs[client].push(cost);
       }
     });

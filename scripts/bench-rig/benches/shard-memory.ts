@@ -22,7 +22,7 @@ export const shardMemory: Bench = {
       }
       return grown;
     });
-    // The worst reading is judged: nobody held back anything in the hold.
+    // The worst of them: a collection in the hold may give back what the ramp left.
     const most = Math.max(...growths);
     const least = Math.min(...growths);
     const detail = `${count(connections)} held; ${(least / 1e6).toFixed(1)} to ${(most / 1e6).toFixed(1)} MB`;
