@@ -78,9 +78,9 @@ function capacityStop(collected: Collected, walls: readonly WallSign[]): Stop {
   const saturated = saturatedWorkers(collected.results);
   const sign = (wall: Wall): WallSign | undefined => walls.find((each) => each.wall === wall);
   const stopAt = (code: StopCode, more: string[] = []): Stop => ({ code, evidence: [...evidence, ...more] });
-  // Even one that the rig had no port or descriptor for makes the count the rig's.
-  if (kinds.has('ports-exhausted')) return stopAt('portsExhausted');
-  if (kinds.has('descriptors-exhausted')) return stopAt('descriptorsExhausted');
+  const commonest = kindOf(Object.entries(causes).sort(([, a], [, b]) => b - a)[0]?.[0] ?? '');
+  if (commonest === 'ports-exhausted') return stopAt('portsExhausted');
+  if (commonest === 'descriptors-exhausted') return stopAt('descriptorsExhausted');
   const isRefused = ['http-status', 'rejected', 'close-code'].some((kind) => kinds.has(kind));
   // A target that says no may do so at the same count to every shard.
   if (!isRefused && isUniform(collected.results)) return stopAt('uniformCeiling');
