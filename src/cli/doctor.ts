@@ -28,7 +28,7 @@ export function define(command: Command): void {
         'source ports',
         ports === null
           ? unknown
-          : `${count(ports)} per source address (net.ipv4.ip_local_port_range); eight addresses are used on loopback`,
+          : `${count(ports)} per source address (net.ipv4.ip_local_port_range); on loopback one address for every 4,000 clients is used, at least eight`,
       ],
     ];
     const rows = await Promise.all(

@@ -92,11 +92,12 @@ async function greet(shard: ShardClient): Promise<ShardInfo> {
 
 function refuse(plan: Plan, context: RunContext, infos: readonly ShardInfo[]): void {
   const host = plan.target.isOurs ? '127.0.0.1' : new URL(plan.target.wsUrl).hostname;
+  const { clients } = plan.scenario.demand(plan.options, plan.load);
   const problems = preflight(
     {
-      clients: plan.scenario.demand(plan.options, plan.load).clients,
+      clients,
       maxInFlight: plan.load.maxInFlight,
-      sourceAddresses: sourceAddresses(plan.load.localAddresses, host).length,
+      sourceAddresses: sourceAddresses(plan.load.localAddresses, host, clients).length,
       targetProcesses: plan.fleet.targetProcesses,
       targetClockId: plan.target.isOurs ? readClockId() : null,
       targetDescriptors: plan.target.isOurs ? context.childDescriptors : null,

@@ -55,7 +55,6 @@ export class Connections implements ClientEvents {
   /** How many clients may have been started by then; only during the ramp. */
   #due: ((nowNs: number) => number) | undefined;
   #maxPending = 0;
-  #isStarting = false;
   #intended: (client: number) => number = () => 0;
 
   constructor(context: ConnectionsContext, hooks: ConnectionHooks) {
@@ -110,9 +109,7 @@ export class Connections implements ClientEvents {
   }
 
   #start(nowNs: number): void {
-    // A client that fails while it is being opened leads back here.
-    if (this.#due === undefined || this.#isStarting) return;
-    this.#isStarting = true;
+    if (this.#due === undefined) return;
     // A wait with nothing under way is no stall of the target.
     if (this.#pending === 0) this.#readyAtNs = nowNs;
     for (const until = this.#due(nowNs); this.#started < until; this.#started++) {
@@ -121,10 +118,12 @@ export class Connections implements ClientEvents {
       this.#intendedNs[this.#started] = this.#intended(this.#started);
       this.#clients?.open(this.#started);
     }
-    this.#isStarting = false;
   }
 
-  /** The bound of clients on their way, not our tick, says when the next one starts that it held back. */
+  /**
+   * The bound of clients on their way, not our tick, says when the next one starts that it held back. A client that fails while it is being opened is
+   * not counted as started yet: it never leads back into the loop that opens it.
+   */
   #startHeldBack(nowNs: number): void {
     if (this.#pending === this.#maxPending - 1) this.#start(nowNs);
   }

@@ -37,7 +37,7 @@ export const loadOptions = z.strictObject({
   localAddresses: z.array(z.string()).default([]).meta({
     flag: 'local-address',
     placeholder: 'address',
-    help: 'source address or range (127.0.0.2-127.0.0.9) to connect from; repeatable; on loopback eight are used by default',
+    help: 'source address or range (127.0.0.2-127.0.0.9) to connect from; repeatable; on loopback eight or more are used by default',
   }),
   caPem: z.string().optional().meta({
     flag: 'ca',

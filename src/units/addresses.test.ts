@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { loopbackSpread, parseAddressRanges } from './addresses.js';
+import { loopbackSpread, parseAddressRanges, sourceAddresses } from './addresses.js';
 
 describe('parseAddressRanges', () => {
   it('reads single addresses and ranges in order, both ends included', () => {
@@ -51,10 +51,23 @@ describe('parseAddressRanges', () => {
 
 describe('loopbackSpread', () => {
   it.each(['127.0.0.1', '127.13.17.19', 'localhost'])('spreads connections to %s over eight addresses', (host) => {
-    expect(loopbackSpread(host)).toEqual([2, 3, 4, 5, 6, 7, 8, 9].map((last) => `127.0.0.${last}`));
+    expect(loopbackSpread(host, 32_000)).toEqual([2, 3, 4, 5, 6, 7, 8, 9].map((last) => `127.0.0.${last}`));
   });
 
   it.each(['10.0.0.1', '127.example.com', '::1', 'example.com', '128.0.0.1'])('leaves %s to the kernel', (host) => {
-    expect(loopbackSpread(host)).toEqual([]);
+    expect(loopbackSpread(host, 100_003)).toEqual([]);
+  });
+});
+
+describe('sourceAddresses', () => {
+  it('grow with the clients of the run, 4,000 to an address', () => {
+    expect(sourceAddresses([], '127.0.0.1', 32_001, 'linux')).toHaveLength(9);
+    const many = sourceAddresses([], 'localhost', 1_000_003, 'linux');
+    expect([many.length, many[0], many.at(-1)]).toEqual([251, '127.0.0.2', '127.0.0.252']);
+  });
+
+  it('are those asked for, and none on systems that do not answer for the whole block', () => {
+    expect(sourceAddresses(['10.0.0.7'], '127.0.0.1', 100_003, 'linux')).toEqual(['10.0.0.7']);
+    expect(sourceAddresses([], '127.0.0.1', 100_003, 'darwin')).toEqual([]);
   });
 });

@@ -42,24 +42,30 @@ function textOf(address: number): string {
   return [24, 16, 8, 0].map((shift) => (address >>> shift) & 0xff).join('.');
 }
 
+const leastAddresses = 8;
 /**
- * Source addresses for a target on this host: eight of Linux's loopback block when `host` is in 127.0.0.0/8 or `localhost`, else none.
- * From one source address to one destination the kernel's search for a free port made a connection seven times as dear as from eight.
+ * From one address to one destination the kernel's search for a free port made a connection seven times as dear as from eight, and beyond some
+ * seven thousand ports of an address a single search takes milliseconds, in which the loop that asks stands still.
  */
-export function loopbackSpread(host: string): string[] {
+const clientsPerAddress = 4000;
+
+/** Source addresses for a target on this host, when `host` is in 127.0.0.0/8 or `localhost`: eight of Linux's loopback block, more for many clients; else none. */
+export function loopbackSpread(host: string, clients: number): string[] {
   const isLoopback = host === 'localhost' || (isIPv4(host) && host.startsWith('127.'));
-  return isLoopback ? parseAddressRanges(['127.0.0.2-127.0.0.9']).addresses : [];
+  if (!isLoopback) return [];
+  const count = Math.max(leastAddresses, Math.ceil(clients / clientsPerAddress));
+  const first = numberOf('127.0.0.2');
+  return Array.from({ length: count }, (_, index) => textOf(first + index));
 }
 
-/**
- * The addresses to connect from: those asked for, or the loopback spread where the target is on this host and the system answers for all of
- * 127.0.0.0/8, as Linux does. Wrong texts are left out.
- */
+/** The addresses that `clients` of a whole run connect from: those asked for, or on Linux the loopback spread. Wrong texts are left out. */
 export function sourceAddresses(
   asked: readonly string[],
   host: string,
+  clients: number,
   platform: NodeJS.Platform = process.platform,
 ): string[] {
   if (asked.length > 0) return parseAddressRanges(asked).addresses;
-  return platform === 'linux' ? loopbackSpread(host) : [];
+  // Linux answers for all of 127.0.0.0/8 without being told; others do not.
+  return platform === 'linux' ? loopbackSpread(host, clients) : [];
 }

@@ -41,7 +41,7 @@ async function clientsOf(
   const shared = {
     url: url.href,
     headers: {},
-    localAddresses: sourceAddresses(job.load.localAddresses, url.hostname),
+    localAddresses: sourceAddresses(job.load.localAddresses, url.hostname, job.demand.clients),
     caPem: job.load.caPem,
     isInsecure: job.load.isInsecure,
     connectTimeoutMs: job.load.connectTimeoutMs,

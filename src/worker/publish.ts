@@ -68,8 +68,8 @@ export class HttpPublish {
  * is bound at no address at all: many clients leave none. On loopback it is one that they are not spread over.
  */
 function sourceAddress(asked: readonly string[], host: string): string | undefined {
-  const [first] = sourceAddresses(asked, host);
-  return first !== undefined && loopbackSpread(host).length > 0 ? '127.0.0.1' : first;
+  const [first] = sourceAddresses(asked, host, 0);
+  return first !== undefined && loopbackSpread(host, 0).length > 0 ? '127.0.0.1' : first;
 }
 
 const causesOfUndici: Readonly<Record<string, Cause>> = {

@@ -54,7 +54,7 @@ describe('a page of Prometheus metrics', () => {
     await expect.poll(() => observation.peek('descriptors') ?? 0, eventually).toBeGreaterThan(2);
     const series = (await observation.stop()).filter(({ name }) => name === 'descriptors');
     expect(series).toMatchObject([
-      { points: [{ value: 1 }], endedBecause: `${url}/metrics answered 503: warming up` },
+      { points: [{ value: 1 }], endedBecause: `${url}/metrics answered 503` },
       { points: [{ value: 3 }] },
     ]);
   });
