@@ -2,7 +2,8 @@ import { createHistogram, maxSample } from './histogram.js';
 import type { Samples } from './samples.js';
 
 const chunkLength = 65_536;
-const defaultMaxRawSamples = 20_000_000;
+/** Raw samples that a recorder keeps unless told otherwise: 80 MB. */
+export const defaultMaxRawSamples = 20_000_000;
 
 /** Takes samples on a hot path. */
 export interface Recorder {

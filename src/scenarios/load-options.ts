@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defaultMaxRawSamples } from '../measure/recorder.js';
 
 /** How clients of either kind are made; the kinds of `--client`. */
 export const clientKinds = ['wire', 'library'] as const;
@@ -53,7 +54,7 @@ export const loadOptions = z.strictObject({
     unit: 'duration',
     help: 'a shard stops its load when the driver has been silent for this long',
   }),
-  samplesCap: z.number().int().min(1000).max(200_000_000).default(20_000_000).meta({
+  samplesCap: z.number().int().min(1000).max(200_000_000).default(defaultMaxRawSamples).meta({
     flag: 'samples-cap',
     unit: 'count',
     help: 'raw samples that one worker keeps per metric; above it sends a histogram of three digits, and the result says so',
