@@ -20,6 +20,8 @@ export interface ServerCommand {
   flags: ReadonlySet<string>;
   /** How many processes it is to serve with, this one included. */
   processes: number;
+  /** What stands behind its own flags, where they were given. */
+  values: Readonly<Record<string, string>>;
 }
 
 /** Options that a server has beyond `--host` and `--port`. */
@@ -28,6 +30,8 @@ export interface ServerOptions {
   flags?: readonly string[];
   /** Whether it takes `--processes`. */
   takesProcesses?: boolean;
+  /** Names of options that take a value, which the server itself reads. */
+  valued?: readonly string[];
 }
 
 /**
@@ -60,13 +64,15 @@ export function fail(name: string, message: string, exitCode: number): never {
   process.exit(exitCode);
 }
 
-function readCommand(name: string, { flags = [], takesProcesses = false }: ServerOptions) {
+function readCommand(name: string, { flags = [], takesProcesses = false, valued = [] }: ServerOptions) {
   const booleans = ['version', ...flags].map((flag) => [flag, { type: 'boolean' }] as const);
+  const texts = valued.map((flag) => [flag, { type: 'string' }] as const);
   const options = {
     host: { type: 'string' },
     port: { type: 'string' },
     processes: { type: 'string' },
     ...Object.fromEntries(booleans),
+    ...Object.fromEntries(texts),
   } as const;
   try {
     const { values } = parseArgs({ options });
@@ -81,6 +87,10 @@ function readCommand(name: string, { flags = [], takesProcesses = false }: Serve
       processes: Number(processes),
       isVersion: given.has('version'),
       flags: given,
+      values: Object.fromEntries(Object.entries(values).filter(([flag]) => valued.includes(flag))) as Record<
+        string,
+        string
+      >,
     };
   } catch (error) {
     if (error instanceof TypeError) return fail(name, error.message, 2);

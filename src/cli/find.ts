@@ -3,7 +3,7 @@ import { scenarios } from '../contract/catalog.js';
 import { exitCodes } from '../contract/exit-codes.js';
 import { ProblemError, problem } from '../contract/problems.js';
 import { find } from '../driver/find.js';
-import { planRun, runSchema } from '../driver/plan.js';
+import { planRun, planSchema } from '../driver/plan.js';
 import { limitForm, parseLimit } from '../measure/limit.js';
 import { renderFinding } from '../report/finding.js';
 import { descriptorLimit } from '../runner/shard-self.js';
@@ -18,7 +18,7 @@ const searchable = scenarios.filter((scenario) => 'ratePerSecond' in scenario.op
 
 /** `ringside find SCENARIO --limit …`: the rate at which a figure passes its limit, each try a kept run. */
 export function define(command: Command): void {
-  const subs = defineByScenario(command, searchable, runSchema, async (scenario, given, sub) => {
+  const subs = defineByScenario(command, searchable, planSchema, async (scenario, given, sub) => {
     const metrics = Object.keys(scenario.metrics);
     const text = sub.opts<{ limit: string }>().limit;
     const limit = parseLimit(text, metrics);

@@ -9,13 +9,18 @@ import { descriptorLimit } from '../runner/shard-self.js';
 import { withFleet } from './fleet.js';
 import { Progress } from './progress.js';
 import { defineByScenario } from './scenario-command.js';
+import { printScoreboard } from './scoreboard.js';
 import { interruptSignal } from './signals.js';
 import { terminalStyle } from './style.js';
 
-/** `ringside run SCENARIO`: one run, its figures on stdout, its result kept. */
+/** `ringside run SCENARIO`: one run, its figures on stdout, its result kept; or several, and what they say together. */
 export function define(command: Command): void {
   defineByScenario(command, scenarios, runSchema, async (scenario, given) => {
-    const plan = planRun(scenario, given);
+    const { repeat, ...plan } = planRun(scenario, given);
+    if (repeat > 1) {
+      await printScoreboard(scenario, [plan], repeat, plan.fleet);
+      return;
+    }
     const interrupt = interruptSignal(exitCodes.interrupted.code);
     const progress = new Progress(`${scenario.name} ${plan.target.name}`);
     const { result, directory } = await withFleet(plan.fleet, [plan.target], (shards) =>

@@ -1,5 +1,18 @@
 import { z } from 'zod';
-import { resultVersion, runResult } from './result.js';
+import { interval, resultVersion, runResult } from './result.js';
+
+/** What the runs of a target say together in one column of the scoreboard. */
+export const headlineFigure = z.strictObject({
+  column: z.string(),
+  /** Of the runs that are not void; the lower middle one of an even number. */
+  median: z.number(),
+  least: z.number(),
+  most: z.number(),
+  /** 95 %, from the spread between the runs and, for a percentile, between the broadcasts of each; null where neither is known. */
+  interval: interval.nullable(),
+});
+
+export type HeadlineFigure = z.output<typeof headlineFigure>;
 
 /** One target's row of a scoreboard. A target that can't be started here keeps its row, with the reason. */
 export const comparisonRow = z.strictObject({
@@ -8,9 +21,24 @@ export const comparisonRow = z.strictObject({
   /** Why it did not run; empty when it did. */
   why: z.string(),
   runs: z.array(z.strictObject({ directory: z.string(), result: runResult })),
+  figures: z.array(headlineFigure),
 });
 
 export type ComparisonRow = z.output<typeof comparisonRow>;
+
+/** Two targets in one column: whether what lies between them is more than the noise. */
+export const pair = z.strictObject({
+  column: z.string(),
+  a: z.string(),
+  b: z.string(),
+  /** Median of `a` over that of `b`, and its 95 % interval. */
+  ratio: z.number(),
+  interval,
+  /** Whether the interval leaves out 1. */
+  isBeyondNoise: z.boolean(),
+});
+
+export type Pair = z.output<typeof pair>;
 
 /** `comparison.json`: several targets under one shape, their repeats interleaved. */
 export const comparison = z.strictObject({
@@ -18,9 +46,13 @@ export const comparison = z.strictObject({
   tool: z.strictObject({ name: z.literal('ringside-bench'), version: z.string() }),
   scenario: z.string(),
   fingerprint: z.string(),
+  /** How the shapes of its runs differ, where they were put together by force; empty otherwise. */
+  forced: z.string(),
   repeat: z.number().int().min(1),
   startedAt: z.iso.datetime(),
   rows: z.array(comparisonRow),
+  /** Every pair of targets in every column that both have an interval for. */
+  pairs: z.array(pair),
 });
 
 export type Comparison = z.output<typeof comparison>;

@@ -107,6 +107,7 @@ export function goldenResult(more: Partial<RunResult> = {}): RunResult {
       stream: 'ringside-7b39ba6e',
     },
     sources: { target: 'flag', subscribers: 'flag', broadcasts: 'environment', warmUp: 'file', drainMs: 'default' },
+    shape: { scenario: 'latency', options: { subscribers: 202 }, client: 'wire', maxInFlight: 64, targetProcesses: 1 },
     fingerprint: 'dc5a9d213400',
     startedAt: '2026-11-21T09:40:15.682Z',
     shards: [part(0), part(1)],
@@ -134,6 +135,7 @@ export function goldenResult(more: Partial<RunResult> = {}): RunResult {
         p999: 13_007,
         max: 41_011,
         mean: 907.3,
+        intervals: {},
       },
       deliveryFromIntended: {
         unit: 'us',
@@ -146,6 +148,7 @@ export function goldenResult(more: Partial<RunResult> = {}): RunResult {
         p999: 13_033,
         max: 41_023,
         mean: 919.1,
+        intervals: {},
       },
       publishAck: {
         unit: 'us',
@@ -158,6 +161,7 @@ export function goldenResult(more: Partial<RunResult> = {}): RunResult {
         p999: null,
         max: 7001,
         mean: 653.9,
+        intervals: {},
       },
       connect: {
         unit: 'us',
@@ -170,6 +174,7 @@ export function goldenResult(more: Partial<RunResult> = {}): RunResult {
         p999: null,
         max: null,
         mean: null,
+        intervals: {},
       },
     },
     verdict: { rig: 'clean', evidence: [] },

@@ -12,6 +12,7 @@ const topLevel = [
   'target',
   'job',
   'sources',
+  'shape',
   'fingerprint',
   'startedAt',
   'shards',
@@ -76,12 +77,20 @@ describe('comparison.json', () => {
     tool: { name: 'ringside-bench', version: '0.1.0' },
     scenario: 'latency',
     fingerprint: 'dc5a9d213400',
+    forced: '',
     repeat: 3,
     startedAt: '2026-11-21T09:40:15.682Z',
     rows: [
-      { target: 'ws', state: 'ran', why: '', runs: [{ directory: 'results/one', result: kept() }] },
-      { target: 'anycable', state: 'notAvailable', why: 'no binary', runs: [] },
+      {
+        target: 'ws',
+        state: 'ran',
+        why: '',
+        runs: [{ directory: 'results/one', result: kept() }],
+        figures: [{ column: 'p50', median: 743, least: 743, most: 743, interval: [701, 797] }],
+      },
+      { target: 'anycable', state: 'notAvailable', why: 'no binary', runs: [], figures: [] },
     ],
+    pairs: [],
   };
 
   it('parses as it was kept', () => {

@@ -8,6 +8,9 @@ export const resultVersion = 1;
 
 const figure = z.number().nullable();
 
+/** Both ends of a 95 % interval, in the unit of the figure that it belongs to. */
+export const interval = z.tuple([z.number(), z.number()]);
+
 /** One merged distribution; a percentile that its count can't carry is null. */
 export const metricSummary = z.strictObject({
   unit: z.string(),
@@ -20,6 +23,8 @@ export const metricSummary = z.strictObject({
   p999: figure,
   max: figure,
   mean: figure,
+  /** By percentile, drawn over broadcasts; empty where there are too few of them, or samples belong to none. */
+  intervals: z.record(z.string(), interval),
 });
 
 /** The rig's judgement of its own numbers. */
@@ -74,7 +79,9 @@ export const runResult = z.strictObject({
   }),
   /** Where each value of the job came from: flag, environment, file or default. */
   sources: z.record(z.string(), z.string()),
-  /** Equal for runs that may be compared. */
+  /** What runs must share to be compared. */
+  shape: z.record(z.string(), z.unknown()),
+  /** Of the shape: equal for runs that may be compared. */
   fingerprint: z.string(),
   startedAt: z.iso.datetime(),
   shards: z.array(shardPart),

@@ -224,10 +224,28 @@ describe('what stopped a run that asks how many connections there can be', () =>
     expect(seen({ connect: { reset: 147 } })).toBe('refused');
   });
 
+  it('is a target that is gone, with what was seen of its memory: what the kernel kills for it ends like any other', () => {
+    const end = { code: 'targetGone' as const, evidence: ['signal SIGKILL'] };
+    const collected = { parts: [], results: [], causes: {}, series: {}, timeline: {}, samples: {}, counts: { asked } };
+    for (const scenario of [idle, latency]) {
+      expect(stopOf(scenario, end, collected, {}, walls('corePinned', 'memoryWall'))).toEqual({
+        code: 'targetGone',
+        evidence: ['signal SIGKILL', 'signs of memoryWall'],
+      });
+    }
+    const cut = { open: 0, close: { reset: 911 }, connect: { 'connect-refused': 98 } };
+    expect(stopFor({ ...cut, walls: walls('memoryWall') })).toMatchObject({
+      code: 'targetGone',
+      evidence: expect.arrayContaining(['signs of memoryWall']),
+    });
+  });
+
   it('is what the driver saw, before all of it', () => {
     const end = { code: 'targetGone' as const, evidence: ['signal SIGKILL'] };
     const collected = { parts: [], results: [], causes: {}, series: {}, timeline: {}, samples: {}, counts: { asked } };
-    expect(stopOf(idle, end, collected, {}, walls('memoryWall'))).toBe(end);
+    expect(stopOf(idle, end, collected, {}, walls('acceptOverflow', 'corePinned'))).toEqual(end);
+    const interrupted = { code: 'interrupted' as const, evidence: ['ended by the user'] };
+    expect(stopOf(idle, interrupted, collected, {}, walls('memoryWall'))).toBe(interrupted);
     expect(stopOf(latency, undefined, collected, {}, walls('memoryWall')).code).toBe('completed');
   });
 });

@@ -30,7 +30,9 @@ describe('what ended a run', () => {
 
   it('is what the driver or a shard saw, whatever the causes say', () => {
     const end = { code: 'targetGone' as const, evidence: ['the target process 7 ended by itself'] };
-    expect(stopOfLatency(end, collected({ causes: { connect: { reset: 3 } } }), { attempted: 5, acked: 0 })).toBe(end);
+    expect(stopOfLatency(end, collected({ causes: { connect: { reset: 3 } } }), { attempted: 5, acked: 0 })).toEqual(
+      end,
+    );
   });
 
   it('is that the target took no publish, when it took none', () => {
@@ -131,6 +133,7 @@ describe('the facts of a shard', () => {
       label: 'shard 0',
       asked: 101,
       ready: 101,
+      refused: 0,
       published: 503,
       received: 101_606,
       descriptorsUsed: 227,
@@ -140,6 +143,21 @@ describe('the facts of a shard', () => {
       { label: 'worker 0', holdsSubscribers: true, utilization: 0.23, gcMaxMs: 3.7 },
       { label: 'publisher', holdsSubscribers: false, runQueueWaitMs: null },
     ]);
+  });
+
+  it('have how many the target itself turned away, before or after they were in', () => {
+    const causes = {
+      connect: {
+        'http-status:503': 7,
+        'rejected:unauthorized': 2,
+        'connect-timeout': 97,
+        reset: 89,
+        'connect-refused': 3,
+      },
+      close: { 'close-code:1013': 5, 'end-of-stream': 83 },
+    };
+    expect(shardFacts(scenario, [goldenShard(0, { causes })])).toMatchObject([{ refused: 7 + 2 + 5 }]);
+    expect(shardFacts(scenario, [goldenShard(0, { causes: {} })])).toMatchObject([{ refused: 0 }]);
   });
 
   it('are zero where a shard counted nothing', () => {

@@ -12,6 +12,8 @@ import type { WatchEnd } from './watch.js';
 
 const kindOf = (cause: string): string => cause.split(':')[0] ?? cause;
 const timeouts = ['connect-timeout', 'subscribe-timeout', 'heartbeat-timeout'];
+/** The target's own no. */
+const refusals = ['http-status', 'rejected', 'close-code'];
 const stopOfCause: Readonly<Record<string, StopCode>> = {
   'ports-exhausted': 'portsExhausted',
   'descriptors-exhausted': 'descriptorsExhausted',
@@ -27,6 +29,7 @@ export function stopOf(
   walls: readonly WallSign[],
 ): Stop {
   if (end?.code === 'audienceShort') return audienceStop(end.evidence, collected);
+  if (end?.code === 'targetGone') return { code: end.code, evidence: [...end.evidence, ...memoryEvidence(walls)] };
   if (end) return end;
   // A shard can still be lost on the way of its samples, when the watch is over.
   const lost = collected.parts.filter(({ state }) => state === 'lost');
@@ -40,6 +43,11 @@ export function stopOf(
     };
   }
   return { code: 'completed', evidence: [] };
+}
+
+/** A process that the kernel killed for its memory ends by SIGKILL like any other: what was seen of the memory tells them apart. */
+function memoryEvidence(walls: readonly WallSign[]): string[] {
+  return walls.filter(({ wall }) => wall === 'memoryWall').map(({ evidence }) => evidence);
 }
 
 /** The most frequent cause for which clients failed says what stopped the ramp; a target that cuts the connections refuses, too. */
@@ -73,7 +81,7 @@ function capacityStop(collected: Collected, walls: readonly WallSign[]): Stop {
   ];
   if (opened >= asked)
     return held >= asked ? { code: 'completed', evidence: [] } : { code: 'connectionsLost', evidence };
-  if (isDead(collected)) return { code: 'targetGone', evidence };
+  if (isDead(collected)) return { code: 'targetGone', evidence: [...evidence, ...memoryEvidence(walls)] };
   const kinds = new Set(Object.keys(causes).map(kindOf));
   const saturated = saturatedWorkers(collected.results);
   const sign = (wall: Wall): WallSign | undefined => walls.find((each) => each.wall === wall);
@@ -81,7 +89,7 @@ function capacityStop(collected: Collected, walls: readonly WallSign[]): Stop {
   const commonest = kindOf(Object.entries(causes).sort(([, a], [, b]) => b - a)[0]?.[0] ?? '');
   if (commonest === 'ports-exhausted') return stopAt('portsExhausted');
   if (commonest === 'descriptors-exhausted') return stopAt('descriptorsExhausted');
-  const isRefused = ['http-status', 'rejected', 'close-code'].some((kind) => kinds.has(kind));
+  const isRefused = refusals.some((kind) => kinds.has(kind));
   // A target that says no may do so at the same count to every shard.
   if (!isRefused && isUniform(collected.results)) return stopAt('uniformCeiling');
   for (const wall of ['memoryWall', 'descriptorWall'] as const) {
@@ -142,6 +150,7 @@ export function shardFacts(scenario: Scenario, results: readonly ShardResult[]):
     label: `shard ${result.slice.index}`,
     asked: result.counts.asked ?? 0,
     ready: result.counts[scenario.readyCount] ?? 0,
+    refused: refusedIn(result),
     published: result.counts.attempted ?? 0,
     received: result.counts.received ?? 0,
     descriptorsUsed: result.rig.shard.descriptorsUsed,
@@ -152,6 +161,11 @@ export function shardFacts(scenario: Scenario, results: readonly ShardResult[]):
       holdsSubscribers: worker.role === 'audience',
     })),
   }));
+}
+
+function refusedIn({ causes }: ShardResult): number {
+  const all = Object.entries(sumCounts([causes.connect ?? {}, causes.close ?? {}]));
+  return all.reduce((sum, [cause, times]) => sum + (refusals.includes(kindOf(cause)) ? times : 0), 0);
 }
 
 /** How a run ends for the shell: the gravest of its stop reason and its verdict. */

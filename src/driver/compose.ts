@@ -2,16 +2,19 @@ import type { LedgerEntries, Scenario } from '../contract/catalog.js';
 import { type RunResult, resultVersion } from '../contract/result.js';
 import type { ShardResult } from '../contract/shard.js';
 import { version } from '../contract/version.js';
-import { summarize } from '../measure/distribution.js';
+import { blocksOf } from '../measure/blocks.js';
+import { drawsOf, intervalOf, resampledPercentiles } from '../measure/bootstrap.js';
+import { percentiles, type Summary, summarize } from '../measure/distribution.js';
 import { readMachine } from '../measure/machine.js';
 import { judge } from '../measure/verdict.js';
 import { wallSigns } from '../targets/observe/evidence.js';
 import type { Series } from '../targets/observe/series.js';
 import { cutShortBy, shardFacts, stopOf } from './assess.js';
 import type { Collected } from './collect.js';
+import { fingerprint } from './fingerprint.js';
 import { footprintOf } from './footprint.js';
 import { sampleFile } from './keep.js';
-import { fingerprintOf, type Plan } from './plan.js';
+import { type Plan, shapeOf } from './plan.js';
 import type { WatchEnd } from './watch.js';
 
 /** What a run has gathered when it is over. */
@@ -34,13 +37,14 @@ export function compose(plan: Plan, measured: Measured): RunResult {
   const demand = scenario.demand(options, load);
   const books = scenario.ledger(collected);
   const machine = readMachine();
+  const shape = shapeOf(plan);
   const limits = { memoryBytes: fleet.targetMemoryBytes, machineMemoryBytes: machine.memoryBytes };
   const stop = stopOf(scenario, measured.end, collected, books.entries, wallSigns(observations, limits));
   const metrics = Object.fromEntries(
-    Object.entries(collected.samples).map(([name, samples]) => [
-      name,
-      summarize(samples, scenario.metrics[name]?.unit),
-    ]),
+    Object.entries(collected.samples).map(([name, samples]) => {
+      const summary = summarize(samples, scenario.metrics[name]?.unit);
+      return [name, { ...summary, intervals: intervalsOf(summary, collected.series[blocksOf(name)], fleet.seed) }];
+    }),
   );
   const { offeredPerSecond = null, achievedPerSecond = null } = collected.counts as Record<string, number | undefined>;
   const verdict = judge({
@@ -70,7 +74,8 @@ export function compose(plan: Plan, measured: Measured): RunResult {
       stream: `ringside-${runId}`,
     },
     sources: plan.sources,
-    fingerprint: fingerprintOf(plan),
+    shape,
+    fingerprint: fingerprint(shape),
     startedAt: measured.startedAt.toISOString(),
     shards: collected.parts,
     ledger: books.entries,
@@ -94,6 +99,18 @@ export function compose(plan: Plan, measured: Measured): RunResult {
       ]),
     ),
   };
+}
+
+/** The 95 % intervals of those percentiles that the count carries. */
+function intervalsOf(
+  summary: Summary,
+  blocks: Uint32Array | undefined,
+  seed: number,
+): Record<string, [number, number]> {
+  const names = (Object.keys(percentiles) as (keyof typeof percentiles)[]).filter((name) => summary[name] !== null);
+  const shares = names.map((name) => percentiles[name]);
+  const drawn = blocks && resampledPercentiles(blocks, shares, drawsOf(seed));
+  return Object.fromEntries(names.flatMap((name, index) => (drawn?.[index] ? [[name, intervalOf(drawn[index])]] : [])));
 }
 
 /** The plain counts of a ledger, without those by cause. */

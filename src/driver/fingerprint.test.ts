@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { scenarios } from '../contract/catalog.js';
 import { loadOptions } from '../scenarios/load-options.js';
-import { canonicalJson, fingerprint } from './fingerprint.js';
-import { fingerprintOf, type Plan, planRun } from './plan.js';
+import { canonicalJson, fingerprint, firstDifference } from './fingerprint.js';
+import { type Plan, planRun, shapeOf } from './plan.js';
+
+const fingerprintOf = (plan: Parameters<typeof shapeOf>[0]): string => fingerprint(shapeOf(plan));
 
 const shuffled = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(shuffled);
@@ -39,6 +41,26 @@ describe('fingerprint', () => {
     expect(fingerprint({ a: 1, b: 2 })).toMatch(/^[0-9a-f]{12}$/);
     expect(fingerprint({ b: 2, a: 1 })).toBe(fingerprint({ a: 1, b: 2 }));
     expect(fingerprint({ a: 1, b: 3 })).not.toBe(fingerprint({ a: 1, b: 2 }));
+  });
+});
+
+describe('the first difference of two shapes', () => {
+  it('is named by its place, with both values', () => {
+    const shape = (subscribers: number, client: string) => ({ scenario: 'latency', options: { subscribers }, client });
+    expect(firstDifference(shape(200, 'wire'), shape(1000, 'wire'))).toBe('options.subscribers: 200 and 1000');
+    expect(firstDifference(shape(200, 'wire'), shape(1000, 'library'))).toBe('client: "wire" and "library"');
+    expect(firstDifference({ a: [1] }, { a: [1], b: null })).toBe('b: nothing and null');
+  });
+
+  it('is there exactly where the fingerprints differ', () => {
+    const shapes = fc.dictionary(fc.string(), fc.jsonValue());
+    fc.assert(
+      fc.property(shapes, shapes, (one, other) => {
+        const isSame = fingerprint(one) === fingerprint(other);
+        expect(firstDifference(one, other) === undefined).toBe(isSame);
+        expect(firstDifference(one, shuffled(one))).toBeUndefined();
+      }),
+    );
   });
 });
 

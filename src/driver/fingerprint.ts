@@ -3,13 +3,26 @@ import { createHash } from 'node:crypto';
 /** JSON text with the keys of every object in order, so that equal values give equal text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) =>
-    typeof each === 'object' && each !== null && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : each,
+    isObject(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each,
   );
 }
 
 /** Twelve hex digits, equal for equal shapes whatever the order of their keys. */
 export function fingerprint(shape: Record<string, unknown>): string {
   return createHash('sha256').update(canonicalJson(shape)).digest('hex').slice(0, 12);
+}
+
+/** The first place, by name, in which two shapes differ: `options.subscribers: 200 and 1000`; undefined for equal ones. */
+export function firstDifference(one: unknown, other: unknown, place = ''): string | undefined {
+  if (canonicalJson(one) === canonicalJson(other)) return undefined;
+  if (!isObject(one) || !isObject(other)) return `${place}: ${inWords(one)} and ${inWords(other)}`;
+  const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])].sort();
+  const differing = keys.map((key) => firstDifference(one[key], other[key], place === '' ? key : `${place}.${key}`));
+  return differing.find((each) => each !== undefined);
+}
+
+const inWords = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value));
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -10,19 +10,20 @@ import { targetByName, targets } from '../targets/list.js';
 import type { RailwayAccess } from '../targets/observe/railway.js';
 import type { Target } from '../targets/target.js';
 import { parseAddressRanges } from '../units/addresses.js';
-import { fingerprint } from './fingerprint.js';
 import {
   type CompareOptions,
   compareOptions,
   type FleetOptions,
   fleetOptions,
+  repeatOptions,
   type TargetOptions,
   targetOptions,
 } from './run-options.js';
+import { targetOptionValues } from './target-options.js';
 
 /** A target of a plan: one that we start, or one that runs already. */
 export type PlannedTarget =
-  | { isOurs: true; name: string; protocol: string; target: Target }
+  | { isOurs: true; name: string; protocol: string; target: Target; options: Record<string, unknown> }
   | {
       isOurs: false;
       name: string;
@@ -52,14 +53,19 @@ export interface Given {
   file: Record<string, unknown>;
 }
 
-/** The options of `run SCENARIO`, in the order of its help. */
-export function runSchema(scenario: Scenario): z.ZodObject {
+/** The options of a command that makes one run of a scenario, in the order of its help. */
+export function planSchema(scenario: Scenario): z.ZodObject {
   return z.strictObject({
     ...targetOptions.shape,
     ...scenario.options.shape,
     ...loadOptions.shape,
     ...fleetOptions.shape,
   });
+}
+
+/** The options of `run SCENARIO`, in the order of its help. */
+export function runSchema(scenario: Scenario): z.ZodObject {
+  return z.strictObject({ ...planSchema(scenario).shape, ...repeatOptions.shape });
 }
 
 /** The options of `compare SCENARIO`, in the order of its help. */
@@ -73,39 +79,46 @@ export function compareSchema(scenario: Scenario): z.ZodObject {
 }
 
 /** Resolves one run. Throws `ProblemError` with every problem at once. */
-export function planRun(scenario: Scenario, given: Given): Plan {
+export function planRun(scenario: Scenario, given: Given): Plan & { repeat: number } {
   const { values, sources } = resolved(runSchema(scenario), given);
   const problems: Problem[] = [];
   const shared = common(scenario, values, problems);
   const target = plannedTarget(pick(targetOptions, values) as TargetOptions, scenario, problems);
+  if (target) giveOptions([target], shared.fleet.targetSettings, problems);
   if (problems.length > 0 || !target) throw new ProblemError(problems);
-  return { ...shared, target, sources };
+  return { ...shared, target, sources, ...(pick(repeatOptions, values) as { repeat: number }) };
 }
 
 /** Resolves a comparison: one plan per target, all of one shape and one seed. Throws `ProblemError` with every problem at once. */
 export function planCompare(scenario: Scenario, given: Given): { plans: Plan[]; repeat: number } {
   const { values, sources } = resolved(compareSchema(scenario), given);
   const { targets: names, repeat } = pick(compareOptions, values) as CompareOptions;
-  const chosen = names.includes('all') ? targets.map((target) => target.name) : names;
+  const contestants = targets.filter(({ isKnownTruth }) => isKnownTruth !== true);
+  const chosen = names.includes('all') ? contestants.map((target) => target.name) : names;
   const problems: Problem[] = [];
   const shared = common(scenario, values, problems);
   const plans = chosen.flatMap((name) => {
     const target = plannedTarget({ target: name }, scenario, problems);
     return target ? [{ ...shared, target, sources }] : [];
   });
+  giveOptions(
+    plans.map(({ target }) => target),
+    shared.fleet.targetSettings,
+    problems,
+  );
   if (problems.length > 0) throw new ProblemError(problems);
   return { plans, repeat };
 }
 
 /** What runs must share to be compared: all that the target can feel, nothing of how the rig is laid out. */
-export function fingerprintOf({
+export function shapeOf({
   scenario,
   options,
   load,
   fleet,
-}: Pick<Plan, 'scenario' | 'options' | 'load' | 'fleet'>): string {
+}: Pick<Plan, 'scenario' | 'options' | 'load' | 'fleet'>): Record<string, unknown> {
   const { client, maxInFlight } = load;
-  return fingerprint({ scenario: scenario.name, options, client, maxInFlight, targetProcesses: fleet.targetProcesses });
+  return { scenario: scenario.name, options, client, maxInFlight, targetProcesses: fleet.targetProcesses };
 }
 
 function resolved(
@@ -186,7 +199,24 @@ function ourTarget(given: TargetOptions, problems: Problem[]): PlannedTarget | u
     problems.push(problem('unknownName', `--target: there is no target called ${JSON.stringify(given.target)}`));
     return undefined;
   }
-  return { isOurs: true, name: target.name, protocol: target.protocol, target };
+  return { isOurs: true, name: target.name, protocol: target.protocol, target, options: {} };
+}
+
+/** Hands `--target-option` on to the targets that we start. */
+function giveOptions(planned: readonly PlannedTarget[], texts: readonly string[], problems: Problem[]): void {
+  const ours = planned.filter((each) => each.isOurs);
+  if (ours.length === 0 && texts.length > 0) {
+    problems.push(problem('badOption', '--target-option: goes with --target, which is not given'));
+    return;
+  }
+  const values = targetOptionValues(
+    texts,
+    ours.map(({ target }) => target),
+    problems,
+  );
+  ours.forEach((each, index) => {
+    each.options = values[index] ?? {};
+  });
 }
 
 function broughtTarget(

@@ -26,6 +26,11 @@ export const fleetOptions = z.strictObject({
     unit: 'count',
     help: 'as how many processes to start a target of ours that can be several',
   }),
+  targetSettings: z.array(z.string()).default([]).meta({
+    flag: 'target-option',
+    placeholder: 'key=value',
+    help: 'option of a target that takes some (`ringside list targets`); repeatable',
+  }),
   targetMemoryBytes: z.number().int().min(1).optional().meta({
     flag: 'target-memory',
     unit: 'bytes',
@@ -115,14 +120,25 @@ export const targetOptions = z.strictObject({
     }),
 });
 
+const repeat = z.number().int().min(1).max(1000);
+
+/** How often `run` runs. */
+export const repeatOptions = z.strictObject({
+  repeat: repeat.default(1).meta({
+    flag: 'repeat',
+    unit: 'count',
+    help: 'runs; of several, the median of every headline figure and its 95 % interval is printed',
+  }),
+});
+
 /** Options of `compare`. */
 export const compareOptions = z.strictObject({
   targets: z.array(z.string()).default(['all']).meta({
     flag: 'target',
     placeholder: 'name',
-    help: 'target to compare; repeatable; all of `ringside list targets` by default',
+    help: 'target to compare; repeatable; by default every server under test of `ringside list targets`',
   }),
-  repeat: z.number().int().min(1).max(1000).default(3).meta({
+  repeat: repeat.default(3).meta({
     flag: 'repeat',
     unit: 'count',
     help: 'runs of each target, interleaved: A B C A B C',

@@ -30,10 +30,12 @@ async function startOurs(planned: Extract<PlannedTarget, { isOurs: true }>, proc
   if (!available.isAvailable) {
     throw new ProblemError([problem('targetUnavailable', `${planned.name}: ${available.why}`, available.hint)]);
   }
-  const running = await startTarget(planned.target, { host: '127.0.0.1', processes }).catch((error: unknown) => {
-    if (!(error instanceof TargetStartError)) throw error;
-    throw new ProblemError([problem('targetFailed', `${planned.name}: ${error.why}`, error.hint)]);
-  });
+  const running = await startTarget(planned.target, { host: '127.0.0.1', processes, options: planned.options }).catch(
+    (error: unknown) => {
+      if (!(error instanceof TargetStartError)) throw error;
+      throw new ProblemError([problem('targetFailed', `${planned.name}: ${error.why}`, error.hint)]);
+    },
+  );
   let isStopping = false;
   const { endpoints } = running;
   return {

@@ -22,6 +22,7 @@ const shard = (index: number, more: Partial<ShardFacts> = {}): ShardFacts => ({
   label: `shard ${index}`,
   asked: 101,
   ready: 101,
+  refused: 0,
   published: 53,
   received: 10_007,
   descriptorsUsed: 311,
@@ -102,8 +103,15 @@ const pairs: Readonly<Record<string, Pair>> = {
   },
   'elapsed-overrun': { speaks: [run({ elapsedMs: 20_001 })], silent: [run({ elapsedMs: 20_000 })] },
   'uniform-ceiling': {
-    speaks: [withShards({ ready: 97 }, { ready: 97 })],
+    speaks: [
+      withShards({ ready: 97 }, { ready: 97 }),
+      withShards({ ready: 1 }, { ready: 1 }),
+      // The target turned away clients of one alone.
+      withShards({ ready: 97, refused: 4 }, { ready: 97 }),
+    ],
     silent: [
+      withShards({ ready: 97, refused: 4 }, { ready: 97, refused: 1 }),
+      withShards({ ready: 0 }, { ready: 0 }),
       withShards({ ready: 97 }, { ready: 89 }),
       withShards({ ready: 100 }, { ready: 100 }),
       withShards({ ready: 97 }),

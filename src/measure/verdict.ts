@@ -19,6 +19,8 @@ export interface ShardFacts {
   label: string;
   asked: number;
   ready: number;
+  /** Clients that the target itself turned away: by HTTP status, close code, or a word of its protocol. */
+  refused: number;
   published: number;
   received: number;
   descriptorsUsed: number | null;
@@ -126,10 +128,11 @@ export const verdictRules: readonly VerdictRule[] = [
     level: 'limited',
     reason: 'targets do not stop several shards at one and the same count; limits of the rig do',
     check: ({ shards }) => {
-      const first = shards[0];
-      const isUniform = first && shards.length > 1 && shards.every((shard) => shard.ready === first.ready);
-      return isUniform && shards.every((shard) => shard.ready < shard.asked * 0.99)
-        ? `each of ${shards.length} shards stopped at exactly ${first.ready} clients`
+      const { ready: first = 0 } = shards[0] ?? {};
+      // A target that says no may do so at the same count to each; shards that have nobody stopped at no ceiling.
+      const isNone = shards.length < 2 || first === 0 || shards.every(({ refused }) => refused > 0);
+      return !isNone && shards.every(({ ready, asked }) => ready === first && ready < asked * 0.99)
+        ? `each of ${shards.length} shards stopped at exactly ${first} clients`
         : undefined;
     },
   },

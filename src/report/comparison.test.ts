@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Comparison, ComparisonRow } from '../contract/comparison.js';
 import { goldenResult } from '../contract/golden-result.js';
 import type { RunResult, Verdict } from '../contract/result.js';
+import { significance } from '../driver/significance.js';
 import { scenarioByName } from '../scenarios/list.js';
 import type { Scenario } from '../scenarios/scenario.js';
 import { renderComparison } from './comparison.js';
@@ -30,17 +31,31 @@ const voided: Verdict = {
   rig: 'void',
   evidence: [{ rule: 'cut-short', level: 'void', text: 'the run was cut short' }],
 };
-const ran = (target: string, runs: ComparisonRow['runs']): ComparisonRow => ({ target, state: 'ran', why: '', runs });
+const ran = (target: string, runs: ComparisonRow['runs']): ComparisonRow => ({
+  target,
+  state: 'ran',
+  why: '',
+  runs,
+  figures: [],
+});
 
 const scoreboard = (repeat: number, rows: ComparisonRow[]): Comparison => ({
   schema: 1,
   tool: { name: 'ringside-bench', version: '0.1.0' },
   scenario: 'latency',
   fingerprint: 'dc5a9d213400',
+  forced: '',
   repeat,
   startedAt: '2026-11-21T09:40:15.682Z',
-  rows,
+  ...judged(rows),
 });
+
+/** Rows with their figures, and the pairs, as a comparison of these runs would have them. */
+function judged(rows: ComparisonRow[]): Pick<Comparison, 'rows' | 'pairs'> {
+  const contenders = rows.map(({ target, runs }) => ({ target, runs: runs.map(({ result }) => result) }));
+  const { figures, pairs } = significance(latency, contenders);
+  return { rows: rows.map((row, index) => ({ ...row, figures: figures[index] ?? [] })), pairs };
+}
 
 const text = (repeat: number, rows: ComparisonRow[]): string =>
   renderComparison(scoreboard(repeat, rows), latency, plain);
@@ -49,10 +64,11 @@ describe('a scoreboard for the terminal', () => {
   it('has median and range, verdicts, what could not run, and what speaks against the numbers', () => {
     const missing = goldenResult().ledger;
     const rows = [
-      ran('ws', [run('ws', 1), run('ws', 3), run('ws', 2)]),
+      ran('ws', [run('ws', 2), run('ws', 2.1), run('ws', 1.9)]),
       ran('uws', [
         run('uws', 1, { ledger: { ...missing, delivered: 203_211, lost: 1 } }),
-        run('uws', 1, { verdict: limited }),
+        run('uws', 1.03, { verdict: limited }),
+        run('uws', 0.98),
         run('uws', 1, { verdict: voided, stop: { code: 'targetGone', evidence: ['it died'] } }),
       ]),
       ran(
@@ -64,26 +80,35 @@ describe('a scoreboard for the terminal', () => {
         state: 'notAvailable' as const,
         why: 'no binary was found. Set ANYCABLE_GO_BIN.',
         runs: [],
+        figures: [],
       },
-      { target: 'socketio-csr', state: 'failed' as const, why: 'it did not listen', runs: [] },
+      { target: 'socketio-csr', state: 'failed' as const, why: 'it did not listen', runs: [], figures: [] },
     ];
     expect(text(3, rows)).toMatchInlineSnapshot(`
       "latency  5 targets, 3 interleaved runs each
       subscribers 202 · broadcasts 1006 · rate 10/s · payload 200b · warm-up 11 · drain 5s
 
-      target                     p50, ms              p99, ms             max, ms  p99 from intended, ms   publish ack p50, ms  delivered  verdict
-      ws            1.49 (0.743 to 2.23)  10.0 (5.00 to 15.0)  82.0 (41.0 to 123)    10.0 (5.02 to 15.1)  1.20 (0.601 to 1.80)      100 %  3 clean
-      uws                          0.743                 5.00                41.0                   5.02                 0.601    99.99 %  1 clean, 1 limited, 1 void (target process gone)
-      socketio                         –                    –                   –                      –                     –          –  3 void (refused by target)
-      anycable                         –                    –                   –                      –                     –          –  not available: no binary was found. Set ANYCABLE_GO_BIN.
-      socketio-csr                     –                    –                   –                      –                     –          –  failed: it did not listen
+      target                       p50, ms              p99, ms              max, ms  p99 from intended, ms     publish ack p50, ms  delivered  verdict
+      ws               1.49 [1.27 to 1.74]  10.0 [8.56 to 11.7]  82.0 [70.2 to 95.9]    10.0 [8.59 to 11.7]     1.20 [1.03 to 1.40]      100 %  3 clean
+      uws           0.743 [0.687 to 0.803]  5.00 [4.63 to 5.41]  41.0 [37.9 to 44.3]    5.02 [4.64 to 5.43]  0.601 [0.556 to 0.650]    99.99 %  2 clean, 1 limited, 1 void (target process gone)
+      socketio                           –                    –                    –                      –                       –          –  3 void (refused by target)
+      anycable                           –                    –                    –                      –                       –          –  not available: no binary was found. Set ANYCABLE_GO_BIN.
+      socketio-csr                       –                    –                    –                      –                       –          –  failed: it did not listen
 
       what speaks against these numbers
       uws  gc-pause: shard 0 worker 0 paused 23.1 ms
       uws  cut-short: the run was cut short
       socketio  cut-short: the run was cut short
 
-      each figure: median of the runs (smallest to largest)"
+      what differs by more than the noise
+      p50                uws < ws
+      p99                uws < ws
+      max                uws < ws
+      p99 from intended  uws < ws
+      publish ack p50    uws < ws
+      delivered          not told apart: ws and uws
+
+      each figure: median of the runs [95 % interval over runs and their broadcasts], or (smallest to largest)"
     `);
   });
 
@@ -123,7 +148,7 @@ describe('a scoreboard for the terminal', () => {
 
   it('stands without a single run', () => {
     const rows = [
-      { target: 'anycable', state: 'notAvailable' as const, why: 'no binary was found.', runs: [] },
+      { target: 'anycable', state: 'notAvailable' as const, why: 'no binary was found.', runs: [], figures: [] },
       ran('ws', []),
     ];
     expect(text(3, rows)).toMatchInlineSnapshot(`
@@ -131,9 +156,7 @@ describe('a scoreboard for the terminal', () => {
 
       target    p50, ms  p99, ms  max, ms  p99 from intended, ms  publish ack p50, ms  delivered  verdict
       anycable        –        –        –                      –                    –          –  not available: no binary was found.
-      ws              –        –        –                      –                    –          –  not run
-
-      each figure: median of the runs (smallest to largest)"
+      ws              –        –        –                      –                    –          –  not run"
     `);
   });
 

@@ -1,16 +1,20 @@
 import type { HeadlineColumn, Scenario } from '../contract/catalog.js';
-import type { Comparison, ComparisonRow } from '../contract/comparison.js';
+import type { Comparison, ComparisonRow, HeadlineFigure } from '../contract/comparison.js';
 import type { RunResult } from '../contract/result.js';
 import { stopReasons } from '../contract/stop-reasons.js';
 import { count, shareOf } from '../units/words.js';
 import { milliseconds } from './figures.js';
 import { optionsInWords } from './options-in-words.js';
+import { pairLines } from './pairs.js';
 import { paint, type Style } from './style.js';
 import { columnsOrBlocks } from './table.js';
 
-/** The scoreboard: a row for each target, median and range over the repeats, verdicts and stop reasons in the row. Void runs give no figures. */
+/**
+ * The scoreboard: a row for each target, its figures with their intervals, verdicts and stop reasons in the row; then which targets differ by more
+ * than the noise. Void runs give no figures.
+ */
 export function renderComparison(comparison: Comparison, scenario: Scenario, style: Style): string {
-  const { title, aside } = paint(style);
+  const { title, aside, doubtful } = paint(style);
   const job = comparison.rows.flatMap((row) => row.runs)[0]?.result.job;
   const rows = comparison.rows.map((row) => renderRow(row, scenario, style));
   const titles = scenario.headline.map(({ title, kind }) => (kind === 'figure' ? `${title}, ms` : title));
@@ -21,11 +25,24 @@ export function renderComparison(comparison: Comparison, scenario: Scenario, sty
       `${comparison.scenario}  ${plural(comparison.rows.length, 'target')}, ${plural(comparison.repeat, 'interleaved run')} each`,
     ),
     ...(job ? [optionsInWords(scenario, job.options)] : []),
+    ...(comparison.forced === '' ? [] : [doubtful(`these runs are of different shapes: ${comparison.forced}`)]),
     '',
     table,
     ...evidence(runs, style),
-    ...(comparison.repeat > 1 ? ['', aside('each figure: median of the runs (smallest to largest)')] : []),
+    ...headed(title('what differs by more than the noise'), pairLines(scenario, comparison.pairs)),
+    ...(hasSpread(comparison) ? ['', aside(legend)] : []),
   ].join('\n');
+}
+
+const legend =
+  'each figure: median of the runs [95 % interval over runs and their broadcasts], or (smallest to largest)';
+
+function hasSpread({ rows }: Comparison): boolean {
+  return rows.some(({ figures }) => figures.some(({ least, most, interval }) => interval !== null || least !== most));
+}
+
+function headed(head: string, lines: readonly string[]): string[] {
+  return lines.length > 0 ? ['', head, ...lines] : [];
 }
 
 function plural(number: number, noun: string): string {
@@ -36,41 +53,34 @@ function renderRow(row: ComparisonRow, { headline }: Scenario, style: Style): st
   const { aside, bad } = paint(style);
   const nothing = headline.map(() => '–');
   if (row.state === 'notAvailable') return [row.target, ...nothing, aside(`not available: ${row.why}`)];
-  if (row.state === 'failed') return [row.target, ...nothing, bad(`failed: ${row.why}`)];
-  const counted = row.runs.map((run) => run.result).filter((result) => result.verdict.rig !== 'void');
-  return [row.target, ...headline.map((column) => cell(column, counted)), verdicts(row, style)];
+  const why = row.state === 'failed' ? bad(`failed: ${row.why}`) : '';
+  if (row.runs.length === 0 && why !== '') return [row.target, ...nothing, why];
+  const ended = [verdicts(row, style), ...(why === '' ? [] : [why])].join(', ');
+  return [row.target, ...headline.map((column) => cell(column, row)), ended];
 }
 
-function cell(column: HeadlineColumn, results: readonly RunResult[]): string {
-  const entry = (result: RunResult, name: string): number => (result.ledger[name] as number | undefined) ?? 0;
-  const total = (name: string): number => results.reduce((sum, result) => sum + entry(result, name), 0);
+function cell(column: HeadlineColumn, { runs, figures }: ComparisonRow): string {
+  const figure = figures.find((each) => each.column === column.title);
+  if (!figure) return '–';
   switch (column.kind) {
     case 'figure':
-      return medianAndRange(
-        results.map((result) => result.metrics[column.metric]?.[column.figure]),
-        milliseconds,
-      );
+      return inCell(figure, milliseconds);
     case 'count':
-      return medianAndRange(
-        results.map((result) => entry(result, column.entry)),
-        count,
-      );
-    case 'share':
-      return shareOf(total(column.part), total(column.whole));
+      return inCell(figure, count);
     case 'footprint':
-      return medianAndRange(
-        results.map((result) => result.environment.footprint?.bytesPerConnection),
-        (bytes) => count(Math.round(bytes)),
-      );
+      return inCell(figure, (bytes) => count(Math.round(bytes)));
+    case 'share': {
+      // A median would hide what a single run has lost.
+      const counted = runs.filter(({ result }) => result.verdict.rig !== 'void');
+      const total = (name: string): number =>
+        counted.reduce((sum, { result }) => sum + ((result.ledger[name] as number | undefined) ?? 0), 0);
+      return shareOf(total(column.part), total(column.whole));
+    }
   }
 }
 
-/** Of an even number the lower middle one: a figure that was measured. */
-function medianAndRange(values: readonly (number | null | undefined)[], print: (value: number) => string): string {
-  const sorted = values.filter((value): value is number => typeof value === 'number').sort((a, b) => a - b);
-  const [least, most] = [sorted[0], sorted.at(-1)];
-  const median = sorted[Math.floor((sorted.length - 1) / 2)];
-  if (median === undefined || least === undefined || most === undefined) return '–';
+function inCell({ median, least, most, interval }: HeadlineFigure, print: (value: number) => string): string {
+  if (interval && interval[0] < interval[1]) return `${print(median)} [${print(interval[0])} to ${print(interval[1])}]`;
   return least === most ? print(median) : `${print(median)} (${print(least)} to ${print(most)})`;
 }
 

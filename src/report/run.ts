@@ -13,6 +13,7 @@ export function renderRun(result: RunResult, scenario: Scenario, style: Style): 
     header(result, scenario, style),
     verdict(result, style),
     distributions(result, scenario, style),
+    intervals(result, scenario),
     ledger(result, scenario),
     scenario.readyShare === 0 ? footprint(result) : '',
     losses(result),
@@ -61,6 +62,17 @@ function distributions({ metrics }: RunResult, scenario: Scenario, style: Style)
   )}`;
 }
 
+/** Of the headline percentiles: what other broadcasts of the same kind would have given. */
+function intervals({ metrics }: RunResult, { headline }: Scenario): string {
+  const lines = headline.flatMap((column) => {
+    if (column.kind !== 'figure') return [];
+    const [low, high] = metrics[column.metric]?.intervals[column.figure] ?? [];
+    if (low === undefined || high === undefined) return [];
+    return [`${column.metric} ${column.figure} ${milliseconds(low)} to ${milliseconds(high)}`];
+  });
+  return lines.length > 0 ? `95 % interval over broadcasts, ms: ${lines.join(' · ')}` : '';
+}
+
 function ledger({ ledger: books }: RunResult, scenario: Scenario): string {
   const lines = scenario.ledgerLines(books);
   const width = Math.max(...lines.map(([label]) => label.length));
@@ -75,6 +87,7 @@ function footprint({ environment }: RunResult): string {
   return `memory      ${count(Math.round(bytesPerConnection))} ± ${count(Math.round(1.96 * errorBytes))} bytes per connection (line through ${points} readings of the ramp)`;
 }
 
+/** Other occasions part these up, and their part of the ledger says so. */
 const occasions: Readonly<Record<string, string>> = {
   connect: 'not connected',
   close: 'cut off',
@@ -91,8 +104,11 @@ function losses({ shards: parts }: RunResult): string {
     }
   }
   return [...byOccasion]
-    .filter(([, causes]) => Object.keys(causes).length > 0)
-    .map(([occasion, causes]) => `${(occasions[occasion] ?? occasion).padEnd(13)}  ${causesInWords(causes)}`)
+    .flatMap(([occasion, causes]) => {
+      const title = occasions[occasion];
+      return title === undefined || Object.keys(causes).length === 0 ? [] : [[title, causes] as const];
+    })
+    .map(([title, causes]) => `${title.padEnd(13)}  ${causesInWords(causes)}`)
     .join('\n');
 }
 

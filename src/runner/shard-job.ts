@@ -8,6 +8,7 @@ import { Crew } from './crew.js';
 import type { Identity } from './identity.js';
 import { assemble } from './shard-result.js';
 import { ShardSelfMeasure } from './shard-self.js';
+import { SpareDescriptors } from './spare-descriptors.js';
 
 const logLines = 200;
 const clientsPerLoop = 250;
@@ -26,6 +27,7 @@ export class ShardJob {
   readonly #log: string[] = [];
   readonly #stages: ShardResult['stages'] = [];
   readonly #opened = new Map<string, number>();
+  readonly #spare = new SpareDescriptors();
   #stage = 'start';
   #waitingFor: string | null = null;
   #wake: (() => void) | undefined;
@@ -61,10 +63,13 @@ export class ShardJob {
       this.#stage = spec.name;
       const startAtNs = nowNs() + delayMs * 1e6;
       await this.#crew.stage(spec.name, startAtNs);
+      // The first stage opens the clients; what they left no descriptor for, a publish or a look at this process, comes later.
+      this.#spare.release();
       const atMs = (startAtNs - this.#startedNs) / 1e6;
       this.#stages.push({ name: spec.name, atMs, durationMs: Math.max(0, (nowNs() - startAtNs) / 1e6) });
       if (this.#stop) break;
     }
+    this.#spare.release();
     clearTimeout(deadline);
     clearInterval(watch);
     this.#stage = 'report';

@@ -49,7 +49,7 @@ export interface RoleReport {
   /** By occasion (`connect`, `close`, `publish`), then by cause. */
   causes: Record<string, Record<string, number>>;
   samples: Record<string, Samples>;
-  /** Per broadcast of the board, warm-up excluded; they add up element by element. */
+  /** Per broadcast of the board, warm-up excluded, and the blocks of metrics (`measure/blocks.ts`); they add up element by element. */
   series: Record<string, Uint32Array>;
   /** Events per second since the job's start; they add up second by second. */
   timeline: Record<string, number[]>;

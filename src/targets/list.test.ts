@@ -9,6 +9,9 @@ it('names each target once, and finds it by its name', () => {
     'socketio-csr',
     'anycable',
     'anycable-pro',
+    'metronome',
+    'metronome-socketio',
+    'metronome-anycable',
   ]);
   for (const target of targets) expect(targetByName(target.name)).toBe(target);
   expect(targetByName('soketi')).toBeUndefined();
@@ -50,6 +53,27 @@ it('asks only a target that is to be several processes for it', () => {
   expect(start(address, { processes: 1 }).args).toEqual(alone);
   expect(start(address, { processes: 7 }).args).toEqual([...alone, '--processes', '7']);
   expect(targets.filter(({ maxProcesses }) => maxProcesses > 1).map(({ name }) => name)).toEqual(['uws']);
+});
+
+it('has targets of known truth, which alone take options', () => {
+  const known = targets.filter(({ isKnownTruth }) => isKnownTruth);
+  expect(known.map(({ name }) => name)).toEqual(['metronome', 'metronome-socketio', 'metronome-anycable']);
+  expect(targets.filter(({ options }) => options !== undefined)).toEqual(known);
+});
+
+it('gives options to the server as its flags', () => {
+  const address = { host: '127.0.0.7', port: 3001 };
+  const { start } = targetByName('metronome-socketio')!;
+  const plain = start(address).args;
+  expect(plain.slice(-2)).toEqual(['--protocol', 'socketio']);
+  const options = { delay: 'uniform:5ms,50ms', drop: 0.125, seed: 20_000 };
+  expect(start(address, { options }).args).toEqual([
+    ...plain,
+    '--delay=uniform:5ms,50ms',
+    '--drop=0.125',
+    '--seed=20k',
+  ]);
+  expect(targetByName('ws')!.start(address, { options }).args).toEqual(targetByName('ws')!.start(address).args);
 });
 
 it('says what to do where a server is not built', async () => {

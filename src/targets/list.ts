@@ -1,5 +1,6 @@
 import { anycable } from './anycable.js';
 import { anycablePro } from './anycable-pro.js';
+import { metronome, metronomeAnycable, metronomeSocketio } from './metronome.js';
 import { socketio } from './socketio.js';
 import { socketioCsr } from './socketio-csr.js';
 import type { Target } from './target.js';
@@ -7,7 +8,17 @@ import { uws } from './uws.js';
 import { ws } from './ws.js';
 
 /** Every target that can be named, in the order in which scoreboards show them. */
-export const targets: readonly Target[] = [ws, uws, socketio, socketioCsr, anycable, anycablePro];
+export const targets: readonly Target[] = [
+  ws,
+  uws,
+  socketio,
+  socketioCsr,
+  anycable,
+  anycablePro,
+  metronome,
+  metronomeSocketio,
+  metronomeAnycable,
+];
 
 /** The target of that name, or undefined. */
 export function targetByName(name: string): Target | undefined {

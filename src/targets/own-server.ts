@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { z } from 'zod';
 import { authority } from './address.js';
 import { targetEnvironment } from './environment.js';
 import { installedVersion } from './installed-version.js';
+import { optionFlags } from './option-flags.js';
 import type { Target } from './target.js';
 
 /** What one target of `servers/` has of its own. */
@@ -19,6 +21,9 @@ export interface OwnServer {
   hint: string;
   /** As how many processes it can run, where its server takes `--processes`. */
   maxProcesses?: number;
+  /** What its server takes as flags, beyond those of every server. */
+  options?: z.ZodObject;
+  isKnownTruth?: true;
 }
 
 /** A target of `servers/`, run by the Node that runs us. It tells its settings itself, in its stats. */
@@ -31,6 +36,8 @@ export function ownServer({
   wsPath,
   hint,
   maxProcesses = 1,
+  options,
+  isKnownTruth,
 }: OwnServer): Target {
   const main = fileURLToPath(new URL(`../../servers/${folder}/main.js`, import.meta.url));
   return {
@@ -39,17 +46,20 @@ export function ownServer({
     protocol,
     settings: {},
     maxProcesses,
+    ...(options && { options }),
+    ...(isKnownTruth && { isKnownTruth }),
     async availability() {
       if (!existsSync(main))
         return { isAvailable: false, why: `${main} is not there`, hint: 'Build it first: npm run build.' };
       return installedVersion(process.execPath, [main], targetEnvironment(), hint);
     },
-    start: ({ host, port }, { processes = 1 } = {}) => ({
+    start: ({ host, port }, { processes = 1, options: values = {} } = {}) => ({
       command: process.execPath,
       args: [
         ...[main, '--host', host, '--port', String(port)],
         ...(processes === 1 ? [] : ['--processes', String(processes)]),
         ...flags,
+        ...(options === undefined ? [] : optionFlags(options, values)),
       ],
       env: {},
     }),

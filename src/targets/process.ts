@@ -25,18 +25,19 @@ export interface RunningTarget {
   stop(): Promise<void>;
 }
 
-/** Where and as how many processes (1) a target is to serve; without a port it gets a free one. `env` is added to its environment. */
+/** Where and as how many processes (1) a target is to serve, and with which of its own options; without a port it gets a free one. `env` is added to its environment. */
 export interface StartOptions {
   host: string;
   port?: number | undefined;
   processes?: number | undefined;
+  options?: Readonly<Record<string, unknown>> | undefined;
   env?: Record<string, string> | undefined;
 }
 
 /** Starts a target and waits until it serves, at most 15 s. Throws `TargetStartError`, with nothing left running. */
 export async function startTarget(
   target: Target,
-  { host, port, processes = 1, env = {} }: StartOptions,
+  { host, port, processes = 1, options, env = {} }: StartOptions,
 ): Promise<RunningTarget> {
   refuseProcesses(target, processes);
   const availability = await target.availability();
@@ -46,7 +47,7 @@ export async function startTarget(
   const hasStats = target.endpoints({ host, port: port ?? 0 }).statsUrl !== undefined;
   if (port !== undefined) await refuseTakenPort(target, host, port);
   const wanted = port ?? (hasStats ? 0 : await freePort(host));
-  const child = new Child(target.start({ host, port: wanted }, { processes }), env, !hasStats);
+  const child = new Child(target.start({ host, port: wanted }, { processes, options }), env, !hasStats);
   try {
     const readiness = new Readiness(target.name, child);
     const ports: [number, ...number[]] = hasStats ? await readiness.announcedPorts(processes) : [wanted];

@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+
 /** Where a target listens. */
 export interface Address {
   host: string;
@@ -51,6 +53,13 @@ export interface TargetStats {
   processes?: ProcessStats[] | undefined;
 }
 
+/** What a target is started with. */
+export interface StartSettings {
+  processes?: number | undefined;
+  /** Values of the target's own `options`, by key. */
+  options?: Readonly<Record<string, unknown>> | undefined;
+}
+
 /** How to start a target as a process of this machine. */
 export interface StartCommand {
   command: string;
@@ -70,8 +79,12 @@ export interface Target {
   availability(): Promise<Availability>;
   /** As how many processes it can run; 1 for one that can't be several. */
   maxProcesses: number;
-  /** The command that serves on `host:port` in the foreground until it is signalled, as one process unless `processes` says more. */
-  start(address: { host: string; port: number }, options?: { processes?: number | undefined }): StartCommand;
+  /** What it can be told when it is started, declared as every option is; one without takes none. */
+  options?: z.ZodObject;
+  /** Set for a target that does wrong by order and keeps a record of it: it judges the rig, and is no contestant. */
+  isKnownTruth?: true;
+  /** The command that serves on `host:port` in the foreground until it is signalled, as one process and with the defaults unless `settings` say more. */
+  start(address: { host: string; port: number }, settings?: StartSettings): StartCommand;
   endpoints(address: Address): Endpoints;
   /** Settings that differ from the defaults of the server, for targets that can't say so themselves. */
   settings: Record<string, unknown>;

@@ -75,6 +75,30 @@ describe('the stages of an idle audience', () => {
     expect(stage.sinceStartMs() - beginMs).toBe(101);
   });
 
+  it('do not hold what is not there', async () => {
+    const stage = idleOnStage({ welcome: () => ({ refusal: 'http-status:503' }) });
+    await stage.stage('ramp');
+    const beginMs = stage.sinceStartMs();
+    await stage.stage('hold');
+    expect(stage.sinceStartMs()).toBe(beginMs);
+    expect(stage.gaveUp).toEqual([]);
+  });
+
+  it('end the hold with the last connection, and hold one that is left to the end', async () => {
+    const stage = idleOnStage();
+    await stage.stage('ramp');
+    const beginMs = stage.sinceStartMs();
+    stage.cut(all, 'reset', 307);
+    await stage.stage('hold');
+    expect(stage.sinceStartMs() - beginMs).toBe(307);
+
+    const other = idleOnStage({ welcome: (client) => (client === 3 ? {} : { refusal: 'http-status:503' }) });
+    await other.stage('ramp');
+    const otherBeginMs = other.sinceStartMs();
+    await other.stage('hold');
+    expect(other.sinceStartMs() - otherBeginMs).toBe(settleMs + holdMs);
+  });
+
   it('end the probe once everybody is proven', async () => {
     const stage = idleOnStage();
     await stage.stage('ramp');
@@ -126,7 +150,34 @@ describe('what is called held', () => {
       proven: 3,
       lost: 4,
       lostByCause: { 'close-code:1001': 1, reset: 2, unproven: 1 },
+      lostInRampByCause: {},
+      lostInHoldByCause: { 'close-code:1001': 1, reset: 2 },
+      lostAtProbeByCause: { unproven: 1 },
       failedByCause: {},
+    });
+    expect(breaks).toEqual([]);
+  });
+
+  it('is told from what was lost stage by stage, the gaps between them with the earlier one', async () => {
+    const stage = idleOnStage();
+    // The fourth is started at 30 ms.
+    stage.at(41, () => stage.told().closed(0, 'reset', true));
+    await stage.stage('ramp');
+    stage.told().closed(1, 'end-of-stream', true);
+    stage.cut([2], 'reset', 307);
+    await stage.stage('hold');
+    stage.told().closed(3, 'reset', true);
+    stage.cut([4], 'reset', 101);
+    stage.probe([5]);
+    await stage.stage('probe');
+    const { entries, breaks } = stage.books();
+    expect(entries).toMatchObject({
+      held: 1,
+      lost: 6,
+      lostByCause: { reset: 4, 'end-of-stream': 1, unproven: 1 },
+      lostInRampByCause: { reset: 1, 'end-of-stream': 1 },
+      lostInHoldByCause: { reset: 2 },
+      lostAtProbeByCause: { reset: 1, unproven: 1 },
     });
     expect(breaks).toEqual([]);
   });
@@ -138,7 +189,7 @@ describe('what is called held', () => {
     await stage.stage('probe');
     stage.told().closed(5, 'reset', true);
     const { entries, breaks } = stage.books();
-    expect(entries).toMatchObject({ held: 6, proven: 7, lost: 1, lostByCause: { reset: 1 } });
+    expect(entries).toMatchObject({ held: 6, proven: 7, lost: 1, lostAtProbeByCause: { reset: 1 } });
     expect(breaks).toEqual([]);
   });
 

@@ -4,12 +4,20 @@ import type { AudienceContext, Role, RoleReport } from '../scenario.js';
 import type { IdleOptions } from './index.js';
 
 const tickMs = 100;
+/** In which stage a connection was lost, as an occasion of causes; what comes between two stages belongs to the earlier one. */
+const lossOf: Readonly<Record<string, LossOccasion>> = { ramp: 'lostInRamp', hold: 'lostInHold', probe: 'lostAtProbe' };
+
+type LossOccasion = 'lostInRamp' | 'lostInHold' | 'lostAtProbe';
 
 /** Opens connections, holds them, and proves at the end which of them still carry a message. */
 export class IdleAudience implements Role {
   readonly #context: AudienceContext<IdleOptions>;
   readonly #connections: Connections;
   readonly #isProven: Uint8Array;
+  /** Beside the causes that the connections count by themselves: the two must come to the same. */
+  readonly #losses: Record<LossOccasion, Record<string, number>> = { lostInRamp: {}, lostInHold: {}, lostAtProbe: {} };
+  readonly #nothingOpen = new AbortController();
+  #occasion: LossOccasion = 'lostInRamp';
   #proven = 0;
   #isRampOver = false;
 
@@ -23,14 +31,22 @@ export class IdleAudience implements Role {
   }
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { options, sleep } = this.#context;
+    const { options } = this.#context;
+    this.#occasion = lossOf[name] ?? this.#occasion;
     if (name === 'ramp') {
       const { rampRatePerSecond: ratePerSecond, maxPending, stallMs } = options;
       await this.#connections.ramp(startAtNs, { ratePerSecond, maxPending, stallMs }, signal);
       this.#isRampOver = true;
     }
-    if (name === 'hold') await sleep(options.settleMs + options.holdMs, signal);
+    if (name === 'hold') await this.#hold(signal);
     if (name === 'probe') await this.#awaitProbe(startAtNs + options.probeTimeoutMs * 1e6, signal);
+  }
+
+  /** A worker that has nothing open has nothing to wait for; others may. */
+  async #hold(signal: AbortSignal): Promise<void> {
+    const { options, sleep } = this.#context;
+    if (this.#connections.open === 0) return;
+    await sleep(options.settleMs + options.holdMs, AbortSignal.any([signal, this.#nothingOpen.signal]));
   }
 
   async #awaitProbe(untilNs: number, signal: AbortSignal): Promise<void> {
@@ -58,7 +74,10 @@ export class IdleAudience implements Role {
   }
 
   #lost(cause: string): void {
+    const causes = this.#losses[this.#occasion];
+    causes[cause] = (causes[cause] ?? 0) + 1;
     if (!this.#isRampOver || this.#connections.open > 0) return;
+    this.#nothingOpen.abort();
     this.#context.giveUp({
       code: 'targetGone',
       evidence: `every connection of a worker was cut, the last by ${cause}`,
@@ -75,7 +94,7 @@ export class IdleAudience implements Role {
     const held = this.#openAndProven();
     return {
       counts: { ...counts, subscribers: counts.open ?? 0, proven: this.#proven, held },
-      causes,
+      causes: { ...causes, ...this.#losses },
       timeline,
       samples: { connect, subscribe },
       series: {},

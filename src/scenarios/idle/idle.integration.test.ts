@@ -73,7 +73,7 @@ describe.concurrent('connections that a target holds', () => {
 
 describe.concurrent('connections that a target does not hold', () => {
   it('are lost by the code with which it closed them in the hold', async () => {
-    const { result } = await walled(['--close-after', '13:503'], idleFlags(101));
+    const { ended, result } = await walled(['--close-after', '13:503'], idleFlags(101));
     expect(capacityBooks(result)).toMatchObject({
       asked: 101,
       opened: 101,
@@ -81,6 +81,13 @@ describe.concurrent('connections that a target does not hold', () => {
       proven: 88,
       lostByCause: { 'close-code:1001': 13 },
     });
+    // Settle belongs to the hold: half a second after the last subscription both the ramp and its gate are over.
+    expect(result.ledger).toMatchObject({
+      lostInRampByCause: {},
+      lostInHoldByCause: { 'close-code:1001': 13 },
+      lostAtProbeByCause: {},
+    });
+    expect(ended.stdout).toMatch(/^lost +in the hold close-code:1001 × 13$/m);
     expect(result.stop).toEqual({
       code: 'connectionsLost',
       evidence: ['101 asked, 101 opened, 88 held', 'cut: close-code:1001 × 13'],
@@ -133,6 +140,7 @@ describe.concurrent('connections that a target does not hold', () => {
   it('are not held when the probe does not reach them', async () => {
     const { result } = await walled(['--no-probe-to', '7'], idleFlags(101, ['--probe-timeout', '503ms']));
     expect(capacityBooks(result)).toMatchObject({ opened: 101, held: 94, proven: 94, lostByCause: { unproven: 7 } });
+    expect(result.ledger).toMatchObject({ lostInHoldByCause: {}, lostAtProbeByCause: { unproven: 7 } });
     expect(result.stop.code).toBe('connectionsLost');
   });
 

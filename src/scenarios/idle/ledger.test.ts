@@ -4,7 +4,7 @@ import { sumCauses, sumCounts, sumTimelines } from '../../measure/sums.js';
 import type { Sums } from '../scenario.js';
 import { heldLedger, heldLedgerLines } from './ledger.js';
 
-/** 211 asked, 199 started, 193 opened; 7 of them were cut, 3 more the probe did not reach. */
+/** 211 asked, 199 started, 193 opened; 7 of them were cut, one each in the ramp and at the probe, and 3 more the probe did not reach. */
 const footing = (): Sums & { counts: Record<string, number> } => ({
   counts: {
     asked: 211,
@@ -17,7 +17,13 @@ const footing = (): Sums & { counts: Record<string, number> } => ({
     probesAttempted: 2,
     probesAcked: 1,
   },
-  causes: { connect: { 'http-status:503': 5, reset: 1 }, close: { 'close-code:1001': 6, reset: 1 } },
+  causes: {
+    connect: { 'http-status:503': 5, reset: 1 },
+    close: { 'close-code:1001': 6, reset: 1 },
+    lostInRamp: { reset: 1 },
+    lostInHold: { 'close-code:1001': 5 },
+    lostAtProbe: { 'close-code:1001': 1 },
+  },
   timeline: { opened: [101, 92], 'failed reset': [1], 'closed close-code:1001': [0, 0, 0, 6], 'closed reset': [0, 1] },
   series: {},
 });
@@ -33,6 +39,9 @@ describe('the ledger of held connections', () => {
         proven: 185,
         lost: 10,
         lostByCause: { 'close-code:1001': 6, reset: 1, unproven: 3 },
+        lostInRampByCause: { reset: 1 },
+        lostInHoldByCause: { 'close-code:1001': 5 },
+        lostAtProbeByCause: { 'close-code:1001': 1, unproven: 3 },
         failedByCause: { 'http-status:503': 5, reset: 1, 'not-started': 12 },
       },
       breaks: [],
@@ -62,7 +71,27 @@ describe('the ledger of held connections', () => {
   it('breaks when an end was not counted by cause', () => {
     const sums = footing();
     sums.causes.close = { 'close-code:1001': 6 };
-    expect(heldLedger(sums).breaks).toEqual(['opened 193 is not held + lost = 192']);
+    expect(heldLedger(sums).breaks).toEqual([
+      'opened 193 is not held + lost = 192',
+      'lost by reset 0 is not ramp + hold + probe = 1',
+    ]);
+  });
+
+  it.each(['lostInRamp', 'lostInHold', 'lostAtProbe'])('breaks when %s does not come to the same', (occasion) => {
+    const sums = footing();
+    sums.causes[occasion] = { ...sums.causes[occasion], 'close-code:1001': 17 };
+    expect(heldLedger(sums).breaks).toEqual([
+      expect.stringMatching(/^lost by close-code:1001 6 is not ramp \+ hold \+ probe = \d+$/),
+    ]);
+  });
+
+  it('breaks when the stages have the number, but another cause', () => {
+    const sums = footing();
+    sums.causes.lostInRamp = { 'end-of-stream': 1 };
+    expect(heldLedger(sums).breaks).toEqual([
+      'lost by reset 1 is not ramp + hold + probe = 0',
+      'lost by end-of-stream 0 is not ramp + hold + probe = 1',
+    ]);
   });
 
   it('breaks when more are held than are open', () => {
@@ -77,9 +106,12 @@ describe('the ledger of held connections', () => {
     expect(heldLedger(sums).breaks).toEqual(["the gauge's peak 185 is below the 186 open at the end"]);
   });
 
-  it('breaks when no probe was acked, unless none was attempted', () => {
+  it('breaks when no probe was acked, unless none was attempted, or nothing was open', () => {
     const sums = footing();
     sums.counts.probesAcked = 0;
+    const { asked = 0, failed = 0 } = sums.counts;
+    const empty = { asked, started: failed, failed, opened: 0, open: 0, held: 0, proven: 0, probesAttempted: 3 };
+    expect(heldLedger({ counts: empty, causes: {}, timeline: {}, series: {} }).breaks).toEqual([]);
     expect(heldLedger(sums).breaks).toEqual(['no probe was acked: nothing is proven']);
     sums.counts.probesAttempted = 0;
     expect(heldLedger(sums).breaks).toEqual([]);
@@ -90,18 +122,25 @@ describe('the ledger of held connections', () => {
       .record({
         notStarted: fc.nat({ max: 31 }),
         refused: fc.nat({ max: 31 }),
-        cut: fc.nat({ max: 31 }),
+        cutInRamp: fc.nat({ max: 31 }),
+        cutInHold: fc.nat({ max: 31 }),
         unproven: fc.nat({ max: 31 }),
         held: fc.nat({ max: 1009 }),
         seconds: fc.integer({ min: 1, max: 7 }),
       })
-      .map(({ notStarted, refused, cut, unproven, held, seconds }): Sums => {
+      .map(({ notStarted, refused, cutInRamp, cutInHold, unproven, held, seconds }): Sums => {
+        const cut = cutInRamp + cutInHold;
         const opened = cut + unproven + held;
         const started = opened + refused;
         const open = opened - cut;
         return {
           counts: { asked: started + notStarted, started, opened, open, failed: refused, held, proven: held },
-          causes: { connect: { 'http-status:503': refused }, close: { reset: cut } },
+          causes: {
+            connect: { 'http-status:503': refused },
+            close: { reset: cut },
+            lostInRamp: { reset: cutInRamp },
+            lostInHold: { reset: cutInHold },
+          },
           timeline: {
             opened: [...Array<number>(seconds - 1).fill(0), opened],
             'closed reset': [...Array<number>(seconds).fill(0), cut],
@@ -130,7 +169,10 @@ describe('the ledger of held connections', () => {
     expect(heldLedgerLines(entries)).toEqual([
       ['connections', '211 asked, 193 opened = 183 held + 10 lost, peak 193'],
       ['proven', '185 reached by the probe'],
-      ['lost', 'close-code:1001 × 6, unproven × 3, reset × 1'],
+      [
+        'lost',
+        'in the ramp reset × 1; in the hold close-code:1001 × 5; at the probe unproven × 3, close-code:1001 × 1',
+      ],
       ['failed', 'not-started × 12, http-status:503 × 5, reset × 1'],
     ]);
     expect(
@@ -138,5 +180,7 @@ describe('the ledger of held connections', () => {
         .map(([, text]) => text)
         .slice(2),
     ).toEqual(['none', 'none']);
+    // Kept by a version that did not count by stage.
+    expect(heldLedgerLines({ lost: 7, lostByCause: { reset: 7 } })[2]).toEqual(['lost', 'reset × 7']);
   });
 });

@@ -4,8 +4,11 @@ import { idleOptions } from './options.js';
 import { IdlePublisher } from './publisher.js';
 
 /** A publisher whose target answers so, one answer after the other, each after 7 ms. */
-function publisherOnStage(answers: readonly (number | string)[], { index = 0, broadcasts = 3 } = {}) {
-  const { context, clock, abort, at } = workerOnStage(idleOptions.parse({}), { broadcasts });
+function publisherOnStage(
+  answers: readonly (number | string)[],
+  { index = 0, broadcasts = 3, probeTimeoutMs = 30_011 } = {},
+) {
+  const { context, clock, abort, at } = workerOnStage(idleOptions.parse({ probeTimeoutMs }), { broadcasts });
   const published: [text: string, atMs: number][] = [];
   const publisher = new IdlePublisher({
     ...context,
@@ -57,6 +60,12 @@ describe('the publisher of the probe', () => {
       counts: { probesAttempted: 3, probesAcked: 0 },
       causes: { publish: { 'http-status:500': 3 } },
     });
+  });
+
+  it('does not try again when nobody waits for it any more', async () => {
+    const { published, stage } = publisherOnStage([503, 503, 201], { probeTimeoutMs: 1511 });
+    await stage('probe');
+    expect(published.map(([, atMs]) => atMs)).toEqual([0, 1007]);
   });
 
   it.each([199, 300, 404])('does not take status %d for an ack', async (status) => {

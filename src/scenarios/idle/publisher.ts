@@ -3,7 +3,7 @@ import type { IdleOptions } from './index.js';
 
 const retryMs = 1000;
 
-/** Publishes the probe from the first shard, again when the target did not take it. */
+/** Publishes the probe from the first shard, again when the target did not take it, as long as it is awaited. */
 export class IdlePublisher implements Role {
   readonly #context: PublisherContext<IdleOptions>;
   readonly #causes: Record<string, number> = {};
@@ -14,12 +14,13 @@ export class IdlePublisher implements Role {
     this.#context = context;
   }
 
-  async stage(name: string, _startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { slice, board, sleep } = this.#context;
+  async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
+    const { slice, board, options, nowNs, sleep } = this.#context;
     if (name !== 'probe' || slice.index !== 0) return;
+    const untilNs = startAtNs + options.probeTimeoutMs * 1e6;
     for (let sequence = 0; sequence < board.size && this.#acked === 0; sequence++) {
       if (sequence > 0) await sleep(retryMs, signal);
-      if (signal.aborted) return;
+      if (signal.aborted || (sequence > 0 && nowNs() >= untilNs)) return;
       this.#attempted++;
       const answer = await this.#context.publish(this.#context.payload(sequence), () => undefined);
       if (typeof answer === 'number' && answer >= 200 && answer < 300) this.#acked++;

@@ -54,6 +54,10 @@ const faultless: readonly Delivery[] = Array.from({ length: clients * broadcasts
   sequence: warmUp + Math.floor(n / clients),
 }));
 
+/** Blocks have thousands of counts, and comparing those one by one takes seconds. */
+const sameCounts = (one: Uint32Array = new Uint32Array(0), other: Uint32Array = new Uint32Array(0)): boolean =>
+  Buffer.from(one.buffer).equals(Buffer.from(other.buffer));
+
 const total = (series: Uint32Array = new Uint32Array(0)): number => series.reduce((sum, each) => sum + each, 0);
 const valuesOf = (samples: Samples | undefined): number[] => (samples?.kind === 'raw' ? [...samples.values] : []);
 const noFaults = { duplicate: 0, outOfOrder: 0, late: 0, stray: 0, clockFaults: 0 };
@@ -260,7 +264,9 @@ describe('what is missing', () => {
         whole.take(batchOf(list));
         const cut = arrivalsOf();
         for (let at = 0; at < list.length; at += size) cut.take(batchOf(list.slice(at, at + size)));
-        expect(cut.report()).toEqual(whole.report());
+        const [of, ofWhole] = [cut.report(), whole.report()];
+        for (const name of Object.keys(of.series)) expect(sameCounts(of.series[name], ofWhole.series[name])).toBe(true);
+        expect({ ...of, series: {} }).toEqual({ ...ofWhole, series: {} });
       }),
     );
   });

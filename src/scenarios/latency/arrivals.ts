@@ -1,3 +1,4 @@
+import { Blocks, blocksOf } from '../../measure/blocks.js';
 import { type Board, broadcastState } from '../../measure/board.js';
 import type { Recorder } from '../../measure/recorder.js';
 import type { Samples } from '../../measure/samples.js';
@@ -28,6 +29,8 @@ export class Arrivals {
   readonly #delivery: Recorder;
   readonly #fromIntended: Recorder;
   readonly #atLeast: Recorder;
+  readonly #deliveryBlocks: Blocks;
+  readonly #fromIntendedBlocks: Blocks;
   #received = 0;
   #isClosed = false;
   readonly #counts = { duplicate: 0, outOfOrder: 0, late: 0, stray: 0, clockFaults: 0 };
@@ -42,6 +45,8 @@ export class Arrivals {
     this.#delivery = shape.recorder();
     this.#fromIntended = shape.recorder();
     this.#atLeast = shape.recorder();
+    this.#deliveryBlocks = new Blocks(this.#delivered.length);
+    this.#fromIntendedBlocks = new Blocks(this.#delivered.length);
   }
 
   /** Makes a client one of those that every broadcast is owed to. */
@@ -124,8 +129,13 @@ export class Arrivals {
       this.#counts.clockFaults++;
       return;
     }
-    this.#delivery.record((receivedAtNs - sentAtNs) / 1000);
-    this.#fromIntended.record((receivedAtNs - (this.#shape.board.intendedAtNs[sequence] as number)) / 1000);
+    const deliveryUs = (receivedAtNs - sentAtNs) / 1000;
+    const fromIntendedUs = (receivedAtNs - (this.#shape.board.intendedAtNs[sequence] as number)) / 1000;
+    const broadcast = sequence - this.#shape.warmUp;
+    this.#delivery.record(deliveryUs);
+    this.#deliveryBlocks.record(broadcast, deliveryUs);
+    this.#fromIntended.record(fromIntendedUs);
+    this.#fromIntendedBlocks.record(broadcast, fromIntendedUs);
     this.#atLeast.record(Math.max(0, batch.readableFromNs - sentAtNs) / 1000);
   }
 
@@ -147,7 +157,12 @@ export class Arrivals {
     const subscribers = this.#isMember.reduce((sum, each) => sum + each, 0);
     return {
       counts: { ...this.#counts, subscribers, received: this.#received },
-      series: { delivered: this.#delivered, missing: this.#missing() },
+      series: {
+        delivered: this.#delivered,
+        missing: this.#missing(),
+        [blocksOf('delivery')]: this.#deliveryBlocks.finish(),
+        [blocksOf('deliveryFromIntended')]: this.#fromIntendedBlocks.finish(),
+      },
       samples: {
         delivery: this.#delivery.finish(),
         deliveryFromIntended: this.#fromIntended.finish(),

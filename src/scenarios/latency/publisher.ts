@@ -1,3 +1,4 @@
+import { Blocks, blocksOf } from '../../measure/blocks.js';
 import { broadcastState } from '../../measure/board.js';
 import type { Recorder } from '../../measure/recorder.js';
 import { dueAtNs } from '../pace.js';
@@ -12,6 +13,7 @@ export class LatencyPublisher implements Role {
   readonly #context: PublisherContext<LatencyOptions>;
   readonly #publishAck: Recorder;
   readonly #publishLag: Recorder;
+  readonly #ackBlocks: Blocks;
   readonly #causes: Record<string, number> = {};
   readonly #inFlight = new Set<Promise<void>>();
   #attempted = 0;
@@ -21,6 +23,7 @@ export class LatencyPublisher implements Role {
     this.#context = context;
     this.#publishAck = context.recorder();
     this.#publishLag = context.recorder();
+    this.#ackBlocks = new Blocks(context.board.size - context.options.warmUp);
   }
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
@@ -59,7 +62,9 @@ export class LatencyPublisher implements Role {
     board.ackAtNs[sequence] = ackAtNs;
     if (typeof answer === 'number' && answer >= 200 && answer < 300) {
       board.state[sequence] = broadcastState.acked;
-      if (isMeasured) this.#publishAck.record((ackAtNs - (board.sentAtNs[sequence] as number)) / 1000);
+      const ackUs = (ackAtNs - (board.sentAtNs[sequence] as number)) / 1000;
+      if (isMeasured) this.#publishAck.record(ackUs);
+      if (isMeasured) this.#ackBlocks.record(sequence - options.warmUp, ackUs);
       return;
     }
     board.state[sequence] = typeof answer === 'number' ? broadcastState.refused : broadcastState.failed;
@@ -84,6 +89,7 @@ export class LatencyPublisher implements Role {
         acked: where(broadcastState.acked),
         refused: where(broadcastState.refused),
         failed: where(broadcastState.failed),
+        [blocksOf('publishAck')]: this.#ackBlocks.finish(),
       },
     };
   }

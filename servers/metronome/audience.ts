@@ -1,0 +1,46 @@
+import type { Connection } from './connection.js';
+
+/** One client's subscription to one stream. */
+export interface Subscription {
+  readonly connection: Connection;
+  readonly stream: string;
+  /** Names it among the client's own, see `Client`. */
+  readonly form: string;
+}
+
+/** Who is subscribed to what. */
+export class Audience {
+  readonly #streams = new Map<string, Set<Subscription>>();
+  readonly #held = new Map<Connection, Map<string, Subscription>>();
+
+  /** The subscriptions of a stream, the oldest first. */
+  of(stream: string): Iterable<Subscription> {
+    return this.#streams.get(stream) ?? [];
+  }
+
+  /** Of two subscriptions of one client that have one form, the first stands. */
+  subscribe(connection: Connection, stream: string, form: string): void {
+    const held = this.#held.get(connection) ?? new Map<string, Subscription>();
+    if (held.has(form)) return;
+    const subscription = { connection, stream, form };
+    this.#held.set(connection, held.set(form, subscription));
+    const subscribers = this.#streams.get(stream);
+    if (subscribers === undefined) this.#streams.set(stream, new Set([subscription]));
+    else subscribers.add(subscription);
+  }
+
+  unsubscribe(connection: Connection, form: string): void {
+    const held = this.#held.get(connection);
+    const subscription = held?.get(form);
+    if (subscription === undefined) return;
+    held?.delete(form);
+    const subscribers = this.#streams.get(subscription.stream);
+    if (subscribers?.delete(subscription) && subscribers.size === 0) this.#streams.delete(subscription.stream);
+  }
+
+  /** Ends every subscription of a client. */
+  leave(connection: Connection): void {
+    for (const form of this.#held.get(connection)?.keys() ?? []) this.unsubscribe(connection, form);
+    this.#held.delete(connection);
+  }
+}

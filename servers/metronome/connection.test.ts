@@ -1,0 +1,126 @@
+import { expect, it } from 'vitest';
+import type { Trickle } from '../../src/targets/metronome/orders.js';
+import { Audience } from './audience.js';
+import { Connection } from './connection.js';
+import { Deeds } from './record/deeds.js';
+import { FakeLoop } from './timing/fake-loop.js';
+import { Pacer } from './timing/pacer.js';
+
+const all = { from: 0, stream: undefined };
+
+/** A connection whose writes are kept as `bytes@milliseconds`, and what owes it a delivery: a letter, due so many milliseconds from the start. */
+function connected(trickle?: Trickle) {
+  const loop = new FakeLoop();
+  const pacer = new Pacer(undefined, loop);
+  const deeds = new Deeds();
+  const written: string[] = [];
+  const wire = {
+    writable: true,
+    writableLength: 0,
+    write: (bytes: Buffer) => written.push(`${bytes}@${Math.floor(loop.nowNs() / 1e6)}`),
+  };
+  const parts = { index: 0, peer: 'peer', subprotocol: '', wire, trickle, pacer, audience: new Audience(), deeds };
+  const connection = new Connection(parts);
+  deeds.connected(connection);
+  let sequence = 0;
+  const owe = (text: string, dueMs: number, faults: { isTwice?: boolean; isToSwap?: boolean } = {}) => {
+    const entry = deeds.published(sequence++, 's', { atNs: 0, readableFromNs: 0 }, 201);
+    const row = deeds.owed(entry, 0);
+    const delivery = { entry, row, frame: Buffer.from(text), dueNs: dueMs * 1e6, isTwice: faults.isTwice ?? false };
+    connection.accept(delivery, faults.isToSwap ?? false);
+  };
+  const asked = () => {
+    const samples = deeds.samples(all, 'asked');
+    return samples.kind === 'raw' ? [...samples.values].map((us) => us / 1000) : [];
+  };
+  return { loop, wire, connection, deeds, written, owe, asked };
+}
+
+it('writes at once what is due, and the rest at its time, nothing before what was taken earlier', () => {
+  const { loop, written, owe, asked } = connected();
+  owe('a', 0);
+  owe('b', 31);
+  owe('c', 7);
+  expect(written).toEqual(['a@0']);
+  loop.run(101);
+  expect(written).toEqual(['a@0', 'b@31', 'c@31']);
+  expect(asked()).toEqual([0, 31, 31]);
+});
+
+it('writes a second copy behind the first, and counts no delay of it', () => {
+  const { loop, written, owe, deeds, asked } = connected();
+  owe('a', 5, { isTwice: true });
+  owe('b', 5);
+  loop.run(101);
+  expect(written).toEqual(['a@5', 'a@5', 'b@5']);
+  expect(deeds.summary(all).totals).toMatchObject({ delivered: 2, duplicated: 1, pending: 0 });
+  expect(asked()).toEqual([5, 5]);
+});
+
+it('swaps a delivery with the next; the next of one that waits does not wait itself', () => {
+  const { loop, written, owe, deeds, asked } = connected();
+  for (const text of ['a', 'b', 'c', 'd']) {
+    owe(text, loop.nowNs() / 1e6 + 3, { isToSwap: text !== 'd' });
+    loop.run(10);
+  }
+  expect(written).toEqual(['b@13', 'a@13', 'd@33', 'c@33']);
+  expect(deeds.summary(all).broadcasts.map(({ reordered }) => reordered)).toEqual([1, 0, 1, 0]);
+  expect(deeds.connections(all)[0]?.reordered).toEqual([0, 2]);
+  // Of all since the start, where this test has every publish arrive.
+  expect(asked().map(Math.floor)).toEqual([13, 13, 33, 33]);
+});
+
+it('gives up waiting for a next one after two seconds', () => {
+  const { loop, written, owe, deeds, asked } = connected();
+  owe('a', 3, { isToSwap: true });
+  loop.run(2002);
+  expect(written).toEqual([]);
+  loop.run(7);
+  owe('b', 2009);
+  expect(written).toEqual(['a@2003', 'b@2009']);
+  expect(deeds.summary(all).totals).toMatchObject({ delivered: 2, reordered: 0, unswapped: 1 });
+  expect(asked()).toEqual([2003, 2009]);
+});
+
+it('trickles pieces at their times, talk only between frames', () => {
+  const { loop, connection, written, owe, deeds, asked } = connected({ bytes: 3, everyMs: 2 });
+  owe('abcdefgh', 5, { isTwice: true });
+  owe('ijk', 5);
+  loop.run(6);
+  connection.say('');
+  loop.run(101);
+  const talk = Buffer.from('8100', 'hex');
+  const copies = ['abc@5', 'def@7', 'gh@9', `${talk}@9`, 'abc@11', 'def@13', 'gh@15', 'ijk@17'];
+  expect(written).toEqual(copies);
+  expect(asked()).toEqual([9, 17]);
+  expect(deeds.summary(all).totals).toMatchObject({ delivered: 2, trickled: 2, duplicated: 1 });
+});
+
+it('owes nothing to a connection that is closed', () => {
+  const { loop, connection, written, owe, deeds } = connected();
+  owe('a', 0, { isTwice: true });
+  owe('b', 7);
+  owe('c', 11, { isToSwap: true });
+  connection.close();
+  connection.close();
+  loop.run(3001);
+  expect(written).toEqual(['a@0']);
+  expect(deeds.summary(all).totals).toMatchObject({ owed: 3, delivered: 1, gone: 2, duplicated: 0, pending: 0 });
+});
+
+it('takes a socket that can no longer be written to for closed', () => {
+  const { loop, wire, connection, owe, deeds } = connected();
+  owe('a', 7);
+  wire.writable = false;
+  connection.say('nobody hears this');
+  loop.run(11);
+  expect(connection.isOpen).toBe(false);
+  expect(deeds.summary(all).totals).toMatchObject({ owed: 1, gone: 1, delivered: 0 });
+});
+
+it('tells what the kernel did not take at once', () => {
+  const { wire, owe, deeds } = connected();
+  wire.writableLength = 1;
+  owe('a', 0);
+  expect(deeds.summary(all).totals).toMatchObject({ delivered: 1, backlogged: 1 });
+});

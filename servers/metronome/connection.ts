@@ -1,0 +1,205 @@
+import type { Trickle } from '../../src/targets/metronome/orders.js';
+import type { Audience } from './audience.js';
+import type { Client } from './dialects/dialect.js';
+import { textFrame } from './frame.js';
+import type { Deeds, Entry, Peer } from './record/deeds.js';
+import type { Pacer, Ringing } from './timing/pacer.js';
+
+/** A delivery is held back for a next one for at most this long, in nanoseconds; with none it is written after all. */
+const heldAtMostNs = 2e9;
+
+/** One broadcast for one connection. */
+export interface Delivery {
+  entry: Entry;
+  /** Of the record. */
+  row: number;
+  frame: Buffer;
+  /** When it is to be written, in nanoseconds of `nowNs()`. */
+  dueNs: number;
+  isTwice: boolean;
+}
+
+/** The socket of a connection, as far as it is needed. */
+export interface Wire {
+  readonly writable: boolean;
+  /** Bytes that the kernel has not taken yet. */
+  readonly writableLength: number;
+  write(bytes: Buffer): unknown;
+}
+
+/** What a connection is made of. */
+export interface ConnectionParts {
+  index: number;
+  peer: string;
+  subprotocol: string;
+  wire: Wire;
+  trickle: Trickle | undefined;
+  pacer: Pacer;
+  audience: Audience;
+  deeds: Deeds;
+}
+
+/**
+ * One client: what is owed to it, in order. Only the head of its outbox is queued with the pacer; what follows is due no earlier than the head was,
+ * so that nothing overtakes anything but by order.
+ */
+export class Connection implements Client, Peer, Ringing {
+  readonly index: number;
+  readonly peer: string;
+  readonly subprotocol: string;
+  readonly streams = new Set<string>();
+  /** When the next write is due. */
+  dueNs = 0;
+  readonly #parts: ConnectionParts;
+  readonly #outbox: Delivery[] = [];
+  /** Waits for the next delivery, to be written behind it. */
+  #held: Delivery | undefined;
+  readonly #overtaken = new Set<Delivery>();
+  /** Bytes of the head that are written, and whether they are those of its second copy. */
+  #written = 0;
+  #isSecondCopy = false;
+  /** When the delivery before was due; a trickled one is followed an interval later. */
+  #notBeforeNs = 0;
+  /** Talk that waits for the end of a frame. */
+  #talk: Buffer[] = [];
+  #isOpen = true;
+
+  constructor(parts: ConnectionParts) {
+    this.#parts = parts;
+    this.index = parts.index;
+    this.peer = parts.peer;
+    this.subprotocol = parts.subprotocol;
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  say(text: string): void {
+    this.sayFrame(textFrame(text));
+  }
+
+  /** Writes a whole frame that no order concerns: at once, or after the frame that is being trickled. */
+  sayFrame(frame: Buffer): void {
+    if (this.#written > 0) this.#talk.push(frame);
+    else if (this.#parts.wire.writable) this.#parts.wire.write(frame);
+  }
+
+  subscribe(stream: string, form: string): void {
+    this.streams.add(stream);
+    this.#parts.audience.subscribe(this, stream, form);
+  }
+
+  unsubscribe(form: string): void {
+    this.#parts.audience.unsubscribe(this, form);
+  }
+
+  whisper(stream: string, text: (form: string) => string): void {
+    for (const { connection, form } of this.#parts.audience.of(stream)) {
+      if (connection !== this) connection.say(text(form));
+    }
+  }
+
+  /** Takes a delivery; one that is to change places waits for the next, unless it is the next of another. */
+  accept(delivery: Delivery, isToSwap: boolean): void {
+    const held = this.#held;
+    if (held === undefined && isToSwap) {
+      this.#held = delivery;
+      this.#parts.pacer.at({ dueNs: delivery.dueNs + heldAtMostNs, ring: () => this.#giveUp(delivery) });
+      return;
+    }
+    this.#line(delivery);
+    if (held === undefined) return;
+    this.#held = undefined;
+    this.#overtaken.add(held);
+    this.#line(held);
+  }
+
+  /** Writes what is due: a whole frame or, trickling, the next piece of it. */
+  ring(thawedNs: number): void {
+    const head = this.#outbox[0];
+    if (head === undefined) return;
+    const { trickle, wire, pacer, deeds } = this.#parts;
+    if (!wire.writable) {
+      this.close();
+      return;
+    }
+    const { frame, entry } = head;
+    const dueNs = Math.max(this.dueNs, thawedNs);
+    const start = this.#written;
+    const end = trickle === undefined ? frame.length : Math.min(start + trickle.bytes, frame.length);
+    const bytes = end - start === frame.length ? frame : frame.subarray(start, end);
+    // Before the write: the reader can have the frame before the call is back.
+    const writtenNs = pacer.nowNs();
+    wire.write(bytes);
+    if (end < frame.length) {
+      this.#written = end;
+      this.#again(dueNs);
+      return;
+    }
+    this.#written = 0;
+    if (wire.writableLength > 0) entry.backlogged++;
+    if (this.#isSecondCopy) deeds.duplicated(entry, head.row);
+    else {
+      deeds.delivered(entry, head.row, dueNs - entry.readAtNs, writtenNs - entry.readAtNs);
+      if (trickle !== undefined) entry.trickled++;
+      if (this.#overtaken.delete(head)) deeds.reordered(entry, head.row);
+    }
+    this.#isSecondCopy = head.isTwice && !this.#isSecondCopy;
+    if (this.#isSecondCopy) this.#again(dueNs);
+    else this.#next(dueNs);
+    this.#flushTalk();
+  }
+
+  /** Ends the connection's part in everything; what it was still owed is gone. */
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#parts.audience.leave(this);
+    const unwritten = this.#isSecondCopy ? this.#outbox.slice(1) : this.#outbox;
+    for (const { entry } of unwritten) entry.gone++;
+    if (this.#held !== undefined) this.#held.entry.gone++;
+    this.#outbox.length = 0;
+    this.#held = undefined;
+  }
+
+  #line(delivery: Delivery): void {
+    this.#outbox.push(delivery);
+    if (this.#outbox.length > 1) return;
+    this.dueNs = Math.max(delivery.dueNs, this.#notBeforeNs);
+    this.#parts.pacer.soon(this);
+  }
+
+  #giveUp(delivery: Delivery): void {
+    if (this.#held !== delivery) return;
+    this.#held = undefined;
+    delivery.dueNs += heldAtMostNs;
+    delivery.entry.unswapped++;
+    this.#line(delivery);
+  }
+
+  /** The rest of the frame, or its second copy, is due after `dueNs`. */
+  #again(dueNs: number): void {
+    this.dueNs = dueNs + this.#intervalNs;
+    this.#parts.pacer.at(this);
+  }
+
+  #next(dueNs: number): void {
+    this.#outbox.shift();
+    this.#notBeforeNs = dueNs + this.#intervalNs;
+    const head = this.#outbox[0];
+    if (head === undefined) return;
+    this.dueNs = Math.max(head.dueNs, this.#notBeforeNs);
+    this.#parts.pacer.at(this);
+  }
+
+  get #intervalNs(): number {
+    return (this.#parts.trickle?.everyMs ?? 0) * 1e6;
+  }
+
+  #flushTalk(): void {
+    if (this.#talk.length === 0) return;
+    for (const frame of this.#talk) this.#parts.wire.write(frame);
+    this.#talk = [];
+  }
+}

@@ -1,0 +1,71 @@
+import { extendedProtocol, plainProtocol } from '../../../src/protocols/anycable/session.js';
+import { isSigned } from '../../../src/protocols/anycable/stream-name.js';
+import { objectIn } from '../../../src/protocols/talk.js';
+import type { Client, Dialect } from './dialect.js';
+
+/** As Action Cable and anycable-go do. */
+const pingIntervalMs = 3000;
+/** Names the one history that there is: none is kept, and whoever asks for it is told so. */
+const epoch = 'metronome';
+
+/**
+ * AnyCable's pub/sub channel: extended for a client that offers `actioncable-v1-ext-json`, plain for any other. Signed names are taken by the name in
+ * them, whatever their signature.
+ */
+export const anycable: Dialect = {
+  path: '/cable',
+  subprotocol: (offered) => [extendedProtocol, plainProtocol].find((known) => offered.has(known)) ?? false,
+  greet(client) {
+    client.say(JSON.stringify({ type: 'welcome', ...(isExtended(client) && { sid: `session-${client.index}` }) }));
+  },
+  hear(client, text = '') {
+    const { command, identifier, history, data } = objectIn(text) ?? {};
+    if (typeof identifier !== 'string') return;
+    const stream = streamOf(identifier);
+    const form = formOf(client, identifier);
+    if (command === 'subscribe') {
+      if (stream !== undefined) client.subscribe(stream, form);
+      client.say(
+        JSON.stringify({ type: stream === undefined ? 'reject_subscription' : 'confirm_subscription', identifier }),
+      );
+    } else if (command === 'unsubscribe') client.unsubscribe(form);
+    else if (command === 'whisper' && stream !== undefined)
+      client.whisper(stream, (other) => JSON.stringify({ identifier: identifierIn(other), message: data }));
+    if (isExtended(client) && history !== undefined) client.say(JSON.stringify({ type: 'reject_history', identifier }));
+  },
+  delivery({ stream, value, offset }, form) {
+    const position = form.startsWith(extended) ? { stream_id: stream, epoch, offset } : {};
+    return JSON.stringify({ identifier: identifierIn(form), message: value, ...position });
+  },
+  heartbeat: {
+    everyMs: pingIntervalMs,
+    text: () => JSON.stringify({ type: 'ping', message: Math.floor(Date.now() / 1000) }),
+  },
+};
+
+const extended = 'x';
+const plain = 'p';
+
+function isExtended({ subprotocol }: Client): boolean {
+  return subprotocol === extendedProtocol;
+}
+
+/** The identifier, which every delivery repeats, behind a letter for the kind of protocol. */
+function formOf(client: Client, identifier: string): string {
+  return (isExtended(client) ? extended : plain) + identifier;
+}
+
+function identifierIn(form: string): string {
+  return form.slice(1);
+}
+
+/** The stream that an identifier asks for, or undefined where it names none. */
+function streamOf(identifier: string): string | undefined {
+  const { channel, stream_name: name, signed_stream_name: signed } = objectIn(identifier) ?? {};
+  if (channel !== '$pubsub') return undefined;
+  if (typeof name === 'string' && name !== '') return name;
+  if (typeof signed !== 'string' || !isSigned(signed)) return undefined;
+  const encoded = Buffer.from(signed.slice(0, signed.indexOf('--')), 'base64').toString();
+  const plainName = objectIn(`{"name":${encoded}}`)?.name;
+  return typeof plainName === 'string' ? plainName : undefined;
+}

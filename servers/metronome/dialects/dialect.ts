@@ -1,0 +1,38 @@
+/** A broadcast on its way to subscribers. */
+export interface Spoken {
+  stream: string;
+  /** The published data to the letter. */
+  data: string;
+  /** What it says. */
+  value: unknown;
+  /** Which of its stream's broadcasts it is, from 1. */
+  offset: number;
+}
+
+/** What a client's talk may do. `form` names a subscription of the client: all that are equal get equal frames. */
+export interface Client {
+  readonly index: number;
+  /** What the upgrade agreed on; empty for none. */
+  readonly subprotocol: string;
+  say(text: string): void;
+  subscribe(stream: string, form: string): void;
+  unsubscribe(form: string): void;
+  /** Says something to every other subscriber of the stream. */
+  whisper(stream: string, text: (form: string) => string): void;
+}
+
+/** An application protocol as a server speaks it: texts in, texts out. No socket, no timer. */
+export interface Dialect {
+  /** Of the WebSocket endpoint. */
+  path: string;
+  /** Picks one of the subprotocols that a client offers; false for none. */
+  subprotocol(offered: ReadonlySet<string>): string | false;
+  /** What is said as soon as the connection is open. */
+  greet(client: Client): void;
+  /** Takes a whole message; undefined stands for a binary one. */
+  hear(client: Client, text: string | undefined): void;
+  /** The message that delivers a broadcast to a subscription of that form. */
+  delivery(broadcast: Spoken, form: string): string;
+  /** What is said to every client, so often. */
+  heartbeat?: { everyMs: number; text(): string };
+}

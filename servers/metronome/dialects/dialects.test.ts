@@ -1,0 +1,161 @@
+import { expect, it } from 'vitest';
+import { actioncable, anycable as anycableProtocol } from '../../../src/protocols/anycable/index.js';
+import { signStream } from '../../../src/protocols/anycable/stream-name.js';
+import type { Protocol } from '../../../src/protocols/protocol.js';
+import { RecordingSink } from '../../../src/protocols/recorders.js';
+import { socketio as socketioProtocol } from '../../../src/protocols/socketio/index.js';
+import { wsJson as wsJsonProtocol } from '../../../src/protocols/ws-json/index.js';
+import { anycable } from './anycable.js';
+import type { Client, Dialect } from './dialect.js';
+import { socketio } from './socketio.js';
+import { wsJson } from './ws-json.js';
+
+/** The double of a client: everything it was told and whatever it did, as lines. */
+class FakeClient implements Client {
+  readonly index = 7;
+  readonly forms = new Map<string, string>();
+  lines: string[] = [];
+
+  constructor(readonly subprotocol = '') {}
+
+  say(text: string): void {
+    this.lines.push(text);
+  }
+  subscribe(stream: string, form: string): void {
+    this.forms.set(form, stream);
+  }
+  unsubscribe(form: string): void {
+    this.forms.delete(form);
+  }
+  whisper(stream: string, text: (form: string) => string): void {
+    for (const [form, other] of this.forms) if (other === stream) this.lines.push(`whispered ${text(form)}`);
+  }
+}
+
+function hear(dialect: Dialect, client: FakeClient, ...texts: (string | undefined)[]): string[] {
+  client.lines = [];
+  for (const text of texts) dialect.hear(client, text);
+  return client.lines;
+}
+
+const rows: [string, Protocol, Dialect, string][] = [
+  ['ws-json', wsJsonProtocol, wsJson, 'news'],
+  ['socketio', socketioProtocol, socketio, 'news'],
+  ['anycable', anycableProtocol, anycable, 'news'],
+  ['anycable, signed', anycableProtocol, anycable, signStream('news', 'secret')],
+  ['actioncable', actioncable, anycable, 'news'],
+];
+
+it.each(rows)('%s: our session is ready, subscribed, and takes a delivery', (_name, protocol, dialect, name) => {
+  const offered = new Set(protocol.subprotocols);
+  const client = new FakeClient(dialect.subprotocol(offered) || '');
+  expect(client.subprotocol).toBe(protocol.subprotocols[0] ?? '');
+  const sink = new RecordingSink();
+  const session = protocol.session(sink);
+  /** Carries talk back and forth until nobody has anything to say. */
+  const converse = () => {
+    for (;;) {
+      const fromServer = client.lines.splice(0);
+      for (const text of fromServer) session.received(Buffer.from(text));
+      const fromClient = sink.lines.filter((line) => line.startsWith('sent '));
+      sink.lines = sink.lines.filter((line) => !line.startsWith('sent '));
+      for (const line of fromClient) dialect.hear(client, line.slice('sent '.length));
+      if (fromServer.length === 0 && fromClient.length === 0) return;
+    }
+  };
+  dialect.greet(client);
+  session.opened(client.subprotocol);
+  converse();
+  session.subscribe(name);
+  converse();
+  expect(sink.take()).toEqual(['ready', `subscribed ${name}`]);
+  expect([...client.forms.values()]).toEqual(['news']);
+  const spoken = { stream: 'news', data: '{ "m": "x" }', value: { m: 'x' }, offset: 3 };
+  for (const form of client.forms.keys()) {
+    const delivery = dialect.delivery(spoken, form);
+    expect(delivery).toMatch(/"m": ?"x"/);
+    session.received(Buffer.from(delivery));
+  }
+  if (dialect.heartbeat !== undefined) session.received(Buffer.from(dialect.heartbeat.text()));
+  converse();
+  expect(sink.take()).toEqual([]);
+});
+
+it('ws-json: echoes, whispers to others, and answers what it can not read', () => {
+  const client = new FakeClient();
+  expect(hear(wsJson, client, '{"type":"echo", "n":7}')).toEqual(['{"type":"echo", "n":7}']);
+  hear(wsJson, client, '{"type":"subscribe","stream":"s"}');
+  expect(hear(wsJson, client, '{"type":"whisper","stream":"s"}')).toEqual([
+    'whispered {"type":"whisper","stream":"s"}',
+  ]);
+  hear(wsJson, client, '{"type":"unsubscribe","stream":"s"}');
+  expect(client.forms.size).toBe(0);
+  expect(hear(wsJson, client, undefined, '{')).toEqual([
+    expect.stringContaining('binary'),
+    expect.stringContaining('not a JSON object'),
+  ]);
+});
+
+it('socketio: answers events, and refuses other namespaces', () => {
+  const client = new FakeClient();
+  expect(hear(socketio, client, '40{"token":7}')).toEqual(['40{"sid":"socket-7"}']);
+  expect(hear(socketio, client, '40/admin,{}')).toEqual(['44/admin,{"message":"Invalid namespace"}']);
+  expect(hear(socketio, client, '4213["join","s"]', '42["join","t"]')).toEqual(['4313[]']);
+  expect(hear(socketio, client, '420["echo",{"n":7}]', '42["echo",7]')).toEqual(['430[{"n":7}]']);
+  expect(hear(socketio, client, '42["whisper","s",[5]]')).toEqual(['whispered 42["message",[5]]']);
+  hear(socketio, client, '42["leave","s"]');
+  expect([...client.forms.values()]).toEqual(['t']);
+  expect(hear(socketio, client, '3', '41', '42["join",7]', '42["join"', '42{}', '', undefined)).toEqual([]);
+});
+
+it('anycable: prefers the extended protocol, keeps no history, rejects what names no stream', () => {
+  expect(anycable.subprotocol(new Set(['actioncable-v1-json', 'actioncable-v1-ext-json']))).toBe(
+    'actioncable-v1-ext-json',
+  );
+  expect(anycable.subprotocol(new Set(['graphql']))).toBe(false);
+  const client = new FakeClient('actioncable-v1-ext-json');
+  const identifier = '{"channel":"$pubsub","stream_name":"s"}';
+  const command = (more: object) => JSON.stringify({ identifier, ...more });
+  expect(
+    hear(anycable, client, command({ command: 'subscribe', history: {} })).map((line) => JSON.parse(line).type),
+  ).toEqual(['confirm_subscription', 'reject_history']);
+  expect(hear(anycable, client, command({ command: 'whisper', data: 5 }))).toEqual([
+    `whispered ${JSON.stringify({ identifier, message: 5 })}`,
+  ]);
+  const [form] = client.forms.keys();
+  expect(JSON.parse(anycable.delivery({ stream: 's', data: '1', value: 1, offset: 3 }, form!))).toEqual({
+    identifier,
+    message: 1,
+    stream_id: 's',
+    epoch: 'metronome',
+    offset: 3,
+  });
+  hear(anycable, client, command({ command: 'unsubscribe' }));
+  expect(client.forms.size).toBe(0);
+  for (const wrong of [
+    '{"channel":"Chat"}',
+    '{"channel":"$pubsub"}',
+    '{"channel":"$pubsub","signed_stream_name":"x--y"}',
+    'x',
+  ])
+    expect(hear(anycable, client, JSON.stringify({ command: 'subscribe', identifier: wrong }))).toEqual([
+      JSON.stringify({ type: 'reject_subscription', identifier: wrong }),
+    ]);
+  expect(hear(anycable, client, '{', '7', '{"command":"pong"}', undefined)).toEqual([]);
+});
+
+it('anycable: a plain client gets no position', () => {
+  const client = new FakeClient('actioncable-v1-json');
+  anycable.greet(client);
+  expect(client.lines).toEqual(['{"type":"welcome"}']);
+  hear(
+    anycable,
+    client,
+    '{"command":"subscribe","identifier":"{\\"channel\\":\\"$pubsub\\",\\"stream_name\\":\\"s\\"}"}',
+  );
+  const [form] = client.forms.keys();
+  expect(Object.keys(JSON.parse(anycable.delivery({ stream: 's', data: '1', value: 1, offset: 3 }, form!)))).toEqual([
+    'identifier',
+    'message',
+  ]);
+});

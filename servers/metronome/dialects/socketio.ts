@@ -1,0 +1,58 @@
+import type { Client, Dialect } from './dialect.js';
+
+/** The defaults of engine.io 6. */
+const pingIntervalMs = 25_000;
+const pingTimeoutMs = 20_000;
+const maxPayloadBytes = 1_000_000;
+
+/**
+ * Socket.IO 5 over Engine.IO 4, websocket transport, default namespace, as the target `socketio` speaks it: a stream is a room. It pings as the
+ * library does and, unlike the library, cuts nobody off who leaves a ping unanswered.
+ */
+export const socketio: Dialect = {
+  path: '/socket.io/',
+  subprotocol: () => false,
+  greet(client) {
+    const session = { sid: `engine-${client.index}`, upgrades: [], pingInterval: pingIntervalMs };
+    client.say(`0${JSON.stringify({ ...session, pingTimeout: pingTimeoutMs, maxPayload: maxPayloadBytes })}`);
+  },
+  hear(client, text = '') {
+    if (/^40(\{|$)/.test(text)) client.say(`40${JSON.stringify({ sid: `socket-${client.index}` })}`);
+    else if (text.startsWith('40')) {
+      const namespace = text.slice(2).split(',', 1)[0];
+      client.say(`44${namespace},{"message":"Invalid namespace"}`);
+    } else event(client, text);
+  },
+  delivery: ({ value }) => message(value),
+  heartbeat: { everyMs: pingIntervalMs, text: () => '2' },
+};
+
+/** Takes an event of the contract; an answer goes to a client that gave an acknowledgement id. Whatever else is said is passed over. */
+function event(client: Client, text: string): void {
+  const [, id = '', json = ''] = /^42(\d*)(\[.*\])$/s.exec(text) ?? [];
+  const [name, first, second] = listIn(json);
+  const acknowledge = (...answer: unknown[]) => {
+    if (id !== '') client.say(`43${id}${JSON.stringify(answer)}`);
+  };
+  if (name === 'echo') acknowledge(first);
+  if (typeof first !== 'string' || first === '') return;
+  if (name === 'join') {
+    client.subscribe(first, first);
+    acknowledge();
+  } else if (name === 'leave') client.unsubscribe(first);
+  else if (name === 'whisper') client.whisper(first, () => message(second));
+}
+
+function message(value: unknown): string {
+  return `42${JSON.stringify(['message', value])}`;
+}
+
+function listIn(json: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(json);
+    return Array.isArray(value) ? value : [];
+  } catch {
+    // What a client says is judged, never thrown.
+    return [];
+  }
+}

@@ -1,0 +1,118 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { encodeSamples } from '../../src/measure/sample-body.js';
+import { recordPaths } from '../../src/targets/metronome/record.js';
+import type { TargetStats } from '../../src/targets/target.js';
+import { Body } from '../body.js';
+import { type Answer, answerOther, answerPublish, isPublish } from '../routes.js';
+import type { Metronome } from './metronome.js';
+import type { Choice } from './record/deeds.js';
+import type { Read } from './timing/reads.js';
+
+const json = 'application/json';
+
+/** The HTTP endpoints of a metronome. Those that are no publish answer in a freeze, too. */
+export function metronomeHttp(metronome: Metronome, stats: () => TargetStats): Server {
+  const firstReads = new FirstReads(metronome);
+  const server = createServer((request, response) => {
+    const read = firstReads.take(request.socket);
+    const url = new URL(request.url ?? '', 'http://metronome');
+    const method = request.method ?? '';
+    if (isPublish(method, url.pathname)) receivePublish(metronome, stats, read, request, response, firstReads);
+    else if (method === 'GET' && isRecordPath(url.pathname)) void answerRecord(metronome, url, response);
+    else
+      void answerOther({ publish: () => undefined, stats }, method, url.pathname).then((answer) =>
+        send(response, answer),
+      );
+  });
+  server.on('connection', (socket) => firstReads.watch(socket));
+  server.on('upgrade', (_request, socket) => firstReads.forget(socket as Socket));
+  return server;
+}
+
+/** When the first bytes of the request that a connection carries now were read. */
+class FirstReads {
+  readonly #metronome: Metronome;
+  readonly #reads = new WeakMap<Socket, Read>();
+  readonly #watchers = new WeakMap<Socket, () => void>();
+
+  constructor(metronome: Metronome) {
+    this.#metronome = metronome;
+  }
+
+  watch(socket: Socket): void {
+    const watcher = () => {
+      if (!this.#reads.has(socket)) this.#reads.set(socket, this.#metronome.pacer.reads.stamp());
+    };
+    this.#watchers.set(socket, watcher);
+    // Before the HTTP parser, which listens to the same event.
+    socket.prependListener('data', watcher);
+  }
+
+  /** What is read from now on belongs to the next request, or to this one's body: see `receivePublish`. */
+  take(socket: Socket): Read {
+    const read = this.#reads.get(socket) ?? this.#metronome.pacer.reads.stamp();
+    this.#reads.delete(socket);
+    return read;
+  }
+
+  forget(socket: Socket): void {
+    const watcher = this.#watchers.get(socket);
+    if (watcher !== undefined) socket.off('data', watcher);
+  }
+}
+
+function receivePublish(
+  metronome: Metronome,
+  stats: () => TargetStats,
+  read: Read,
+  request: IncomingMessage,
+  response: ServerResponse,
+  firstReads: FirstReads,
+): void {
+  const body = new Body();
+  request.on('data', (chunk: Buffer) => body.push(chunk));
+  request.on('end', () => {
+    firstReads.take(request.socket);
+    metronome.pacer.pass(() => {
+      let status: number = 201;
+      const publish = (broadcast: Parameters<Metronome['publish']>[0]) => {
+        status = metronome.publish(broadcast, read);
+      };
+      const answer = answerPublish({ publish, stats }, body.text());
+      if (status === 201) send(response, answer);
+      else send(response, { status, body: '{"message":"refused by order"}' });
+    });
+  });
+}
+
+function isRecordPath(path: string): boolean {
+  return (Object.values(recordPaths) as string[]).includes(path);
+}
+
+async function answerRecord({ deeds }: Metronome, url: URL, response: ServerResponse): Promise<void> {
+  const choice = choiceOf(url);
+  if (choice === undefined) {
+    send(response, { status: 400, body: '{"message":"\\"from\\" is not a sequence number"}' });
+    return;
+  }
+  const { pathname } = url;
+  if (pathname === recordPaths.summary) send(response, { status: 200, body: JSON.stringify(deeds.summary(choice)) });
+  else if (pathname === recordPaths.connections)
+    send(response, { status: 200, body: JSON.stringify(deeds.connections(choice)) });
+  else {
+    const samples = deeds.samples(choice, pathname === recordPaths.asked ? 'asked' : 'done');
+    const bytes = await encodeSamples(samples);
+    response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': bytes.length }).end(bytes);
+  }
+}
+
+function choiceOf({ searchParams }: URL): Choice | undefined {
+  const from = searchParams.get('from') ?? '0';
+  return /^\d{1,10}$/.test(from) ? { from: Number(from), stream: searchParams.get('stream') ?? undefined } : undefined;
+}
+
+function send(response: ServerResponse, { status, body }: Answer): void {
+  response.writeHead(status, { 'content-type': json, 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}

@@ -1,0 +1,56 @@
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { version } from '../../src/contract/version.js';
+import { optionsOf } from '../../src/options/option.js';
+import { resolveOptions } from '../../src/options/resolve.js';
+import { metronomeOptions, ordersInWords, ordersOf } from '../../src/targets/metronome/orders.js';
+import { fail, runServer, type TargetServer } from '../foreground.js';
+import { listen } from '../http-side.js';
+import { statsReader } from '../stats.js';
+import { dialects } from './dialects/list.js';
+import { metronomeHttp } from './http.js';
+import { Metronome } from './metronome.js';
+import { Upgrades } from './upgrades.js';
+
+const name = 'metronome';
+
+const commandLine = z.strictObject({
+  protocol: z
+    .enum(Object.keys(dialects) as [keyof typeof dialects, ...(keyof typeof dialects)[]])
+    .default('ws-json')
+    .meta({ flag: 'protocol', help: 'what clients speak' }),
+  ...metronomeOptions.shape,
+});
+
+await runServer(name, ({ values }) => createServer(values), { valued: optionsOf(commandLine).map(({ flag }) => flag) });
+
+function createServer(values: Readonly<Record<string, string>>): TargetServer {
+  const flags = Object.fromEntries(optionsOf(commandLine).map(({ key, flag }) => [key, values[flag]]));
+  const resolved = resolveOptions(commandLine, { flags });
+  if (!resolved.ok) {
+    const lines = resolved.issues.map(
+      (issue) => `${issue.option}: expected ${issue.expected}, received ${issue.received}`,
+    );
+    return fail(name, lines.join('; '), 2);
+  }
+  const { protocol, ...options } = resolved.values;
+  const dialect = dialects[protocol];
+  const metronome = new Metronome(ordersOf(options), dialect);
+  const stats = statsReader({
+    versions: { metronome: version },
+    settings: ordersInWords(options),
+    connections: () => upgrades.count,
+  });
+  const http = metronomeHttp(metronome, stats);
+  const upgrades = new Upgrades(http, metronome, dialect);
+  return {
+    version,
+    listen: (host, port) => listen(http, host, port),
+    async close() {
+      const closed = promisify(http.close.bind(http))();
+      upgrades.close();
+      http.closeAllConnections();
+      await closed;
+    },
+  };
+}

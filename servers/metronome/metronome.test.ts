@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { payloadFormat } from '../../src/measure/payload.js';
+import { metronomeOptions, ordersOf } from '../../src/targets/metronome/orders.js';
+import { wsJson } from './dialects/ws-json.js';
+import { draw } from './draws.js';
+import { Metronome } from './metronome.js';
+import { FakeLoop } from './timing/fake-loop.js';
+
+const all = { from: 0, stream: undefined };
+const format = payloadFormat('0123abcd', 67);
+
+/** A metronome with subscribers of one stream, and all that was written to each. */
+function metronomeWith(options: object, subscribers = 31) {
+  const loop = new FakeLoop();
+  const metronome = new Metronome(ordersOf(metronomeOptions.parse(options)), wsJson, loop);
+  const texts = Array.from({ length: subscribers }, (): string[] => []);
+  for (const written of texts) {
+    const write = (frame: Buffer) => written.push(String(frame));
+    const connection = metronome.connect({ writable: true, writableLength: 0, write }, 'peer', '');
+    metronome.hear(connection, '{"type":"subscribe","stream":"s"}');
+    written.length = 0;
+  }
+  const publish = (sequence: number, stream = 's') => {
+    let status = 0;
+    const data = format.text(0, sequence);
+    const read = { atNs: loop.nowNs(), readableFromNs: loop.nowNs() };
+    metronome.pacer.pass(() => {
+      status = metronome.publish({ stream, data, value: JSON.parse(data) }, read);
+    });
+    return status;
+  };
+  const sequences = () => texts.map((list) => list.map((text) => format.sequenceOf(text)));
+  return { loop, metronome, publish, sequences };
+}
+
+it('does the same from the same seed, whatever the timing', () => {
+  const orders = { drop: 0.1, duplicate: 0.2, reorder: 0.3, refusePublish: 0.1, delay: 'uniform:5ms,50ms', seed: 7 };
+  const runs = [13, 101].map((pauseMs) => {
+    const { loop, metronome, publish, sequences } = metronomeWith(orders);
+    for (let sequence = 0; sequence < 23; sequence++) {
+      publish(sequence);
+      loop.run(pauseMs);
+    }
+    loop.run(5003);
+    return [sequences(), metronome.deeds.connections(all)];
+  });
+  expect(runs[1]).toEqual(runs[0]);
+});
+
+it('has done to every client what its record says', () => {
+  const shares = { drop: 0.2, duplicate: 0.2, reorder: 0.2, refusePublish: 0.2 };
+  fc.assert(
+    fc.property(fc.nat(1_000_003), (seed) => {
+      const { loop, metronome, publish, sequences } = metronomeWith(
+        { ...shares, delay: 'bimodal:1ms,43ms,0.5', seed },
+        7,
+      );
+      const statuses = Array.from({ length: 17 }, (_, sequence) => {
+        const status = publish(sequence);
+        loop.run(11);
+        return status;
+      });
+      loop.run(5003);
+      const { totals, broadcasts } = metronome.deeds.summary(all);
+      expect(broadcasts.map(({ status }) => status)).toEqual(statuses);
+      expect(totals).toMatchObject({
+        owed: 7 * totals.broadcasts,
+        pending: 0,
+        gone: 0,
+        broadcasts: 17 - totals.refusedPublishes,
+      });
+      const seen = sequences();
+      const books = metronome.deeds.connections(all);
+      for (const [index, { dropped, duplicated, reordered }] of books.entries()) {
+        const counted = new Map<number, number>();
+        const outOfOrder: number[] = [];
+        let highest = -1;
+        for (const sequence of seen[index]!) {
+          if (!counted.has(sequence) && sequence < highest) outOfOrder.push(sequence);
+          counted.set(sequence, (counted.get(sequence) ?? 0) + 1);
+          highest = Math.max(highest, sequence);
+        }
+        const taken = statuses.flatMap((status, sequence) => (status === 201 ? [sequence] : []));
+        expect(taken.filter((sequence) => !counted.has(sequence))).toEqual(dropped);
+        expect(
+          [...counted]
+            .filter(([, times]) => times === 2)
+            .map(([sequence]) => sequence)
+            .toSorted(),
+        ).toEqual(duplicated.toSorted());
+        expect(outOfOrder).toEqual(reordered);
+      }
+    }),
+    { numRuns: 31 },
+  );
+});
+
+it('draws refusals by the order of upgrades, and drops by connection and sequence number', () => {
+  const { metronome, publish, sequences } = metronomeWith({ refuse: 0.25, drop: 0.25, seed: 11 }, 13);
+  const refused = Array.from({ length: 101 }, () => metronome.refusesUpgrade());
+  expect(refused).toEqual(Array.from({ length: 101 }, (_, upgrade) => draw(11, 'refuse', 0, upgrade) < 0.25));
+  expect(metronome.deeds.summary(all).totals.refusedConnections).toBe(refused.filter(Boolean).length);
+  publish(17);
+  expect(sequences()).toEqual(
+    Array.from({ length: 13 }, (_, index) => (draw(11, 'drop', index, 17) < 0.25 ? [] : [17])),
+  );
+});
+
+it('stands still as ordered: what was asked of it meanwhile is done after, and takes that long', () => {
+  const { loop, metronome, publish, sequences } = metronomeWith({ freeze: '20ms+100ms', delay: 'constant:7ms' }, 3);
+  publish(0);
+  loop.run(15);
+  publish(1);
+  loop.run(20);
+  expect(publish(2)).toBe(0);
+  loop.run(84);
+  expect(sequences()[0]).toEqual([0]);
+  loop.run(2);
+  expect(sequences()).toEqual([
+    [0, 1, 2],
+    [0, 1, 2],
+    [0, 1, 2],
+  ]);
+  const asked = metronome.deeds.samples(all, 'asked');
+  // Published at 0, 15 and 35 ms, written at 7, 120 and 120.
+  expect(asked.kind === 'raw' && [...asked.values]).toEqual([
+    ...Array(3).fill(7000),
+    ...Array(3).fill(85_000),
+    ...Array(3).fill(105_000),
+  ]);
+  const done = metronome.deeds.samples(all, 'done');
+  for (const [index, us] of done.kind === 'raw' ? done.values.entries() : []) {
+    expect(us - (asked.kind === 'raw' ? asked.values[index]! : 0)).toBeLessThan(50);
+  }
+});
+
+it('numbers broadcasts without our marker by their stream', () => {
+  const { metronome } = metronomeWith({}, 0);
+  for (const stream of ['a', 'b', 'a'])
+    metronome.publish({ stream, data: '7', value: 7 }, { atNs: 0, readableFromNs: 0 });
+  expect(metronome.deeds.summary(all).broadcasts.map(({ sequence }) => sequence)).toEqual([0, 0, 1]);
+});

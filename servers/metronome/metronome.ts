@@ -1,0 +1,122 @@
+import { delayAt } from '../../src/targets/metronome/delay.js';
+import type { Orders } from '../../src/targets/metronome/orders.js';
+import type { Broadcast } from '../broadcast.js';
+import { Audience } from './audience.js';
+import { Connection, type Wire } from './connection.js';
+import type { Dialect, Spoken } from './dialects/dialect.js';
+import { draw, type Subject } from './draws.js';
+import { textFrame } from './frame.js';
+import { Deeds, type Entry } from './record/deeds.js';
+import { SequenceReader } from './record/sequence.js';
+import { type Loop, loop as ownLoop } from './timing/loop.js';
+import { Pacer } from './timing/pacer.js';
+import type { Read } from './timing/reads.js';
+
+/** Subjects that an order gives a share of. */
+type Shared = Exclude<Subject, 'delay'>;
+
+/** How many publishes to a stream came, and how many of them were taken. */
+interface StreamCount {
+  asked: number;
+  taken: number;
+}
+
+/** Fans broadcasts out as ordered, and keeps the record of it. No HTTP, no upgrade. */
+export class Metronome {
+  readonly deeds = new Deeds();
+  readonly pacer: Pacer;
+  readonly #orders: Orders;
+  readonly #dialect: Dialect;
+  readonly #audience = new Audience();
+  readonly #sequences = new SequenceReader();
+  readonly #streams = new Map<string, StreamCount>();
+  #upgrades = 0;
+  #connections = 0;
+
+  constructor(orders: Orders, dialect: Dialect, loop: Loop = ownLoop) {
+    this.#orders = orders;
+    this.#dialect = dialect;
+    this.pacer = new Pacer(orders.freeze, loop);
+  }
+
+  /** Whether the upgrade that came is to be answered 503; to be asked once for each. */
+  refusesUpgrade(): boolean {
+    const isRefused = this.#isDrawn('refuse', 0, this.#upgrades++);
+    if (isRefused) this.deeds.refusedConnection();
+    return isRefused;
+  }
+
+  /** Takes an open connection and greets it. */
+  connect(wire: Wire, peer: string, subprotocol: string): Connection {
+    const connection = new Connection({
+      index: this.#connections++,
+      peer,
+      subprotocol,
+      wire,
+      trickle: this.#orders.trickle,
+      pacer: this.pacer,
+      audience: this.#audience,
+      deeds: this.deeds,
+    });
+    this.deeds.connected(connection);
+    this.#dialect.greet(connection);
+    return connection;
+  }
+
+  /** Takes what a client said; undefined stands for a binary message. */
+  hear(connection: Connection, text: string | undefined): void {
+    this.pacer.pass(() => {
+      if (connection.isOpen) this.#dialect.hear(connection, text);
+    });
+  }
+
+  /** Fans a broadcast out to whoever is subscribed now, or refuses it; gives the status to answer. To be called from within `pacer.pass`. */
+  publish(broadcast: Broadcast, read: Read): 201 | 503 {
+    const { stream } = broadcast;
+    const count = this.#streams.get(stream) ?? { asked: 0, taken: 0 };
+    this.#streams.set(stream, count);
+    const marked = this.#sequences.of(broadcast.data);
+    const sequence = marked < 0 ? count.asked : marked;
+    count.asked++;
+    if (this.#isDrawn('refusePublish', 0, sequence)) {
+      this.deeds.published(sequence, stream, read, 503);
+      return 503;
+    }
+    if (count.taken === 0) this.pacer.begin(read.atNs);
+    count.taken++;
+    const entry = this.deeds.published(sequence, stream, read, 201);
+    this.#fanOut({ ...broadcast, offset: count.taken }, entry);
+    return 201;
+  }
+
+  #fanOut(spoken: Spoken, entry: Entry): void {
+    const { sequence } = entry;
+    const frames = new Map<string, Buffer>();
+    for (const { connection, form } of this.#audience.of(spoken.stream)) {
+      const { index } = connection;
+      const row = this.deeds.owed(entry, index);
+      if (this.#isDrawn('drop', index, sequence)) {
+        this.deeds.dropped(entry, row);
+        continue;
+      }
+      let frame = frames.get(form);
+      if (frame === undefined) {
+        frame = textFrame(this.#dialect.delivery(spoken, form));
+        frames.set(form, frame);
+      }
+      const dueNs = entry.readAtNs + this.#delayMs(index, sequence) * 1e6;
+      const isTwice = this.#isDrawn('duplicate', index, sequence);
+      connection.accept({ entry, row, frame, dueNs, isTwice }, this.#isDrawn('reorder', index, sequence));
+    }
+  }
+
+  #delayMs(connection: number, broadcast: number): number {
+    const { delay, seed } = this.#orders;
+    return delay.kind === 'constant' ? delay.ms : delayAt(delay, draw(seed, 'delay', connection, broadcast));
+  }
+
+  #isDrawn(subject: Shared, connection: number, broadcast: number): boolean {
+    const share = this.#orders[subject];
+    return share > 0 && draw(this.#orders.seed, subject, connection, broadcast) < share;
+  }
+}

@@ -1,0 +1,69 @@
+/** Something that is to happen at a time, in nanoseconds of `nowNs()`; it must not change while the thing is queued. */
+export interface Due {
+  readonly dueNs: number;
+}
+
+/** What is to happen, soonest first; of equals, the first queued first. A binary heap. */
+export class DueQueue<T extends Due> {
+  readonly #heap: T[] = [];
+  /** When the item at the same index was queued, counted in items. */
+  readonly #ranks: number[] = [];
+  #queued = 0;
+
+  /** When the first is due; Infinity where nothing is queued. */
+  get nextDueNs(): number {
+    return this.#heap[0]?.dueNs ?? Number.POSITIVE_INFINITY;
+  }
+
+  push(item: T): void {
+    const rank = this.#queued++;
+    let at = this.#heap.length;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      // Whatever is queued already was queued before: only a later time gives way.
+      if ((this.#heap[parent] as T).dueNs <= item.dueNs) break;
+      this.#move(parent, at);
+      at = parent;
+    }
+    this.#put(at, item, rank);
+  }
+
+  /** Takes out the first item if it is due at `nowNs`. */
+  takeDue(nowNs: number): T | undefined {
+    const first = this.#heap[0];
+    if (first === undefined || first.dueNs > nowNs) return undefined;
+    const last = this.#heap.pop() as T;
+    const rank = this.#ranks.pop() as number;
+    if (this.#heap.length > 0) this.#sink(last, rank);
+    return first;
+  }
+
+  #sink(item: T, rank: number): void {
+    const { length } = this.#heap;
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= length) break;
+      if (child + 1 < length && this.#isBefore(child + 1, (this.#heap[child] as T).dueNs, this.#ranks[child] as number))
+        child++;
+      if (!this.#isBefore(child, item.dueNs, rank)) break;
+      this.#move(child, at);
+      at = child;
+    }
+    this.#put(at, item, rank);
+  }
+
+  #isBefore(at: number, dueNs: number, rank: number): boolean {
+    const own = (this.#heap[at] as T).dueNs;
+    return own < dueNs || (own === dueNs && (this.#ranks[at] as number) < rank);
+  }
+
+  #move(from: number, to: number): void {
+    this.#put(to, this.#heap[from] as T, this.#ranks[from] as number);
+  }
+
+  #put(at: number, item: T, rank: number): void {
+    this.#heap[at] = item;
+    this.#ranks[at] = rank;
+  }
+}

@@ -1,0 +1,78 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Connection } from './connection.js';
+import type { Dialect } from './dialects/dialect.js';
+import { pongFrame } from './frame.js';
+import { Heartbeats } from './heartbeats.js';
+import type { Metronome } from './metronome.js';
+
+const maxMessageBytes = 1024 * 1024;
+const refusal = 'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
+
+/**
+ * The WebSocket side of a metronome: `ws` makes the handshake and reads; what is written goes to the socket itself, as whole frames, so that
+ * the stamp of a write is that of its system call.
+ */
+export class Upgrades {
+  readonly #metronome: Metronome;
+  readonly #sockets: WebSocketServer;
+  readonly #heartbeats: Heartbeats | undefined;
+  readonly #timer: NodeJS.Timeout | undefined;
+
+  constructor(http: Server, metronome: Metronome, { path, subprotocol, heartbeat }: Dialect) {
+    this.#metronome = metronome;
+    this.#sockets = new WebSocketServer({
+      noServer: true,
+      path,
+      handleProtocols: subprotocol,
+      maxPayload: maxMessageBytes,
+      // A pong must not come between the pieces of a frame.
+      autoPong: false,
+    });
+    if (heartbeat !== undefined) {
+      const beats = new Heartbeats(heartbeat);
+      this.#heartbeats = beats;
+      this.#timer = setInterval(() => metronome.pacer.pass(() => beats.beat()), beats.beatMs);
+    }
+    http.on('upgrade', (request, socket, head) => {
+      metronome.pacer.pass(() => this.#upgrade(request, socket as Socket, head));
+    });
+  }
+
+  /** Connections that are open now. */
+  get count(): number {
+    return this.#sockets.clients.size;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    for (const socket of this.#sockets.clients) socket.terminate();
+  }
+
+  #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    if (this.#metronome.refusesUpgrade()) {
+      // Its client may be gone already.
+      socket.on('error', () => socket.destroy());
+      socket.end(refusal);
+      return;
+    }
+    this.#sockets.handleUpgrade(request, socket, head, (webSocket) => this.#serve(webSocket, socket));
+  }
+
+  #serve(webSocket: WebSocket, socket: Socket): void {
+    const peer = `${socket.remoteAddress}:${socket.remotePort}`;
+    const connection: Connection = this.#metronome.connect(socket, peer, webSocket.protocol);
+    this.#heartbeats?.add(connection);
+    webSocket.on('message', (data, isBinary) => {
+      this.#metronome.hear(connection, isBinary ? undefined : data.toString());
+    });
+    webSocket.on('ping', (payload) => this.#metronome.pacer.pass(() => connection.sayFrame(pongFrame(payload))));
+    webSocket.on('close', () => {
+      this.#heartbeats?.delete(connection);
+      connection.close();
+    });
+    // The library closes the connection of a client that breaks RFC 6455; without a listener it would end the process.
+    webSocket.on('error', (error) => process.stderr.write(`metronome: a client was cut off: ${error.message}\n`));
+  }
+}

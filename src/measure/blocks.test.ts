@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Blocks, binOf, binsPerBlock, nearEdge } from './blocks.js';
+
+describe('the bins of a block', () => {
+  it('hold what lies between their edges, each at most 1.6 % wide', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1, max: 2 ** 27 - 1, noNaN: true }), (us) => {
+        const bin = binOf(us);
+        expect(nearEdge(bin)).toBeLessThanOrEqual(us);
+        expect(nearEdge(bin + 1)).toBeGreaterThan(us);
+        expect(nearEdge(bin + 1) / nearEdge(Math.max(bin, 1))).toBeLessThan(1.0157);
+      }),
+    );
+  });
+
+  it('take in what is shorter than the first and longer than the last', () => {
+    expect([binOf(0), binOf(0.3), binOf(-7)]).toEqual([0, 0, 0]);
+    expect([binOf(2 ** 27), binOf(1e12)]).toEqual([binsPerBlock - 1, binsPerBlock - 1]);
+  });
+});
+
+describe('blocks', () => {
+  const sumOf = (counts: Uint32Array): number => counts.reduce((sum, each) => sum + each, 0);
+
+  it('count every sample once, in the block of its broadcast', () => {
+    const units = fc.integer({ min: 1, max: 1009 });
+    fc.assert(
+      fc.property(units, fc.array(fc.tuple(fc.nat(), fc.double({ min: 0, max: 1e9, noNaN: true }))), (of, samples) => {
+        const blocks = new Blocks(of);
+        for (const [unit, us] of samples) blocks.record(unit % of, us);
+        expect(sumOf(blocks.finish())).toBe(samples.length);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('are the broadcasts themselves up to 256, then runs of consecutive ones', () => {
+    const inUse = (units: number): number[] => {
+      const blocks = new Blocks(units);
+      for (let unit = 0; unit < units; unit++) blocks.record(unit, 743);
+      const counts = blocks.finish();
+      return Array.from({ length: counts.length / binsPerBlock }, (_, block) =>
+        sumOf(counts.subarray(block * binsPerBlock, (block + 1) * binsPerBlock)),
+      );
+    };
+    expect(inUse(7)).toEqual([1, 1, 1, 1, 1, 1, 1]);
+    expect(inUse(256)).toEqual(new Array(256).fill(1));
+    expect(inUse(1009)).toHaveLength(256);
+    expect(new Set(inUse(1009))).toEqual(new Set([3, 4]));
+    expect(inUse(0)).toEqual([]);
+  });
+});

@@ -1,0 +1,78 @@
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { quantileSorted } from 'simple-statistics';
+import { binsPerBlock, nearEdge } from './blocks.js';
+
+/** How often a run is drawn anew; the ends of a 95 % interval then stand on 25 draws each. */
+export const resamples = 1000;
+/** Of fewer broadcasts the draws repeat each other, and their spread says nothing. */
+export const minBlocks = 10;
+
+/** A random whole number from 0 to `below` - 1. */
+export type Draw = (below: number) => number;
+
+/** The draws of a seed, the same on every machine. */
+export function drawsOf(seed: number): Draw {
+  const generator = xoroshiro128plus(seed);
+  return (below) => uniformInt(generator, 0, below - 1);
+}
+
+/**
+ * What a run's percentiles would have been, had its broadcasts been others of their kind: `resamples` values in microseconds for each share asked
+ * for (Efron and Tibshirani 1993, 13.3; whole blocks are drawn, as the samples in one are not independent). Undefined where fewer than `minBlocks`
+ * blocks hold samples.
+ */
+export function resampledPercentiles(
+  counts: Uint32Array,
+  shares: readonly number[],
+  draw: Draw,
+): Float64Array[] | undefined {
+  const { firstBin, width, blocks } = blocksInUse(counts);
+  if (blocks.length < minBlocks) return undefined;
+  const drawn = shares.map(() => new Float64Array(resamples));
+  const sum = new Uint32Array(width);
+  for (let i = 0; i < resamples; i++) {
+    sum.fill(0);
+    for (let n = 0; n < blocks.length; n++) add(blocks[draw(blocks.length)] as Uint32Array, sum);
+    const count = sum.reduce((total, each) => total + each, 0);
+    shares.forEach((share, index) => {
+      const bin = firstBin + binAtRank(sum, Math.max(1, Math.ceil(count * share)));
+      (drawn[index] as Float64Array)[i] = (nearEdge(bin) + nearEdge(bin + 1)) / 2;
+    });
+  }
+  return drawn;
+}
+
+/** The middle 95 % of what was drawn. */
+export function intervalOf(drawn: Float64Array): [low: number, high: number] {
+  const sorted = Array.from(drawn.toSorted());
+  return [quantileSorted(sorted, 0.025), quantileSorted(sorted, 0.975)];
+}
+
+/** The blocks that hold samples, cut to the bins that any of them uses. */
+function blocksInUse(counts: Uint32Array): { firstBin: number; width: number; blocks: Uint32Array[] } {
+  const total = new Uint32Array(binsPerBlock);
+  const whole: Uint32Array[] = [];
+  for (let at = 0; at < counts.length; at += binsPerBlock) {
+    const block = counts.subarray(at, at + binsPerBlock);
+    if (block.every((count) => count === 0)) continue;
+    add(block, total);
+    whole.push(block);
+  }
+  const firstBin = Math.max(
+    0,
+    total.findIndex((count) => count > 0),
+  );
+  const width = total.findLastIndex((count) => count > 0) + 1 - firstBin;
+  return { firstBin, width, blocks: whole.map((block) => block.subarray(firstBin, firstBin + width)) };
+}
+
+function add(block: Uint32Array, sum: Uint32Array): void {
+  for (let bin = 0; bin < block.length; bin++) sum[bin] = (sum[bin] as number) + (block[bin] as number);
+}
+
+function binAtRank(sum: Uint32Array, rank: number): number {
+  let bin = 0;
+  for (let seen = sum[0] as number; seen < rank; ) seen += sum[++bin] as number;
+  return bin;
+}

@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { expect, it, test } from 'vitest';
+import { optionsOf } from '../../options/option.js';
+import { resolveOptions } from '../../options/resolve.js';
+import { optionFlags } from '../option-flags.js';
+import {
+  freezeForm,
+  metronomeOptions,
+  ordersInWords,
+  ordersOf,
+  parseFreeze,
+  parseTrickle,
+  printFreeze,
+  printTrickle,
+  trickleForm,
+} from './orders.js';
+
+const ms = fc.double({ min: 0.001, max: 1e9, noNaN: true });
+
+it('reads the freezes and trickles that it prints', () => {
+  fc.assert(
+    fc.property(ms, ms, fc.integer({ min: 1, max: 1_000_000 }), (atMs, forMs, bytes) => {
+      expect(parseFreeze(printFreeze({ atMs, forMs }))).toEqual({ atMs, forMs });
+      expect(parseTrickle(printTrickle({ bytes, everyMs: forMs }))).toEqual({ bytes, everyMs: forMs });
+    }),
+  );
+  expect(parseFreeze(freezeForm)).toEqual({ atMs: 2000, forMs: 3000 });
+  expect(parseTrickle(trickleForm)).toEqual({ bytes: 7, everyMs: 1 });
+});
+
+test.each(['', '2s', '2s+', '2s+0s', '2s+3', '2s+3s+1s'])('no freeze: %j', (text) =>
+  expect(parseFreeze(text)).toBeUndefined(),
+);
+
+test.each(['', '7b', '0b,1ms', '7b,0ms', '7b,1', '7b,1ms,2ms', '0.5b,1ms'])('no trickle: %j', (text) =>
+  expect(parseTrickle(text)).toBeUndefined(),
+);
+
+it('orders nothing by default', () => {
+  const options = metronomeOptions.parse({});
+  expect(ordersInWords(options)).toEqual({});
+  expect(ordersOf(options)).toEqual({
+    delay: { kind: 'constant', ms: 0 },
+    freeze: undefined,
+    trickle: undefined,
+    drop: 0,
+    duplicate: 0,
+    reorder: 0,
+    refuse: 0,
+    refusePublish: 0,
+    seed: 1,
+  });
+});
+
+it('tells what is ordered in the words of its flags, the cap of a long tail among them', () => {
+  const options = metronomeOptions.parse({ delay: 'long-tail:7ms,1', freeze: '2000ms+3s', drop: 0.25, seed: 11 });
+  expect(ordersInWords(options)).toEqual({ delay: 'long-tail:7ms,1,0.7s', freeze: '2s+3s', drop: 0.25, seed: 11 });
+});
+
+it('reads its values again from the flags of a command line', () => {
+  const values = metronomeOptions.parse({
+    delay: 'uniform:5ms,50ms',
+    refusePublish: 0.5,
+    trickle: '7b,1ms',
+    seed: 20_000,
+  });
+  const given = optionFlags(metronomeOptions, values).map((flag) => /^--([a-z-]+)=(.*)$/.exec(flag)!.slice(1));
+  const keys = new Map(optionsOf(metronomeOptions).map(({ flag, key }) => [flag, key]));
+  const flags = Object.fromEntries(given.map(([flag, text]) => [keys.get(flag!), text]));
+  expect(resolveOptions(metronomeOptions, { flags })).toMatchObject({ ok: true, values });
+});
+
+it('says what is wrong with every order at once', () => {
+  const flags = { delay: 'fast', drop: '2', freeze: '3s', trickle: '7', seed: '-1' };
+  expect(resolveOptions(metronomeOptions, { flags })).toMatchObject({
+    ok: false,
+    issues: [
+      { option: '--delay', expected: expect.stringContaining('constant:20ms'), received: '"fast"' },
+      { option: '--freeze', expected: 'AT+FOR such as 2s+3s' },
+      { option: '--drop', expected: 'at most 1' },
+      { option: '--trickle', expected: 'BYTES,INTERVAL such as 7b,1ms' },
+      { option: '--seed' },
+    ],
+  });
+});
