@@ -18,8 +18,18 @@ const rows = await Promise.all(
   own.map(async (target) => ({ name: target.name, target, there: await target.availability() })),
 );
 
-it('has the four targets of servers/', () => {
-  expect(own.map((target) => target.name)).toEqual(['ws', 'uws', 'socketio', 'socketio-csr']);
+const settingsOf: Record<string, object> = {
+  ws: {},
+  uws: { listenOptions: 'LIBUS_LISTEN_EXCLUSIVE_PORT' },
+  socketio: {},
+  'socketio-csr': { connectionStateRecovery: {} },
+  metronome: {},
+  'metronome-socketio': {},
+  'metronome-anycable': {},
+};
+
+it('has the targets of servers/', () => {
+  expect(own.map((target) => target.name)).toEqual(Object.keys(settingsOf));
 });
 
 const children: ChildProcess[] = [];
@@ -183,10 +193,3 @@ describe.each(rows)('$name', ({ target, there }) => {
     });
   });
 });
-
-const settingsOf: Record<string, object> = {
-  ws: {},
-  uws: { listenOptions: 'LIBUS_LISTEN_EXCLUSIVE_PORT' },
-  socketio: {},
-  'socketio-csr': { connectionStateRecovery: {} },
-};

@@ -11,7 +11,7 @@ const eventually = { timeout: 30_000 };
 
 const { targetByName, startTarget } = await builtTargets();
 
-describe.each(['socketio', 'socketio-csr'])('%s', (name) => {
+describe.each(['socketio', 'socketio-csr', 'metronome-socketio'])('%s', (name) => {
   let running: RunningTarget;
   let sockets: Socket[] = [];
 

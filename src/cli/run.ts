@@ -16,9 +16,9 @@ import { terminalStyle } from './style.js';
 /** `ringside run SCENARIO`: one run, its figures on stdout, its result kept; or several, and what they say together. */
 export function define(command: Command): void {
   defineByScenario(command, scenarios, runSchema, async (scenario, given) => {
-    const { repeat, ...plan } = planRun(scenario, given);
-    if (repeat > 1) {
-      await printScoreboard(scenario, [plan], repeat, plan.fleet);
+    const { repeat, isProving, ...plan } = planRun(scenario, given);
+    if (repeat > 1 || isProving) {
+      await printScoreboard(scenario, [plan], { repeat, isProving });
       return;
     }
     const interrupt = interruptSignal(exitCodes.interrupted.code);

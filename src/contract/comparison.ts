@@ -40,6 +40,26 @@ export const pair = z.strictObject({
 
 export type Pair = z.output<typeof pair>;
 
+/** The same load again with more of the rig: what moves then was the rig's. */
+export const proof = z.strictObject({
+  variants: z.array(
+    z.strictObject({
+      /** Of its row. */
+      label: z.string(),
+      target: z.string(),
+      workersPerShard: z.number().int(),
+      shards: z.number().int(),
+      isBase: z.boolean(),
+    }),
+  ),
+  /** What was left out, and why. */
+  notTried: z.array(z.string()),
+  /** Each column of each variant against the base of its target. */
+  against: z.array(pair),
+});
+
+export type Proof = z.output<typeof proof>;
+
 /** `comparison.json`: several targets under one shape, their repeats interleaved. */
 export const comparison = z.strictObject({
   schema: z.literal(resultVersion),
@@ -51,6 +71,8 @@ export const comparison = z.strictObject({
   repeat: z.number().int().min(1),
   startedAt: z.iso.datetime(),
   rows: z.array(comparisonRow),
+  /** Null where nothing was to be proven. */
+  proof: proof.nullable(),
   /** Every pair of targets in every column that both have an interval for. */
   pairs: z.array(pair),
 });

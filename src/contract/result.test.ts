@@ -91,6 +91,7 @@ describe('comparison.json', () => {
       { target: 'anycable', state: 'notAvailable', why: 'no binary', runs: [], figures: [] },
     ],
     pairs: [],
+    proof: null,
   };
 
   it('parses as it was kept', () => {

@@ -7,34 +7,43 @@ import { version } from '../contract/version.js';
 import { fingerprint } from './fingerprint.js';
 import { resultDirectory } from './keep.js';
 import { type Plan, shapeOf } from './plan.js';
-import { type RunContext, type RunOutcome, run } from './run.js';
+import { type RunContext, run } from './run.js';
+import type { ShardClient } from './shard-client.js';
 import { significance } from './significance.js';
 
 /** What a comparison is given: how to run one plan, and whom to tell. */
 export interface CompareContext extends RunContext {
   /** Called before each run: `number` from 1 of `of`. */
-  begins(plan: Plan, number: number, of: number): void;
-  finished(plan: Plan, outcome: RunOutcome): void;
+  begins(label: string, number: number, of: number): void;
+  finished(): void;
 }
 
-interface Entry {
+/** What has a row of its own: a plan, the name of its row, and the shards that it runs on where they are not those of all. */
+export interface Entrant {
   plan: Plan;
+  label: string;
+  shards?: readonly ShardClient[];
+}
+
+interface Entry extends Entrant {
   row: ComparisonRow;
 }
 
-/** Runs every plan `repeat` times, interleaved (A B C A B C), so that noise that varies with time falls on all alike. Keeps the comparison beside its runs. */
+/** Runs every entrant `repeat` times, interleaved (A B C A B C), so that noise that varies with time falls on all alike. Keeps the comparison beside its runs. */
 export async function compare(
-  plans: readonly Plan[],
+  entrants: readonly Entrant[],
   repeat: number,
   context: CompareContext,
 ): Promise<{ comparison: Comparison; directory: string }> {
-  const [first] = plans;
+  const [first] = entrants;
   if (!first) throw new Error('a comparison needs a plan');
-  const { scenario, fleet } = first;
+  const { scenario, fleet } = first.plan;
   const startedAt = new Date().toISOString();
-  const name = `${plans.length}x${repeat}`;
+  const name = `${entrants.length}x${repeat}`;
   const directory = resultDirectory(fleet.resultsDir, startedAt, scenario.name, 'compare', name);
-  const entries = await Promise.all(plans.map(async (plan): Promise<Entry> => ({ plan, row: await rowOf(plan) })));
+  const entries = await Promise.all(
+    entrants.map(async (entrant): Promise<Entry> => ({ ...entrant, row: await rowOf(entrant) })),
+  );
   await interleave(entries, repeat, directory, context);
   const contenders = entries.map(({ row }) => ({ target: row.target, runs: row.runs.map(({ result }) => result) }));
   const { figures, pairs } = significance(scenario, contenders);
@@ -42,16 +51,22 @@ export async function compare(
     schema: resultVersion,
     tool: { name: 'ringside-bench', version },
     scenario: scenario.name,
-    fingerprint: fingerprint(shapeOf(first)),
+    fingerprint: fingerprint(shapeOf(first.plan)),
     forced: '',
     repeat,
     startedAt,
     rows: entries.map(({ row }, index) => ({ ...row, figures: figures[index] ?? [] })),
     pairs,
+    proof: null,
   };
+  await keepComparison(directory, comparison);
+  return { comparison, directory };
+}
+
+/** Writes the comparison beside its runs, in place of what stood there. */
+export async function keepComparison(directory: string, comparison: Comparison): Promise<void> {
   await mkdir(directory, { recursive: true });
   await writeFile(join(directory, 'comparison.json'), `${JSON.stringify(comparison, null, 2)}\n`);
-  return { comparison, directory };
 }
 
 async function interleave(
@@ -63,13 +78,13 @@ async function interleave(
   const total = entries.filter(({ row }) => row.state === 'ran').length * repeat;
   let number = 0;
   for (let round = 0; round < repeat; round++) {
-    for (const { plan, row } of entries) {
+    for (const { plan, label, row, shards = context.shards } of entries) {
       if (context.interrupt.aborted || row.state !== 'ran') continue;
-      context.begins(plan, ++number, total);
+      context.begins(label, ++number, total);
       try {
-        const outcome = await run({ ...plan, fleet: { ...plan.fleet, resultsDir: directory } }, context);
+        const outcome = await run({ ...plan, fleet: { ...plan.fleet, resultsDir: directory } }, { ...context, shards });
         row.runs.push(outcome);
-        context.finished(plan, outcome);
+        context.finished();
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;
         row.state = 'failed';
@@ -79,8 +94,8 @@ async function interleave(
   }
 }
 
-async function rowOf({ target }: Plan): Promise<ComparisonRow> {
-  const row: ComparisonRow = { target: target.name, state: 'ran', why: '', runs: [], figures: [] };
+async function rowOf({ plan: { target }, label }: Entrant): Promise<ComparisonRow> {
+  const row: ComparisonRow = { target: label, state: 'ran', why: '', runs: [], figures: [] };
   if (!target.isOurs) return row;
   const available = await target.target.availability();
   return available.isAvailable ? row : { ...row, state: 'notAvailable', why: available.why };

@@ -15,6 +15,7 @@ import {
   compareOptions,
   type FleetOptions,
   fleetOptions,
+  type RepeatOptions,
   repeatOptions,
   type TargetOptions,
   targetOptions,
@@ -79,20 +80,20 @@ export function compareSchema(scenario: Scenario): z.ZodObject {
 }
 
 /** Resolves one run. Throws `ProblemError` with every problem at once. */
-export function planRun(scenario: Scenario, given: Given): Plan & { repeat: number } {
+export function planRun(scenario: Scenario, given: Given): Plan & RepeatOptions {
   const { values, sources } = resolved(runSchema(scenario), given);
   const problems: Problem[] = [];
   const shared = common(scenario, values, problems);
   const target = plannedTarget(pick(targetOptions, values) as TargetOptions, scenario, problems);
   if (target) giveOptions([target], shared.fleet.targetSettings, problems);
   if (problems.length > 0 || !target) throw new ProblemError(problems);
-  return { ...shared, target, sources, ...(pick(repeatOptions, values) as { repeat: number }) };
+  return { ...shared, target, sources, ...(pick(repeatOptions, values) as RepeatOptions) };
 }
 
 /** Resolves a comparison: one plan per target, all of one shape and one seed. Throws `ProblemError` with every problem at once. */
-export function planCompare(scenario: Scenario, given: Given): { plans: Plan[]; repeat: number } {
+export function planCompare(scenario: Scenario, given: Given): RepeatOptions & { plans: Plan[] } {
   const { values, sources } = resolved(compareSchema(scenario), given);
-  const { targets: names, repeat } = pick(compareOptions, values) as CompareOptions;
+  const { targets: names, repeat, isProving } = pick(compareOptions, values) as CompareOptions;
   const contestants = targets.filter(({ isKnownTruth }) => isKnownTruth !== true);
   const chosen = names.includes('all') ? contestants.map((target) => target.name) : names;
   const problems: Problem[] = [];
@@ -107,7 +108,7 @@ export function planCompare(scenario: Scenario, given: Given): { plans: Plan[]; 
     problems,
   );
   if (problems.length > 0) throw new ProblemError(problems);
-  return { plans, repeat };
+  return { plans, repeat, isProving };
 }
 
 /** What runs must share to be compared: all that the target can feel, nothing of how the rig is laid out. */

@@ -122,13 +122,19 @@ export const targetOptions = z.strictObject({
 
 const repeat = z.number().int().min(1).max(1000);
 
-/** How often `run` runs. */
+const isProving = z.boolean().default(false).meta({
+  flag: 'prove',
+  help: 'run the same load with twice the event loops, then twice the shards, three times each at least: what moves was the rig’s',
+});
+
+/** How often `run` runs, and on which rigs. */
 export const repeatOptions = z.strictObject({
   repeat: repeat.default(1).meta({
     flag: 'repeat',
     unit: 'count',
     help: 'runs; of several, the median of every headline figure and its 95 % interval is printed',
   }),
+  isProving,
 });
 
 /** Options of `compare`. */
@@ -143,8 +149,10 @@ export const compareOptions = z.strictObject({
     unit: 'count',
     help: 'runs of each target, interleaved: A B C A B C',
   }),
+  isProving,
 });
 
 export type FleetOptions = z.output<typeof fleetOptions>;
 export type TargetOptions = z.output<typeof targetOptions>;
+export type RepeatOptions = z.output<typeof repeatOptions>;
 export type CompareOptions = z.output<typeof compareOptions>;

@@ -47,6 +47,7 @@ const scoreboard = (repeat: number, rows: ComparisonRow[]): Comparison => ({
   forced: '',
   repeat,
   startedAt: '2026-11-21T09:40:15.682Z',
+  proof: null,
   ...judged(rows),
 });
 

@@ -6,6 +6,7 @@ import { count, shareOf } from '../units/words.js';
 import { milliseconds } from './figures.js';
 import { optionsInWords } from './options-in-words.js';
 import { pairLines } from './pairs.js';
+import { proofLines } from './proof.js';
 import { paint, type Style } from './style.js';
 import { columnsOrBlocks } from './table.js';
 
@@ -21,10 +22,9 @@ export function renderComparison(comparison: Comparison, scenario: Scenario, sty
   const table = columnsOrBlocks(style.columns, ['target', ...titles, 'verdict'], rows, [0, titles.length + 1]);
   const runs = comparison.rows.flatMap((row) => row.runs.map((run) => run.result));
   return [
-    title(
-      `${comparison.scenario}  ${plural(comparison.rows.length, 'target')}, ${plural(comparison.repeat, 'interleaved run')} each`,
-    ),
+    title(`${comparison.scenario}  ${contestants(comparison)}, ${plural(comparison.repeat, 'interleaved run')} each`),
     ...(job ? [optionsInWords(scenario, job.options)] : []),
+    ...(comparison.proof ? proofLines(comparison.proof, style) : []),
     ...(comparison.forced === '' ? [] : [doubtful(`these runs are of different shapes: ${comparison.forced}`)]),
     '',
     table,
@@ -43,6 +43,12 @@ function hasSpread({ rows }: Comparison): boolean {
 
 function headed(head: string, lines: readonly string[]): string[] {
   return lines.length > 0 ? ['', head, ...lines] : [];
+}
+
+function contestants({ rows, proof }: Comparison): string {
+  if (!proof) return plural(rows.length, 'target');
+  const bases = proof.variants.filter(({ isBase }) => isBase).length;
+  return `${plural(bases, 'target')} on ${rows.length / bases} rigs`;
 }
 
 function plural(number: number, noun: string): string {

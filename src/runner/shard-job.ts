@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { defaultWorkers } from '../contract/catalog.js';
 import type { Job } from '../contract/job.js';
 import type { JobStatus, ShardResult } from '../contract/shard.js';
 import type { Stop, StopCode } from '../contract/stop-reasons.js';
@@ -11,7 +12,6 @@ import { ShardSelfMeasure } from './shard-self.js';
 import { SpareDescriptors } from './spare-descriptors.js';
 
 const logLines = 200;
-const clientsPerLoop = 250;
 const lookEveryMs = 1000;
 
 /** One job on this shard, from its workers' start to its result: stage by stage, each gate opened by the driver. */
@@ -41,7 +41,8 @@ export class ShardJob {
     this.id = id;
     this.job = job;
     this.#identity = identity;
-    this.#workers = job.load.workers ?? defaultWorkers(share(job.demand.clients, job.slice.index, job.slice.of));
+    const clients = share(job.demand.clients, job.slice.index, job.slice.of);
+    this.#workers = job.load.workers ?? defaultWorkers(clients, availableParallelism());
     this.#crew = new Crew(job, body, this.#workers, {
       log: (text) => this.#note(text),
       gaveUp: (reason) => this.stop(reason.code, reason.evidence),
@@ -164,9 +165,4 @@ export class ShardJob {
   body(name: string): Uint8Array | undefined {
     return this.#bodies.get(name);
   }
-}
-
-/** One event loop for every two cores, the others being the target's and the publisher's, and none with fewer than 250 clients to hold. */
-function defaultWorkers(clients: number): number {
-  return Math.max(1, Math.min(Math.floor(availableParallelism() / 2), Math.ceil(clients / clientsPerLoop)));
 }

@@ -4,6 +4,13 @@ import { defaultMaxRawSamples } from '../measure/recorder.js';
 /** How clients of either kind are made; the kinds of `--client`. */
 export const clientKinds = ['wire', 'library'] as const;
 
+const clientsPerLoop = 250;
+
+/** One event loop for every two cores, the others being the target's and the publisher's, and none with fewer than 250 clients to hold. */
+export function defaultWorkers(clients: number, cores: number): number {
+  return Math.max(1, Math.min(Math.floor(cores / 2), Math.ceil(clients / clientsPerLoop)));
+}
+
 /** How the load is made, whatever the scenario: options of every `run` and part of every job. */
 export const loadOptions = z.strictObject({
   client: z.enum(clientKinds).default('wire').meta({

@@ -61,7 +61,9 @@ export class Pacer {
   /** Rings the item at its time; now, where that has come. To be called from within `pass`. */
   soon(item: Ringing): void {
     const nowNs = this.nowNs();
-    if (item.dueNs <= nowNs) item.ring(this.#freezes.thawedNs(nowNs));
+    // A stream's first broadcast can begin its freeze.
+    const isFrozen = this.#freezes.untilNs(nowNs) > nowNs;
+    if (item.dueNs <= nowNs && !isFrozen) item.ring(this.#freezes.thawedNs(nowNs));
     else this.at(item);
   }
 

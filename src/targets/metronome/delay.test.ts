@@ -60,7 +60,8 @@ it('gives quantiles: rising, and within the bounds of the delay', () => {
     fc.property(delays, share, share, (delay, a, b) => {
       const [low, high] = [delayAt(delay, Math.min(a, b)), delayAt(delay, Math.max(a, b))];
       expect(low).toBeGreaterThanOrEqual(0);
-      expect(low).toBeLessThanOrEqual(high);
+      // But for the last bits of a double.
+      expect(low).toBeLessThanOrEqual(high * (1 + 1e-9));
       if (delay.kind === 'long-tail') expect(high).toBeLessThanOrEqual(delay.capMs);
     }),
   );

@@ -50,8 +50,13 @@ export function delayAt(delay: Delay, p: number): number {
     case 'bimodal':
       return p < 1 - delay.rareShare ? delay.usualMs : delay.rareMs;
     case 'long-tail':
-      return Math.min(delay.capMs, delay.medianMs * Math.exp(delay.sigma * probit(p)));
+      return Math.min(delay.capMs, delay.medianMs * Math.exp(delay.sigma * probit(inside(p))));
   }
+}
+
+/** At the very ends the normal distribution has no quantile; so close to them a draw comes once in a million million. */
+function inside(p: number): number {
+  return Math.min(Math.max(p, 1e-12), 1 - 1e-12);
 }
 
 const readers: Readonly<Record<string, (parts: readonly string[]) => Delay | undefined>> = {
