@@ -16,14 +16,12 @@ export function metronomeHttp(metronome: Metronome, stats: () => TargetStats): S
   const firstReads = new FirstReads(metronome);
   const server = createServer((request, response) => {
     const read = firstReads.take(request.socket);
-    const url = new URL(request.url ?? '', 'http://metronome');
+    const [path = '', query = ''] = (request.url ?? '').split('?', 2);
     const method = request.method ?? '';
-    if (isPublish(method, url.pathname)) receivePublish(metronome, stats, read, request, response, firstReads);
-    else if (method === 'GET' && isRecordPath(url.pathname)) void answerRecord(metronome, url, response);
-    else
-      void answerOther({ publish: () => undefined, stats }, method, url.pathname).then((answer) =>
-        send(response, answer),
-      );
+    if (isPublish(method, path)) receivePublish(metronome, stats, read, request, response, firstReads);
+    else if (method === 'GET' && isRecordPath(path))
+      void answerRecord(metronome, path, new URLSearchParams(query), response);
+    else void answerOther({ publish: () => undefined, stats }, method, path).then((answer) => send(response, answer));
   });
   server.on('connection', (socket) => firstReads.watch(socket));
   server.on('upgrade', (_request, socket) => firstReads.forget(socket as Socket));
@@ -49,11 +47,16 @@ class FirstReads {
     socket.prependListener('data', watcher);
   }
 
-  /** What is read from now on belongs to the next request, or to this one's body: see `receivePublish`. */
+  /** When the request began whose head has just been read; what follows is its body, until `end`. */
   take(socket: Socket): Read {
     const read = this.#reads.get(socket) ?? this.#metronome.pacer.reads.stamp();
     this.#reads.delete(socket);
     return read;
+  }
+
+  /** The request is read to its end: what comes next is another. */
+  end(socket: Socket): void {
+    this.#reads.delete(socket);
   }
 
   forget(socket: Socket): void {
@@ -73,7 +76,7 @@ function receivePublish(
   const body = new Body();
   request.on('data', (chunk: Buffer) => body.push(chunk));
   request.on('end', () => {
-    firstReads.take(request.socket);
+    firstReads.end(request.socket);
     metronome.pacer.pass(() => {
       let status: number = 201;
       const publish = (broadcast: Parameters<Metronome['publish']>[0]) => {
@@ -90,26 +93,30 @@ function isRecordPath(path: string): boolean {
   return (Object.values(recordPaths) as string[]).includes(path);
 }
 
-async function answerRecord({ deeds }: Metronome, url: URL, response: ServerResponse): Promise<void> {
-  const choice = choiceOf(url);
+async function answerRecord(
+  { deeds }: Metronome,
+  path: string,
+  query: URLSearchParams,
+  response: ServerResponse,
+): Promise<void> {
+  const choice = choiceOf(query);
   if (choice === undefined) {
     send(response, { status: 400, body: '{"message":"\\"from\\" is not a sequence number"}' });
     return;
   }
-  const { pathname } = url;
-  if (pathname === recordPaths.summary) send(response, { status: 200, body: JSON.stringify(deeds.summary(choice)) });
-  else if (pathname === recordPaths.connections)
+  if (path === recordPaths.summary) send(response, { status: 200, body: JSON.stringify(deeds.summary(choice)) });
+  else if (path === recordPaths.connections)
     send(response, { status: 200, body: JSON.stringify(deeds.connections(choice)) });
   else {
-    const samples = deeds.samples(choice, pathname === recordPaths.asked ? 'asked' : 'done');
+    const samples = deeds.samples(choice, path === recordPaths.asked ? 'asked' : 'done');
     const bytes = await encodeSamples(samples);
     response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': bytes.length }).end(bytes);
   }
 }
 
-function choiceOf({ searchParams }: URL): Choice | undefined {
-  const from = searchParams.get('from') ?? '0';
-  return /^\d{1,10}$/.test(from) ? { from: Number(from), stream: searchParams.get('stream') ?? undefined } : undefined;
+function choiceOf(query: URLSearchParams): Choice | undefined {
+  const from = query.get('from') ?? '0';
+  return /^\d{1,10}$/.test(from) ? { from: Number(from), stream: query.get('stream') ?? undefined } : undefined;
 }
 
 function send(response: ServerResponse, { status, body }: Answer): void {

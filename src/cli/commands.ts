@@ -16,9 +16,19 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./compare.js'),
   },
   {
+    name: 'bracket',
+    summary: 'measure one target in independent ways, and say whether they agree',
+    load: () => import('./bracket.js'),
+  },
+  {
     name: 'find',
     summary: 'find the rate at which a figure passes a limit',
     load: () => import('./find.js'),
+  },
+  {
+    name: 'calibrate',
+    summary: 'hold the rig of this machine against known truth, and keep what it may be trusted with',
+    load: () => import('./calibrate.js'),
   },
   {
     name: 'bench-runner',
@@ -36,7 +46,11 @@ export const commands: readonly CommandEntry[] = [
     summary: 'say what this machine can carry and which targets can be started here',
     load: () => import('./doctor.js'),
   },
-  { name: 'show', summary: 'print a kept result again', load: () => import('./show.js') },
+  {
+    name: 'show',
+    summary: 'print a kept result again, or several kept runs as one scoreboard',
+    load: () => import('./show.js'),
+  },
   {
     name: 'schema',
     summary: 'print the JSON schema of results, comparisons or jobs',

@@ -1,18 +1,26 @@
 import type { Scenario } from '../contract/catalog.js';
+import type { Comparison } from '../contract/comparison.js';
 import { type ExitName, exitCodes, worstExit } from '../contract/exit-codes.js';
 import { exitOf } from '../driver/assess.js';
 import { type CompareContext, compare } from '../driver/compare.js';
-import type { Plan } from '../driver/plan.js';
+import type { Plan, PlannedTarget } from '../driver/plan.js';
 import { hasMoved, minProofRepeats, planProof, proofShards, prove } from '../driver/prove.js';
-import type { RepeatOptions } from '../driver/run-options.js';
+import type { FleetOptions, RepeatOptions } from '../driver/run-options.js';
 import { renderComparison } from '../report/comparison.js';
+import type { Style } from '../report/style.js';
 import { descriptorLimit } from '../runner/shard-self.js';
 import { withFleet } from './fleet.js';
 import { Progress } from './progress.js';
 import { interruptSignal } from './signals.js';
 import { terminalStyle } from './style.js';
 
-/** Runs the plans interleaved, on one rig or on several, prints their scoreboard on stdout, and sets the exit code by the worst of the runs and by what moved. */
+/** What makes a comparison, and how it is told. */
+interface Making {
+  work(context: CompareContext): Promise<{ comparison: Comparison; directory: string }>;
+  print(comparison: Comparison, scenario: Scenario, style: Style): string;
+}
+
+/** Runs the plans interleaved, on one rig or on several, and prints their scoreboard on stdout. */
 export async function printScoreboard(
   scenario: Scenario,
   plans: readonly Plan[],
@@ -20,36 +28,44 @@ export async function printScoreboard(
 ): Promise<void> {
   const [first] = plans;
   if (!first) throw new Error('a scoreboard has at least one target');
-  const { fleet } = first;
   const proof = isProving ? planProof(plans) : undefined;
-  const interrupt = interruptSignal(exitCodes.interrupted.code);
-  let progress = new Progress(scenario.name);
-  const { comparison, directory } = await withFleet(
-    proof ? { ...fleet, localShards: proofShards(proof) } : fleet,
-    plans.map((plan) => plan.target),
-    (shards) => {
-      const context: CompareContext = {
-        shards,
-        childDescriptors: descriptorLimit(),
-        interrupt,
-        progress: (view) => progress.show(view),
-        begins: (label, number, of) => {
-          progress = new Progress(`${number}/${of} ${label}`);
-        },
-        finished: () => progress.end(),
-      };
-      return proof
+  const fleet = proof ? { ...first.fleet, localShards: proofShards(proof) } : first.fleet;
+  const targets = plans.map((plan) => plan.target);
+  await printComparison(scenario, fleet, targets, {
+    work: (context) =>
+      proof
         ? prove(proof, Math.max(repeat, minProofRepeats), context)
         : compare(
             plans.map((plan) => ({ plan, label: plan.target.name })),
             repeat,
             context,
-          );
-    },
+          ),
+    print: renderComparison,
+  });
+}
+
+/** Makes a comparison on the shards of a fleet, prints it, and sets the exit code by the worst of its runs and by what moved. */
+export async function printComparison(
+  scenario: Scenario,
+  fleet: FleetOptions,
+  targets: readonly PlannedTarget[],
+  { work, print }: Making,
+): Promise<void> {
+  const interrupt = interruptSignal(exitCodes.interrupted.code);
+  let progress = new Progress(scenario.name);
+  const { comparison, directory } = await withFleet(fleet, targets, (shards) =>
+    work({
+      shards,
+      childDescriptors: descriptorLimit(),
+      interrupt,
+      progress: (view) => progress.show(view),
+      begins: (label, number, of) => {
+        progress = new Progress(`${number}/${of} ${label}`);
+      },
+      finished: () => progress.end(),
+    }),
   ).finally(() => progress.end());
-  const text = fleet.isJson
-    ? JSON.stringify(comparison, null, 2)
-    : renderComparison(comparison, scenario, terminalStyle());
+  const text = fleet.isJson ? JSON.stringify(comparison, null, 2) : print(comparison, scenario, terminalStyle());
   process.stdout.write(`${text}\n`);
   process.stderr.write(`kept in ${directory}\n`);
   const ends: ExitName[] = comparison.rows.flatMap((row) => [

@@ -2,11 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { z } from 'zod';
+import { calibration } from '../contract/calibration.js';
 import { type Scenario, scenarioByName } from '../contract/catalog.js';
 import { comparison } from '../contract/comparison.js';
 import { finding } from '../contract/finding.js';
 import { ProblemError, problem } from '../contract/problems.js';
 import { runResult } from '../contract/result.js';
+import { assemble, shapeDifference } from '../driver/assemble.js';
+import { renderCalibration } from '../report/calibration.js';
 import { renderComparison } from '../report/comparison.js';
 import { renderFinding } from '../report/finding.js';
 import { renderRun } from '../report/run.js';
@@ -16,7 +19,7 @@ import { terminalStyle } from './style.js';
 interface Kind<S extends z.ZodType> {
   file: string;
   schema: S;
-  print(kept: z.output<S>, scenario: Scenario): string;
+  print(kept: z.output<S>, directory: string): string;
 }
 
 const kind = <S extends z.ZodType>(each: Kind<S>): Kind<z.ZodType> => each as unknown as Kind<z.ZodType>;
@@ -25,33 +28,54 @@ const kinds = [
   kind({
     file: 'result.json',
     schema: runResult,
-    print: (kept, scenario) => renderRun(kept, scenario, terminalStyle()),
+    print: (kept, directory) => renderRun(kept, scenarioOf(kept.scenario, directory), terminalStyle()),
   }),
   kind({
     file: 'comparison.json',
     schema: comparison,
-    print: (kept, scenario) => renderComparison(kept, scenario, terminalStyle()),
+    print: (kept, directory) => renderComparison(kept, scenarioOf(kept.scenario, directory), terminalStyle()),
   }),
+  kind({ file: 'calibration.json', schema: calibration, print: (kept) => renderCalibration(kept, terminalStyle()) }),
   kind({ file: 'finding.json', schema: finding, print: (kept) => renderFinding(kept, terminalStyle()) }),
 ];
 
-/** `ringside show RESULT_DIR`: a kept run, comparison or search, printed again. */
+/** `ringside show RESULT_DIR…`: a kept run, comparison, search or calibration, printed again; several runs as one scoreboard. */
 export function define(command: Command): void {
   command
-    .argument('<directory>', 'a directory under results/')
-    .option('--json', 'print the kept JSON document')
-    .action(async (directory: string, { json }: { json?: boolean }) => {
-      for (const { file, schema, print } of kinds) {
-        const kept = await readKept(join(directory, file), schema);
-        if (kept === undefined) continue;
-        const { scenario } = kept as { scenario: string };
-        const text = json ? JSON.stringify(kept, null, 2) : print(kept, scenarioOf(scenario, directory));
-        process.stdout.write(`${text}\n`);
-        return;
-      }
-      const files = kinds.map(({ file }) => file).join(', ');
-      throw new ProblemError([problem('badResult', `${directory} holds none of ${files}`)]);
+    .argument('<directories...>', 'directories under results/; of several, each must hold a run')
+    .option('--force', 'put runs of different shapes side by side')
+    .option('--json', 'print the JSON document')
+    .action(async (directories: string[], { json = false, force = false }: { json?: boolean; force?: boolean }) => {
+      const [directory = ''] = directories;
+      const text = directories.length > 1 ? await sideBySide(directories, json, force) : await again(directory, json);
+      process.stdout.write(`${text}\n`);
     });
+}
+
+async function again(directory: string, isJson: boolean): Promise<string> {
+  for (const { file, schema, print } of kinds) {
+    const kept = await readKept(join(directory, file), schema);
+    if (kept === undefined) continue;
+    return isJson ? JSON.stringify(kept, null, 2) : print(kept, directory);
+  }
+  const files = kinds.map(({ file }) => file).join(', ');
+  throw new ProblemError([problem('badResult', `${directory} holds none of ${files}`)]);
+}
+
+async function sideBySide(directories: readonly string[], isJson: boolean, isForced: boolean): Promise<string> {
+  const runs = await Promise.all(
+    directories.map(async (directory) => {
+      const result = await readKept(join(directory, 'result.json'), runResult);
+      if (result === undefined) throw new ProblemError([problem('badResult', `${directory} holds no result.json`)]);
+      return { directory, result };
+    }),
+  );
+  const difference = shapeDifference(runs);
+  if (difference !== undefined && !isForced) throw new ProblemError([problem('shapesDiffer', difference)]);
+  const [first] = runs;
+  const scenario = scenarioOf(first?.result.scenario ?? '', directories[0] ?? '');
+  const scoreboard = assemble(scenario, runs, difference ?? '');
+  return isJson ? JSON.stringify(scoreboard, null, 2) : renderComparison(scoreboard, scenario, terminalStyle());
 }
 
 function scenarioOf(name: string, directory: string): Scenario {

@@ -3,5 +3,5 @@
 export { protocolByName, protocols } from '../protocols/list.js';
 export type { Protocol } from '../protocols/protocol.js';
 export { scenarioByName, scenarios } from '../scenarios/list.js';
-export { defaultWorkers, type LoadOptions, loadOptions } from '../scenarios/load-options.js';
-export type { GiveUp, HeadlineColumn, Ledger, LedgerEntries, Scenario } from '../scenarios/scenario.js';
+export { clientKinds, defaultWorkers, type LoadOptions, loadOptions } from '../scenarios/load-options.js';
+export type { Demand, GiveUp, HeadlineColumn, Ledger, LedgerEntries, Scenario } from '../scenarios/scenario.js';

@@ -202,6 +202,7 @@ export function goldenResult(more: Partial<RunResult> = {}): RunResult {
         },
       ],
       footprint: null,
+      trust: null,
     },
     samples: {
       delivery: { file: 'samples/delivery.bin', kind: 'raw', count: 101_606 },

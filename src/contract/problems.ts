@@ -47,6 +47,10 @@ export const problemTable = {
     hint: 'Give more source addresses (--local-address), more shards, or widen net.ipv4.ip_local_port_range.',
   },
   notFound: { exit: 'input', hint: 'Nothing of that name is kept here.' },
+  shapesDiffer: {
+    exit: 'input',
+    hint: 'Runs of different shapes are different tests. Give --force to see them side by side all the same.',
+  },
   badResult: { exit: 'input', hint: 'Give a directory under results/ that holds a kept run, comparison or search.' },
 } as const satisfies Record<string, ProblemSpec>;
 

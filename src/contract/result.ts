@@ -46,6 +46,29 @@ export const shardPart = z.strictObject({
 
 export type ShardPart = z.output<typeof shardPart>;
 
+/** How hard a machine's rig is loaded. */
+export const rigLoad = z.strictObject({
+  client: z.string(),
+  subscribers: z.number().int(),
+  ratePerSecond: z.number(),
+  /** Event loops a shard. */
+  workers: z.number().int(),
+  shards: z.number().int(),
+});
+
+export type RigLoad = z.output<typeof rigLoad>;
+
+/** Where a run's load lies against what `calibrate` found of the machine that made it. */
+export const trust = z.strictObject({
+  place: z.enum(['inside', 'beyond', 'untried', 'uncalibrated']),
+  /** How far off the p99 was, in microseconds, at the calibrated load that says so; null where none does. */
+  p99ErrorUs: figure,
+  load: rigLoad.nullable(),
+  calibratedAt: z.iso.datetime().nullable(),
+});
+
+export type Trust = z.output<typeof trust>;
+
 /** The slope of the target's memory over its open connections during the ramp, with its standard error. */
 export const footprint = z.strictObject({
   bytesPerConnection: z.number(),
@@ -101,6 +124,8 @@ export const runResult = z.strictObject({
     observations: z.array(seriesSchema),
     /** Memory of the target per connection, where both could be seen. */
     footprint: footprint.nullable(),
+    /** Null for a run without broadcasts. */
+    trust: trust.nullable(),
   }),
   /** Where the samples of each metric are kept, beside this file, and whether they are raw or a histogram. */
   samples: z.record(

@@ -1,5 +1,5 @@
 import type { LedgerEntries, Scenario } from '../contract/catalog.js';
-import { type RunResult, resultVersion } from '../contract/result.js';
+import { type RunResult, resultVersion, type Trust } from '../contract/result.js';
 import type { ShardResult } from '../contract/shard.js';
 import { version } from '../contract/version.js';
 import { blocksOf } from '../measure/blocks.js';
@@ -28,6 +28,7 @@ export interface Measured {
   observations: Series[];
   /** When the load began, on the time axis of the observations. */
   loadAtMs: number;
+  trust: Trust | null;
 }
 
 /** Puts a run's result together: books, distributions, stop reason and verdict. Pure but for the reading of this machine. */
@@ -91,6 +92,7 @@ export function compose(plan: Plan, measured: Measured): RunResult {
       timeline: collected.timeline,
       observations,
       footprint: footprintOf(observations, collected.timeline, measured.loadAtMs + rampAtMs(collected.results)),
+      trust: measured.trust,
     },
     samples: Object.fromEntries(
       Object.entries(collected.samples).map(([name, samples]) => [

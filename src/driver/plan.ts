@@ -69,6 +69,11 @@ export function runSchema(scenario: Scenario): z.ZodObject {
   return z.strictObject({ ...planSchema(scenario).shape, ...repeatOptions.shape });
 }
 
+/** The options of `bracket SCENARIO`: those of `run`, but for the clients, which are of both kinds. */
+export function bracketSchema(scenario: Scenario): z.ZodObject {
+  return runSchema(scenario).omit({ client: true, isProving: true });
+}
+
 /** The options of `compare SCENARIO`, in the order of its help. */
 export function compareSchema(scenario: Scenario): z.ZodObject {
   return z.strictObject({

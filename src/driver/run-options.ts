@@ -46,6 +46,11 @@ export const fleetOptions = z.strictObject({
     placeholder: 'directory',
     help: 'where results are kept',
   }),
+  trustDir: z.string().default('~/.local/state/ringside').meta({
+    flag: 'trust',
+    placeholder: 'directory',
+    help: 'where `ringside calibrate` keeps what a machine may be trusted with',
+  }),
   isJson: z.boolean().default(false).meta({
     flag: 'json',
     help: 'print exactly one JSON document on stdout, everything else on stderr',

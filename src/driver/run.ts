@@ -16,6 +16,7 @@ import type { Plan } from './plan.js';
 import { preflight } from './preflight.js';
 import type { ShardClient } from './shard-client.js';
 import { type LiveTarget, startPlanned } from './start-target.js';
+import { trustOf } from './trust.js';
 import { type ProgressView, watch } from './watch.js';
 
 /** What a run is given beside its plan. */
@@ -57,7 +58,8 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
     const observations = await observation.stop();
     const collected = await collect(plan.scenario, members);
     const described = await target.describe(plan.load.client);
-    const measured = { runId, startedAt, elapsedMs, end, collected, target: described, observations, loadAtMs };
+    const trust = await trustOf(plan.fleet.trustDir, plan.load.client, demand, infos);
+    const measured = { trust, runId, startedAt, elapsedMs, end, collected, target: described, observations, loadAtMs };
     const result = compose(plan, measured);
     const directory = resultDirectory(
       plan.fleet.resultsDir,

@@ -1,6 +1,7 @@
 import type { Scenario } from '../contract/catalog.js';
 import type { RunResult } from '../contract/result.js';
 import { stopReasons } from '../contract/stop-reasons.js';
+import { rate } from '../units/rate.js';
 import { causesInWords, count } from '../units/words.js';
 import { milliseconds } from './figures.js';
 import { optionsInWords } from './options-in-words.js';
@@ -11,7 +12,7 @@ import { columns } from './table.js';
 export function renderRun(result: RunResult, scenario: Scenario, style: Style): string {
   return [
     header(result, scenario, style),
-    verdict(result, style),
+    [verdict(result, style), ...trustLine(result, style)].join('\n'),
     distributions(result, scenario, style),
     intervals(result, scenario),
     ledger(result, scenario),
@@ -47,6 +48,20 @@ function verdict({ verdict: { rig, evidence }, stop }: RunResult, style: Style):
   }[rig];
   const stopped = `stop     ${stopReasons[stop.code].title}${stop.evidence.length > 0 ? `: ${stop.evidence.join('; ')}` : ''}`;
   return [`verdict  ${says}`, ...evidence.map(({ rule, text }) => `         ${rule}: ${text}`), stopped].join('\n');
+}
+
+/** Whether the machine was found right at such a load. */
+function trustLine({ environment: { trust } }: RunResult, style: Style): string[] {
+  if (!trust) return [];
+  const { aside, doubtful } = paint(style);
+  const at = trust.load ? `${count(trust.load.subscribers)} subscribers × ${rate.print(trust.load.ratePerSecond)}` : '';
+  const off = `p99 off by ${milliseconds(Math.abs(trust.p99ErrorUs ?? 0))} ms`;
+  return {
+    inside: [`trust    this machine’s rig was right at ${at} (${off})`],
+    beyond: [doubtful(`trust    this machine’s rig was wrong at ${at} (${off}) already`)],
+    untried: [aside('trust    this machine’s rig was calibrated, at no load as hard as this one')],
+    uncalibrated: [aside('trust    this machine’s rig was never held against known truth: run `ringside calibrate`')],
+  }[trust.place];
 }
 
 function distributions({ metrics }: RunResult, scenario: Scenario, style: Style): string {

@@ -1,33 +1,41 @@
 import { Client } from 'undici';
 
-/** What a GET brought. */
+/** What came back. */
 export interface Answer {
   statusCode: number;
   text: string;
 }
 
-/** How a GET is made: `signal` cuts it off, and so does the end of `withinMs`. */
-export interface Asking {
+/** What is asked, GET when there is no `body`; `signal` cuts it off, and so does the end of `withinMs`. */
+export interface Question {
   withinMs: number;
   signal?: AbortSignal | undefined;
   headers?: Record<string, string>;
+  body?: string;
 }
 
 /**
- * One GET over a connection of its own: one that is kept could outlive the target and meet its successor. Rejects when nothing has answered within
- * its time, from the first SYN on: a full accept queue drops those without a word.
+ * Asks over a connection of its own: one that is kept could outlive the target and meet its successor. Rejects when the whole answer has not come
+ * within its time, counted from the first SYN: a full accept queue drops those without a word.
  */
-export async function answerOf(url: string, { withinMs, signal, headers = {} }: Asking): Promise<Answer> {
+export async function ask(url: string, { withinMs, signal, headers = {}, body }: Question): Promise<Answer> {
   const { origin, pathname, search } = new URL(url);
   const timeUp = AbortSignal.timeout(withinMs);
   const end = signal === undefined ? timeUp : AbortSignal.any([signal, timeUp]);
-  // A request hears its signal once it has a connection; until then only the socket can.
-  const client = new Client(origin, { connect: { signal: end, timeout: withinMs } });
+  // A request of undici hears its signal once it has a connection; until then only the socket can.
+  const client = new Client(origin, { connect: { signal: end, timeout: 0 } });
   try {
-    const { statusCode, body } = await client.request({ path: pathname + search, method: 'GET', headers, signal: end });
-    return { statusCode, text: await body.text() };
+    const answer = await client.request({
+      path: pathname + search,
+      headers,
+      reset: true,
+      signal: end,
+      ...(body === undefined ? { method: 'GET' } : { method: 'POST', body }),
+    });
+    return { statusCode: answer.statusCode, text: await answer.body.text() };
   } catch (error) {
-    throw timeUp.aborted && signal?.aborted !== true ? new Error(`no answer within ${withinMs} ms`) : error;
+    const isLate = timeUp.aborted && signal?.aborted !== true;
+    throw isLate ? new Error(`no answer within ${withinMs} ms`, { cause: error }) : error;
   } finally {
     await client.destroy();
   }

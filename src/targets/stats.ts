@@ -1,6 +1,6 @@
-import { request } from 'undici';
 import { z } from 'zod';
 import { withoutSecrets } from '../units/urls.js';
+import { ask } from './answer.js';
 import type { ProcessStats, TargetStats } from './target.js';
 
 const processSchema = z.object({
@@ -27,11 +27,9 @@ const statsSchema = z.object({
 
 const answerWithinMs = 5_000;
 
-/** Reads `GET /_stats` of a target. Rejects when nothing answers in 5 s, or with anything but stats. */
-export async function fetchStats(url: string): Promise<TargetStats> {
-  // A connection of its own each time: one that is kept could outlive the target and meet its successor.
-  const { statusCode, body } = await request(url, { reset: true, signal: AbortSignal.timeout(answerWithinMs) });
-  const text = await body.text();
+/** Reads `GET /_stats` of a target. Rejects when nothing answers in 5 s or before the signal, or with anything but stats. */
+export async function fetchStats(url: string, signal?: AbortSignal): Promise<TargetStats> {
+  const { statusCode, text } = await ask(url, { withinMs: answerWithinMs, signal });
   if (statusCode !== 200) throw new Error(`${withoutSecrets(url)} answered ${statusCode}`);
   return statsSchema.parse(JSON.parse(text));
 }

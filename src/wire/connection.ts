@@ -1,11 +1,12 @@
 import type { Socket } from 'node:net';
+import type { AcceptedHead } from './accepted-head.js';
 import { causeOf, type SocketError } from './causes.js';
 import type { Dialer } from './dialer.js';
 import { type FrameHandler, FrameReceiver } from './frames/frame-receiver.js';
 import { closeFrame, pongFrame, textFrame } from './frames/masked-frame.js';
 import { closeCode } from './frames/rfc6455.js';
 import type { SequenceScan } from './frames/sequence-scan.js';
-import { randomKey, readUpgradeAnswer } from './upgrade.js';
+import { acceptFor, randomKey, readUpgradeAnswer } from './upgrade.js';
 import type { Cause, DropMode } from './wire.js';
 
 const largestUpgradeAnswer = 16_384;
@@ -16,6 +17,7 @@ const endOfHead = '\r\n\r\n';
 export interface ConnectionOwner {
   readonly dialer: Dialer;
   readonly scan: SequenceScan;
+  readonly acceptedHead: AcceptedHead;
   readonly requestBeforeKey: string;
   readonly subprotocols: readonly string[];
   nowNs(): number;
@@ -69,10 +71,8 @@ export class Connection implements FrameHandler {
     private readonly owner: ConnectionOwner,
   ) {
     this.handshake = { startedAtNs: owner.nowNs(), tcpNs: 0, key: randomKey(), head: null };
-    this.socket = Object.assign(
-      owner.dialer.dial(client, (length) => this.read(length)),
-      { [owned]: this },
-    );
+    this.socket = owner.dialer.dial(client, (length) => this.read(length)) as OwnedSocket;
+    this.socket[owned] = this;
     this.socket.on(owner.dialer.establishedEvent, onEstablished);
     this.socket.on('error', onError);
     this.socket.on('close', onClose);
@@ -142,7 +142,14 @@ export class Connection implements FrameHandler {
   }
 
   private upgrade(handshake: Handshake, length: number): void {
-    const read = this.owner.dialer.readBuffer.subarray(0, length);
+    const { acceptedHead, dialer, subprotocols } = this.owner;
+    const accept = acceptFor(handshake.key);
+    const acceptedBytes = handshake.head === null ? acceptedHead.lengthIn(dialer.readBuffer, length, accept) : 0;
+    if (acceptedBytes > 0) {
+      this.opened(handshake, acceptedHead.subprotocol, dialer.readBuffer, acceptedBytes, length);
+      return;
+    }
+    const read = dialer.readBuffer.subarray(0, length);
     const bytes = handshake.head === null ? read : Buffer.concat([handshake.head, read]);
     const headBytes = bytes.indexOf(endOfHead);
     if (headBytes > largestUpgradeAnswer || (headBytes === -1 && bytes.length > largestUpgradeAnswer)) {
@@ -153,18 +160,24 @@ export class Connection implements FrameHandler {
       handshake.head = Buffer.from(bytes);
       return;
     }
-    const { key, startedAtNs, tcpNs } = handshake;
-    const answer = readUpgradeAnswer(bytes.toString('latin1', 0, headBytes), key, this.owner.subprotocols);
+    const answer = readUpgradeAnswer(bytes.toString('latin1', 0, headBytes), accept, subprotocols);
     if (!answer.isAccepted) {
       this.refuse(answer.cause);
       return;
     }
+    const end = headBytes + endOfHead.length;
+    acceptedHead.remember(bytes.subarray(0, end), accept, answer.subprotocol);
+    this.opened(handshake, answer.subprotocol, bytes, end, bytes.length);
+  }
+
+  /** The WebSocket is open; frames may have come behind the answer, at `bytes[start, end)`. */
+  private opened(handshake: Handshake, subprotocol: string, bytes: Buffer, start: number, end: number): void {
     this.state = 'open';
     this.handshake = null;
     const receiver = new FrameReceiver(this, this.owner.scan, largestMessage);
     this.receiver = receiver;
-    this.owner.opened(this, tcpNs, this.owner.readStampNs() - startedAtNs, answer.subprotocol);
-    receiver.receive(bytes, headBytes + endOfHead.length, bytes.length, true);
+    this.owner.opened(this, handshake.tcpNs, this.owner.readStampNs() - handshake.startedAtNs, subprotocol);
+    receiver.receive(bytes, start, end, true);
   }
 
   private refuse(cause: Cause): void {

@@ -218,21 +218,55 @@ describe('open connections that end', () => {
   });
 });
 
-it('takes frames that came with the 101', async () => {
+it('takes frames that came with the 101, the first of its target and a later one', async () => {
   await listen((socket) => {
     socket.once('data', (request: Buffer) => {
       socket.write(`${acceptance(request)}\x81\x05#n013\x81\x05#n017\x81\x05#n0`, 'latin1');
     });
   });
   createEngine();
-  const socket = await openClient(3);
-  socket.write('19');
-  await sink.until(() => sink.seen.length === 3);
-  expect(sink.events).toEqual(['opened 3']);
-  expect(sink.seen.map((one) => [one.sequence, one.flags & 1])).toEqual([
-    [13, 1],
-    [17, 1],
-    [19, 0],
+  for (const client of [3, 5]) {
+    const socket = await openClient(client);
+    socket.write('19');
+    await sink.until(() => sink.seen.filter((one) => one.client === client).length === 3);
+  }
+  expect(sink.events).toEqual(['opened 3', 'opened 5']);
+  const deliveries = [13, 17, 19].map((sequence) => [sequence, sequence === 19 ? 0 : 1]);
+  expect(sink.seen.map((one) => [one.sequence, one.flags & 1])).toEqual([...deliveries, ...deliveries]);
+});
+
+it('judges every answer, however like the one before', async () => {
+  const right = (request: Buffer) => acceptance(request);
+  let before = '';
+  const answers: ((request: Buffer) => string)[] = [
+    right,
+    () => before,
+    right,
+    (request) => right(request).replace('101', '401'),
+    (request) => right(request).replace('\r\n\r\n', '\r\nSec-WebSocket-Extensions: x\r\n\r\n'),
+    (request) => right(request).replace('\r\n\r\n', '\r\nDate: later\r\n\r\n'),
+    right,
+  ];
+  await listen((socket) => {
+    const answer = answers[sockets.length - 1]!;
+    socket.once('data', (request: Buffer) => {
+      before = answer(request);
+      socket.write(before);
+    });
+  });
+  createEngine();
+  for (const [client] of answers.entries()) {
+    engine.open(client);
+    await sink.until(() => sink.events.length === client + 1);
+  }
+  expect(sink.events).toEqual([
+    'opened 0',
+    'closed 1 bad-upgrade:accept key false',
+    'opened 2',
+    'closed 3 http-status:401 false',
+    'closed 4 bad-upgrade:extension false',
+    'opened 5',
+    'opened 6',
   ]);
 });
 

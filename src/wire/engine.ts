@@ -1,3 +1,4 @@
+import { AcceptedHead } from './accepted-head.js';
 import { DeliveryBatcher } from './batcher.js';
 import { Connection, type ConnectionOwner } from './connection.js';
 import { Deadlines } from './deadlines.js';
@@ -21,6 +22,7 @@ export function createWireEngine(setup: WireSetup, sink: WireSink): WireEngine {
 class SocketEngine implements WireEngine, ConnectionOwner {
   readonly dialer: Dialer;
   readonly scan: SequenceScan;
+  readonly acceptedHead = new AcceptedHead();
   readonly requestBeforeKey: string;
   readonly subprotocols: readonly string[];
   readonly nowNs = eventLoop.nowNs;

@@ -52,7 +52,7 @@ describe('readUpgradeAnswer', () => {
     'Connection: keep-alive, Upgrade',
     'Sec-WebSocket-Accept:s3pPLMBiTxaQ9kYGzzhZRbK+xOo=  ',
   ];
-  const answer = (lines: string[]) => readUpgradeAnswer(lines.join('\r\n'), key, ['first', 'second']);
+  const answer = (lines: string[]) => readUpgradeAnswer(lines.join('\r\n'), acceptFor(key), ['first', 'second']);
   const instead = (line: number, text: string) => good.map((old, i) => (i === line ? text : old));
 
   it('accepts a right one, with or without a subprotocol that was offered', () => {

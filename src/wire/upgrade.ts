@@ -20,8 +20,11 @@ export function requestBeforeKey(setup: Pick<WireSetup, 'url' | 'headers' | 'sub
   return `GET ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('')}Sec-WebSocket-Key: `;
 }
 
-/** Judges the answer's head (status line and headers, without the empty line) by RFC 6455, section 4.1. `offered` are the subprotocols asked for. */
-export function readUpgradeAnswer(head: string, key: string, offered: readonly string[]): UpgradeAnswer {
+/**
+ * Judges the answer's head (status line and headers, without the empty line) by RFC 6455, section 4.1. `accept` is what `acceptFor` makes of the key,
+ * `offered` are the subprotocols asked for.
+ */
+export function readUpgradeAnswer(head: string, accept: string, offered: readonly string[]): UpgradeAnswer {
   const [statusLine = '', ...lines] = head.split('\r\n');
   const status = /^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(statusLine)?.[1];
   if (status === undefined) return refused('bad-upgrade:status line');
@@ -31,7 +34,7 @@ export function readUpgradeAnswer(head: string, key: string, offered: readonly s
   if (headers === null) return refused('bad-upgrade:header line');
   if (headers.get('upgrade')?.toLowerCase() !== 'websocket') return refused('bad-upgrade:upgrade');
   if (!/(?:^|,)\s*upgrade\s*(?:,|$)/i.test(headers.get('connection') ?? '')) return refused('bad-upgrade:connection');
-  if (headers.get('sec-websocket-accept') !== acceptFor(key)) return refused('bad-upgrade:accept key');
+  if (headers.get('sec-websocket-accept') !== accept) return refused('bad-upgrade:accept key');
   // None is ever asked for: compression would make the client's CPU a part of the measurement.
   if (headers.has('sec-websocket-extensions')) return refused('bad-upgrade:extension');
   const subprotocol = headers.get('sec-websocket-protocol');

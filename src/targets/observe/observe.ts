@@ -5,7 +5,7 @@ import type { Axis, ObservationSource } from './source.js';
 
 /** An observation under way. */
 export interface Observation {
-  /** Ends it and gives every series, in the order of the sources; waits for readings under way (`/_stats`: at most 5 s). Later calls give the same. */
+  /** Ends it and gives every series, in the order of the sources; readings under way are cut off. Later calls give the same. */
   stop(): Promise<Series[]>;
   /**
    * The latest value of a metric, of several processes together, from the first source that has one not older than three of its intervals;

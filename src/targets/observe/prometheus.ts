@@ -1,5 +1,5 @@
-import { request } from 'undici';
 import { withoutSecrets } from '../../units/urls.js';
+import { ask } from '../answer.js';
 import { type MetricSample, parseExposition } from './exposition.js';
 import { Growth } from './growth.js';
 import { type MetricName, together } from './series.js';
@@ -86,13 +86,8 @@ function valuesByName(samples: readonly MetricSample[]): Map<string, number> {
 }
 
 async function fetchPage(url: string, signal: AbortSignal): Promise<string> {
-  const { statusCode, body } = await request(url, {
-    headers: { accept: 'text/plain;version=0.0.4' },
-    // A connection of its own each time: one that is kept could outlive the target and meet its successor.
-    reset: true,
-    signal: AbortSignal.any([signal, AbortSignal.timeout(answerWithinMs)]),
-  });
-  const text = await body.text();
+  const headers = { accept: 'text/plain;version=0.0.4' };
+  const { statusCode, text } = await ask(url, { withinMs: answerWithinMs, signal, headers });
   if (statusCode !== 200) throw new Error(`${withoutSecrets(url)} answered ${statusCode}`);
   return text;
 }

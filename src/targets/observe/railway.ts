@@ -1,5 +1,5 @@
-import { request } from 'undici';
 import { z } from 'zod';
+import { ask } from '../answer.js';
 import type { MetricName } from './series.js';
 import type { ObservationSource, Reading } from './source.js';
 
@@ -86,17 +86,15 @@ async function fetchMetrics(
     measurements: Object.keys(measured),
     sampleRateSeconds,
   };
-  const { statusCode, body } = await request(url, {
-    method: 'POST',
+  const { statusCode, text } = await ask(url, {
+    withinMs: answerWithinMs,
+    signal,
     headers: {
       'content-type': 'application/json',
       ...(tokenKind === 'project' ? { 'project-access-token': token } : { authorization: `Bearer ${token}` }),
     },
     body: JSON.stringify({ query, variables }),
-    reset: true,
-    signal: AbortSignal.any([signal, AbortSignal.timeout(answerWithinMs)]),
   });
-  const text = await body.text();
   if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}: ${text.slice(0, 200)}`);
   const { data, errors } = answerSchema.parse(JSON.parse(text));
   if (errors?.[0] !== undefined || data == null)

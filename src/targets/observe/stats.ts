@@ -9,8 +9,8 @@ export function statsSource(url: string, fetch: typeof fetchStats = fetchStats):
   return {
     source: 'stats',
     reads: ['rssBytes', 'cpuPercent', 'connections', 'eventLoopDelayP99Ms', 'eventLoopUtilization'],
-    async read({ nowMs }) {
-      const stats = await fetch(url);
+    async read({ nowMs }, signal) {
+      const stats = await fetch(url, signal);
       const cpuSeconds = (stats.cpuUserUs + stats.cpuSystemUs) / 1e6;
       const endings: Ending[] = [];
       const isSame = pidBefore === stats.pid && !cpu.isFall(cpuSeconds);

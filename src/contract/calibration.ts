@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { resultVersion, rigLoad } from './result.js';
+import { machine } from './shard.js';
+
+const count = z.number().int().min(0);
+const figures = z.strictObject({ p50: z.number(), p99: z.number(), max: z.number() });
+
+/** One point of the grid: what the metronome was asked to do, what it did by its own stamps, and what the rig measured. Latencies in microseconds. */
+export const calibrationPoint = z.strictObject({
+  load: rigLoad,
+  target: z.string(),
+  /** What the orders made of each delivery. */
+  asked: figures,
+  /** What the same deliveries had, by the metronome's stamps. */
+  done: figures,
+  measured: figures,
+  /** Measured less done. */
+  error: figures,
+  /** What the metronome counted, and what the rig did. */
+  counts: z.record(z.string(), z.strictObject({ done: count, measured: count })),
+  areCountsExact: z.boolean(),
+  /** Whether counts are exact and the error of the p99 lies within the bound. */
+  isTrusted: z.boolean(),
+  rig: z.enum(['clean', 'limited', 'void']),
+  directory: z.string(),
+});
+
+export type CalibrationPoint = z.output<typeof calibrationPoint>;
+
+/** `calibration.json`: what this machine's rig may be trusted with. */
+export const calibration = z.strictObject({
+  schema: z.literal(resultVersion),
+  tool: z.strictObject({ name: z.literal('ringside-bench'), version: z.string() }),
+  startedAt: z.iso.datetime(),
+  machine,
+  /** Of the machine: equal where nothing changed. */
+  machineId: z.string(),
+  orders: z.record(z.string(), z.unknown()),
+  boundUs: z.number(),
+  points: z.array(calibrationPoint),
+  /** Loads that were left out, because a smaller one of their kind was not to be trusted. */
+  skipped: z.array(rigLoad),
+});
+
+export type Calibration = z.output<typeof calibration>;

@@ -1,0 +1,53 @@
+import type { Scenario } from '../contract/catalog.js';
+import type { Comparison, HeadlineFigure, Pair } from '../contract/comparison.js';
+import { renderComparison } from './comparison.js';
+import { milliseconds } from './figures.js';
+import type { Style } from './style.js';
+
+/** A difference below this is no more than two event loops can make of one truth. */
+const smallUs = 500;
+
+/** Independent measurements of one target side by side, and a sentence for each pair of them that says whether they agree. */
+export function renderBracket(comparison: Comparison, scenario: Scenario, style: Style): string {
+  const sentences = [...clients(comparison), ...publishing(comparison)];
+  return [renderComparison(comparison, scenario, style), '', ...sentences].join('\n');
+}
+
+function clients({ pairs, rows }: Comparison): string[] {
+  return ['p50', 'p99'].flatMap((column) => {
+    const pair = pairs.find((each) => each.column === column);
+    const [wire, library] = ['wire', 'library'].map((name) => figureOf(rows, name, column));
+    if (!wire || !library) return [];
+    if (!pair) return [`${column}: too few runs to say whether wire and library clients agree; three tell`];
+    return [sentence(column, pair, library.median - wire.median)];
+  });
+}
+
+function sentence(column: string, { ratio, interval: [low, high], isBeyondNoise }: Pair, differenceUs: number): string {
+  const times = `wire over library ${ratio.toFixed(2)} [${low.toFixed(2)} to ${high.toFixed(2)}]`;
+  if (!isBeyondNoise) return `${column}: wire and library clients agree within the noise (${times})`;
+  const apart = milliseconds(Math.abs(differenceUs));
+  if (Math.abs(differenceUs) <= smallUs) return `${column}: wire and library clients agree to ${apart} ms (${times})`;
+  const [more, less] = differenceUs > 0 ? ['library', 'wire'] : ['wire', 'library'];
+  return `${column}: they do NOT agree: ${more} clients say ${apart} ms more than ${less} clients (${times}); so much is the clients’ and not the target’s`;
+}
+
+/** The target's answer to the publish knows nothing of the subscribers' side. */
+function publishing({ rows }: Comparison): string[] {
+  const delivery = figureOf(rows, 'wire', 'p50');
+  const ack = figureOf(rows, 'wire', 'publish ack p50');
+  if (!delivery || !ack) return [];
+  const beyondUs = delivery.median - ack.median;
+  if (beyondUs <= smallUs) {
+    return [
+      `publish: half of the deliveries are there ${milliseconds(Math.abs(beyondUs))} ms ${beyondUs <= 0 ? 'before' : 'after'} the publish is answered: the two agree on where the time goes`,
+    ];
+  }
+  return [
+    `publish: half of the deliveries come ${milliseconds(beyondUs)} ms and more after the publish was answered: the target fans out after its answer, or the subscribers’ side adds it`,
+  ];
+}
+
+function figureOf(rows: Comparison['rows'], row: string, column: string): HeadlineFigure | undefined {
+  return rows.find(({ target }) => target === row)?.figures.find((each) => each.column === column);
+}

@@ -1,0 +1,75 @@
+import type { Calibration, CalibrationPoint } from '../contract/calibration.js';
+import { clientKinds } from '../contract/catalog.js';
+import { rate } from '../units/rate.js';
+import { count } from '../units/words.js';
+import { milliseconds } from './figures.js';
+import { paint, type Style } from './style.js';
+import { columnsOrBlocks } from './table.js';
+
+/** A calibration for the terminal: what may be trusted above, then asked, done and measured, point by point. */
+export function renderCalibration(found: Calibration, style: Style): string {
+  const { title, aside, good, bad } = paint(style);
+  const { machine, boundUs, points, skipped } = found;
+  const rows = points.map((point) => rowOf(point, style));
+  const kinds = clientKinds.filter((client) => points.some(({ load }) => load.client === client));
+  return [
+    title(`calibrate  ${machine.cpu}, ${machine.cores} cores, ${machine.kernel}, ${machine.runtime}`),
+    `trusted: counts exact and p99 within ${milliseconds(boundUs)} ms of what the metronome did`,
+    ...kinds.map((client) => {
+      const most = largest(points.filter((point) => point.load.client === client && point.isTrusted));
+      return most === undefined
+        ? bad(`${client} clients: nothing to be trusted`)
+        : good(`${client} clients: up to ${loadInWords(most)}`);
+    }),
+    '',
+    columnsOrBlocks(style.columns, head, rows, [0, 1, head.length - 1]),
+    ...(skipped.length > 0
+      ? [
+          '',
+          aside(
+            `left out, as a lighter load was not to be trusted: ${skipped.map((load) => `${load.client} ${count(load.subscribers)} × ${rate.print(load.ratePerSecond)}`).join(', ')}`,
+          ),
+        ]
+      : []),
+    '',
+    aside(
+      'ms; done: by the stamps of the metronome; error: measured less done, the way of the publish included; lost and twice: done / measured',
+    ),
+  ].join('\n');
+}
+
+const head = ['target', 'load', 'done p50', 'p99', 'max', 'error p50', 'p99', 'max', 'lost', 'twice', 'verdict', ''];
+
+function rowOf(
+  { target, load, done, error, counts, isTrusted, areCountsExact, rig }: CalibrationPoint,
+  style: Style,
+): string[] {
+  const { good, bad, doubtful } = paint(style);
+  const both = (name: string): string => `${count(counts[name]?.done ?? 0)} / ${count(counts[name]?.measured ?? 0)}`;
+  const loops = `${load.shards} × ${load.workers} ${load.workers === 1 ? 'loop' : 'loops'}`;
+  return [
+    target,
+    `${load.client}, ${count(load.subscribers)} × ${rate.print(load.ratePerSecond)}, ${loops}`,
+    ...[done.p50, done.p99, done.max].map(milliseconds),
+    ...[error.p50, error.p99, error.max].map(signed),
+    both('lost'),
+    both('duplicate'),
+    { clean: good, limited: doubtful, void: bad }[rig](rig),
+    isTrusted ? good('trusted') : bad(areCountsExact ? 'too far off' : 'COUNTS WRONG'),
+  ];
+}
+
+function signed(us: number): string {
+  return `${us < 0 ? '−' : '+'}${milliseconds(Math.abs(us))}`;
+}
+
+function largest(points: readonly CalibrationPoint[]): CalibrationPoint | undefined {
+  return points.toSorted((a, b) => deliveries(b) - deliveries(a))[0];
+}
+
+const deliveries = ({ load }: CalibrationPoint): number => load.subscribers * load.ratePerSecond;
+
+function loadInWords(point: CalibrationPoint): string {
+  const { subscribers, ratePerSecond } = point.load;
+  return `${count(subscribers)} subscribers × ${rate.print(ratePerSecond)} (${count(deliveries(point))} deliveries a second), p99 off by ${signed(point.error.p99)} ms`;
+}
