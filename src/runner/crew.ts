@@ -2,7 +2,7 @@ import { type ResourceLimits, Worker } from 'node:worker_threads';
 import type { GiveUp } from '../contract/catalog.js';
 import type { Job } from '../contract/job.js';
 import { Board } from '../measure/board.js';
-import { share } from '../measure/share.js';
+import { share, shareStart } from '../measure/share.js';
 import { sumCounts } from '../measure/sums.js';
 import type { FromWorker, ReportMessage, RoleName, ToWorker, WorkerAssignment } from '../worker/messages.js';
 
@@ -42,11 +42,17 @@ export class Crew {
     const board = new Board(job.demand.broadcasts);
     const clients = share(job.demand.clients, job.slice.index, job.slice.of);
     const memory = job.load.client === 'wire' ? wireMemory : {};
-    const assign = (role: RoleName, index: number, clientCount: number): Hand =>
-      this.#hire({ role, index, clientCount, job: body, board: { size: board.size, buffer: board.buffer } }, memory);
-    this.#hands = [assign('publisher', 0, 0)];
+    const first = shareStart(job.demand.clients, job.slice.index, job.slice.of);
+    const assign = (role: RoleName, index: number, clientCount: number, firstClient: number): Hand =>
+      this.#hire(
+        { role, index, clientCount, firstClient, job: body, board: { size: board.size, buffer: board.buffer } },
+        memory,
+      );
+    this.#hands = [assign('publisher', 0, 0, first)];
     for (let index = 0; index < workers; index++)
-      this.#hands.push(assign('audience', index, share(clients, index, workers)));
+      this.#hands.push(
+        assign('audience', index, share(clients, index, workers), first + shareStart(clients, index, workers)),
+      );
   }
 
   #hire(assignment: WorkerAssignment, resourceLimits: ResourceLimits): Hand {

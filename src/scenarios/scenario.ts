@@ -66,6 +66,8 @@ export interface RoleContext<O> {
   board: Board;
   /** The share of the whole run that this shard has. */
   slice: { index: number; of: number };
+  /** Of every random choice of the run; the same for all workers and shards. */
+  seed: number;
   nowNs(): number;
   /** Resolves after about `ms`, or at once when the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
@@ -85,6 +87,8 @@ export interface AudienceContext<O> extends RoleContext<O> {
   /** Clients of this worker and of the whole run. */
   clientCount: number;
   totalClients: number;
+  /** Number in the whole run of this worker's client 0: what is drawn for a client by its number does not change with how clients are split. */
+  firstClient: number;
   /** Makes the clients of this worker, of the kind that the job names. */
   openClients(events: ClientEvents): Promise<Clients>;
 }

@@ -78,6 +78,8 @@ export function workerOnStage<O>(
     stream: 'spring',
     board: new Board(broadcasts),
     slice: { index: 0, of: 1 },
+    seed: 7,
+    firstClient: 0,
     nowNs: clock.nowNs,
     sleep: clock.sleep,
     recorder: () => createRecorder(),

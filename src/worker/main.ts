@@ -33,6 +33,7 @@ const common: RoleContext<Record<string, unknown>> = {
   stream: job.stream,
   board: new Board(assignment.board.size, assignment.board.buffer),
   slice: job.slice,
+  seed: job.seed,
   nowNs,
   sleep,
   recorder: () => createRecorder(job.load.samplesCap),
@@ -47,6 +48,7 @@ function audience(): Role {
     ...common,
     clientCount: assignment.clientCount,
     totalClients: job.demand.clients,
+    firstClient: assignment.firstClient,
     openClients: (events) => openClients(job, format, assignment.clientCount, events),
   });
 }

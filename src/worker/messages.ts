@@ -9,6 +9,8 @@ export interface WorkerAssignment {
   index: number;
   /** Clients of this worker; 0 for the publisher. */
   clientCount: number;
+  /** Number in the whole run of the first of them. */
+  firstClient: number;
   job: unknown;
   board: { size: number; buffer: SharedArrayBuffer };
 }

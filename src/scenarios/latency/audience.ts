@@ -1,6 +1,6 @@
+import { Arrivals } from '../broadcasts/arrivals.js';
 import { Connections } from '../connections.js';
 import type { AudienceContext, Role, RoleReport } from '../scenario.js';
-import { Arrivals } from './arrivals.js';
 import type { LatencyOptions } from './index.js';
 
 const tickMs = 5;

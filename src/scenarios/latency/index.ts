@@ -1,9 +1,9 @@
 import type { z } from 'zod';
+import { broadcastLedger, broadcastLedgerLines } from '../broadcasts/ledger.js';
+import { BroadcastPublisher } from '../broadcasts/publisher.js';
 import type { Scenario } from '../scenario.js';
 import { LatencyAudience } from './audience.js';
-import { broadcastLedger, broadcastLedgerLines } from './ledger.js';
 import { latencyOptions } from './options.js';
-import { LatencyPublisher } from './publisher.js';
 
 export type LatencyOptions = z.output<typeof latencyOptions>;
 
@@ -86,7 +86,7 @@ export const latency: Scenario<typeof latencyOptions> = {
     };
   },
   audience: (context) => new LatencyAudience(context),
-  publisher: (context) => new LatencyPublisher(context),
+  publisher: (context) => new BroadcastPublisher(context),
   ledger: ({ counts, series }) => broadcastLedger(counts, series),
   ledgerLines: broadcastLedgerLines,
   headline: [

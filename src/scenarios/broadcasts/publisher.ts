@@ -3,14 +3,20 @@ import { broadcastState } from '../../measure/board.js';
 import type { Recorder } from '../../measure/recorder.js';
 import { dueAtNs } from '../pace.js';
 import type { PublisherContext, Role, RoleReport } from '../scenario.js';
-import type { LatencyOptions } from './index.js';
+
+/** What a scenario that publishes says of its broadcasts. */
+export interface BroadcastOptions {
+  ratePerSecond: number;
+  /** Broadcasts at the head of the schedule that are no samples. */
+  warmUp: number;
+}
 
 /**
  * Publishes this shard's share of the broadcasts, every k-th one, on the one schedule of the whole run. A slow answer never delays the next
  * publish; what is due while `maxInFlight` answers are awaited is sent as soon as one arrives, and counted as late.
  */
-export class LatencyPublisher implements Role {
-  readonly #context: PublisherContext<LatencyOptions>;
+export class BroadcastPublisher implements Role {
+  readonly #context: PublisherContext<BroadcastOptions>;
   readonly #publishAck: Recorder;
   readonly #publishLag: Recorder;
   readonly #ackBlocks: Blocks;
@@ -19,7 +25,7 @@ export class LatencyPublisher implements Role {
   #attempted = 0;
   #late = 0;
 
-  constructor(context: PublisherContext<LatencyOptions>) {
+  constructor(context: PublisherContext<BroadcastOptions>) {
     this.#context = context;
     this.#publishAck = context.recorder();
     this.#publishLag = context.recorder();

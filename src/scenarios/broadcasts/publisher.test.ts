@@ -3,11 +3,11 @@ import { Board } from '../../measure/board.js';
 import { createRecorder } from '../../measure/recorder.js';
 import { sumCounts, sumSeries } from '../../measure/sums.js';
 import { FakeClock } from '../fake-clock.js';
+import { latencyOptions } from '../latency/options.js';
 import { loadOptions } from '../load-options.js';
 import type { RoleReport } from '../scenario.js';
 import { broadcastLedger } from './ledger.js';
-import { latencyOptions } from './options.js';
-import { LatencyPublisher } from './publisher.js';
+import { BroadcastPublisher } from './publisher.js';
 
 /** What the target does with the broadcast of that sequence number. */
 interface Answer {
@@ -50,12 +50,13 @@ async function play({ slice = { index: 0, of: 1 }, answer = prompt, ...given }: 
   const sends: [number, number][] = [];
   let inFlight = 0;
   let mostInFlight = 0;
-  const publisher = new LatencyPublisher({
+  const publisher = new BroadcastPublisher({
     options,
     load: loadOptions.parse({ maxInFlight }),
     stream: 'spring',
     board,
     slice,
+    seed: 7,
     nowNs: clock.nowNs,
     sleep: clock.sleep,
     until: clock.until,
