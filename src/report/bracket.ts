@@ -2,6 +2,7 @@ import type { Scenario } from '../contract/catalog.js';
 import type { Comparison, HeadlineFigure, Pair } from '../contract/comparison.js';
 import { renderComparison } from './comparison.js';
 import { milliseconds } from './figures.js';
+import { openAbove } from './proof.js';
 import type { Style } from './style.js';
 
 /** A difference below this is no more than two event loops can make of one truth. */
@@ -10,7 +11,9 @@ const smallUs = 500;
 /** Independent measurements of one target side by side, and a sentence for each pair of them that says whether they agree. */
 export function renderBracket(comparison: Comparison, scenario: Scenario, style: Style): string {
   const sentences = [...clients(comparison), ...publishing(comparison)];
-  return [renderComparison(comparison, scenario, style), '', ...sentences].join('\n');
+  const [target] = comparison.rows.flatMap(({ runs }) => runs.map(({ result }) => result.target.name));
+  const title = `bracket  ${comparison.scenario} of ${target ?? 'no target'}, ${comparison.repeat} interleaved runs of each kind of clients`;
+  return [renderComparison(comparison, scenario, style, title), '', ...sentences].join('\n');
 }
 
 function clients({ pairs, rows }: Comparison): string[] {
@@ -25,6 +28,9 @@ function clients({ pairs, rows }: Comparison): string[] {
 
 function sentence(column: string, { ratio, interval: [low, high], isBeyondNoise }: Pair, differenceUs: number): string {
   const times = `wire over library ${ratio.toFixed(2)} [${low.toFixed(2)} to ${high.toFixed(2)}]`;
+  const apartAtMost = Math.max(high, 1 / low);
+  if (!isBeyondNoise && apartAtMost > openAbove)
+    return `${column}: open: the noise could hide a factor of ${apartAtMost.toFixed(1)} between wire and library clients (${times}); more repeats tell more`;
   if (!isBeyondNoise) return `${column}: wire and library clients agree within the noise (${times})`;
   const apart = milliseconds(Math.abs(differenceUs));
   if (Math.abs(differenceUs) <= smallUs) return `${column}: wire and library clients agree to ${apart} ms (${times})`;

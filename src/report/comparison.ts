@@ -14,7 +14,12 @@ import { columnsOrBlocks } from './table.js';
  * The scoreboard: a row for each target, its figures with their intervals, verdicts and stop reasons in the row; then which targets differ by more
  * than the noise. Void runs give no figures.
  */
-export function renderComparison(comparison: Comparison, scenario: Scenario, style: Style): string {
+export function renderComparison(
+  comparison: Comparison,
+  scenario: Scenario,
+  style: Style,
+  heading: string = headingOf(comparison),
+): string {
   const { title, aside, doubtful } = paint(style);
   const job = comparison.rows.flatMap((row) => row.runs)[0]?.result.job;
   const rows = comparison.rows.map((row) => renderRow(row, scenario, style));
@@ -22,7 +27,7 @@ export function renderComparison(comparison: Comparison, scenario: Scenario, sty
   const table = columnsOrBlocks(style.columns, ['target', ...titles, 'verdict'], rows, [0, titles.length + 1]);
   const runs = comparison.rows.flatMap((row) => row.runs.map((run) => run.result));
   return [
-    title(`${comparison.scenario}  ${contestants(comparison)}, ${plural(comparison.repeat, 'interleaved run')} each`),
+    title(heading),
     ...(job ? [optionsInWords(scenario, job.options)] : []),
     ...(comparison.proof ? proofLines(comparison.proof, style) : []),
     ...(comparison.forced === '' ? [] : [doubtful(`these runs are of different shapes: ${comparison.forced}`)]),
@@ -45,10 +50,10 @@ function headed(head: string, lines: readonly string[]): string[] {
   return lines.length > 0 ? ['', head, ...lines] : [];
 }
 
-function contestants({ rows, proof }: Comparison): string {
-  if (!proof) return plural(rows.length, 'target');
-  const bases = proof.variants.filter(({ isBase }) => isBase).length;
-  return `${plural(bases, 'target')} on ${rows.length / bases} rigs`;
+function headingOf({ scenario, repeat, rows, proof }: Comparison): string {
+  const bases = proof?.variants.filter(({ isBase }) => isBase).length ?? rows.length;
+  const rigs = proof ? ` on ${rows.length / bases} rigs` : '';
+  return `${scenario}  ${plural(bases, 'target')}${rigs}, ${plural(repeat, 'interleaved run')} each`;
 }
 
 function plural(number: number, noun: string): string {

@@ -2,7 +2,7 @@ import type { Pair, Proof } from '../contract/comparison.js';
 import { paint, type Style } from './style.js';
 
 /** A change by this factor, unseen for the noise, leaves the question open. */
-const openAbove = 1.25;
+export const openAbove = 1.25;
 
 /** Whether the numbers are the target's, as far as more of the rig can tell: stands above them, as every verdict. */
 export function proofLines({ against, notTried }: Proof, style: Style): string[] {
@@ -28,7 +28,7 @@ function summary(against: readonly Pair[], moved: readonly Pair[], style: Style)
   );
 }
 
-/** The largest factor by which the figure may have changed. */
+/** The largest factor by which the two may differ. */
 function hidden({ interval: [low, high] }: Pair): number {
   return Math.max(high, 1 / low);
 }

@@ -55,6 +55,8 @@ const commands = {
       stream: job.stream,
       board,
       slice: job.slice,
+      seed: 1,
+      firstClient: 0,
       nowNs,
       sleep,
       recorder: () => createRecorder(job.load.samplesCap),
