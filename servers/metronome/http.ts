@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { encodeSamples } from '../../src/measure/sample-body.js';
+import { encodeCounts, encodeSamples } from '../../src/measure/sample-body.js';
 import { recordPaths } from '../../src/targets/metronome/record.js';
 import type { TargetStats } from '../../src/targets/target.js';
 import { Body } from '../body.js';
@@ -108,8 +108,10 @@ async function answerRecord(
   else if (path === recordPaths.connections)
     send(response, { status: 200, body: JSON.stringify(deeds.connections(choice)) });
   else {
-    const samples = deeds.samples(choice, path === recordPaths.asked ? 'asked' : 'done');
-    const bytes = await encodeSamples(samples);
+    const bytes =
+      path === recordPaths.writes
+        ? await encodeCounts(deeds.writes(choice))
+        : await encodeSamples(deeds.samples(choice, path === recordPaths.asked ? 'asked' : 'done'));
     response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': bytes.length }).end(bytes);
   }
 }

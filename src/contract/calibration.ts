@@ -11,7 +11,7 @@ export const calibrationPoint = z.strictObject({
   target: z.string(),
   /** What the orders made of each delivery. */
   asked: figures,
-  /** What the same deliveries had, by the metronome's stamps. */
+  /** What the same deliveries had: from the rig's stamp of the send to the metronome's of the write. */
   done: figures,
   measured: figures,
   /** Measured less done. */

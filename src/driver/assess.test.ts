@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { goldenShard } from '../contract/golden-result.js';
+import type { ShardInfo } from '../contract/shard.js';
 import { type StopCode, stopCodes, stopReasons } from '../contract/stop-reasons.js';
 import { scenarioByName } from '../scenarios/list.js';
 import type { Scenario } from '../scenarios/scenario.js';
@@ -138,6 +139,8 @@ describe('the facts of a shard', () => {
       received: 101_606,
       descriptorsUsed: 227,
       descriptorLimit: 20_000,
+      coreBusy: [0.31, 0.29],
+      timeWait: 11,
     });
     expect(first?.workers).toMatchObject([
       { label: 'worker 0', holdsSubscribers: true, utilization: 0.23, gcMaxMs: 3.7 },
@@ -158,6 +161,24 @@ describe('the facts of a shard', () => {
     };
     expect(shardFacts(scenario, [goldenShard(0, { causes })])).toMatchObject([{ refused: 7 + 2 + 5 }]);
     expect(shardFacts(scenario, [goldenShard(0, { causes: {} })])).toMatchObject([{ refused: 0 }]);
+  });
+
+  it('have what each shard said before: its clock, and its ports for each address or port that it connects from or to', () => {
+    const limits = { sourcePorts: 28_232 } as ShardInfo['limits'];
+    const infos = [
+      { clockId: 'boot-7/time:[11]', limits },
+      { clockId: 'boot-13/time:[11]', limits: { ...limits, sourcePorts: null } },
+    ] as ShardInfo[];
+    const results = [goldenShard(0), goldenShard(1)];
+    const { clockId } = goldenShard(0);
+    expect(shardFacts(scenario, results, { infos, portRanges: 8 })).toMatchObject([
+      { clockId, clockIdBefore: 'boot-7/time:[11]', sourcePorts: 8 * 28_232 },
+      { clockId, clockIdBefore: 'boot-13/time:[11]', sourcePorts: null },
+    ]);
+    expect(shardFacts(scenario, results)).toMatchObject([
+      { clockId, clockIdBefore: null, sourcePorts: null },
+      { clockId, clockIdBefore: null, sourcePorts: null },
+    ]);
   });
 
   it('are zero where a shard counted nothing', () => {

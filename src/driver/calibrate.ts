@@ -102,9 +102,10 @@ async function measure(
   });
   try {
     const plan = planOf(point, metronome, directory, options);
-    const { result, directory: kept } = await run(plan, context);
+    const { result, series, directory: kept } = await run(plan, context);
     const warmUp = plan.options.warmUp as number;
-    const truth = await fetchTruth(metronome.endpoints.wsUrl, result.job.stream, warmUp);
+    const sentAtUs = series.sentAtUs ?? new Uint32Array(0);
+    const truth = await fetchTruth(metronome.endpoints.wsUrl, result.job.stream, warmUp, sentAtUs);
     return { load, target: target.name, ...heldAgainst(truth, result, options.boundMs * 1000), directory: kept };
   } finally {
     await metronome.stop();

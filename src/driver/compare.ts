@@ -83,7 +83,7 @@ async function interleave(
       context.begins(label, ++number, total);
       try {
         const outcome = await run({ ...plan, fleet: { ...plan.fleet, resultsDir: directory } }, { ...context, shards });
-        row.runs.push(outcome);
+        row.runs.push({ directory: outcome.directory, result: outcome.result });
         context.finished();
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;

@@ -32,6 +32,8 @@ export interface RunContext {
 export interface RunOutcome {
   result: RunResult;
   directory: string;
+  /** Per measured broadcast, as the scenario's roles report them. */
+  series: Record<string, Uint32Array>;
 }
 
 /** One run from its plan to its kept result. Throws `ProblemError` before any load is made; afterwards there is always a result. */
@@ -69,7 +71,7 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
       runId,
     );
     await keep(directory, result, collected.samples);
-    return { result, directory };
+    return { result, directory, series: collected.series };
   } finally {
     await observation.stop();
     await target.stop();

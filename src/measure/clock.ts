@@ -8,3 +8,10 @@ import { performance } from 'node:perf_hooks';
 export function nowNs(): number {
   return performance.now() * 1e6;
 }
+
+const originNs = Number(process.hrtime.bigint()) - nowNs();
+
+/** A stamp of `nowNs()` as every process of the host reads CLOCK_MONOTONIC, in whole nanoseconds. */
+export function hostNs(stampNs: number): number {
+  return Math.round(originNs + stampNs);
+}

@@ -32,9 +32,7 @@ export function renderCalibration(found: Calibration, style: Style): string {
         ]
       : []),
     '',
-    aside(
-      'ms; done: by the stamps of the metronome; error: measured less done, the way of the publish included; lost and twice: done / measured',
-    ),
+    aside('ms; done: by the stamps of the metronome; error: measured less done; lost and twice: done / measured'),
   ].join('\n');
 }
 

@@ -74,6 +74,20 @@ it('tells the delays of first copies in floored microseconds, sorted', () => {
   });
 });
 
+it('tells what was written when, by broadcast', () => {
+  const writes = recorded().writes({ from: 0, stream: 'a' });
+  const delays = writes.filter((_, index) => index % 2 === 1).sort();
+  expect([...delays]).toEqual([3, 20_001, 20_003, 20_004, 20_006].slice(-delays.length));
+  expect(new Set(writes.filter((_, index) => index % 2 === 0))).toEqual(
+    new Set(
+      recorded()
+        .summary({ from: 0, stream: 'a' })
+        .broadcasts.filter(({ delivered }) => delivered > 0)
+        .map(({ sequence }) => sequence),
+    ),
+  );
+});
+
 it('chooses by sequence number and stream', () => {
   const deeds = recorded();
   expect(deeds.summary({ from: 3, stream: undefined }).broadcasts).toHaveLength(2);

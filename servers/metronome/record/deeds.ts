@@ -1,3 +1,4 @@
+import { hostNs } from '../../../src/measure/clock.js';
 import { createRecorder } from '../../../src/measure/recorder.js';
 import type { Samples } from '../../../src/measure/samples.js';
 import type {
@@ -5,7 +6,6 @@ import type {
   MetronomeRecord,
   RecordedBroadcast,
 } from '../../../src/targets/metronome/record.js';
-import { hostNs } from '../timing/loop.js';
 import type { Read } from '../timing/reads.js';
 import { deed, type Row, Rows } from './rows.js';
 
@@ -145,6 +145,16 @@ export class Deeds {
       if (row.deeds & deed.written) recorder.record(which === 'asked' ? row.askedUs : row.doneUs);
     });
     return recorder.finish();
+  }
+
+  /** Sequence number and done delay in microseconds of each first copy that was written, one pair behind the other. */
+  writes(choice: Choice): Uint32Array {
+    const pairs: number[] = [];
+    this.#each(choice, ({ broadcast, doneUs, deeds }) => {
+      const sequence = this.#entries[broadcast]?.sequence;
+      if (deeds & deed.written && sequence !== undefined) pairs.push(sequence, doneUs);
+    });
+    return Uint32Array.from(pairs);
   }
 
   connections(choice: Choice): MetronomeConnections {

@@ -1,4 +1,3 @@
-import { nowNs } from '../../../src/measure/clock.js';
 import { eventLoop, type LoopSource } from '../../../src/wire/event-loop.js';
 
 /** The event loop that a metronome keeps its time on; a test injects its own. */
@@ -15,11 +14,3 @@ export const loop: Loop = {
     return () => clearTimeout(timer);
   },
 };
-
-/** From the clock of `nowNs()` to CLOCK_MONOTONIC as other processes read it, in nanoseconds. */
-const originNs = Number(process.hrtime.bigint()) - nowNs();
-
-/** A stamp of `nowNs()` on the clock of the host. */
-export function hostNs(stampNs: number): number {
-  return Math.round(originNs + stampNs);
-}

@@ -1,5 +1,6 @@
 import { Blocks, blocksOf } from '../../measure/blocks.js';
 import { broadcastState } from '../../measure/board.js';
+import { hostNs } from '../../measure/clock.js';
 import type { Recorder } from '../../measure/recorder.js';
 import { dueAtNs } from '../pace.js';
 import type { PublisherContext, Role, RoleReport } from '../scenario.js';
@@ -82,6 +83,7 @@ export class BroadcastPublisher implements Role {
     return { published: this.#attempted };
   }
 
+  /** `sentAtUs`: microseconds of the host's CLOCK_MONOTONIC, modulo 2^32; each broadcast has one publisher, so shards add up. */
   report(): RoleReport {
     const { board, options } = this.#context;
     const measured = board.state.subarray(options.warmUp);
@@ -95,6 +97,7 @@ export class BroadcastPublisher implements Role {
         acked: where(broadcastState.acked),
         refused: where(broadcastState.refused),
         failed: where(broadcastState.failed),
+        sentAtUs: Uint32Array.from(board.sentAtNs.subarray(options.warmUp), (ns) => (ns > 0 ? hostNs(ns) / 1000 : 0)),
         [blocksOf('publishAck')]: this.#ackBlocks.finish(),
       },
     };

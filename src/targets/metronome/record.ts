@@ -8,6 +8,8 @@ export const recordPaths = {
   asked: '/_record/asked',
   /** `GET` answers a sample body: those that the same deliveries had, by the stamps of their writes. */
   done: '/_record/done',
+  /** `GET` answers a body of counts: sequence number and done delay in microseconds of each of them, one pair behind the other. */
+  writes: '/_record/writes',
   /** `GET` answers `metronomeConnections`. */
   connections: '/_record/connections',
 } as const;
