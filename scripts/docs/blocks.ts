@@ -1,12 +1,13 @@
 import { loadOptions, protocols, scenarios } from '../../src/contract/catalog.js';
 import { exitCodes } from '../../src/contract/exit-codes.js';
 import { stopReasons } from '../../src/contract/stop-reasons.js';
-import { compareOptions, fleetOptions, targetOptions } from '../../src/driver/run-options.js';
-import { verdictRules } from '../../src/measure/verdict.js';
+import { calibrateOptions } from '../../src/driver/calibrate-options.js';
+import { compareOptions, fleetOptions, repeatOptions, targetOptions } from '../../src/driver/run-options.js';
 import { optionsTable } from '../../src/options/table.js';
 import { runnerOptions } from '../../src/runner/options.js';
 import { targets } from '../../src/targets/list.js';
 import { causeKinds } from '../../src/wire/wire.js';
+import { verdictRulesHead, verdictRulesRows } from './verdict-rules.js';
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string =>
@@ -31,7 +32,9 @@ export const blocks: Readonly<Record<string, () => string>> = {
   ),
   'options load': () => optionsTable(loadOptions),
   'options target': () => optionsTable(targetOptions),
+  'options run': () => optionsTable(repeatOptions),
   'options compare': () => optionsTable(compareOptions),
+  'options calibrate': () => optionsTable(calibrateOptions),
   'options fleet': () => optionsTable(fleetOptions),
   'options bench-runner': () => optionsTable(runnerOptions),
   targets: () =>
@@ -54,11 +57,7 @@ export const blocks: Readonly<Record<string, () => string>> = {
       ['stop reason', 'means'],
       Object.values(stopReasons).map(({ title, means }) => [title, means]),
     ),
-  'verdict rules': () =>
-    table(
-      ['rule', 'verdict', 'why'],
-      verdictRules.map(({ rule, level, reason }) => [`\`${rule}\``, level, reason]),
-    ),
+  'verdict rules': () => table(verdictRulesHead, verdictRulesRows()),
   causes: () =>
     table(
       ['cause', 'means'],

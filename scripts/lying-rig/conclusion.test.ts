@@ -11,7 +11,8 @@ describe('conclude', () => {
     const { isShown, sentences } = conclude(starvedReading(), roomyReading());
     expect(isShown).toBe(true);
     expect(sentences[0]).toContain('from 239 ms to 59.0 ms: 180 ms (75 %) of what the one loop called');
-    expect(sentences[1]).toMatch(/calls the second one clean\.$/);
+    expect(sentences).toHaveLength(3);
+    expect(sentences[2]).toMatch(/calls the second one clean\.$/);
   });
 
   it.each([
@@ -31,9 +32,18 @@ describe('conclude', () => {
 
   it('ascribes nothing to the rig that chance may have made', () => {
     const said = saying(starvedReading(), roomyReading({ p99Interval: [53_000, 223_000] }));
-    expect(said).toContain('180 ms less; broadcasts differ so much that chance alone');
+    expect(said).toContain('180 ms (75 %) less, which the differences between broadcasts may have made');
     expect(said).not.toContain('was the rig’s');
-    expect(saying(starvedReading({ p99Interval: undefined }), roomyReading())).toContain('chance alone');
+    expect(saying(starvedReading({ p99Interval: undefined }), roomyReading())).toContain('of too few broadcasts');
+  });
+
+  it.each([
+    [60_999, 'found it below'],
+    [61_000, 'there the second rig found it.'],
+    [239_000, 'there the second rig found it.'],
+    [239_001, 'found it above'],
+  ])('holds the second rig’s p99 of %d us against the bracket of the one loop: %s', (p99, words) => {
+    expect(saying(starvedReading(), roomyReading({ p99 }))).toContain(words);
   });
 
   it('gives the bracket of a second rig that is limited itself', () => {

@@ -16,7 +16,7 @@ const inMs = (us: number): string => `${milliseconds(us)} ms`;
 export function conclude(starved: Reading, roomy: Reading): Conclusion {
   const failure = noReversal(starved, roomy);
   if (failure !== undefined) return { isShown: false, sentences: [`The reversal did not show: ${failure}.`] };
-  return { isShown: true, sentences: [whatMoved(starved, roomy), marking(roomy)] };
+  return { isShown: true, sentences: [whatMoved(starved, roomy), ...whereItLies(starved, roomy), marking(roomy)] };
 }
 
 function noReversal(starved: Reading, roomy: Reading): string | undefined {
@@ -41,14 +41,28 @@ function whatMoved(starved: Reading, roomy: Reading): string {
   const ownUs = starved.p99 - roomy.p99;
   const share = ((ownUs / starved.p99) * 100).toFixed(0);
   const moved = `The server and its load stayed as they were, the rig got room, and p99 went ${figures}`;
-  return areApart(starved, roomy)
+  const doubt = doubtOf(starved, roomy);
+  return doubt === undefined
     ? `${moved}: ${inMs(ownUs)} (${share} %) of what the one loop called the server’s latency was the rig’s.`
-    : `${moved}, ${inMs(ownUs)} (${share} %) less; broadcasts differ so much that chance alone may make such a difference.`;
+    : `${moved}, ${inMs(ownUs)} (${share} %) less, ${doubt}.`;
 }
 
-/** Whether the intervals over broadcasts leave no doubt which p99 is the lower. */
-function areApart({ p99Interval: starved }: Reading, { p99Interval: roomy }: Reading): boolean {
-  return starved !== undefined && roomy !== undefined && roomy[1] < starved[0];
+/** What leaves it open that chance made the difference: the intervals of the two p99 over broadcasts. */
+function doubtOf({ p99Interval: starved }: Reading, { p99Interval: roomy }: Reading): string | undefined {
+  if (!starved || !roomy) return 'of too few broadcasts to say that it was not by chance';
+  return roomy[1] < starved[0] ? undefined : 'which the differences between broadcasts may have made by chance';
+}
+
+/** Whether the one loop's own books had allowed for what the second rig found. */
+function whereItLies({ p99: most, atLeastP99: least }: Reading, { p99 }: Reading): string[] {
+  if (p99 === null || most === null || least === null) return [];
+  const span = `between ${inMs(least)} and ${inMs(most)}`;
+  if (p99 >= least && p99 <= most)
+    return [`By the one loop’s own books the truth lay ${span}, and there the second rig found it.`];
+  const side = p99 < least ? 'below' : 'above';
+  return [
+    `By the one loop’s own books the truth lay ${span}; the second rig found it ${side}: something beside the loop’s waiting differed.`,
+  ];
 }
 
 function marking({ verdict, atLeastP99, p99 }: Reading): string {

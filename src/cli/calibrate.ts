@@ -47,7 +47,7 @@ export function define(command: Command): void {
     ).finally(() => progress.end());
     const text = options.isJson ? JSON.stringify(found, null, 2) : renderCalibration(found, terminalStyle());
     process.stdout.write(`${text}\n`);
-    process.stderr.write(`kept in ${directory}, and for this machine in ${trustFile}\n`);
+    process.stderr.write(`what this machine may be trusted with: ${trustFile}\nkept in ${directory}\n`);
     const isRight =
       found.points.every((point) => point.areCountsExact) && found.points.some((point) => point.isTrusted);
     process.exitCode = exitCodes[interrupt.aborted ? 'interrupted' : isRight ? 'clean' : 'rig'].code;

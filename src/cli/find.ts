@@ -4,7 +4,7 @@ import { exitCodes } from '../contract/exit-codes.js';
 import { ProblemError, problem } from '../contract/problems.js';
 import { find } from '../driver/find.js';
 import { planRun, planSchema } from '../driver/plan.js';
-import { limitForm, parseLimit } from '../measure/limit.js';
+import { parseThreshold, thresholdForms } from '../measure/threshold.js';
 import { renderFinding } from '../report/finding.js';
 import { descriptorLimit } from '../runner/shard-self.js';
 import { withFleet } from './fleet.js';
@@ -19,11 +19,11 @@ const searchable = scenarios.filter((scenario) => 'ratePerSecond' in scenario.op
 /** `ringside find SCENARIO --limit …`: the rate at which a figure passes its limit, each try a kept run. */
 export function define(command: Command): void {
   const subs = defineByScenario(command, searchable, planSchema, async (scenario, given, sub) => {
-    const metrics = Object.keys(scenario.metrics);
+    const subjects = { metrics: Object.keys(scenario.metrics), counts: [], shares: [] };
     const text = sub.opts<{ limit: string }>().limit;
-    const limit = parseLimit(text, metrics);
-    if (!limit) {
-      const expected = `${limitForm}, and metric one of ${metrics.join(', ')}`;
+    const limit = parseThreshold(text, subjects);
+    if (limit?.kind !== 'figure') {
+      const expected = thresholdForms(subjects);
       throw new ProblemError([problem('badOption', `--limit: expected ${expected}, received ${text}`)]);
     }
     const plan = planRun(scenario, given);

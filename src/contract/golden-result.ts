@@ -177,6 +177,7 @@ export function goldenResult(more: Partial<RunResult> = {}): RunResult {
         intervals: {},
       },
     },
+    thresholds: [],
     verdict: { rig: 'clean', evidence: [] },
     stop: { code: 'completed', evidence: [] },
     environment: {

@@ -110,6 +110,15 @@ export const runResult = z.strictObject({
   shards: z.array(shardPart),
   ledger: z.record(z.string(), z.union([z.number(), z.record(z.string(), z.number())])),
   metrics: z.record(z.string(), metricSummary),
+  /** What was promised of the run, and whether it was kept; a figure that there is not keeps nothing. */
+  thresholds: z.array(
+    z.strictObject({
+      text: z.string(),
+      kind: z.enum(['figure', 'count', 'share']),
+      value: figure,
+      isKept: z.boolean(),
+    }),
+  ),
   verdict,
   stop: z.strictObject({ code: z.enum(stopCodes), evidence: z.array(z.string()) }),
   environment: z.strictObject({

@@ -45,7 +45,15 @@ function stopFor(
   scenario = idle,
 ) {
   const counts = { asked, opened, open, ...(scenario === idle ? { held } : {}) };
-  const collected = { parts: [], results, counts, causes: { connect: failed, close }, series: {}, timeline: {} };
+  const collected = {
+    parts: [],
+    results,
+    infos: [],
+    counts,
+    causes: { connect: failed, close },
+    series: {},
+    timeline: {},
+  };
   return stopOf(scenario, undefined, { ...collected, samples: {} }, {}, signs);
 }
 
@@ -190,7 +198,7 @@ describe('what stopped a run that asks how many connections there can be', () =>
       stopOf(
         idle,
         undefined,
-        { parts: [], results: [], causes: { close }, series: {}, timeline: {}, samples: {}, counts },
+        { parts: [], results: [], infos: [], causes: { close }, series: {}, timeline: {}, samples: {}, counts },
         {},
         [],
       );
@@ -210,6 +218,7 @@ describe('what stopped a run that asks how many connections there can be', () =>
         {
           parts: [],
           results: [],
+      infos: [],
           causes: { ...causes, ...more },
           series: {},
           timeline: {},
@@ -226,7 +235,7 @@ describe('what stopped a run that asks how many connections there can be', () =>
 
   it('is a target that is gone, with what was seen of its memory: what the kernel kills for it ends like any other', () => {
     const end = { code: 'targetGone' as const, evidence: ['signal SIGKILL'] };
-    const collected = { parts: [], results: [], causes: {}, series: {}, timeline: {}, samples: {}, counts: { asked } };
+    const collected = { parts: [], results: [], infos: [], causes: {}, series: {}, timeline: {}, samples: {}, counts: { asked } };
     for (const scenario of [idle, latency]) {
       expect(stopOf(scenario, end, collected, {}, walls('corePinned', 'memoryWall'))).toEqual({
         code: 'targetGone',
@@ -242,7 +251,7 @@ describe('what stopped a run that asks how many connections there can be', () =>
 
   it('is what the driver saw, before all of it', () => {
     const end = { code: 'targetGone' as const, evidence: ['signal SIGKILL'] };
-    const collected = { parts: [], results: [], causes: {}, series: {}, timeline: {}, samples: {}, counts: { asked } };
+    const collected = { parts: [], results: [], infos: [], causes: {}, series: {}, timeline: {}, samples: {}, counts: { asked } };
     expect(stopOf(idle, end, collected, {}, walls('acceptOverflow', 'corePinned'))).toEqual(end);
     const interrupted = { code: 'interrupted' as const, evidence: ['ended by the user'] };
     expect(stopOf(idle, interrupted, collected, {}, walls('memoryWall'))).toBe(interrupted);
@@ -253,7 +262,7 @@ describe('what stopped a run that asks how many connections there can be', () =>
 describe('a wall of the target', () => {
   const findings = stopCodes.filter((code) => 'isFinding' in stopReasons[code]);
   const exit = (code: StopCode, scenario: Scenario, rig: 'clean' | 'limited' = 'clean') =>
-    exitOf({ stop: { code, evidence: [] }, verdict: { rig, evidence: [] } }, scenario);
+    exitOf({ stop: { code, evidence: [] }, verdict: { rig, evidence: [] }, thresholds: [] }, scenario);
 
   it('is what these are', () => {
     expect(findings.sort()).toEqual([

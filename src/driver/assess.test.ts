@@ -10,6 +10,7 @@ import type { Collected } from './collect.js';
 const collected = (more: Partial<Collected> = {}): Collected => ({
   parts: [],
   results: [],
+  infos: [],
   counts: {},
   causes: {},
   series: {},
@@ -107,7 +108,7 @@ describe('a run that was cut short', () => {
 
 describe('the exit of a run', () => {
   const of = (code: StopCode, rig: 'clean' | 'limited' | 'void') =>
-    exitOf({ stop: { code, evidence: [] }, verdict: { rig, evidence: [] } }, latency);
+    exitOf({ stop: { code, evidence: [] }, verdict: { rig, evidence: [] }, thresholds: [] }, latency);
 
   it('is that of its verdict, when it went to its end', () => {
     expect([of('completed', 'clean'), of('completed', 'limited'), of('completed', 'void')]).toEqual([

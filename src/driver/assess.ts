@@ -1,10 +1,10 @@
 import type { LedgerEntries, Scenario } from '../contract/catalog.js';
-import type { ExitName } from '../contract/exit-codes.js';
+import { type ExitName, worstExit } from '../contract/exit-codes.js';
 import type { RunResult } from '../contract/result.js';
-import type { ShardResult } from '../contract/shard.js';
+import type { ShardInfo, ShardResult } from '../contract/shard.js';
 import { type Stop, type StopCode, stopReasons } from '../contract/stop-reasons.js';
 import { sumCounts } from '../measure/sums.js';
-import type { ShardFacts } from '../measure/verdict.js';
+import type { ShardFacts } from '../measure/verdict/facts.js';
 import type { Wall, WallSign } from '../targets/observe/evidence.js';
 import { causesInWords } from '../units/words.js';
 import type { Collected } from './collect.js';
@@ -144,9 +144,19 @@ export function cutShortBy(stop: Stop, scenario: Scenario): string | undefined {
   return isPlannedEnd(stop, scenario) ? undefined : stopReasons[stop.code].title;
 }
 
+/** What was known of the shards before their job: what each said of itself, in the order of the results, and how often its range of ports can be used. */
+export interface Beforehand {
+  infos: readonly ShardInfo[];
+  portRanges: number;
+}
+
 /** What the verdict needs to know of each shard. */
-export function shardFacts(scenario: Scenario, results: readonly ShardResult[]): ShardFacts[] {
-  return results.map((result) => ({
+export function shardFacts(
+  scenario: Scenario,
+  results: readonly ShardResult[],
+  { infos, portRanges }: Beforehand = { infos: [], portRanges: 1 },
+): ShardFacts[] {
+  return results.map((result, index) => ({
     label: `shard ${result.slice.index}`,
     asked: result.counts.asked ?? 0,
     ready: result.counts[scenario.readyCount] ?? 0,
@@ -155,6 +165,11 @@ export function shardFacts(scenario: Scenario, results: readonly ShardResult[]):
     received: result.counts.received ?? 0,
     descriptorsUsed: result.rig.shard.descriptorsUsed,
     descriptorLimit: result.rig.shard.descriptorLimit,
+    clockId: result.clockId,
+    clockIdBefore: infos[index]?.clockId ?? null,
+    coreBusy: result.rig.shard.coreBusy,
+    timeWait: result.rig.shard.timeWait,
+    sourcePorts: portsOf(infos[index], portRanges),
     workers: result.rig.workers.map((worker) => ({
       ...worker,
       label: worker.role === 'publisher' ? 'publisher' : `worker ${worker.index}`,
@@ -163,14 +178,22 @@ export function shardFacts(scenario: Scenario, results: readonly ShardResult[]):
   }));
 }
 
+function portsOf(info: ShardInfo | undefined, portRanges: number): number | null {
+  const ports = info?.limits.sourcePorts ?? null;
+  return ports === null ? null : ports * portRanges;
+}
+
 function refusedIn({ causes }: ShardResult): number {
   const all = Object.entries(sumCounts([causes.connect ?? {}, causes.close ?? {}]));
   return all.reduce((sum, [cause, times]) => sum + (refusals.includes(kindOf(cause)) ? times : 0), 0);
 }
 
-/** How a run ends for the shell: the gravest of its stop reason and its verdict. */
-export function exitOf(result: Pick<RunResult, 'stop' | 'verdict'>, scenario: Scenario): ExitName {
-  const byVerdict = result.verdict.rig === 'clean' ? 'clean' : 'rig';
-  if (isPlannedEnd(result.stop, scenario)) return byVerdict;
-  return stopReasons[result.stop.code].exit;
+/** How a run ends for the shell: the gravest of its stop reason, its verdict and its thresholds. */
+export function exitOf(
+  { stop, verdict, thresholds }: Pick<RunResult, 'stop' | 'verdict' | 'thresholds'>,
+  scenario: Scenario,
+): ExitName {
+  const byVerdict = verdict.rig === 'clean' ? 'clean' : 'rig';
+  const byThresholds = thresholds.every((each) => each.isKept) ? 'clean' : 'threshold';
+  return worstExit([isPlannedEnd(stop, scenario) ? byVerdict : stopReasons[stop.code].exit, byThresholds]);
 }

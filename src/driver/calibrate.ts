@@ -143,6 +143,7 @@ function planOf(
       railway: undefined,
       publishHeaders: {},
     },
+    thresholds: [],
     sources: {},
   };
 }

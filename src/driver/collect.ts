@@ -1,6 +1,6 @@
 import type { Scenario } from '../contract/catalog.js';
 import type { ShardPart } from '../contract/result.js';
-import type { ShardResult } from '../contract/shard.js';
+import type { ShardInfo, ShardResult } from '../contract/shard.js';
 import { decodeCounts, decodeSamples } from '../measure/sample-body.js';
 import { mergeSamples, type Samples } from '../measure/samples.js';
 import { sumCauses, sumCounts, sumSeries, sumTimelines } from '../measure/sums.js';
@@ -11,6 +11,8 @@ import type { Member } from './member.js';
 export interface Collected {
   parts: ShardPart[];
   results: ShardResult[];
+  /** What those shards said of themselves before the job, in the same order. */
+  infos: ShardInfo[];
   counts: Record<string, number>;
   causes: Record<string, Record<string, number>>;
   series: Record<string, Uint32Array>;
@@ -22,6 +24,7 @@ export interface Collected {
 export async function collect(scenario: Scenario, members: readonly Member[]): Promise<Collected> {
   const parts: ShardPart[] = [];
   const results: ShardResult[] = [];
+  const infos: ShardInfo[] = [];
   const runs: Record<string, Samples[]> = Object.fromEntries(Object.keys(scenario.metrics).map((name) => [name, []]));
   const series: Record<string, Uint32Array>[] = [];
   for (const member of members) {
@@ -39,6 +42,7 @@ export async function collect(scenario: Scenario, members: readonly Member[]): P
     for (const [name, samples] of Object.entries(fetched.samples)) runs[name]?.push(samples);
     series.push(fetched.series);
     results.push(result);
+    infos.push(member.info);
     const isComplete = result.stop.code === 'completed';
     parts.push({
       url: withoutSecrets(member.url),
@@ -50,6 +54,7 @@ export async function collect(scenario: Scenario, members: readonly Member[]): P
   return {
     parts,
     results,
+    infos,
     counts: sumCounts(results.map((result) => result.counts)),
     causes: sumCauses(results.map((result) => result.causes)),
     series: sumSeries(series),

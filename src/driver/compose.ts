@@ -6,15 +6,18 @@ import { blocksOf } from '../measure/blocks.js';
 import { drawsOf, intervalOf, resampledPercentiles } from '../measure/bootstrap.js';
 import { percentiles, type Summary, summarize } from '../measure/distribution.js';
 import { readMachine } from '../measure/machine.js';
+import { isKept, valueFor } from '../measure/threshold.js';
 import { judge } from '../measure/verdict.js';
 import { wallSigns } from '../targets/observe/evidence.js';
 import type { Series } from '../targets/observe/series.js';
+import { sourceAddresses } from '../units/addresses.js';
 import { cutShortBy, shardFacts, stopOf } from './assess.js';
 import type { Collected } from './collect.js';
 import { fingerprint } from './fingerprint.js';
 import { footprintOf } from './footprint.js';
 import { sampleFile } from './keep.js';
 import { type Plan, shapeOf } from './plan.js';
+import { portRanges } from './preflight.js';
 import type { WatchEnd } from './watch.js';
 
 /** What a run has gathered when it is over. */
@@ -37,6 +40,8 @@ export function compose(plan: Plan, measured: Measured): RunResult {
   const { collected, elapsedMs, runId, observations } = measured;
   const demand = scenario.demand(options, load);
   const books = scenario.ledger(collected);
+  const { hostname } = new URL(measured.target.wsUrl);
+  const addresses = sourceAddresses(load.localAddresses, hostname, demand.clients).length;
   const machine = readMachine();
   const shape = shapeOf(plan);
   const limits = { memoryBytes: fleet.targetMemoryBytes, machineMemoryBytes: machine.memoryBytes };
@@ -59,7 +64,11 @@ export function compose(plan: Plan, measured: Measured): RunResult {
     metrics,
     stampedBy: stampsOf(scenario),
     clockFaults: collected.counts.clockFaults ?? 0,
-    shards: shardFacts(scenario, collected.results),
+    calibratedErrorUs: measured.trust?.place === 'beyond' ? measured.trust.p99ErrorUs : null,
+    shards: shardFacts(scenario, collected.results, {
+      infos: collected.infos,
+      portRanges: portRanges({ sourceAddresses: addresses, targetProcesses: fleet.targetProcesses }),
+    }),
   });
   return {
     schema: resultVersion,
@@ -81,6 +90,10 @@ export function compose(plan: Plan, measured: Measured): RunResult {
     shards: collected.parts,
     ledger: books.entries,
     metrics,
+    thresholds: plan.thresholds.map((threshold) => {
+      const value = valueFor(threshold, metrics, books.entries);
+      return { text: threshold.text, kind: threshold.kind, value, isKept: isKept(threshold, value) };
+    }),
     verdict,
     stop,
     environment: {

@@ -5,7 +5,7 @@ import { ProblemError } from '../contract/problems.js';
 import { type RunResult, resultVersion } from '../contract/result.js';
 import { stopReasons } from '../contract/stop-reasons.js';
 import { version } from '../contract/version.js';
-import type { Limit } from '../measure/limit.js';
+import { isKept, type Threshold } from '../measure/threshold.js';
 import { resultDirectory } from './keep.js';
 import type { Plan } from './plan.js';
 import { type RunContext, run } from './run.js';
@@ -40,10 +40,13 @@ export function bounds(points: readonly Pick<FindingPoint, 'ratePerSecond' | 'is
   return { highestKept: kept.length > 0 ? Math.max(...kept) : null, lowestBroken };
 }
 
+/** A bound on a figure of a distribution. */
+export type FigureThreshold = Extract<Threshold, { kind: 'figure' }>;
+
 /** Searches the rate at which a figure passes its limit, one kept run a step. */
 export async function find(
   plan: Plan,
-  limit: Limit,
+  limit: FigureThreshold,
   context: RunContext & { tried(point: FindingPoint): void },
 ): Promise<{ finding: Finding; directory: string }> {
   const startedAt = new Date().toISOString();
@@ -80,9 +83,9 @@ export async function find(
     scenario: plan.scenario.name,
     target: plan.target.name,
     metric: limit.metric,
-    percentile: limit.percentile,
+    percentile: limit.figure,
     unit: 'us',
-    limit: limit.us,
+    limit: limit.bound,
     ...bounds(points),
     endedBecause,
     points,
@@ -97,14 +100,14 @@ export function takesRate(scenario: Plan['scenario'], ratePerSecond: number): bo
   return scenario.options.shape.ratePerSecond?.safeParse(ratePerSecond).success === true;
 }
 
-function pointOf(result: RunResult, ratePerSecond: number, limit: Limit, directory: string): FindingPoint {
-  const figure = result.metrics[limit.metric]?.[limit.percentile] ?? null;
+function pointOf(result: RunResult, ratePerSecond: number, limit: FigureThreshold, directory: string): FindingPoint {
+  const figure = result.metrics[limit.metric]?.[limit.figure] ?? null;
   const { isComplete, title } = stopReasons[result.stop.code];
   const why = !isComplete ? title : figure === null ? 'too few samples for that percentile' : '';
   return {
     ratePerSecond,
     figure,
-    isKept: why === '' && figure !== null && figure <= limit.us && result.verdict.rig !== 'void',
+    isKept: why === '' && isKept(limit, figure) && result.verdict.rig !== 'void',
     why,
     rig: result.verdict.rig,
     stop: result.stop.code,

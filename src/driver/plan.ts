@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type LoadOptions, loadOptions, protocolByName, type Scenario } from '../contract/catalog.js';
 import { verbProblems } from '../contract/job.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
+import { parseThreshold, type Threshold, thresholdForms } from '../measure/threshold.js';
 import { optionsOf } from '../options/option.js';
 import { resolveOptions } from '../options/resolve.js';
 import { targetByName, targets } from '../targets/list.js';
@@ -43,6 +44,7 @@ export interface Plan {
   options: Record<string, unknown>;
   load: LoadOptions;
   fleet: FleetOptions & { seed: number };
+  thresholds: readonly Threshold[];
   target: PlannedTarget;
   sources: Record<string, string>;
 }
@@ -156,10 +158,27 @@ function common(
   const caPem = load.caPem === undefined ? undefined : readPem(load.caPem, problems);
   return {
     scenario,
+    thresholds: thresholdsOf(scenario, fleet.thresholds, problems),
     options: pick(scenario.options, values),
     load: { ...load, caPem },
     fleet: { ...fleet, seed: fleet.seed ?? randomInt(0x1_0000_0000) },
   };
+}
+
+/** What thresholds of a scenario can be about: its distributions, the counts of its ledger, and those that stand in its headline as shares. */
+function thresholdsOf(scenario: Scenario, texts: readonly string[], problems: Problem[]): Threshold[] {
+  const { entries } = scenario.ledger({ counts: {}, causes: {}, series: {}, timeline: {} });
+  const subjects = {
+    metrics: Object.keys(scenario.metrics),
+    counts: Object.keys(entries).filter((name) => typeof entries[name] === 'number'),
+    shares: scenario.headline.flatMap((column) => (column.kind === 'share' ? column : [])),
+  };
+  return texts.flatMap((text) => {
+    const threshold = parseThreshold(text, subjects);
+    if (!threshold)
+      problems.push(problem('badOption', `--threshold: expected ${thresholdForms(subjects)}, received ${text}`));
+    return threshold ?? [];
+  });
 }
 
 function readPem(path: string, problems: Problem[]): string | undefined {

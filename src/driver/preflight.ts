@@ -58,6 +58,14 @@ export function preflight(need: Need, shards: readonly { url: string; info: Shar
   return problems;
 }
 
+/** How many times the machine's ports are there: a port bound to an explicit address is taken towards every destination, one that the kernel chooses only towards its own. */
+export function portRanges({
+  sourceAddresses,
+  targetProcesses,
+}: Pick<Need, 'sourceAddresses' | 'targetProcesses'>): number {
+  return sourceAddresses > 0 ? sourceAddresses : targetProcesses;
+}
+
 /** Shards of one machine share its source ports: what they ask together is held against what is neither in use nor in TIME_WAIT. */
 function portProblems(need: Need, shards: readonly { url: string; info: ShardInfo }[]): Problem[] {
   const asked = new Map<string, { urls: string[]; clients: number; info: ShardInfo }>();
@@ -70,8 +78,7 @@ function portProblems(need: Need, shards: readonly { url: string; info: ShardInf
   return [...asked.values()].flatMap(({ urls, clients, info }) => {
     const { sourcePorts, sourcePortsTaken } = info.limits;
     if (sourcePorts === null) return [];
-    // A port bound to an explicit address is taken towards every destination; one that the kernel chooses only towards its own.
-    const pairs = need.sourceAddresses > 0 ? need.sourceAddresses : need.targetProcesses;
+    const pairs = portRanges(need);
     const free = sourcePorts * pairs - (sourcePortsTaken ?? 0);
     if (clients <= free) return [];
     return problem(

@@ -31,6 +31,11 @@ export const fleetOptions = z.strictObject({
     placeholder: 'key=value',
     help: 'option of a target that takes some (`ringside list targets`); repeatable',
   }),
+  thresholds: z.array(z.string()).default([]).meta({
+    flag: 'threshold',
+    placeholder: 'promise',
+    help: 'what must be kept, or the command exits with 3: delivery.p99<200ms, lost==0, delivered>=99.9%; repeatable',
+  }),
   targetMemoryBytes: z.number().int().min(1).optional().meta({
     flag: 'target-memory',
     unit: 'bytes',

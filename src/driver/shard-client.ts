@@ -16,7 +16,11 @@ type Method = 'GET' | 'POST' | 'DELETE';
 export class ShardClient {
   readonly url: string;
   readonly #token: string | undefined;
-  readonly #agent = new Agent({ headersTimeout: requestTimeoutMs, bodyTimeout: requestTimeoutMs });
+  readonly #agent = new Agent({
+    connect: { timeout: requestTimeoutMs },
+    headersTimeout: requestTimeoutMs,
+    bodyTimeout: requestTimeoutMs,
+  });
   #bootId: string | undefined;
 
   constructor(url: string, token: string | undefined) {

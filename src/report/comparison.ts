@@ -34,6 +34,7 @@ export function renderComparison(
     '',
     table,
     ...evidence(runs, style),
+    ...broken(runs, style),
     ...headed(title('what differs by more than the noise'), pairLines(scenario, comparison.pairs)),
     ...(hasSpread(comparison) ? ['', aside(legend)] : []),
   ].join('\n');
@@ -108,6 +109,19 @@ function verdicts(row: ComparisonRow, style: Style): string {
       return [say[rig](`${row.runs.length > 1 ? `${runs.length} ` : ''}${rig}${why === '' ? '' : ` (${why})`}`)];
     })
     .join(', ');
+}
+
+/** Every promise that a run broke, with how many of the target's runs did. */
+function broken(runs: readonly RunResult[], style: Style): string[] {
+  const times = new Map<string, number>();
+  for (const { target, thresholds } of runs) {
+    for (const { text } of thresholds.filter(({ isKept }) => !isKept)) {
+      const key = `${target.name}  ${text}`;
+      times.set(key, (times.get(key) ?? 0) + 1);
+    }
+  }
+  const lines = [...times].map(([key, number]) => `✗ ${key}  (${plural(number, 'run')})`);
+  return headed(paint(style).bad('broken promises'), lines);
 }
 
 /** What speaks against the runs, once for each target and rule. */

@@ -2,7 +2,7 @@ import type { Scenario } from '../contract/catalog.js';
 import type { RunResult } from '../contract/result.js';
 import { stopReasons } from '../contract/stop-reasons.js';
 import { rate } from '../units/rate.js';
-import { causesInWords, count } from '../units/words.js';
+import { causesInWords, count, shareOf } from '../units/words.js';
 import { milliseconds } from './figures.js';
 import { optionsInWords } from './options-in-words.js';
 import { paint, type Style } from './style.js';
@@ -12,7 +12,7 @@ import { columns } from './table.js';
 export function renderRun(result: RunResult, scenario: Scenario, style: Style): string {
   return [
     header(result, scenario, style),
-    [verdict(result, style), ...trustLine(result, style)].join('\n'),
+    [verdict(result, style), ...trustLine(result, style), ...promises(result, style)].join('\n'),
     distributions(result, scenario, style),
     intervals(result, scenario),
     ledger(result, scenario),
@@ -62,6 +62,15 @@ function trustLine({ environment: { trust } }: RunResult, style: Style): string[
     untried: [aside('trust    this machine’s rig was calibrated, at no load as hard as this one')],
     uncalibrated: [aside('trust    this machine’s rig was never held against known truth: run `ringside calibrate`')],
   }[trust.place];
+}
+
+function promises({ thresholds }: RunResult, style: Style): string[] {
+  const { good, bad } = paint(style);
+  const say = { figure: (us: number) => `${milliseconds(us)} ms`, count, share: (share: number) => shareOf(share, 1) };
+  return thresholds.map(({ text, kind, value, isKept }) => {
+    const was = value === null ? 'too few samples, or none' : say[kind](value);
+    return `promise  ${isKept ? good('✓') : bad('✗')} ${text}  (${was})`;
+  });
 }
 
 function distributions({ metrics }: RunResult, scenario: Scenario, style: Style): string {

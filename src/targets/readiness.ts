@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { request } from 'undici';
 import { z } from 'zod';
+import { ask } from './answer.js';
 import type { Child } from './child.js';
 import { isChildOf } from './parent.js';
 import { TargetStartError } from './start-error.js';
@@ -104,8 +104,7 @@ export class Readiness {
 /** The status of a GET, or the code of the error in its place. */
 async function answerOf(url: string): Promise<string> {
   try {
-    const { statusCode, body } = await request(url, { reset: true, signal: AbortSignal.timeout(answerWithinMs) });
-    await body.dump();
+    const { statusCode } = await ask(url, { withinMs: answerWithinMs });
     return String(statusCode);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

@@ -1,0 +1,78 @@
+import { count } from '../units/count.js';
+import { duration } from '../units/duration.js';
+import { percentiles } from './distribution.js';
+
+/** What may be asked of a distribution. */
+const figures = [...Object.keys(percentiles), 'min', 'max', 'mean'] as const;
+export type ThresholdFigure = keyof typeof percentiles | 'min' | 'max' | 'mean';
+
+const comparisons = {
+  '<': (value: number, bound: number) => value < bound,
+  '<=': (value: number, bound: number) => value <= bound,
+  '==': (value: number, bound: number) => value === bound,
+  '>=': (value: number, bound: number) => value >= bound,
+  '>': (value: number, bound: number) => value > bound,
+} as const;
+
+export type Comparison = keyof typeof comparisons;
+
+/** A promise about a run: a figure of a distribution, in microseconds; a count of its ledger; or a count as a share, from 0 to 1, of the count that it is part of. */
+export type Threshold = { text: string; comparison: Comparison; bound: number } & (
+  | { kind: 'figure'; metric: string; figure: ThresholdFigure }
+  | { kind: 'count'; entry: string }
+  | { kind: 'share'; part: string; whole: string }
+);
+
+/** What a scenario has that thresholds can be about. */
+export interface ThresholdSubjects {
+  metrics: readonly string[];
+  counts: readonly string[];
+  shares: readonly { part: string; whole: string }[];
+}
+
+/** Reads `delivery.p99<200ms`, `lost==0` or `delivered>=99.9%`; undefined when it is nothing of these forms about one of the subjects. */
+export function parseThreshold(text: string, { metrics, counts, shares }: ThresholdSubjects): Threshold | undefined {
+  const [, name = '', figure, sign = '', end = ''] =
+    /^(\w+)(?:\.(\w+))?\s*(<=|>=|==|<|>)\s*(\S+)$/.exec(text.trim()) ?? [];
+  if (!(sign in comparisons)) return undefined;
+  const common = { text: text.trim(), comparison: sign as Comparison };
+  if (figure !== undefined) {
+    const ms = duration.parse(end);
+    const isLegal = metrics.includes(name) && (figures as readonly string[]).includes(figure);
+    if (ms === undefined || !isLegal) return undefined;
+    return { ...common, kind: 'figure', metric: name, figure: figure as ThresholdFigure, bound: ms * 1000 };
+  }
+  const share = shares.find(({ part }) => part === name);
+  const percent = /^(\d+(?:\.\d+)?)%$/.exec(end)?.[1];
+  if (percent !== undefined) return share && { ...common, kind: 'share', ...share, bound: Number((Number(percent) / 100).toPrecision(12)) };
+  const bound = count.parse(end);
+  return bound === undefined || !counts.includes(name) ? undefined : { ...common, kind: 'count', entry: name, bound };
+}
+
+/** How a threshold may be written about these subjects, for messages. */
+export function thresholdForms({ metrics, counts, shares }: ThresholdSubjects): string {
+  const forms = [
+    `METRIC.FIGURE<DURATION with metric one of ${metrics.join(', ')} and figure one of ${figures.join(', ')}`,
+    ...(counts.length > 0 ? [`COUNT==NUMBER with count one of ${counts.join(', ')}`] : []),
+    ...(shares.length > 0 ? [`COUNT>=PERCENT% with count one of ${shares.map(({ part }) => part).join(', ')}`] : []),
+  ];
+  return `${forms.join(', or ')} (and <, <=, ==, >=, >)`;
+}
+
+/** What a run has to say of a threshold; null where it has no such figure. */
+export function valueFor(
+  threshold: Threshold,
+  metrics: Readonly<Record<string, { [figure in ThresholdFigure]: number | null }>>,
+  ledger: Readonly<Record<string, unknown>>,
+): number | null {
+  const counted = (name: string): number | null => (typeof ledger[name] === 'number' ? ledger[name] : null);
+  if (threshold.kind === 'figure') return metrics[threshold.metric]?.[threshold.figure] ?? null;
+  if (threshold.kind === 'count') return counted(threshold.entry);
+  const [part, whole] = [counted(threshold.part), counted(threshold.whole)];
+  return part === null || whole === null || whole === 0 ? null : part / whole;
+}
+
+/** Whether a value keeps a threshold; a figure that there is not keeps none. */
+export function isKept({ comparison, bound }: Pick<Threshold, 'comparison' | 'bound'>, value: number | null): boolean {
+  return value !== null && comparisons[comparison](value, bound);
+}

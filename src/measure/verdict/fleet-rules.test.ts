@@ -1,0 +1,67 @@
+import { holdPairs } from '../../testing/verdict-pairs.js';
+import { fleetRules } from './fleet-rules.js';
+import { metric, run, withCores, withShards, worker } from './golden-facts.js';
+
+holdPairs(fleetRules, {
+  'uniform-ceiling': {
+    speaks: [
+      withShards({ ready: 97 }, { ready: 97 }),
+      withShards({ ready: 1 }, { ready: 1 }),
+      // The target turned away clients of one alone.
+      withShards({ ready: 97, refused: 4 }, { ready: 97 }),
+    ],
+    silent: [
+      withShards({ ready: 97, refused: 4 }, { ready: 97, refused: 1 }),
+      withShards({ ready: 0 }, { ready: 0 }),
+      withShards({ ready: 97 }, { ready: 89 }),
+      withShards({ ready: 100 }, { ready: 100 }),
+      withShards({ ready: 97 }),
+    ],
+  },
+  'schedule-missed': {
+    speaks: [run({ achievedPerSecond: 9.79 }), run({ achievedPerSecond: 0 })],
+    silent: [run({ achievedPerSecond: 9.81 }), run({ achievedPerSecond: null }), run({ offeredPerSecond: null })],
+  },
+  'cores-busy': {
+    speaks: [
+      withCores([0.95, 0.95]),
+      withCores([1, 0.9]),
+      withCores([1]),
+      withShards({}, { coreBusy: [1, 1], workers: [worker({ windowMs: 97 }), worker({ windowMs: 1009 })] }),
+    ],
+    silent: [
+      withCores([0.95, 0.94]),
+      // One pinned core is a target's, or a loop's of its own rule.
+      withCores([1, 0.89]),
+      withCores([]),
+      withShards({}, { coreBusy: [1, 1], workers: [worker({ windowMs: 997 })] }),
+      withShards({}, { coreBusy: [1, 1], workers: [] }),
+    ],
+  },
+  'descriptor-headroom': {
+    speaks: [withShards({}, { descriptorsUsed: 901, descriptorLimit: 1000 })],
+    silent: [
+      withShards({}, { descriptorsUsed: 900, descriptorLimit: 1000 }),
+      withShards({}, { descriptorsUsed: 900, descriptorLimit: null }),
+      withShards({}, { descriptorsUsed: null, descriptorLimit: 1000 }),
+    ],
+  },
+  'port-headroom': {
+    speaks: [withShards({}, { timeWait: 901, sourcePorts: 1000 })],
+    silent: [
+      withShards({}, { timeWait: 900, sourcePorts: 1000 }),
+      withShards({}, { timeWait: 900, sourcePorts: null }),
+      withShards({}, { timeWait: null, sourcePorts: 1000 }),
+    ],
+  },
+  'calibrated-error': {
+    speaks: [run({ calibratedErrorUs: 20_000 }), run({ calibratedErrorUs: -20_000 })].map((facts) => ({
+      ...facts,
+      metrics: { ...facts.metrics, delivery: metric(11_000, 97_000) },
+    })),
+    silent: [run({ calibratedErrorUs: 19_000 }), run({ calibratedErrorUs: null })].map((facts) => ({
+      ...facts,
+      metrics: { ...facts.metrics, delivery: metric(11_000, 97_000) },
+    })),
+  },
+});

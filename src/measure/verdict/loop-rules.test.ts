@@ -1,0 +1,87 @@
+import { holdPairs } from '../../testing/verdict-pairs.js';
+import { metric, run, shard, withConnect, withDelivery, withWorker, worker } from './golden-facts.js';
+import { loopRules } from './loop-rules.js';
+
+holdPairs(loopRules, {
+  'receive-lag': {
+    speaks: [
+      // A fifth of the percentile is the bound, from five milliseconds on.
+      withDelivery(metric(10_000, 20_000), metric(7999, 20_000)),
+      withDelivery(metric(10_000, 20_000), metric(10_000, 15_999)),
+      // Below, it is one millisecond.
+      withDelivery(metric(1301, 3001), metric(300, 3001)),
+    ],
+    silent: [
+      withDelivery(metric(10_000, 20_000), metric(8000, 16_000)),
+      withDelivery(metric(1301, 3001), metric(301, 2001)),
+      withDelivery(metric(null, null), metric(null, null)),
+      run({ metrics: {} }),
+    ],
+  },
+  'loop-delay': {
+    speaks: [
+      // Half of a p99 of 9 ms.
+      withConnect(9000, { loopDelayP99Ms: 4.6 }),
+      // A single stall of more than a hundredth of the window.
+      withConnect(9000, { loopDelayMaxMs: 101.1 }),
+      run({
+        metrics: { publishAck: metric(503, 9000) },
+        shards: [shard(0, { workers: [worker({ holdsSubscribers: false, loopDelayP99Ms: 4.6 })] })],
+      }),
+    ],
+    silent: [
+      withConnect(9000, { loopDelayP99Ms: 4.4 }),
+      withConnect(9000, { loopDelayMaxMs: 99.9 }),
+      // Below what timers can tell.
+      withConnect(1009, { loopDelayP99Ms: 2.9 }),
+      withConnect(9000, { loopDelayP99Ms: 11, holdsSubscribers: false }),
+      run({
+        metrics: { connect: metric(503, null) },
+        shards: [shard(0, { workers: [worker({ loopDelayP99Ms: 97 })] })],
+      }),
+      run({
+        metrics: { connect: metric(503, 9000) },
+        stampedBy: {},
+        shards: [shard(0, { workers: [worker({ loopDelayP99Ms: 97 })] })],
+      }),
+    ],
+  },
+  'publish-lag': {
+    speaks: [run({ metrics: { deliveryFromIntended: metric(3001, 17_000), publishLag: metric(53, 3401) } })],
+    silent: [
+      run({ metrics: { deliveryFromIntended: metric(3001, 17_000), publishLag: metric(53, 3400) } }),
+      // A fifth of a small figure is less than the rig can tell.
+      run({ metrics: { deliveryFromIntended: metric(301, 1009), publishLag: metric(53, 997) } }),
+      run({ metrics: { deliveryFromIntended: metric(301, 1009), publishLag: metric(53, null) } }),
+    ],
+  },
+  'loop-utilization': {
+    speaks: [withWorker({ utilization: 0.91 })],
+    silent: [withWorker({ utilization: 0.9 }), withWorker({ utilization: 0.99, holdsSubscribers: false })],
+  },
+  'core-starved': {
+    speaks: [withWorker({ runQueueWaitMs: 1001 }), withWorker({ runQueueWaitMs: 1001, holdsSubscribers: false })],
+    silent: [
+      withWorker({ runQueueWaitMs: 1000 }),
+      withWorker({ runQueueWaitMs: null }),
+      withWorker({ runQueueWaitMs: 7, windowMs: 0 }),
+    ],
+  },
+  'gc-pause': {
+    speaks: [
+      withWorker({ gcMaxMs: 17.1 }),
+      run({ metrics: { delivery: metric(499, 503) }, shards: [shard(0, { workers: [worker({ gcMaxMs: 10.1 })] })] }),
+    ],
+    silent: [
+      withWorker({ gcMaxMs: 17 }),
+      withWorker({ gcMaxMs: 101, holdsSubscribers: false }),
+      // No delivery took as long as the pause: it delayed none.
+      run({
+        metrics: { delivery: metric(499, 503, 40_000) },
+        shards: [shard(0, { workers: [worker({ gcMaxMs: 41 })] })],
+      }),
+      run({ metrics: { delivery: metric(499, 503) }, shards: [shard(0, { workers: [worker({ gcMaxMs: 9.9 })] })] }),
+      run({ metrics: { delivery: metric(499, null) }, shards: [shard(0, { workers: [worker({ gcMaxMs: 101 })] })] }),
+    ],
+  },
+});

@@ -1,0 +1,59 @@
+import { holdPairs } from '../../testing/verdict-pairs.js';
+import { run, shard, withLedger, withShards, withTimed } from './golden-facts.js';
+import { voidRules } from './void-rules.js';
+
+holdPairs(voidRules, {
+  'cut-short': { speaks: [run({ cutShortBy: 'target process gone' })], silent: [run()] },
+  'ledger-broken': { speaks: [run({ ledgerBreaks: ['attempted 7 is not 5'] })], silent: [run()] },
+  'nothing-connected': {
+    speaks: [withShards({ ready: 0 }, { ready: 0 }), run({ shards: [] })],
+    silent: [withShards({ ready: 0 }, { ready: 1 })],
+  },
+  'nothing-published': { speaks: [withLedger({ acked: 0 })], silent: [withLedger({ acked: 1 })] },
+  'delivery-over-100': {
+    speaks: [withLedger({ delivered: 21_413 })],
+    silent: [withLedger({ delivered: 21_412 })],
+  },
+  'clock-fault': { speaks: [run({ clockFaults: 1 })], silent: [run({ clockFaults: 0 })] },
+  'clock-id': {
+    speaks: [
+      withShards({}, { clockId: 'boot-13/time:[11]' }),
+      // 2 × 53 × 101 of their own.
+      withTimed(10_707),
+      withTimed(1, { published: 0 }, { ready: 0 }),
+    ],
+    silent: [
+      withTimed(10_706),
+      withTimed(0, { ready: 0 }, { ready: 0 }),
+      withShards({}, { clockIdBefore: null }),
+      // Machines of a fleet have a clock each.
+      withShards({}, { clockId: 'boot-13/time:[11]', clockIdBefore: 'boot-13/time:[11]' }),
+      run({ metrics: {} }),
+    ],
+  },
+  'silent-shard': {
+    speaks: [
+      withShards({}, { received: 0 }),
+      withShards({}, { published: 0 }),
+      run({
+        ledger: { attempted: 2, acked: 2, expected: 404, delivered: 404 },
+        shards: [shard(0), shard(1, { published: 0 })],
+      }),
+    ],
+    silent: [
+      withShards({}, { received: 1 }),
+      withShards({}, { ready: 0, received: 0 }),
+      // One broadcast over two shards: one has none to send.
+      run({
+        ledger: { attempted: 1, acked: 1, expected: 202, delivered: 202 },
+        shards: [shard(0), shard(1, { published: 0 })],
+      }),
+      // Nobody got anything: that is the target's.
+      run({
+        ledger: { ...run().ledger, delivered: 0 },
+        shards: [shard(0, { received: 0 }), shard(1, { received: 0 })],
+      }),
+    ],
+  },
+  'elapsed-overrun': { speaks: [run({ elapsedMs: 20_001 })], silent: [run({ elapsedMs: 20_000 })] },
+});
