@@ -18,6 +18,7 @@ const topLevel = [
   'shards',
   'ledger',
   'metrics',
+  'thresholds',
   'verdict',
   'stop',
   'environment',
