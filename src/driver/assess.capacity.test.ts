@@ -218,7 +218,7 @@ describe('what stopped a run that asks how many connections there can be', () =>
         {
           parts: [],
           results: [],
-      infos: [],
+          infos: [],
           causes: { ...causes, ...more },
           series: {},
           timeline: {},
@@ -235,7 +235,16 @@ describe('what stopped a run that asks how many connections there can be', () =>
 
   it('is a target that is gone, with what was seen of its memory: what the kernel kills for it ends like any other', () => {
     const end = { code: 'targetGone' as const, evidence: ['signal SIGKILL'] };
-    const collected = { parts: [], results: [], infos: [], causes: {}, series: {}, timeline: {}, samples: {}, counts: { asked } };
+    const collected = {
+      parts: [],
+      results: [],
+      infos: [],
+      causes: {},
+      series: {},
+      timeline: {},
+      samples: {},
+      counts: { asked },
+    };
     for (const scenario of [idle, latency]) {
       expect(stopOf(scenario, end, collected, {}, walls('corePinned', 'memoryWall'))).toEqual({
         code: 'targetGone',
@@ -251,7 +260,16 @@ describe('what stopped a run that asks how many connections there can be', () =>
 
   it('is what the driver saw, before all of it', () => {
     const end = { code: 'targetGone' as const, evidence: ['signal SIGKILL'] };
-    const collected = { parts: [], results: [], infos: [], causes: {}, series: {}, timeline: {}, samples: {}, counts: { asked } };
+    const collected = {
+      parts: [],
+      results: [],
+      infos: [],
+      causes: {},
+      series: {},
+      timeline: {},
+      samples: {},
+      counts: { asked },
+    };
     expect(stopOf(idle, end, collected, {}, walls('acceptOverflow', 'corePinned'))).toEqual(end);
     const interrupted = { code: 'interrupted' as const, evidence: ['ended by the user'] };
     expect(stopOf(idle, interrupted, collected, {}, walls('memoryWall'))).toBe(interrupted);

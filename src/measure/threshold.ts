@@ -44,7 +44,8 @@ export function parseThreshold(text: string, { metrics, counts, shares }: Thresh
   }
   const share = shares.find(({ part }) => part === name);
   const percent = /^(\d+(?:\.\d+)?)%$/.exec(end)?.[1];
-  if (percent !== undefined) return share && { ...common, kind: 'share', ...share, bound: Number((Number(percent) / 100).toPrecision(12)) };
+  if (percent !== undefined)
+    return share && { ...common, kind: 'share', ...share, bound: Number((Number(percent) / 100).toPrecision(12)) };
   const bound = count.parse(end);
   return bound === undefined || !counts.includes(name) ? undefined : { ...common, kind: 'count', entry: name, bound };
 }

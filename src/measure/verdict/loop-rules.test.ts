@@ -71,10 +71,20 @@ holdPairs(loopRules, {
     speaks: [
       withWorker({ gcMaxMs: 17.1 }),
       run({ metrics: { delivery: metric(499, 503) }, shards: [shard(0, { workers: [worker({ gcMaxMs: 10.1 })] })] }),
+      // The slowest delivery may have waited for it.
+      run({
+        metrics: { delivery: metric(499, 503, 50_000), deliveryAtLeast: metric(499, 503, 39_000) },
+        shards: [shard(0, { workers: [worker({ gcMaxMs: 11 })] })],
+      }),
     ],
     silent: [
       withWorker({ gcMaxMs: 17 }),
       withWorker({ gcMaxMs: 101, holdsSubscribers: false }),
+      // The bracket shows that no delivery waited for it.
+      run({
+        metrics: { delivery: metric(499, 503, 50_000), deliveryAtLeast: metric(499, 503, 41_000) },
+        shards: [shard(0, { workers: [worker({ gcMaxMs: 11 })] })],
+      }),
       // No delivery took as long as the pause: it delayed none.
       run({
         metrics: { delivery: metric(499, 503, 40_000) },

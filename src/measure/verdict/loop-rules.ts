@@ -100,12 +100,16 @@ export const loopRules: readonly VerdictRule[] = [
   {
     rule: 'gc-pause',
     level: 'limited',
-    threshold: `one pause longer than the p99 of \`delivery\`, and than ${gcFloorMs} ms`,
+    threshold: `one pause longer than the p99 of \`delivery\`, and than ${gcFloorMs} ms, where p99 or max may hold as much as \`receive-lag\` forbids`,
     reason:
-      'a pause of the collector delays every stamp behind it; one longer than the p99 can be the p99, unless no delivery took as long as the pause',
+      'a pause of the collector delays every stamp behind it; one longer than the p99 can be the p99, unless no delivery took as long as the pause, or the bracket shows that it moved neither p99 nor max',
     check: ({ shards, metrics }) => {
       const { p99 = null, max = null } = metrics.delivery ?? {};
       if (p99 === null || max === null) return undefined;
+      const least = metrics.deliveryAtLeast;
+      const isBracketed = (whole: number, atLeast: number | null): boolean =>
+        atLeast !== null && whole - atLeast <= allowedUs(whole);
+      if (least && isBracketed(p99, least.p99) && isBracketed(max, least.max)) return undefined;
       const allowedMs = Math.max(p99 / 1000, gcFloorMs);
       return worst(
         shards,
