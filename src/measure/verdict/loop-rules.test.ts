@@ -69,7 +69,10 @@ holdPairs(loopRules, {
   },
   'gc-pause': {
     speaks: [
-      withWorker({ gcMaxMs: 17.1 }),
+      run({
+        metrics: { delivery: metric(11_000, 17_000) },
+        shards: [shard(0, { workers: [worker({ gcMaxMs: 17.1 })] })],
+      }),
       run({ metrics: { delivery: metric(499, 503) }, shards: [shard(0, { workers: [worker({ gcMaxMs: 10.1 })] })] }),
       // The slowest delivery may have waited for it.
       run({
@@ -78,7 +81,10 @@ holdPairs(loopRules, {
       }),
     ],
     silent: [
-      withWorker({ gcMaxMs: 17 }),
+      run({
+        metrics: { delivery: metric(11_000, 17_000) },
+        shards: [shard(0, { workers: [worker({ gcMaxMs: 17 })] })],
+      }),
       withWorker({ gcMaxMs: 101, holdsSubscribers: false }),
       // The bracket shows that no delivery waited for it.
       run({
