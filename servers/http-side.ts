@@ -2,7 +2,7 @@ import { type EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Body } from './body.js';
-import { type Answer, answerOther, answerPublish, isPublish, type Service } from './routes.js';
+import { type Answer, answerOther, answerPublish, isPublish, type Service, serverTiming } from './routes.js';
 
 /** The HTTP endpoints of a target over `node:http`, for libraries that attach to its server. */
 export function httpSide(service: Service): Server {
@@ -33,7 +33,11 @@ function receivePublish(service: Service, request: IncomingMessage, response: Se
   request.on('end', () => send(response, answerPublish(service, body.text())));
 }
 
-function send(response: ServerResponse, { status, body }: Answer): void {
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+function send(response: ServerResponse, { status, body, publishMs }: Answer): void {
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    ...(publishMs === undefined ? {} : { 'server-timing': serverTiming(publishMs) }),
+  });
   response.end(body);
 }

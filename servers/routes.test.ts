@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { TargetStats } from '../src/targets/target.js';
 import type { Broadcast } from './broadcast.js';
-import { answerOther, answerPublish, isPublish } from './routes.js';
+import { answerOther, answerPublish, isPublish, serverTiming } from './routes.js';
 
 const stats = { pid: 7 } as TargetStats;
 
@@ -9,9 +9,14 @@ function serviceWith(published: Broadcast[]) {
   return { publish: (broadcast: Broadcast) => void published.push(broadcast), stats: () => stats };
 }
 
-it('publishes once and answers 201 with nothing', () => {
+it('publishes once, answers 201 with nothing, and tells how long its publish took', () => {
   const published: Broadcast[] = [];
-  expect(answerPublish(serviceWith(published), '{"stream":"s","data":"[3]"}')).toEqual({ status: 201, body: '' });
+  expect(answerPublish(serviceWith(published), '{"stream":"s","data":"[3]"}')).toEqual({
+    status: 201,
+    body: '',
+    publishMs: expect.any(Number),
+  });
+  expect(serverTiming(0.41234)).toBe('publish;dur=0.412');
   expect(published).toEqual([{ stream: 's', data: '[3]', value: [3] }]);
 });
 

@@ -12,6 +12,8 @@ export interface Service {
 export interface Answer {
   status: number;
   body: string;
+  /** How long the library's own publish took, in milliseconds: told in `Server-Timing`. */
+  publishMs?: number;
 }
 
 /** Whether the request is the one whose body is read. */
@@ -19,13 +21,19 @@ export function isPublish(method: string, path: string): boolean {
   return method === 'POST' && path === '/_broadcast';
 }
 
+/** The value of `Server-Timing` that tells how long a publish took (W3C Server Timing, `dur` in milliseconds). */
+export function serverTiming(publishMs: number): string {
+  return `publish;dur=${publishMs.toFixed(3)}`;
+}
+
 /** Publishes what a `POST /_broadcast` asks for, then answers 201 with an empty body; 413 for no body (it was too long), 400 for a wrong one. */
 export function answerPublish(service: Service, body: string | undefined): Answer {
   if (body === undefined) return problem(413, `the body is longer than ${maxBodyBytes} bytes`);
   const broadcast = readBroadcast(body);
   if ('problem' in broadcast) return problem(400, broadcast.problem);
+  const startMs = performance.now();
   service.publish(broadcast);
-  return { status: 201, body: '' };
+  return { status: 201, body: '', publishMs: performance.now() - startMs };
 }
 
 /** Answers every request that is no publish. */

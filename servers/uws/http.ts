@@ -1,7 +1,7 @@
 import type { HttpResponse, TemplatedApp } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
 import { Body } from '../body.js';
-import { type Answer, answerOther, answerPublish, isPublish, type Service } from '../routes.js';
+import { type Answer, answerOther, answerPublish, isPublish, type Service, serverTiming } from '../routes.js';
 
 /** The HTTP endpoints of a target over the library's own HTTP server. */
 export function serveHttp(app: TemplatedApp, service: Service): void {
@@ -29,13 +29,12 @@ function sender(response: HttpResponse): (answer: Answer) => void {
   response.onAborted(() => {
     isAborted = true;
   });
-  return ({ status, body }) => {
+  return ({ status, body, publishMs }) => {
     if (isAborted) return;
     response.cork(() => {
-      response
-        .writeStatus(`${status} ${STATUS_CODES[status]}`)
-        .writeHeader('content-type', 'application/json')
-        .end(body);
+      response.writeStatus(`${status} ${STATUS_CODES[status]}`).writeHeader('content-type', 'application/json');
+      if (publishMs !== undefined) response.writeHeader('server-timing', serverTiming(publishMs));
+      response.end(body);
     });
   };
 }

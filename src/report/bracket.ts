@@ -1,5 +1,6 @@
 import type { Scenario } from '../contract/catalog.js';
 import type { Comparison, HeadlineFigure, Pair } from '../contract/comparison.js';
+import { lowerMedian } from '../measure/estimate.js';
 import { renderComparison } from './comparison.js';
 import { milliseconds } from './figures.js';
 import { openAbove } from './proof.js';
@@ -10,7 +11,7 @@ const smallUs = 500;
 
 /** Independent measurements of one target side by side, and a sentence for each pair of them that says whether they agree. */
 export function renderBracket(comparison: Comparison, scenario: Scenario, style: Style): string {
-  const sentences = [...clients(comparison), ...publishing(comparison)];
+  const sentences = [...clients(comparison), ...publishing(comparison), inProcess(comparison)];
   const [target] = comparison.rows.flatMap(({ runs }) => runs.map(({ result }) => result.target.name));
   const title = `bracket  ${comparison.scenario} of ${target ?? 'no target'}, ${comparison.repeat} interleaved runs of each kind of clients`;
   return [renderComparison(comparison, scenario, style, title), '', ...sentences].join('\n');
@@ -52,6 +53,14 @@ function publishing({ rows }: Comparison): string[] {
   return [
     `publish: half of the deliveries come ${milliseconds(beyondUs)} ms and more after the publish was answered: the target fans out after its answer, or the subscribers’ side adds it`,
   ];
+}
+
+/** What the target says of itself: a diagnostic, not a latency that anybody felt. */
+function inProcess({ rows }: Comparison): string {
+  const runs = rows.flatMap((row) => row.runs.map(({ result }) => result.metrics.publishInTarget?.p50 ?? null));
+  const told = runs.filter((us): us is number => us !== null);
+  if (told.length === 0) return 'in process: the target does not tell how long its own publish call takes';
+  return `in process: the target’s own publish call takes ${milliseconds(lowerMedian(told))} ms by its own clock (a diagnostic, without HTTP and subscribers)`;
 }
 
 function figureOf(rows: Comparison['rows'], row: string, column: string): HeadlineFigure | undefined {

@@ -98,9 +98,10 @@ export interface PublisherContext<O> extends RoleContext<O> {
   until(atNs: number, signal: AbortSignal): Promise<void>;
   /**
    * Publishes one broadcast. Calls `sent` the moment before the request is handed to a connected socket. Resolves with the HTTP status that the
-   * target answered, or with the cause for which there was no answer; never rejects.
+   * target answered, or with the cause for which there was no answer; never rejects. Calls `took`, where the target tells it, with the microseconds
+   * that its own publish call took.
    */
-  publish(data: string, sent: () => void): Promise<number | string>;
+  publish(data: string, sent: () => void, took?: (us: number) => void): Promise<number | string>;
   payload(sequence: number): string;
 }
 

@@ -59,7 +59,7 @@ function publisher(): Role {
   return scenario.publisher({
     ...common,
     until,
-    publish: (data, sent) => publish.publish(data, sent),
+    publish: (data, sent, took) => publish.publish(data, sent, took),
     payload: (sequence) => format.text(job.slice.index, sequence),
   });
 }

@@ -38,14 +38,16 @@ export class HttpPublish {
   }
 
   /** See `PublisherContext.publish`. */
-  publish(data: string, sent: () => void): Promise<number | string> {
+  publish(data: string, sent: () => void, took?: (us: number) => void): Promise<number | string> {
     const body = JSON.stringify({ stream: this.#stream, data });
     return new Promise((resolve) => {
       let status = 0;
       const handler: Dispatcher.DispatchHandler = {
         onRequestStart: sent,
-        onResponseStart(_controller, statusCode) {
+        onResponseStart(_controller, statusCode, headers) {
           status = statusCode;
+          const us = took && publishTimeUs(headers['server-timing']);
+          if (us !== undefined) took?.(us);
           // The answer is there with its head; what its body still takes belongs to nobody's latency.
           resolve(status);
         },
@@ -61,6 +63,13 @@ export class HttpPublish {
   async close(): Promise<void> {
     await this.#pool.destroy();
   }
+}
+
+/** The duration of the metric `publish` of a `Server-Timing` header, in microseconds; undefined where there is none. */
+function publishTimeUs(header: string | string[] | undefined): number | undefined {
+  const text = Array.isArray(header) ? header.join(',') : header;
+  const ms = /(?:^|,)\s*publish\s*;(?:[^,]*;)?\s*dur=(\d+(?:\.\d+)?)/.exec(text ?? '')?.[1];
+  return ms === undefined ? undefined : Number(ms) * 1000;
 }
 
 /**

@@ -2,6 +2,7 @@ import { Blocks, blocksOf } from '../../measure/blocks.js';
 import { broadcastState } from '../../measure/board.js';
 import { hostNs } from '../../measure/clock.js';
 import type { Recorder } from '../../measure/recorder.js';
+import { share } from '../../measure/share.js';
 import { dueAtNs } from '../pace.js';
 import type { PublisherContext, Role, RoleReport } from '../scenario.js';
 
@@ -10,19 +11,22 @@ export interface BroadcastOptions {
   ratePerSecond: number;
   /** Broadcasts at the head of the schedule that are no samples. */
   warmUp: number;
+  /** Publish loops of one shard, one where it is left out; each has its share of `maxInFlight`, and there are no more of them than that. */
+  publishers?: number;
 }
 
 /**
  * Publishes this shard's share of the broadcasts, every k-th one, on the one schedule of the whole run. A slow answer never delays the next
- * publish; what is due while `maxInFlight` answers are awaited is sent as soon as one arrives, and counted as late.
+ * publish; what is due while `maxInFlight` answers are awaited is sent as soon as one arrives, and counted as late. Of several publish loops each
+ * takes the next broadcast in turn, and holds back none but its own.
  */
 export class BroadcastPublisher implements Role {
   readonly #context: PublisherContext<BroadcastOptions>;
   readonly #publishAck: Recorder;
   readonly #publishLag: Recorder;
+  readonly #inTarget: Recorder;
   readonly #ackBlocks: Blocks;
   readonly #causes: Record<string, number> = {};
-  readonly #inFlight = new Set<Promise<void>>();
   #attempted = 0;
   #late = 0;
 
@@ -30,18 +34,28 @@ export class BroadcastPublisher implements Role {
     this.#context = context;
     this.#publishAck = context.recorder();
     this.#publishLag = context.recorder();
+    this.#inTarget = context.recorder();
     this.#ackBlocks = new Blocks(context.board.size - context.options.warmUp);
   }
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
     if (name !== 'publish') return;
+    const { options, load } = this.#context;
+    const loops = Math.min(options.publishers ?? 1, load.maxInFlight);
+    await Promise.all(Array.from({ length: loops }, (_, index) => this.#loop({ index, of: loops }, startAtNs, signal)));
+  }
+
+  async #loop(part: { index: number; of: number }, startAtNs: number, signal: AbortSignal): Promise<void> {
     const { board, slice, options, load } = this.#context;
+    const maxInFlight = share(load.maxInFlight, part.index, part.of);
+    const inFlight = new Set<Promise<void>>();
     let heldUntilNs = startAtNs;
-    for (let sequence = slice.index; sequence < board.size; sequence += slice.of) {
+    const first = slice.index + part.index * slice.of;
+    for (let sequence = first; sequence < board.size; sequence += slice.of * part.of) {
       const intendedAtNs = startAtNs + dueAtNs(sequence, options.ratePerSecond);
       await this.#context.until(intendedAtNs, signal);
-      if (this.#inFlight.size >= load.maxInFlight) {
-        await Promise.race(this.#inFlight);
+      if (inFlight.size >= maxInFlight) {
+        await Promise.race(inFlight);
         heldUntilNs = this.#context.nowNs();
       }
       if (signal.aborted) break;
@@ -49,10 +63,10 @@ export class BroadcastPublisher implements Role {
       if (intendedAtNs < heldUntilNs) this.#late++;
       else if (sequence >= options.warmUp) this.#publishLag.record((this.#context.nowNs() - intendedAtNs) / 1000);
       board.intendedAtNs[sequence] = intendedAtNs;
-      const publish = this.#publish(sequence).finally(() => this.#inFlight.delete(publish));
-      this.#inFlight.add(publish);
+      const publish = this.#publish(sequence).finally(() => inFlight.delete(publish));
+      inFlight.add(publish);
     }
-    await Promise.all(this.#inFlight);
+    await Promise.all(inFlight);
   }
 
   async #publish(sequence: number): Promise<void> {
@@ -64,7 +78,10 @@ export class BroadcastPublisher implements Role {
     const sent = (): void => {
       board.sentAtNs[sequence] = this.#context.nowNs();
     };
-    const answer = await this.#context.publish(data, sent);
+    const took = (us: number): void => {
+      if (isMeasured) this.#inTarget.record(us);
+    };
+    const answer = await this.#context.publish(data, sent, took);
     const ackAtNs = this.#context.nowNs();
     board.ackAtNs[sequence] = ackAtNs;
     if (typeof answer === 'number' && answer >= 200 && answer < 300) {
@@ -91,7 +108,11 @@ export class BroadcastPublisher implements Role {
     return {
       counts: { attempted: this.#attempted, latePublishes: this.#late, ...this.#rates() },
       causes: { publish: this.#causes },
-      samples: { publishAck: this.#publishAck.finish(), publishLag: this.#publishLag.finish() },
+      samples: {
+        publishAck: this.#publishAck.finish(),
+        publishLag: this.#publishLag.finish(),
+        publishInTarget: this.#inTarget.finish(),
+      },
       timeline: {},
       series: {
         acked: where(broadcastState.acked),
@@ -119,12 +140,13 @@ export class BroadcastPublisher implements Role {
   #perSecond(column: Float64Array, isCounted: (sequence: number) => boolean): number {
     const { warmUp } = this.#context.options;
     const instants = column.filter((_, sequence) => sequence >= warmUp && isCounted(sequence));
-    const [firstNs, lastNs] = [instants[0], instants.at(-1)];
-    if (firstNs === undefined || lastNs === undefined || firstNs === lastNs) return 0;
-    return ((instants.length - 1) * 1e9) / (lastNs - firstNs);
+    // Loops that are held back by different answers overtake each other.
+    const firstNs = instants.reduce((least, each) => Math.min(least, each), Number.POSITIVE_INFINITY);
+    const lastNs = instants.reduce((most, each) => Math.max(most, each), 0);
+    return lastNs > firstNs ? ((instants.length - 1) * 1e9) / (lastNs - firstNs) : 0;
   }
 
   dispose(): void {
-    this.#inFlight.clear();
+    // Every publish was awaited by its stage.
   }
 }

@@ -30,7 +30,9 @@ describe('the declaration of the latency scenario', () => {
   it('names every distribution that a worker records', async () => {
     const { audience } = audienceOnStage();
     const recorded = Object.keys(audience.report().samples);
-    expect(Object.keys(latency.metrics).sort()).toEqual([...recorded, 'publishAck', 'publishLag'].sort());
+    expect(Object.keys(latency.metrics).sort()).toEqual(
+      [...recorded, 'publishAck', 'publishInTarget', 'publishLag'].sort(),
+    );
   });
 
   it('names a figure for clients that are ready which both progress and report carry', () => {

@@ -40,6 +40,13 @@ export const latency: Scenario<typeof latencyOptions> = {
       stampedBy: 'publisher',
       meaning: 'from the publish request being handed to the socket to the target’s answer',
     },
+    publishInTarget: {
+      kind: 'distribution',
+      unit: 'us',
+      of: 'target',
+      meaning:
+        'how long the target’s own publish call took, by its own clock and without HTTP: a diagnostic, of targets that tell it (Server-Timing: publish;dur=…)',
+    },
     publishLag: {
       kind: 'distribution',
       unit: 'us',
