@@ -42,7 +42,7 @@ describe.runIf(isLinux).concurrent('what this machine can’t do is refused with
 describe.runIf(isLinux)('descriptors that run out all the same', () => {
   it('stop the run as ours; the probe finds one, and proves the part that was made', async () => {
     const [target, runner] = await Promise.all([place.serve('src/testing/capacity-target.js'), place.benchRunner()]);
-    const flags = idleFlags(211, ['--ramp-rate', '101/s', '--shard', `http://127.0.0.1:${runner.port}`]);
+    const flags = idleFlags(211, ['--ramp-rate', '41/s', '--shard', `http://127.0.0.1:${runner.port}`]);
     const driver = place.ringside(['run', 'idle', ...targetFlags(target), ...flags]);
     await driver.said('stderr', / ramp .*started [1-9]/);
     const limited = spawnSync('prlimit', ['--pid', String(runner.command.pid), '--nofile=127:127']);
@@ -77,7 +77,7 @@ describe.runIf(canHaveOwnNetwork).concurrent('source ports (in a network of thei
   });
 
   it('that run out all the same stop the run as ours, with the part that was made', async () => {
-    const flags = idleFlags(211, ['--ramp-rate', '101/s', '--local-address', '127.0.0.2']);
+    const flags = idleFlags(211, ['--ramp-rate', '41/s', '--local-address', '127.0.0.2']);
     const shrinkInRamp = [
       `{ ${idleWs(flags)} 2> >(tee said >&2) & }`,
       'driver=$!',
