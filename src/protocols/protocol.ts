@@ -28,6 +28,10 @@ export interface Session {
   /** A whole delivery, for protocols that resume from a position. Must not allocate. */
   position?(bytes: Uint8Array, start: number, end: number): void;
   subscribe(stream: string): void;
+  /** Says `data`, JSON text, to be answered by the same to this client alone. There only where the protocol has the verb `echo`. */
+  echo?(data: string): void;
+  /** Says `data`, JSON text, to every other subscriber of a stream that this client holds. There only where the protocol has the verb `whisper`. */
+  whisper?(stream: string, data: string): void;
 }
 
 /** What a set of clients, wire or library, tells its user. Times in nanoseconds since the call of `open`. */
@@ -50,6 +54,13 @@ export interface ClientEvents {
 export interface Clients {
   open(client: number): void;
   subscribe(client: number, stream: string): void;
+  /**
+   * Sends data of this run with that sequence number, to come back to this client as a delivery. It leaves in the turn of the call; ignored when
+   * the client is not open. There only where the protocol has the verb.
+   */
+  echo?(client: number, sequence: number): void;
+  /** The same to every other subscriber of a stream that this client holds; each gets a delivery. */
+  whisper?(client: number, stream: string, sequence: number): void;
   drop(client: number, mode: DropMode): void;
   /** Closes every client; no event follows. */
   dispose(): void;
@@ -64,6 +75,8 @@ export interface LibrarySetup {
   isInsecure: boolean;
   connectTimeoutMs: number;
   capacity: number;
+  /** Data of this run with that sequence number, as JSON text. */
+  payload(sequence: number): string;
   /** Finds the sequence number of a delivery of this run in the text of a message, or -1. */
   sequenceOf(text: string): number;
   /** Records one delivery at the moment the library's callback runs. Allocates nothing. */

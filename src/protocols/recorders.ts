@@ -69,6 +69,7 @@ export class RecordingEvents implements ClientEvents {
       isInsecure: false,
       connectTimeoutMs: 7001,
       capacity: 7,
+      payload: (sequence) => JSON.stringify({ m: `seq:${sequence}` }),
       sequenceOf: (text) => Number(/seq:(\d+)/.exec(text)?.[1] ?? -1),
       delivered: (client, sequence) => this.#add(`${client} delivered ${sequence}`),
       ...more,

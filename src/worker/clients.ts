@@ -47,13 +47,15 @@ async function clientsOf(
     connectTimeoutMs: job.load.connectTimeoutMs,
     capacity,
   };
+  const payload = (sequence: number): string => format.text(job.slice.index, sequence);
   if (job.load.client === 'wire') {
-    return new WireClients(protocol, { ...shared, subprotocols: protocol.subprotocols, scan: format }, events);
+    return new WireClients(protocol, { ...shared, subprotocols: protocol.subprotocols, scan: format }, payload, events);
   }
   const batcher = new DeliveryBatcher((batch) => events.deliveries(batch), batchCapacity);
   return protocol.libraryClients(
     {
       ...shared,
+      payload,
       sequenceOf: format.sequenceOf,
       delivered: (client, sequence) => {
         batcher.stamp();

@@ -28,7 +28,14 @@ function dealt(of: number) {
       (...rest: unknown[]): void => {
         asked.push([`${index}:`, name, ...rest].join(' '));
       };
-    return { open: ask('open'), subscribe: ask('subscribe'), drop: ask('drop'), dispose: ask('dispose') };
+    return {
+      open: ask('open'),
+      subscribe: ask('subscribe'),
+      echo: ask('echo'),
+      whisper: ask('whisper'),
+      drop: ask('drop'),
+      dispose: ask('dispose'),
+    };
   });
   const parts = sets.map((_, index) => dealtEvents(events, index, of));
   return { clients: new DealtClients(sets), parts, asked, told };
@@ -67,11 +74,15 @@ describe('clients dealt over several sets', () => {
     const { clients, asked } = dealt(3);
     clients.open(7);
     clients.subscribe(5, 'spring');
+    clients.echo(4, 97);
+    clients.whisper(8, 'summer', 101);
     clients.drop(11, 'vanish');
     clients.dispose();
     expect(asked).toEqual([
       '1: open 2',
       '2: subscribe 1 spring',
+      '1: echo 1 97',
+      '2: whisper 2 summer 101',
       '2: drop 3 vanish',
       '0: dispose',
       '1: dispose',

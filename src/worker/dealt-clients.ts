@@ -16,6 +16,14 @@ export class DealtClients implements Clients {
     this.#set(client).subscribe(this.#inSet(client), stream);
   }
 
+  echo(client: number, sequence: number): void {
+    this.#set(client).echo?.(this.#inSet(client), sequence);
+  }
+
+  whisper(client: number, stream: string, sequence: number): void {
+    this.#set(client).whisper?.(this.#inSet(client), stream, sequence);
+  }
+
   drop(client: number, mode: DropMode): void {
     this.#set(client).drop(this.#inSet(client), mode);
   }

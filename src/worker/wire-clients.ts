@@ -5,14 +5,17 @@ import type { Cause, DeliveryBatch, DropMode, WireEngine, WireSetup, WireSink } 
 /** Clients of the wire kind: our sockets with one protocol session each. */
 export class WireClients implements Clients {
   readonly #protocol: Protocol;
+  readonly #payload: (sequence: number) => string;
   readonly #events: ClientEvents;
   readonly #engine: WireEngine;
   readonly #sessions: (Session | undefined)[];
   /** Clients whose end was told when the protocol refused them; what the socket says afterwards is no news. */
   readonly #isRefused: Uint8Array;
 
-  constructor(protocol: Protocol, setup: WireSetup, events: ClientEvents) {
+  /** `payload` gives the data of this run with a sequence number, as JSON text. */
+  constructor(protocol: Protocol, setup: WireSetup, payload: (sequence: number) => string, events: ClientEvents) {
     this.#protocol = protocol;
+    this.#payload = payload;
     this.#events = events;
     this.#sessions = new Array<Session | undefined>(setup.capacity).fill(undefined);
     this.#isRefused = new Uint8Array(setup.capacity);
@@ -27,6 +30,14 @@ export class WireClients implements Clients {
 
   subscribe(client: number, stream: string): void {
     this.#sessions[client]?.subscribe(stream);
+  }
+
+  echo(client: number, sequence: number): void {
+    this.#sessions[client]?.echo?.(this.#payload(sequence));
+  }
+
+  whisper(client: number, stream: string, sequence: number): void {
+    this.#sessions[client]?.whisper?.(stream, this.#payload(sequence));
   }
 
   drop(client: number, mode: DropMode): void {

@@ -71,6 +71,11 @@ export class AnycableClients implements Clients {
     else if (channel.state === 'connected') this.#confirmed(client, state, stream);
   }
 
+  whisper(client: number, stream: string, sequence: number): void {
+    // What it could not send it logs by itself; the promise is never rejected.
+    void this.#clients[client]?.channels.get(stream)?.whisper(JSON.parse(this.#setup.payload(sequence)));
+  }
+
   drop(client: number, mode: DropMode): void {
     const socket = this.#clients[client]?.socket;
     if (socket === undefined) return;

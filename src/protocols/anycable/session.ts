@@ -47,6 +47,12 @@ export class AnycableSession implements Session {
     this.#sink.send(JSON.stringify({ command: 'subscribe', identifier: subscription.identifier, history }));
   }
 
+  /** A target passes it on where the stream is a public one, or its signed streams were configured for it. */
+  whisper(stream: string, data: string): void {
+    const identifier = JSON.stringify(identifierOf(stream));
+    this.#sink.send(`{"command":"whisper","identifier":${identifier},"data":${data}}`);
+  }
+
   received(bytes: Uint8Array): void {
     const text = textOf(bytes);
     const talk = objectIn(text);

@@ -49,6 +49,16 @@ export class SocketioClients implements Clients {
     });
   }
 
+  echo(client: number, sequence: number): void {
+    this.#connected(client)?.emit('echo', JSON.parse(this.#setup.payload(sequence)), (data: unknown) =>
+      this.#heard(client, data),
+    );
+  }
+
+  whisper(client: number, stream: string, sequence: number): void {
+    this.#connected(client)?.emit('whisper', stream, JSON.parse(this.#setup.payload(sequence)));
+  }
+
   drop(client: number, mode: DropMode): void {
     const socket = webSocketOf(this.#sockets[client]);
     if (socket === undefined) return;
@@ -62,14 +72,10 @@ export class SocketioClients implements Clients {
   }
 
   #connect(client: number): Socket {
-    const { sequenceOf, delivered } = this.#setup;
     const { origin, options } = this.#address(client);
     const socket = io(origin, options);
     let isReturning = false;
-    socket.on('message', (data: { m?: unknown } | undefined) => {
-      const sequence = typeof data?.m === 'string' ? sequenceOf(data.m) : -1;
-      if (sequence >= 0) delivered(client, sequence);
-    });
+    socket.on('message', (data: unknown) => this.#heard(client, data));
     socket.io.on('reconnect_attempt', () => this.#lifetimes.attempted(client));
     socket.io.on('open', () => this.#lifetimes.opened(client));
     socket.on('connect', () => {
@@ -85,6 +91,19 @@ export class SocketioClients implements Clients {
     });
     socket.on('disconnect', (reason, details) => this.#lifetimes.ended(client, causeOfDisconnect(reason, details)));
     return socket;
+  }
+
+  /** The library keeps what a client without a connection says, to say it later. */
+  #connected(client: number): Socket | undefined {
+    const socket = this.#sockets[client];
+    return socket?.connected ? socket : undefined;
+  }
+
+  #heard(client: number, data: unknown): void {
+    const { sequenceOf, delivered } = this.#setup;
+    const text = (data as { m?: unknown } | undefined)?.m;
+    const sequence = typeof text === 'string' ? sequenceOf(text) : -1;
+    if (sequence >= 0) delivered(client, sequence);
   }
 
   #address(client: number): { origin: string; options: Partial<ManagerOptions & SocketOptions> } {

@@ -42,6 +42,21 @@ describe('without recovery', () => {
     expect(hears('431[]', '430[]')).toEqual(['subscribed other', 'subscribed bench']);
   });
 
+  test('echoes under an acknowledgement that no stream has, and whispers to a room', () => {
+    hears(open, plainConnect);
+    session.subscribe('bench');
+    session.echo('{"m":"rs:1:0000001"}');
+    session.whisper('bench "1"', '{"m":"rs:1:0000002"}');
+    expect(sink.take()).toEqual([
+      'sent 420["join","bench"]',
+      'sent 42999999["echo",{"m":"rs:1:0000001"}]',
+      'sent 42["whisper","bench \\"1\\"",{"m":"rs:1:0000002"}]',
+    ]);
+    expect(hears('430[]')).toEqual(['subscribed bench']);
+    // An answer without what was sent is none.
+    expect(hears('43999999[]')).toEqual(['refused unexpected message 43999999[]']);
+  });
+
   test('answers pings and passes over noops and events of others', () => {
     expect(hears(open, plainConnect, '2', '6', '42["news",1]', '4217["question",{}]')).toEqual([
       'sent 40',
@@ -74,6 +89,13 @@ describe('with recovery', () => {
     hears(open, connect);
     session.subscribe('bench');
     hears('430[]');
+  });
+
+  test('an echo or a whisper has no offset', () => {
+    deliveries.forEach(delivers);
+    for (const frame of ['43999999[{"m":"rs:1:0000001"}]', '42["message",{"m":"rs:1:0000002"}]']) delivers(frame);
+    session.opened();
+    expect(hears(open)[0]).toContain('"offset":"Q7zQ3J0.0"');
   });
 
   test('returns with private id and last offset; what was joined is held', () => {

@@ -7,10 +7,13 @@ const comma = 0x2c;
 const closingBracket = 0x5d;
 /** Offsets in use have 7 (in memory), 15 to 20 (Redis streams) or 24 bytes (MongoDB). */
 const maxOffsetBytes = 64;
+/** Of every echo: its answer is known by what it carries. Nobody asks for so many streams that one of theirs could be this. */
+const echoAcknowledgement = 999_999;
 
 /**
  * Session of Socket.IO 5 over Engine.IO 4, websocket transport, default namespace. Packets: `0` open, `2` ping, `3` pong, `40` connect, `41`
- * disconnect, `42` event, `43` acknowledgement, `44` connect error. A stream is a room that the target joins on the event `join`.
+ * disconnect, `42` event, `43` acknowledgement, `44` connect error. A stream is a room that the target joins on the event `join`; it acknowledges
+ * `echo` with what that carries, and passes what `whisper` carries on to the others in the room.
  *
  * Connection state recovery: a target that offers it gives a private id in `40` and ends every event with an offset. Both go back in the next
  * `40`; the connection counts as recovered when the answer carries the same private id, and then its rooms are still joined. What was missed
@@ -42,6 +45,14 @@ export class SocketioSession implements Session {
     }
     this.#sink.send(`42${this.#asked.length}${JSON.stringify(['join', stream])}`);
     this.#asked = this.#asked.concat(stream);
+  }
+
+  echo(data: string): void {
+    this.#sink.send(`42${echoAcknowledgement}["echo",${data}]`);
+  }
+
+  whisper(stream: string, data: string): void {
+    this.#sink.send(`42["whisper",${JSON.stringify(stream)},${data}]`);
   }
 
   received(bytes: Uint8Array): void {

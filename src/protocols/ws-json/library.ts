@@ -51,6 +51,14 @@ export class WsJsonClients implements Clients {
     this.#connections[client]?.session.subscribe(stream);
   }
 
+  echo(client: number, sequence: number): void {
+    this.#connections[client]?.session.echo(this.#setup.payload(sequence));
+  }
+
+  whisper(client: number, stream: string, sequence: number): void {
+    this.#connections[client]?.session.whisper(stream, this.#setup.payload(sequence));
+  }
+
   drop(client: number, mode: DropMode): void {
     const connection = this.#connections[client];
     if (connection === undefined) return;

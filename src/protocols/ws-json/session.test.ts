@@ -38,3 +38,15 @@ test('a returning client is ready again', () => {
   session.opened();
   expect(sink.take()).toEqual(['ready']);
 });
+
+test('echo and whisper say their data as it is, and what comes back of it is somebody’s data', () => {
+  const { sink, session, hears } = opened();
+  session.echo('{"m":"seq:7"}');
+  session.whisper('bench "1"', '{"m":"seq:11"}');
+  const said = [
+    '{"type":"echo","payload":{"m":"seq:7"}}',
+    '{"type":"whisper","stream":"bench \\"1\\"","payload":{"m":"seq:11"}}',
+  ];
+  expect(sink.take()).toEqual(said.map((text) => `sent ${text}`));
+  expect(said.flatMap(hears)).toEqual([]);
+});

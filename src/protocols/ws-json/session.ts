@@ -3,7 +3,8 @@ import { objectIn, textOf, unexpected } from '../talk.js';
 
 /**
  * Session of `ws-json`: `{"type":"subscribe","stream":S}` is answered by `{"type":"subscribed","stream":S}` or `{"type":"error","message":M}`, and
- * whatever is published to S then arrives as it is. JSON of any other kind is somebody's data and is passed over.
+ * whatever is published to S then arrives as it is. An echo comes back, and a whisper arrives at the other subscribers, as it was said. JSON of any
+ * other kind is somebody's data and is passed over.
  */
 export class WsJsonSession implements Session {
   readonly #sink: SessionSink;
@@ -18,6 +19,14 @@ export class WsJsonSession implements Session {
 
   subscribe(stream: string): void {
     this.#sink.send(JSON.stringify({ type: 'subscribe', stream }));
+  }
+
+  echo(data: string): void {
+    this.#sink.send(`{"type":"echo","payload":${data}}`);
+  }
+
+  whisper(stream: string, data: string): void {
+    this.#sink.send(`{"type":"whisper","stream":${JSON.stringify(stream)},"payload":${data}}`);
   }
 
   received(bytes: Uint8Array): void {

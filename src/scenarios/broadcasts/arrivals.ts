@@ -3,6 +3,7 @@ import { type Board, broadcastState } from '../../measure/board.js';
 import type { Recorder } from '../../measure/recorder.js';
 import type { Samples } from '../../measure/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
+import { type Presence, Replays } from './replays.js';
 
 /** What `Arrivals` is built from: the shape of the run and this shard's slice of the publishing. */
 export interface ArrivalsShape {
@@ -11,11 +12,14 @@ export interface ArrivalsShape {
   board: Board;
   slice: { index: number; of: number };
   recorder(): Recorder;
+  /** Without it every client counts as there all the time. */
+  presence?: Presence;
 }
 
 /**
  * The books of one worker's deliveries: which client got which broadcast, once or more often, and how long those took that this shard itself
- * published. Deliveries of other shards' broadcasts are counted, never timed.
+ * published. Deliveries of other shards' broadcasts are counted, never timed. With a `presence`, deliveries that were replayed to a client after its
+ * return are timed apart from live ones, and what is missing is split by whether the client was away.
  */
 export class Arrivals {
   readonly #shape: ArrivalsShape;
@@ -29,6 +33,7 @@ export class Arrivals {
   readonly #delivery: Recorder;
   readonly #fromIntended: Recorder;
   readonly #atLeast: Recorder;
+  readonly #replays: Replays | undefined;
   readonly #deliveryBlocks: Blocks;
   readonly #fromIntendedBlocks: Blocks;
   #received = 0;
@@ -45,6 +50,7 @@ export class Arrivals {
     this.#delivery = shape.recorder();
     this.#fromIntended = shape.recorder();
     this.#atLeast = shape.recorder();
+    this.#replays = shape.presence && new Replays(shape.presence, shape);
     this.#deliveryBlocks = new Blocks(this.#delivered.length);
     this.#fromIntendedBlocks = new Blocks(this.#delivered.length);
   }
@@ -85,6 +91,7 @@ export class Arrivals {
   take(batch: DeliveryBatch): void {
     const { warmUp, board, slice } = this.#shape;
     const counts = this.#counts;
+    const replays = this.#replays;
     for (let i = 0; i < batch.count; i++) {
       const client = batch.client[i] as number;
       const sequence = batch.sequence[i] as number;
@@ -106,11 +113,12 @@ export class Arrivals {
       this.#seen[at] = (this.#seen[at] as number) | bit;
       this.#received++;
       if (isMeasured) this.#delivered[sequence - warmUp] = (this.#delivered[sequence - warmUp] as number) + 1;
+      const isReplay = replays?.take(client, sequence, batch, i) ?? false;
       if (sequence % slice.of !== slice.index) continue;
       const highest = this.#highest[client] as number;
       if (sequence > highest) this.#highest[client] = sequence;
       else if (isMeasured && this.#wasAnsweredBefore(sequence, highest)) counts.outOfOrder++;
-      if (isMeasured) this.#time(sequence, batch, i);
+      if (isMeasured) this.#time(sequence, batch, i, isReplay);
     }
   }
 
@@ -122,7 +130,7 @@ export class Arrivals {
   }
 
   /** Reads the stamps itself: doubles that are handed to a call may be boxed. */
-  #time(sequence: number, batch: DeliveryBatch, index: number): void {
+  #time(sequence: number, batch: DeliveryBatch, index: number, isReplay: boolean): void {
     const receivedAtNs = batch.receivedAtNs[index] as number;
     const sentAtNs = this.#shape.board.sentAtNs[sequence] as number;
     if (sentAtNs === 0 || receivedAtNs < sentAtNs) {
@@ -130,6 +138,10 @@ export class Arrivals {
       return;
     }
     const deliveryUs = (receivedAtNs - sentAtNs) / 1000;
+    if (isReplay) {
+      this.#replays?.latency.record(deliveryUs);
+      return;
+    }
     const fromIntendedUs = (receivedAtNs - (this.#shape.board.intendedAtNs[sequence] as number)) / 1000;
     const broadcast = sequence - this.#shape.warmUp;
     this.#delivery.record(deliveryUs);
@@ -139,14 +151,18 @@ export class Arrivals {
     this.#atLeast.record(Math.max(0, batch.readableFromNs - sentAtNs) / 1000);
   }
 
-  /** For each measured broadcast, the members that it has not reached: read from the bits, not from the counters, so that the ledger can break. */
-  #missing(): Uint32Array {
+  /**
+   * For each measured broadcast, the members that it has not reached and for which `isCounted` holds: read from the bits, not from the counters, so
+   * that the ledger can break.
+   */
+  #missing(isCounted: (client: number, sequence: number) => boolean = () => true): Uint32Array {
     const { warmUp, board, clients } = this.#shape;
     const missing = new Uint32Array(board.size - warmUp);
     for (let client = 0; client < clients; client++) {
       if (this.#isMember[client] !== 1) continue;
       for (let sequence = warmUp; sequence < board.size; sequence++) {
-        if (!this.#has(client, sequence)) missing[sequence - warmUp] = (missing[sequence - warmUp] as number) + 1;
+        if (this.#has(client, sequence) || !isCounted(client, sequence)) continue;
+        missing[sequence - warmUp] = (missing[sequence - warmUp] as number) + 1;
       }
     }
     return missing;
@@ -155,11 +171,18 @@ export class Arrivals {
   /** Counts, per-broadcast series and samples; the recorders are spent by it. */
   report(): { counts: Record<string, number>; series: Record<string, Uint32Array>; samples: Record<string, Samples> } {
     const subscribers = this.#isMember.reduce((sum, each) => sum + each, 0);
+    const replays = this.#replays;
     return {
       counts: { ...this.#counts, subscribers, received: this.#received },
       series: {
         delivered: this.#delivered,
         missing: this.#missing(),
+        ...(replays && {
+          cameLive: replays.live,
+          cameReplayed: replays.replayed,
+          missedAway: this.#missing((client, sequence) => replays.wasAway(client, sequence)),
+          missedThere: this.#missing((client, sequence) => !replays.wasAway(client, sequence)),
+        }),
         [blocksOf('delivery')]: this.#deliveryBlocks.finish(),
         [blocksOf('deliveryFromIntended')]: this.#fromIntendedBlocks.finish(),
       },
@@ -167,6 +190,7 @@ export class Arrivals {
         delivery: this.#delivery.finish(),
         deliveryFromIntended: this.#fromIntended.finish(),
         deliveryAtLeast: this.#atLeast.finish(),
+        ...(replays && { replayed: replays.latency.finish() }),
       },
     };
   }
