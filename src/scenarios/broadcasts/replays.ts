@@ -1,0 +1,53 @@
+import type { Board } from '../../measure/board.js';
+import type { Recorder } from '../../measure/recorder.js';
+import type { DeliveryBatch } from '../../protocols/protocol.js';
+
+/** What a scenario knows whose clients are cut off and come back. */
+export interface Presence {
+  /** Whether a delivery of that broadcast, arriving now, was sent before the client began to come back from its last absence. On the hot path: allocates nothing. */
+  isReplay(client: number, sequence: number): boolean;
+  /**
+   * Whether the client was away at any moment while that broadcast was under way: from its send to `lastLiveNs`, when it last reached a client of this
+   * worker that was there; 0 where it reached none.
+   */
+  wasAway(client: number, sequence: number, lastLiveNs: number): boolean;
+}
+
+interface ReplaysShape {
+  warmUp: number;
+  board: Board;
+  recorder(): Recorder;
+}
+
+/** The part of the books that tells live deliveries from replayed ones. */
+export class Replays {
+  readonly live: Uint32Array;
+  readonly replayed: Uint32Array;
+  readonly latency: Recorder;
+  readonly #presence: Presence;
+  readonly #warmUp: number;
+  readonly #lastLiveNs: Float64Array;
+
+  constructor(presence: Presence, { board, warmUp, recorder }: ReplaysShape) {
+    this.#presence = presence;
+    this.#warmUp = warmUp;
+    this.live = new Uint32Array(board.size - warmUp);
+    this.replayed = new Uint32Array(board.size - warmUp);
+    this.latency = recorder();
+    this.#lastLiveNs = new Float64Array(board.size);
+  }
+
+  /** Counts a delivery that arrived in time; gives whether it is a replay. Hot path: allocates nothing. */
+  take(client: number, sequence: number, batch: DeliveryBatch, index: number): boolean {
+    const isReplay = this.#presence.isReplay(client, sequence);
+    if (!isReplay) this.#lastLiveNs[sequence] = batch.receivedAtNs[index] as number;
+    if (sequence < this.#warmUp) return isReplay;
+    const counts = isReplay ? this.replayed : this.live;
+    counts[sequence - this.#warmUp] = (counts[sequence - this.#warmUp] as number) + 1;
+    return isReplay;
+  }
+
+  wasAway(client: number, sequence: number): boolean {
+    return this.#presence.wasAway(client, sequence, this.#lastLiveNs[sequence] as number);
+  }
+}
