@@ -106,6 +106,25 @@ describe.skipIf(binary === undefined)('against the anycable-go of ANYCABLE_GO_BI
       expect(heard.filter((one) => one !== 'talk')).toEqual(['2', '3', '5', '7']);
     });
 
+    test('a public stream takes its whispers, and sends none back to the sender', async () => {
+      const session = anycable.session(sink);
+      await connect(session);
+      await subscribe(session, 'room');
+      const other = new WebSocket(`ws://${address}/cable`, [...anycable.subprotocols]);
+      const others: string[] = [];
+      other.on('message', (data) => others.push(String(data)));
+      await once(other, 'open');
+      other.send(sink.lines.find((line) => line.includes('"subscribe"'))!.slice('sent '.length));
+      while (!others.some((text) => text.includes('confirm_subscription'))) await once(other, 'message');
+      session.whisper?.('room', '{"m":"seq:7"}');
+      socket.send(sink.lines.at(-1)!.slice('sent '.length));
+      while (!others.some((text) => text.includes('seq:7'))) await once(other, 'message');
+      await publish('room', 11);
+      await until(() => heard.includes('11'));
+      expect(heard).not.toContain('7');
+      other.terminate();
+    });
+
     test('a stream whose signature is wrong is refused', async () => {
       const session = anycable.session(sink);
       await connect(session);
@@ -124,6 +143,22 @@ describe.skipIf(binary === undefined)('against the anycable-go of ANYCABLE_GO_BI
       clients = await anycable.libraryClients(events.setup(`ws://${address}/cable`), events);
     });
     afterEach(() => clients.dispose());
+
+    test('whispers to the others on a public stream', async () => {
+      for (const client of [1, 2, 3]) {
+        clients.open(client);
+        await events.seen(`${client} ready`);
+        clients.subscribe(client, 'lobby');
+        await events.seen(`${client} subscribed lobby`);
+      }
+      clients.whisper?.(1, 'lobby', 7);
+      clients.whisper?.(2, 'lobby', 11);
+      await events.seen('3 delivered 7');
+      await events.seen('3 delivered 11');
+      await events.seen('2 delivered 7');
+      await events.seen('1 delivered 11');
+      expect(events.lines.filter((line) => line.includes('delivered'))).toHaveLength(4);
+    });
 
     test.each([
       ['public', 'library', 'library'],

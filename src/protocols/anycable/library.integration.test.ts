@@ -19,7 +19,8 @@ async function listen(port = 0): Promise<void> {
     const say = (talk: object) => socket.send(JSON.stringify(talk));
     say({ type: 'welcome' });
     socket.on('message', (data) => {
-      const { identifier, history } = JSON.parse(data.toString());
+      const { command, identifier, history } = JSON.parse(data.toString());
+      if (command === 'whisper') return;
       const isKnown = identifier.includes('bench');
       say({ type: isKnown ? 'confirm_subscription' : 'reject_subscription', identifier });
       if (isKnown && history) say({ type: 'confirm_history', identifier });
@@ -83,6 +84,16 @@ test.each([
     expect(events.lines.filter((line) => line.includes('subscribed'))).toHaveLength(2);
   },
 );
+
+test('a whisper leaves as the protocol says it, and only on a stream that the client has', async () => {
+  const heard: string[] = [];
+  await subscribed();
+  for (const socket of server.clients) socket.on('message', (data) => heard.push(String(data)));
+  clients.whisper?.(3, 'another', 5);
+  clients.whisper?.(3, 'bench', 7);
+  await expect.poll(() => heard.filter((text) => text.includes('whisper'))).toHaveLength(1);
+  expect(JSON.parse(heard.at(-1) as string)).toEqual({ command: 'whisper', identifier, data: { m: 'seq:7' } });
+});
 
 test('a disconnect in the words of the protocol is a refusal', async () => {
   await subscribed();

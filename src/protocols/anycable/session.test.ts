@@ -111,6 +111,17 @@ describe('actioncable-v1-ext-json', () => {
     expect(asks(signed)).toEqual([`sent ${JSON.stringify({ command: 'subscribe', identifier: asked, history })}`]);
   });
 
+  test('whispers to a stream that it holds; what others whisper moves no position', () => {
+    hears(welcome);
+    asks('bench');
+    hears(confirmed, delivery(5));
+    session.whisper('bench', '{"m":"seq:7"}');
+    expect(sink.take()).toEqual([`sent {"command":"whisper",${identifier},"data":{"m":"seq:7"}}`]);
+    delivers(`{${identifier},"message":{"m":"seq:7"}}`);
+    session.opened('actioncable-v1-ext-json');
+    expect(asks('bench')).toEqual([resubscribe(5)]);
+  });
+
   test('a delivery of others moves the position too', () => {
     hears(welcome);
     asks('bench');

@@ -22,6 +22,8 @@ async function serve(options: ConstructorParameters<typeof Server>[1] = {}): Pro
       socket.join(room);
       confirm();
     });
+    socket.on('echo', (data: unknown, answer: (data: unknown) => void) => answer(data));
+    socket.on('whisper', (room: string, data: unknown) => void socket.to(room).emit('message', data));
   });
   await once(http.listen(0, '127.0.0.1'), 'listening');
   clients = await socketio.libraryClients(events.setup(url()), events);
@@ -65,6 +67,33 @@ test('opens, joins and counts deliveries', async () => {
     '2 delivered 5',
     '2 delivered 11',
   ]);
+});
+
+test('echoes to itself and whispers to the others in the room', async () => {
+  await serve();
+  await subscribed();
+  clients.open(3);
+  await events.seen('3 ready');
+  clients.subscribe(3, 'bench');
+  await events.seen('3 subscribed bench');
+  clients.echo?.(2, 5);
+  await events.seen('2 delivered 5');
+  clients.whisper?.(2, 'bench', 7);
+  await events.seen('3 delivered 7');
+  expect(events.lines.filter((line) => line.includes('delivered'))).toEqual(['2 delivered 5', '3 delivered 7']);
+});
+
+test('says nothing for a client that is away, not even when it is back', async () => {
+  await serve();
+  await subscribed();
+  cut();
+  await events.seen('2 closed close-code:1005 true');
+  clients.echo?.(2, 5);
+  clients.whisper?.(2, 'bench', 7);
+  await events.seen('2 ready', 2);
+  clients.echo?.(2, 11);
+  await events.seen('2 delivered 11');
+  expect(events.lines.filter((line) => line.includes('delivered'))).toEqual(['2 delivered 11']);
 });
 
 test('comes back by itself; unrecovered it has to join again', async () => {

@@ -34,7 +34,11 @@ beforeEach(async () => {
   server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   server.on('connection', (socket) => {
     socket.on('message', (data) => {
-      const { stream } = JSON.parse(data.toString());
+      const { type, stream } = JSON.parse(data.toString());
+      if (type === 'echo') socket.send(data, { binary: false });
+      if (type === 'whisper')
+        for (const other of server.clients) if (other !== socket) other.send(data, { binary: false });
+      if (type !== 'subscribe') return;
       const isKnown = stream === 'bench';
       socket.send(
         JSON.stringify(isKnown ? { type: 'subscribed', stream } : { type: 'error', message: 'no such stream' }),
@@ -65,6 +69,18 @@ test('opens, subscribes and counts deliveries', async () => {
     '3 delivered 3',
     '3 delivered 5',
   ]);
+});
+
+test('echoes to itself and whispers to the others', async () => {
+  const made = await subscribed();
+  made.open(5);
+  await events.seen('5 ready');
+  made.echo?.(3, 7);
+  await events.seen('3 delivered 7');
+  made.whisper?.(3, 'bench', 11);
+  await events.seen('5 delivered 11');
+  made.echo?.(6, 13);
+  expect(events.lines.filter((line) => line.includes('delivered'))).toEqual(['3 delivered 7', '5 delivered 11']);
 });
 
 test('a close by the server is told with its code, a cut without one as end of stream', async () => {

@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+import { share, shareStart } from '../../measure/share.js';
+import { sumCounts } from '../../measure/sums.js';
+import { valuesOf } from '../worker-on-stage.js';
+import { audienceOnStage, type Given } from './audience-on-stage.js';
+import { echoLedger } from './ledger.js';
+
+const noFaults = { unsent: 0, duplicate: 0, late: 0, stray: 0 };
+
+/** Plays every stage, and gives the books. */
+async function played(given: Given = {}) {
+  const stage = audienceOnStage(given);
+  for (const name of ['ramp', 'echo', 'drain']) await stage.stage(name);
+  const report = stage.audience.report();
+  const { entries, breaks } = echoLedger({ ...report, series: {} });
+  expect(breaks).toEqual([]);
+  return { ...stage, report, entries };
+}
+
+describe('the ramp of echoing clients', () => {
+  it('proves each by a first echo, which is in no book', async () => {
+    const { stage, audience, sends } = audienceOnStage();
+    await stage('ramp');
+    expect(sends.map(([client, sequence]) => [client, sequence])).toEqual([0, 1, 2, 3, 4, 5, 6].map((n) => [n, n]));
+    expect(audience.progress()).toMatchObject({ subscribers: 7, failed: 0, sent: 0, received: 0 });
+    expect(valuesOf(audience.report().samples.firstEcho)).toEqual(Array(7).fill(3000));
+  });
+
+  it('ends those that get none', async () => {
+    const { stage, audience } = audienceOnStage({ answer: (client) => (client === 4 ? [] : [3]) });
+    await stage('ramp');
+    expect(audience.progress()).toMatchObject({ subscribers: 6, failed: 1 });
+    expect(audience.report().causes.connect).toEqual({ 'subscribe-timeout': 1 });
+  });
+
+  it('takes a proof that came twice, or to another, for none', async () => {
+    const { stage, audience, deliver } = audienceOnStage({ answer: () => [3, 4] });
+    await stage('ramp');
+    deliver([2], 3, 4);
+    expect(audience.report().counts).toMatchObject({ subscribers: 7, received: 0, duplicate: 0, stray: 1 });
+  });
+});
+
+describe('echoes on open schedules', () => {
+  it('of a faultless target: every client sends as often as the rate says, and all come back', async () => {
+    const { entries, sends, report } = await played();
+    expect(entries).toMatchObject({ ...noFaults, sent: 70, expected: 70, delivered: 70, lost: 0 });
+    const perClient = [0, 1, 2, 3, 4, 5, 6].map((each) => sends.filter(([client]) => client === each).length);
+    expect(perClient).toEqual(Array(7).fill(11));
+    expect(valuesOf(report.samples.roundTrip)).toEqual(Array(70).fill(3000));
+    expect(report.counts.offeredPerSecond).toBeCloseTo(70, -1);
+  });
+
+  it('do not wait for answers; the intended instant is that of the schedule', async () => {
+    const prompt = await played();
+    const slow = await played({ answer: (_, sequence) => [sequence < 7 ? 3 : 401] });
+    expect(slow.sends.slice(7)).toEqual(prompt.sends.slice(7));
+    const { roundTrip, roundTripFromIntended, sendLag } = slow.report.samples;
+    expect(valuesOf(roundTrip)).toEqual(Array(70).fill(401_000));
+    for (const us of valuesOf(roundTripFromIntended)) expect(us).toBeGreaterThanOrEqual(401_000);
+    const whole = (list: number[]): number => list.reduce((sum, us) => sum + us, 0);
+    // Each is floored to whole microseconds.
+    expect(Math.abs(whole(valuesOf(roundTripFromIntended)) - 70 * 401_000 - whole(valuesOf(sendLag)))).toBeLessThan(
+      140,
+    );
+  });
+
+  it('that are dropped, doubled and late are so counted, to the last', async () => {
+    const answer: Given['answer'] = (_, sequence) => {
+      if (sequence < 7) return [3];
+      if (sequence % 7 === 6) return [];
+      return sequence % 5 === 4 ? [3, 4, 5] : [3];
+    };
+    const sequences = Array.from({ length: 70 }, (_, n) => n + 7);
+    const lost = sequences.filter((n) => n % 7 === 6).length;
+    const twice = sequences.filter((n) => n % 7 !== 6 && n % 5 === 4).length;
+    const { entries, report } = await played({ answer });
+    expect(entries).toMatchObject({ ...noFaults, sent: 70, delivered: 70 - lost, lost, duplicate: 2 * twice });
+    expect(valuesOf(report.samples.roundTrip)).toHaveLength(70 - lost);
+  });
+
+  it('that come after the drain are late, and lost', async () => {
+    const { audience, deliver, stage, sends } = audienceOnStage({ answer: (_, n) => (n < 7 || n > 9 ? [3] : []) });
+    for (const name of ['ramp', 'echo', 'drain']) await stage(name);
+    for (const [client, sequence] of sends.filter(([, n]) => n >= 7 && n <= 9))
+      deliver([client], sequence, sequence + 1);
+    const { counts } = audience.report();
+    expect(counts).toMatchObject({ attempted: 70, received: 67, missing: 3, late: 3 });
+  });
+
+  it('drain no longer than needed, and no longer than asked', async () => {
+    const quick = await played();
+    const mute = await played({ answer: (_, sequence) => (sequence < 7 ? [3] : []) });
+    expect(quick.sinceStartMs()).toBeLessThan(1200);
+    expect(mute.sinceStartMs()).toBeGreaterThanOrEqual(1400);
+    expect(mute.sinceStartMs()).toBeLessThan(1700);
+    expect(mute.entries).toMatchObject({ delivered: 0, lost: 70 });
+  });
+
+  it('of clients that are gone are not sent', async () => {
+    const stage = audienceOnStage();
+    await stage.stage('ramp');
+    stage.at(stage.sinceStartMs() + 503, () => stage.told().closed(3, 'reset', true));
+    for (const name of ['echo', 'drain']) await stage.stage(name);
+    const report = stage.audience.report();
+    const { attempted = 0, unsent = 0 } = report.counts;
+    expect(attempted + unsent).toBe(70);
+    expect(unsent).toBeGreaterThan(3);
+    expect(report.counts).toMatchObject({ subscribers: 7, received: attempted, missing: 0 });
+    expect(stage.gaveUp).toEqual([]);
+  });
+
+  it('give up when nobody is left', async () => {
+    const stage = audienceOnStage({ clientCount: 2 });
+    await stage.stage('ramp');
+    stage.at(stage.sinceStartMs() + 503, () => {
+      for (const client of [0, 1]) stage.told().closed(client, 'reset', true);
+    });
+    await stage.stage('echo');
+    expect(stage.gaveUp).toEqual([{ code: 'targetGone', evidence: expect.stringContaining('the last by reset') }]);
+  });
+
+  it.each([1, 2, 7, 13])('split over %i workers are the sends of one', async (of) => {
+    const answer: Given['answer'] = () => [3];
+    const parts = await Promise.all(
+      Array.from({ length: of }, (_, index) =>
+        played({
+          answer,
+          clientCount: share(29, index, of),
+          totalClients: 29,
+          firstClient: shareStart(29, index, of),
+          options: { rampRatePerSecond: 1000 },
+        }),
+      ),
+    );
+    const { sent, delivered, lost } = echoLedger({
+      counts: sumCounts(parts.map(({ report }) => report.counts)),
+      causes: {},
+      series: {},
+      timeline: {},
+    }).entries;
+    expect([sent, delivered, lost]).toEqual([290, 290, 0]);
+  });
+});
+
+describe('echoes in a closed loop', () => {
+  const closed = { loop: 'closed', ratePerSecond: 1000 };
+
+  it('follow each other: one is under way for each client', async () => {
+    const { sends, report, entries } = await played({ options: closed, answer: () => [50] });
+    // 1000 ms hold a send at once and one after each of the nineteen answers before the end.
+    for (let client = 0; client < 7; client++) {
+      const own = sends.filter(([each, sequence]) => each === client && sequence >= 7).map(([, , atMs]) => atMs);
+      expect([19, 20]).toContain(own.length);
+      for (let n = 1; n < own.length; n++) expect((own[n] as number) - (own[n - 1] as number)).toBeCloseTo(50, 6);
+    }
+    expect(entries).toMatchObject({ ...noFaults, sent: sends.length - 7, lost: 0 });
+    expect(Object.keys(report.samples).sort()).toEqual(['connect', 'firstEcho', 'roundTrip']);
+    expect(report.counts).not.toHaveProperty('offeredPerSecond');
+  });
+
+  it('go on when one stays away, which is lost', async () => {
+    const isFirst = (sequence: number): boolean => sequence === 7;
+    const { sends, entries } = await played({
+      options: { ...closed, drainMs: 211 },
+      answer: (_, sequence) => (isFirst(sequence) ? [] : [50]),
+    });
+    const [[client, , atMs]] = sends.filter(([, sequence]) => isFirst(sequence)) as [[number, number, number]];
+    const next = sends.find(([each, sequence]) => each === client && sequence > 7)?.[2] ?? 0;
+    expect(next - atMs).toBeGreaterThanOrEqual(211);
+    expect(next - atMs).toBeLessThanOrEqual(221);
+    expect(entries).toMatchObject({ ...noFaults, lost: 1 });
+  });
+
+  it('that come after they were given up are late, and start no second loop', async () => {
+    const { entries, sends } = await played({
+      options: { ...closed, drainMs: 211 },
+      answer: (_, sequence) => [sequence === 7 ? 300 : 50],
+    });
+    expect(entries).toMatchObject({ late: 1, lost: 1, duplicate: 0 });
+    const counts = [0, 1, 2, 3, 4, 5, 6].map((each) => sends.filter(([client]) => client === each).length);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(21);
+  });
+});

@@ -1,0 +1,205 @@
+import type { Clients, DeliveryBatch } from '../../protocols/protocol.js';
+import { Connections } from '../connections.js';
+import type { AudienceContext, Role, RoleReport } from '../scenario.js';
+import { withOwnReady } from '../sends/own-ready.js';
+import { walk } from '../sends/pacer.js';
+import { RateMeter } from '../sends/rates.js';
+import { SendSchedule, sendsIn } from '../sends/schedule.js';
+import { Timeline } from '../timeline.js';
+import { EchoBook } from './book.js';
+import type { EchoOptions } from './options.js';
+import { RoundTrips } from './times.js';
+
+const tickMs = 5;
+const nothing = -1;
+
+/**
+ * The clients of one worker, each of which sends and gets back what it sent. A first echo proves that a client is connected: the sequence numbers
+ * below the worker's count of clients are those, one for each client; what follows is numbered as it leaves.
+ */
+export class EchoAudience implements Role {
+  readonly #context: AudienceContext<EchoOptions>;
+  readonly #connections: Connections;
+  readonly #book = new EchoBook();
+  readonly #times: RoundTrips;
+  readonly #isOpenLoop: boolean;
+  /** Sends of each client that are still awaited, and the last of them. */
+  readonly #awaited: Int32Array;
+  readonly #last: Int32Array;
+  readonly #rates = { offered: new RateMeter(), achieved: new RateMeter(), answered: new RateMeter() };
+  readonly #counts = { unsent: 0, received: 0, duplicate: 0, late: 0, stray: 0, clockFaults: 0 };
+  #timeline: Timeline;
+  #clients: Clients | undefined;
+  /** Clients that were there when the sending began. */
+  #members: number | undefined;
+  /** Whether a closed loop still answers an echo by the next send. */
+  #isSending = false;
+
+  constructor(context: AudienceContext<EchoOptions>) {
+    const { clientCount, options } = context;
+    this.#context = context;
+    this.#isOpenLoop = options.loop === 'open';
+    this.#times = new RoundTrips(this.#isOpenLoop, options.durationMs, () => context.recorder());
+    this.#awaited = new Int32Array(clientCount);
+    this.#last = new Int32Array(clientCount).fill(nothing);
+    this.#timeline = new Timeline(context.nowNs());
+    const proving = withOwnReady(
+      context,
+      (clients) => {
+        this.#clients = clients;
+      },
+      (clients, client) => clients.echo?.(client, client),
+    );
+    this.#connections = new Connections(proving, {
+      lost: (_client, cause) => this.#lost(cause),
+      deliveries: (batch) => this.#take(batch),
+    });
+  }
+
+  async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
+    const { rampRatePerSecond: ratePerSecond, drainMs } = this.#context.options;
+    if (name === 'ramp') {
+      this.#timeline = new Timeline(startAtNs);
+      await this.#connections.ramp(startAtNs, { ratePerSecond }, signal);
+    }
+    if (name === 'echo') await this.#send(startAtNs, signal);
+    if (name === 'drain') await this.#drain(startAtNs + drainMs * 1e6, signal);
+  }
+
+  async #send(startAtNs: number, signal: AbortSignal): Promise<void> {
+    this.#members = this.#connections.open;
+    this.#times.begin(startAtNs);
+    if (this.#members === 0) this.#giveUp('a worker has no client left to send by');
+    const { durationMs, ratePerSecond } = this.#context.options;
+    if (this.#isOpenLoop) {
+      await this.#walk(ratePerSecond, sendsIn(this.#context.options), startAtNs, signal);
+      return;
+    }
+    this.#isSending = true;
+    // However slow the rate, all first sends are in the duration.
+    const starts = this.#walk(Math.max(ratePerSecond, 1000 / durationMs), 1, startAtNs, signal);
+    await Promise.all([starts, this.#keepGoing(startAtNs + durationMs * 1e6, signal)]);
+    this.#isSending = false;
+  }
+
+  #walk(ratePerSecond: number, sendsEach: number, startAtNs: number, signal: AbortSignal): Promise<void> {
+    const { seed, firstClient, clientCount } = this.#context;
+    const schedule = new SendSchedule({ seed, firstClient, clientCount, ratePerSecond, sendsEach });
+    return walk(schedule, startAtNs, this.#context, signal, (client, _number, intendedAtNs) => {
+      this.#rates.offered.count(intendedAtNs);
+      if (!this.#connections.isOpen(client)) this.#counts.unsent++;
+      else this.#sendNow(client, intendedAtNs);
+    });
+  }
+
+  /** Goes on where a closed loop's echo stays away for longer than it is awaited. */
+  async #keepGoing(untilNs: number, signal: AbortSignal): Promise<void> {
+    const { nowNs, sleep, clientCount, options } = this.#context;
+    while (!signal.aborted && nowNs() < untilNs) {
+      const sentBeforeNs = nowNs() - options.drainMs * 1e6;
+      for (let client = 0; client < clientCount; client++) {
+        const last = this.#last[client] as number;
+        if (this.#awaited[client] === 0 || this.#book.sentAtNs(last) > sentBeforeNs) continue;
+        this.#book.abandon(last);
+        this.#awaited[client] = 0;
+        this.#sendNext(client);
+      }
+      await sleep(tickMs, signal);
+    }
+  }
+
+  #sendNext(client: number): void {
+    if (this.#isSending && this.#connections.isOpen(client)) this.#sendNow(client);
+  }
+
+  /** Without an intended instant it is sent when it is sent. */
+  #sendNow(client: number, intendedAtNs?: number): void {
+    const number = this.#book.sends;
+    this.#last[client] = number;
+    this.#awaited[client] = (this.#awaited[client] as number) + 1;
+    const sentAtNs = this.#context.nowNs();
+    const isScheduled = this.#isOpenLoop && intendedAtNs !== undefined;
+    this.#book.send(client, isScheduled ? intendedAtNs : sentAtNs, sentAtNs);
+    this.#clients?.echo?.(client, this.#context.clientCount + number);
+    if (isScheduled) this.#times.sent(intendedAtNs, sentAtNs);
+    this.#rates.achieved.count(sentAtNs);
+    this.#timeline.count('sent', sentAtNs);
+  }
+
+  #take(batch: DeliveryBatch): void {
+    const { clientCount } = this.#context;
+    for (let i = 0; i < batch.count; i++) {
+      const client = batch.client[i] as number;
+      const number = (batch.sequence[i] as number) - clientCount;
+      if (number < 0) this.#prove(client, number + clientCount);
+      else this.#answer(client, number, batch.receivedAtNs[i] as number);
+    }
+  }
+
+  #prove(client: number, sequence: number): void {
+    if (sequence !== client) this.#counts.stray++;
+    else if (!this.#connections.isOpen(client)) this.#connections.subscribed(client);
+  }
+
+  #answer(client: number, number: number, receivedAtNs: number): void {
+    const arrival = this.#book.answer(client, number);
+    if (arrival !== 'first') {
+      this.#counts[arrival]++;
+      return;
+    }
+    this.#counts.received++;
+    this.#awaited[client] = (this.#awaited[client] as number) - 1;
+    this.#rates.answered.count(receivedAtNs);
+    this.#timeline.count('answered', receivedAtNs);
+    const sentAtNs = this.#book.sentAtNs(number);
+    if (receivedAtNs < sentAtNs) this.#counts.clockFaults++;
+    else this.#times.answered(this.#book.intendedAtNs(number), sentAtNs, receivedAtNs);
+    this.#sendNext(client);
+  }
+
+  async #drain(endNs: number, signal: AbortSignal): Promise<void> {
+    const { nowNs, sleep } = this.#context;
+    const isAwaited = (awaited: number, client: number): boolean => awaited > 0 && this.#connections.isOpen(client);
+    while (!signal.aborted && nowNs() < endNs && this.#awaited.some(isAwaited)) await sleep(tickMs, signal);
+    this.#book.close();
+  }
+
+  #lost(cause: string): void {
+    if (this.#members === undefined || this.#connections.open > 0) return;
+    this.#giveUp(`every client of a worker was cut, the last by ${cause}`);
+  }
+
+  #giveUp(evidence: string): void {
+    this.#context.giveUp({ code: 'targetGone', evidence });
+  }
+
+  progress(): Record<string, number> {
+    return { ...this.#connections.progress(), sent: this.#book.sends, received: this.#counts.received };
+  }
+
+  report(): RoleReport {
+    const { counts, causes, timeline, samples } = this.#connections.report();
+    const { offered, achieved, answered } = this.#rates;
+    const times = this.#times.report();
+    return {
+      counts: {
+        ...counts,
+        ...this.#counts,
+        subscribers: this.#members ?? this.#connections.open,
+        attempted: this.#book.sends,
+        missing: this.#book.missing(),
+        ...(this.#isOpenLoop && { offeredPerSecond: offered.perSecond }),
+        achievedPerSecond: achieved.perSecond,
+        answeredPerSecond: answered.perSecond,
+      },
+      causes,
+      timeline: { ...timeline, ...this.#timeline.report() },
+      samples: { connect: samples.connect, firstEcho: samples.subscribe, ...times.samples },
+      series: times.series,
+    };
+  }
+
+  dispose(): void {
+    this.#connections.dispose();
+  }
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { EchoBook } from './book.js';
+
+/** A book with so many sends, number n being of client n mod 7 at n + 1 and intended at n. */
+function bookOf(sends: number): EchoBook {
+  const book = new EchoBook();
+  for (let number = 0; number < sends; number++) book.send(number % 7, number, number + 1);
+  return book;
+}
+
+describe('the book of echoes', () => {
+  it('takes an echo once, and calls what comes again a duplicate', () => {
+    const book = bookOf(11);
+    expect([book.answer(2, 9), book.answer(2, 9), book.answer(2, 2)]).toEqual(['first', 'duplicate', 'first']);
+    expect(book.missing()).toBe(9);
+  });
+
+  it('calls stray what is no send of that client', () => {
+    const book = bookOf(11);
+    expect([book.answer(3, 9), book.answer(4, 11), book.answer(0, 999_999)]).toEqual(['stray', 'stray', 'stray']);
+    expect(new EchoBook().answer(0, 0)).toBe('stray');
+    expect(book.missing()).toBe(11);
+  });
+
+  it('calls late what comes after the drain or after it was given up, and keeps it missing', () => {
+    const book = bookOf(3);
+    book.abandon(1);
+    expect([book.answer(1, 1), book.answer(0, 0)]).toEqual(['late', 'first']);
+    book.close();
+    expect([book.answer(2, 2), book.answer(0, 0)]).toEqual(['late', 'duplicate']);
+    expect(book.missing()).toBe(2);
+  });
+
+  it('keeps the stamps of every send, over its chunks', () => {
+    const book = bookOf(200_003);
+    for (const number of [0, 65_535, 65_536, 131_072, 200_002]) {
+      expect([book.intendedAtNs(number), book.sentAtNs(number)]).toEqual([number, number + 1]);
+      expect(book.answer(number % 7, number)).toBe('first');
+    }
+    expect([book.sends, book.missing()]).toEqual([200_003, 199_998]);
+  });
+});

@@ -1,0 +1,88 @@
+const chunkBits = 16;
+const chunkLength = 1 << chunkBits;
+
+/** What became of a send. */
+const sendState = { awaited: 0, answered: 1, abandoned: 2 } as const;
+
+/** What an echo is: the first of its send in time, another one, one after its time, or none of this client's sends. */
+export type Arrival = 'first' | 'duplicate' | 'late' | 'stray';
+
+/** Chunks instead of growing arrays: no send ever waits for millions of others to be copied. */
+interface Chunk {
+  client: Int32Array;
+  sentAtNs: Float64Array;
+  intendedAtNs: Float64Array;
+  state: Uint8Array;
+}
+
+/** The sends of one worker's clients, numbered in the order in which they left, and what came back of each. */
+export class EchoBook {
+  readonly #chunks: Chunk[] = [];
+  #sends = 0;
+  #isClosed = false;
+
+  /** Number of the next send. */
+  get sends(): number {
+    return this.#sends;
+  }
+
+  /** Enters a send. Stamps in nanoseconds. */
+  send(client: number, intendedAtNs: number, sentAtNs: number): void {
+    const at = this.#sends++ % chunkLength;
+    if (at === 0) {
+      this.#chunks.push({
+        client: new Int32Array(chunkLength),
+        sentAtNs: new Float64Array(chunkLength),
+        intendedAtNs: new Float64Array(chunkLength),
+        state: new Uint8Array(chunkLength),
+      });
+    }
+    const chunk = this.#chunks[this.#chunks.length - 1] as Chunk;
+    chunk.client[at] = client;
+    chunk.intendedAtNs[at] = intendedAtNs;
+    chunk.sentAtNs[at] = sentAtNs;
+  }
+
+  /** Enters what came to a client with that number. */
+  answer(client: number, number: number): Arrival {
+    if (number >= this.#sends) return 'stray';
+    const chunk = this.#chunkOf(number);
+    const at = number % chunkLength;
+    if (chunk.client[at] !== client) return 'stray';
+    if (chunk.state[at] === sendState.answered) return 'duplicate';
+    if (this.#isClosed || chunk.state[at] === sendState.abandoned) return 'late';
+    chunk.state[at] = sendState.answered;
+    return 'first';
+  }
+
+  /** Gives up an echo: when it comes it is late. */
+  abandon(number: number): void {
+    this.#chunkOf(number).state[number % chunkLength] = sendState.abandoned;
+  }
+
+  sentAtNs(number: number): number {
+    return this.#chunkOf(number).sentAtNs[number % chunkLength] as number;
+  }
+
+  intendedAtNs(number: number): number {
+    return this.#chunkOf(number).intendedAtNs[number % chunkLength] as number;
+  }
+
+  /** Ends the drain: what comes from now on is late, and stays lost. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Sends without an echo, read from the table and not from a counter, so that the ledger can break. */
+  missing(): number {
+    let missing = 0;
+    for (let number = 0; number < this.#sends; number++) {
+      if (this.#chunkOf(number).state[number % chunkLength] !== sendState.answered) missing++;
+    }
+    return missing;
+  }
+
+  #chunkOf(number: number): Chunk {
+    return this.#chunks[number >>> chunkBits] as Chunk;
+  }
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { loadOptions } from '../load-options.js';
+import { audienceOnStage } from './audience-on-stage.js';
+import { echo } from './index.js';
+import { echoLedger, echoLedgerLines } from './ledger.js';
+
+const sums = (counts: Record<string, number>) => ({ counts, causes: {}, series: {}, timeline: {} });
+const footing = { attempted: 101, unsent: 7, received: 97, missing: 4, late: 3, answeredPerSecond: 11.26 };
+
+describe('the ledger of echoes', () => {
+  it('foots', () => {
+    const { entries, breaks } = echoLedger(sums(footing));
+    expect(breaks).toEqual([]);
+    expect(echoLedgerLines(entries)).toEqual([
+      ['sends', '101 sent, 7 not sent: their client was gone'],
+      ['echoes', '101 = 97 delivered + 4 lost  (96.04 %), 11.3 per second'],
+      ['beside', '0 duplicate, 3 late, 0 stray'],
+    ]);
+    expect(echoLedger(sums({})).breaks).toEqual([]);
+  });
+
+  it.each(['attempted', 'received', 'missing'] as const)('breaks when %s is off by one', (name) => {
+    for (const off of [-1, 1]) {
+      expect(echoLedger(sums({ ...footing, [name]: footing[name] + off })).breaks).toHaveLength(1);
+    }
+  });
+});
+
+describe('the declaration of the echo scenario', () => {
+  it('demands the ramp, the schedule and the drain', () => {
+    const options = echo.options.parse({ clients: 1009, rampRatePerSecond: 250, durationMs: 7001, drainMs: 1999 });
+    expect(echo.demand(options, loadOptions.parse({}))).toMatchObject({
+      clients: 1009,
+      publishesPerSecond: 0,
+      durationMs: 4036 + 7001 + 1999,
+    });
+  });
+
+  it('names every distribution that a worker records, and the figure of those that are ready', () => {
+    const { audience } = audienceOnStage();
+    expect(audience.progress()).toHaveProperty(echo.readyCount);
+    const { samples, counts } = audience.report();
+    expect(Object.keys(samples).sort()).toEqual(Object.keys(echo.metrics).sort());
+    expect(counts).toHaveProperty(echo.readyCount);
+  });
+
+  it('publishes nothing', async () => {
+    const publisher = echo.publisher({} as never);
+    await publisher.stage('echo', 0, new AbortController().signal);
+    expect([publisher.progress(), publisher.report().counts]).toEqual([{}, {}]);
+    publisher.dispose();
+  });
+});

@@ -1,0 +1,59 @@
+import { latency } from '../latency/index.js';
+import type { MetricSpec, Scenario } from '../scenario.js';
+import { NoPublisher } from '../sends/no-publisher.js';
+import { EchoAudience } from './audience.js';
+import { echoLedger, echoLedgerLines } from './ledger.js';
+import { echoOptions } from './options.js';
+
+const distribution = (meaning: string): MetricSpec => ({ kind: 'distribution', unit: 'us', of: 'target', meaning });
+const stamped = (meaning: string): MetricSpec => ({ ...distribution(meaning), stampedBy: 'audience' });
+
+/** How long a message takes from a client to the target and back to the same client. */
+export const echo: Scenario<typeof echoOptions> = {
+  name: 'echo',
+  summary: 'how long a message takes from each client to the target and back, on open schedules or in a closed loop',
+  options: echoOptions,
+  metrics: {
+    roundTrip: stamped(
+      'from a message being handed to the socket to its echo being taken off the same socket; in a closed loop a slow target is asked less often, so that this alone hides its stalls (coordinated omission)',
+    ),
+    roundTripFromIntended: stamped(
+      'the same from the instant the client’s schedule wanted the send: what a user feels when the target stalls; not with --loop closed',
+    ),
+    sendLag: {
+      kind: 'distribution',
+      unit: 'us',
+      of: 'rig',
+      meaning: 'how much later than its schedule wanted it the rig sent a message; not with --loop closed',
+    },
+    connect: distribution('from the start of the TCP connect to the answered WebSocket upgrade'),
+    firstEcho: distribution(
+      'the round trip that proves each client connected, before all others and no sample of theirs',
+    ),
+  },
+  needs: ['echo'],
+  stages: [
+    { name: 'ramp', summary: 'clients connect, evenly spaced; each is proven by a first echo' },
+    { name: 'echo', gate: 'start', isMeasured: true, summary: 'each client sends, by its schedule or in its loop' },
+    { name: 'drain', gate: 'drain', isMeasured: true, summary: 'what is still under way arrives' },
+  ],
+  publishes: false,
+  readyCount: 'subscribers',
+  readyShare: latency.readyShare,
+  demand({ clients, rampRatePerSecond, durationMs, drainMs, payloadBytes }) {
+    const rampMs = (clients / rampRatePerSecond) * 1000;
+    return { clients, publishesPerSecond: 0, payloadBytes, broadcasts: 1, durationMs: rampMs + durationMs + drainMs };
+  },
+  audience: (context) => new EchoAudience(context),
+  publisher: () => new NoPublisher(),
+  ledger: echoLedger,
+  ledgerLines: echoLedgerLines,
+  headline: [
+    { title: 'round trips/s', kind: 'count', entry: 'roundTripsPerSecond' },
+    { title: 'p50', kind: 'figure', metric: 'roundTrip', figure: 'p50' },
+    { title: 'p99', kind: 'figure', metric: 'roundTrip', figure: 'p99' },
+    { title: 'max', kind: 'figure', metric: 'roundTrip', figure: 'max' },
+    { title: 'p99 from intended', kind: 'figure', metric: 'roundTripFromIntended', figure: 'p99' },
+    { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
+  ],
+};

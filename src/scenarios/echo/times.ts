@@ -1,0 +1,56 @@
+import { Blocks, blocksOf } from '../../measure/blocks.js';
+import type { Recorder } from '../../measure/recorder.js';
+import type { Samples } from '../../measure/samples.js';
+
+/** Parts of the schedule that intervals are drawn over: what comes back in one shares its fate. */
+const slices = 256;
+
+/** The round trips of one worker: from the send and, on an open schedule, from the instant that it wanted. */
+export class RoundTrips {
+  readonly #isOpen: boolean;
+  readonly #durationNs: number;
+  readonly #roundTrip: Recorder;
+  readonly #fromIntended: Recorder;
+  readonly #sendLag: Recorder;
+  readonly #blocks = { roundTrip: new Blocks(slices), fromIntended: new Blocks(slices) };
+  #startNs = 0;
+
+  constructor(isOpen: boolean, durationMs: number, recorder: () => Recorder) {
+    this.#isOpen = isOpen;
+    this.#durationNs = durationMs * 1e6;
+    this.#roundTrip = recorder();
+    this.#fromIntended = recorder();
+    this.#sendLag = recorder();
+  }
+
+  /** Says when the schedule begins. */
+  begin(startNs: number): void {
+    this.#startNs = startNs;
+  }
+
+  sent(intendedAtNs: number, sentAtNs: number): void {
+    this.#sendLag.record((sentAtNs - intendedAtNs) / 1000);
+  }
+
+  answered(intendedAtNs: number, sentAtNs: number, receivedAtNs: number): void {
+    const share = (intendedAtNs - this.#startNs) / this.#durationNs;
+    const slice = Math.min(slices - 1, Math.max(0, Math.floor(share * slices)));
+    const us = (receivedAtNs - sentAtNs) / 1000;
+    const fromIntendedUs = (receivedAtNs - intendedAtNs) / 1000;
+    this.#roundTrip.record(us);
+    this.#blocks.roundTrip.record(slice, us);
+    this.#fromIntended.record(fromIntendedUs);
+    this.#blocks.fromIntended.record(slice, fromIntendedUs);
+  }
+
+  /** In a closed loop no send was intended at an instant: there is nothing to tell of that. The recorders are spent by it. */
+  report(): { samples: Record<string, Samples>; series: Record<string, Uint32Array> } {
+    const roundTrip = this.#roundTrip.finish();
+    const series = { [blocksOf('roundTrip')]: this.#blocks.roundTrip.finish() };
+    if (!this.#isOpen) return { samples: { roundTrip }, series };
+    return {
+      samples: { roundTrip, roundTripFromIntended: this.#fromIntended.finish(), sendLag: this.#sendLag.finish() },
+      series: { ...series, [blocksOf('roundTripFromIntended')]: this.#blocks.fromIntended.finish() },
+    };
+  }
+}

@@ -1,0 +1,26 @@
+import type { Clients } from '../../protocols/protocol.js';
+import type { AudienceContext } from '../scenario.js';
+
+/**
+ * A worker's context in which a client that is ready does `prove` instead of subscribing to the one stream of the run. `made` gets the clients
+ * themselves, to send by.
+ */
+export function withOwnReady<O>(
+  context: AudienceContext<O>,
+  made: (clients: Clients) => void,
+  prove: (clients: Clients, client: number) => void,
+): AudienceContext<O> {
+  return {
+    ...context,
+    async openClients(events) {
+      const clients = await context.openClients(events);
+      made(clients);
+      return {
+        open: (client) => clients.open(client),
+        subscribe: (client) => prove(clients, client),
+        drop: (client, mode) => clients.drop(client, mode),
+        dispose: () => clients.dispose(),
+      };
+    },
+  };
+}

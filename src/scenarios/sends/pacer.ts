@@ -1,0 +1,28 @@
+import type { RoleContext } from '../scenario.js';
+import type { SendSchedule } from './schedule.js';
+
+/** A timer of Node has whole milliseconds. */
+const leastWaitMs = 1;
+
+/**
+ * Walks the turns of a schedule and calls `due` for each, never early, and late by what a timer of a millisecond is. All that is due goes in one turn
+ * of the loop, and what falls due meanwhile in a later one: between them answers are read. Ends early, without error, when the signal is aborted.
+ */
+export async function walk(
+  schedule: SendSchedule,
+  startAtNs: number,
+  { nowNs, sleep }: Pick<RoleContext<unknown>, 'nowNs' | 'sleep'>,
+  signal: AbortSignal,
+  due: (client: number, number: number, intendedAtNs: number) => void,
+): Promise<void> {
+  const instant = (turn: number): number =>
+    startAtNs + schedule.dueNs(schedule.clientOf(turn), schedule.numberOf(turn));
+  for (let turn = 0; !signal.aborted; ) {
+    const untilNs = nowNs();
+    for (; turn < schedule.turns && instant(turn) <= untilNs; turn++) {
+      due(schedule.clientOf(turn), schedule.numberOf(turn), instant(turn));
+    }
+    if (turn === schedule.turns) return;
+    await sleep(Math.max(leastWaitMs, Math.ceil((instant(turn) - nowNs()) / 1e6)), signal);
+  }
+}

@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { share, shareStart } from '../../measure/share.js';
+import { FakeClock } from '../fake-clock.js';
+import { walk } from './pacer.js';
+import { phaseOf } from './phase.js';
+import { RateMeter } from './rates.js';
+import { SendSchedule, sendsIn } from './schedule.js';
+
+const shape = { seed: 7, firstClient: 0, clientCount: 13, ratePerSecond: 5, sendsEach: 11 };
+const periodNs = 200e6;
+const turnsOf = (schedule: SendSchedule): [client: number, number: number, dueNs: number][] =>
+  Array.from({ length: schedule.turns }, (_, turn) => {
+    const [client, number] = [schedule.clientOf(turn), schedule.numberOf(turn)];
+    return [client, number, schedule.dueNs(client, number)];
+  });
+
+describe('the phase of a client', () => {
+  it('is a function of the seed and the client alone', () => {
+    expect(phaseOf(7, 13)).toBe(phaseOf(7, 13));
+    expect(phaseOf(7, 13)).not.toBe(phaseOf(8, 13));
+  });
+
+  it.each([0, 1, 7, 0xffff_ffff])('lies evenly in its period: seed %i', (seed) => {
+    const tenths = new Array<number>(10).fill(0);
+    for (let client = 0; client < 10_000; client++) {
+      const tenth = Math.floor(phaseOf(seed, client) * 10);
+      tenths[tenth] = (tenths[tenth] as number) + 1;
+    }
+    // Ten standard deviations.
+    for (const count of tenths) expect(Math.abs(count - 1000)).toBeLessThan(300);
+  });
+});
+
+describe('the open schedules of clients', () => {
+  it('give every client every send once, a period apart, in order of time', () => {
+    const turns = turnsOf(new SendSchedule(shape));
+    expect(new Set(turns.map(([client, number]) => `${client} ${number}`)).size).toBe(13 * 11);
+    const instants = turns.map(([, , dueNs]) => dueNs);
+    expect(instants).toEqual([...instants].sort((a, b) => a - b));
+    for (let client = 0; client < 13; client++) {
+      const own = turns.filter(([each]) => each === client).map(([, , dueNs]) => dueNs);
+      expect(own[0]).toBe(Math.floor(phaseOf(7, client) * periodNs));
+      own.forEach((dueNs, number) => void expect(dueNs - (own[0] as number)).toBe(number * periodNs));
+    }
+  });
+
+  it('do not change with how clients are split', () => {
+    const whole = turnsOf(new SendSchedule(shape));
+    fc.assert(
+      fc.property(fc.constantFrom(1, 2, 7, 13), (of) => {
+        const parts = Array.from({ length: of }, (_, index) => {
+          const firstClient = shareStart(13, index, of);
+          const clientCount = share(13, index, of);
+          return turnsOf(new SendSchedule({ ...shape, firstClient, clientCount })).map(
+            ([client, ...rest]) => [firstClient + client, ...rest] as const,
+          );
+        });
+        expect(parts.flat().sort(([, , a], [, , b]) => a - b)).toEqual(whole);
+      }),
+    );
+  });
+
+  it('of no client have no turn', () => {
+    expect(new SendSchedule({ ...shape, clientCount: 0 }).turns).toBe(0);
+  });
+
+  it('send as often as the rate makes in the duration, and once at least', () => {
+    expect(sendsIn({ ratePerSecond: 5, durationMs: 3000 })).toBe(15);
+    expect(sendsIn({ ratePerSecond: 0.1, durationMs: 1000 })).toBe(1);
+    expect(sendsIn({ ratePerSecond: 3, durationMs: 333 })).toBe(1);
+  });
+});
+
+describe('the walk along a schedule', () => {
+  const walked = async (options: { blockMs?: number; abortMs?: number } = {}) => {
+    const schedule = new SendSchedule(shape);
+    const startNs = 17e9;
+    const clock = new FakeClock(startNs);
+    const abort = new AbortController();
+    if (options.abortMs !== undefined) clock.at(startNs + options.abortMs * 1e6, () => abort.abort());
+    const sends: { client: number; number: number; intendedAtNs: number; atNs: number }[] = [];
+    let blockedNs = 0;
+    const nowNs = (): number => clock.nowNs() + blockedNs;
+    const sleep = (ms: number, signal: AbortSignal) => clock.sleep(ms, signal);
+    await clock.run(
+      walk(schedule, startNs, { nowNs, sleep }, abort.signal, (client, number, intendedAtNs) => {
+        sends.push({ client, number, intendedAtNs, atNs: nowNs() });
+        if (sends.length === 29) blockedNs = (options.blockMs ?? 0) * 1e6;
+      }),
+    );
+    return { sends, schedule, startNs, clock };
+  };
+
+  it('sends all in their order, never early and less than a timer late', async () => {
+    const { sends, schedule, startNs } = await walked();
+    expect(sends.map(({ client, number, intendedAtNs }) => [client, number, intendedAtNs - startNs])).toEqual(
+      turnsOf(schedule),
+    );
+    for (const { intendedAtNs, atNs } of sends) {
+      expect(atNs).toBeGreaterThanOrEqual(intendedAtNs);
+      expect(atNs - intendedAtNs).toBeLessThanOrEqual(1e6);
+    }
+  });
+
+  it('after a stall sends all that fell due, with the instants that were intended', async () => {
+    const { sends, schedule, startNs } = await walked({ blockMs: 503 });
+    expect(sends.map(({ intendedAtNs }) => intendedAtNs - startNs)).toEqual(
+      turnsOf(schedule).map(([, , dueNs]) => dueNs),
+    );
+    expect(Math.max(...sends.map(({ intendedAtNs, atNs }) => atNs - intendedAtNs))).toBeGreaterThan(400e6);
+  });
+
+  it('ends early when the run is ended', async () => {
+    const { sends, clock, startNs } = await walked({ abortMs: 701 });
+    expect(sends.every(({ atNs }) => atNs <= startNs + 701e6)).toBe(true);
+    expect(sends.length).toBeLessThan(13 * 5);
+    expect(clock.nowNs()).toBe(startNs + 701e6);
+  });
+});
+
+describe('a rate', () => {
+  it('is that of the intervals between the first and the last event, in whatever order they are told', () => {
+    const meter = new RateMeter();
+    for (const atNs of [3e9, 1e9, 2e9]) meter.count(atNs);
+    expect(meter.perSecond).toBe(1);
+  });
+
+  it('is zero of fewer than two instants', () => {
+    const meter = new RateMeter();
+    expect(meter.perSecond).toBe(0);
+    meter.count(5e9);
+    meter.count(5e9);
+    expect(meter.perSecond).toBe(0);
+  });
+});

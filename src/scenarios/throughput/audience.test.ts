@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { broadcastState } from '../../measure/board.js';
+import { latency } from '../latency/index.js';
+import { startNs, valuesOf, workerOnStage } from '../worker-on-stage.js';
+import { ThroughputAudience } from './audience.js';
+import { throughput } from './index.js';
+import { throughputOptions } from './options.js';
+
+const all = [0, 1, 2, 3, 4, 5, 6];
+
+/** Seven subscribers of a shard that publishes broadcast n at 1000 + 100 n ms, each answered at once. */
+function onStage(broadcasts = 11) {
+  const options = throughputOptions.parse({
+    subscribers: 7,
+    broadcasts,
+    warmUp: 0,
+    drainMs: 5003,
+    rampRatePerSecond: 1000,
+  });
+  const worker = workerOnStage(options, { broadcasts });
+  const { board } = worker.context;
+  const audience = new ThroughputAudience(worker.context);
+  const sentAtNs = (sequence: number): number => startNs + 1e9 + sequence * 100e6;
+  for (let sequence = 0; sequence < broadcasts; sequence++) {
+    board.intendedAtNs[sequence] = board.sentAtNs[sequence] = board.ackAtNs[sequence] = sentAtNs(sequence);
+    board.state[sequence] = broadcastState.acked;
+  }
+  return { ...worker, audience, stage: (name: string) => worker.play(audience, name) };
+}
+
+/** Plays a run in which broadcast n arrives `lagMs(n)` after its publish, at all. */
+async function played(lagMs: (sequence: number) => number) {
+  const stage = onStage();
+  for (let n = 0; n < 11; n++) stage.at(1000 + 100 * n + lagMs(n), () => stage.deliver(all, n, n + 1));
+  for (const name of ['ramp', 'publish', 'drain']) await stage.stage(name);
+  return stage.audience.report();
+}
+
+describe('what reaches subscribers', () => {
+  it('is told by the second, and adds up to what was received', async () => {
+    const { timeline, counts } = await played((n) => 7 + 100 * n);
+    // At 1007, 1207, … 3007 ms.
+    expect(timeline.received).toEqual([0, 35, 35, 7]);
+    expect(counts).toMatchObject({ received: 77, subscribers: 7, duplicate: 0 });
+    expect(counts.deliveriesPerSecond).toBeCloseTo(77 / 2.007, 6);
+  });
+
+  it('drains from the last publish to the last delivery', async () => {
+    const { samples } = await played((n) => (n === 4 ? 1511 : 7));
+    // Broadcast 4 arrives at 2911 ms; the last was published at 2000 ms.
+    expect(valuesOf(samples.drain)).toEqual([911_000]);
+  });
+
+  it('has drained at once when the last delivery came before the last publish', async () => {
+    const { samples, counts } = await played((n) => (n === 10 ? 100_000 : 7));
+    expect(valuesOf(samples.drain)).toEqual([0]);
+    expect(counts.received).toBe(70);
+  });
+
+  it('counts in no second what came twice, or late', async () => {
+    const stage = onStage();
+    for (const atMs of [2003, 2011]) stage.at(atMs, () => stage.deliver(all, 0, 10));
+    for (const name of ['ramp', 'publish', 'drain']) await stage.stage(name);
+    stage.deliver(all, 10, 11);
+    const { timeline, counts, samples } = stage.audience.report();
+    expect(timeline.received).toEqual([0, 0, 70]);
+    expect(counts).toMatchObject({ received: 70, duplicate: 70, late: 7 });
+    expect(valuesOf(samples.drain)).toEqual([3000]);
+  });
+
+  it('of nothing has no rate and no drain', async () => {
+    const { audience } = onStage();
+    const { counts, samples, timeline } = audience.report();
+    expect([counts.deliveriesPerSecond, valuesOf(samples.drain), timeline.received]).toEqual([0, [], []]);
+  });
+});
+
+describe('the declaration of the throughput scenario', () => {
+  it('names every distribution that a worker records, and the figure of those that are ready', () => {
+    const { audience } = onStage();
+    expect(audience.progress()).toHaveProperty(throughput.readyCount);
+    const { samples, counts } = audience.report();
+    expect(Object.keys(throughput.metrics)).toEqual([...Object.keys(latency.metrics), 'drain']);
+    expect(Object.keys(throughput.metrics)).toEqual(expect.arrayContaining(Object.keys(samples)));
+    expect(counts).toHaveProperty(throughput.readyCount);
+  });
+});

@@ -1,0 +1,89 @@
+import type { Board } from '../../measure/board.js';
+import type { Recorder } from '../../measure/recorder.js';
+import type { ClientEvents, DeliveryBatch } from '../../protocols/protocol.js';
+import { LatencyAudience } from '../latency/audience.js';
+import type { AudienceContext, Role, RoleReport } from '../scenario.js';
+import { broadcastsOf, type ThroughputOptions } from './options.js';
+import { Seconds } from './seconds.js';
+
+/** Subscribers that keep the books of a latency run, and tell beside them how many deliveries came in each second and how long the last took. */
+export class ThroughputAudience implements Role {
+  readonly #audience: LatencyAudience;
+  readonly #board: Board;
+  readonly #drain: Recorder;
+  #inSeconds: Seconds;
+  #received = 0;
+  #firstNs = 0;
+  #lastNs = 0;
+
+  constructor(context: AudienceContext<ThroughputOptions>) {
+    this.#board = context.board;
+    this.#drain = context.recorder();
+    this.#inSeconds = new Seconds(context.nowNs());
+    this.#audience = new LatencyAudience({
+      ...context,
+      options: { ...context.options, broadcasts: broadcastsOf(context.options) },
+      openClients: (events) => context.openClients(this.#overhearing(events)),
+    });
+  }
+
+  /** The same events; what a batch brought that was new is counted. */
+  #overhearing(events: ClientEvents): ClientEvents {
+    return {
+      opened: (client, tcpNs, upgradeNs) => events.opened(client, tcpNs, upgradeNs),
+      ready: (client) => events.ready(client),
+      subscribed: (client, stream) => events.subscribed(client, stream),
+      closed: (client, cause, wasOpen) => events.closed(client, cause, wasOpen),
+      resumed: (client, wasRecovered) => events.resumed(client, wasRecovered),
+      deliveries: (batch) => {
+        events.deliveries(batch);
+        this.#count(batch);
+      },
+    };
+  }
+
+  #count(batch: DeliveryBatch): void {
+    const { received = 0 } = this.#audience.progress();
+    if (received === this.#received) return;
+    const lastNs = batch.receivedAtNs[batch.count - 1] as number;
+    if (this.#received === 0) this.#firstNs = batch.receivedAtNs[0] as number;
+    this.#inSeconds.add(received - this.#received, lastNs);
+    this.#received = received;
+    this.#lastNs = lastNs;
+  }
+
+  async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
+    if (name === 'ramp') this.#inSeconds = new Seconds(startAtNs);
+    await this.#audience.stage(name, startAtNs, signal);
+  }
+
+  progress(): Record<string, number> {
+    return this.#audience.progress();
+  }
+
+  report(): RoleReport {
+    const { counts, timeline, samples, ...rest } = this.#audience.report();
+    const sent = this.#board.sentAtNs.filter((atNs) => atNs > 0);
+    if (this.#received > 0 && sent.length > 0) this.#drain.record(Math.max(0, this.#lastNs - max(sent)) / 1000);
+    return {
+      ...rest,
+      counts: { ...counts, deliveriesPerSecond: this.#perSecond(sent) },
+      timeline: { ...timeline, received: this.#inSeconds.report() },
+      samples: { ...samples, drain: this.#drain.finish() },
+    };
+  }
+
+  /** From the first publish of this shard, or without one from the first delivery, to the last delivery. */
+  #perSecond(sent: Float64Array): number {
+    const fromNs = sent.length > 0 ? -max(sent.map((atNs) => -atNs)) : this.#firstNs;
+    return this.#lastNs > fromNs ? (this.#received * 1e9) / (this.#lastNs - fromNs) : 0;
+  }
+
+  dispose(): void {
+    this.#audience.dispose();
+  }
+}
+
+function max(values: Float64Array): number {
+  return values.reduce((most, each) => Math.max(most, each), Number.NEGATIVE_INFINITY);
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { loadOptions } from '../load-options.js';
+import type { Sums } from '../scenario.js';
+import { throughput } from './index.js';
+import { backlogOf, throughputLedger, throughputLedgerLines } from './ledger.js';
+
+/** Five broadcasts to seven subscribers, one of them refused; two deliveries lost. The first second is the ramp's. */
+const footing = (): Sums => ({
+  counts: {
+    ...{ attempted: 5, subscribers: 7, received: 26, latePublishes: 3 },
+    ...{ offeredPerSecond: 2.5, achievedPerSecond: 2.4499, deliveriesPerSecond: 12.96 },
+  },
+  causes: {},
+  series: {
+    acked: Uint32Array.of(1, 1, 0, 1, 1),
+    refused: Uint32Array.of(0, 0, 1, 0, 0),
+    failed: new Uint32Array(5),
+    delivered: Uint32Array.of(7, 5, 0, 7, 7),
+    missing: Uint32Array.of(0, 2, 7, 0, 0),
+  },
+  timeline: { published: [0, 3, 1], received: [0, 9, 10, 7] },
+});
+
+describe('the backlog', () => {
+  it('is what is owed and not yet there at the end of each second', () => {
+    expect(backlogOf(footing())).toEqual([0, 12, 9, 2]);
+  });
+
+  it('is never below nothing', () => {
+    expect(backlogOf({ counts: { subscribers: 1 }, timeline: { published: [1], received: [2, 0] } })).toEqual([0, 0]);
+    expect(backlogOf({ counts: {}, timeline: {} })).toEqual([]);
+  });
+});
+
+describe('the ledger of a throughput run', () => {
+  it('foots, with its rates and the peak of the backlog', () => {
+    const { entries, breaks } = throughputLedger(footing());
+    expect(breaks).toEqual([]);
+    expect(entries).toMatchObject({
+      ...{ attempted: 5, acked: 4, refused: 1, expected: 28, delivered: 26, lost: 2, latePublishes: 3 },
+      ...{ offeredPerSecond: 2.5, achievedPerSecond: 2.4, deliveriesPerSecond: 13, backlogPeak: 12 },
+    });
+    expect(throughputLedgerLines(entries).slice(3)).toEqual([
+      ['rates', '2.5 offered, 2.4 achieved, 13 deliveries per second; 3 publishes held back'],
+      ['backlog', '12 deliveries owed at the worst end of a second'],
+    ]);
+    expect(throughputLedger({ counts: {}, causes: {}, series: {}, timeline: {} }).breaks).toEqual([]);
+  });
+
+  it('breaks where the seconds lack a delivery, or have one too many', () => {
+    for (const off of [-1, 1]) {
+      const sums = footing();
+      sums.timeline.received = [0, 9, 10, 7 + off];
+      expect(throughputLedger(sums).breaks).toEqual([`received 26 is not the sum of the seconds = ${26 + off}`]);
+    }
+  });
+});
+
+describe('the demand of a throughput run', () => {
+  const demand = (given: Record<string, unknown>) =>
+    throughput.demand(
+      throughput.options.parse({ subscribers: 1009, rampRatePerSecond: 250, warmUp: 3, drainMs: 1999, ...given }),
+      loadOptions.parse({}),
+    );
+
+  it('has as many broadcasts as the rate makes in the duration, or as were named', () => {
+    expect(demand({ ratePerSecond: 20, durationMs: 4850 })).toEqual({
+      ...{ clients: 1009, publishesPerSecond: 20, payloadBytes: 200, broadcasts: 100 },
+      durationMs: 4036 + 5000 + 1999,
+    });
+    expect(demand({ ratePerSecond: 20, durationMs: 1, broadcasts: 7 })).toMatchObject({ broadcasts: 10 });
+    expect(demand({ ratePerSecond: 0.1, durationMs: 1 })).toMatchObject({ broadcasts: 4 });
+  });
+});

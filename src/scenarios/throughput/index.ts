@@ -1,0 +1,42 @@
+import { latency } from '../latency/index.js';
+import type { Scenario } from '../scenario.js';
+import { ThroughputAudience } from './audience.js';
+import { throughputLedger, throughputLedgerLines } from './ledger.js';
+import { broadcastsOf, throughputOptions } from './options.js';
+import { ThroughputPublisher } from './publisher.js';
+
+/** How many broadcasts a target takes and fans out to N subscribers of one stream, what piles up meanwhile, and how long that takes to drain. */
+export const throughput: Scenario<typeof throughputOptions> = {
+  name: 'throughput',
+  summary: 'broadcasts offered to N subscribers against what is achieved, the backlog, and the time to drain it',
+  options: throughputOptions,
+  metrics: {
+    ...latency.metrics,
+    drain: {
+      kind: 'distribution',
+      unit: 'us',
+      of: 'target',
+      meaning:
+        'from the last publish of a shard being handed to a socket to the last delivery that a worker of that shard received in time: one sample for each worker',
+    },
+  },
+  needs: latency.needs,
+  stages: latency.stages,
+  publishes: true,
+  readyCount: latency.readyCount,
+  readyShare: latency.readyShare,
+  demand: (options, load) => latency.demand({ ...options, broadcasts: broadcastsOf(options) }, load),
+  audience: (context) => new ThroughputAudience(context),
+  publisher: (context) => new ThroughputPublisher(context),
+  ledger: throughputLedger,
+  ledgerLines: throughputLedgerLines,
+  headline: [
+    { title: 'achieved/s', kind: 'count', entry: 'achievedPerSecond' },
+    { title: 'deliveries/s', kind: 'count', entry: 'deliveriesPerSecond' },
+    { title: 'p50', kind: 'figure', metric: 'delivery', figure: 'p50' },
+    { title: 'p99', kind: 'figure', metric: 'delivery', figure: 'p99' },
+    { title: 'p99 from intended', kind: 'figure', metric: 'deliveryFromIntended', figure: 'p99' },
+    { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
+    { title: 'drain', kind: 'figure', metric: 'drain', figure: 'max' },
+  ],
+};

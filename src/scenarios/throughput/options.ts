@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { latencyOptions } from '../latency/options.js';
+import { rampRatePerSecond } from '../ramp-rate.js';
+
+const { subscribers, payloadBytes, warmUp } = latencyOptions.shape;
+
+/** What one throughput run is asked to do. */
+export const throughputOptions = z.strictObject({
+  subscribers,
+  ratePerSecond: z.number().positive().max(100_000).default(100).meta({
+    flag: 'rate',
+    unit: 'rate',
+    help: 'broadcasts per second offered, all shards together, on an open schedule; one HTTP request each',
+  }),
+  durationMs: z.number().int().min(1).max(3_600_000).default(10_000).meta({
+    flag: 'duration',
+    unit: 'duration',
+    help: 'length of the measured part of the schedule',
+  }),
+  broadcasts: z.number().int().min(1).max(10_000_000).optional().meta({
+    flag: 'broadcasts',
+    unit: 'count',
+    help: 'measured broadcasts, dealt over the shards in turn, instead of a duration',
+  }),
+  publishers: z.number().int().min(1).max(4096).default(4).meta({
+    flag: 'publishers',
+    unit: 'count',
+    help: 'parallel publish loops of one shard, at most --max-in-flight; each has its share of that bound, and a slow answer holds back its own loop alone',
+  }),
+  payloadBytes,
+  rampRatePerSecond,
+  warmUp,
+  drainMs: z.number().int().min(0).max(600_000).default(30_000).meta({
+    flag: 'drain',
+    unit: 'duration',
+    help: 'how long the backlog may take to drain after the last publish was answered; what comes later is late, and lost',
+  }),
+});
+
+export type ThroughputOptions = z.output<typeof throughputOptions>;
+
+/** Measured broadcasts of a run: as many as were named, or as the rate makes in the duration. */
+export function broadcastsOf({ broadcasts, ratePerSecond, durationMs }: ThroughputOptions): number {
+  return broadcasts ?? Math.max(1, Math.round((ratePerSecond * durationMs) / 1000));
+}

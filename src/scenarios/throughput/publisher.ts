@@ -1,0 +1,47 @@
+import { type Board, broadcastState } from '../../measure/board.js';
+import { BroadcastPublisher } from '../broadcasts/publisher.js';
+import type { PublisherContext, Role, RoleReport } from '../scenario.js';
+import type { ThroughputOptions } from './options.js';
+import { Seconds } from './seconds.js';
+
+/** Publishes this shard's share in several loops, and tells second by second what was due, and what was published. */
+export class ThroughputPublisher implements Role {
+  readonly #publisher: BroadcastPublisher;
+  readonly #board: Board;
+  #startNs: number;
+
+  constructor(context: PublisherContext<ThroughputOptions>) {
+    this.#publisher = new BroadcastPublisher(context);
+    this.#board = context.board;
+    this.#startNs = context.nowNs();
+  }
+
+  async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
+    // Where the audience's timeline begins, too.
+    if (name === 'ramp') this.#startNs = startAtNs;
+    await this.#publisher.stage(name, startAtNs, signal);
+  }
+
+  progress(): Record<string, number> {
+    return this.#publisher.progress();
+  }
+
+  report(): RoleReport {
+    return { ...this.#publisher.report(), timeline: this.#timeline() };
+  }
+
+  /** Of all broadcasts of this shard, warm-up included: `due` when the schedule wanted them, `published` when those left that were acked. */
+  #timeline(): Record<string, number[]> {
+    const due = new Seconds(this.#startNs);
+    const published = new Seconds(this.#startNs);
+    this.#board.state.forEach((state, sequence) => {
+      if (state !== broadcastState.unsent) due.add(1, this.#board.intendedAtNs[sequence] as number);
+      if (state === broadcastState.acked) published.add(1, this.#board.sentAtNs[sequence] as number);
+    });
+    return { due: due.report(), published: published.report() };
+  }
+
+  dispose(): void {
+    this.#publisher.dispose();
+  }
+}

@@ -1,0 +1,164 @@
+import type { Recorder } from '../../measure/recorder.js';
+import type { Clients, DeliveryBatch } from '../../protocols/protocol.js';
+import { Connections } from '../connections.js';
+import type { AudienceContext, Role, RoleReport } from '../scenario.js';
+import { withOwnReady } from '../sends/own-ready.js';
+import { walk } from '../sends/pacer.js';
+import { RateMeter } from '../sends/rates.js';
+import { SendSchedule, sendsIn } from '../sends/schedule.js';
+import { Timeline } from '../timeline.js';
+import { WhisperBook } from './book.js';
+import type { WhisperOptions } from './index.js';
+import { Rooms } from './rooms.js';
+
+const tickMs = 20;
+
+/** The clients of one worker: each subscribes to the stream of its room, whispers into it on a schedule of its own, and hears the others. */
+export class WhisperAudience implements Role {
+  readonly #context: AudienceContext<WhisperOptions>;
+  readonly #connections: Connections;
+  readonly #rooms: Rooms;
+  readonly #sendsEach: number;
+  readonly #book: WhisperBook;
+  readonly #lag: Recorder;
+  readonly #rates = { offered: new RateMeter(), achieved: new RateMeter(), received: new RateMeter() };
+  #timeline: Timeline;
+  #clients: Clients | undefined;
+  #unsent = 0;
+  #isWhispering = false;
+
+  constructor(context: AudienceContext<WhisperOptions>) {
+    const { options, clientCount, firstClient, totalClients } = context;
+    this.#context = context;
+    this.#sendsEach = options.warmUp + sendsIn(options);
+    this.#rooms = new Rooms(totalClients, options.room, this.#sendsEach);
+    this.#book = new WhisperBook({
+      rooms: this.#rooms,
+      firstClient,
+      clientCount,
+      totalClients,
+      sendsEach: this.#sendsEach,
+      warmUp: options.warmUp,
+      recorder: () => context.recorder(),
+    });
+    this.#lag = context.recorder();
+    this.#timeline = new Timeline(context.nowNs());
+    const inRooms = withOwnReady(
+      context,
+      (clients) => {
+        this.#clients = clients;
+      },
+      (clients, client) => clients.subscribe(client, this.#streamOf(client)),
+    );
+    this.#connections = new Connections(inRooms, {
+      subscribed: (client) => this.#book.admit(client),
+      lost: (client, cause) => this.#lost(client, cause),
+      deliveries: (batch) => this.#take(batch),
+    });
+  }
+
+  #streamOf(client: number): string {
+    return `${this.#context.stream}-${this.#rooms.roomOf(this.#context.firstClient + client)}`;
+  }
+
+  async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
+    const { rampRatePerSecond: ratePerSecond, drainMs } = this.#context.options;
+    if (name === 'ramp') {
+      this.#timeline = new Timeline(startAtNs);
+      await this.#connections.ramp(startAtNs, { ratePerSecond }, signal);
+    }
+    if (name === 'whisper') await this.#whisper(startAtNs, signal);
+    if (name === 'drain') await this.#drain(startAtNs + drainMs * 1e6, signal);
+  }
+
+  async #whisper(startAtNs: number, signal: AbortSignal): Promise<void> {
+    const { seed, firstClient, clientCount, options } = this.#context;
+    const { ratePerSecond, warmUp } = options;
+    this.#isWhispering = true;
+    if (this.#connections.open === 0) this.#giveUp('a worker has no client left to whisper by');
+    const sendsEach = this.#sendsEach;
+    const schedule = new SendSchedule({ seed, firstClient, clientCount, ratePerSecond, sendsEach });
+    await walk(schedule, startAtNs, this.#context, signal, (client, number, intendedAtNs) => {
+      const isMeasured = number >= warmUp;
+      if (isMeasured) this.#rates.offered.count(intendedAtNs);
+      if (this.#connections.isOpen(client)) this.#send(client, number, intendedAtNs, isMeasured);
+      else if (isMeasured) this.#unsent++;
+    });
+  }
+
+  #send(client: number, number: number, intendedAtNs: number, isMeasured: boolean): void {
+    const sequence = this.#rooms.sequenceOf(this.#context.firstClient + client, number);
+    const sentAtNs = this.#context.nowNs();
+    this.#book.send(client, number, intendedAtNs, sentAtNs);
+    this.#clients?.whisper?.(client, this.#streamOf(client), sequence);
+    if (!isMeasured) return;
+    this.#lag.record((sentAtNs - intendedAtNs) / 1000);
+    this.#rates.achieved.count(sentAtNs);
+    this.#timeline.count('sent', sentAtNs);
+  }
+
+  #take(batch: DeliveryBatch): void {
+    const before = this.#book.received;
+    this.#book.take(batch);
+    const atNs = batch.receivedAtNs[batch.count - 1] as number;
+    for (let n = before; n < this.#book.received; n++) {
+      this.#rates.received.count(atNs);
+      this.#timeline.count('received', atNs);
+    }
+  }
+
+  async #drain(endNs: number, signal: AbortSignal): Promise<void> {
+    const { nowNs, sleep } = this.#context;
+    while (!signal.aborted && nowNs() < endNs && !this.#isComplete()) await sleep(tickMs, signal);
+    this.#book.close();
+  }
+
+  #isComplete(): boolean {
+    for (let client = 0; client < this.#context.clientCount; client++) {
+      if (this.#connections.isOpen(client) && !this.#book.hasAll(client)) return false;
+    }
+    return true;
+  }
+
+  #lost(client: number, cause: string): void {
+    if (!this.#isWhispering) this.#book.dismiss(client);
+    else if (this.#connections.open === 0) this.#giveUp(`every client of a worker was cut, the last by ${cause}`);
+  }
+
+  #giveUp(evidence: string): void {
+    this.#context.giveUp({ code: 'targetGone', evidence });
+  }
+
+  progress(): Record<string, number> {
+    return { ...this.#connections.progress(), sent: this.#book.sent, received: this.#book.received };
+  }
+
+  report(): RoleReport {
+    const { counts, causes, timeline, samples } = this.#connections.report();
+    const book = this.#book.report();
+    const { offered, achieved, received } = this.#rates;
+    return {
+      counts: {
+        ...counts,
+        ...book.counts,
+        unsent: this.#unsent,
+        offeredPerSecond: offered.perSecond,
+        achievedPerSecond: achieved.perSecond,
+        deliveriesPerSecond: received.perSecond,
+      },
+      causes,
+      timeline: { ...timeline, ...this.#timeline.report() },
+      samples: {
+        ...book.samples,
+        publishLag: this.#lag.finish(),
+        connect: samples.connect,
+        subscribe: samples.subscribe,
+      },
+      series: book.series,
+    };
+  }
+
+  dispose(): void {
+    this.#connections.dispose();
+  }
+}

@@ -1,0 +1,220 @@
+import { Blocks, blocksOf } from '../../measure/blocks.js';
+import type { Recorder } from '../../measure/recorder.js';
+import type { Samples } from '../../measure/samples.js';
+import type { DeliveryBatch } from '../../protocols/protocol.js';
+import type { Rooms } from './rooms.js';
+
+/** Whose books: those of one worker's clients. */
+export interface WhisperShape {
+  rooms: Rooms;
+  firstClient: number;
+  clientCount: number;
+  totalClients: number;
+  /** Whispers of each client, warm-up included. */
+  sendsEach: number;
+  warmUp: number;
+  recorder(): Recorder;
+}
+
+/**
+ * The books of one worker: what its clients whispered, and what reached them, once or more often. Whispers of clients of the same worker are timed.
+ * A room that lies over two workers or shards has others, which are counted, never timed: this worker does not have their stamps.
+ */
+export class WhisperBook {
+  readonly #shape: WhisperShape;
+  readonly #isMember: Uint8Array;
+  /** By client and number; 0 where nothing was sent. Nanoseconds. */
+  readonly #sentAtNs: Float64Array;
+  readonly #intendedAtNs: Float64Array;
+  /** One bit for every (receiver, sender in the room, number) that arrived in time. */
+  readonly #seen: Uint8Array;
+  /** By sender, of this worker, warm-up included. */
+  readonly #sent: Uint32Array;
+  /** By sender, of the whole run. */
+  readonly #sends: Uint32Array;
+  readonly #heard: Uint32Array;
+  /** By receiver, of this worker, warm-up included. */
+  readonly #heardBy: Uint32Array;
+  readonly #delivery: Recorder;
+  readonly #fromIntended: Recorder;
+  readonly #atLeast: Recorder;
+  readonly #blocks: { delivery: Blocks; fromIntended: Blocks };
+  readonly #counts = { received: 0, duplicate: 0, late: 0, stray: 0, untimed: 0, clockFaults: 0 };
+  #attempted = 0;
+  #isClosed = false;
+
+  constructor(shape: WhisperShape) {
+    const { clientCount, totalClients, sendsEach, warmUp, rooms } = shape;
+    this.#shape = shape;
+    this.#isMember = new Uint8Array(clientCount);
+    this.#sentAtNs = new Float64Array(clientCount * sendsEach);
+    this.#intendedAtNs = new Float64Array(clientCount * sendsEach);
+    this.#seen = new Uint8Array(Math.ceil((clientCount * rooms.size * sendsEach) / 8));
+    this.#sent = new Uint32Array(clientCount);
+    this.#sends = new Uint32Array(totalClients);
+    this.#heard = new Uint32Array(totalClients);
+    this.#heardBy = new Uint32Array(clientCount);
+    this.#delivery = shape.recorder();
+    this.#fromIntended = shape.recorder();
+    this.#atLeast = shape.recorder();
+    this.#blocks = { delivery: new Blocks(sendsEach - warmUp), fromIntended: new Blocks(sendsEach - warmUp) };
+  }
+
+  /** Makes a client one of those that every whisper in its room is owed to. */
+  admit(client: number): void {
+    this.#isMember[client] = 1;
+  }
+
+  /** Takes a client that left before the first whisper out of its room. */
+  dismiss(client: number): void {
+    this.#isMember[client] = 0;
+  }
+
+  /** Enters a whisper of a client of this worker. Stamps in nanoseconds. */
+  send(client: number, number: number, intendedAtNs: number, sentAtNs: number): void {
+    const { firstClient, sendsEach, warmUp } = this.#shape;
+    this.#intendedAtNs[client * sendsEach + number] = intendedAtNs;
+    this.#sentAtNs[client * sendsEach + number] = sentAtNs;
+    this.#sent[client] = (this.#sent[client] as number) + 1;
+    if (number < warmUp) return;
+    this.#attempted++;
+    this.#sends[firstClient + client] = (this.#sends[firstClient + client] as number) + 1;
+  }
+
+  /** Ends the drain: what arrives from now on is late, and stays lost. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Whispers sent and deliveries that arrived in time, warm-up left out of the first and included in the second. */
+  get sent(): number {
+    return this.#attempted;
+  }
+
+  get received(): number {
+    return this.#counts.received;
+  }
+
+  /** Hot path: allocates nothing. */
+  take(batch: DeliveryBatch): void {
+    const { rooms, firstClient, clientCount, sendsEach, warmUp } = this.#shape;
+    const counts = this.#counts;
+    for (let i = 0; i < batch.count; i++) {
+      const client = batch.client[i] as number;
+      const sequence = batch.sequence[i] as number;
+      const sender = rooms.senderOf(sequence, firstClient + client);
+      const number = rooms.numberOf(sequence);
+      const own = sender - firstClient;
+      const isOwn = own >= 0 && own < clientCount;
+      const wasSent = !isOwn || (this.#sentAtNs[own * sendsEach + number] as number) > 0;
+      if (this.#isMember[client] !== 1 || sender < 0 || !wasSent) {
+        counts.stray++;
+        continue;
+      }
+      const place = (client * rooms.size + (sender % rooms.size)) * sendsEach + number;
+      const bit = 1 << (place & 7);
+      const bits = this.#seen[place >>> 3] as number;
+      const isMeasured = number >= warmUp;
+      if ((bits & bit) !== 0) {
+        if (isMeasured) counts.duplicate++;
+        continue;
+      }
+      if (this.#isClosed) {
+        if (isMeasured) counts.late++;
+        continue;
+      }
+      this.#seen[place >>> 3] = bits | bit;
+      counts.received++;
+      this.#heardBy[client] = (this.#heardBy[client] as number) + 1;
+      if (!isMeasured) continue;
+      this.#heard[sender] = (this.#heard[sender] as number) + 1;
+      if (isOwn) this.#time(own, number, batch, i);
+      else counts.untimed++;
+    }
+  }
+
+  /** Reads the stamps itself: doubles that are handed to a call may be boxed. */
+  #time(sender: number, number: number, batch: DeliveryBatch, index: number): void {
+    const { sendsEach, warmUp } = this.#shape;
+    const receivedAtNs = batch.receivedAtNs[index] as number;
+    const sentAtNs = this.#sentAtNs[sender * sendsEach + number] as number;
+    if (receivedAtNs < sentAtNs) {
+      this.#counts.clockFaults++;
+      return;
+    }
+    const deliveryUs = (receivedAtNs - sentAtNs) / 1000;
+    const fromIntendedUs = (receivedAtNs - (this.#intendedAtNs[sender * sendsEach + number] as number)) / 1000;
+    this.#delivery.record(deliveryUs);
+    this.#blocks.delivery.record(number - warmUp, deliveryUs);
+    this.#fromIntended.record(fromIntendedUs);
+    this.#blocks.fromIntended.record(number - warmUp, fromIntendedUs);
+    this.#atLeast.record(Math.max(0, batch.readableFromNs - sentAtNs) / 1000);
+  }
+
+  /** Whether a client has all that others of its room sent, and of clients of other workers all that they can have sent. */
+  hasAll(client: number): boolean {
+    const { rooms, firstClient, totalClients } = this.#shape;
+    const receiver = firstClient + client;
+    const base = receiver - (receiver % rooms.size);
+    let owed = 0;
+    for (let sender = base; sender < Math.min(base + rooms.size, totalClients); sender++) {
+      if (sender !== receiver) owed += this.#sentBy(sender);
+    }
+    return (this.#heardBy[client] as number) >= owed;
+  }
+
+  #sentBy(sender: number): number {
+    const { firstClient, clientCount, sendsEach } = this.#shape;
+    const own = sender - firstClient;
+    return own < 0 || own >= clientCount ? sendsEach : (this.#sent[own] as number);
+  }
+
+  /**
+   * By sender, over the members of this worker: how many whispers reach them when nothing is lost (`peers`), and how many did by the bits (`marked`),
+   * which are read here and counted nowhere else, so that the ledger can break.
+   */
+  #byMembers(): { peers: Uint32Array; marked: Uint32Array } {
+    const { rooms, firstClient, totalClients, clientCount, sendsEach, warmUp } = this.#shape;
+    const peers = new Uint32Array(totalClients);
+    const marked = new Uint32Array(totalClients);
+    for (let client = 0; client < clientCount; client++) {
+      if (this.#isMember[client] !== 1) continue;
+      const receiver = firstClient + client;
+      const base = receiver - (receiver % rooms.size);
+      for (let sender = base; sender < Math.min(base + rooms.size, totalClients); sender++) {
+        if (sender === receiver) continue;
+        peers[sender] = (peers[sender] as number) + 1;
+        const start = (client * rooms.size + (sender - base)) * sendsEach;
+        for (let place = start + warmUp; place < start + sendsEach; place++) {
+          if (((this.#seen[place >>> 3] as number) & (1 << (place & 7))) !== 0) {
+            marked[sender] = (marked[sender] as number) + 1;
+          }
+        }
+      }
+    }
+    return { peers, marked };
+  }
+
+  /** Counts, series by sender and samples; the recorders are spent by it. */
+  report(): { counts: Record<string, number>; series: Record<string, Uint32Array>; samples: Record<string, Samples> } {
+    return {
+      counts: {
+        ...this.#counts,
+        attempted: this.#attempted,
+        subscribers: this.#isMember.reduce((sum, each) => sum + each, 0),
+      },
+      series: {
+        sends: this.#sends,
+        heard: this.#heard,
+        ...this.#byMembers(),
+        [blocksOf('delivery')]: this.#blocks.delivery.finish(),
+        [blocksOf('deliveryFromIntended')]: this.#blocks.fromIntended.finish(),
+      },
+      samples: {
+        delivery: this.#delivery.finish(),
+        deliveryFromIntended: this.#fromIntended.finish(),
+        deliveryAtLeast: this.#atLeast.finish(),
+      },
+    };
+  }
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { loadOptions } from '../load-options.js';
+import { audienceOnStage } from './audience-on-stage.js';
+import { whisper } from './index.js';
+import { whisperLedger, whisperLedgerLines } from './ledger.js';
+
+/** Two rooms of three and two; the first sender lost one delivery of six. */
+const footing = () => ({
+  counts: { attempted: 13, unsent: 1, untimed: 2, deliveriesPerSecond: 7.04 } as Record<string, number>,
+  causes: {},
+  timeline: {},
+  series: {
+    sends: Uint32Array.of(3, 3, 3, 2, 2),
+    peers: Uint32Array.of(2, 2, 2, 1, 1),
+    heard: Uint32Array.of(5, 6, 6, 2, 2),
+    marked: Uint32Array.of(5, 6, 6, 2, 2),
+  },
+});
+
+describe('the ledger of whispers', () => {
+  it('foots', () => {
+    const { entries, breaks } = whisperLedger(footing());
+    expect(breaks).toEqual([]);
+    expect(entries).toMatchObject({ sent: 13, expected: 22, delivered: 21, lost: 1 });
+    expect(whisperLedgerLines(entries)).toEqual([
+      ['whispers', '13 sent, 1 not sent: their client was gone'],
+      ['deliveries', '22 = 21 delivered + 1 lost  (95.45 %), 7 per second'],
+      ['beside', '0 duplicate, 0 late, 0 stray'],
+      ['untimed', '2 deliveries between workers: counted, not timed'],
+    ]);
+    expect(whisperLedger({ counts: {}, causes: {}, series: {}, timeline: {} }).breaks).toEqual([]);
+  });
+
+  it.each(['heard', 'marked', 'sends'] as const)('breaks when a count of %s is off by one', (name) => {
+    for (const off of [-1, 1]) {
+      const sums = footing();
+      const series = sums.series[name];
+      series[3] = (series[3] as number) + off;
+      expect(whisperLedger(sums).breaks).not.toEqual([]);
+    }
+  });
+
+  it('breaks when more were sent than senders tell', () => {
+    const sums = footing();
+    sums.counts.attempted = 14;
+    expect(whisperLedger(sums).breaks).toEqual(['sent 14 is not the sum over senders = 13']);
+  });
+});
+
+describe('the declaration of the whisper scenario', () => {
+  it('demands the ramp, the schedule with its warm-up, and the drain', () => {
+    const options = whisper.options.parse({
+      ...{ clients: 1009, rampRatePerSecond: 250, durationMs: 7000, ratePerSecond: 2, warmUp: 3, drainMs: 1999 },
+    });
+    expect(whisper.demand(options, loadOptions.parse({}))).toMatchObject({
+      clients: 1009,
+      publishesPerSecond: 0,
+      durationMs: 4036 + 8500 + 1999,
+    });
+  });
+
+  it('names every distribution that a worker records, and the figure of those that are ready', () => {
+    const { audience } = audienceOnStage();
+    expect(audience.progress()).toHaveProperty(whisper.readyCount);
+    const { samples, counts } = audience.report();
+    expect(Object.keys(samples).sort()).toEqual(Object.keys(whisper.metrics).sort());
+    expect(counts).toHaveProperty(whisper.readyCount);
+  });
+});

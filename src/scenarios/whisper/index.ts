@@ -1,0 +1,73 @@
+import type { z } from 'zod';
+import { latency } from '../latency/index.js';
+import type { MetricSpec, Scenario } from '../scenario.js';
+import { NoPublisher } from '../sends/no-publisher.js';
+import { sendsIn } from '../sends/schedule.js';
+import { WhisperAudience } from './audience.js';
+import { whisperLedger, whisperLedgerLines } from './ledger.js';
+import { whisperOptions } from './options.js';
+
+export type WhisperOptions = z.output<typeof whisperOptions>;
+
+const distribution = (of: MetricSpec['of'], meaning: string): MetricSpec => ({
+  kind: 'distribution',
+  unit: 'us',
+  of,
+  meaning,
+});
+
+/** How long a message takes from a client to every other client of its room. */
+export const whisper: Scenario<typeof whisperOptions> = {
+  name: 'whisper',
+  summary: 'how long a message takes from client to client in rooms, every client sending on its own open schedule',
+  options: whisperOptions,
+  metrics: {
+    delivery: distribution(
+      'target',
+      'from a whisper being handed to its sender’s socket to the frame being taken off another client’s socket, both of one worker: others are counted, not timed',
+    ),
+    deliveryFromIntended: distribution(
+      'target',
+      'the same from the instant the sender’s schedule wanted the whisper: what a user feels when the target stalls',
+    ),
+    deliveryAtLeast: distribution(
+      'rig',
+      'delivery without the time that frames may have waited in the rig: the truth lies between this and delivery',
+    ),
+    publishLag: distribution('rig', 'how much later than its schedule wanted it the rig sent a whisper'),
+    connect: distribution('target', 'from the start of the TCP connect to the answered WebSocket upgrade'),
+    subscribe: distribution('target', 'from the request to join the room to its confirmation'),
+  },
+  needs: ['subscribe', 'whisper'],
+  stages: [
+    { name: 'ramp', summary: 'clients connect and join their rooms, evenly spaced; each subscription is proven' },
+    {
+      name: 'whisper',
+      gate: 'start',
+      isMeasured: true,
+      summary: 'each client whispers on its schedule, warm-up first',
+    },
+    { name: 'drain', gate: 'drain', isMeasured: true, summary: 'what is still under way arrives' },
+  ],
+  publishes: false,
+  readyCount: 'subscribers',
+  readyShare: latency.readyShare,
+  demand(options) {
+    const { clients, rampRatePerSecond, ratePerSecond, warmUp, drainMs, payloadBytes } = options;
+    const rampMs = (clients / rampRatePerSecond) * 1000;
+    const whisperMs = ((warmUp + sendsIn(options)) / ratePerSecond) * 1000;
+    return { clients, publishesPerSecond: 0, payloadBytes, broadcasts: 1, durationMs: rampMs + whisperMs + drainMs };
+  },
+  audience: (context) => new WhisperAudience(context),
+  publisher: () => new NoPublisher(),
+  ledger: whisperLedger,
+  ledgerLines: whisperLedgerLines,
+  headline: [
+    { title: 'deliveries/s', kind: 'count', entry: 'deliveriesPerSecond' },
+    { title: 'p50', kind: 'figure', metric: 'delivery', figure: 'p50' },
+    { title: 'p99', kind: 'figure', metric: 'delivery', figure: 'p99' },
+    { title: 'max', kind: 'figure', metric: 'delivery', figure: 'max' },
+    { title: 'p99 from intended', kind: 'figure', metric: 'deliveryFromIntended', figure: 'p99' },
+    { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
+  ],
+};

@@ -1,0 +1,52 @@
+import { count, shareOf } from '../../units/words.js';
+import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
+
+const sum = (series: Uint32Array): number => series.reduce((total, each) => total + each, 0);
+
+/**
+ * The books of whispers, out of three independent sources: what senders sent, to as many others as their room had; what receivers counted as it came;
+ * and what their bit tables hold at the end. All three are kept by sender, so that rooms over two workers or shards add up like any other.
+ */
+export function whisperLedger({ counts, series }: Sums): Ledger {
+  const none = new Uint32Array(0);
+  const { sends = none, peers = none, heard = none, marked = none } = series;
+  const owedBy = (sender: number): number => (sends[sender] as number) * (peers[sender] ?? 0);
+  let expected = 0;
+  let lost = 0;
+  sends.forEach((_, sender) => {
+    expected += owedBy(sender);
+    lost += owedBy(sender) - (marked[sender] ?? 0);
+  });
+  const entries = {
+    sent: counts.attempted ?? 0,
+    unsent: counts.unsent ?? 0,
+    expected,
+    delivered: sum(heard),
+    lost,
+    duplicate: counts.duplicate ?? 0,
+    late: counts.late ?? 0,
+    stray: counts.stray ?? 0,
+    untimed: counts.untimed ?? 0,
+    deliveriesPerSecond: Math.round((counts.deliveriesPerSecond ?? 0) * 10) / 10,
+  };
+  const breaks: string[] = [];
+  const accounted = entries.delivered + lost;
+  if (sum(sends) !== entries.sent) breaks.push(`sent ${entries.sent} is not the sum over senders = ${sum(sends)}`);
+  if (expected !== accounted) breaks.push(`expected ${expected} is not delivered + lost = ${accounted}`);
+  return { entries, breaks };
+}
+
+/** The same in sentences. */
+export function whisperLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
+  const value = (name: string): number => (entries[name] as number | undefined) ?? 0;
+  const of = (name: string): string => count(value(name));
+  return [
+    ['whispers', `${of('sent')} sent, ${of('unsent')} not sent: their client was gone`],
+    [
+      'deliveries',
+      `${of('expected')} = ${of('delivered')} delivered + ${of('lost')} lost  (${shareOf(value('delivered'), value('expected'))}), ${of('deliveriesPerSecond')} per second`,
+    ],
+    ['beside', `${of('duplicate')} duplicate, ${of('late')} late, ${of('stray')} stray`],
+    ['untimed', `${of('untimed')} deliveries between workers: counted, not timed`],
+  ];
+}

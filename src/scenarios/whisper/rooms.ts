@@ -1,0 +1,47 @@
+/** Sequence numbers have nine digits. */
+const sequences = 1e9;
+const nobody = -1;
+
+/**
+ * Who is in a room with whom, and how a whisper says whose it is. Rooms are runs of clients by their numbers in the whole run, so they stay the same
+ * however clients are split over workers and shards. A sequence number is `code × sendsEach + number`; where there are more clients than codes, codes
+ * come again, whole rooms at a time: never twice in one room.
+ */
+export class Rooms {
+  readonly size: number;
+  readonly #total: number;
+  readonly #sendsEach: number;
+  readonly #codes: number;
+
+  /** Throws RangeError where one room has more whispers than there are sequence numbers. */
+  constructor(totalClients: number, size: number, sendsEach: number) {
+    this.size = size;
+    this.#total = totalClients;
+    this.#sendsEach = sendsEach;
+    this.#codes = Math.floor(sequences / sendsEach / size) * size;
+    if (this.#codes === 0)
+      throw new RangeError(`a room of ${size} with ${sendsEach} whispers each is too much to number`);
+  }
+
+  roomOf(client: number): number {
+    return Math.floor(client / this.size);
+  }
+
+  sequenceOf(client: number, number: number): number {
+    return (client % this.#codes) * this.#sendsEach + number;
+  }
+
+  /** Which of its sender's whispers it is. */
+  numberOf(sequence: number): number {
+    return sequence % this.#sendsEach;
+  }
+
+  /** The client of the whole run that whispered it to `receiver`, or -1 where it is none of the others in that room. Allocates nothing. */
+  senderOf(sequence: number, receiver: number): number {
+    const code = Math.floor(sequence / this.#sendsEach);
+    const base = receiver - (receiver % this.size);
+    const member = code - (base % this.#codes);
+    const sender = base + member;
+    return member < 0 || member >= this.size || sender === receiver || sender >= this.#total ? nobody : sender;
+  }
+}
