@@ -1,5 +1,4 @@
-import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
-import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { drawAt } from '../../src/measure/draw.js';
 
 /** What is drawn for. Each has draws of its own, so that one order changes nothing about another. */
 const subjects = { delay: 1, drop: 2, duplicate: 3, reorder: 4, refuse: 5, refusePublish: 6 } as const;
@@ -9,13 +8,5 @@ export type Subject = keyof typeof subjects;
 
 /** A number from 0 up to, not including, 1 that these four decide alone, in whatever order and at whatever time it is asked for. */
 export function draw(seed: number, subject: Subject, connection: number, broadcast: number): number {
-  return uniformFloat64(xoroshiro128plus(mix(mix(mix(seed, subjects[subject]), connection), broadcast)));
-}
-
-// The generator's first numbers differ little where its seeds do, so neighbours are spread over all 32 bits first (the finalizer of MurmurHash3).
-function mix(hash: number, value: number): number {
-  let mixed = Math.imul(hash, 31) ^ Math.imul(value, 0x9e37_79b1);
-  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85eb_ca6b);
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2_ae35);
-  return mixed ^ (mixed >>> 16);
+  return drawAt(seed, subjects[subject], connection, broadcast);
 }

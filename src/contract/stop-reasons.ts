@@ -44,6 +44,20 @@ export const stopReasons = {
     isComplete: false,
     exit: 'rig',
   },
+  restartFailed: {
+    title: 'restart failed',
+    means:
+      'the target was to be restarted in the middle of the run, and did not start again or the command or webhook failed',
+    isComplete: false,
+    exit: 'rig',
+  },
+  noRestart: {
+    title: 'no restart seen',
+    means:
+      'the target was to be restarted in the middle of the run, and its clients were not cut: nothing was recovered from',
+    isComplete: false,
+    exit: 'rig',
+  },
   publishRefused: {
     title: 'publishes refused',
     means: 'the target took no broadcast at all: every publish was refused or failed',

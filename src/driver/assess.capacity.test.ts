@@ -7,6 +7,8 @@ import type { Scenario } from '../scenarios/scenario.js';
 import type { Wall, WallSign } from '../targets/observe/evidence.js';
 import { cutShortBy, exitOf, stopOf } from './assess.js';
 
+const nothing = { parts: [], results: [], infos: [], causes: {}, series: {}, timeline: {}, samples: {}, counts: {} };
+
 const [idle, connect, latency] = ['idle', 'connect', 'latency'].map((name) => scenarioByName(name) as Scenario) as [
   Scenario,
   Scenario,
@@ -45,16 +47,8 @@ function stopFor(
   scenario = idle,
 ) {
   const counts = { asked, opened, open, ...(scenario === idle ? { held } : {}) };
-  const collected = {
-    parts: [],
-    results,
-    infos: [],
-    counts,
-    causes: { connect: failed, close },
-    series: {},
-    timeline: {},
-  };
-  return stopOf(scenario, undefined, { ...collected, samples: {} }, {}, signs);
+  const collected = { ...nothing, results, counts, causes: { connect: failed, close } };
+  return stopOf(scenario, undefined, collected, {}, signs);
 }
 
 const deaf = { 'connect-timeout': 98 };
@@ -195,13 +189,7 @@ describe('what stopped a run that asks how many connections there can be', () =>
 
   it('is that connections were lost when all were opened and not all are held', () => {
     const lost = (counts: Record<string, number>, close: Record<string, number>) =>
-      stopOf(
-        idle,
-        undefined,
-        { parts: [], results: [], infos: [], causes: { close }, series: {}, timeline: {}, samples: {}, counts },
-        {},
-        [],
-      );
+      stopOf(idle, undefined, { ...nothing, causes: { close }, counts }, {}, []);
     expect(lost({ asked: 101, opened: 101, open: 44, held: 43 }, { 'close-code:1013': 57 })).toEqual({
       code: 'connectionsLost',
       evidence: ['101 asked, 101 opened, 43 held', 'cut: close-code:1013 × 57', 'not reached by the probe: 1'],
@@ -215,16 +203,7 @@ describe('what stopped a run that asks how many connections there can be', () =>
       stopOf(
         idle,
         undefined,
-        {
-          parts: [],
-          results: [],
-          infos: [],
-          causes: { ...causes, ...more },
-          series: {},
-          timeline: {},
-          samples: {},
-          counts: { asked: 400, opened: 253 },
-        },
+        { ...nothing, causes: { ...causes, ...more }, counts: { asked: 400, opened: 253 } },
         {},
         [],
       ).code;
@@ -235,16 +214,7 @@ describe('what stopped a run that asks how many connections there can be', () =>
 
   it('is a target that is gone, with what was seen of its memory: what the kernel kills for it ends like any other', () => {
     const end = { code: 'targetGone' as const, evidence: ['signal SIGKILL'] };
-    const collected = {
-      parts: [],
-      results: [],
-      infos: [],
-      causes: {},
-      series: {},
-      timeline: {},
-      samples: {},
-      counts: { asked },
-    };
+    const collected = { ...nothing, counts: { asked } };
     for (const scenario of [idle, latency]) {
       expect(stopOf(scenario, end, collected, {}, walls('corePinned', 'memoryWall'))).toEqual({
         code: 'targetGone',
@@ -260,16 +230,7 @@ describe('what stopped a run that asks how many connections there can be', () =>
 
   it('is what the driver saw, before all of it', () => {
     const end = { code: 'targetGone' as const, evidence: ['signal SIGKILL'] };
-    const collected = {
-      parts: [],
-      results: [],
-      infos: [],
-      causes: {},
-      series: {},
-      timeline: {},
-      samples: {},
-      counts: { asked },
-    };
+    const collected = { ...nothing, counts: { asked } };
     expect(stopOf(idle, end, collected, {}, walls('acceptOverflow', 'corePinned'))).toEqual(end);
     const interrupted = { code: 'interrupted' as const, evidence: ['ended by the user'] };
     expect(stopOf(idle, interrupted, collected, {}, walls('memoryWall'))).toBe(interrupted);

@@ -4,13 +4,14 @@ import { z } from 'zod';
 import { type LoadOptions, loadOptions, protocolByName, type Scenario } from '../contract/catalog.js';
 import { verbProblems } from '../contract/job.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
-import { parseThreshold, type Threshold, thresholdForms } from '../measure/threshold.js';
+import type { Threshold } from '../measure/threshold.js';
 import { optionsOf } from '../options/option.js';
 import { resolveOptions } from '../options/resolve.js';
 import { targetByName, targets } from '../targets/list.js';
 import type { RailwayAccess } from '../targets/observe/railway.js';
 import type { Target } from '../targets/target.js';
 import { parseAddressRanges } from '../units/addresses.js';
+import { type RestartWay, restartWay } from './restart-options.js';
 import {
   type CompareOptions,
   compareOptions,
@@ -22,6 +23,7 @@ import {
   targetOptions,
 } from './run-options.js';
 import { targetOptionValues } from './target-options.js';
+import { thresholdsOf } from './thresholds.js';
 
 /** A target of a plan: one that we start, or one that runs already. */
 export type PlannedTarget =
@@ -36,6 +38,7 @@ export type PlannedTarget =
       metricsUrl: string | undefined;
       railway: RailwayAccess | undefined;
       publishHeaders: Record<string, string>;
+      restart?: RestartWay | undefined;
     };
 
 /** One run, fully resolved: every value and where it came from. */
@@ -101,7 +104,11 @@ export function planRun(scenario: Scenario, given: Given): Plan & RepeatOptions 
 export function planCompare(scenario: Scenario, given: Given): RepeatOptions & { plans: Plan[] } {
   const { values, sources } = resolved(compareSchema(scenario), given);
   const { targets: names, repeat, isProving } = pick(compareOptions, values) as CompareOptions;
-  const contestants = targets.filter(({ isKnownTruth }) => isKnownTruth !== true);
+  // By default whoever can take part does; one that is named and can't is a mistake.
+  const contestants = targets.filter(
+    ({ isKnownTruth, protocol }) =>
+      isKnownTruth !== true && verbProblems(scenario, protocol, protocolByName(protocol)?.verbs ?? []).length === 0,
+  );
   const chosen = names.includes('all') ? contestants.map((target) => target.name) : names;
   const problems: Problem[] = [];
   const shared = common(scenario, values, problems);
@@ -163,22 +170,6 @@ function common(
     load: { ...load, caPem },
     fleet: { ...fleet, seed: fleet.seed ?? randomInt(0x1_0000_0000) },
   };
-}
-
-/** What thresholds of a scenario can be about: its distributions, the counts of its ledger, and those that stand in its headline as shares. */
-function thresholdsOf(scenario: Scenario, texts: readonly string[], problems: Problem[]): Threshold[] {
-  const { entries } = scenario.ledger({ counts: {}, causes: {}, series: {}, timeline: {} });
-  const subjects = {
-    metrics: Object.keys(scenario.metrics),
-    counts: Object.keys(entries).filter((name) => typeof entries[name] === 'number'),
-    shares: scenario.headline.flatMap((column) => (column.kind === 'share' ? column : [])),
-  };
-  return texts.flatMap((text) => {
-    const threshold = parseThreshold(text, subjects);
-    if (!threshold)
-      problems.push(problem('badOption', `--threshold: expected ${thresholdForms(subjects)}, received ${text}`));
-    return threshold ?? [];
-  });
 }
 
 function readPem(path: string, problems: Problem[]): string | undefined {
@@ -264,6 +255,7 @@ function broughtTarget(
   const publishUrl = given.publishUrl ?? (scenario.publishes ? undefined : wsUrl.replace(/^ws/, 'http'));
   if (publishUrl === undefined)
     problems.push(problem('badOption', '--publish-url: expected an http:// or https:// address, received nothing'));
+  const restart = restartWay(given, scenario, problems);
   if (given.protocol === undefined || publishUrl === undefined) return undefined;
   return {
     isOurs: false,
@@ -275,6 +267,7 @@ function broughtTarget(
     metricsUrl: given.metricsUrl,
     railway: railwayAccess(given, problems),
     publishHeaders: given.publishToken === undefined ? {} : { authorization: `Bearer ${given.publishToken}` },
+    restart,
   };
 }
 

@@ -128,6 +128,20 @@ export const targetOptions = z.strictObject({
       placeholder: 'url',
       help: 'where the target at --target-url answers GET with its /_stats',
     }),
+  restartCommand: z.string().min(1).optional().meta({
+    flag: 'restart-command',
+    placeholder: 'command',
+    help: 'shell command, run beside the driver, that restarts the target at --target-url where a scenario asks for it; what it writes goes to stderr',
+  }),
+  restartUrl: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .meta({
+      flag: 'restart-url',
+      placeholder: 'url',
+      isSecret: true,
+      help: 'webhook that restarts the target at --target-url by an empty POST, in place of --restart-command',
+    }),
 });
 
 const repeat = z.number().int().min(1).max(1000);

@@ -6,14 +6,17 @@ import type { RunResult } from '../contract/result.js';
 import type { ShardInfo } from '../contract/shard.js';
 import { version } from '../contract/version.js';
 import { readClockId } from '../measure/machine.js';
+import type { Series } from '../targets/observe/series.js';
 import { sourceAddresses } from '../units/addresses.js';
 import { collect } from './collect.js';
 import { compose } from './compose.js';
 import { keep, resultDirectory } from './keep.js';
 import { Member } from './member.js';
 import { observe } from './observe.js';
+import { observeAnew } from './observe-anew.js';
 import type { Plan } from './plan.js';
 import { preflight } from './preflight.js';
+import { processesProblems } from './restart-options.js';
 import type { ShardClient } from './shard-client.js';
 import { type LiveTarget, startPlanned } from './start-target.js';
 import { trustOf } from './trust.js';
@@ -43,10 +46,22 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
   const runId = randomBytes(4).toString('hex');
   const startedAt = new Date();
   const startMs = performance.now();
-  const target = await startPlanned(plan.target, plan.fleet.targetProcesses);
-  // Where memory is the subject, a short ramp must give enough readings for a line.
-  const observation = observe(target.sights, plan.scenario.readyShare === 0 ? 250 : 1000);
+  const { disruption } = plan.scenario;
+  const target = await startPlanned(plan.target, {
+    processes: plan.fleet.targetProcesses,
+    isToBeRestarted: disruption !== undefined,
+  });
+  // Where memory is the subject, a short ramp must give enough readings for a line; a restart takes no more than a few seconds.
+  const observeEveryMs = plan.scenario.readyShare === 0 || disruption ? 250 : 1000;
+  const observation = observe(target.sights, observeEveryMs);
   const observedFromMs = performance.now();
+  const over = new AbortController();
+  let stopObservingAnew: () => Promise<Series[]> = async () => [];
+  const act = async (by: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
+    await target.restart(by, over.signal);
+    const { pid } = target.sights;
+    if (pid !== undefined && !over.signal.aborted) stopObservingAnew = observeAnew(pid, observeEveryMs, observedFromMs);
+  };
   try {
     const members = await dispatch(plan, target, context.shards, infos, runId);
     const loadAtMs = performance.now() - observedFromMs;
@@ -55,9 +70,10 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
       interrupt: context.interrupt,
       targetGone: target.gone,
       progress: context.progress,
+      disrupt: disruption && { gate: disruption.gate, act: () => act(disruption.signal(plan.options)) },
     });
     const elapsedMs = performance.now() - startMs;
-    const observations = await observation.stop();
+    const observations = [...(await observation.stop()), ...(await stopObservingAnew())];
     const collected = await collect(plan.scenario, members);
     const described = await target.describe(plan.load.client);
     const trust = await trustOf(plan.fleet.trustDir, plan.load.client, demand, infos);
@@ -73,7 +89,9 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
     await keep(directory, result, collected.samples);
     return { result, directory, series: collected.series };
   } finally {
+    over.abort();
     await observation.stop();
+    await stopObservingAnew();
     await target.stop();
   }
 }
@@ -108,6 +126,7 @@ function refuse(plan: Plan, context: RunContext, infos: readonly ShardInfo[]): v
     },
     context.shards.map((shard, index) => ({ url: shard.url, info: infos[index] as ShardInfo })),
   );
+  if (plan.target.isOurs) problems.push(...processesProblems(plan.scenario, plan.fleet));
   if (problems.length > 0) throw new ProblemError(problems);
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Scenario } from '../contract/catalog.js';
 import type { Stop } from '../contract/stop-reasons.js';
 import { sumCounts } from '../measure/sums.js';
@@ -15,6 +16,8 @@ export interface Outside {
   /** Resolves when a target that we started is gone, with how it went. */
   targetGone: Promise<string>;
   progress(view: ProgressView): void;
+  /** Done to the target as the stage behind that gate begins; where it rejects, the run ends as a failed restart. */
+  disrupt?: { gate: string; act(): Promise<void> } | undefined;
 }
 
 /** What can be shown of a run while it goes. */
@@ -51,6 +54,14 @@ export async function watch(
     () => undefined,
   );
   const opened = new Set<string>();
+  const disrupt = async (gate: string): Promise<void> => {
+    if (gate !== outside.disrupt?.gate) return;
+    await delay(gateDelayMs);
+    if (end) return;
+    await outside.disrupt.act().catch((error: unknown) => {
+      finish({ code: 'restartFailed', evidence: [error instanceof Error ? error.message : String(error)] });
+    });
+  };
   for (;;) {
     if (end) await Promise.all(members.map((member) => member.cancel()));
     await Promise.all(members.map((member) => member.poll()));
@@ -69,20 +80,31 @@ export async function watch(
         if (!member.isOver) member.lost = `did not end within ${endWithinMs} ms of being cancelled`;
       break;
     }
-    if (!end) await openGates(members, opened, (ready) => shortfall(scenario, askedClients, ready, finish));
-    await new Promise((resolve) => setTimeout(resolve, pollEveryMs));
+    if (!end) {
+      const isAllowed = (ready: readonly Member[]) => shortfall(scenario, askedClients, ready, finish);
+      await openGates(members, opened, isAllowed, (gate) => void disrupt(gate));
+    }
+    await delay(pollEveryMs);
   }
   const lost = members.filter((member) => member.lost !== undefined);
   if (lost.length > 0 && end?.code !== 'interrupted') {
     return { code: 'shardLost', evidence: lost.map((member) => `${member.url}: ${member.lost}`) };
   }
-  return end ?? members.map((member) => member.status?.result?.stop).find((stop) => stop && stop.code !== 'completed');
+  const theirs = members.map((member) => member.status?.result?.stop);
+  return end ?? theirs.find((stop) => stop && stop.code !== 'completed') ?? unseen(scenario, members);
+}
+
+/** A disruption that no client felt. */
+function unseen({ disruption }: Scenario, members: readonly Member[]): Stop | undefined {
+  const evidence = disruption?.unseen(sumCounts(members.map((member) => member.status?.result?.counts ?? {})));
+  return evidence === undefined ? undefined : { code: 'noRestart', evidence: [evidence] };
 }
 
 async function openGates(
   members: readonly Member[],
   opened: Set<string>,
   isAllowed: (members: readonly Member[]) => boolean,
+  opening: (gate: string) => void,
 ): Promise<void> {
   const gate = members.map((member) => member.status?.waitingFor).find((name) => typeof name === 'string');
   if (!gate) return;
@@ -92,6 +114,7 @@ async function openGates(
     if (waiting.length < members.length) return;
     if (opened.size === 0 && !isAllowed(members)) return;
     opened.add(gate);
+    opening(gate);
   }
   await Promise.all(waiting.map((member) => member.openGate(gate, gateDelayMs)));
 }

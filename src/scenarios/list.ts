@@ -1,10 +1,24 @@
+import { avalanche } from './avalanche/index.js';
 import { connect } from './connect/index.js';
+import { echo } from './echo/index.js';
 import { idle } from './idle/index.js';
+import { jitter } from './jitter/index.js';
 import { latency } from './latency/index.js';
 import type { Scenario } from './scenario.js';
+import { throughput } from './throughput/index.js';
+import { whisper } from './whisper/index.js';
 
 /** Every scenario; a new one is a folder beside `latency` and a line here. */
-export const scenarios: readonly Scenario[] = [latency, idle, connect] as unknown as readonly Scenario[];
+export const scenarios: readonly Scenario[] = [
+  latency,
+  idle,
+  connect,
+  jitter,
+  throughput,
+  whisper,
+  echo,
+  avalanche,
+] as unknown as readonly Scenario[];
 
 /** The scenario of that name, if there is one. */
 export function scenarioByName(name: string): Scenario | undefined {

@@ -125,6 +125,16 @@ export interface Role {
   dispose(): void;
 }
 
+/** What the driver does to the target in the middle of a run, once every shard stood before a gate and it was opened. */
+export interface Disruption<O = Record<string, unknown>> {
+  kind: 'restartTarget';
+  gate: string;
+  /** How the processes of a target of ours are ended; one that was brought is restarted by its own command or webhook. */
+  signal(options: O): 'SIGTERM' | 'SIGKILL';
+  /** Out of the counts of all shards, in words, that the clients felt nothing of it, which makes a failed run; undefined where they did. */
+  unseen(counts: Readonly<Record<string, number>>): string | undefined;
+}
+
 /** A test: what to do to a target, as data and stages, and what to read from what came back. */
 export interface Scenario<S extends z.ZodObject = z.ZodObject> {
   name: string;
@@ -133,6 +143,7 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> {
   metrics: Record<string, MetricSpec>;
   needs: readonly Verb[];
   stages: readonly StageSpec[];
+  disruption?: Disruption<z.output<S>>;
   /** Whether it publishes, so that a target must say where. */
   publishes: boolean;
   /** The figure, live and in the report, of clients that are ready; held against the clients asked for before the first gate opens. */

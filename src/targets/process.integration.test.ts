@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from './address.js';
 import { builtTargets, builtTree } from './built-tree.js';
 import type { RunningTarget } from './process.js';
 import type { Target } from './target.js';
@@ -100,6 +102,33 @@ it('serves on the port that was asked for, stops, and takes a second stop for do
   expect(await second.exited).toEqual({ code: 0, signal: null });
   expect(isAlive(second.pid)).toBe(false);
   await second.stop();
+});
+
+it.each(['SIGTERM', 'SIGKILL'] as const)('is restarted after %s at its port, as another process', async (signal) => {
+  const port = await freePort(host);
+  const first = await startTarget(targetByName('uws')!, { host, port });
+  // A connection that the server ends stays at its port for a while.
+  await request(first.endpoints.healthUrl);
+  const second = await first.restart(signal);
+  expect(await first.exited).toEqual(signal === 'SIGKILL' ? { code: null, signal } : { code: 0, signal: null });
+  expect(second.endpoints).toEqual(first.endpoints);
+  expect(second.pid).not.toBe(first.pid);
+  expect((await request(second.endpoints.healthUrl, { reset: true })).statusCode).toBe(200);
+  await second.stop();
+  expect(isAlive(second.pid)).toBe(false);
+});
+
+it('is not left running when its restart fails', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'ringside-restart-')), 'begun');
+  const script = `
+    const { existsSync, writeFileSync } = require('node:fs');
+    if (existsSync(${JSON.stringify(file)})) throw new Error('never twice');
+    writeFileSync(${JSON.stringify(file)}, '');
+    import(${JSON.stringify(pathToFileURL(join(builtTree, 'servers/ws/main.js')).href)});`;
+  const first = await startTarget(scripted(script), { host });
+  await expect(first.restart('SIGTERM')).rejects.toThrow(/^ws ended before it served \(exit code 1\)/);
+  expect(isAlive(first.pid)).toBe(false);
+  rmSync(dirname(file), { recursive: true });
 });
 
 it('gets the environment that it is given', async () => {

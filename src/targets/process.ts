@@ -23,6 +23,11 @@ export interface RunningTarget {
   stderrTail(): string[];
   /** SIGTERM to the first, which ends the others; SIGKILL for all of them after 3 s. Resolves when the first is gone. */
   stop(): Promise<void>;
+  /**
+   * Ends it, as `stop` does or by a SIGKILL for all of its processes at once, and starts it again at once with the same options, the first process on
+   * the same port. Throws `TargetStartError`, with nothing left running.
+   */
+  restart(signal: 'SIGTERM' | 'SIGKILL'): Promise<RunningTarget>;
 }
 
 /** Where and as how many processes (1) a target is to serve, and with which of its own options; without a port it gets a free one. `env` is added to its environment. */
@@ -35,17 +40,21 @@ export interface StartOptions {
 }
 
 /** Starts a target and waits until it serves, at most 15 s. Throws `TargetStartError`, with nothing left running. */
-export async function startTarget(
-  target: Target,
-  { host, port, processes = 1, options, env = {} }: StartOptions,
-): Promise<RunningTarget> {
+export async function startTarget(target: Target, options: StartOptions): Promise<RunningTarget> {
+  const { host, port, processes = 1 } = options;
   refuseProcesses(target, processes);
   const availability = await target.availability();
   if (!availability.isAvailable)
     throw new TargetStartError(`${target.name} is not available: ${availability.why}`, availability.hint);
+  if (port !== undefined) await refuseTakenPort(target, host, port);
+  return launch(target, options, availability.version);
+}
+
+/** Starts a target that is known to be there, on a port that is known to be free. */
+async function launch(target: Target, startOptions: StartOptions, version: string): Promise<RunningTarget> {
+  const { host, port, processes = 1, options, env = {} } = startOptions;
   // A target with stats keeps the contract of servers/README.md: it takes port 0 and says on stdout which port that became.
   const hasStats = target.endpoints({ host, port: port ?? 0 }).statsUrl !== undefined;
-  if (port !== undefined) await refuseTakenPort(target, host, port);
   const wanted = port ?? (hasStats ? 0 : await freePort(host));
   const child = new Child(target.start({ host, port: wanted }, { processes, options }), env, !hasStats);
   try {
@@ -59,11 +68,17 @@ export async function startTarget(
       pid: child.pid!,
       pids: stats?.processes?.map(({ pid }) => pid) ?? [child.pid!],
       endpoints,
-      versions: stats?.versions ?? { [target.name]: availability.version },
+      versions: stats?.versions ?? { [target.name]: version },
       settings: { ...target.settings, ...stats?.settings },
       exited: child.exited,
       stderrTail: () => child.tail(),
       stop: async () => void (await child.stop()),
+      async restart(signal) {
+        // Its process group is its own, and its number stays taken until it is buried.
+        if (signal === 'SIGKILL' && !child.isGone) process.kill(-child.pid!, 'SIGKILL');
+        await (signal === 'SIGKILL' ? child.exited : child.stop());
+        return launch(target, { ...startOptions, port: ports[0] }, version);
+      },
     };
   } catch (error) {
     await child.stop();

@@ -47,8 +47,25 @@ holdPairs(loopRules, {
     ],
   },
   'publish-lag': {
-    speaks: [run({ metrics: { deliveryFromIntended: metric(3001, 17_000), publishLag: metric(53, 3401) } })],
+    speaks: [
+      run({ metrics: { deliveryFromIntended: metric(3001, 17_000), publishLag: metric(53, 3401) } }),
+      run({
+        metrics: {
+          delivery: metric(3001, 13_599),
+          deliveryFromIntended: metric(3001, 17_000),
+          publishLag: metric(53, 3401),
+        },
+      }),
+    ],
     silent: [
+      // Publishes were late, but the late ones made none of the slowest deliveries.
+      run({
+        metrics: {
+          delivery: metric(3001, 13_600),
+          deliveryFromIntended: metric(3001, 17_000),
+          publishLag: metric(53, 7001),
+        },
+      }),
       run({ metrics: { deliveryFromIntended: metric(3001, 17_000), publishLag: metric(53, 3400) } }),
       // A fifth of a small figure is less than the rig can tell.
       run({ metrics: { deliveryFromIntended: metric(301, 1009), publishLag: metric(53, 997) } }),

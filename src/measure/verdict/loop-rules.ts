@@ -62,12 +62,14 @@ export const loopRules: readonly VerdictRule[] = [
   {
     rule: 'publish-lag',
     level: 'limited',
-    threshold: `a p99 of \`publishLag\` above ${wholePercent(rigShareAllowed)} of that of \`deliveryFromIntended\`, and ${rigFloorUs / 1000} ms`,
-    reason: 'a publish that the rig itself sent late is part of every latency from the intended instant',
+    threshold: `${wholePercent(rigShareAllowed)} of the p99 of \`deliveryFromIntended\`, and ${rigFloorUs / 1000} ms: as much in the p99 of \`publishLag\`, and between that p99 and the one of \`delivery\``,
+    reason:
+      'a publish that the rig itself sent late is part of every latency from the intended instant; what it adds to the p99 is no more than lies between the two latencies',
     check: ({ metrics }) => {
       const lag = metrics.publishLag?.p99 ?? null;
       const whole = metrics.deliveryFromIntended?.p99 ?? null;
-      return lag !== null && whole !== null && lag > allowedUs(whole)
+      const sinceSent = metrics.delivery?.p99 ?? 0;
+      return lag !== null && whole !== null && Math.min(lag, whole - sinceSent) > allowedUs(whole)
         ? `publishes left up to ${ms(lag / 1000)} late (p99), beside a deliveryFromIntended p99 of ${ms(whole / 1000)}`
         : undefined;
     },

@@ -6,11 +6,10 @@ import type { DeliveryBatch } from '../../protocols/protocol.js';
 export interface Presence {
   /** Whether a delivery of that broadcast, arriving now, was sent before the client began to come back from its last absence. On the hot path: allocates nothing. */
   isReplay(client: number, sequence: number): boolean;
-  /**
-   * Whether the client was away at any moment while that broadcast was under way: from its send to `lastLiveNs`, when it last reached a client of this
-   * worker that was there; 0 where it reached none.
-   */
-  wasAway(client: number, sequence: number, lastLiveNs: number): boolean;
+  /** A live delivery of that broadcast arrived: number `index` of the batch. On the hot path: allocates nothing. */
+  cameLive(sequence: number, batch: DeliveryBatch, index: number): void;
+  /** Whether the client was away at any moment while that broadcast was under way: from its send until it last reached a client of this worker live. */
+  wasAway(client: number, sequence: number): boolean;
 }
 
 interface ReplaysShape {
@@ -26,7 +25,6 @@ export class Replays {
   readonly latency: Recorder;
   readonly #presence: Presence;
   readonly #warmUp: number;
-  readonly #lastLiveNs: Float64Array;
 
   constructor(presence: Presence, { board, warmUp, recorder }: ReplaysShape) {
     this.#presence = presence;
@@ -34,13 +32,12 @@ export class Replays {
     this.live = new Uint32Array(board.size - warmUp);
     this.replayed = new Uint32Array(board.size - warmUp);
     this.latency = recorder();
-    this.#lastLiveNs = new Float64Array(board.size);
   }
 
   /** Counts a delivery that arrived in time; gives whether it is a replay. Hot path: allocates nothing. */
   take(client: number, sequence: number, batch: DeliveryBatch, index: number): boolean {
     const isReplay = this.#presence.isReplay(client, sequence);
-    if (!isReplay) this.#lastLiveNs[sequence] = batch.receivedAtNs[index] as number;
+    if (!isReplay) this.#presence.cameLive(sequence, batch, index);
     if (sequence < this.#warmUp) return isReplay;
     const counts = isReplay ? this.replayed : this.live;
     counts[sequence - this.#warmUp] = (counts[sequence - this.#warmUp] as number) + 1;
@@ -48,6 +45,6 @@ export class Replays {
   }
 
   wasAway(client: number, sequence: number): boolean {
-    return this.#presence.wasAway(client, sequence, this.#lastLiveNs[sequence] as number);
+    return this.#presence.wasAway(client, sequence);
   }
 }

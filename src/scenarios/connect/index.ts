@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import { causesInWords, count } from '../../units/words.js';
+import { NoPublisher } from '../no-publisher.js';
 import type { Ledger, MetricSpec, Scenario, Sums } from '../scenario.js';
 import { connectOptions } from './options.js';
-import { ConnectAudience, ConnectPublisher } from './roles.js';
+import { ConnectAudience } from './roles.js';
 
 export type ConnectOptions = z.output<typeof connectOptions>;
 
@@ -46,7 +47,7 @@ export const connect: Scenario<typeof connectOptions> = {
     };
   },
   audience: (context) => new ConnectAudience(context),
-  publisher: () => new ConnectPublisher(),
+  publisher: () => new NoPublisher(),
   ledger: connectLedger,
   ledgerLines: (entries) => {
     const of = (name: string): string => count((entries[name] as number | undefined) ?? 0);

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { NoPublisher } from '../no-publisher.js';
 import { dueAtNs } from '../pace.js';
 import { valuesOf, type WorkerGiven, workerOnStage } from '../worker-on-stage.js';
 import { connectOptions } from './options.js';
-import { ConnectAudience, ConnectPublisher } from './roles.js';
+import { ConnectAudience } from './roles.js';
 
 function connectOnStage(given: WorkerGiven & { ratePerSecond?: number; concurrency?: number } = {}) {
   const { clientCount = 101, ratePerSecond = 211, concurrency, ...more } = given;
@@ -116,7 +117,7 @@ describe('an audience that connects', () => {
 });
 
 it('a publisher of connections has nothing to say', async () => {
-  const publisher = new ConnectPublisher();
+  const publisher = new NoPublisher();
   await publisher.stage();
   expect(publisher.report()).toEqual({ counts: {}, causes: {}, timeline: {}, samples: {}, series: {} });
 });

@@ -61,22 +61,3 @@ export class ConnectAudience implements Role {
     this.#connections.dispose();
   }
 }
-
-/** Publishes nothing: connections are the subject. */
-export class ConnectPublisher implements Role {
-  async stage(): Promise<void> {
-    // No broadcast belongs to this test.
-  }
-
-  progress(): Record<string, number> {
-    return {};
-  }
-
-  report(): RoleReport {
-    return { counts: {}, causes: {}, timeline: {}, samples: {}, series: {} };
-  }
-
-  dispose(): void {
-    // Nothing was opened.
-  }
-}

@@ -1,6 +1,6 @@
 import { latency } from '../latency/index.js';
+import { NoPublisher } from '../no-publisher.js';
 import type { MetricSpec, Scenario } from '../scenario.js';
-import { NoPublisher } from '../sends/no-publisher.js';
 import { EchoAudience } from './audience.js';
 import { echoLedger, echoLedgerLines } from './ledger.js';
 import { echoOptions } from './options.js';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { latency } from '../latency/index.js';
+import { NoPublisher } from '../no-publisher.js';
 import type { MetricSpec, Scenario } from '../scenario.js';
-import { NoPublisher } from '../sends/no-publisher.js';
 import { sendsIn } from '../sends/schedule.js';
 import { WhisperAudience } from './audience.js';
 import { whisperLedger, whisperLedgerLines } from './ledger.js';

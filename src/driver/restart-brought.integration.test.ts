@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { restartBrought } from './restart-brought.js';
+
+const going = new AbortController().signal;
+const folder = mkdtempSync(join(tmpdir(), 'ringside-restart-'));
+const asked: string[] = [];
+const server = createServer((request, response) => {
+  asked.push(`${request.method} ${request.url}`);
+  if (request.url === '/mute') return;
+  response.writeHead(Number(request.url?.slice(1))).end('said');
+});
+let at: string;
+
+beforeAll(async () => {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe('a restart by command', () => {
+  it('is done when the shell ends well', async () => {
+    const file = join(folder, 'done');
+    await restartBrought({ command: `echo seven > '${file}'` }, going);
+    expect(readFileSync(file, 'utf8')).toBe('seven\n');
+  });
+
+  it.each([
+    ['exit 7', 'the restart command ended with exit code 7'],
+    ['kill -TERM $$', 'the restart command ended with SIGTERM'],
+    ['ringside-has-no-such-program 2> /dev/null', 'the restart command ended with exit code 127'],
+  ])('fails as %s does', async (command, why) => {
+    await expect(restartBrought({ command }, going)).rejects.toThrow(why);
+  });
+
+  it('does not outlive the run, nor does what it waits for', async () => {
+    const over = new AbortController();
+    const file = join(folder, 'pid');
+    const restart = restartBrought({ command: `sleep 61 & echo $! > '${file}'; wait` }, over.signal);
+    const failed = expect(restart).rejects.toThrow('the restart command ended with SIGKILL');
+    await expect.poll(() => Number(readFileSync(file, { encoding: 'utf8', flag: 'a+' }))).toBeGreaterThan(0);
+    over.abort();
+    await failed;
+    const sleeper = Number(readFileSync(file, 'utf8'));
+    await expect.poll(() => isAlive(sleeper), { timeout: 10_000 }).toBe(false);
+  });
+});
+
+describe('a restart by webhook', () => {
+  it('is an empty POST that is answered well', async () => {
+    await restartBrought({ url: `${at}/202` }, going);
+    expect(asked.at(-1)).toBe('POST /202');
+  });
+
+  it.each(['302', '500'])('fails by an answer of %s, and tells no address', async (status) => {
+    await expect(restartBrought({ url: `${at}/${status}` }, going)).rejects.toThrow(
+      new Error(`the restart webhook answered HTTP ${status}`),
+    );
+  });
+
+  it('fails where nobody answers', async () => {
+    await expect(restartBrought({ url: 'http://127.0.0.1:1/' }, going)).rejects.toThrow(
+      new Error('the restart webhook gave no answer: ECONNREFUSED'),
+    );
+  });
+
+  it('is not waited for beyond the run', async () => {
+    const over = new AbortController();
+    const restart = restartBrought({ url: `${at}/mute` }, over.signal);
+    const failed = expect(restart).rejects.toThrow('the restart webhook gave no answer');
+    await expect.poll(() => asked.at(-1)).toBe('POST /mute');
+    over.abort();
+    await failed;
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,143 @@
+import { sumCounts, sumTimelines } from '../../measure/sums.js';
+import type { Clients, DeliveryBatch } from '../../protocols/protocol.js';
+import { Connections } from '../connections.js';
+import { divert } from '../divert.js';
+import { dueAtNs } from '../pace.js';
+import type { AudienceContext, Role, RoleReport } from '../scenario.js';
+import { Timeline } from '../timeline.js';
+import type { AvalancheOptions } from './index.js';
+import { Returns } from './returns.js';
+
+const tickMs = 5;
+
+/** The subscribers of one worker: opened evenly, proven by broadcasts, and watched as their target is restarted under them. */
+export class AvalancheAudience implements Role {
+  readonly #context: AudienceContext<AvalancheOptions>;
+  /** Of clients until the order to restart; from then on their return is the subject. */
+  readonly #connections: Connections;
+  readonly #returns: Returns;
+  /** Clients that a broadcast reached before the order. */
+  readonly #heard: Uint8Array;
+  #heardCount = 0;
+  #received = 0;
+  #clients: Clients | undefined;
+  #timeline: Timeline;
+  #isOrdered = false;
+  #wasDeadline = false;
+
+  constructor(context: AudienceContext<AvalancheOptions>) {
+    this.#context = context;
+    this.#timeline = new Timeline(context.nowNs());
+    this.#returns = new Returns(context);
+    this.#heard = new Uint8Array(context.clientCount);
+    const openClients: typeof context.openClients = async (events) => {
+      this.#clients = await context.openClients(
+        divert(events, this.#returns, (client) => this.#returns.isMember(client)),
+      );
+      return this.#clients;
+    };
+    this.#connections = new Connections(
+      { ...context, openClients },
+      {
+        lost: (client) => this.#forget(client),
+        deliveries: (batch) => this.#take(batch),
+      },
+    );
+  }
+
+  async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
+    const { rampRatePerSecond: ratePerSecond } = this.#context.options;
+    if (name === 'ramp') {
+      this.#timeline = new Timeline(startAtNs);
+      await this.#connections.ramp(startAtNs, { ratePerSecond }, signal);
+    }
+    if (name === 'calm') await this.#calm(startAtNs, signal);
+    if (name === 'storm') await this.#storm(startAtNs, signal);
+  }
+
+  async #calm(startAtNs: number, signal: AbortSignal): Promise<void> {
+    const { calmBroadcasts, calmWithinMs, ratePerSecond } = this.#context.options;
+    if (this.#connections.open === 0) {
+      this.#context.giveUp({ code: 'targetGone', evidence: 'a worker has no client left to prove' });
+    }
+    const endNs = startAtNs + dueAtNs(calmBroadcasts - 1, ratePerSecond) + calmWithinMs * 1e6;
+    while (!signal.aborted && this.#heardCount < this.#connections.open && this.#context.nowNs() < endNs) {
+      await this.#context.sleep(tickMs, signal);
+    }
+  }
+
+  /** Begins before its start, while the order is on its way to all shards: nobody may be cut unseen. */
+  async #storm(startAtNs: number, signal: AbortSignal): Promise<void> {
+    const clients = this.#clients;
+    if (clients === undefined) return;
+    this.#isOrdered = true;
+    const isMember = (client: number): boolean => this.#connections.isOpen(client);
+    this.#returns.begin({ atNs: startAtNs, clients, isMember, timeline: this.#timeline });
+    const endNs = startAtNs + this.#context.options.deadlineMs * 1e6;
+    while (!signal.aborted && !this.#returns.isComplete && this.#context.nowNs() < endNs) {
+      this.#returns.tick();
+      await this.#context.sleep(tickMs, signal);
+    }
+    this.#wasDeadline = !signal.aborted;
+    this.#returns.close();
+  }
+
+  #take(batch: DeliveryBatch): void {
+    this.#received += batch.count;
+    if (this.#isOrdered) {
+      this.#returns.deliveries(batch);
+      return;
+    }
+    for (let i = 0; i < batch.count; i++) {
+      const client = batch.client[i] as number;
+      if (this.#heard[client] === 1 || !this.#connections.isOpen(client)) continue;
+      this.#heard[client] = 1;
+      this.#heardCount++;
+    }
+  }
+
+  #forget(client: number): void {
+    if (this.#heard[client] === 1) this.#heardCount--;
+    this.#heard[client] = 0;
+  }
+
+  progress(): Record<string, number> {
+    const { received, ...ramp } = { ...this.#connections.progress(), received: this.#received };
+    return this.#isOrdered ? { ...ramp, ...this.#returns.progress(), received } : { ...ramp, received };
+  }
+
+  report(): RoleReport {
+    const { counts, causes, timeline, samples } = this.#connections.report();
+    const { asked = 0, started = 0, opened: everOpened = 0, open = 0 } = counts;
+    const returns = this.#returns.report(this.#wasDeadline);
+    // Without an order those who are there are there, and nobody was cut by it.
+    const there = this.#isOrdered ? returns.counts.opened : open;
+    const isThere = (client: number): boolean =>
+      this.#isOrdered ? this.#returns.isMember(client) : this.#connections.isOpen(client);
+    return {
+      counts: {
+        ...returns.counts,
+        asked,
+        notStarted: asked - started,
+        opened: there,
+        lostBefore: everOpened - there,
+        neverCut: this.#isOrdered ? returns.counts.neverCut : there,
+        provenBefore: this.#heard.reduce((sum, each, client) => sum + (isThere(client) ? each : 0), 0),
+        subscribers: there,
+        received: this.#received,
+      },
+      causes: {
+        ...returns.causes,
+        connect: causes.connect ?? {},
+        close: sumCounts([causes.close ?? {}, returns.causes.cut]),
+      },
+      timeline: sumTimelines([timeline, this.#timeline.report()]),
+      samples: { ...returns.samples, connect: samples.connect, subscribe: samples.subscribe },
+      series: returns.series,
+    };
+  }
+
+  dispose(): void {
+    this.#connections.dispose();
+  }
+}

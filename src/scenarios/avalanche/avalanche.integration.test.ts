@@ -1,0 +1,170 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunResult } from '../../contract/result.js';
+import { built } from '../../testing/built.js';
+import type { Ended } from '../../testing/command.js';
+import { targetFlags } from '../../testing/latency.js';
+import { keptResult, type Served, workplace } from '../../testing/workplace.js';
+
+const place = workplace();
+const ws = 'servers/ws/main.js';
+
+function flags(subscribers: number, more: readonly string[] = []): string[] {
+  const sizes = { subscribers, 'ramp-rate': '503/s', calm: 3, rate: '10/s', deadline: '60s', seed: 7 };
+  return [...Object.entries(sizes).flatMap(([flag, value]) => [`--${flag}`, String(value)]), ...more];
+}
+
+const ours = (target: string, more: string[]): Promise<Ended> =>
+  place.run(['run', 'avalanche', '--target', target, ...more]);
+
+const broughtTo = (target: Served, more: string[]): Promise<Ended> =>
+  place.run(['run', 'avalanche', ...targetFlags(target), ...more]);
+
+/** The kept result of an avalanche, its books checked. */
+function soundBooks(ended: Ended): { result: RunResult; books: Record<string, number> } {
+  const result = keptResult(ended);
+  expect(result.verdict.evidence.filter(({ rule }) => rule === 'ledger-broken')).toEqual([]);
+  return { result, books: result.ledger as Record<string, number> };
+}
+
+/** What a run says in which everybody came back. */
+function allBack(ended: Ended, clients: number): RunResult {
+  const { result, books } = soundBooks(ended);
+  expect(result.stop).toEqual({ code: 'completed', evidence: [] });
+  expect(result.verdict.rig).not.toBe('void');
+  expect([0, 4]).toContain(ended.code);
+  const all = { asked: clients, opened: clients, provenBefore: clients, cut: clients, back: clients, proven: clients };
+  expect(books).toMatchObject({ ...all, neverCut: 0, notBack: 0, backUnproven: 0 });
+  const { disconnect, reconnect, back, backAfter } = result.metrics;
+  for (const metric of [disconnect, reconnect, back, backAfter]) expect(metric?.count).toBe(clients);
+  // The last of them has the share of all, to the millisecond that the ledger knows.
+  expect(Math.floor((backAfter?.max ?? 0) / 1000)).toBe(books.backAfterMs100);
+  expect(books.backAfterMs50).toBeLessThanOrEqual(books.backAfterMs95 as number);
+  const proofs = result.environment.timeline.back ?? [];
+  expect(proofs.reduce((sum, each) => sum + each, 0)).toBe(books.returns);
+  return result;
+}
+
+/** Shell text that starts a server of ours in the background, on the port that another one had. */
+const startAgain = (port: number): string =>
+  `'${process.execPath}' '${built(ws)}' --host 127.0.0.1 --port ${port} > /dev/null 2>&1 &`;
+
+describe.concurrent('a target of ours that is restarted', () => {
+  it.each([
+    ['ws', []],
+    ['uws', ['--by', 'kill']],
+    ['uws', ['--local-shards', '2']],
+    ['socketio', []],
+  ])('has everybody back and proven: %s %j', async (target, more) => {
+    const result = allBack(await ours(target, flags(211, more)), 211);
+    // The old process and the new one were watched, each for its time.
+    const pids = result.environment.observations.flatMap(({ source, name, process }) =>
+      source === 'proc' && name === 'rssBytes' && process !== undefined ? [process] : [],
+    );
+    if (process.platform === 'linux') expect(new Set(pids).size).toBe(2);
+  });
+
+  it('has library clients back by their own reconnects', async () => {
+    const result = allBack(await ours('socketio', flags(53, ['--client', 'library'])), 53);
+    expect(result.ledger).toMatchObject({ failedAttempts: 0, attempts: result.ledger.returns });
+  });
+
+  it('never sees those again whose library does not reconnect', async () => {
+    const { result, books } = soundBooks(await ours('ws', flags(13, ['--client', 'library', '--deadline', '2s'])));
+    expect(result.stop.code).toBe('completed');
+    expect(books).toMatchObject({ cut: 13, proven: 0, notBack: 13, attempts: 0 });
+    expect(result.ledger.notBackByCause).toEqual({ 'not tried': 13 });
+  });
+
+  it('is one process alone', async () => {
+    const ended = await ours('uws', flags(7, ['--target-processes', '2']));
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain('--target-processes: expected 1, received 2');
+  });
+});
+
+describe.concurrent('a target that runs already', () => {
+  it('is restarted by its command, which may leave it in the background', async () => {
+    const target = await place.serve(ws);
+    const command = `kill -KILL ${target.command.pid}; ${startAgain(target.port)}`;
+    const ended = await broughtTo(target, flags(101, ['--restart-command', command]));
+    allBack(ended, 101);
+  });
+
+  it('that does not come back has nobody back, and each counts with the deadline', async () => {
+    const target = await place.serve(ws);
+    const command = `kill -KILL ${target.command.pid}`;
+    const ended = await broughtTo(target, flags(101, ['--deadline', '3s', '--restart-command', command]));
+    const { result, books } = soundBooks(ended);
+    expect(result.stop.code).toBe('completed');
+    expect(books).toMatchObject({ cut: 101, proven: 0, back: 0, notBack: 101, returns: 0 });
+    expect(Object.keys(books).filter((name) => name.startsWith('backAfterMs'))).toEqual([]);
+    expect(result.metrics.backAfter).toMatchObject({ count: 101, min: 3_000_000, p50: 3_000_000, max: 3_000_000 });
+    expect(result.metrics.back?.count).toBe(0);
+    expect(books.failedAttempts).toBeGreaterThan(101);
+    expect(result.ledger.notBackByCause).toEqual({ 'connect-refused': expect.any(Number) });
+    expect(ended.stdout).toContain('100 % never reached');
+  });
+
+  it('that is not restarted at all makes a failed run, and no score of 0 ms', async () => {
+    const target = await place.serve(ws);
+    const ended = await broughtTo(target, flags(31, ['--deadline', '2s', '--restart-command', 'true']));
+    const { result, books } = soundBooks(ended);
+    expect(ended.code).toBe(4);
+    expect(result.stop).toEqual({
+      code: 'noRestart',
+      evidence: ['of 31 clients that were there at the order 0 were cut'],
+    });
+    expect(result.verdict.rig).toBe('void');
+    expect(books).toMatchObject({ opened: 31, cut: 0, neverCut: 31 });
+    expect(result.metrics.backAfter).toMatchObject({ count: 0, p50: null, max: null });
+    expect(ended.stdout).toContain('VOID');
+  });
+
+  it('whose command fails ends the run by that', async () => {
+    const target = await place.serve(ws);
+    const ended = await broughtTo(target, flags(31, ['--restart-command', 'echo so >&2; exit 7']));
+    const { result } = soundBooks(ended);
+    expect(ended.code).toBe(4);
+    expect(result.stop).toEqual({
+      code: 'restartFailed',
+      evidence: ['the restart command ended with exit code 7'],
+    });
+    expect(result.verdict.rig).toBe('void');
+    expect(ended.stderr).toMatch(/^so$/m);
+    expect(ended.stdout).not.toMatch(/^so$/m);
+  });
+
+  it('is refused before the run where nobody says how to restart it', async () => {
+    const target = await place.serve(ws);
+    const ended = await broughtTo(target, flags(31));
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain('--restart-command and --restart-url: expected one of them');
+  });
+});
+
+describe('a webhook', () => {
+  let target: Served;
+  const hook = createServer((request, response) => {
+    target.command.kill('SIGKILL');
+    void target.command.ended
+      .then(() => place.serve(ws, ['--host', '127.0.0.1', '--port', String(target.port)]))
+      .then(() => response.writeHead(request.method === 'POST' ? 204 : 405).end());
+  });
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve));
+  });
+
+  afterAll(() => {
+    hook.close();
+  });
+
+  it('restarts a target that runs already', async () => {
+    target = await place.serve(ws);
+    const { port } = hook.address() as AddressInfo;
+    const ended = await broughtTo(target, flags(101, ['--restart-url', `http://127.0.0.1:${port}/`]));
+    allBack(ended, 101);
+  });
+});

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { avalanche } from './index.js';
+import { avalancheOptions } from './options.js';
+
+const { disruption, demand } = avalanche;
+
+describe('the avalanche', () => {
+  it('plans its broadcasts to the deadline, and no time beyond', () => {
+    const options = avalancheOptions.parse({ subscribers: 211, rampRatePerSecond: 100, deadlineMs: 7003 });
+    expect(demand(options, {} as never)).toMatchObject({
+      clients: 211,
+      broadcasts: 4 + 29,
+      durationMs: 2110 + 1000 + 5000 + 7003,
+    });
+  });
+
+  it('has the target restarted at a gate of one of its stages, gently unless it is told otherwise', () => {
+    expect(avalanche.stages.map(({ gate }) => gate)).toContain(disruption?.gate);
+    expect(disruption?.signal(avalancheOptions.parse({}))).toBe('SIGTERM');
+    expect(disruption?.signal(avalancheOptions.parse({ endedBy: 'kill' }))).toBe('SIGKILL');
+  });
+
+  it.each([
+    [{}, 'of 0 clients that were there at the order 0 were cut'],
+    [{ opened: 5003, cut: 0 }, 'of 5,003 clients that were there at the order 0 were cut'],
+    [{ opened: 5003, cut: 50 }, 'of 5,003 clients that were there at the order 50 were cut'],
+    [{ opened: 5003, cut: 51 }, undefined],
+    [{ opened: 1, cut: 1 }, undefined],
+  ])('knows a restart by who was cut: %j', (counts, expected) => {
+    expect(disruption?.unseen(counts)).toBe(expected);
+  });
+});

@@ -1,0 +1,125 @@
+import type { z } from 'zod';
+import { count } from '../../units/words.js';
+import type { Scenario } from '../scenario.js';
+import { AvalancheAudience } from './audience.js';
+import { avalancheLedger, avalancheLedgerLines } from './ledger.js';
+import { avalancheOptions } from './options.js';
+import { AvalanchePublisher } from './publisher.js';
+
+export type AvalancheOptions = z.output<typeof avalancheOptions>;
+
+/** Fewer of those that were there can be cut by any accident: that is no restart. */
+const leastCutShare = 0.01;
+
+/** How a target is come back to after a restart under N clients, and how long that takes to the last of them. */
+export const avalanche: Scenario<typeof avalancheOptions> = {
+  name: 'avalanche',
+  summary: 'how long N clients take to be back, proven by a broadcast, after their target was restarted',
+  options: avalancheOptions,
+  metrics: {
+    backAfter: {
+      kind: 'distribution',
+      unit: 'us',
+      of: 'target',
+      stampedBy: 'audience',
+      meaning:
+        'from the order to restart to the first delivery after the last return of a client that was cut; one that is not proven back by the deadline counts with the deadline, of which it took more',
+    },
+    back: {
+      kind: 'distribution',
+      unit: 'us',
+      of: 'target',
+      stampedBy: 'audience',
+      meaning: 'of clients proven back alone: from the first cut to the first delivery after the last return',
+    },
+    reconnect: {
+      kind: 'distribution',
+      unit: 'us',
+      of: 'target',
+      stampedBy: 'audience',
+      meaning:
+        'of clients that are back alone: from the first cut to the subscription confirmed again, waits between attempts included',
+    },
+    disconnect: {
+      kind: 'distribution',
+      unit: 'us',
+      of: 'target',
+      stampedBy: 'audience',
+      meaning: 'from the order to restart to the first cut of a client',
+    },
+    connect: {
+      kind: 'distribution',
+      unit: 'us',
+      of: 'target',
+      meaning: 'in the ramp: from the start of the TCP connect to the answered WebSocket upgrade',
+    },
+    subscribe: {
+      kind: 'distribution',
+      unit: 'us',
+      of: 'target',
+      meaning: 'in the ramp: from the subscribe request to its confirmation',
+    },
+    publishAck: {
+      kind: 'distribution',
+      unit: 'us',
+      of: 'target',
+      stampedBy: 'publisher',
+      meaning:
+        'after the order: from the publish request being handed to the socket to the target’s answer, where there was one',
+    },
+    publishLag: {
+      kind: 'distribution',
+      unit: 'us',
+      of: 'rig',
+      meaning: 'how much later than the schedule wanted it the rig sent a publish that nothing held back',
+    },
+  },
+  needs: ['subscribe'],
+  stages: [
+    { name: 'ramp', summary: 'clients connect and subscribe, evenly spaced; each subscription is confirmed' },
+    { name: 'calm', gate: 'start', summary: 'a few broadcasts prove every client' },
+    {
+      name: 'storm',
+      gate: 'restart',
+      isMeasured: true,
+      summary:
+        'the target is restarted; clients that are cut come back while broadcasts go on, until all are proven or the deadline passes',
+    },
+    { name: 'drain', gate: 'drain', isMeasured: true, summary: 'publishes under way are answered' },
+  ],
+  disruption: {
+    kind: 'restartTarget',
+    gate: 'restart',
+    signal: ({ endedBy }) => (endedBy === 'kill' ? 'SIGKILL' : 'SIGTERM'),
+    unseen: ({ cut = 0, opened = 0 }) =>
+      cut > 0 && cut >= opened * leastCutShare
+        ? undefined
+        : `of ${count(opened)} clients that were there at the order ${count(cut)} were cut`,
+  },
+  publishes: true,
+  readyCount: 'subscribers',
+  readyShare: 0.99,
+  demand(options) {
+    const { calmBroadcasts, calmWithinMs, deadlineMs, ratePerSecond } = options;
+    const rampMs = (options.subscribers / options.rampRatePerSecond) * 1000;
+    const calmMs = (calmBroadcasts / ratePerSecond) * 1000 + calmWithinMs;
+    return {
+      clients: options.subscribers,
+      publishesPerSecond: ratePerSecond,
+      payloadBytes: options.payloadBytes,
+      broadcasts: calmBroadcasts + Math.max(1, Math.ceil((ratePerSecond * deadlineMs) / 1000)),
+      durationMs: rampMs + calmMs + deadlineMs,
+    };
+  },
+  audience: (context) => new AvalancheAudience(context),
+  publisher: (context) => new AvalanchePublisher(context),
+  ledger: avalancheLedger,
+  ledgerLines: avalancheLedgerLines,
+  headline: [
+    { title: 'to 50 %', kind: 'figure', metric: 'backAfter', figure: 'p50' },
+    { title: 'to 95 %', kind: 'figure', metric: 'backAfter', figure: 'p95' },
+    { title: 'to 100 %', kind: 'figure', metric: 'backAfter', figure: 'max' },
+    { title: 'proven back', kind: 'share', part: 'proven', whole: 'cut' },
+    { title: 'cut p99', kind: 'figure', metric: 'disconnect', figure: 'p99' },
+  ],
+};

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { avalancheLedger, avalancheLedgerLines } from './ledger.js';
+
+/** How many clients fell into which milliseconds, out of 101. */
+function inMs(counts: Record<number, number>): Uint32Array {
+  const series = new Uint32Array(101);
+  for (const [ms, count] of Object.entries(counts)) series[Number(ms)] = count;
+  return series;
+}
+
+const sound = () => ({
+  counts: {
+    ...{ asked: 211, notStarted: 2, opened: 200, lostBefore: 4, provenBefore: 199, subscribers: 200 },
+    ...{ cut: 197, neverCut: 3, proven: 190, backUnproven: 2, cutAgain: 7 },
+    ...{ attempts: 300, returns: 199, failedAttempts: 98, underWay: 3 },
+    ...{ attempted: 17, acked: 11, refused: 1, failedPublishes: 5 },
+  },
+  causes: {
+    connect: { 'connect-timeout': 5 },
+    cut: { reset: 97, 'end-of-stream': 100 },
+    cutAgain: { reset: 7 },
+    attempt: { 'connect-refused': 98 },
+    notBack: { 'connect-refused': 4, 'under way': 1 },
+  },
+  series: { cutInMs: inMs({ 3: 97, 13: 100 }), provenInMs: inMs({ 31: 98, 37: 1, 41: 88, 53: 3 }) },
+  timeline: {},
+});
+
+describe('the books of an avalanche', () => {
+  it('foot at every step, and name who fell out', () => {
+    const { entries, breaks } = avalancheLedger(sound());
+    expect(breaks).toEqual([]);
+    expect(entries).toMatchObject({
+      ...{ asked: 211, notOpened: 7, notOpenedByCause: { 'connect-timeout': 5, 'not-started': 2 } },
+      ...{ back: 192, notBack: 5, notBackByCause: { 'connect-refused': 4, 'under way': 1 } },
+      ...{ firstCutMs: 3, lastCutMs: 13, failed: 5 },
+    });
+  });
+
+  it('tell when a share of all that were cut was back, and nothing of a share that never was', () => {
+    const { entries } = avalancheLedger(sound());
+    // Half of 197 is 99 clients, 95 % are 188, 99 % would be 196.
+    expect(entries).toMatchObject({ backAfterMs50: 37, backAfterMs95: 53 });
+    expect(entries).not.toHaveProperty('backAfterMs99');
+    expect(entries).not.toHaveProperty('backAfterMs100');
+  });
+
+  it('have no time for a run without a cut', () => {
+    const given = sound();
+    const { entries, breaks } = avalancheLedger({
+      ...given,
+      counts: { asked: 7, opened: 7, neverCut: 7 },
+      causes: {},
+      series: { cutInMs: inMs({}), provenInMs: inMs({}) },
+    });
+    expect(breaks).toEqual([]);
+    expect(Object.keys(entries).filter((name) => name.endsWith('Ms') || /Ms\d+$/.test(name))).toEqual([]);
+  });
+
+  it.each([
+    ['attempted', 'attempted 18 is not acked + refused + failed = 17'],
+    ['asked', 'asked 212 is not there at the order + lost before it + not opened = 211'],
+    ['neverCut', 'there at the order 200 is not cut + never cut = 201'],
+    ['backUnproven', 'cut 197 is not proven + back unproven + not back = 198'],
+    ['returns', 'cuts 204 is not returns + not back = 205'],
+    ['underWay', 'attempts 300 is not returns + failed + under way = 301'],
+  ] as const)('break when %s is one more', (name, expected) => {
+    const given = sound();
+    given.counts[name]++;
+    expect(avalancheLedger(given).breaks).toContain(expected);
+  });
+
+  it('break when the milliseconds tell another count', () => {
+    const given = sound();
+    given.series.cutInMs[7] = 1;
+    given.series.provenInMs[97] = 1;
+    expect(avalancheLedger(given).breaks).toEqual([
+      'cut 197 is not those cut at some millisecond = 198',
+      'proven 190 is not those proven at some millisecond = 191',
+    ]);
+  });
+
+  it('are told in sentences', () => {
+    expect(avalancheLedgerLines(avalancheLedger(sound()).entries)).toEqual([
+      ['clients', '211 = 200 there at the order + 7 not opened + 4 lost before it; 199 proven before it'],
+      [
+        'cut off',
+        '200 = 197 cut + 3 never cut; the first 3 ms after the order, the last 13 ms; 7 times again (reset × 7)',
+      ],
+      [
+        'back',
+        '197 = 190 proven by a delivery + 2 back without one + 5 not back (connect-refused × 4, under way × 1)  (96.45 %)',
+      ],
+      ['time to', '50 % 37 ms · 95 % 53 ms · 99 % never reached · 100 % never reached'],
+      ['attempts', '300 = 199 came back + 98 failed (connect-refused × 98) + 3 under way'],
+      ['publishes', '17 = 11 acked + 1 refused + 5 failed'],
+    ]);
+  });
+});

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { minPayloadBytes } from '../../measure/payload.js';
+import { rampRatePerSecond } from '../ramp-rate.js';
+
+/** How the processes of a target of ours are ended. */
+export const endings = ['term', 'kill'] as const;
+
+/** What one avalanche run is asked to do. */
+export const avalancheOptions = z.strictObject({
+  subscribers: z.number().int().min(1).max(10_000_000).default(1000).meta({
+    flag: 'subscribers',
+    unit: 'count',
+    help: 'clients subscribed to the one stream when the target is restarted, all shards together',
+  }),
+  ratePerSecond: z.number().positive().max(100).default(4).meta({
+    flag: 'rate',
+    unit: 'rate',
+    help: 'broadcasts per second, all shards together, that prove who is back: a client can seem late by up to one interval',
+  }),
+  payloadBytes: z.number().int().min(minPayloadBytes).max(1_000_000).default(200).meta({
+    flag: 'payload',
+    unit: 'bytes',
+    help: 'length of each broadcast’s data, equal to the byte for every target',
+  }),
+  rampRatePerSecond,
+  calmBroadcasts: z.number().int().min(1).max(100_000).default(4).meta({
+    flag: 'calm',
+    unit: 'count',
+    help: 'broadcasts before the restart, which prove every client',
+  }),
+  calmWithinMs: z.number().int().min(0).max(600_000).default(5000).meta({
+    flag: 'calm-within',
+    unit: 'duration',
+    help: 'how long, after the last of them, clients without a delivery are awaited before the restart',
+  }),
+  endedBy: z.enum(endings).default('term').meta({
+    flag: 'by',
+    help: 'how a target of ours is ended: asked by SIGTERM, or by SIGKILL without a word; one at --target-url has its own way',
+  }),
+  deadlineMs: z.number().int().min(1000).max(600_000).default(60_000).meta({
+    flag: 'deadline',
+    unit: 'duration',
+    help: 'how long after the order to restart clients are awaited; who is not back by then counts as later than that',
+  }),
+  backoffMs: z.number().int().min(1).max(600_000).default(500).meta({
+    flag: 'backoff',
+    unit: 'duration',
+    help: 'a wire client’s wait before its first attempt to come back is drawn from zero to this, before the next from zero to twice as much, and so on',
+  }),
+  backoffMaxMs: z.number().int().min(1).max(600_000).default(5000).meta({
+    flag: 'backoff-max',
+    unit: 'duration',
+    help: 'the longest such wait; library clients keep to their library’s own waits',
+  }),
+});

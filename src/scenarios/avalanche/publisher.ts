@@ -1,0 +1,97 @@
+import type { Board } from '../../measure/board.js';
+import { BroadcastPublisher } from '../broadcasts/publisher.js';
+import type { PublisherContext, Role, RoleReport } from '../scenario.js';
+import type { AvalancheOptions } from './index.js';
+
+const none = new Uint32Array(0);
+
+/**
+ * Publishes the broadcasts of the calm, and then those of the storm until every shard's clients are through with it: its own cannot know, so it goes on
+ * between the stages, until that of the drain begins.
+ */
+export class AvalanchePublisher implements Role {
+  readonly #calm: BroadcastPublisher;
+  readonly #storm: BroadcastPublisher;
+  readonly #end = new AbortController();
+  #wasAborted = false;
+  #underWay: Promise<void> = Promise.resolve();
+
+  constructor(context: PublisherContext<AvalancheOptions>) {
+    const { calmBroadcasts } = context.options;
+    this.#calm = partOf(context, 0, calmBroadcasts);
+    this.#storm = partOf(context, calmBroadcasts, context.board.size);
+  }
+
+  async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
+    signal.addEventListener('abort', () => {
+      this.#wasAborted = true;
+      this.#end.abort();
+    });
+    if (name === 'calm') await this.#calm.stage('publish', startAtNs, signal);
+    if (name === 'storm') this.#underWay = this.#storm.stage('publish', startAtNs, this.#end.signal);
+    if (name === 'drain') {
+      this.#end.abort();
+      await this.#underWay;
+    }
+  }
+
+  progress(): Record<string, number> {
+    return { published: (this.#calm.progress().published ?? 0) + (this.#storm.progress().published ?? 0) };
+  }
+
+  report(): RoleReport {
+    const parts = [this.#calm.report(), this.#storm.report()];
+    const counted = (name: string): number => parts.reduce((sum, { counts }) => sum + (counts[name] ?? 0), 0);
+    const listed = (name: string): number =>
+      parts.reduce((sum, { series }) => (series[name] ?? none).reduce((all, each) => all + each, sum), 0);
+    const causes: Record<string, number> = {};
+    for (const part of parts)
+      for (const [cause, times] of Object.entries(part.causes.publish ?? {}))
+        causes[cause] = (causes[cause] ?? 0) + times;
+    const [attempted, acked, refused, failed] = [
+      counted('attempted'),
+      listed('acked'),
+      listed('refused'),
+      listed('failed'),
+    ];
+    // A run that ends early waits for no answer of the storm.
+    const unanswered = this.#wasAborted ? attempted - acked - refused - failed : 0;
+    if (unanswered > 0) causes.ours = (causes.ours ?? 0) + unanswered;
+    return {
+      counts: {
+        attempted,
+        acked,
+        refused,
+        failedPublishes: failed + unanswered,
+        latePublishes: counted('latePublishes'),
+      },
+      causes: { publish: causes },
+      samples: parts[1]?.samples ?? {},
+      series: {},
+      timeline: {},
+    };
+  }
+
+  dispose(): void {
+    // Every publish was awaited by a stage, or cut off with the run.
+  }
+}
+
+/** A publisher of the broadcasts from `from` up to, not including, `to`, on a schedule of their own. */
+function partOf(context: PublisherContext<AvalancheOptions>, from: number, to: number): BroadcastPublisher {
+  const { board, options } = context;
+  const part: Board = {
+    buffer: board.buffer,
+    size: to - from,
+    intendedAtNs: board.intendedAtNs.subarray(from, to),
+    sentAtNs: board.sentAtNs.subarray(from, to),
+    ackAtNs: board.ackAtNs.subarray(from, to),
+    state: board.state.subarray(from, to),
+  };
+  return new BroadcastPublisher({
+    ...context,
+    board: part,
+    options: { ratePerSecond: options.ratePerSecond, warmUp: 0 },
+    payload: (sequence) => context.payload(from + sequence),
+  });
+}

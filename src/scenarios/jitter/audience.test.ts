@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import {
+  audienceOnStage,
+  type Given,
+  halfMinute,
+  numbers,
+  plannedDrops,
+  played,
+  valuesOf,
+} from './audience-on-stage.js';
+import { jitterLedger } from './ledger.js';
+import { dropInstants } from './schedule.js';
+
+/** How the target takes a client's attempts to come back, numbered from 1. */
+async function returning(treat: (client: number, attempt: number) => ReturnType<NonNullable<Given['welcome']>>) {
+  let attempts: () => readonly [client: number, atMs: number][] = () => [];
+  const welcome = (client: number) => treat(client, attempts().filter(([each]) => each === client).length - 1);
+  return played({ welcome }, ({ opens }) => {
+    attempts = () => opens;
+  });
+}
+
+describe('a client of ours', () => {
+  it('is dropped by its schedule, and opened again when the window is over', async () => {
+    const { beginMs, endMs, reopens, stage, report } = await played({ options: { dropMode: 'vanish' } });
+    const drops = numbers(7).flatMap((client) =>
+      dropInstants(client, halfMinute).map((atMs) => [client, beginMs + atMs] as const),
+    );
+    drops.sort(([, a], [, b]) => a - b);
+    expect(stage.drops).toEqual(drops.map(([client]) => `${client} vanish`));
+    expect(reopens).toHaveLength(drops.length);
+    drops.forEach(([client, atMs], n) => {
+      const [reopened, reopenedMs = 0] = reopens[n] ?? [];
+      expect(reopened).toBe(client);
+      // Each of the two may be a look of 5 ms late.
+      expect(reopenedMs - atMs).toBeGreaterThanOrEqual(2000);
+      expect(reopenedMs - atMs).toBeLessThanOrEqual(2010);
+    });
+    const { counts, samples } = report;
+    const back = drops.length;
+    expect(counts).toMatchObject({ planned: back, drops: back, skipped: 0, back, attempts: back, failedAttempts: 0 });
+    expect(counts).toMatchObject({ notDue: 0, underWay: 0, cuts: 0, blocked: 0, subscribers: 7, resumes: 0 });
+    // 3 ms to open and 2 to confirm, after the window.
+    expect(valuesOf(samples.reconnect)).toEqual(Array(back).fill(5000));
+    const offline = valuesOf(samples.offline);
+    expect([offline.length, Math.min(...offline) >= 2_005_000, Math.max(...offline) <= 2_010_000]).toEqual([
+      back,
+      true,
+      true,
+    ]);
+    expect(endMs - beginMs).toBeGreaterThanOrEqual(30_000);
+  });
+
+  it('is dropped as often whichever worker it is of', async () => {
+    const whole = await played();
+    const parts = [
+      await played({ clientCount: 3, totalClients: 7 }),
+      await played({ clientCount: 4, totalClients: 7, firstClient: 3 }),
+    ];
+    const of = (each: Awaited<ReturnType<typeof played>>, first: number): string[] =>
+      each.stage.drops.map((line) => `${Number(line.split(' ')[0]) + first}`);
+    const [one, other] = parts as [typeof whole, typeof whole];
+    expect([...of(one, 0), ...of(other, 3)].sort()).toEqual(of(whole, 0).sort());
+  });
+
+  it('is waited for when it was dropped before the end, and the floor of the window holds', async () => {
+    const { stage } = await played({ options: { offlineMs: 1 } });
+    expect(stage.options.offlineMs).toBe(2000);
+    const long = await played({ options: { offlineMs: 7000 } });
+    const lastMs = Math.max(...long.reopens.map(([, atMs]) => atMs));
+    expect(long.endMs).toBeGreaterThanOrEqual(lastMs);
+    expect(long.report.causes.notBack).toEqual({});
+  });
+
+  it('tries again, alike for every target, when it does not come back, and each failure is counted by cause', async () => {
+    const { reopens, report } = await returning((client, attempt) => {
+      if (client === 2 && attempt === 1) return { refusal: 'connect-refused' };
+      if (client === 2 && attempt === 2) return { refusal: 'http-status:503' };
+      return client === 3 && attempt === 1 ? { isMute: true } : {};
+    });
+    expect(report.causes.reconnect).toEqual({ 'connect-refused': 1, 'http-status:503': 1, 'subscribe-timeout': 1 });
+    const { attempts = 0, back = 0, failedAttempts } = report.counts;
+    expect([failedAttempts, attempts - back, report.causes.notBack]).toEqual([3, 3, {}]);
+    const [first = 0, second = 0, third = 0] = reopens.filter(([client]) => client === 2).map(([, atMs]) => atMs);
+    for (const apartMs of [second - first - 3, third - second - 3]) {
+      expect(apartMs).toBeGreaterThanOrEqual(500);
+      expect(apartMs).toBeLessThan(1010);
+    }
+  });
+
+  it('that the protocol refused is given the time to end its connection', async () => {
+    const { reopens } = await returning((client, attempt) =>
+      client === 4 && attempt === 1 ? { refusal: 'rejected:go away' } : {},
+    );
+    const [first = 0, second = 0] = reopens.filter(([client]) => client === 4).map(([, atMs]) => atMs);
+    expect(second - first).toBeGreaterThanOrEqual(3000);
+  });
+
+  it('that the target cuts comes back, and is a cut and no drop', async () => {
+    const { report } = await played({ options: { everyMs: 80_000_000 } }, (stage, beginMs) => {
+      stage.at(beginMs + 11_000, () => stage.told().closed(5, 'close-code:1012', true));
+    });
+    expect(report.counts).toMatchObject({ planned: 0, drops: 0, cuts: 1, back: 1, attempts: 1, subscribers: 7 });
+    expect(report.causes).toMatchObject({ close: { 'close-code:1012': 1 }, notBack: {} });
+    expect([valuesOf(report.samples.offline).length, valuesOf(report.samples.reconnect).length]).toEqual([0, 1]);
+  });
+
+  it('that can’t come back is counted by cause; when no other can either there is nothing left to wait for', async () => {
+    let isDown = false;
+    const { stage, report } = await played(
+      { welcome: () => (isDown ? { refusal: 'connect-refused' } : {}) },
+      ({ at }, beginMs) =>
+        at(beginMs + 17_000, () => {
+          isDown = true;
+        }),
+    );
+    expect(stage.gaveUp).toEqual([
+      { code: 'targetGone', evidence: 'no client of a worker could come back any more, the last by connect-refused' },
+    ]);
+    expect(report.causes.notBack).toEqual({ 'connect-refused': 7 });
+    expect(report.counts.skipped).toBeGreaterThan(0);
+    expect(jitterLedger({ ...report, series: {} }).breaks.filter((line) => !line.startsWith('expected'))).toEqual([]);
+  });
+});
+
+describe('an audience', () => {
+  it('that lost a client before the first broadcast owes it nothing and never drops it', async () => {
+    const { stage, report } = await played({}, ({ told }) => told().closed(6, 'reset', true));
+    expect(stage.drops.some((line) => line.startsWith('6 '))).toBe(false);
+    expect(report.counts).toMatchObject({ subscribers: 6, planned: plannedDrops(6) });
+    expect(report.causes.close).toEqual({ reset: 1 });
+  });
+
+  it('without a client gives up at once', async () => {
+    const stage = audienceOnStage({ welcome: () => ({ refusal: 'http-status:503' }) });
+    await stage.stage('ramp');
+    await stage.stage('publish');
+    expect(stage.gaveUp).toEqual([{ code: 'targetGone', evidence: 'a worker has no client left to publish to' }]);
+  });
+
+  it('ends early, without error, when the run is ended: what was not yet due is counted', async () => {
+    const { stage, report } = await played({}, ({ at, abort }, beginMs) => at(beginMs + 9000, () => abort.abort()));
+    const { drops = 0, skipped = 0, notDue = 0 } = report.counts;
+    expect(drops + skipped + notDue).toBe(plannedDrops(7));
+    expect(notDue).toBeGreaterThan(0);
+    expect(stage.sinceStartMs()).toBeLessThan(10_000);
+  });
+
+  it('shows how many are offline, and counts drops and returns by the second', async () => {
+    let seen: Record<string, number> = {};
+    const { stage, report } = await played({}, ({ at, audience }, beginMs) =>
+      at(beginMs + 7001, () => {
+        seen = audience.progress();
+      }),
+    );
+    const offlineThen = numbers(7).filter((client) =>
+      dropInstants(client, halfMinute).some((atMs) => atMs < 6995 && atMs + 2015 > 7001),
+    ).length;
+    expect(seen).toMatchObject({ subscribers: 7, offline: offlineThen });
+    const total = (name: string): number => (report.timeline[name] ?? []).reduce((sum, each) => sum + each, 0);
+    expect([total('dropped'), total('back'), total('opened')]).toEqual([plannedDrops(7), plannedDrops(7), 7]);
+    stage.audience.dispose();
+    expect(stage.isDisposed()).toBe(true);
+  });
+});

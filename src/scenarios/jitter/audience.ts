@@ -1,0 +1,141 @@
+import { sumCounts, sumTimelines } from '../../measure/sums.js';
+import type { Clients } from '../../protocols/protocol.js';
+import { Arrivals } from '../broadcasts/arrivals.js';
+import { Connections } from '../connections.js';
+import { divert } from '../divert.js';
+import { dueAtNs } from '../pace.js';
+import type { AudienceContext, Role, RoleReport } from '../scenario.js';
+import { Timeline } from '../timeline.js';
+import { Absences } from './absences.js';
+import type { JitterOptions } from './index.js';
+
+const tickMs = 5;
+
+/** The subscribers of one worker, each of which loses its network again and again while broadcasts go on, and the books of what reaches them. */
+export class JitterAudience implements Role {
+  readonly #context: AudienceContext<JitterOptions>;
+  readonly #arrivals: Arrivals;
+  /** Of clients until the broadcasts begin; from then on their absences are the subject. */
+  readonly #connections: Connections;
+  readonly #absences: Absences;
+  #clients: Clients | undefined;
+  #timeline: Timeline;
+  #hasGivenUp = false;
+
+  constructor(context: AudienceContext<JitterOptions>) {
+    this.#context = context;
+    this.#timeline = new Timeline(context.nowNs());
+    this.#absences = new Absences(context);
+    this.#arrivals = new Arrivals({
+      clients: context.clientCount,
+      warmUp: context.options.warmUp,
+      board: context.board,
+      slice: context.slice,
+      recorder: () => context.recorder(),
+      presence: this.#absences.presence,
+    });
+    const openClients: typeof context.openClients = async (events) => {
+      this.#clients = await context.openClients(
+        divert(events, this.#absences, (client) => this.#absences.isMember(client)),
+      );
+      return this.#clients;
+    };
+    this.#connections = new Connections(
+      { ...context, openClients },
+      {
+        subscribed: (client) => this.#arrivals.admit(client),
+        lost: (client) => this.#arrivals.dismiss(client),
+        deliveries: (batch) => this.#arrivals.take(batch),
+      },
+    );
+  }
+
+  async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
+    const { rampRatePerSecond: ratePerSecond } = this.#context.options;
+    if (name === 'ramp') {
+      this.#timeline = new Timeline(startAtNs);
+      await this.#connections.ramp(startAtNs, { ratePerSecond }, signal);
+    }
+    if (name === 'publish') await this.#publish(startAtNs, signal);
+    if (name === 'drain') await this.#drain(startAtNs, signal);
+  }
+
+  /** Goes on until all are back from the last window, so that the drain is the same for those who were away at the end of the broadcasts. */
+  async #publish(startAtNs: number, signal: AbortSignal): Promise<void> {
+    const { options, board } = this.#context;
+    this.#begin(startAtNs);
+    const endNs = startAtNs + dueAtNs(board.size, options.ratePerSecond);
+    const limitNs = endNs + (options.offlineMs + options.drainMs) * 1e6;
+    await this.#tick((nowNs) => nowNs >= limitNs || (nowNs >= endNs && this.#absences.away === 0), signal);
+  }
+
+  async #drain(startAtNs: number, signal: AbortSignal): Promise<void> {
+    const endNs = startAtNs + this.#context.options.drainMs * 1e6;
+    await this.#tick((nowNs) => nowNs >= endNs || this.#isComplete(), signal);
+    this.#arrivals.close();
+  }
+
+  async #tick(isOver: (nowNs: number) => boolean, signal: AbortSignal): Promise<void> {
+    const { nowNs, sleep } = this.#context;
+    while (!signal.aborted && !isOver(nowNs())) {
+      this.#absences.tick();
+      await sleep(tickMs, signal);
+    }
+  }
+
+  #begin(startAtNs: number): void {
+    const clients = this.#clients;
+    if (clients === undefined || this.#connections.open === 0) {
+      this.#giveUp('a worker has no client left to publish to');
+      return;
+    }
+    this.#absences.begin({
+      startAtNs,
+      clients,
+      isMember: (client) => this.#connections.isOpen(client),
+      timeline: this.#timeline,
+      stranded: (cause) => this.#giveUp(`no client of a worker could come back any more, the last by ${cause}`),
+    });
+  }
+
+  #giveUp(evidence: string): void {
+    if (!this.#hasGivenUp) this.#context.giveUp({ code: 'targetGone', evidence });
+    this.#hasGivenUp = true;
+  }
+
+  /** The total is cheap to look at, and tells nearly always that it is not yet time to look at each client. */
+  #isComplete(): boolean {
+    const { members, away } = this.#absences;
+    if (away > 0 || this.#arrivals.received < members * this.#context.board.size) return false;
+    for (let client = 0; client < this.#context.clientCount; client++) {
+      if (this.#absences.isMember(client) && !this.#arrivals.hasAll(client)) return false;
+    }
+    return true;
+  }
+
+  progress(): Record<string, number> {
+    const { away, drops } = this.#absences;
+    return { ...this.#connections.progress(), offline: away, drops, received: this.#arrivals.received };
+  }
+
+  report(): RoleReport {
+    const arrivals = this.#arrivals.report();
+    const connections = this.#connections.report();
+    const absences = this.#absences.report();
+    return {
+      counts: { ...connections.counts, ...arrivals.counts, ...absences.counts },
+      causes: {
+        ...absences.causes,
+        connect: connections.causes.connect ?? {},
+        close: sumCounts([connections.causes.close ?? {}, absences.causes.close]),
+      },
+      timeline: sumTimelines([connections.timeline, this.#timeline.report()]),
+      samples: { ...arrivals.samples, ...absences.samples },
+      series: arrivals.series,
+    };
+  }
+
+  dispose(): void {
+    this.#connections.dispose();
+  }
+}

@@ -1,0 +1,111 @@
+import type { z } from 'zod';
+import { BroadcastPublisher } from '../broadcasts/publisher.js';
+import type { Scenario } from '../scenario.js';
+import { JitterAudience } from './audience.js';
+import { jitterLedger, jitterLedgerLines } from './ledger.js';
+import { jitterOptions } from './options.js';
+
+export type JitterOptions = z.output<typeof jitterOptions>;
+
+/** What a target delivers to subscribers that lose their network again and again, each for the same time, while broadcasts go on. */
+export const jitter: Scenario<typeof jitterOptions> = {
+  name: 'jitter',
+  summary: 'what reaches N subscribers that keep losing their network, and what is replayed to them',
+  options: jitterOptions,
+  metrics: {
+    delivery: {
+      kind: 'distribution',
+      unit: 'us',
+      of: 'target',
+      meaning:
+        'of live deliveries: from the publish request being handed to the socket to the frame being taken off the subscriber’s socket',
+    },
+    deliveryFromIntended: {
+      kind: 'distribution',
+      unit: 'us',
+      of: 'target',
+      meaning: 'the same from the instant the schedule wanted the publish: what a user feels when the target stalls',
+    },
+    deliveryAtLeast: {
+      kind: 'distribution',
+      unit: 'us',
+      of: 'rig',
+      meaning:
+        'delivery without the time that frames may have waited in the rig: the truth lies between this and delivery',
+    },
+    replayed: {
+      kind: 'distribution',
+      unit: 'us',
+      of: 'target',
+      stampedBy: 'audience',
+      meaning:
+        'from the publish to the delivery of what was sent before the subscriber began to come back: its absence included',
+    },
+    offline: {
+      kind: 'distribution',
+      unit: 'us',
+      of: 'target',
+      stampedBy: 'audience',
+      meaning: 'how long each dropped client was in fact away: from the drop to its subscription confirmed again',
+    },
+    reconnect: {
+      kind: 'distribution',
+      unit: 'us',
+      of: 'target',
+      stampedBy: 'audience',
+      meaning: 'from the start of the attempt that brought a client back to its subscription confirmed again',
+    },
+    publishAck: {
+      kind: 'distribution',
+      unit: 'us',
+      of: 'target',
+      stampedBy: 'publisher',
+      meaning: 'from the publish request being handed to the socket to the target’s answer',
+    },
+    publishLag: {
+      kind: 'distribution',
+      unit: 'us',
+      of: 'rig',
+      meaning: 'how much later than the schedule wanted it the rig sent a publish that nothing held back',
+    },
+  },
+  needs: ['subscribe'],
+  stages: [
+    { name: 'ramp', summary: 'clients connect and subscribe, evenly spaced; each subscription is proven' },
+    {
+      name: 'publish',
+      gate: 'start',
+      isMeasured: true,
+      summary: 'warm-up, then measured broadcasts on one open schedule, while clients drop out and come back',
+    },
+    { name: 'drain', gate: 'drain', isMeasured: true, summary: 'what is still under way or replayed arrives' },
+  ],
+  publishes: true,
+  readyCount: 'subscribers',
+  readyShare: 0.99,
+  demand(options) {
+    const broadcasts = options.warmUp + options.broadcasts;
+    const rampMs = (options.subscribers / options.rampRatePerSecond) * 1000;
+    const publishMs = (broadcasts / options.ratePerSecond) * 1000;
+    return {
+      clients: options.subscribers,
+      publishesPerSecond: options.ratePerSecond,
+      payloadBytes: options.payloadBytes,
+      broadcasts,
+      durationMs: rampMs + publishMs + options.offlineMs + options.drainMs,
+    };
+  },
+  audience: (context) => new JitterAudience(context),
+  publisher: (context) => new BroadcastPublisher(context),
+  ledger: jitterLedger,
+  ledgerLines: jitterLedgerLines,
+  headline: [
+    { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
+    { title: 'lost online', kind: 'count', entry: 'lostOnline' },
+    { title: 'recovered', kind: 'share', part: 'recovered', whole: 'resumes' },
+    { title: 'live p50', kind: 'figure', metric: 'delivery', figure: 'p50' },
+    { title: 'live p99', kind: 'figure', metric: 'delivery', figure: 'p99' },
+    { title: 'replayed p99', kind: 'figure', metric: 'replayed', figure: 'p99' },
+    { title: 'offline p50', kind: 'figure', metric: 'offline', figure: 'p50' },
+  ],
+};

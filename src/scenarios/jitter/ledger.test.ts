@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { sumCauses, sumCounts, sumSeries } from '../../measure/sums.js';
+import type { Sums } from '../scenario.js';
+import { jitterLedger, jitterLedgerLines } from './ledger.js';
+
+/** Three broadcasts to seven subscribers, the third of which was refused; five drops and a cut. */
+const footing = () => ({
+  counts: {
+    ...{ attempted: 3, subscribers: 7, duplicate: 1, outOfOrder: 2, late: 0 },
+    ...{ planned: 8, drops: 5, skipped: 2, notDue: 1, cuts: 1, back: 4 },
+    ...{ attempts: 7, failedAttempts: 2, underWay: 1, blocked: 3, resumes: 4, recovered: 3 },
+  } as Record<string, number>,
+  causes: {
+    close: { 'close-code:1012': 1 },
+    reconnect: { 'connect-refused': 2 },
+    notBack: { 'connect-refused': 1, 'under way': 1 },
+  } as Record<string, Record<string, number>>,
+  series: {
+    acked: Uint32Array.of(1, 1, 0),
+    refused: Uint32Array.of(0, 0, 1),
+    failed: Uint32Array.of(0, 0, 0),
+    delivered: Uint32Array.of(6, 4, 7),
+    missing: Uint32Array.of(1, 3, 0),
+    cameLive: Uint32Array.of(5, 2, 7),
+    cameReplayed: Uint32Array.of(1, 2, 0),
+    missedAway: Uint32Array.of(0, 3, 0),
+    missedThere: Uint32Array.of(1, 0, 0),
+  } as Record<string, Uint32Array>,
+  timeline: {},
+});
+
+describe('the ledger of subscribers that lose their network', () => {
+  it('foots', () => {
+    expect(jitterLedger(footing())).toEqual({
+      entries: {
+        ...{ attempted: 3, acked: 2, refused: 1, failed: 0, expected: 14, delivered: 10, lost: 4 },
+        ...{ duplicate: 1, outOfOrder: 2, late: 0, live: 7, replayed: 3, lostOffline: 3, lostOnline: 1 },
+        ...{ planned: 8, drops: 5, skipped: 2, notDue: 1, cuts: 1, back: 4, notBack: 2 },
+        ...{ attempts: 7, failedAttempts: 2, underWay: 1, blocked: 3, resumes: 4, recovered: 3 },
+        notBackByCause: { 'connect-refused': 1, 'under way': 1 },
+        cutByCause: { 'close-code:1012': 1 },
+        failedByCause: { 'connect-refused': 2 },
+      },
+      breaks: [],
+    });
+  });
+
+  it.each([
+    ['cameLive', 'delivered 10 is not live + replayed = 11'],
+    ['missedThere', 'lost 4 is not lost while offline + while online = 5'],
+    ['missing', 'expected 14 is not delivered + lost = 15'],
+  ])('breaks where the series %s counts one too many', (name, said) => {
+    const sums = footing();
+    (sums.series[name] as Uint32Array)[0] = (sums.series[name]?.[0] as number) + 1;
+    expect(jitterLedger(sums).breaks).toContain(said);
+  });
+
+  it.each([
+    ['skipped', 'planned drops 8 are not made + skipped + not due = 9'],
+    ['cuts', 'drops + cuts 7 are not back + not back = 6'],
+    ['failedAttempts', 'attempts 7 are not back + failed + under way = 8'],
+  ])('breaks where %s is one too many', (name, said) => {
+    const sums = footing();
+    sums.counts[name] = (sums.counts[name] as number) + 1;
+    expect(jitterLedger(sums).breaks).toEqual([said]);
+  });
+
+  it('of several shards is the sum of theirs', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 7 }), (shards) => {
+        const parts = Array.from({ length: shards }, footing);
+        const sums: Sums = {
+          counts: sumCounts(parts.map(({ counts }) => counts)),
+          causes: sumCauses(parts.map(({ causes }) => causes)),
+          // Each broadcast is published by one of them.
+          series: sumSeries(
+            parts.map(({ series: { acked, refused, failed, ...heard } }, index) =>
+              index === 0
+                ? {
+                    ...heard,
+                    ...Object.fromEntries(
+                      Object.entries({ acked, refused, failed }).flatMap(([name, values]) =>
+                        values ? [[name, values]] : [],
+                      ),
+                    ),
+                  }
+                : heard,
+            ),
+          ),
+          timeline: {},
+        };
+        const { entries, breaks } = jitterLedger({ ...sums, counts: { ...sums.counts, attempted: 3 } });
+        expect(breaks).toEqual([]);
+        expect(entries).toMatchObject({ expected: 14 * shards, drops: 5 * shards, lostOffline: 3 * shards });
+      }),
+    );
+  });
+});
+
+it('says it in sentences, and leaves out what did not happen', () => {
+  expect(jitterLedgerLines(jitterLedger(footing()).entries)).toEqual([
+    ['publishes', '3 = 2 acked + 1 refused + 0 failed'],
+    ['deliveries', '14 = 10 delivered + 4 lost  (71.43 %)'],
+    ['delivered', '7 live + 3 replayed after a return'],
+    ['lost', '3 while offline + 1 while online'],
+    ['beside', '1 duplicate, 2 out of order, 0 late'],
+    ['drops', '8 planned = 5 made + 2 skipped, the client being away + 1 not due'],
+    ['cut', '1 by the target (close-code:1012 × 1)'],
+    ['returns', '4 back + 2 not (connect-refused × 1, under way × 1); 3 of 4 recovered'],
+    ['reconnects', '7 attempts = 4 back + 2 failed + 1 under way (connect-refused × 2)'],
+    ['blocked', '3 attempts of a library inside the offline window, cut at once'],
+  ]);
+  const labels = jitterLedgerLines(jitterLedger({ counts: {}, causes: {}, series: {}, timeline: {} }).entries).map(
+    ([label]) => label,
+  );
+  expect(labels).toEqual(['publishes', 'deliveries', 'delivered', 'lost', 'beside', 'drops', 'returns', 'reconnects']);
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { Board } from '../../measure/board.js';
+import { ClientPresence } from './presence.js';
+
+const ms = 1e6;
+const startNs = 7e9;
+const at = (atMs: number): number => startNs + atMs * ms;
+
+/** Broadcasts every 100 ms, each sent 3 ms late where this shard sends it; client 1 is away from 270 ms, tries at 430 and is back at 470. */
+function presence(slice = { index: 0, of: 1 }) {
+  const board = new Board(11);
+  for (let sequence = slice.index; sequence < 11; sequence += slice.of)
+    board.sentAtNs[sequence] = at(sequence * 100 + 3);
+  const made = new ClientPresence({ board, slice, options: { ratePerSecond: 10 } }, 3);
+  made.begin(startNs);
+  made.left(1, at(270));
+  made.returning(1, at(430));
+  made.back(1, at(470));
+  return made;
+}
+
+const numbers = Array.from({ length: 11 }, (_, sequence) => sequence);
+
+/** Every broadcast reaches somebody that long after it was due. */
+function heardLive(of: ClientPresence, afterMs: number): void {
+  const receivedAtNs = Float64Array.from(numbers, (sequence) => at(sequence * 100 + afterMs));
+  const batch = {
+    count: 11,
+    readableFromNs: 0,
+    client: new Int32Array(11),
+    sequence: new Int32Array(11),
+    flags: new Uint8Array(11),
+  };
+  for (const sequence of numbers) of.cameLive(sequence, { ...batch, receivedAtNs }, sequence);
+}
+
+describe('a delivery to a client that came back', () => {
+  const replays = (of: ClientPresence, client: number) => numbers.filter((sequence) => of.isReplay(client, sequence));
+
+  it('is a replay of what was sent before it began to', () => {
+    expect(replays(presence(), 1)).toEqual([0, 1, 2, 3, 4]);
+    expect(replays(presence(), 0)).toEqual([]);
+  });
+
+  it('or, where another shard sent it, of what others had live before that', () => {
+    const soon = presence({ index: 0, of: 3 });
+    heardLive(soon, 29);
+    expect(replays(soon, 1)).toEqual([0, 1, 2, 3, 4]);
+    // The other shard started later than this one: the client came back while broadcast 4 had yet to be sent.
+    const later = presence({ index: 0, of: 3 });
+    heardLive(later, 31);
+    expect(replays(later, 1)).toEqual([0, 1, 2, 3]);
+  });
+
+  it('or, where nobody had it, of what was due long before', () => {
+    expect(replays(presence({ index: 10, of: 11 }), 1)).toEqual([]);
+    const late = presence({ index: 10, of: 11 });
+    late.left(1, at(800));
+    late.returning(1, at(1100));
+    expect(replays(late, 1)).toEqual([0, 1, 2, 3, 4, 5, 10]);
+  });
+});
+
+describe('a broadcast that did not arrive', () => {
+  const away = (lastLiveMs: number | undefined, slice?: { index: number; of: number }): number[] => {
+    const of = presence(slice);
+    if (lastLiveMs !== undefined) heardLive(of, lastLiveMs);
+    return numbers.filter((sequence) => of.wasAway(1, sequence));
+  };
+
+  it('was sent while the client was away, until its subscription was confirmed', () => {
+    expect(away(undefined)).toEqual([3, 4]);
+    expect(presence().wasAway(0, 3)).toBe(false);
+  });
+
+  it('or was on its way when the client left: others had it no more than 50 ms before, or later', () => {
+    expect(away(19)).toEqual([3, 4]);
+    expect(away(21)).toEqual([2, 3, 4]);
+  });
+
+  it('is judged by the schedule where another shard sent it', () => {
+    expect(away(undefined, { index: 1, of: 3 })).toEqual([3, 4]);
+    // A shard that started earlier than this one: it arrived before it was due here.
+    expect(away(-160, { index: 1, of: 3 })).toEqual([3, 4, 5, 6]);
+  });
+
+  it('was sent while the client was away that never came back', () => {
+    const gone = presence();
+    gone.left(2, at(560));
+    expect(numbers.filter((sequence) => gone.wasAway(2, sequence))).toEqual([6, 7, 8, 9, 10]);
+  });
+});

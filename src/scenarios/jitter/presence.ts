@@ -1,0 +1,81 @@
+import type { DeliveryBatch } from '../../protocols/protocol.js';
+import type { Presence } from '../broadcasts/replays.js';
+import { dueAtNs } from '../pace.js';
+import type { RoleContext } from '../scenario.js';
+import { Windows } from './windows.js';
+
+/** How far apart shards may start: each knows the others' schedule by its own start alone. */
+const startSkewNs = 500e6;
+/** A frame that comes may not be read yet: of what was sent so shortly before a client left nobody can say that it would not have arrived. */
+const unreadNs = 50e6;
+
+type PresenceContext = Pick<RoleContext<{ ratePerSecond: number }>, 'board' | 'slice' | 'options'>;
+
+/** When the clients of a worker were there, held against when broadcasts were sent. */
+export class ClientPresence implements Presence {
+  readonly #context: PresenceContext;
+  readonly #windows: Windows;
+  /**
+   * When the attempt began by which the client has its connection: what was sent before can only have been replayed to it. Not when it was confirmed:
+   * what a target without replay sends while it confirms is live.
+   */
+  readonly #liveFromNs: Float64Array;
+  readonly #intendedNs: Float64Array;
+  /** When each broadcast first and last reached a client of this worker live; 0 before it did. */
+  readonly #firstLiveNs: Float64Array;
+  readonly #lastLiveNs: Float64Array;
+
+  constructor(context: PresenceContext, clients: number) {
+    this.#context = context;
+    this.#windows = new Windows(clients);
+    this.#liveFromNs = new Float64Array(clients);
+    this.#intendedNs = new Float64Array(context.board.size);
+    this.#firstLiveNs = new Float64Array(context.board.size);
+    this.#lastLiveNs = new Float64Array(context.board.size);
+  }
+
+  /** The schedule of the broadcasts begins: the one of all shards. */
+  begin(startAtNs: number): void {
+    const { ratePerSecond } = this.#context.options;
+    this.#intendedNs.forEach((_, sequence) => {
+      this.#intendedNs[sequence] = startAtNs + dueAtNs(sequence, ratePerSecond);
+    });
+  }
+
+  left(client: number, atNs: number): void {
+    this.#windows.begin(client, atNs);
+  }
+
+  /** A new connection of the client is open, by an attempt that began at `sinceNs`. */
+  returning(client: number, sinceNs: number): void {
+    this.#liveFromNs[client] = sinceNs;
+  }
+
+  back(client: number, atNs: number): void {
+    this.#windows.end(client, atNs);
+  }
+
+  isReplay(client: number, sequence: number): boolean {
+    const { board, slice } = this.#context;
+    const liveFromNs = this.#liveFromNs[client] as number;
+    if (sequence % slice.of === slice.index) return (board.sentAtNs[sequence] as number) < liveFromNs;
+    // Another shard's stamps are not on this board. What reached others here live before that was sent before that.
+    const firstLiveNs = this.#firstLiveNs[sequence] as number;
+    if (firstLiveNs > 0) return firstLiveNs < liveFromNs;
+    return (this.#intendedNs[sequence] as number) + startSkewNs < liveFromNs;
+  }
+
+  cameLive(sequence: number, batch: DeliveryBatch, index: number): void {
+    if (this.#firstLiveNs[sequence] === 0) this.#firstLiveNs[sequence] = batch.receivedAtNs[index] as number;
+    this.#lastLiveNs[sequence] = batch.receivedAtNs[index] as number;
+  }
+
+  wasAway(client: number, sequence: number): boolean {
+    const { board, slice } = this.#context;
+    const stampNs = sequence % slice.of === slice.index ? (board.sentAtNs[sequence] as number) : 0;
+    const sentNs = stampNs > 0 ? stampNs : (this.#intendedNs[sequence] as number);
+    const arrivedNs = (this.#lastLiveNs[sequence] as number) || sentNs;
+    // By another shard's schedule an arrival can seem to come before its send.
+    return this.#windows.touches(client, Math.min(sentNs, arrivedNs), Math.max(sentNs, arrivedNs) + unreadNs);
+  }
+}

@@ -1,0 +1,36 @@
+/** Kept apart for each client; of one that is cut off more often the last window grows to hold the rest. */
+const windowsAtMost = 256;
+
+interface Window {
+  fromNs: number;
+  /** Infinite while the client is away. */
+  toNs: number;
+}
+
+/** When each client of a worker was away: from the loss of its connection until its subscription was confirmed again. */
+export class Windows {
+  readonly #ofClient: Window[][];
+
+  constructor(clients: number) {
+    this.#ofClient = Array.from({ length: clients }, () => []);
+  }
+
+  /** The client is away from now on. */
+  begin(client: number, fromNs: number): void {
+    const windows = this.#ofClient[client] as Window[];
+    const last = windows.at(-1);
+    if (last !== undefined && windows.length === windowsAtMost) last.toNs = Number.POSITIVE_INFINITY;
+    else windows.push({ fromNs, toNs: Number.POSITIVE_INFINITY });
+  }
+
+  /** The client is back. */
+  end(client: number, toNs: number): void {
+    const last = this.#ofClient[client]?.at(-1);
+    if (last !== undefined) last.toNs = toNs;
+  }
+
+  /** Whether the client was away at any moment from `fromNs` to `toNs`. */
+  touches(client: number, fromNs: number, toNs: number): boolean {
+    return (this.#ofClient[client] as Window[]).some((window) => window.fromNs <= toNs && window.toNs >= fromNs);
+  }
+}
