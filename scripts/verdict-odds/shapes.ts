@@ -28,7 +28,7 @@ export interface Shape {
 
 const starvedBroadcasts = 10;
 const comfortableFlags =
-  '--target ws --subscribers 200 --broadcasts 500 --rate 25/s --warm-up 10 --ramp-rate 200/s --seed 1 --client wire --local-shards 1';
+  '--target ws --subscribers 50 --broadcasts 500 --rate 25/s --warm-up 10 --ramp-rate 200/s --seed 1 --client wire --local-shards 1';
 
 /** What no rig can measure, and what every machine that Ringside runs on can. */
 export function shapesOf({ subscribers }: OddsOptions): readonly [Shape, Shape] {
@@ -44,7 +44,7 @@ export function shapesOf({ subscribers }: OddsOptions): readonly [Shape, Shape] 
     },
     {
       name: 'comfortable',
-      what: '200 wire clients, 25 broadcasts a second',
+      what: '50 wire clients, 25 broadcasts a second',
       flags: comfortableFlags.split(' '),
       promised: 'clean',
       inTen: 9,
