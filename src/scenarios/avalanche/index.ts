@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { count } from '../../units/words.js';
+import { publishMetrics } from '../broadcasts/publisher.js';
 import type { Scenario } from '../scenario.js';
 import { AvalancheAudience } from './audience.js';
 import { avalancheLedger, avalancheLedgerLines } from './ledger.js';
@@ -67,12 +68,7 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
       meaning:
         'after the order: from the publish request being handed to the socket to the target’s answer, where there was one',
     },
-    publishLag: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'rig',
-      meaning: 'how much later than the schedule wanted it the rig sent a publish that nothing held back',
-    },
+    publishLag: publishMetrics.publishLag,
   },
   needs: ['subscribe'],
   stages: [

@@ -205,7 +205,7 @@ export class Returns implements ClientEvents {
   }
 
   resumed(): void {
-    // What a target replays proves a client as any other delivery does.
+    // What a target replays proves a client like every other delivery.
   }
 
   /** Hot path: allocates nothing. */

@@ -4,7 +4,24 @@ import { hostNs } from '../../measure/clock.js';
 import type { Recorder } from '../../measure/recorder.js';
 import { share } from '../../measure/share.js';
 import { dueAtNs } from '../pace.js';
-import type { PublisherContext, Role, RoleReport } from '../scenario.js';
+import type { MetricSpec, PublisherContext, Role, RoleReport } from '../scenario.js';
+
+/** What a `BroadcastPublisher` stamps, as every scenario that has one declares it. */
+export const publishMetrics = {
+  publishAck: {
+    kind: 'distribution',
+    unit: 'us',
+    of: 'target',
+    stampedBy: 'publisher',
+    meaning: 'from the publish request being handed to the socket to the target’s answer',
+  },
+  publishLag: {
+    kind: 'distribution',
+    unit: 'us',
+    of: 'rig',
+    meaning: 'how much later than the schedule wanted it the rig sent a publish that nothing held back',
+  },
+} as const satisfies Record<string, MetricSpec>;
 
 /** What a scenario that publishes says of its broadcasts. */
 export interface BroadcastOptions {

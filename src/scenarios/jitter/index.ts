@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { BroadcastPublisher } from '../broadcasts/publisher.js';
+import { BroadcastPublisher, publishMetrics } from '../broadcasts/publisher.js';
 import type { Scenario } from '../scenario.js';
 import { JitterAudience } from './audience.js';
 import { jitterLedger, jitterLedgerLines } from './ledger.js';
@@ -55,19 +55,8 @@ export const jitter: Scenario<typeof jitterOptions> = {
       stampedBy: 'audience',
       meaning: 'from the start of the attempt that brought a client back to its subscription confirmed again',
     },
-    publishAck: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'target',
-      stampedBy: 'publisher',
-      meaning: 'from the publish request being handed to the socket to the target’s answer',
-    },
-    publishLag: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'rig',
-      meaning: 'how much later than the schedule wanted it the rig sent a publish that nothing held back',
-    },
+    publishAck: publishMetrics.publishAck,
+    publishLag: publishMetrics.publishLag,
   },
   needs: ['subscribe'],
   stages: [

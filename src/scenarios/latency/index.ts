@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { broadcastLedger, broadcastLedgerLines } from '../broadcasts/ledger.js';
-import { BroadcastPublisher } from '../broadcasts/publisher.js';
+import { BroadcastPublisher, publishMetrics } from '../broadcasts/publisher.js';
 import type { Scenario } from '../scenario.js';
 import { LatencyAudience } from './audience.js';
 import { latencyOptions } from './options.js';
@@ -33,13 +33,7 @@ export const latency: Scenario<typeof latencyOptions> = {
       meaning:
         'delivery without the time that frames may have waited in the rig: the truth lies between this and delivery',
     },
-    publishAck: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'target',
-      stampedBy: 'publisher',
-      meaning: 'from the publish request being handed to the socket to the target’s answer',
-    },
+    publishAck: publishMetrics.publishAck,
     publishInTarget: {
       kind: 'distribution',
       unit: 'us',
@@ -47,12 +41,7 @@ export const latency: Scenario<typeof latencyOptions> = {
       meaning:
         'how long the target’s own publish call took, by its own clock and without HTTP: a diagnostic, of targets that tell it (Server-Timing: publish;dur=…)',
     },
-    publishLag: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'rig',
-      meaning: 'how much later than the schedule wanted it the rig sent a publish that nothing held back',
-    },
+    publishLag: publishMetrics.publishLag,
     connect: {
       kind: 'distribution',
       unit: 'us',
