@@ -10,7 +10,7 @@ describe('bench:verdict', () => {
     const ended = await start(['--runs', '1', '--subscribers', '7']).ended;
     expect(ended.stderr.match(/^1\/1 (starved|comfortable), .+ \.\.\. (clean|limited|void)/gm)).toHaveLength(2);
     expect(ended.stdout).toMatch(/^starved +7 library clients on one loop( +[01]){3} /m);
-    expect(ended.stdout).toMatch(/^comfortable +50 wire clients, .+?( +[01]){3} /m);
+    expect(ended.stdout).toMatch(/^comfortable +1,000 wire clients, .+?( +[01]){3} /m);
     // What comes out is up to the machine.
     expect(ended.code).toBe(ended.stdout.includes('BROKEN') ? 1 : 0);
   });
