@@ -1,12 +1,15 @@
-import type { ProgressView } from '../driver/watch.js';
+import type { ProgressView } from '../contract/progress.js';
+import { progressLine, progressLines } from '../report/progress.js';
+import { Redrawn } from './redrawn.js';
 
 const lineEveryMs = 2000;
 
-/** Shows how a run goes on stderr: one line that is rewritten on a terminal, otherwise a line per stage and every two seconds. */
+/** Shows how a run goes on stderr: a block that is drawn anew in its place on a terminal, otherwise a line per stage and every two seconds. */
 export class Progress {
   readonly #label: string;
-  readonly #isLive = process.stderr.isTTY;
+  readonly #block = process.stderr.isTTY ? new Redrawn(process.stderr) : undefined;
   #stage = '';
+  #lost = 0;
   #lastLineMs = 0;
 
   constructor(label: string) {
@@ -14,23 +17,23 @@ export class Progress {
   }
 
   show(view: ProgressView): void {
-    const figures = Object.entries(view.figures)
-      .map(([name, value]) => `${name} ${value}`)
-      .join('  ');
-    const lost = view.shards.filter((shard) => shard.lost !== undefined).map((shard) => `LOST ${shard.url}`);
-    const text = [`${this.#label}  ${(view.elapsedMs / 1000).toFixed(0)}s  ${view.stage}`, figures, ...lost].join('  ');
-    if (this.#isLive) {
-      process.stderr.write(`\r\x1b[2K${text.slice(0, (process.stderr.columns ?? 80) - 1)}`);
+    if (this.#block) {
+      const { columns = 80, rows = 24 } = process.stderr;
+      const isColored = (process.env.NO_COLOR ?? '') === '';
+      this.#block.draw(progressLines(this.#label, view, { columns, rows, isColored }));
       return;
     }
-    if (view.stage === this.#stage && view.elapsedMs - this.#lastLineMs < lineEveryMs) return;
+    const lost = view.shards.filter((shard) => shard.lost !== null).length;
+    const isNews = view.stage !== this.#stage || lost !== this.#lost;
+    if (!isNews && view.elapsedMs - this.#lastLineMs < lineEveryMs) return;
     this.#stage = view.stage;
+    this.#lost = lost;
     this.#lastLineMs = view.elapsedMs;
-    process.stderr.write(`${text}\n`);
+    process.stderr.write(`${progressLine(this.#label, view)}\n`);
   }
 
   /** Leaves the terminal clean for what follows. */
   end(): void {
-    if (this.#isLive) process.stderr.write('\r\x1b[2K');
+    this.#block?.end();
   }
 }

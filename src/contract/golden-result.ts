@@ -1,3 +1,4 @@
+import { type GaugeSeries, shardSource } from './gauges.js';
 import type { RunResult, ShardPart } from './result.js';
 import type { ShardResult } from './shard.js';
 
@@ -74,6 +75,36 @@ const part = (index: number): ShardPart => ({
   why: '',
   result: goldenShard(index),
 });
+
+const goldenGauges = (index: number): GaugeSeries[] => [
+  {
+    source: shardSource(index),
+    name: 'open',
+    unit: 'count',
+    points: [
+      { atMs: 204.7, value: 0 },
+      { atMs: 1204.7, value: 101 },
+    ],
+  },
+  {
+    source: shardSource(index),
+    name: 'deliveriesPerSecond',
+    unit: 'perSecond',
+    points: [
+      { atMs: 204.7, value: 0 },
+      { atMs: 1204.7, value: 1010 },
+    ],
+  },
+  {
+    source: shardSource(index),
+    name: 'loopDelayMs',
+    unit: 'ms',
+    points: [
+      { atMs: 204.7, value: 0 },
+      { atMs: 1204.7, value: 2.3 },
+    ],
+  },
+];
 
 /** For tests: a clean run of 1006 broadcasts to 202 subscribers over two shards, as it is kept. */
 export function goldenResult(more: Partial<RunResult> = {}): RunResult {
@@ -192,6 +223,11 @@ export function goldenResult(more: Partial<RunResult> = {}): RunResult {
       elapsedMs: 103_217.8,
       offeredPerSecond: 10,
       achievedPerSecond: 9.98,
+      loadAtMs: 211.3,
+      stages: [
+        { name: 'ramp', fromMs: 211.3, toMs: 764.5 },
+        { name: 'publish', fromMs: 1015.9, toMs: 101_623.2 },
+      ],
       timeline: { opened: [134, 68] },
       observations: [
         {
@@ -202,6 +238,14 @@ export function goldenResult(more: Partial<RunResult> = {}): RunResult {
           points: [{ atMs: 3.1, value: 61_865_984 }],
         },
       ],
+      gauges: [0, 1].flatMap((index) => goldenGauges(index)),
+      overTime: {
+        delivery: [
+          { fromMs: 2115.9, toMs: 3115.9, count: 1010, p50: 739.5, p99: 5013.5 },
+          { fromMs: 3115.9, toMs: 102_715.9, count: 100_596, p50: 743.5, p99: 5003.5 },
+        ],
+        publishAck: [{ fromMs: 2115.9, toMs: 102_715.9, count: 1006, p50: 601.5, p99: 2309.5 }],
+      },
       footprint: null,
       trust: null,
     },

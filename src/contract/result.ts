@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { seriesSchema } from '../targets/observe/series.js';
+import { gaugeSeries } from './gauges.js';
 import { machine, shardResult } from './shard.js';
 import { stopCodes } from './stop-reasons.js';
 
@@ -23,7 +24,7 @@ export const metricSummary = z.strictObject({
   p999: figure,
   max: figure,
   mean: figure,
-  /** By percentile, drawn over broadcasts; empty where there are too few of them, or samples belong to none. */
+  /** By percentile, drawn over broadcasts, or over slices of time where clients send; empty where there are too few of them, or samples belong to none. */
   intervals: z.record(z.string(), interval),
 });
 
@@ -76,6 +77,20 @@ export const footprint = z.strictObject({
   points: z.number().int(),
 });
 
+/** A stage as all shards went through it: from the first that began it to the last that ended it, on the axis of the observations. */
+export const stageSpan = z.strictObject({ name: z.string(), fromMs: z.number(), toMs: z.number() });
+
+/** A metric's samples of the sends that were intended within a span of time, on the axis of the observations; percentiles as in `metricSummary`, 1.6 % wide. */
+export const spanSummary = z.strictObject({
+  fromMs: z.number(),
+  toMs: z.number(),
+  count: z.number().int().min(0),
+  p50: figure,
+  p99: figure,
+});
+
+export type SpanSummary = z.output<typeof spanSummary>;
+
 /** `result.json`: everything needed to believe a run, and to run it again. */
 export const runResult = z.strictObject({
   schema: z.literal(resultVersion),
@@ -127,13 +142,20 @@ export const runResult = z.strictObject({
     elapsedMs: z.number(),
     offeredPerSecond: figure,
     achievedPerSecond: figure,
+    /** When the load began, on the axis of the observations: second N of the timeline begins N seconds after it. */
+    loadAtMs: z.number().min(0),
+    stages: z.array(stageSpan),
     /** Events per second since the start of the load, all shards together. */
     timeline: z.record(z.string(), z.array(z.number())),
-    /** What was seen of the target's processes while the run went, on its time axis. */
+    /** What was seen of the target's processes while the run went. Its axis begins with the first look at them, before the load. */
     observations: z.array(seriesSchema),
+    /** What each shard said of itself while the run went, on the same axis (`gaugeTable`). */
+    gauges: z.array(gaugeSeries),
+    /** By metric, where its samples are counted by broadcast: about a second of the schedule each, in order; the counts add up to the metric's. */
+    overTime: z.record(z.string(), z.array(spanSummary)),
     /** Memory of the target per connection, where both could be seen. */
     footprint: footprint.nullable(),
-    /** Null for a run without broadcasts. */
+    /** Null for a run in which nothing is delivered at a known rate. */
     trust: trust.nullable(),
   }),
   /** Where the samples of each metric are kept, beside this file, and whether they are raw or a histogram. */

@@ -93,6 +93,22 @@ export const shardResult = z.strictObject({
 
 export type ShardResult = z.output<typeof shardResult>;
 
+/** One second of a shard's course. */
+export const shardSecond = z.strictObject({
+  /** When the workers told their figures, in milliseconds since the job's start. */
+  atMs: z.number().min(0),
+  progress: counts,
+  rig: z.strictObject({
+    /** How much later than asked a timer of any worker's loop ran, at the worst in this second. */
+    loopDelayMs: z.number().min(0),
+    /** CPU seconds per second of the process. */
+    cpuCores: z.number().min(0),
+    rssBytes: count.nullable(),
+  }),
+});
+
+export type ShardSecond = z.output<typeof shardSecond>;
+
 /** `GET /jobs/:id`. `waitingFor` names the closed gate that the job stands at. */
 export const jobStatus = z.strictObject({
   jobId: z.string(),
@@ -102,6 +118,8 @@ export const jobStatus = z.strictObject({
   stage: z.string(),
   waitingFor: z.string().nullable(),
   progress: counts,
+  /** The last seconds, oldest first: more than a driver may be silent for without being missed. */
+  seconds: z.array(shardSecond),
   log: z.array(z.string()),
   elapsedMs: z.number().min(0),
   result: shardResult.nullable(),
@@ -109,8 +127,14 @@ export const jobStatus = z.strictObject({
 
 export type JobStatus = z.output<typeof jobStatus>;
 
-/** The body of `POST /jobs/:id/gates/:name`: the stage behind the gate starts this long after the request arrived. */
-export const gateBody = z.strictObject({ delayMs: z.number().int().min(0).max(60_000).default(0) });
+/**
+ * The body of `POST /jobs/:id/gates/:name`: the stage behind the gate starts this long after the request arrived or, where `isLast`, neither it nor
+ * any other of a round does.
+ */
+export const gateBody = z.strictObject({
+  delayMs: z.number().int().min(0).max(60_000).default(0),
+  isLast: z.boolean().default(false),
+});
 
 /** The body of every answer that refuses: all problems at once. */
 export const refusal = z.strictObject({

@@ -1,11 +1,13 @@
 import type { LedgerEntries, Scenario } from '../contract/catalog.js';
-import { type RunResult, resultVersion, type Trust } from '../contract/result.js';
+import { type GaugeSeries, gaugeTable, wholeRun } from '../contract/gauges.js';
+import { type RunResult, resultVersion, type SpanSummary, type Trust } from '../contract/result.js';
 import type { ShardResult } from '../contract/shard.js';
 import { version } from '../contract/version.js';
 import { blocksOf } from '../measure/blocks.js';
 import { drawsOf, intervalOf, resampledPercentiles } from '../measure/bootstrap.js';
 import { percentiles, type Summary, summarize } from '../measure/distribution.js';
 import { readMachine } from '../measure/machine.js';
+import { spansOf } from '../measure/over-time.js';
 import { isKept, valueFor } from '../measure/threshold.js';
 import { judge } from '../measure/verdict.js';
 import { wallSigns } from '../targets/observe/evidence.js';
@@ -20,6 +22,8 @@ import { type Plan, shapeOf } from './plan.js';
 import { portRanges } from './preflight.js';
 import type { WatchEnd } from './watch.js';
 
+type Stages = RunResult['environment']['stages'];
+
 /** What a run has gathered when it is over. */
 export interface Measured {
   runId: string;
@@ -29,8 +33,10 @@ export interface Measured {
   collected: Collected;
   target: RunResult['target'];
   observations: Series[];
-  /** When the load began, on the time axis of the observations. */
-  loadAtMs: number;
+  /** What the shards told of themselves, on the time axis of the observations. */
+  gauges: GaugeSeries[];
+  /** When the jobs were posted, on that axis. */
+  postedAtMs: number;
   trust: Trust | null;
 }
 
@@ -53,6 +59,8 @@ export function compose(plan: Plan, measured: Measured): RunResult {
     }),
   );
   const { offeredPerSecond = null, achievedPerSecond = null } = collected.counts as Record<string, number | undefined>;
+  const stages = stagesOf(collected.results, measured.postedAtMs);
+  const loadAtMs = stages.find(({ name }) => name === 'ramp')?.fromMs ?? measured.postedAtMs;
   const verdict = judge({
     cutShortBy: cutShortBy(stop, scenario),
     plannedMs: demand.durationMs,
@@ -102,9 +110,13 @@ export function compose(plan: Plan, measured: Measured): RunResult {
       elapsedMs,
       offeredPerSecond,
       achievedPerSecond,
+      loadAtMs,
+      stages,
       timeline: collected.timeline,
       observations,
-      footprint: footprintOf(observations, collected.timeline, measured.loadAtMs + rampAtMs(collected.results)),
+      gauges: [...measured.gauges, ...backlogSeries(scenario, collected, loadAtMs)],
+      overTime: overTimeOf(scenario, options, collected, stages),
+      footprint: footprintOf(observations, collected.timeline, loadAtMs),
       trust: measured.trust,
     },
     samples: Object.fromEntries(
@@ -135,10 +147,40 @@ function countsOf(entries: LedgerEntries): Record<string, number> {
   );
 }
 
-/** When the first shard began to open connections, after the job was posted. */
-function rampAtMs(results: readonly ShardResult[]): number {
-  const starts = results.flatMap(({ stages }) => stages.filter(({ name }) => name === 'ramp').map(({ atMs }) => atMs));
-  return starts.length > 0 ? Math.min(...starts) : 0;
+/** The stages that any shard went through, each from the first beginning to the last end. */
+function stagesOf(results: readonly ShardResult[], postedAtMs: number): Stages {
+  const spans = new Map<string, Stages[number]>();
+  for (const { name, atMs, durationMs } of results.flatMap(({ stages }) => stages)) {
+    const fromMs = postedAtMs + atMs;
+    const known = spans.get(name) ?? { name, fromMs, toMs: fromMs };
+    const toMs = Math.max(known.toMs, fromMs + durationMs);
+    spans.set(name, { name, fromMs: Math.min(known.fromMs, fromMs), toMs });
+  }
+  return [...spans.values()];
+}
+
+/** The metrics whose samples are counted by broadcast, in spans of the schedule. */
+function overTimeOf(
+  scenario: Scenario,
+  options: Record<string, unknown>,
+  { series }: Collected,
+  stages: Stages,
+): Record<string, SpanSummary[]> {
+  return Object.fromEntries(
+    Object.entries(scenario.blockTimes?.(options) ?? {}).flatMap(([metric, times]) => {
+      const counts = series[blocksOf(metric)];
+      const stage = stages.find(({ name }) => name === times.stage);
+      return counts && stage ? [[metric, spansOf(counts, times, stage.fromMs)]] : [];
+    }),
+  );
+}
+
+/** What the scenario itself knows of its backlog, second by second. */
+function backlogSeries(scenario: Scenario, collected: Collected, loadAtMs: number): GaugeSeries[] {
+  const points = scenario
+    .backlog?.(collected)
+    .map((value, second) => ({ atMs: loadAtMs + (second + 1) * 1000, value }));
+  return points?.length ? [{ source: wholeRun, name: 'backlog', unit: gaugeTable.backlog.unit, points }] : [];
 }
 
 function stampsOf({ metrics }: Scenario): Record<string, 'audience' | 'publisher'> {

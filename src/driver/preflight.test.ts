@@ -6,6 +6,7 @@ const clockId = '93c18369/time:[4026531834]';
 
 const need = (more: Partial<Need> = {}): Need => ({
   clients: 1009,
+  halfOpen: 0,
   maxInFlight: 61,
   sourceAddresses: 1,
   targetProcesses: 1,
@@ -45,6 +46,15 @@ const codes = (asked: Need, ...shards: ReturnType<typeof shard>[]): string[] =>
 describe('preflight', () => {
   it('lets pass what no limit is known of', () => {
     expect(preflight(need(), [shard()])).toEqual([]);
+  });
+
+  it('counts sockets that are left half open, on every side', () => {
+    const shards = [shard({ descriptors: 1287, sourcePorts: 1026 })];
+    const asked = (halfOpen: number) => need({ halfOpen, targetDescriptors: 1226 });
+    expect(preflight(asked(17), shards)).toEqual([]);
+    const problems = preflight(asked(18), shards);
+    expect(problems.map(({ code }) => code)).toEqual(['descriptorLimit', 'portLimit', 'descriptorLimit']);
+    for (const { message } of problems) expect(message).toContain('1009 clients and about 18 sockets');
   });
 
   // 1009 clients, 61 publish connections and 200 for the process itself.

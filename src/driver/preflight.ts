@@ -8,6 +8,8 @@ const descriptorsBeside = 200;
 /** What a run asks of the machines that it will use. */
 export interface Need {
   clients: number;
+  /** Sockets that stay half open beside those of the clients that are there. */
+  halfOpen?: number;
   maxInFlight: number;
   /** Source addresses that each shard spreads its clients over; 0 leaves the choice to the kernel. */
   sourceAddresses: number;
@@ -22,8 +24,10 @@ export interface Need {
 /** Holds what a run needs against what each shard and the target can have. Pure; gives every problem at once. */
 export function preflight(need: Need, shards: readonly { url: string; info: ShardInfo }[]): Problem[] {
   const problems: Problem[] = [];
+  const { halfOpen = 0 } = need;
   shards.forEach(({ url, info }, index) => {
     const clients = share(need.clients, index, shards.length);
+    const left = share(halfOpen, index, shards.length);
     if (need.targetClockId !== null && info.clockId !== need.targetClockId) {
       problems.push(
         problem(
@@ -33,29 +37,33 @@ export function preflight(need: Need, shards: readonly { url: string; info: Shar
       );
     }
     const { descriptors, descriptorsUsed } = info.limits;
-    const wanted = clients + need.maxInFlight + descriptorsBeside;
+    const wanted = clients + left + need.maxInFlight + descriptorsBeside;
     const free = descriptors === null ? null : descriptors - (descriptorsUsed ?? 0);
     if (free !== null && wanted > free) {
       problems.push(
         problem(
           'descriptorLimit',
-          `${url}: ${clients} clients need ${wanted} file descriptors, free are ${free} of ${descriptors}`,
+          `${url}: ${inWords(clients, left)} need ${wanted} file descriptors, free are ${free} of ${descriptors}`,
         ),
       );
     }
   });
   problems.push(...portProblems(need, shards));
-  const wanted = Math.ceil(need.clients / need.targetProcesses) + descriptorsBeside;
+  const wanted = Math.ceil((need.clients + halfOpen) / need.targetProcesses) + descriptorsBeside;
   if (need.targetDescriptors !== null && wanted > need.targetDescriptors) {
     problems.push(
       problem(
         'descriptorLimit',
-        `the target: ${need.clients} clients over ${need.targetProcesses} process(es) need ${wanted} file descriptors in each, the limit is ${need.targetDescriptors}`,
+        `the target: ${inWords(need.clients, halfOpen)} over ${need.targetProcesses} process(es) need ${wanted} file descriptors in each, the limit is ${need.targetDescriptors}`,
         'Raise the limit (`ulimit -n`, LimitNOFILE=), ask for fewer clients, or give --target-processes where the target can be several.',
       ),
     );
   }
   return problems;
+}
+
+function inWords(clients: number, halfOpen: number): string {
+  return `${clients} clients${halfOpen > 0 ? ` and about ${halfOpen} sockets that they leave half open` : ''}`;
 }
 
 /** How many times the machine's ports are there: a port bound to an explicit address is taken towards every destination, one that the kernel chooses only towards its own. */
@@ -68,22 +76,23 @@ export function portRanges({
 
 /** Shards of one machine share its source ports: what they ask together is held against what is neither in use nor in TIME_WAIT. */
 function portProblems(need: Need, shards: readonly { url: string; info: ShardInfo }[]): Problem[] {
-  const asked = new Map<string, { urls: string[]; clients: number; info: ShardInfo }>();
+  const asked = new Map<string, { urls: string[]; clients: number; halfOpen: number; info: ShardInfo }>();
   shards.forEach(({ url, info }, index) => {
-    const machine = asked.get(info.clockId) ?? { urls: [], clients: 0, info };
+    const machine = asked.get(info.clockId) ?? { urls: [], clients: 0, halfOpen: 0, info };
     machine.urls.push(url);
     machine.clients += share(need.clients, index, shards.length);
+    machine.halfOpen += share(need.halfOpen ?? 0, index, shards.length);
     asked.set(info.clockId, machine);
   });
-  return [...asked.values()].flatMap(({ urls, clients, info }) => {
+  return [...asked.values()].flatMap(({ urls, clients, halfOpen, info }) => {
     const { sourcePorts, sourcePortsTaken } = info.limits;
     if (sourcePorts === null) return [];
     const pairs = portRanges(need);
     const free = sourcePorts * pairs - (sourcePortsTaken ?? 0);
-    if (clients <= free) return [];
+    if (clients + halfOpen <= free) return [];
     return problem(
       'portLimit',
-      `${urls.join(', ')}: ${clients} clients need as many source ports; there are ${sourcePorts * pairs} (${sourcePorts} × ${pairs}), of which ${sourcePortsTaken ?? 0} may be in use or in TIME_WAIT`,
+      `${urls.join(', ')}: ${inWords(clients, halfOpen)} need as many source ports; there are ${sourcePorts * pairs} (${sourcePorts} × ${pairs}), of which ${sourcePortsTaken ?? 0} may be in use or in TIME_WAIT`,
     );
   });
 }

@@ -60,6 +60,10 @@ export const fleetOptions = z.strictObject({
     flag: 'json',
     help: 'print exactly one JSON document on stdout, everything else on stderr',
   }),
+  isMarkdown: z.boolean().default(false).meta({
+    flag: 'markdown',
+    help: 'print Markdown on stdout, for the comment on a pull request',
+  }),
 });
 
 /** Options of `run`: the one target. */
@@ -161,6 +165,19 @@ export const repeatOptions = z.strictObject({
   isProving,
 });
 
+/** Whether `run` is watched on a page. */
+export const watchOptions = z.strictObject({
+  isWatched: z.boolean().default(false).meta({
+    flag: 'watch',
+    help: 'show the run while it goes on a page of this machine’s loopback, which becomes its report',
+  }),
+  watchPort: z.number().int().min(0).max(65_535).default(0).meta({
+    flag: 'watch-port',
+    placeholder: 'port',
+    help: 'port of that page; 0 takes any free one',
+  }),
+});
+
 /** Options of `compare`. */
 export const compareOptions = z.strictObject({
   targets: z.array(z.string()).default(['all']).meta({
@@ -179,4 +196,5 @@ export const compareOptions = z.strictObject({
 export type FleetOptions = z.output<typeof fleetOptions>;
 export type TargetOptions = z.output<typeof targetOptions>;
 export type RepeatOptions = z.output<typeof repeatOptions>;
+export type WatchOptions = z.output<typeof watchOptions>;
 export type CompareOptions = z.output<typeof compareOptions>;

@@ -1,26 +1,27 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { plannedStages } from '../contract/catalog.js';
 import { contractVersion, type JobRequest } from '../contract/job.js';
 import { ProblemError, problem } from '../contract/problems.js';
+import type { ProgressView } from '../contract/progress.js';
 import type { RunResult } from '../contract/result.js';
 import type { ShardInfo } from '../contract/shard.js';
 import { version } from '../contract/version.js';
-import { readClockId } from '../measure/machine.js';
 import type { Series } from '../targets/observe/series.js';
-import { sourceAddresses } from '../units/addresses.js';
+import { carryProblems } from './carry.js';
 import { collect } from './collect.js';
 import { compose } from './compose.js';
+import { Course } from './course.js';
 import { keep, resultDirectory } from './keep.js';
 import { Member } from './member.js';
 import { observe } from './observe.js';
 import { observeAnew } from './observe-anew.js';
 import type { Plan } from './plan.js';
-import { preflight } from './preflight.js';
-import { processesProblems } from './restart-options.js';
+import { redeploymentOf, redeployProblems } from './restart-options.js';
 import type { ShardClient } from './shard-client.js';
 import { type LiveTarget, startPlanned } from './start-target.js';
 import { trustOf } from './trust.js';
-import { type ProgressView, watch } from './watch.js';
+import { watch } from './watch.js';
 
 /** What a run is given beside its plan. */
 export interface RunContext {
@@ -47,9 +48,10 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
   const startedAt = new Date();
   const startMs = performance.now();
   const { disruption } = plan.scenario;
+  const redeployment = redeploymentOf(plan);
   const target = await startPlanned(plan.target, {
     processes: plan.fleet.targetProcesses,
-    isToBeRestarted: disruption !== undefined,
+    redeployment,
   });
   // Where memory is the subject, a short ramp must give enough readings for a line; a restart takes no more than a few seconds.
   const observeEveryMs = plan.scenario.readyShare === 0 || disruption ? 250 : 1000;
@@ -57,27 +59,45 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
   const observedFromMs = performance.now();
   const over = new AbortController();
   let stopObservingAnew: () => Promise<Series[]> = async () => [];
-  const act = async (by: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
-    await target.restart(by, over.signal);
+  let ofRestart: Record<string, number> = {};
+  const act = async (): Promise<void> => {
+    if (!redeployment) return;
+    const before = target.sights.pid;
+    const orderedMs = performance.now();
+    const counted = await target.restart(redeployment, over.signal);
+    ofRestart = { ...counted, redeployMs: Math.ceil(performance.now() - orderedMs) };
     const { pid } = target.sights;
-    if (pid !== undefined && !over.signal.aborted) stopObservingAnew = observeAnew(pid, observeEveryMs, observedFromMs);
+    const isAnother = pid !== undefined && pid !== before;
+    if (isAnother && !over.signal.aborted) stopObservingAnew = observeAnew(pid, observeEveryMs, observedFromMs);
   };
   try {
     const members = await dispatch(plan, target, context.shards, infos, runId);
-    const loadAtMs = performance.now() - observedFromMs;
+    const postedAtMs = performance.now() - observedFromMs;
     const demand = plan.scenario.demand(plan.options, plan.load);
-    const end = await watch(plan.scenario, demand.clients, members, {
-      interrupt: context.interrupt,
-      targetGone: target.gone,
-      progress: context.progress,
-      disrupt: disruption && { gate: disruption.gate, act: () => act(disruption.signal(plan.options)) },
-    });
+    const course = new Course(plan.scenario, demand.durationMs, postedAtMs);
+    const end = await watch(
+      plan.scenario,
+      plannedStages({ ...plan.scenario, options: plan.options }, demand.clients),
+      members,
+      {
+        interrupt: context.interrupt,
+        targetGone: target.gone,
+        look: (looked, watchedMs) => context.progress(course.look(looked, watchedMs)),
+        disrupt: disruption && {
+          gate: disruption.gate,
+          act,
+          unseen: (counts) => disruption.unseen({ ...counts, ...ofRestart }, plan.options),
+        },
+      },
+    );
     const elapsedMs = performance.now() - startMs;
     const observations = [...(await observation.stop()), ...(await stopObservingAnew())];
     const collected = await collect(plan.scenario, members);
+    Object.assign(collected.counts, ofRestart);
     const described = await target.describe(plan.load.client);
     const trust = await trustOf(plan.fleet.trustDir, plan.load.client, demand, infos);
-    const measured = { trust, runId, startedAt, elapsedMs, end, collected, target: described, observations, loadAtMs };
+    const seen = { observations, gauges: course.gauges(), postedAtMs };
+    const measured = { trust, runId, startedAt, elapsedMs, end, collected, target: described, ...seen };
     const result = compose(plan, measured);
     const directory = resultDirectory(
       plan.fleet.resultsDir,
@@ -113,20 +133,9 @@ async function greet(shard: ShardClient): Promise<ShardInfo> {
 }
 
 function refuse(plan: Plan, context: RunContext, infos: readonly ShardInfo[]): void {
-  const host = plan.target.isOurs ? '127.0.0.1' : new URL(plan.target.wsUrl).hostname;
-  const { clients } = plan.scenario.demand(plan.options, plan.load);
-  const problems = preflight(
-    {
-      clients,
-      maxInFlight: plan.load.maxInFlight,
-      sourceAddresses: sourceAddresses(plan.load.localAddresses, host, clients).length,
-      targetProcesses: plan.fleet.targetProcesses,
-      targetClockId: plan.target.isOurs ? readClockId() : null,
-      targetDescriptors: plan.target.isOurs ? context.childDescriptors : null,
-    },
-    context.shards.map((shard, index) => ({ url: shard.url, info: infos[index] as ShardInfo })),
-  );
-  if (plan.target.isOurs) problems.push(...processesProblems(plan.scenario, plan.fleet));
+  const shards = context.shards.map((shard, index) => ({ url: shard.url, info: infos[index] as ShardInfo }));
+  const problems = carryProblems(plan, { shards, childDescriptors: context.childDescriptors });
+  problems.push(...redeployProblems(plan));
   if (problems.length > 0) throw new ProblemError(problems);
 }
 
@@ -138,7 +147,8 @@ async function dispatch(
   infos: readonly ShardInfo[],
   runId: string,
 ): Promise<Member[]> {
-  const { wsUrls, publishUrl, publishHeaders } = target;
+  const { wsUrls, publishUrls, publishHeaders } = target;
+  const [publishUrl, ...furtherPublishUrls] = publishUrls;
   const body = (index: number): JobRequest => ({
     contract: contractVersion,
     runId,
@@ -146,7 +156,7 @@ async function dispatch(
     driver: `${hostname()}/${process.pid}`,
     scenario: plan.scenario.name,
     protocol: plan.target.protocol,
-    target: { wsUrls: [...wsUrls], publishUrl, publishHeaders },
+    target: { wsUrls: [...wsUrls], publishUrl, furtherPublishUrls, publishHeaders },
     stream: `ringside-${runId}`,
     slice: { index, of: shards.length },
     seed: plan.fleet.seed,

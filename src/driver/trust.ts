@@ -38,8 +38,9 @@ export async function readTrust(trustDir: string, machine: Machine): Promise<Cal
 }
 
 /**
- * Whether a run that publishes lies inside what its machines were found right at: the load that each machine carries, with all of its shards, is held against
- * its own calibration, and the worst of them speaks for the run. Null for a run without broadcasts.
+ * Whether a run lies inside what its machines were found right at: the load that each machine carries, with all of its shards, is held against
+ * its own calibration, and the worst of them speaks for the run. What clients send counts as the broadcasts that would bring as many deliveries. Null for a run
+ * without either.
  */
 export async function trustOf(
   trustDir: string,
@@ -47,7 +48,8 @@ export async function trustOf(
   demand: Demand,
   infos: readonly ShardInfo[],
 ): Promise<Trust | null> {
-  if (demand.broadcasts === 0 || demand.publishesPerSecond === 0) return null;
+  const ratePerSecond = demand.publishesPerSecond || (demand.sends?.deliveriesPerSecond ?? 0) / demand.clients;
+  if (demand.broadcasts === 0 || ratePerSecond === 0) return null;
   const machines = new Map<string, { machine: Machine; subscribers: number }>();
   infos.forEach(({ clockId, machine }, index) => {
     const subscribers = share(demand.clients, index, infos.length) + (machines.get(clockId)?.subscribers ?? 0);
@@ -55,7 +57,7 @@ export async function trustOf(
   });
   const each = await Promise.all(
     [...machines.values()].map(async ({ machine, subscribers }) =>
-      trustIn(await readTrust(trustDir, machine), { client, subscribers, ratePerSecond: demand.publishesPerSecond }),
+      trustIn(await readTrust(trustDir, machine), { client, subscribers, ratePerSecond }),
     ),
   );
   const gravity = ['beyond', 'untried', 'uncalibrated', 'inside'];

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Scenario } from '../contract/catalog.js';
+import type { PlannedStage, Scenario } from '../contract/catalog.js';
 import type { Stop } from '../contract/stop-reasons.js';
 import { sumCounts } from '../measure/sums.js';
 import type { Member } from './member.js';
@@ -15,17 +15,18 @@ export interface Outside {
   interrupt: AbortSignal;
   /** Resolves when a target that we started is gone, with how it went. */
   targetGone: Promise<string>;
-  progress(view: ProgressView): void;
+  /** Called after each round of polls; `elapsedMs` is since the watch began. */
+  look(members: readonly Member[], elapsedMs: number): void;
   /** Done to the target as the stage behind that gate begins; where it rejects, the run ends as a failed restart. */
-  disrupt?: { gate: string; act(): Promise<void> } | undefined;
+  disrupt?: Disrupt | undefined;
 }
 
-/** What can be shown of a run while it goes. */
-export interface ProgressView {
-  stage: string;
-  elapsedMs: number;
-  figures: Record<string, number>;
-  shards: { url: string; stage: string; lost: string | undefined }[];
+/** What the driver does in the middle of a run. No further gate is opened while it is doing it. */
+interface Disrupt {
+  gate: string;
+  act(): Promise<void>;
+  /** Out of the counts of all shards, in words, that nothing shows it to have happened. */
+  unseen(counts: Readonly<Record<string, number>>): string | undefined;
 }
 
 /** `audienceShort` becomes a stop reason once the causes are known. */
@@ -37,7 +38,7 @@ export type WatchEnd = Stop | { code: 'audienceShort'; evidence: string[] };
  */
 export async function watch(
   scenario: Scenario,
-  askedClients: number,
+  stages: readonly PlannedStage[],
   members: readonly Member[],
   outside: Outside,
 ): Promise<WatchEnd | undefined> {
@@ -53,19 +54,29 @@ export async function watch(
     (how) => finish({ code: 'targetGone', evidence: [how] }),
     () => undefined,
   );
-  const opened = new Set<string>();
+  /** By gate, whether the round behind it is not to be. */
+  const opened = new Map<string, boolean>();
+  let enough: Stop | undefined;
+  const isLast = (gate: string): boolean => {
+    const evidence = stages.find((stage) => stage.gate === gate)?.enough?.(figuresOf(members));
+    if (evidence !== undefined) enough = { code: 'limitReached', evidence: [evidence] };
+    return evidence !== undefined;
+  };
+  let isDisrupting = false;
   const disrupt = async (gate: string): Promise<void> => {
     if (gate !== outside.disrupt?.gate) return;
+    isDisrupting = true;
     await delay(gateDelayMs);
     if (end) return;
     await outside.disrupt.act().catch((error: unknown) => {
       finish({ code: 'restartFailed', evidence: [error instanceof Error ? error.message : String(error)] });
     });
+    isDisrupting = false;
   };
   for (;;) {
     if (end) await Promise.all(members.map((member) => member.cancel()));
     await Promise.all(members.map((member) => member.poll()));
-    outside.progress(viewOf(members, performance.now() - startMs));
+    outside.look(members, performance.now() - startMs);
     if (members.every((member) => member.isOver)) break;
     if (outside.interrupt.aborted) finish({ code: 'interrupted', evidence: ['ended by the user'] });
     for (const member of members) {
@@ -81,8 +92,18 @@ export async function watch(
       break;
     }
     if (!end) {
-      const isAllowed = (ready: readonly Member[]) => shortfall(scenario, askedClients, ready, finish);
-      await openGates(members, opened, isAllowed, (gate) => void disrupt(gate));
+      const isAllowed = (gate: string) => {
+        if (isDisrupting) return false;
+        const asked = stages.find((stage) => stage.gate === gate)?.clients ?? 0;
+        return shortfall(scenario, asked, members, finish);
+      };
+      let gateOpened: string | undefined;
+      await openGates(members, opened, isAllowed, (gate) => {
+        gateOpened = gate;
+        return isLast(gate);
+      });
+      // Only now does every shard know when it starts: what comes earlier would seem to precede the order.
+      if (gateOpened !== undefined) void disrupt(gateOpened);
     }
     await delay(pollEveryMs);
   }
@@ -91,20 +112,25 @@ export async function watch(
     return { code: 'shardLost', evidence: lost.map((member) => `${member.url}: ${member.lost}`) };
   }
   const theirs = members.map((member) => member.status?.result?.stop);
-  return end ?? theirs.find((stop) => stop && stop.code !== 'completed') ?? unseen(scenario, members);
+  return end ?? theirs.find((stop) => stop && stop.code !== 'completed') ?? enough ?? unseen(outside, members);
 }
 
-/** A disruption that no client felt. */
-function unseen({ disruption }: Scenario, members: readonly Member[]): Stop | undefined {
-  const evidence = disruption?.unseen(sumCounts(members.map((member) => member.status?.result?.counts ?? {})));
+/** The live figures of all shards. */
+function figuresOf(members: readonly Member[]): Record<string, number> {
+  return sumCounts(members.map((member) => member.status?.progress ?? {}));
+}
+
+/** A disruption that nothing shows. */
+function unseen({ disrupt }: Outside, members: readonly Member[]): Stop | undefined {
+  const evidence = disrupt?.unseen(sumCounts(members.map((member) => member.status?.result?.counts ?? {})));
   return evidence === undefined ? undefined : { code: 'noRestart', evidence: [evidence] };
 }
 
 async function openGates(
   members: readonly Member[],
-  opened: Set<string>,
-  isAllowed: (members: readonly Member[]) => boolean,
-  opening: (gate: string) => void,
+  opened: Map<string, boolean>,
+  isAllowed: (gate: string) => boolean,
+  opening: (gate: string) => boolean,
 ): Promise<void> {
   const gate = members.map((member) => member.status?.waitingFor).find((name) => typeof name === 'string');
   if (!gate) return;
@@ -112,11 +138,11 @@ async function openGates(
   // A gate that was opened once is opened again for whoever the first request did not reach.
   if (!opened.has(gate)) {
     if (waiting.length < members.length) return;
-    if (opened.size === 0 && !isAllowed(members)) return;
-    opened.add(gate);
-    opening(gate);
+    if (!isAllowed(gate)) return;
+    opened.set(gate, opening(gate));
   }
-  await Promise.all(waiting.map((member) => member.openGate(gate, gateDelayMs)));
+  const isLast = opened.get(gate) ?? false;
+  await Promise.all(waiting.map((member) => member.openGate(gate, gateDelayMs, isLast)));
 }
 
 function shortfall(
@@ -125,17 +151,8 @@ function shortfall(
   members: readonly Member[],
   finish: (end: WatchEnd) => void,
 ): boolean {
-  const ready = sumCounts(members.map((member) => member.status?.progress ?? {}))[scenario.readyCount] ?? 0;
+  const ready = figuresOf(members)[scenario.readyCount] ?? 0;
   if (ready >= asked * scenario.readyShare) return true;
   finish({ code: 'audienceShort', evidence: [`${asked} clients asked, ${ready} ${scenario.readyCount}`] });
   return false;
-}
-
-function viewOf(members: readonly Member[], elapsedMs: number): ProgressView {
-  return {
-    stage: members.find((member) => !member.isOver)?.status?.stage ?? 'done',
-    elapsedMs,
-    figures: sumCounts(members.map((member) => member.status?.progress ?? {})),
-    shards: members.map((member) => ({ url: member.url, stage: member.status?.stage ?? 'start', lost: member.lost })),
-  };
 }

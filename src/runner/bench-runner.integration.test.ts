@@ -103,7 +103,7 @@ describe('an order that cannot be taken', () => {
     expect(refused.status).toBe(400);
     expect(problemsOf(refused)).toEqual([
       'overLimit: clients on this shard: expected at most 101, received 103',
-      'overLimit: publishes per second: expected at most 101, received 103',
+      'overLimit: publishes and sends per second: expected at most 101, received 103',
       'overLimit: payload bytes: expected at most 1009, received 1013',
       expect.stringMatching(/^overLimit: milliseconds planned: expected at most 101000/),
     ]);

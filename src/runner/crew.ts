@@ -25,6 +25,9 @@ interface Hand {
   role: RoleName;
   thread: Worker;
   figures: Record<string, number>;
+  /** When it told them, and the worst delay of its loop that it told of since that was last asked for. */
+  toldNs: number;
+  loopDelayMs: number;
   report: ReportMessage | undefined;
   hasGivenUp: boolean;
   isGone: boolean;
@@ -37,7 +40,8 @@ export class Crew {
   readonly #hands: Hand[];
   readonly #events: CrewEvents;
 
-  constructor(job: Job, body: unknown, workers: number, events: CrewEvents) {
+  /** `startedNs` is the job's start, in step with which the workers tell their figures. */
+  constructor(job: Job, body: unknown, workers: number, startedNs: number, events: CrewEvents) {
     this.#events = events;
     const board = new Board(job.demand.broadcasts);
     const clients = share(job.demand.clients, job.slice.index, job.slice.of);
@@ -45,7 +49,15 @@ export class Crew {
     const first = shareStart(job.demand.clients, job.slice.index, job.slice.of);
     const assign = (role: RoleName, index: number, clientCount: number, firstClient: number): Hand =>
       this.#hire(
-        { role, index, clientCount, firstClient, job: body, board: { size: board.size, buffer: board.buffer } },
+        {
+          role,
+          index,
+          clientCount,
+          firstClient,
+          job: body,
+          startedNs,
+          board: { size: board.size, buffer: board.buffer },
+        },
         memory,
       );
     this.#hands = [assign('publisher', 0, 0, first)];
@@ -64,6 +76,8 @@ export class Crew {
       role: assignment.role,
       thread,
       figures: {},
+      toldNs: 0,
+      loopDelayMs: 0,
       report: undefined,
       hasGivenUp: false,
       isGone: false,
@@ -79,7 +93,11 @@ export class Crew {
   }
 
   #heard(hand: Hand, message: FromWorker): void {
-    if (message.type === 'progress') hand.figures = message.figures;
+    if (message.type === 'progress') {
+      hand.figures = message.figures;
+      hand.toldNs = message.atNs;
+      hand.loopDelayMs = Math.max(hand.loopDelayMs, message.loopDelayMs);
+    }
     if (message.type === 'log') this.#events.log(message.text);
     if (message.type === 'stageDone') hand.settle?.();
     if (message.type === 'report') {
@@ -98,9 +116,18 @@ export class Crew {
     return sumCounts(this.#hands.map((hand) => hand.figures));
   }
 
+  /** The live figures, when the last of the workers told them (0: not all did yet), and the worst delay of any loop since this was last asked for. */
+  second(): { progress: Record<string, number>; toldNs: number; loopDelayMs: number } {
+    const told = this.#hands.map((hand) => hand.toldNs);
+    const toldNs = Math.min(...told) > 0 ? Math.max(...told) : 0;
+    const loopDelayMs = Math.max(...this.#hands.map((hand) => hand.loopDelayMs));
+    for (const hand of this.#hands) hand.loopDelayMs = 0;
+    return { progress: this.progress(), toldNs, loopDelayMs };
+  }
+
   /** Runs one stage on every worker; resolves when all are through with it, or gone. */
-  async stage(name: string, startAtNs: number): Promise<void> {
-    await this.#order({ type: 'stage', name, startAtNs });
+  async stage(name: string, startAtNs: number, round: number): Promise<void> {
+    await this.#order({ type: 'stage', name, startAtNs, round });
   }
 
   /** Makes the running stage end early. */

@@ -64,7 +64,7 @@ export function createService(
     const job = jobOf(request.params.id);
     const body = gateBody.safeParse(request.body ?? {});
     if (!body.success) throw new ProblemError(body.error.issues.map((issue) => problem('badBody', issue.message)));
-    if (!job.openGate(request.params.name, body.data.delayMs)) {
+    if (!job.openGate(request.params.name, body.data)) {
       throw new ProblemError([
         problem('notFound', `scenario ${job.job.scenario.name} has no gate ${request.params.name}`),
       ]);

@@ -47,7 +47,11 @@ export class JobStore {
     const clients = share(job.demand.clients, job.slice.index, job.slice.of);
     const asked: [string, number, number][] = [
       ['clients on this shard', clients, limits.maxClients],
-      ['publishes per second', job.demand.publishesPerSecond, limits.maxPublishesPerSecond],
+      [
+        'publishes and sends per second',
+        job.demand.publishesPerSecond + (job.demand.sends?.perSecond ?? 0),
+        limits.maxPublishesPerSecond,
+      ],
       ['payload bytes', job.demand.payloadBytes, limits.maxPayloadBytes],
       ['milliseconds planned', job.demand.durationMs, limits.maxDurationMs],
     ];
@@ -56,7 +60,7 @@ export class JobStore {
       .map(([what, value, limit]) =>
         problem('overLimit', `${what}: expected at most ${limit}, received ${Math.ceil(value)}`),
       );
-    const strangers = [...job.target.wsUrls, job.target.publishUrl]
+    const strangers = [...job.target.wsUrls, job.target.publishUrl, ...job.target.furtherPublishUrls]
       .filter((url) => !this.#allowList.allows(url))
       .map((url) =>
         problem(

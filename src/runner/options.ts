@@ -31,7 +31,7 @@ export const runnerOptions = z.strictObject({
   maxPublishesPerSecond: z.number().positive().default(10_000).meta({
     flag: 'max-rate',
     unit: 'rate',
-    help: 'most publishes per second of one job',
+    help: 'most publishes of one job per second, and messages that its clients send, all shards together',
   }),
   maxPayloadBytes: z.number().int().min(1).default(1_000_000).meta({
     flag: 'max-payload',

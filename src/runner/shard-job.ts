@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { defaultWorkers } from '../contract/catalog.js';
+import { defaultWorkers, type PlannedStage, plannedStages } from '../contract/catalog.js';
 import type { Job } from '../contract/job.js';
 import type { JobStatus, ShardResult } from '../contract/shard.js';
 import type { Stop, StopCode } from '../contract/stop-reasons.js';
@@ -7,12 +7,19 @@ import { nowNs } from '../measure/clock.js';
 import { share } from '../measure/share.js';
 import { Crew } from './crew.js';
 import type { Identity } from './identity.js';
+import { Seconds } from './seconds.js';
 import { assemble } from './shard-result.js';
 import { ShardSelfMeasure } from './shard-self.js';
 import { SpareDescriptors } from './spare-descriptors.js';
 
 const logLines = 200;
 const lookEveryMs = 1000;
+
+/** How the driver opened a gate: `isLast` says that the round behind it, and all further ones, are not to be. */
+interface Opening {
+  delayMs: number;
+  isLast: boolean;
+}
 
 /** One job on this shard, from its workers' start to its result: stage by stage, each gate opened by the driver. */
 export class ShardJob {
@@ -22,11 +29,13 @@ export class ShardJob {
   readonly done: Promise<void>;
   readonly #identity: Identity;
   readonly #crew: Crew;
+  readonly #seconds: Seconds;
   readonly #workers: number;
   readonly #startedNs = nowNs();
   readonly #log: string[] = [];
   readonly #stages: ShardResult['stages'] = [];
-  readonly #opened = new Map<string, number>();
+  readonly #opened = new Map<string, Opening>();
+  readonly #plannedStages: readonly PlannedStage[];
   readonly #spare = new SpareDescriptors();
   #stage = 'start';
   #waitingFor: string | null = null;
@@ -41,13 +50,15 @@ export class ShardJob {
     this.id = id;
     this.job = job;
     this.#identity = identity;
+    this.#plannedStages = plannedStages({ ...job.scenario, options: job.options }, job.demand.clients);
     const clients = share(job.demand.clients, job.slice.index, job.slice.of);
     this.#workers = job.load.workers ?? defaultWorkers(clients, availableParallelism());
-    this.#crew = new Crew(job, body, this.#workers, {
+    this.#crew = new Crew(job, body, this.#workers, this.#startedNs, {
       log: (text) => this.#note(text),
       gaveUp: (reason) => this.stop(reason.code, reason.evidence),
       broke: (error) => this.stop('rigFault', `a worker failed: ${error.stack ?? error.message}`),
     });
+    this.#seconds = new Seconds(this.#crew, this.#startedNs);
     this.done = this.#run(maxDurationMs);
   }
 
@@ -57,17 +68,21 @@ export class ShardJob {
       maxDurationMs,
     );
     const watch = setInterval(() => this.#watch(), lookEveryMs);
-    for (const spec of this.job.scenario.stages) {
-      const delayMs = spec.gate === undefined ? 0 : await this.#gate(spec.gate);
+    let isEnough = false;
+    for (const { spec, name, gate, round } of this.#plannedStages) {
+      if (isEnough && spec.isRound) continue;
+      const { delayMs, isLast } = gate === undefined ? { delayMs: 0, isLast: false } : await this.#gate(gate);
       if (this.#stop) break;
+      isEnough ||= isLast;
+      if (isEnough && spec.isRound) continue;
       if (spec.isMeasured) this.#self ??= new ShardSelfMeasure();
-      this.#stage = spec.name;
+      this.#stage = name;
       const startAtNs = nowNs() + delayMs * 1e6;
-      await this.#crew.stage(spec.name, startAtNs);
+      await this.#crew.stage(spec.name, startAtNs, round);
       // The first stage opens the clients; what they left no descriptor for, a publish or a look at this process, comes later.
       this.#spare.release();
       const atMs = (startAtNs - this.#startedNs) / 1e6;
-      this.#stages.push({ name: spec.name, atMs, durationMs: Math.max(0, (nowNs() - startAtNs) / 1e6) });
+      this.#stages.push({ name, atMs, durationMs: Math.max(0, (nowNs() - startAtNs) / 1e6) });
       if (this.#stop) break;
     }
     this.#spare.release();
@@ -76,6 +91,7 @@ export class ShardJob {
     this.#stage = 'report';
     const self = (this.#self ?? new ShardSelfMeasure()).stop();
     const reports = await this.#crew.report();
+    this.#seconds.end();
     const { result, bodies } = await assemble(this.job, this.#identity, reports, {
       workers: this.#workers,
       stages: this.#stages,
@@ -88,8 +104,8 @@ export class ShardJob {
     this.#stage = 'done';
   }
 
-  /** Waits until the gate is open or the job is stopped; gives the delay that the driver asked for. */
-  async #gate(name: string): Promise<number> {
+  /** Waits until the gate is open or the job is stopped; gives how the driver opened it. */
+  async #gate(name: string): Promise<Opening> {
     this.#waitingFor = name;
     while (!this.#stop && !this.#opened.has(name)) {
       await new Promise<void>((resolve) => {
@@ -97,13 +113,13 @@ export class ShardJob {
       });
     }
     this.#waitingFor = null;
-    return this.#opened.get(name) ?? 0;
+    return this.#opened.get(name) ?? { delayMs: 0, isLast: false };
   }
 
-  /** Opens a gate; false when no stage of the scenario has one of that name. */
-  openGate(name: string, delayMs: number): boolean {
-    if (!this.job.scenario.stages.some((stage) => stage.gate === name)) return false;
-    if (!this.#opened.has(name)) this.#opened.set(name, delayMs);
+  /** Opens a gate; false when no stage of the job has one of that name. */
+  openGate(name: string, opening: Opening): boolean {
+    if (!this.#plannedStages.some(({ gate }) => gate === name)) return false;
+    if (!this.#opened.has(name)) this.#opened.set(name, opening);
     this.#wake?.();
     return true;
   }
@@ -155,6 +171,7 @@ export class ShardJob {
       stage: this.#stage,
       waitingFor: this.#waitingFor,
       progress: this.#crew.progress(),
+      seconds: this.#seconds.recent,
       log: this.#log,
       elapsedMs: (nowNs() - this.#startedNs) / 1e6,
       result: this.#result,

@@ -23,7 +23,8 @@ export async function assemble(
 ): Promise<{ result: ShardResult; bodies: Map<string, Uint8Array> }> {
   const bodies = new Map<string, Uint8Array>();
   const samples: ShardResult['samples'] = {};
-  for (const metric of Object.keys(job.scenario.metrics)) {
+  const reported = reports.flatMap((report) => Object.keys(report.samples));
+  for (const metric of new Set([...Object.keys(job.scenario.metrics), ...reported])) {
     const recorded: Samples[] = [];
     for (const report of reports) {
       const body = report.samples[metric];

@@ -49,18 +49,24 @@ async function clientsOf(
   };
   const payload = (sequence: number): string => format.text(job.slice.index, sequence);
   if (job.load.client === 'wire') {
-    return new WireClients(protocol, { ...shared, subprotocols: protocol.subprotocols, scan: format }, payload, events);
+    const scan = { ...format, acknowledgement: protocol.acknowledgement };
+    return new WireClients(protocol, { ...shared, subprotocols: protocol.subprotocols, scan }, payload, events);
   }
-  const batcher = new DeliveryBatcher((batch) => events.deliveries(batch), batchCapacity);
+  const deliveries = new DeliveryBatcher((batch) => events.deliveries(batch), batchCapacity);
+  const acknowledgements = new DeliveryBatcher((batch) => events.acknowledgements?.(batch), batchCapacity);
+  const into =
+    (batcher: DeliveryBatcher) =>
+    (client: number, sequence: number): void => {
+      batcher.stamp();
+      batcher.add(client, sequence, 0);
+    };
   return protocol.libraryClients(
     {
       ...shared,
       payload,
       sequenceOf: format.sequenceOf,
-      delivered: (client, sequence) => {
-        batcher.stamp();
-        batcher.add(client, sequence, 0);
-      },
+      delivered: into(deliveries),
+      acknowledged: into(acknowledgements),
     },
     events,
   );

@@ -1,4 +1,4 @@
-import type { ClientEvents, Clients, DropMode } from '../protocols/protocol.js';
+import type { ClientEvents, Clients, DeliveryBatch, DropMode } from '../protocols/protocol.js';
 
 /** Clients dealt over several sets in turn: client i is client `floor(i / n)` of set `i mod n`. */
 export class DealtClients implements Clients {
@@ -24,6 +24,10 @@ export class DealtClients implements Clients {
     this.#set(client).whisper?.(this.#inSet(client), stream, sequence);
   }
 
+  broadcast(client: number, stream: string, sequence: number): void {
+    this.#set(client).broadcast?.(this.#inSet(client), stream, sequence);
+  }
+
   drop(client: number, mode: DropMode): void {
     this.#set(client).drop(this.#inSet(client), mode);
   }
@@ -44,15 +48,17 @@ export class DealtClients implements Clients {
 /** The events of set `index` of `of`, told under the clients' own numbers. */
 export function dealtEvents(events: ClientEvents, index: number, of: number): ClientEvents {
   const whole = (client: number): number => client * of + index;
+  const underOwnNumbers = (batch: DeliveryBatch): DeliveryBatch => {
+    for (let i = 0; i < batch.count; i++) batch.client[i] = whole(batch.client[i] as number);
+    return batch;
+  };
   return {
     opened: (client, tcpNs, upgradeNs) => events.opened(whole(client), tcpNs, upgradeNs),
     ready: (client) => events.ready(whole(client)),
     subscribed: (client, stream) => events.subscribed(whole(client), stream),
     closed: (client, cause, wasOpen) => events.closed(whole(client), cause, wasOpen),
     resumed: (client, wasRecovered) => events.resumed(whole(client), wasRecovered),
-    deliveries(batch) {
-      for (let i = 0; i < batch.count; i++) batch.client[i] = whole(batch.client[i] as number);
-      events.deliveries(batch);
-    },
+    deliveries: (batch) => events.deliveries(underOwnNumbers(batch)),
+    acknowledgements: (batch) => events.acknowledgements?.(underOwnNumbers(batch)),
   };
 }

@@ -7,13 +7,12 @@ import { payloadFormat } from '../measure/payload.js';
 import { createRecorder } from '../measure/recorder.js';
 import { encodeSamples } from '../measure/sample-body.js';
 import type { Role, RoleContext } from '../scenarios/scenario.js';
+import { Beat } from './beat.js';
 import { openClients } from './clients.js';
 import type { FromWorker, ToWorker, WorkerAssignment } from './messages.js';
 import { HttpPublish } from './publish.js';
 import { SelfMeasure } from './self.js';
 import { sleep, until } from './timers.js';
-
-const progressEveryMs = 250;
 
 const port = parentPort;
 if (!port) throw new Error('worker/main is the entry of a worker thread');
@@ -37,11 +36,15 @@ const common: RoleContext<Record<string, unknown>> = {
   nowNs,
   sleep,
   recorder: () => createRecorder(job.load.samplesCap),
+  openClients: (events) =>
+    openClients(job, format, assignment.role === 'audience' ? assignment.clientCount : job.load.maxInFlight, events),
   log: (text) => post({ type: 'log', text }),
   giveUp: (reason) => post({ type: 'giveUp', reason }),
 };
 const role = assignment.role === 'audience' ? audience() : publisher();
-const progress = setInterval(() => post({ type: 'progress', figures: role.progress() }), progressEveryMs);
+const tell = (loopDelayMs: number): void =>
+  post({ type: 'progress', figures: role.progress(), atNs: nowNs(), loopDelayMs });
+const beat = new Beat(assignment.startedNs, tell);
 
 function audience(): Role {
   return scenario.audience({
@@ -49,7 +52,6 @@ function audience(): Role {
     clientCount: assignment.clientCount,
     totalClients: job.demand.clients,
     firstClient: assignment.firstClient,
-    openClients: (events) => openClients(job, format, assignment.clientCount, events),
   });
 }
 
@@ -64,16 +66,18 @@ function publisher(): Role {
   });
 }
 
-async function stage(name: string, startAtNs: number): Promise<void> {
+async function stage(name: string, startAtNs: number, round: number): Promise<void> {
   if (scenario.stages.find((each) => each.name === name)?.isMeasured) self.start();
   else if (self.isStarted) selfMeasured ??= self.stop(assignment.role, assignment.index);
-  await role.stage(name, startAtNs, stopping.signal);
-  post({ type: 'progress', figures: role.progress() });
+  await role.stage(name, startAtNs, stopping.signal, round);
+  tell(beat.loopDelayMs);
   post({ type: 'stageDone', name });
 }
 
 async function report(): Promise<void> {
-  clearInterval(progress);
+  beat.stop();
+  // What is told last is what is reported: the figures over time add up to it.
+  tell(beat.loopDelayMs);
   const measured = selfMeasured ?? self.stop(assignment.role, assignment.index);
   const { samples, ...rest } = role.report();
   role.dispose();
@@ -86,7 +90,7 @@ async function report(): Promise<void> {
 
 // A rejection of any of these is a fault of ours: it ends the thread, and the shard tells the driver.
 port.on('message', (message: ToWorker) => {
-  if (message.type === 'stage') void stage(message.name, message.startAtNs);
+  if (message.type === 'stage') void stage(message.name, message.startAtNs, message.round);
   if (message.type === 'abort') {
     stopping.abort();
     void http?.close();

@@ -12,6 +12,8 @@ export interface WorkerAssignment {
   /** Number in the whole run of the first of them. */
   firstClient: number;
   job: unknown;
+  /** Of the job, on the clock that all threads share: figures are told in step with it. */
+  startedNs: number;
   board: { size: number; buffer: SharedArrayBuffer };
 }
 
@@ -21,11 +23,15 @@ export interface ReportMessage extends Omit<RoleReport, 'samples'> {
   self: WorkerSelf;
 }
 
-export type ToWorker = { type: 'stage'; name: string; startAtNs: number } | { type: 'abort' } | { type: 'report' };
+export type ToWorker =
+  | { type: 'stage'; name: string; startAtNs: number; round: number }
+  | { type: 'abort' }
+  | { type: 'report' };
 
 export type FromWorker =
   | { type: 'stageDone'; name: string }
-  | { type: 'progress'; figures: Record<string, number> }
+  /** `loopDelayMs`: how much later than asked a timer of this loop ran, at the worst in the second of the job that goes on or has just ended. */
+  | { type: 'progress'; figures: Record<string, number>; atNs: number; loopDelayMs: number }
   | { type: 'log'; text: string }
   | { type: 'giveUp'; reason: GiveUp }
   | { type: 'report'; report: ReportMessage };

@@ -6,21 +6,29 @@ import { loopbackSpread, sourceAddresses } from '../units/addresses.js';
 import { causeOf, type SocketError } from '../wire/causes.js';
 import type { Cause } from '../wire/wire.js';
 
-/** Publishes broadcasts over kept-alive connections, one HTTP request each. */
+/** One of the addresses that take publishes. */
+interface Outlet {
+  pool: Pool;
+  path: string;
+}
+
+/** Publishes broadcasts over kept-alive connections, one HTTP request each, to one address or to several in turn. */
 export class HttpPublish {
-  readonly #pool: Pool;
-  readonly #path: string;
+  readonly #outlets: readonly Outlet[];
   readonly #headers: Record<string, string>;
   readonly #stream: string;
+  #turn = 0;
 
   constructor(job: Pick<Job, 'target' | 'stream' | 'load'>) {
-    const url = new URL(job.target.publishUrl);
-    const { load } = job;
-    const localAddress = sourceAddress(load.localAddresses, url.hostname);
+    const { load, target } = job;
     this.#stream = job.stream;
-    this.#path = url.pathname + url.search;
-    this.#headers = { 'content-type': 'application/json', ...job.target.publishHeaders };
-    this.#pool = new Pool(url.origin, {
+    this.#headers = { 'content-type': 'application/json', ...target.publishHeaders };
+    this.#outlets = [target.publishUrl, ...target.furtherPublishUrls].map((text) => this.#open(new URL(text), load));
+  }
+
+  #open(url: URL, load: Job['load']): Outlet {
+    const localAddress = sourceAddress(load.localAddresses, url.hostname);
+    const pool = new Pool(url.origin, {
       connections: load.maxInFlight,
       pipelining: 1,
       ...(localAddress === undefined ? {} : { localAddress }),
@@ -35,11 +43,21 @@ export class HttpPublish {
         ...(load.caPem === undefined ? {} : { ca: [...rootCertificates, load.caPem] }),
       },
     });
+    return { pool, path: url.pathname + url.search };
   }
 
-  /** See `PublisherContext.publish`. */
-  publish(data: string, sent: () => void, took?: (us: number) => void): Promise<number | string> {
+  /** See `PublisherContext.publish`. Like a load balancer it goes on to the next address where one takes no connection, and never where a request may have been read. */
+  async publish(data: string, sent: () => void, took?: (us: number) => void): Promise<number | string> {
     const body = JSON.stringify({ stream: this.#stream, data });
+    const first = this.#turn++;
+    let answer: number | string = 'connect-refused';
+    for (let n = 0; n < this.#outlets.length && answer === 'connect-refused'; n++) {
+      answer = await this.#post(this.#outlets[(first + n) % this.#outlets.length] as Outlet, body, { sent, took });
+    }
+    return answer;
+  }
+
+  #post({ pool, path }: Outlet, body: string, { sent, took }: Hooks): Promise<number | string> {
     return new Promise((resolve) => {
       let status = 0;
       const handler: Dispatcher.DispatchHandler = {
@@ -55,14 +73,19 @@ export class HttpPublish {
         onResponseEnd: () => resolve(status),
         onResponseError: (_controller, error) => resolve(publishCause(error)),
       };
-      this.#pool.dispatch({ path: this.#path, method: 'POST', headers: this.#headers, body }, handler);
+      pool.dispatch({ path, method: 'POST', headers: this.#headers, body }, handler);
     });
   }
 
   /** Cuts every connection; publishes under way resolve with a cause. */
   async close(): Promise<void> {
-    await this.#pool.destroy();
+    await Promise.all(this.#outlets.map(({ pool }) => pool.destroy()));
   }
+}
+
+interface Hooks {
+  sent(): void;
+  took: ((us: number) => void) | undefined;
 }
 
 /** The duration of the metric `publish` of a `Server-Timing` header, in microseconds; undefined where there is none. */

@@ -40,6 +40,10 @@ export class WireClients implements Clients {
     this.#sessions[client]?.whisper?.(stream, this.#payload(sequence));
   }
 
+  broadcast(client: number, stream: string, sequence: number): void {
+    this.#sessions[client]?.broadcast?.(stream, this.#payload(sequence));
+  }
+
   drop(client: number, mode: DropMode): void {
     this.#engine.drop(client, mode);
   }
@@ -60,6 +64,7 @@ export class WireClients implements Clients {
         else sessions[client]?.received(bytes);
       },
       deliveries: (batch: DeliveryBatch) => this.#events.deliveries(batch),
+      acknowledgements: (batch: DeliveryBatch) => this.#events.acknowledgements?.(batch),
       closed: (client, cause, wasOpen) => this.#closed(client, cause, wasOpen),
     };
     // Only protocols that resume pay for a call per delivery.

@@ -1,0 +1,29 @@
+import type { Problem } from '../contract/problems.js';
+import type { ShardInfo } from '../contract/shard.js';
+import { readClockId } from '../measure/machine.js';
+import { sourceAddresses } from '../units/addresses.js';
+import type { Plan } from './plan.js';
+import { preflight } from './preflight.js';
+
+/** What is to carry a load: shards, and the descriptor limit of processes that are started here; null when unknown. */
+export interface Carrier {
+  shards: readonly { url: string; info: ShardInfo }[];
+  childDescriptors: number | null;
+}
+
+/** What speaks against a plan before any load is made: what its job needs of the machines, held against what they have. */
+export function carryProblems(plan: Plan, { shards, childDescriptors }: Carrier): Problem[] {
+  const { isOurs } = plan.target;
+  const host = plan.target.isOurs ? '127.0.0.1' : new URL(plan.target.wsUrl).hostname;
+  const { clients, halfOpen = 0 } = plan.scenario.demand(plan.options, plan.load);
+  const need = {
+    clients,
+    halfOpen,
+    maxInFlight: plan.load.maxInFlight,
+    sourceAddresses: sourceAddresses(plan.load.localAddresses, host, clients).length,
+    targetProcesses: plan.fleet.targetProcesses,
+    targetClockId: isOurs ? readClockId() : null,
+    targetDescriptors: isOurs ? childDescriptors : null,
+  };
+  return preflight(need, shards);
+}

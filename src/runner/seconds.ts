@@ -1,0 +1,62 @@
+import type { ShardSecond } from '../contract/shard.js';
+import { nowNs } from '../measure/clock.js';
+import { readRssBytes } from '../measure/machine.js';
+import type { Crew } from './crew.js';
+
+const secondMs = 1000;
+/** What the workers tell at the end of a second is on its way for so long. */
+const afterMs = 125;
+const kept = 15;
+
+/** The course of a job, second by second since its start: what its workers tell, and what this process takes. */
+export class Seconds {
+  readonly #crew: Pick<Crew, 'second'>;
+  readonly #startedNs: number;
+  #recent: ShardSecond[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #cpu = process.cpuUsage();
+  #cpuNs = nowNs();
+
+  constructor(crew: Pick<Crew, 'second'>, startedNs: number) {
+    this.#crew = crew;
+    this.#startedNs = startedNs;
+    this.#await();
+  }
+
+  #await(): void {
+    const sinceMs = (nowNs() - this.#startedNs) / 1e6;
+    const dueMs = (Math.floor((sinceMs - afterMs) / secondMs) + 1) * secondMs + afterMs;
+    this.#timer = setTimeout(() => {
+      this.#take();
+      this.#await();
+    }, dueMs - sinceMs);
+  }
+
+  #take(): void {
+    const { progress, toldNs, loopDelayMs } = this.#crew.second();
+    const atMs = Math.max(0, (toldNs - this.#startedNs) / 1e6);
+    // A second in which no worker told anything belongs to the next.
+    if (atMs <= (this.#recent.at(-1)?.atMs ?? 0)) return;
+    const rig = { loopDelayMs, cpuCores: this.#cpuCores(), rssBytes: readRssBytes() ?? null };
+    this.#recent = [...this.#recent.slice(1 - kept), { atMs, progress, rig }];
+  }
+
+  #cpuCores(): number {
+    const { user, system } = process.cpuUsage(this.#cpu);
+    const sinceNs = nowNs() - this.#cpuNs;
+    this.#cpu = process.cpuUsage();
+    this.#cpuNs = nowNs();
+    return sinceNs > 0 ? ((user + system) * 1000) / sinceNs : 0;
+  }
+
+  /** The last seconds, oldest first. */
+  get recent(): ShardSecond[] {
+    return this.#recent;
+  }
+
+  /** Ends the course with what the workers told last. */
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#take();
+  }
+}

@@ -1,0 +1,11 @@
+import type { BlockTimes } from '../../measure/over-time.js';
+
+/** When the measured broadcasts of a run are intended, for every metric whose blocks `Arrivals` and `BroadcastPublisher` keep. */
+export function broadcastTimes(
+  broadcasts: number,
+  { ratePerSecond, warmUp }: { ratePerSecond: number; warmUp: number },
+): Record<string, BlockTimes> {
+  const everyMs = 1000 / ratePerSecond;
+  const times = { stage: 'publish', firstMs: warmUp * everyMs, everyMs, units: broadcasts };
+  return { delivery: times, deliveryFromIntended: times, publishAck: times };
+}
