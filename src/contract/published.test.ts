@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { resolveOptions } from '../options/resolve.js';
+import { scenarios } from '../scenarios/list.js';
+import { ofStep } from '../scenarios/steps/deal.js';
+import { targets } from '../targets/list.js';
+import { type PublishedFile, publishedFile, tablesOf } from './published.js';
+
+const folder = fileURLToPath(new URL('../../results/published/', import.meta.url));
+const names = readdirSync(folder);
+const read = (name: string): PublishedFile => publishedFile.parse(JSON.parse(readFileSync(`${folder}${name}`, 'utf8')));
+const files = names.map(read);
+
+/** Loads that other versions have as scenarios, or that are commands of their own. */
+const others = ['steps', 'deploy', 'knee'];
+
+/** How a source may write a value: with or without thousands, with up to two decimals, in thousands or millions. */
+function formsOf(value: number): string[] {
+  return [`${value}`, value.toFixed(1), value.toFixed(2), `${value / 1000}k`, `${value / 1_000_000}m`];
+}
+
+describe('the published figures', () => {
+  it('are one file for each source', () => {
+    expect(names.sort()).toEqual(files.map(({ source }) => `${source.id}.json`).sort());
+  });
+
+  it('have ids that no other table or figure has', () => {
+    const ids = files.flatMap(({ tables }) =>
+      tables.flatMap(({ id, figures }) => [id, ...figures.map((each) => each.id)]),
+    );
+    expect(ids.length).toBeGreaterThan(900);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  });
+
+  it('hold the steps of the shootout whole: four figures of ten steps of thirteen servers', () => {
+    const figures = read('websocket-shootout.json').tables.flatMap((table) => table.figures);
+    const inSteps = figures.filter(({ metric }) => metric.includes('Step'));
+    expect(inSteps).toHaveLength(4 * 10 * 13);
+    for (const { metric, value, quote } of inSteps) {
+      const step = Number(/Step(\d+)/.exec(metric)?.[1]);
+      const figure = metric.slice(metric.indexOf('.') + 1);
+      expect(metric).toBe(`${ofStep('roundTrip', step)}.${figure}`);
+      const label = { p95: '95per-rtt', min: 'min-rtt', p50: 'median-rtt', max: 'max-rtt' }[figure];
+      expect(quote).toContain(`clients: ${step * 1000} `);
+      expect(quote).toContain(`${label}: ${value}ms`);
+    }
+  });
+});
+
+describe.each(files)('$source.id', (file) => {
+  it('quotes each value where it stands', () => {
+    for (const { id, value, quote } of file.tables.flatMap((table) => table.figures)) {
+      const text = quote.replaceAll(',', '').toLowerCase();
+      expect(
+        formsOf(value).some((form) => text.includes(form)),
+        `${id}: ${value} in “${quote}”`,
+      ).toBe(true);
+    }
+  });
+
+  it('names targets that are ours, or says what they are', () => {
+    const ours = targets.map(({ name }) => name);
+    const named = file.tables.flatMap((table) => table.figures.map(({ target }) => target));
+    expect([...new Set(named)].filter((name) => !ours.includes(name) && !(name in file.elsewhere))).toEqual([]);
+    expect(Object.keys(file.elsewhere).filter((name) => ours.includes(name) || !named.includes(name))).toEqual([]);
+  });
+
+  it('gives shapes that the scenarios understand', () => {
+    for (const { id, scenario: name, parameters } of file.tables) {
+      const scenario = scenarios.find((each) => each.name === name);
+      if (!scenario) expect(others, id).toContain(name);
+      else expect(resolveOptions(scenario.options, { file: parameters }), id).toMatchObject({ ok: true });
+    }
+  });
+
+  it('gives metrics that a run has where they are written as ours', () => {
+    for (const { scenario: name, figures } of file.tables) {
+      const scenario = scenarios.find((each) => each.name === name);
+      for (const { id, metric } of figures) {
+        const [, ours] = /^(\w+)\.(?:p\d+|min|max|mean)$/.exec(metric) ?? [];
+        if (!scenario || ours === undefined || ours === 'targetRss') continue;
+        expect(Object.keys(scenario.metrics), id).toContain(ours.replace(/Step\d+$/, ''));
+      }
+    }
+  });
+
+  it('gives every table what its source says of itself', () => {
+    for (const table of tablesOf(file)) {
+      expect(table).toMatchObject({ source: file.source, versions: file.versions, method: file.method });
+      expect(table.machine).not.toBe('');
+    }
+  });
+});

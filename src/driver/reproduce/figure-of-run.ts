@@ -1,0 +1,46 @@
+import type { Scenario } from '../../contract/catalog.js';
+import type { RunResult } from '../../contract/result.js';
+import type { Series } from '../../targets/observe/series.js';
+
+/** A figure of one run, in microseconds, bytes, counts or a share of 1. `within` is the 95 % interval that it has in the run itself. */
+export interface FigureOfRun {
+  value: number;
+  within: readonly [number, number] | undefined;
+}
+
+/** Reads what a published metric names: `delivery.p99`, `roundTripStep3.p95`, `delivered share`, `lost`, `bytesPerConnection`, `targetRss.max`. Undefined where a run has nothing of the kind. */
+export function figureOfRun(metric: string, { headline }: Scenario, run: RunResult): FigureOfRun | undefined {
+  const { metrics, ledger, environment } = run;
+  if (metric === 'bytesPerConnection') return known(environment.footprint?.bytesPerConnection);
+  if (metric === 'targetRss.max') return known(peakMemory(environment.observations));
+  const [, part] = /^(\w+) share$/.exec(metric) ?? [];
+  if (part !== undefined) {
+    const column = headline.find((each) => each.kind === 'share' && each.part === part);
+    if (column?.kind !== 'share') return undefined;
+    const [some, whole] = [ledger[column.part], ledger[column.whole]];
+    return typeof some === 'number' && typeof whole === 'number' && whole > 0 ? known(some / whole) : undefined;
+  }
+  const [, name = '', figure = ''] = /^(\w+)\.(\w+)$/.exec(metric) ?? [];
+  if (name === '') {
+    const count = ledger[metric];
+    return typeof count === 'number' ? known(count) : undefined;
+  }
+  const summary = metrics[name];
+  const value = summary?.[figure as keyof typeof summary];
+  return typeof value === 'number' ? { value, within: summary?.intervals[figure] } : undefined;
+}
+
+function known(value: number | undefined): FigureOfRun | undefined {
+  return value === undefined ? undefined : { value, within: undefined };
+}
+
+/** The most that each process of the target had, added up. */
+function peakMemory(observations: readonly Series[]): number | undefined {
+  const peaks = new Map<string, number>();
+  for (const { source, name, process, points } of observations) {
+    if (source !== 'proc' || name !== 'rssBytes') continue;
+    const peak = Math.max(peaks.get(process ?? '') ?? 0, ...points.map(({ value }) => value));
+    peaks.set(process ?? '', peak);
+  }
+  return peaks.size === 0 ? undefined : [...peaks.values()].reduce((sum, each) => sum + each, 0);
+}

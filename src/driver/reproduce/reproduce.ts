@@ -1,0 +1,123 @@
+import { writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { defaultWorkers } from '../../contract/catalog.js';
+import type { Comparison } from '../../contract/comparison.js';
+import { ProblemError } from '../../contract/problems.js';
+import type { ReproducedTarget, Reproduction } from '../../contract/reproduction.js';
+import { resultVersion } from '../../contract/result.js';
+import { version } from '../../contract/version.js';
+import { readMachine } from '../../measure/machine.js';
+import { share } from '../../measure/share.js';
+import { type Carrier, carryProblems } from '../carry.js';
+import { type CompareContext, compare } from '../compare.js';
+import type { Plan } from '../plan.js';
+import type { ReproductionPlan } from './plan.js';
+import { pairsOf, rowsOf } from './reproduced.js';
+import { fittingScale } from './scale.js';
+
+/**
+ * Runs the shape of a published table, its targets interleaved, and keeps what came out beside what was published. Throws `ProblemError` before any
+ * load where this machine does not carry it, with the largest scale that it does; `planAt` plans another scale.
+ */
+export async function reproduce(
+  planned: ReproductionPlan,
+  planAt: (scale: number) => ReproductionPlan,
+  context: CompareContext,
+): Promise<{ reproduction: Reproduction; comparison: Comparison; directory: string }> {
+  const shards = await Promise.all(context.shards.map(async (shard) => ({ url: shard.url, info: await shard.info() })));
+  refuse(planned, planAt, { shards, childDescriptors: context.childDescriptors });
+  const entrants = planned.plans.map((plan) => ({ plan, label: plan.target.name }));
+  const { comparison, directory } = await compare(entrants, planned.repeat, context);
+  const reproduction = reproductionOf(planned, comparison);
+  await writeFile(join(directory, 'reproduction.json'), `${JSON.stringify(reproduction, null, 2)}\n`);
+  return { reproduction, comparison, directory };
+}
+
+function refuse({ plans }: ReproductionPlan, planAt: (scale: number) => ReproductionPlan, carrier: Carrier): void {
+  const [plan] = plans;
+  const problems = plan ? carryProblems(plan, carrier) : [];
+  if (problems.length === 0) return;
+  const fits = fittingScale((scale) => planOrNone(planAt, scale), carrier);
+  const more = fits === undefined ? '' : ` Or take less: --scale ${fits} is the largest that fits here.`;
+  throw new ProblemError(problems.map((each) => ({ ...each, hint: `${each.hint}${more}` })));
+}
+
+/** So small a scale can leave fewer clients than the scenario takes. */
+function planOrNone(planAt: (scale: number) => ReproductionPlan, scale: number): Plan | undefined {
+  try {
+    return planAt(scale).plans[0];
+  } catch (error) {
+    if (error instanceof ProblemError) return undefined;
+    throw error;
+  }
+}
+
+/** What a comparison says of the table that it was made for. */
+export function reproductionOf(planned: ReproductionPlan, comparison: Comparison): Reproduction {
+  const { table, scenario, scale, changes, ours, plans } = planned;
+  const rows = rowsOf(table, scenario, comparison);
+  return {
+    schema: resultVersion,
+    tool: { name: 'ringside-bench', version },
+    startedAt: comparison.startedAt,
+    scale,
+    repeat: comparison.repeat,
+    table,
+    changes,
+    ours,
+    rig: rigOf(comparison, plans),
+    targets: targetsOf(planned, comparison),
+    rows: rows.map(({ row }) => row),
+    pairs: pairsOf(rows),
+  };
+}
+
+/** The rig of the first run; where none was made, the one that was meant. */
+function rigOf({ rows }: Comparison, plans: readonly Plan[]): Reproduction['rig'] {
+  const [plan] = plans;
+  if (!plan) throw new Error('a reproduction has at least one target');
+  const runs = rows.flatMap((row) => row.runs.map(({ result }) => result));
+  const parts = runs[0]?.shards.flatMap((part) => part.result ?? []) ?? [];
+  const clients = plan.scenario.demand(plan.options, plan.load).clients;
+  const meant = plan.load.workers ?? defaultWorkers(share(clients, 0, plan.fleet.localShards), availableParallelism());
+  return {
+    machine: parts[0]?.machine ?? readMachine(),
+    client: plan.load.client,
+    workersPerShard: parts[0]?.workers ?? meant,
+    shards: parts.length > 0 ? parts.length : plan.fleet.localShards,
+    hasHistograms: runs.some(({ samples }) => Object.values(samples).some(({ kind }) => kind === 'histogram')),
+    publisher: publisherOf(plan),
+  };
+}
+
+/** Who sends in a plan's scenario, and what the next send waits for. */
+export function publisherOf({ scenario, options }: Pick<Plan, 'scenario' | 'options'>): string {
+  const who = scenario.publishes ? 'over HTTP' : 'clients over WebSocket';
+  if (typeof options.concurrent === 'number')
+    return `${who}, a closed loop of ${options.concurrent}: the next when one is answered`;
+  if (options.loop === 'closed') return `${who}, each in a closed loop: the next when one is answered`;
+  if ('publishers' in options || 'broadcasts' in options || 'durationMs' in options || 'calmBroadcasts' in options)
+    return `${who}, on an open schedule, which a slow answer does not delay`;
+  return 'nothing is sent but what proves the clients';
+}
+
+function targetsOf({ table }: ReproductionPlan, { rows }: Comparison): ReproducedTarget[] {
+  const names = [...new Set(table.figures.map(({ target }) => target))];
+  return names.map((target): ReproducedTarget => {
+    const row = rows.find((each) => each.target === target);
+    const none = { clean: 0, limited: 0, void: 0 };
+    if (!row) {
+      const why = table.elsewhere[target] ?? 'no target of that name is here';
+      return { target, state: 'elsewhere', why, versions: {}, verdicts: none, evidence: [] };
+    }
+    const verdicts = { ...none };
+    const said = new Map<string, string>();
+    for (const { result } of row.runs) {
+      verdicts[result.verdict.rig] += 1;
+      for (const { rule, text } of result.verdict.evidence) if (!said.has(rule)) said.set(rule, `${rule}: ${text}`);
+    }
+    const versions = row.runs[0]?.result.target.versions ?? {};
+    return { target, state: row.state, why: row.why, versions, verdicts, evidence: [...said.values()] };
+  });
+}

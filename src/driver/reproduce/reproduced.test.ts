@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import type { Scenario } from '../../contract/catalog.js';
+import type { Comparison } from '../../contract/comparison.js';
+import { goldenResult } from '../../contract/golden-result.js';
+import { type PublishedTable, tablesOf } from '../../contract/published.js';
+import type { RunResult } from '../../contract/result.js';
+import { scenarioByName } from '../../scenarios/list.js';
+import { smallSource } from '../../testing/published.js';
+import { figureOfRun } from './figure-of-run.js';
+import { pairsOf, rowsOf } from './reproduced.js';
+
+const latency = scenarioByName('latency') as Scenario;
+const small = tablesOf(smallSource)[0] as PublishedTable;
+const golden = goldenResult();
+
+const timed = (p50: number, more: Partial<RunResult> = {}): RunResult =>
+  goldenResult({ metrics: { ...golden.metrics, delivery: { ...golden.metrics.delivery!, p50 } }, ...more });
+
+const ran = (target: string, results: RunResult[]): Comparison['rows'][number] => ({
+  target,
+  state: 'ran',
+  why: '',
+  runs: results.map((result) => ({ directory: 'd', result })),
+  figures: [],
+});
+const board = (rows: Comparison['rows']): Comparison => ({ rows }) as Comparison;
+
+describe('a figure of a run', () => {
+  it.each([
+    ['delivery.p50', 743],
+    ['lost', 0],
+    ['delivered share', 1],
+    ['targetRss.max', 61_865_984],
+    ['bytesPerConnection', undefined],
+    ['connect.p50', undefined],
+    ['lost share', undefined],
+    ['delivery.colour', undefined],
+    ['full CPU, in words', undefined],
+  ])('%s is %s', (metric, value) => {
+    expect(figureOfRun(metric, latency, golden)?.value).toBe(value);
+  });
+
+  it('has its own interval with it', () => {
+    const delivery = { ...golden.metrics.delivery!, intervals: { p50: [701, 797] as [number, number] } };
+    const run = goldenResult({ metrics: { ...golden.metrics, delivery } });
+    expect(figureOfRun('delivery.p50', latency, run)).toEqual({ value: 743, within: [701, 797] });
+  });
+});
+
+describe('published beside measured', () => {
+  const rows = rowsOf(
+    small,
+    latency,
+    board([
+      ran('ws', [timed(1000), timed(1100), timed(1200)]),
+      ran('uws', [timed(400), timed(410), timed(420)]),
+      ran('socketio', [timed(9000, { verdict: { rig: 'void', evidence: [] } })]),
+    ]),
+  );
+  const of = (id: string) => rows.find(({ row }) => row.figure === id)?.row;
+
+  it('is in the unit in which it was published', () => {
+    expect(of('small-ws-p50')).toMatchObject({ measured: { median: 1.1, least: 1, most: 1.2, runs: 3 }, why: '' });
+    const [low, high] = of('small-ws-p50')?.measured?.interval ?? [0, 0];
+    expect(low).toBeLessThan(1.1);
+    expect(high).toBeGreaterThan(1.1);
+    expect(of('small-ws-p50')?.ratio).toBeCloseTo(1.1 / 3, 9);
+    expect(of('small-ws-delivered')).toMatchObject({ measured: { median: 100 } });
+  });
+
+  it('has no ratio of nothing', () => {
+    expect(of('small-ws-lost')).toMatchObject({ measured: { median: 0, interval: null }, ratio: null });
+  });
+
+  it('says why there is nothing', () => {
+    expect(of('small-socketio-p50')).toMatchObject({ measured: null, why: 'every run is void' });
+    expect(of('small-ws-joules')).toMatchObject({ measured: null, why: 'no such figure here' });
+    expect(of('small-go-p50')).toMatchObject({ measured: null, why: 'no target here' });
+    const gone = { ...ran('ws', []), state: 'notAvailable' as const };
+    expect(rowsOf(small, latency, board([gone]))[0]?.row.why).toBe('not available');
+    expect(rowsOf(small, latency, board([ran('ws', [])]))[0]?.row.why).toBe('not run');
+  });
+
+  it('tells whether two targets lie as they were published', () => {
+    expect(pairsOf(rows)).toEqual([{ metric: 'delivery.p50', a: 'uws', b: 'ws', here: 'same' }]);
+    const runs = (ws: number[], uws: number[]) =>
+      pairsOf(
+        rowsOf(
+          small,
+          latency,
+          board([
+            ran(
+              'ws',
+              ws.map((us) => timed(us)),
+            ),
+            ran(
+              'uws',
+              uws.map((us) => timed(us)),
+            ),
+          ]),
+        ),
+      );
+    expect(runs([400, 410, 420], [1000, 1100, 1200])[0]?.here).toBe('other');
+    expect(runs([400, 1000, 2000], [500, 1100, 1900])[0]?.here).toBe('open');
+    expect(runs([400], [1000])[0]?.here).toBe('open');
+  });
+});

@@ -1,0 +1,74 @@
+import type { Scenario } from '../../contract/catalog.js';
+import type { Comparison } from '../../contract/comparison.js';
+import { type PublishedFigure, type PublishedTable, publishedUnits } from '../../contract/published.js';
+import type { ReproducedFigure, ReproducedPair } from '../../contract/reproduction.js';
+import { type Estimate, estimate, interval95, lowerMedian, ratioOf } from '../../measure/estimate.js';
+import { type FigureOfRun, figureOfRun } from './figure-of-run.js';
+
+/** A published figure with what was measured of it. */
+export interface Reproduced {
+  figure: PublishedFigure;
+  row: ReproducedFigure;
+  /** Undefined where no spread is known. */
+  estimate: Estimate | undefined;
+}
+
+/** Each figure of a table beside what the runs of its target gave; void runs give nothing. Pure. */
+export function rowsOf(table: PublishedTable, scenario: Scenario, { rows }: Comparison): Reproduced[] {
+  return table.figures.map((figure) => {
+    const row = rows.find(({ target }) => target === figure.target);
+    if (!row) return without(figure, 'no target here');
+    if (row.state !== 'ran' && row.runs.length === 0)
+      return without(figure, row.state === 'failed' ? 'failed' : 'not available');
+    const counted = row.runs.filter(({ result }) => result.verdict.rig !== 'void');
+    if (counted.length === 0) return without(figure, row.runs.length === 0 ? 'not run' : 'every run is void');
+    const measured = counted.flatMap(({ result }) => figureOfRun(figure.metric, scenario, result) ?? []);
+    return measured.length === 0 ? without(figure, 'no such figure here') : reproduced(figure, measured);
+  });
+}
+
+function without(figure: PublishedFigure, why: string): Reproduced {
+  return { figure, row: { figure: figure.id, measured: null, why, ratio: null }, estimate: undefined };
+}
+
+function reproduced(figure: PublishedFigure, runs: readonly FigureOfRun[]): Reproduced {
+  const per = publishedUnits[figure.unit];
+  const values = runs.map(({ value }) => value);
+  const found = estimate(
+    values,
+    runs.map(({ within }) => within),
+  );
+  const [low, high] = found ? interval95(found) : [];
+  const median = lowerMedian(values) / per;
+  const measured = {
+    median,
+    least: Math.min(...values) / per,
+    most: Math.max(...values) / per,
+    interval: low === undefined || high === undefined ? null : ([low / per, high / per] as [number, number]),
+    runs: runs.length,
+  };
+  const ratio = figure.value > 0 && median > 0 ? median / figure.value : null;
+  return { figure, row: { figure: figure.id, measured, why: '', ratio }, estimate: found };
+}
+
+/** Of each metric every two targets that were published apart: whether they lie in that order here, too. Pure. */
+export function pairsOf(rows: readonly Reproduced[]): ReproducedPair[] {
+  const told = rows.filter(({ row, figure }) => row.measured !== null && figure.bound === undefined);
+  return told.flatMap((one, index) =>
+    told.slice(index + 1).flatMap((other) => {
+      if (one.figure.metric !== other.figure.metric || one.figure.target === other.figure.target) return [];
+      const [low, high] = [one, other].sort((a, b) => inBase(a.figure) - inBase(b.figure)) as [Reproduced, Reproduced];
+      if (inBase(low.figure) === inBase(high.figure)) return [];
+      return { metric: one.figure.metric, a: low.figure.target, b: high.figure.target, here: orderOf(low, high) };
+    }),
+  );
+}
+
+function orderOf(low: Reproduced, high: Reproduced): ReproducedPair['here'] {
+  if (!low.estimate || !high.estimate) return 'open';
+  const [least, most] = interval95(ratioOf(low.estimate, high.estimate));
+  if (most < 1) return 'same';
+  return least > 1 ? 'other' : 'open';
+}
+
+const inBase = ({ value, unit }: PublishedFigure): number => value * publishedUnits[unit];
