@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { scenarios } from '../contract/catalog.js';
+import { type Scenario, scenarios } from '../contract/catalog.js';
 import { exitCodes } from '../contract/exit-codes.js';
 import { ProblemError, problem } from '../contract/problems.js';
 import { find } from '../driver/find.js';
@@ -16,9 +16,12 @@ import { terminalStyle } from './style.js';
 /** Scenarios whose load is a rate: what can be searched. */
 const searchable = scenarios.filter((scenario) => 'ratePerSecond' in scenario.options.shape);
 
+/** What a run takes, less a form that a search is not printed in. */
+const schemaOf = (scenario: Scenario) => planSchema(scenario).omit({ isMarkdown: true });
+
 /** `ringside find SCENARIO --limit …`: the rate at which a figure passes its limit, each try a kept run. */
 export function define(command: Command): void {
-  const subs = defineByScenario(command, searchable, planSchema, async (scenario, given, sub) => {
+  const subs = defineByScenario(command, searchable, schemaOf, async (scenario, given, sub) => {
     const subjects = { metrics: Object.keys(scenario.metrics), counts: [], shares: [] };
     const text = sub.opts<{ limit: string }>().limit;
     const limit = parseThreshold(text, subjects);

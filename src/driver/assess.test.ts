@@ -100,7 +100,7 @@ describe('an audience that fell short', () => {
 describe('a run that was cut short', () => {
   it('is called by the title of what cut it', () => {
     for (const code of stopCodes) {
-      const title = code === 'completed' ? undefined : stopReasons[code].title;
+      const title = stopReasons[code].isComplete ? undefined : stopReasons[code].title;
       expect(cutShortBy({ code, evidence: [] }, latency)).toBe(title);
     }
   });

@@ -1,5 +1,6 @@
 import type { LedgerEntries, Scenario } from '../contract/catalog.js';
 import { type ExitName, worstExit } from '../contract/exit-codes.js';
+import { isPlannedEnd } from '../contract/planned-end.js';
 import type { RunResult } from '../contract/result.js';
 import type { ShardInfo, ShardResult } from '../contract/shard.js';
 import { type Stop, type StopCode, stopReasons } from '../contract/stop-reasons.js';
@@ -30,10 +31,11 @@ export function stopOf(
 ): Stop {
   if (end?.code === 'audienceShort') return audienceStop(end.evidence, collected);
   if (end?.code === 'targetGone') return { code: end.code, evidence: [...end.evidence, ...memoryEvidence(walls)] };
-  if (end) return end;
+  if (end && !stopReasons[end.code].isComplete) return end;
   // A shard can still be lost on the way of its samples, when the watch is over.
   const lost = collected.parts.filter(({ state }) => state === 'lost');
   if (lost.length > 0) return { code: 'shardLost', evidence: lost.map(({ url, why }) => `${url}: ${why}`) };
+  if (end) return end;
   if (scenario.readyShare === 0) return capacityStop(collected, walls);
   const { attempted = 0, acked = 0 } = ledger as Record<string, number>;
   if (attempted > 0 && acked === 0) {
@@ -133,15 +135,9 @@ function saturatedWorkers(results: readonly ShardResult[]): string[] {
   );
 }
 
-/** Whether a stop reason is what the scenario went to find, or the end it was planned to have. */
-function isPlannedEnd(stop: Stop, scenario: Scenario): boolean {
-  const reason: { isComplete: boolean; isFinding?: boolean } = stopReasons[stop.code];
-  return reason.isComplete || (scenario.readyShare === 0 && reason.isFinding === true);
-}
-
 /** The title of what cut a run short; undefined for one that went to its end. */
 export function cutShortBy(stop: Stop, scenario: Scenario): string | undefined {
-  return isPlannedEnd(stop, scenario) ? undefined : stopReasons[stop.code].title;
+  return isPlannedEnd(stop.code, scenario) ? undefined : stopReasons[stop.code].title;
 }
 
 /** What was known of the shards before their job: what each said of itself, in the order of the results, and how often its range of ports can be used. */
@@ -195,5 +191,5 @@ export function exitOf(
 ): ExitName {
   const byVerdict = verdict.rig === 'clean' ? 'clean' : 'rig';
   const byThresholds = thresholds.every((each) => each.isKept) ? 'clean' : 'threshold';
-  return worstExit([isPlannedEnd(stop, scenario) ? byVerdict : stopReasons[stop.code].exit, byThresholds]);
+  return worstExit([isPlannedEnd(stop.code, scenario) ? byVerdict : stopReasons[stop.code].exit, byThresholds]);
 }

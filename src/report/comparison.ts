@@ -71,7 +71,8 @@ function renderRow(row: ComparisonRow, { headline }: Scenario, style: Style): st
   return [row.target, ...headline.map((column) => cell(column, row)), ended];
 }
 
-function cell(column: HeadlineColumn, { runs, figures }: ComparisonRow): string {
+/** What a row has in that column: the median with its interval or its spread, or of a share that of all runs together; a dash where there is nothing. */
+export function cell(column: HeadlineColumn, { runs, figures }: ComparisonRow): string {
   const figure = figures.find((each) => each.column === column.title);
   if (!figure) return '–';
   switch (column.kind) {
@@ -91,7 +92,11 @@ function cell(column: HeadlineColumn, { runs, figures }: ComparisonRow): string 
   }
 }
 
-function inCell({ median, least, most, interval }: HeadlineFigure, print: (value: number) => string): string {
+/** A median with its interval, or else with its spread over the runs. */
+export function inCell(
+  { median, least, most, interval }: Omit<HeadlineFigure, 'column'>,
+  print: (value: number) => string,
+): string {
   if (interval && interval[0] < interval[1]) return `${print(median)} [${print(interval[0])} to ${print(interval[1])}]`;
   return least === most ? print(median) : `${print(median)} (${print(least)} to ${print(most)})`;
 }

@@ -2,20 +2,23 @@ import type { Scenario } from '../contract/catalog.js';
 import type { RunResult } from '../contract/result.js';
 import { stopReasons } from '../contract/stop-reasons.js';
 import { rate } from '../units/rate.js';
-import { causesInWords, count, shareOf } from '../units/words.js';
+import { causesInWords, count } from '../units/words.js';
 import { milliseconds } from './figures.js';
+import { meanwhileLine } from './meanwhile.js';
 import { optionsInWords } from './options-in-words.js';
 import { paint, type Style } from './style.js';
 import { columns } from './table.js';
+import { promisedInWords } from './values.js';
 
 /** One run for the terminal: the verdict above the numbers, then the distributions, the ledger and what went wrong by cause. */
 export function renderRun(result: RunResult, scenario: Scenario, style: Style): string {
   return [
     header(result, scenario, style),
     [verdict(result, style), ...trustLine(result, style), ...promises(result, style)].join('\n'),
+    (scenario.figureLines?.(result.metrics, result.ledger, milliseconds) ?? []).join('\n'),
     distributions(result, scenario, style),
     intervals(result, scenario),
-    ledger(result, scenario),
+    [ledger(result, scenario), meanwhileLine(result, scenario)].filter((part) => part !== '').join('\n'),
     scenario.readyShare === 0 ? footprint(result) : '',
     losses(result),
     shards(result, style),
@@ -66,11 +69,10 @@ function trustLine({ environment: { trust } }: RunResult, style: Style): string[
 
 function promises({ thresholds }: RunResult, style: Style): string[] {
   const { good, bad } = paint(style);
-  const say = { figure: (us: number) => `${milliseconds(us)} ms`, count, share: (share: number) => shareOf(share, 1) };
-  return thresholds.map(({ text, kind, value, isKept }) => {
-    const was = value === null ? 'too few samples, or none' : say[kind](value);
-    return `promise  ${isKept ? good('✓') : bad('✗')} ${text}  (${was})`;
-  });
+  return thresholds.map(
+    ({ text, kind, value, isKept }) =>
+      `promise  ${isKept ? good('✓') : bad('✗')} ${text}  (${promisedInWords(kind, value)})`,
+  );
 }
 
 function distributions({ metrics }: RunResult, scenario: Scenario, style: Style): string {
@@ -86,15 +88,17 @@ function distributions({ metrics }: RunResult, scenario: Scenario, style: Style)
   )}`;
 }
 
-/** Of the headline percentiles: what other broadcasts of the same kind would have given. */
-function intervals({ metrics }: RunResult, { headline }: Scenario): string {
+/** Of the headline percentiles: what other broadcasts of the same kind, or other slices of time, would have given. */
+function intervals({ metrics }: RunResult, { headline, publishes }: Scenario): string {
   const lines = headline.flatMap((column) => {
     if (column.kind !== 'figure') return [];
     const [low, high] = metrics[column.metric]?.intervals[column.figure] ?? [];
     if (low === undefined || high === undefined) return [];
     return [`${column.metric} ${column.figure} ${milliseconds(low)} to ${milliseconds(high)}`];
   });
-  return lines.length > 0 ? `95 % interval over broadcasts, ms: ${lines.join(' · ')}` : '';
+  return lines.length > 0
+    ? `95 % interval over ${publishes ? 'broadcasts' : 'slices of time'}, ms: ${lines.join(' · ')}`
+    : '';
 }
 
 function ledger({ ledger: books }: RunResult, scenario: Scenario): string {

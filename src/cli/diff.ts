@@ -1,0 +1,71 @@
+import type { Command } from 'commander';
+import { diff as diffSchema } from '../contract/diff.js';
+import { type ExitName, exitCodes, worstExit } from '../contract/exit-codes.js';
+import { ProblemError, problem } from '../contract/problems.js';
+import { shapeDifference } from '../driver/assemble.js';
+import { type DiffInput, diffOf, isVoid } from '../driver/diff.js';
+import { renderDiff } from '../report/diff.js';
+import { renderDiffMarkdown } from '../report/exports/diff-markdown.js';
+import { rowsOf } from '../report/exports/kept.js';
+import { readRunOrComparison, scenarioOf } from './kept.js';
+import { oneDocument } from './output.js';
+import { terminalStyle } from './style.js';
+
+interface Given {
+  force?: boolean;
+  json?: boolean;
+  markdown?: boolean;
+}
+
+/** `ringside diff BASELINE CANDIDATE`: two kept runs, or comparisons target by target; exits with 3 where something became worse by more than the noise. */
+export function define(command: Command): void {
+  command
+    .argument('<baseline>', 'directory under results/ that holds a run or a comparison')
+    .argument('<candidate>', 'another, of the same shape')
+    .option('--force', 'hold runs of different shapes against each other')
+    .option('--json', 'print one JSON document')
+    .option('--markdown', 'print Markdown, for the comment on a pull request')
+    .action(async (baseline: string, candidate: string, { force = false, json = false, markdown = false }: Given) => {
+      oneDocument({ isJson: json, isMarkdown: markdown });
+      const [before, after] = await Promise.all([readSide(baseline), readSide(candidate)]);
+      const difference = shapeDifference([before, after].flatMap(({ rows }) => rows.flatMap(({ runs }) => runs)));
+      if (difference !== undefined && !force) throw new ProblemError([problem('shapesDiffer', difference)]);
+      if (before.scenario !== after.scenario)
+        throw new ProblemError([
+          problem(
+            'shapesDiffer',
+            `${baseline} is of ${before.scenario}, ${candidate} of ${after.scenario}`,
+            scenarioHint,
+          ),
+        ]);
+      const scenario = scenarioOf(before.scenario, baseline);
+      const found = diffSchema.parse(diffOf(scenario, before, after, difference ?? ''));
+      if (found.parts.length === 0)
+        throw new ProblemError([problem('badResult', `${baseline} and ${candidate} have no target in common`)]);
+      process.stdout.write(
+        json
+          ? `${JSON.stringify(found, null, 2)}\n`
+          : markdown
+            ? renderDiffMarkdown(found)
+            : `${renderDiff(found, scenario, terminalStyle())}\n`,
+      );
+      const ends: ExitName[] = [
+        ...(found.regressions.length > 0 ? (['threshold'] as const) : []),
+        // Void runs give nothing that could be held against anything: that is no success.
+        ...(found.parts.some((part) => isVoid(part.baseline) || isVoid(part.candidate)) ? (['rig'] as const) : []),
+      ];
+      process.exitCode = exitCodes[worstExit(ends)].code;
+    });
+}
+
+const scenarioHint = 'Figures of different scenarios are not of the same kind: give two results of one scenario.';
+
+async function readSide(directory: string): Promise<DiffInput & { scenario: string }> {
+  const kept = await readRunOrComparison(directory);
+  const rows = rowsOf(kept).map(({ target, runs }) => ({
+    target,
+    runs: runs.map(({ directory: own, result }) => ({ directory: own === '' ? directory : own, result })),
+  }));
+  if (rows.some(({ runs }) => runs.length > 0)) return { directory, rows, scenario: kept.scenario };
+  throw new ProblemError([problem('badResult', `${directory} holds a comparison in which nothing ran`)]);
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { headlineFigure } from './comparison.js';
+import { interval, resultVersion } from './result.js';
+
+/** The runs of one target on one side. */
+export const diffSide = z.strictObject({
+  target: z.string(),
+  directories: z.array(z.string()),
+  verdicts: z.strictObject({ clean: z.number().int(), limited: z.number().int(), void: z.number().int() }),
+  /** What speaks against its numbers, each once. */
+  evidence: z.array(z.string()),
+  /** What ended its runs otherwise than planned. */
+  stops: z.array(z.string()),
+});
+
+export type DiffSide = z.output<typeof diffSide>;
+
+/** What is known of a figure on one side: of several runs their median; of void runs nothing. */
+export const diffValue = headlineFigure.omit({ column: true });
+
+export type DiffValue = z.output<typeof diffValue>;
+
+/**
+ * How a change was held against the noise. `broadcasts`: one run a side, and the intervals that its broadcasts give; `runs`: the spread between several
+ * runs, and within each; `permutation`: a permutation test on the runs' values; `fromNothing`: the baseline has none of what should not be; `equal`: all
+ * runs say the same; `unknown`: nothing here tells.
+ */
+export const noiseBases = ['broadcasts', 'runs', 'permutation', 'fromNothing', 'equal', 'unknown'] as const;
+
+/** One figure on both sides. */
+export const diffRow = z.strictObject({
+  /** As in thresholds: `delivery.p99`, `lost`, `delivered%`, `footprint`. */
+  name: z.string(),
+  kind: z.enum(['figure', 'count', 'share', 'footprint']),
+  unit: z.enum(['us', 'count', 'share', 'bytes']),
+  /** Whether the scenario's scoreboard has a column of it. */
+  isHeadline: z.boolean(),
+  better: z.enum(['lower', 'higher', 'neither']),
+  baseline: diffValue.nullable(),
+  candidate: diffValue.nullable(),
+  /** Candidate less baseline, in the unit; null where one of them is not known. */
+  change: z.number().nullable(),
+  /** The same as a share of the baseline; null where that is 0. */
+  changeShare: z.number().nullable(),
+  noise: z.strictObject({
+    basis: z.enum(noiseBases),
+    /** Null where nothing tells. */
+    isBeyond: z.boolean().nullable(),
+    /** Candidate over baseline, 95 %. */
+    ratioInterval: interval.nullable(),
+    /** Of the permutation test, both sides. */
+    p: z.number().nullable(),
+  }),
+  /** `changed`: by more than the noise, in a figure of which neither way is better. */
+  judgement: z.enum(['better', 'worse', 'changed', 'same', 'unknown']),
+});
+
+export type DiffRow = z.output<typeof diffRow>;
+
+/** One promise on both sides: how many of how many runs kept it; null where it was not given. */
+export const diffPromise = z.strictObject({
+  text: z.string(),
+  baseline: z.strictObject({ kept: z.number().int(), runs: z.number().int() }).nullable(),
+  candidate: z.strictObject({ kept: z.number().int(), runs: z.number().int() }).nullable(),
+  judgement: z.enum(['better', 'worse', 'same', 'unknown']),
+});
+
+export type DiffPromise = z.output<typeof diffPromise>;
+
+/** One target of the baseline and its counterpart. */
+export const diffPart = z.strictObject({
+  baseline: diffSide,
+  candidate: diffSide,
+  /** What else differs between the two: versions, settings, machines. */
+  differs: z.array(z.string()),
+  rows: z.array(diffRow),
+  promises: z.array(diffPromise),
+});
+
+export type DiffPart = z.output<typeof diffPart>;
+
+/** What `ringside diff --json` prints. */
+export const diff = z.strictObject({
+  schema: z.literal(resultVersion),
+  tool: z.strictObject({ name: z.literal('ringside-bench'), version: z.string() }),
+  scenario: z.string(),
+  baseline: z.string(),
+  candidate: z.string(),
+  /** How the shapes differ, where they were held against each other by force; empty otherwise. */
+  forced: z.string(),
+  parts: z.array(diffPart),
+  /** Targets that ran on one side only. */
+  unmatched: z.array(z.strictObject({ target: z.string(), on: z.enum(['baseline', 'candidate']) })),
+  /** Names of what became worse by more than the noise: `target  figure`. */
+  regressions: z.array(z.string()),
+});
+
+export type Diff = z.output<typeof diff>;

@@ -1,0 +1,132 @@
+import { mean, permutationTest } from 'simple-statistics';
+import type { HeadlineColumn, Scenario } from '../contract/catalog.js';
+import type { HeadlineFigure, Pair } from '../contract/comparison.js';
+import type { DiffRow, DiffValue } from '../contract/diff.js';
+import { type Direction, directionOf, faultless } from '../contract/direction.js';
+import { figureName, figureUnits } from '../contract/figures.js';
+import { headlineValue } from '../contract/headline.js';
+import type { RunResult } from '../contract/result.js';
+import { drawsOf } from '../measure/bootstrap.js';
+import { percentiles } from '../measure/distribution.js';
+import { significance } from './significance.js';
+
+/** The figures of a distribution that are held against each other. */
+const compared = [...(Object.keys(percentiles) as (keyof typeof percentiles)[]), 'max', 'mean'] as const;
+
+/** Every figure that either side has, the headline's first, in its own order; then the other distributions and counts. Void runs say nothing. Pure. */
+export function diffRows(
+  scenario: Scenario,
+  baseline: readonly RunResult[],
+  candidate: readonly RunResult[],
+): DiffRow[] {
+  const columns = columnsOf(scenario, [...baseline, ...candidate]);
+  const { figures, pairs } = significance({ ...scenario, headline: columns }, [
+    { target: 'candidate', runs: candidate },
+    { target: 'baseline', runs: baseline },
+  ]);
+  const headline = scenario.headline.map(figureName);
+  return columns.map((column): DiffRow => {
+    const name = column.title;
+    const after = sayOf(figures[0], name);
+    const before = sayOf(figures[1], name);
+    const better = directionOf(column, scenario);
+    const [values, others] = [valuesOf(column, baseline), valuesOf(column, candidate)];
+    const { sign, ...noise } = noiseOf(
+      values,
+      others,
+      faultless(column),
+      pairs.find((pair) => pair.column === name),
+    );
+    const change = before && after ? after.median - before.median : null;
+    return {
+      name,
+      kind: column.kind,
+      unit: figureUnits[column.kind],
+      isHeadline: headline.includes(name),
+      better,
+      baseline: before,
+      candidate: after,
+      change,
+      changeShare: change === null || !before || before.median === 0 ? null : change / before.median,
+      noise,
+      judgement: judge(noise.isBeyond, sign, better),
+    };
+  });
+}
+
+/** Each figure once, by the name that thresholds give it. */
+function columnsOf(scenario: Scenario, runs: readonly RunResult[]): HeadlineColumn[] {
+  const metrics = Object.keys(scenario.metrics).filter((metric) =>
+    runs.some((run) => (run.metrics[metric]?.count ?? 0) > 0),
+  );
+  const entries = runs.flatMap(({ ledger }) => Object.keys(ledger).filter((name) => typeof ledger[name] === 'number'));
+  const all: HeadlineColumn[] = [
+    ...scenario.headline,
+    ...metrics.flatMap((metric) => compared.map((figure) => ({ title: '', kind: 'figure', metric, figure }) as const)),
+    ...entries.map((entry) => ({ title: '', kind: 'count', entry }) as const),
+    { title: '', kind: 'footprint' },
+  ];
+  const byName = new Map(all.map((column) => [figureName(column), column]));
+  return [...byName]
+    .map(([title, column]) => ({ ...column, title }))
+    .filter((column) => runs.some((run) => headlineValue(column, run) !== null));
+}
+
+function sayOf(figures: readonly HeadlineFigure[] = [], name: string): DiffValue | null {
+  const found = figures.find(({ column }) => column === name);
+  if (!found) return null;
+  const { median, least, most, interval } = found;
+  return { median, least, most, interval };
+}
+
+/** Of the runs that are not void, as everywhere. */
+function valuesOf(column: HeadlineColumn, runs: readonly RunResult[]): number[] {
+  return runs.flatMap((run) => {
+    const value = run.verdict.rig === 'void' ? null : headlineValue(column, run);
+    return value === null ? [] : [value];
+  });
+}
+
+type Noise = DiffRow['noise'] & { sign: number };
+
+/** So unlikely a difference is taken for one, as with the intervals of 95 %. */
+const level = 0.05;
+const draws = 10_000;
+const seed = 1;
+
+/**
+ * Whether a difference is more than the noise. The deliveries of one run are not independent, so nothing is tested on them: there are the intervals over
+ * broadcasts, and the spread between runs. A count has neither in a single run; but where the baseline lacks a fault altogether, one is a change of kind.
+ */
+function noiseOf(before: number[], after: number[], perfect: number | undefined, pair: Pair | undefined): Noise {
+  const sign = before.length === 0 || after.length === 0 ? 0 : Math.sign(mean(after) - mean(before));
+  const found = { ratioInterval: null, p: null, sign };
+  if (before.length === 0 || after.length === 0) return { ...found, basis: 'unknown', isBeyond: null };
+  if ([...before, ...after].every((value) => value === before[0])) return { ...found, basis: 'equal', isBeyond: false };
+  if (perfect !== undefined && before.every((value) => value === perfect))
+    return { ...found, basis: 'fromNothing', isBeyond: true };
+  if (pair) {
+    const basis = before.length > 1 || after.length > 1 ? 'runs' : 'broadcasts';
+    const { isBeyondNoise: isBeyond, interval: ratioInterval } = pair;
+    return { ...found, basis, isBeyond, ratioInterval, sign: Math.sign(pair.ratio - 1) };
+  }
+  // Of so few runs even the most extreme order comes about by chance too often.
+  if (2 / arrangements(before.length, after.length) > level) return { ...found, basis: 'unknown', isBeyond: null };
+  const draw = drawsOf(seed);
+  const p = permutationTest(before, after, 'two_side', draws, () => draw(2 ** 31) / 2 ** 31);
+  return { ...found, basis: 'permutation', isBeyond: p < level, p };
+}
+
+/** In how many ways so many runs could have been dealt to the two sides. */
+function arrangements(one: number, other: number): number {
+  let ways = 1;
+  for (let each = 1; each <= other; each++) ways = (ways * (one + each)) / each;
+  return ways;
+}
+
+function judge(isBeyond: boolean | null, sign: number, better: Direction): DiffRow['judgement'] {
+  if (isBeyond === null) return 'unknown';
+  if (!isBeyond || sign === 0) return 'same';
+  if (better === 'neither') return 'changed';
+  return (better === 'lower') === sign < 0 ? 'better' : 'worse';
+}

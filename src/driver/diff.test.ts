@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import { type DiffRow, diff as diffSchema } from '../contract/diff.js';
+import type { RunResult } from '../contract/result.js';
+import { goldenRun, latency, limited, promises, voided } from '../testing/kept-golden.js';
+import { type DiffInput, diffOf, isVoid } from './diff.js';
+
+/** A side whose runs are those, in a row for each target. */
+function side(...results: RunResult[]): DiffInput {
+  const targets = [...new Set(results.map(({ target }) => target.name))];
+  const runsOf = (target: string) =>
+    results
+      .filter((result) => result.target.name === target)
+      .map((result, index) => ({ directory: `results/${target}-${index}`, result }));
+  return { directory: 'results', rows: targets.map((target) => ({ target, runs: runsOf(target) })) };
+}
+
+function diffBetween(before: DiffInput, after: DiffInput) {
+  return diffSchema.parse(diffOf(latency, before, after, ''));
+}
+
+function rowBetween(before: DiffInput, after: DiffInput, name: string): DiffRow | undefined {
+  return diffBetween(before, after).parts[0]?.rows.find((row) => row.name === name);
+}
+
+const runs = (...times: number[]): DiffInput => side(...times.map((each) => goldenRun('ws', each)));
+const counting = (entry: string, ...values: number[]): DiffInput =>
+  side(...values.map((value) => goldenRun('ws', 1, { ledger: { ...goldenRun('ws', 1).ledger, [entry]: value } })));
+
+describe('a figure of two runs', () => {
+  it('is worse where it rose by more than what its broadcasts let it vary', () => {
+    const row = rowBetween(runs(1), runs(1.5), 'delivery.p99')!;
+    expect(row).toMatchObject({ isHeadline: true, better: 'lower', judgement: 'worse' });
+    expect(row.change).toBeCloseTo(2501.5, 6);
+    expect(row.changeShare).toBeCloseTo(0.5, 6);
+    expect(row.noise).toMatchObject({ basis: 'broadcasts', isBeyond: true, p: null });
+    const [low, high] = row.noise.ratioInterval!;
+    expect([low > 1.3, low < 1.5, high > 1.5, high < 1.7]).toEqual([true, true, true, true]);
+  });
+
+  it('is better where it fell, and the same within the noise', () => {
+    expect(rowBetween(runs(1.5), runs(1), 'delivery.p99')?.judgement).toBe('better');
+    expect(rowBetween(runs(1), runs(1.02), 'delivery.p99')?.judgement).toBe('same');
+  });
+
+  it('of which no noise is known is neither worse nor better, however large the change', () => {
+    const row = rowBetween(runs(1), runs(100), 'delivery.max');
+    expect(row).toMatchObject({ judgement: 'unknown', noise: { basis: 'unknown', isBeyond: null } });
+  });
+
+  it('that is there on one side only has no change', () => {
+    const { connect: _, ...metrics } = goldenRun('ws', 1).metrics;
+    const known = { ...metrics, connect: { ...metrics.delivery! } };
+    const row = rowBetween(side(goldenRun('ws', 1, { metrics: known })), runs(1), 'connect.p50');
+    expect(row).toMatchObject({ baseline: { median: 743 }, candidate: null, change: null, judgement: 'unknown' });
+  });
+});
+
+describe('a figure of several runs', () => {
+  it('is held against the spread between them', () => {
+    const row = rowBetween(runs(1, 1.02, 0.98), runs(1.5, 1.53, 1.47), 'delivery.max');
+    expect(row).toMatchObject({ judgement: 'worse', noise: { basis: 'runs', isBeyond: true } });
+    expect(rowBetween(runs(1, 2, 0.5), runs(1.5, 3, 0.7), 'delivery.max')?.judgement).toBe('same');
+  });
+
+  it('counts no void run', () => {
+    const before = side(goldenRun('ws', 1), goldenRun('ws', 1000, { verdict: voided }));
+    expect(rowBetween(before, runs(1), 'delivery.p99')).toMatchObject({ judgement: 'same', change: 0 });
+  });
+});
+
+describe('a count', () => {
+  it('of faults is worse as soon as the baseline had none of them', () => {
+    const row = rowBetween(counting('lost', 0), counting('lost', 1), 'lost');
+    expect(row).toMatchObject({ judgement: 'worse', change: 1, changeShare: null, noise: { basis: 'fromNothing' } });
+    expect(rowBetween(counting('lost', 0, 0, 0), counting('lost', 0, 0, 1), 'lost')?.judgement).toBe('worse');
+  });
+
+  it('of faults that the baseline has, too, tells nothing out of one run a side', () => {
+    expect(rowBetween(counting('lost', 7), counting('lost', 1009), 'lost')?.judgement).toBe('unknown');
+    expect(rowBetween(counting('lost', 7), counting('lost', 0), 'lost')?.judgement).toBe('unknown');
+  });
+
+  it('is held against other runs by permutation where it has no logarithm', () => {
+    const row = rowBetween(counting('lost', 3, 0, 5, 1, 2), counting('lost', 101, 97, 0, 103, 89), 'lost');
+    expect(row?.noise.basis).toBe('permutation');
+    expect(row?.noise.p).toBeGreaterThan(0.001);
+    const told = rowBetween(counting('late', 3, 0, 5, 1, 2), counting('late', 101, 97, 83, 103, 89), 'late');
+    expect(told).toMatchObject({ judgement: 'worse', noise: { basis: 'permutation', isBeyond: true } });
+    expect(told?.noise.p).toBeCloseTo(2 / 252, 2);
+  });
+
+  it('of three runs a side tells nothing by permutation: chance alone gives the most extreme order too often', () => {
+    const row = rowBetween(counting('lost', 3, 0, 5), counting('lost', 101, 97, 103), 'lost');
+    expect(row).toMatchObject({ judgement: 'unknown', noise: { basis: 'unknown', p: null } });
+  });
+
+  it('that all runs agree on is the same; of what was asked for a change is no merit', () => {
+    expect(rowBetween(runs(1), runs(1), 'acked')).toMatchObject({ judgement: 'same', noise: { basis: 'equal' } });
+    const before = counting('expected', 101, 101, 101);
+    expect(rowBetween(before, counting('expected', 103, 103, 103), 'expected')?.judgement).toBe('changed');
+  });
+});
+
+it('takes a share of less than all for worse, where nothing was missing before', () => {
+  const row = rowBetween(counting('delivered', 203_212), counting('delivered', 203_211), 'delivered%');
+  expect(row).toMatchObject({ kind: 'share', unit: 'share', judgement: 'worse', noise: { basis: 'fromNothing' } });
+});
+
+it('says nothing about the rig’s own figures but that they changed', () => {
+  const metrics = (us: number) => ({ publishLag: { ...goldenRun('ws', us).metrics.delivery! } });
+  const row = rowBetween(
+    side(goldenRun('ws', 1, { metrics: metrics(1) })),
+    side(goldenRun('ws', 1, { metrics: metrics(2) })),
+    'publishLag.p99',
+  );
+  expect(row).toMatchObject({ better: 'neither', judgement: 'changed' });
+});
+
+describe('the sides of a diff', () => {
+  it('are matched by target; who ran on one side only is named', () => {
+    const before = side(goldenRun('ws', 1), goldenRun('uws', 1));
+    const after = side(goldenRun('uws', 2), goldenRun('socketio', 1));
+    const { parts, unmatched, regressions } = diffBetween(before, after);
+    expect(parts.map(({ candidate }) => candidate.target)).toEqual(['uws']);
+    expect(unmatched).toEqual([
+      { target: 'ws', on: 'baseline' },
+      { target: 'socketio', on: 'candidate' },
+    ]);
+    expect(regressions).toContain('uws  delivery.p99');
+  });
+
+  it('of one target each are held against each other, whatever the targets are called', () => {
+    const { parts } = diffBetween(side(goldenRun('ws', 1)), side(goldenRun('uws', 1)));
+    expect(parts[0]?.differs).toEqual(['target: ws and uws']);
+  });
+
+  it('say what speaks against them, and when nothing of them can be believed', () => {
+    const after = side(goldenRun('ws', 1, { verdict: voided, stop: { code: 'targetGone', evidence: [] } }));
+    const [part] = diffBetween(side(goldenRun('ws', 1, { verdict: limited })), after).parts;
+    expect(part?.baseline).toMatchObject({ verdicts: { clean: 0, limited: 1, void: 0 }, stops: [] });
+    expect(part?.candidate).toMatchObject({ verdicts: { void: 1 }, stops: ['target process gone'] });
+    expect([isVoid(part!.baseline), isVoid(part!.candidate)]).toEqual([false, true]);
+    expect(part?.rows.every(({ candidate }) => candidate === null)).toBe(true);
+  });
+
+  it('name what else differs', () => {
+    const golden = goldenRun('ws', 1);
+    const newer = goldenRun('ws', 1, {
+      target: { ...golden.target, versions: { ...golden.target.versions, ws: '8.24.0' } },
+    });
+    const [part] = diffBetween(side(golden), side(newer)).parts;
+    expect(part?.differs).toEqual(['version of ws: 8.23.0 and 8.24.0']);
+  });
+});
+
+it('takes a promise that was kept and is broken for a regression', () => {
+  const [kept, broken] = [promises[0]!, { ...promises[0]!, isKept: false }];
+  const before = side(goldenRun('ws', 1, { thresholds: [kept] }), goldenRun('ws', 1, { thresholds: [kept] }));
+  const after = side(goldenRun('ws', 1, { thresholds: [kept] }), goldenRun('ws', 1, { thresholds: [broken] }));
+  const { parts, regressions } = diffBetween(before, after);
+  expect(parts[0]?.promises).toEqual([
+    { text: kept.text, baseline: { kept: 2, runs: 2 }, candidate: { kept: 1, runs: 2 }, judgement: 'worse' },
+  ]);
+  expect(regressions).toEqual([`ws  ${kept.text}`]);
+  expect(diffBetween(after, before).parts[0]?.promises[0]?.judgement).toBe('better');
+});

@@ -1,0 +1,147 @@
+import type { Scenario } from '../contract/catalog.js';
+import type { Diff, DiffPart, DiffPromise, DiffRow, DiffSide, DiffValue } from '../contract/diff.js';
+import { count } from '../units/words.js';
+import { inCell } from './comparison.js';
+import { paint, type Style } from './style.js';
+import { columnsOrBlocks } from './table.js';
+import { valueInWords } from './values.js';
+
+/**
+ * A candidate against its baseline for the terminal: what speaks against either side above the numbers, then every figure with its change, and which
+ * changes are more than the noise.
+ */
+export function renderDiff(diff: Diff, scenario: Scenario, style: Style): string {
+  const { title, bad, good, doubtful, aside } = paint(style);
+  const parts = diff.parts.flatMap((part) => ['', ...partLines(part, style)]);
+  const unmatched = diff.unmatched.map(({ target, on }) => doubtful(`${target} ran on the side of the ${on} only`));
+  const conclusion =
+    diff.regressions.length > 0
+      ? [`${bad('✗ worse by more than the noise:')} ${diff.regressions.join(' · ')}`]
+      : [good('nothing became worse by more than the noise')];
+  return [
+    title(`${scenario.name}  ${diff.candidate} against ${diff.baseline}`),
+    ...(diff.forced === '' ? [] : [doubtful(`these runs are of different shapes: ${diff.forced}`)]),
+    ...unmatched,
+    ...parts,
+    '',
+    ...conclusion,
+    ...caveats(diff).map((line) => aside(line)),
+  ].join('\n');
+}
+
+/** Whether a part's change may be the rig's: one of its sides was limited. */
+export function isDoubtful({ baseline, candidate }: DiffPart): boolean {
+  return baseline.verdicts.limited + candidate.verdicts.limited > 0;
+}
+
+/** What is said of a side above the numbers; nothing of a clean one. */
+export function sideInWords(name: string, side: DiffSide): string[] {
+  const { clean, limited, void: voided } = side.verdicts;
+  const of = (number: number): string => (clean + limited + voided === 1 ? '' : ` (${number} runs)`);
+  return [
+    ...(voided > 0 ? [`${name} VOID${of(voided)}: these numbers stand for nothing`] : []),
+    ...(limited > 0 ? [`${name} LIMITED${of(limited)}: the rig may have written these numbers`] : []),
+  ];
+}
+
+/** What to know before a change is believed. */
+export function caveats({ parts }: Diff): string[] {
+  const bases = new Set(parts.flatMap(({ rows }) => rows.map(({ noise }) => noise.basis)));
+  return [
+    ...(bases.has('broadcasts')
+      ? [
+          'One run a side: intervals hold what varies between broadcasts, not between runs. Repeats (--repeat 5) hold both.',
+        ]
+      : []),
+    ...(bases.has('unknown')
+      ? ['?: no noise is known of that figure here, so a change of it is neither worse nor better.']
+      : []),
+  ];
+}
+
+function partLines(part: DiffPart, style: Style): string[] {
+  const { bad, doubtful, aside, title } = paint(style);
+  const { baseline, candidate, differs, rows, promises } = part;
+  const said = [...sideInWords('baseline ', baseline), ...sideInWords('candidate', candidate)];
+  const shown = rows.filter((row) => !isSilent(row));
+  const equal = rows.filter(isSilent);
+  const lines = shown.map((row) => [
+    row.isHeadline ? title(row.name) : row.name,
+    inSide(row, row.baseline),
+    inSide(row, row.candidate),
+    changeInWords(row),
+    judgementInWords(row, part, style),
+  ]);
+  return [
+    title(baseline.target === candidate.target ? candidate.target : `${candidate.target} against ${baseline.target}`),
+    ...said.map((line) => (line.includes('VOID') ? bad(line) : doubtful(line))),
+    ...[baseline, candidate].flatMap((side) => side.evidence.map((text) => `          ${text}`)),
+    ...stops('baseline', baseline),
+    ...stops('candidate', candidate),
+    ...(differs.length > 0 ? [doubtful(`differs   ${differs.join(' · ')}`)] : []),
+    ...promises.map((each) => promiseLine(each, style)),
+    columnsOrBlocks(style.columns, ['ms, counts', 'baseline', 'candidate', 'change', ''], lines, [0, 4]),
+    ...(equal.length > 0
+      ? [aside(`equal: ${equal.map((row) => `${row.name} ${inSide(row, row.baseline)}`).join(' · ')}`)]
+      : []),
+  ];
+}
+
+/** A count on which all runs agree says enough in a word. */
+function isSilent({ kind, isHeadline, noise }: DiffRow): boolean {
+  return kind === 'count' && !isHeadline && noise.basis === 'equal';
+}
+
+function stops(name: string, { stops: all }: DiffSide): string[] {
+  return all.length > 0 ? [`${name} stopped: ${all.join(', ')}`] : [];
+}
+
+function promiseLine({ text, baseline, candidate, judgement }: DiffPromise, style: Style): string {
+  const { good, bad } = paint(style);
+  const mark = {
+    worse: bad('✗'),
+    better: good('✓'),
+    same: candidate?.kept === candidate?.runs ? '✓' : '✗',
+    unknown: '?',
+  };
+  return `promise  ${mark[judgement]} ${text}  (${promiseInWords(baseline)}, then ${promiseInWords(candidate)})`;
+}
+
+/** How many of a side's runs kept a promise. */
+export function promiseInWords(side: DiffPromise['baseline']): string {
+  return side === null ? 'not given' : `kept by ${side.kept} of ${side.runs}`;
+}
+
+/** A side's median with its interval, or else its spread over the runs. */
+export function inSide({ kind }: Pick<DiffRow, 'kind'>, value: DiffValue | null): string {
+  if (value === null) return '–';
+  return inCell(value, (each) => valueInWords(kind, each));
+}
+
+/** The change in the unit and in percent: `+0.412 (+12.3 %)`. */
+export function changeInWords({ kind, change, changeShare }: DiffRow): string {
+  if (change === null) return '–';
+  if (change === 0) return '0';
+  const sign = change > 0 ? '+' : '−';
+  const size = Math.abs(change);
+  if (kind === 'share') return `${sign}${(size * 100).toFixed(2)} %`;
+  const times = changeShare === null ? '' : ` (${sign}${(Math.abs(changeShare) * 100).toFixed(1)} %)`;
+  return `${sign}${kind === 'count' ? count(size) : valueInWords(kind, size)}${times}`;
+}
+
+function judgementInWords(row: DiffRow, part: DiffPart, style: Style): string {
+  const { good, bad, aside } = paint(style);
+  const doubt = isDoubtful(part) ? '; the rig may have written it' : '';
+  switch (row.judgement) {
+    case 'worse':
+      return bad(`✗ worse${doubt}`);
+    case 'better':
+      return good(`✓ better${doubt}`);
+    case 'changed':
+      return `changed${doubt}`;
+    case 'same':
+      return aside(row.noise.basis === 'equal' ? 'equal' : 'within noise');
+    case 'unknown':
+      return aside('?');
+  }
+}

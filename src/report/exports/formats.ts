@@ -1,0 +1,103 @@
+import type { Scenario } from '../../contract/catalog.js';
+import type { RunResult } from '../../contract/result.js';
+import type { Samples } from '../../measure/samples.js';
+import { hgrm, histogramBase64 } from './hgrm.js';
+import { renderJunit } from './junit.js';
+import { isComparison, type Kept } from './kept.js';
+import { renderMarkdown } from './markdown.js';
+import { openMetrics } from './openmetrics.js';
+import { samplesCsv } from './samples-csv.js';
+import { timelineCsv } from './timeline-csv.js';
+
+/** What is exported: a result, its scenario, and which metrics' samples are asked for. */
+export interface Source<K extends Kept> {
+  kept: K;
+  scenario: Scenario;
+  /** In the order in which they are to come; those of one metric are read only when it is their turn. */
+  metrics: readonly string[];
+  samples(metric: string): Promise<Samples>;
+}
+
+/** One form in which a result leaves Ringside. Text comes in pieces, so that millions of rows are never one string. */
+export type Format = {
+  name: string;
+  suffix: string;
+  holds: string;
+  /** How many metrics' samples it takes: none, one, or as many as asked for. */
+  samples: 'none' | 'one' | 'any';
+} & (
+  | { of: 'run'; write(source: Source<RunResult>): AsyncIterable<string> | Iterable<string> }
+  | { of: 'runOrComparison'; write(source: Source<Kept>): AsyncIterable<string> | Iterable<string> }
+);
+
+/** Every form of export. The one table. */
+export const formats: readonly Format[] = [
+  {
+    name: 'csv',
+    suffix: '.csv',
+    holds: 'samples, a row each: `metric,us`, in microseconds, sorted within each metric',
+    samples: 'any',
+    of: 'run',
+    write: samplesCsv,
+  },
+  {
+    name: 'timeline-csv',
+    suffix: '.timeline.csv',
+    holds:
+      'everything that is kept over time, a row for each point: `source,process,name,unit,atMs,value`, on the axis of the observations',
+    samples: 'none',
+    of: 'run',
+    write: timelineCsv,
+  },
+  {
+    name: 'hgrm',
+    suffix: '.hgrm',
+    holds: 'percentile distribution of a metric in microseconds, as text for HdrHistogram’s plotters',
+    samples: 'one',
+    of: 'run',
+    write: hgrm,
+  },
+  {
+    name: 'histogram',
+    suffix: '.hist',
+    holds: 'histogram of a metric in microseconds, to three digits: base64 of HdrHistogram’s V2 compressed encoding',
+    samples: 'one',
+    of: 'run',
+    write: histogramBase64,
+  },
+  {
+    name: 'junit',
+    suffix: '.xml',
+    holds: 'JUnit XML: a suite for each run, with verdict, stop reason and every promise as test cases',
+    samples: 'none',
+    of: 'runOrComparison',
+    write: ({ kept, scenario }) => [renderJunit([{ kept, scenario }])],
+  },
+  {
+    name: 'markdown',
+    suffix: '.md',
+    holds: 'Markdown for the comment on a pull request: verdict, headline with intervals, promises',
+    samples: 'none',
+    of: 'runOrComparison',
+    write: ({ kept, scenario }) => [renderMarkdown(kept, scenario)],
+  },
+  {
+    name: 'openmetrics',
+    suffix: '.prom',
+    holds: 'OpenMetrics text, which Prometheus reads: percentiles in seconds, counts of the ledger, verdict, promises',
+    samples: 'none',
+    of: 'run',
+    write: ({ kept }) => openMetrics(kept),
+  },
+];
+
+/** Whether a form can hold what is kept. */
+export function canHold({ of }: Pick<Format, 'of'>, kept: Kept): boolean {
+  return of === 'runOrComparison' || !isComparison(kept);
+}
+
+/** The metric that a form of one metric takes where none is asked for: the first of the headline that has samples. */
+export function firstMetric({ samples }: RunResult, { headline }: Scenario): string | undefined {
+  const metrics = headline.flatMap((column) => (column.kind === 'figure' ? [column.metric] : []));
+  return metrics.find((metric) => (samples[metric]?.count ?? 0) > 0);
+}

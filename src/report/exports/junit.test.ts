@@ -1,0 +1,130 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { describe, expect, it } from 'vitest';
+import { diffOf } from '../../driver/diff.js';
+import {
+  failed,
+  goldenComparison,
+  goldenRun,
+  latency,
+  limited,
+  notAvailable,
+  promises,
+  voided,
+} from '../../testing/kept-golden.js';
+import { renderJunit } from './junit.js';
+
+const parser = new XMLParser({ ignoreAttributes: false, isArray: (name) => ['testsuite', 'testcase'].includes(name) });
+
+interface Fault {
+  '@_type'?: string;
+  '@_message': string;
+}
+
+interface Node {
+  '@_name': string;
+  failure?: Fault;
+  error?: Fault;
+  skipped?: Fault;
+}
+
+/** Every test case by name, with the type of its fault, or `passed`. */
+function casesOf(xml: string): [string, string][] {
+  const { testsuites } = parser.parse(xml) as { testsuites: { testsuite: { testcase: Node[] }[] } };
+  return testsuites.testsuite.flatMap(({ testcase }) =>
+    testcase.map(({ '@_name': name, failure, error, skipped }): [string, string] => [
+      name,
+      skipped ? 'skipped' : ((failure ?? error)?.['@_type'] ?? 'passed'),
+    ]),
+  );
+}
+
+const rig = 'the rig is not in these numbers';
+const end = 'went to its planned end';
+
+describe('JUnit of a run', () => {
+  const kept = goldenRun('ws', 1, { verdict: limited, thresholds: promises });
+
+  it('has verdict, stop reason and promises as test cases', () => {
+    expect(renderJunit([{ kept, scenario: latency }])).toMatchInlineSnapshot(`
+      "<?xml version="1.0" encoding="UTF-8"?>
+      <testsuites name="ringside" tests="5" failures="3" errors="0" skipped="0" time="103.218">
+        <testsuite name="latency ws" timestamp="2026-11-21T09:40:15.682Z" tests="5" failures="3" errors="0" skipped="0" time="103.218">
+          <properties>
+            <property name="runId" value="7b39ba6e"/>
+            <property name="fingerprint" value="dc5a9d213400"/>
+            <property name="version" value="0.1.0"/>
+            <property name="seed" value="3593012614"/>
+          </properties>
+          <testcase classname="latency ws" name="the rig is not in these numbers" time="0">
+            <failure type="limited" message="limited: the rig may have written these numbers">gc-pause: shard 0 | worker 0 paused 23.1 ms</failure>
+          </testcase>
+          <testcase classname="latency ws" name="went to its planned end" time="0"/>
+          <testcase classname="latency ws" name="delivery.p99&lt;200ms" time="0"/>
+          <testcase classname="latency ws" name="lost==0" time="0">
+            <failure type="threshold" message="lost==0 was promised, received 7"/>
+          </testcase>
+          <testcase classname="latency ws" name="connect.p99&lt;1s" time="0">
+            <failure type="threshold" message="connect.p99&lt;1s was promised, received too few samples, or none"/>
+          </testcase>
+        </testsuite>
+      </testsuites>
+      "
+    `);
+  });
+
+  it('is XML, and says by its counts what its cases say', () => {
+    const xml = renderJunit([{ kept, scenario: latency }]);
+    expect(XMLValidator.validate(xml)).toBe(true);
+    expect(casesOf(xml)).toEqual([
+      [rig, 'limited'],
+      [end, 'passed'],
+      ['delivery.p99<200ms', 'passed'],
+      ['lost==0', 'threshold'],
+      ['connect.p99<1s', 'threshold'],
+    ]);
+    const { testsuites } = parser.parse(xml) as { testsuites: Record<string, string> };
+    expect(testsuites).toMatchObject({ '@_tests': '5', '@_failures': '3', '@_errors': '0', '@_skipped': '0' });
+  });
+
+  it('fails where the run was cut short, and not where the end was what it looked for', () => {
+    const cut = goldenRun('ws', 1, { verdict: voided, stop: { code: 'refused', evidence: ['503 × 7'] } });
+    expect(casesOf(renderJunit([{ kept: cut, scenario: latency }]))).toEqual([
+      [rig, 'void'],
+      [end, 'refused'],
+    ]);
+    const looking = { ...latency, readyShare: 0 };
+    expect(casesOf(renderJunit([{ kept: cut, scenario: looking }]))[1]).toEqual([end, 'passed']);
+  });
+});
+
+describe('JUnit of a comparison', () => {
+  it('has a suite for each run, and says what did not run', () => {
+    const kept = goldenComparison([goldenRun('ws', 1), goldenRun('ws', 2)], [notAvailable, failed]);
+    const xml = renderJunit([{ kept, scenario: latency }]);
+    expect(XMLValidator.validate(xml)).toBe(true);
+    expect(xml.match(/<testsuite name="[^"]+"/g)).toEqual([
+      '<testsuite name="latency ws 1 of 2"',
+      '<testsuite name="latency ws 2 of 2"',
+      '<testsuite name="latency anycable"',
+      '<testsuite name="latency socketio"',
+    ]);
+    expect(casesOf(xml).slice(-2)).toEqual([
+      ['can be run', 'skipped'],
+      ['can be run', 'failed'],
+    ]);
+    expect(xml).toContain('it did not listen &lt;on 3001&gt;\uFFFD');
+  });
+});
+
+it('has a suite for each target of a diff, with what became worse', () => {
+  const side = (times: number) => ({
+    directory: `results/${times}`,
+    rows: [{ target: 'ws', runs: [{ directory: '', result: goldenRun('ws', times) }] }],
+  });
+  const xml = renderJunit([], [diffOf(latency, side(1), side(2), '')]);
+  expect(XMLValidator.validate(xml)).toBe(true);
+  const cases = new Map(casesOf(xml));
+  expect(cases.get('delivery.p99')).toBe('regression');
+  expect(cases.get('lost')).toBe('passed');
+  expect(cases.has('delivery.max')).toBe(false);
+});

@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { diffOf } from '../../driver/diff.js';
+import {
+  failed,
+  goldenComparison,
+  goldenRun,
+  latency,
+  limited,
+  notAvailable,
+  promises,
+  voided,
+} from '../../testing/kept-golden.js';
+import { renderDiffMarkdown } from './diff-markdown.js';
+import { renderMarkdown } from './markdown.js';
+import { code, inline, table } from './markdown-parts.js';
+
+describe('Markdown of a run', () => {
+  it('has the verdict above the numbers, and promises with tick and cross', () => {
+    const kept = goldenRun('ws', 1, { verdict: limited, thresholds: promises });
+    expect(renderMarkdown(kept, latency)).toMatchInlineSnapshot(`
+      "### latency · ws
+
+      ⚠️ **LIMITED: the rig may have written these numbers**
+
+      - \`gc-pause\` shard 0 &#124; worker 0 paused 23.1 ms
+
+      stopped: target reached
+
+      | figure | value | 95 % interval |
+      | --- | --: | --: |
+      | p50, ms | 0.743 | 0.713 to 0.773 |
+      | p99, ms | 5.00 | 4.80 to 5.20 |
+      | max, ms | 41.0 | – |
+      | p99 from intended, ms | 5.02 | 4.82 to 5.22 |
+      | publish ack p50, ms | 0.601 | 0.577 to 0.625 |
+      | delivered | 100 % | – |
+
+      |  | promise | was |
+      | --- | --- | --: |
+      | ✅ | \`delivery.p99<200ms\` | 5.00 ms |
+      | ❌ | \`lost==0\` | 7 |
+      | ❌ | \`connect.p99<1s\` | too few samples, or none |
+
+      <sub>subscribers 202 · broadcasts 1006 · rate 10/s · payload 200b · warm-up 11 · drain 5s · wire clients · node 20.20.2 · ws 8.23.0 · shape dc5a9d213400 · ringside 0.1.0</sub>
+      "
+    `);
+  });
+
+  it('has no table of promises where there are none', () => {
+    expect(renderMarkdown(goldenRun('ws', 1), latency)).not.toContain('promise');
+  });
+});
+
+describe('Markdown of a comparison', () => {
+  const slow = (times: number) => goldenRun('ws', times, { thresholds: promises.slice(0, 1) });
+
+  it('has a row for each target, the better one bold only where the noise lets it', () => {
+    const runs = [slow(2), slow(2.1), slow(1.9), ...[1, 1.03, 0.98].map((times) => goldenRun('uws', times))];
+    expect(renderMarkdown(goldenComparison(runs, [notAvailable, failed]), latency)).toMatchInlineSnapshot(`
+      "### latency · 4 targets, 3 interleaved runs each
+
+      - 6 of 6 runs ✅ clean: nothing shows the rig in these numbers
+
+      | target | p50, ms | p99, ms | max, ms | p99 from intended, ms | publish ack p50, ms | delivered | verdict |
+      | --- | --: | --: | --: | --: | --: | --: | --- |
+      | ws | 1.49 [1.27 to 1.74] | 10.0 [8.56 to 11.7] | 82.0 [70.2 to 95.9] | 10.0 [8.59 to 11.7] | 1.20 [1.03 to 1.40] | 100 % | 3 × ✅ |
+      | uws | **0.743 [0.714 to 0.773]** | **5.00 [4.81 to 5.20]** | **41.0 [37.9 to 44.3]** | **5.02 [4.83 to 5.22]** | **0.601 [0.578 to 0.625]** | 100 % | 3 × ✅ |
+      | anycable | – | – | – | – | – | – | not available: no binary was found. Set ANYCABLE&#95;GO&#95;BIN. |
+      | socketio | – | – | – | – | – | – | ❌ failed: it did not listen &#60;on 3001&#62; |
+
+      <details><summary>what differs by more than the noise</summary>
+
+      \`\`\`
+      p50                uws < ws
+      p99                uws < ws
+      max                uws < ws
+      p99 from intended  uws < ws
+      publish ack p50    uws < ws
+      delivered          not told apart: ws and uws
+      \`\`\`
+
+      </details>
+
+      |  | target | promise |  |
+      | --- | --- | --- | --: |
+      | ✅ | ws | \`delivery.p99<200ms\` | kept by 3 of 3 runs |
+
+      Each figure: median of the runs [95 % interval], or (smallest to largest). Bold: better than every other by more than the noise.
+
+      <sub>subscribers 202 · broadcasts 1006 · rate 10/s · payload 200b · warm-up 11 · drain 5s · shape dc5a9d213400 · ringside 0.1.0</sub>
+      "
+    `);
+  });
+
+  it('marks nothing as best where the targets can not be told apart', () => {
+    const runs = ['ws', 'uws'].flatMap((name) => [1, 1.03, 0.98].map((times) => goldenRun(name, times)));
+    expect(renderMarkdown(goldenComparison(runs), latency)).not.toContain('| **');
+  });
+
+  it('says what speaks against its runs', () => {
+    const runs = [
+      goldenRun('ws', 1, { verdict: limited }),
+      goldenRun('ws', 1, { verdict: voided }),
+      goldenRun('ws', 1),
+    ];
+    const text = renderMarkdown(goldenComparison(runs), latency);
+    expect(text).toContain('- 1 of 3 runs ❌ **VOID');
+    expect(text).toContain('- ws: `gc-pause` shard 0 &#124; worker 0 paused 23.1 ms');
+    expect(text.indexOf('VOID')).toBeLessThan(text.indexOf('| target'));
+  });
+});
+
+it('of a diff has the conclusion first, and folds away what did not change', () => {
+  const side = (name: string, times: number, more = {}) => ({
+    directory: name,
+    rows: [{ target: 'ws', runs: [{ directory: name, result: goldenRun('ws', times, more) }] }],
+  });
+  const diff = diffOf(latency, side('before', 1, { verdict: limited }), side('after', 1.5), '');
+  const text = renderDiffMarkdown(diff);
+  expect(text.split('\n').slice(0, 17).join('\n')).toMatchInlineSnapshot(`
+    "### latency · candidate against baseline
+
+    ❌ **worse by more than the noise:** \`ws delivery.p50\`, \`ws delivery.p99\`, \`ws deliveryFromIntended.p99\`, \`ws publishAck.p50\`, \`ws delivery.p90\`, \`ws delivery.p95\`, \`ws delivery.p999\`, \`ws deliveryFromIntended.p50\`, \`ws deliveryFromIntended.p90\`, \`ws deliveryFromIntended.p95\`, \`ws deliveryFromIntended.p999\`, \`ws publishAck.p90\`, \`ws publishAck.p95\`, \`ws publishAck.p99\`
+
+    #### ws
+
+    - ⚠️ **baseline LIMITED: the rig may have written these numbers**
+    - gc-pause: shard 0 &#124; worker 0 paused 23.1 ms
+
+    | figure (ms, counts) | baseline | candidate | change |  |
+    | --- | --: | --: | --: | --- |
+    | \`delivery.p50\` | 0.743 [0.709 to 0.778] | 1.11 [1.06 to 1.17] | +0.372 (+50.0 %) | ❌ worse (the rig may have written it) |
+    | \`delivery.p99\` | 5.00 [4.78 to 5.24] | 7.50 [7.17 to 7.86] | +2.50 (+50.0 %) | ❌ worse (the rig may have written it) |
+    | \`delivery.max\` | 41.0 | 61.5 | +20.5 (+50.0 %) | ? |
+    | \`deliveryFromIntended.p99\` | 5.02 [4.79 to 5.26] | 7.53 [7.19 to 7.89] | +2.51 (+50.0 %) | ❌ worse (the rig may have written it) |
+    | \`publishAck.p50\` | 0.601 [0.574 to 0.629] | 0.902 [0.861 to 0.944] | +0.301 (+50.0 %) | ❌ worse (the rig may have written it) |
+    | \`delivered%\` | 100 % | 100 % | 0 | equal |"
+  `);
+  expect(text.indexOf('<details>')).toBeLessThan(text.indexOf('`duplicate`'));
+});
+
+describe('what others wrote', () => {
+  it('is no markup, no cell and no mention', () => {
+    expect(inline('a|b *c* <d>\n@e')).toBe('a&#124;b &#42;c&#42; &#60;d&#62; @<!-- -->e');
+    expect(code('a|`b`')).toBe('`a\\|b`');
+    expect(table(['a'], [])).toBe('');
+  });
+});

@@ -1,0 +1,153 @@
+import type { HeadlineColumn, Scenario } from '../../contract/catalog.js';
+import type { Comparison } from '../../contract/comparison.js';
+import { directionOf } from '../../contract/direction.js';
+import { headlineValue } from '../../contract/headline.js';
+import type { RunResult } from '../../contract/result.js';
+import { stopReasons } from '../../contract/stop-reasons.js';
+import { cell } from '../comparison.js';
+import { optionsInWords } from '../options-in-words.js';
+import { pairLines } from '../pairs.js';
+import { promisedInWords, titleInWords, valueInWords } from '../values.js';
+import { isComparison, type Kept } from './kept.js';
+import { code, inline, list, table } from './markdown-parts.js';
+
+/**
+ * Markdown for the comment on a pull request: the verdict above the numbers, the headline with its intervals, and every promise with a tick or a cross.
+ * What a target says of itself is escaped.
+ */
+export function renderMarkdown(kept: Kept, scenario: Scenario): string {
+  const parts = isComparison(kept) ? comparisonParts(kept, scenario) : runParts(kept, scenario);
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+/** What may be believed of the numbers, with the mark that stands before it. */
+export const verdictMarks = {
+  clean: '✅ clean: nothing shows the rig in these numbers',
+  limited: '⚠️ **LIMITED: the rig may have written these numbers**',
+  void: '❌ **VOID: these numbers stand for nothing**',
+} as const;
+
+function runParts(result: RunResult, scenario: Scenario): string[] {
+  const { target, job, verdict, stop, metrics, thresholds } = result;
+  const versions = Object.entries(target.versions).map(([name, version]) => `${name} ${version}`);
+  const rows = scenario.headline.map((column) => {
+    const within = column.kind === 'figure' ? metrics[column.metric]?.intervals[column.figure] : undefined;
+    const interval = within
+      ? `${valueInWords(column.kind, within[0])} to ${valueInWords(column.kind, within[1])}`
+      : '–';
+    return [inline(titleInWords(column)), valueInWords(column.kind, headlineValue(column, result)), interval];
+  });
+  return [
+    `### ${result.scenario} · ${inline(target.name)}`,
+    verdictMarks[verdict.rig],
+    list(verdict.evidence.map(({ rule, text }) => `${code(rule)} ${inline(text)}`)),
+    `stopped: ${stopReasons[stop.code].title}${stop.evidence.length > 0 ? ` (${inline(stop.evidence.join('; '))})` : ''}`,
+    table(['figure', 'value', '95 % interval'], rows),
+    table(
+      ['', 'promise', 'was'],
+      thresholds.map(({ text, kind, value, isKept }) => [
+        isKept ? '✅' : '❌',
+        code(text),
+        promisedInWords(kind, value),
+      ]),
+      [0, 1],
+    ),
+    footer(
+      [optionsInWords(scenario, job.options), `${target.client} clients`, ...versions],
+      result.fingerprint,
+      result.tool.version,
+    ),
+  ];
+}
+
+function comparisonParts(comparison: Comparison, scenario: Scenario): string[] {
+  const { headline } = scenario;
+  const { rows, repeat, pairs, forced, fingerprint, tool } = comparison;
+  const runs = rows.flatMap((row) => row.runs.map(({ result }) => result));
+  const of = (rig: keyof typeof verdictMarks): number => runs.filter(({ verdict }) => verdict.rig === rig).length;
+  const verdicts = (['void', 'limited', 'clean'] as const)
+    .filter((rig) => of(rig) > 0)
+    .map((rig) => `${of(rig)} of ${runs.length} runs ${verdictMarks[rig]}`);
+  const evidence = new Set(
+    runs.flatMap(({ target, verdict }) =>
+      verdict.evidence.map(({ rule, text }) => `${inline(target.name)}: ${code(rule)} ${inline(text)}`),
+    ),
+  );
+  const cells = rows.map((row) => [
+    inline(row.target),
+    ...headline.map((column) => {
+      const text = cell(column, row);
+      return isBest(column, row.target, comparison, scenario) ? `**${text}**` : text;
+    }),
+    ended(row),
+  ]);
+  const options = runs[0] ? [optionsInWords(scenario, runs[0].job.options)] : [];
+  return [
+    `### ${comparison.scenario} · ${rows.length} targets, ${repeat} ${repeat === 1 ? 'run' : 'interleaved runs'} each`,
+    runs.length === 0 ? '❌ **nothing ran**' : list(verdicts),
+    forced === '' ? '' : `⚠️ **these runs are of different shapes: ${inline(forced)}**`,
+    table(['target', ...headline.map(titleInWords), 'verdict'], cells, [0, headline.length + 1]),
+    pairs.length === 0 ? '' : fenced('what differs by more than the noise', pairLines(scenario, pairs)),
+    promises(rows),
+    list([...evidence]),
+    'Each figure: median of the runs [95 % interval], or (smallest to largest). Bold: better than every other by more than the noise.',
+    footer(options, fingerprint, tool.version),
+  ];
+}
+
+/** Whether the target is better in that column than every other that has a figure there, each time by more than the noise. */
+function isBest(column: HeadlineColumn, target: string, { rows, pairs }: Comparison, scenario: Scenario): boolean {
+  const direction = directionOf(column, scenario);
+  const others = rows.filter(
+    (row) => row.target !== target && row.figures.some((figure) => figure.column === column.title),
+  );
+  if (direction === 'neither' || others.length === 0) return false;
+  return others.every((other) =>
+    pairs.some(({ column: title, a, b, ratio, isBeyondNoise }) => {
+      if (title !== column.title || !isBeyondNoise) return false;
+      const [lower, higher] = ratio < 1 ? [a, b] : [b, a];
+      return direction === 'lower'
+        ? lower === target && higher === other.target
+        : higher === target && lower === other.target;
+    }),
+  );
+}
+
+function ended({ state, why, runs }: Comparison['rows'][number]): string {
+  if (state === 'notAvailable') return `not available: ${inline(why)}`;
+  const marks = { clean: '✅', limited: '⚠️ limited', void: '❌ void' } as const;
+  const told = runs.map(({ result: { verdict, stop } }) => {
+    const { isComplete, title } = stopReasons[stop.code];
+    return `${marks[verdict.rig]}${isComplete ? '' : ` (${title})`}`;
+  });
+  const times = [...new Set(told)].map((each) => {
+    const number = told.filter((other) => other === each).length;
+    return number > 1 ? `${number} × ${each}` : each;
+  });
+  return [...times, ...(state === 'failed' ? [`❌ failed: ${inline(why)}`] : [])].join(', ') || 'not run';
+}
+
+function promises(rows: Comparison['rows']): string {
+  const lines = rows.flatMap(({ target, runs }) => {
+    const texts = new Set(runs.flatMap(({ result }) => result.thresholds.map(({ text }) => text)));
+    return [...texts].map((text) => {
+      const given = runs.flatMap(({ result }) => result.thresholds.filter((each) => each.text === text));
+      const kept = given.filter(({ isKept }) => isKept).length;
+      return [
+        kept === given.length ? '✅' : '❌',
+        inline(target),
+        code(text),
+        `kept by ${kept} of ${given.length} runs`,
+      ];
+    });
+  });
+  return table(['', 'target', 'promise', ''], lines, [0, 1, 2]);
+}
+
+function fenced(title: string, lines: readonly string[]): string {
+  return `<details><summary>${title}</summary>\n\n\`\`\`\n${lines.join('\n')}\n\`\`\`\n\n</details>`;
+}
+
+function footer(parts: readonly string[], fingerprint: string, version: string): string {
+  return `<sub>${[...parts.map(inline), `shape ${fingerprint}`, `ringside ${version}`].join(' · ')}</sub>`;
+}
