@@ -23,9 +23,13 @@ const settingsOf: Record<string, object> = {
   uws: { listenOptions: 'LIBUS_LISTEN_EXCLUSIVE_PORT' },
   socketio: {},
   'socketio-csr': { connectionStateRecovery: {} },
+  'ws-shootout': {},
+  'uws-shootout': { listenOptions: 'LIBUS_LISTEN_EXCLUSIVE_PORT' },
+  'ws-shootout-cable': {},
   metronome: {},
   'metronome-socketio': {},
   'metronome-anycable': {},
+  'metronome-shootout': {},
 };
 
 it('has the targets of servers/', () => {

@@ -9,7 +9,19 @@ it('reads echo, which needs no stream', () => {
   expect(readMessage('{"type":"echo","payload":[2,3,5]}')).toEqual({ type: 'echo' });
 });
 
+it('reads a broadcast as the HTTP request that publishes', () => {
+  const data = '{ "seq": 7 }';
+  expect(readMessage(JSON.stringify({ type: 'broadcast', stream: 'news', data }))).toEqual({
+    type: 'broadcast',
+    stream: 'news',
+    data,
+    value: { seq: 7 },
+  });
+});
+
 it.each([
+  ['{"type":"broadcast","stream":"s","data":{"seq":7}}', '"data" is not a string of JSON'],
+  ['{"type":"broadcast","data":"7"}', '"stream" is not a non-empty string'],
   ['{', 'the message is not a JSON object'],
   ['null', 'the message is not a JSON object'],
   ['7', 'the message is not a JSON object'],

@@ -1,17 +1,21 @@
+import { type Broadcast, readBroadcast } from './broadcast.js';
+
 /** What a client of the `ws-json` protocol can say; `wrong` is anything else. */
 export type ClientMessage =
   | { type: 'subscribe'; stream: string }
   | { type: 'unsubscribe'; stream: string }
   | { type: 'whisper'; stream: string }
+  | ({ type: 'broadcast' } & Broadcast)
   | { type: 'echo' }
   | { type: 'wrong'; why: string };
 
-/** Reads one text message of a `ws-json` client. Payloads are not looked at: echo and whisper pass the message on as it came. */
+/** Reads one text message of a `ws-json` client. Payloads are not looked at: echo and whisper pass the message on as it came, broadcast its `data`. */
 export function readMessage(text: string): ClientMessage {
   const message = objectOf(text);
   if (message === undefined) return { type: 'wrong', why: 'the message is not a JSON object' };
   const { type, stream } = message;
   if (type === 'echo') return { type };
+  if (type === 'broadcast') return broadcastIn(text);
   if (type !== 'subscribe' && type !== 'unsubscribe' && type !== 'whisper')
     return { type: 'wrong', why: 'the message has no known "type"' };
   if (typeof stream !== 'string' || stream === '') return { type: 'wrong', why: '"stream" is not a non-empty string' };
@@ -29,7 +33,13 @@ export function errorMessage(why: string): string {
 }
 
 /** The answer to a binary message. */
-export const binaryMessage: ClientMessage = { type: 'wrong', why: 'the message is binary, not text' };
+export const binaryMessage = { type: 'wrong', why: 'the message is binary, not text' } as const satisfies ClientMessage;
+
+/** A client's broadcast has the form of the HTTP request that publishes, and is read as that is. */
+function broadcastIn(text: string): ClientMessage {
+  const read = readBroadcast(text);
+  return 'problem' in read ? { type: 'wrong', why: read.problem } : { type: 'broadcast', ...read };
+}
 
 function objectOf(text: string): Record<string, unknown> | undefined {
   try {

@@ -5,6 +5,7 @@ import { statsReader } from '../stats.js';
 import { binaryMessage, errorMessage, readMessage, subscribedMessage } from '../ws-json.js';
 import { serveHttp } from './http.js';
 import type { Library } from './library.js';
+import { serveShootout, shootoutTopic } from './shootout.js';
 
 /** The published types know this listen option only together with no host. */
 interface ExclusiveListener {
@@ -44,6 +45,14 @@ export class UwsApp {
       settings: { listenOptions: 'LIBUS_LISTEN_EXCLUSIVE_PORT', ...settings },
       connections: () => this.#connections,
     });
+    const service = {
+      relay,
+      publish: ({ stream, data }: Published) => {
+        // The others first: they begin while this process is busy with its own subscribers.
+        relay(stream, data);
+        this.publish(stream, data);
+      },
+    };
     this.#app.ws('/ws', {
       open: () => {
         this.#connections += 1;
@@ -51,14 +60,20 @@ export class UwsApp {
       close: () => {
         this.#connections -= 1;
       },
-      message: (socket, bytes, isBinary) => serve(socket, bytes, isBinary, relay),
+      message: (socket, bytes, isBinary) => serve(socket, bytes, isBinary, service),
+    });
+    this.#app.ws('/shootout', {
+      open: (socket) => {
+        this.#connections += 1;
+        socket.subscribe(shootoutTopic);
+      },
+      close: () => {
+        this.#connections -= 1;
+      },
+      message: (socket, bytes, isBinary) => serveShootout(socket, bytes, isBinary, service),
     });
     serveHttp(this.#app, {
-      publish: ({ stream, data }) => {
-        // The others first: they begin while this process is busy with its own subscribers.
-        relay(stream, data);
-        this.publish(stream, data);
-      },
+      publish: service.publish,
       stats: stats ?? this.ownStats,
     });
   }
@@ -85,7 +100,19 @@ export class UwsApp {
   }
 }
 
-function serve(socket: WebSocket<unknown>, bytes: ArrayBuffer, isBinary: boolean, relay: Relay): void {
+/** A text for every subscriber of a stream. */
+interface Published {
+  stream: string;
+  data: string;
+}
+
+/** What a client's message can reach beyond its own connection. */
+export interface Reach {
+  relay: Relay;
+  publish(published: Published): void;
+}
+
+function serve(socket: WebSocket<unknown>, bytes: ArrayBuffer, isBinary: boolean, { relay, publish }: Reach): void {
   const text = isBinary ? '' : Buffer.from(bytes).toString();
   const message = isBinary ? binaryMessage : readMessage(text);
   if (message.type === 'subscribe') {
@@ -96,5 +123,6 @@ function serve(socket: WebSocket<unknown>, bytes: ArrayBuffer, isBinary: boolean
   else if (message.type === 'whisper') {
     relay(message.stream, text);
     socket.publish(message.stream, bytes);
-  } else socket.send(errorMessage(message.why));
+  } else if (message.type === 'broadcast') publish(message);
+  else socket.send(errorMessage(message.why));
 }

@@ -4,21 +4,25 @@ import { type Library, loadLibrary } from './library.js';
 import { Siblings } from './siblings.js';
 import { sumOf } from './sum.js';
 
-await runServer('uws', async ({ processes }) => createServer(await loadLibrary(), processes), {
+await runServer('uws', async ({ processes, values }) => createServer(await loadLibrary(), processes, values), {
   takesProcesses: true,
+  valued: ['further-ports', 'revive'],
 });
 
 /** This process serves, too: of `processes` it is the first, and the one that speaks for all of them. */
-function createServer(library: Library, processes: number): TargetServer {
-  const siblings = new Siblings({
-    published: (stream, text) => app.publish(stream, text),
+function createServer(library: Library, processes: number, values: Readonly<Record<string, string>>): TargetServer {
+  const ports = (values['further-ports'] ?? '').split(',').flatMap((each) => wholeNumber('further-ports', each));
+  const [reviveAfterMs] = wholeNumber('revive', values.revive ?? '');
+  const events = {
+    published: (stream: string, text: string) => app.publish(stream, text),
     // A target that lost a part in silence would falsify every count.
-    lost: (why) => fail('uws', why, 1),
-  });
+    lost: (why: string) => fail('uws', why, 1),
+  };
+  const siblings = new Siblings(events, { ports, reviveAfterMs });
   const isAlone = processes === 1;
   let port = 0;
   const app = new UwsApp(library, {
-    settings: isAlone ? {} : { processes },
+    settings: { ...(!isAlone && { processes }), ...(reviveAfterMs !== undefined && { reviveAfterMs }) },
     relay: (stream, text) => siblings.relay(stream, text),
     stats: async () => (isAlone ? app.ownStats() : sumOf({ port, stats: app.ownStats() }, await siblings.stats())),
   });
@@ -36,4 +40,10 @@ function createServer(library: Library, processes: number): TargetServer {
       await gone;
     },
   };
+}
+
+/** The number in a text, if there is one. */
+function wholeNumber(flag: string, text: string): number[] {
+  if (text === '') return [];
+  return /^\d+$/.test(text) ? [Number(text)] : fail('uws', `--${flag} must be whole numbers, not ${text}`, 2);
 }

@@ -3,12 +3,19 @@ import { loadLibrary } from './library.js';
 import type { ToFirst, ToSibling } from './talk.js';
 
 /**
- * A further process of the target, on a free port of the host in its first argument. It lives as long as its channel to the first process, which
- * ends with that process however it dies. Signals of the terminal reach the whole group: the first process alone acts on them.
+ * A further process of the target: host, port (0 for a free one), and `revived` where another one will take its place. It lives as long as its channel to
+ * the first process, which ends with that process however it dies. Signals of the terminal reach the whole group: the first process alone acts on
+ * them, unless this one is to be ended by itself.
  */
 process.once('disconnect', end);
 process.on('SIGINT', () => undefined);
-process.on('SIGTERM', () => undefined);
+process.on('SIGTERM', () => {
+  if (revived !== 'revived') return;
+  app.close();
+  end();
+});
+
+const [host = '', port = '0', revived] = process.argv.slice(2);
 
 const app = new UwsApp(await loadLibrary(), {
   settings: {},
@@ -18,7 +25,7 @@ process.on('message', (message: ToSibling) => {
   if (message.kind === 'publish') app.publish(message.stream, message.text);
   else say({ kind: 'stats', stats: app.ownStats() });
 });
-say({ kind: 'listening', port: await app.listen(process.argv[2]!, 0) });
+say({ kind: 'listening', port: await app.listen(host, Number(port)) });
 // The channel may have closed before there was anybody to hear it.
 if (!process.connected) end();
 

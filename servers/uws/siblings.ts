@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { TargetStats } from '../../src/targets/target.js';
 import type { Part } from './sum.js';
@@ -17,27 +18,40 @@ export interface SiblingEvents {
   lost(why: string): void;
 }
 
+/** Where siblings listen, and what becomes of one that ends. */
+export interface SiblingPlan {
+  /** One for each; free ones where they are left out. */
+  ports: readonly number[];
+  /** How long after its end another one takes its port; without it, one that ends is lost. */
+  reviveAfterMs: number | undefined;
+}
+
 interface Sibling {
   process: ChildProcess;
+  /** Zero before it listens. */
   port: number;
-  /** Who waits for its stats, first come first served. */
-  asking: ((stats: TargetStats) => void)[];
+  /** Who waits for its stats, first come first served; they get nothing when it ends. */
+  asking: ((stats: TargetStats | undefined) => void)[];
 }
 
 /** The further processes of the target, as the first one has them: a star of channels in which each text travels once to each process. */
 export class Siblings {
   readonly #events: SiblingEvents;
+  readonly #plan: SiblingPlan;
   /** Those that listen, in the order of their ports; nobody is subscribed before all do. */
   #siblings: Sibling[] = [];
   #isClosing = false;
 
-  constructor(events: SiblingEvents) {
+  constructor(events: SiblingEvents, plan: SiblingPlan) {
     this.#events = events;
+    this.#plan = plan;
   }
 
   /** Starts `count` siblings; resolves to their ports once all of them listen. */
   async start(count: number, host: string): Promise<number[]> {
-    this.#siblings = await Promise.all(Array.from({ length: count }, () => this.#startOne(host)));
+    this.#siblings = await Promise.all(
+      Array.from({ length: count }, (_, index) => this.#startOne(host, this.#plan.ports[index] ?? 0)),
+    );
     return this.#siblings.map(({ port }) => port);
   }
 
@@ -46,22 +60,24 @@ export class Siblings {
     for (const sibling of this.#siblings) this.#say(sibling, { kind: 'publish', stream, text });
   }
 
-  /** Asks every sibling for its stats. */
-  stats(): Promise<Part[]> {
-    return Promise.all(
-      this.#siblings.map(async (sibling) => {
-        const answered = new Promise<TargetStats>((resolve) => sibling.asking.push(resolve));
+  /** Asks every sibling that lives for its stats. */
+  async stats(): Promise<Part[]> {
+    const parts = await Promise.all(
+      this.#siblings.filter(isAlive).map(async (sibling) => {
+        const answered = new Promise<TargetStats | undefined>((resolve) => sibling.asking.push(resolve));
         this.#say(sibling, { kind: 'askStats' });
-        return { port: sibling.port, stats: await answered };
+        const stats = await answered;
+        return stats === undefined ? [] : [{ port: sibling.port, stats }];
       }),
     );
+    return parts.flat();
   }
 
   /** Ends every sibling, with SIGKILL where it does not end by itself; resolves when all are gone. */
   async close(): Promise<void> {
     this.#isClosing = true;
     await Promise.all(
-      this.#siblings.map(async ({ process: child }) => {
+      this.#siblings.filter(isAlive).map(async ({ process: child }) => {
         const exited = new Promise((resolve) => child.once('exit', resolve));
         if (child.connected) child.disconnect();
         const kill = setTimeout(() => child.kill('SIGKILL'), killAfterMs);
@@ -71,12 +87,21 @@ export class Siblings {
     );
   }
 
-  #startOne(host: string): Promise<Sibling> {
+  #startOne(host: string, port: number): Promise<Sibling> {
+    const args = [host, String(port), ...(this.#plan.reviveAfterMs === undefined ? [] : ['revived'])];
     // stdout belongs to the first process's one line.
-    const child = fork(program, [host], { stdio: ['ignore', 2, 2, 'ipc'] });
+    const child = fork(program, args, { stdio: ['ignore', 2, 2, 'ipc'] });
     const sibling: Sibling = { process: child, port: 0, asking: [] };
-    child.on('error', (error) => this.#lose(sibling, error.message));
-    child.once('exit', (code, signal) => this.#lose(sibling, signal ?? `exit code ${code}`));
+    const isRevived = (): boolean => this.#plan.reviveAfterMs !== undefined && sibling.port > 0;
+    child.on('error', (error) => {
+      // What is said to one that was just ended finds no channel; its exit comes next.
+      if (!isRevived()) this.#lose(sibling, error.message);
+    });
+    child.once('exit', (code, signal) => {
+      for (const answer of sibling.asking.splice(0)) answer(undefined);
+      if (isRevived()) void this.#revive(sibling, host);
+      else this.#lose(sibling, signal ?? `exit code ${code}`);
+    });
     return new Promise((resolve) => {
       child.on('message', (message: ToFirst) => {
         if (message.kind === 'publish') this.#published(sibling, message);
@@ -87,6 +112,14 @@ export class Siblings {
         }
       });
     });
+  }
+
+  /** Nobody subscribed to one that is away: what is published meanwhile is for the others. */
+  async #revive(ended: Sibling, host: string): Promise<void> {
+    await delay(this.#plan.reviveAfterMs);
+    if (this.#isClosing) return;
+    const revived = await this.#startOne(host, ended.port);
+    this.#siblings[this.#siblings.indexOf(ended)] = revived;
   }
 
   #published(from: Sibling, message: Publish): void {
@@ -102,4 +135,8 @@ export class Siblings {
   #lose({ process: child, port }: Sibling, how: string): void {
     if (!this.#isClosing) this.#events.lost(`process ${child.pid} on port ${port} is lost (${how})`);
   }
+}
+
+function isAlive({ process: child }: Sibling): boolean {
+  return child.exitCode === null && child.signalCode === null;
 }

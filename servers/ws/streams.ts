@@ -15,11 +15,15 @@ export class Streams {
     if (subscribers?.delete(socket) && subscribers.size === 0) this.#subscribers.delete(stream);
   }
 
-  /** Sends a text message to every subscriber but `except`. */
-  send(stream: string, text: Buffer, except?: WebSocket): void {
+  /** Sends a text message to every subscriber but `except`; gives how many those were. */
+  send(stream: string, text: Buffer, except?: WebSocket): number {
+    let sent = 0;
     for (const socket of this.#subscribers.get(stream) ?? []) {
-      if (socket !== except && socket.readyState === WebSocket.OPEN) socket.send(text, asText);
+      if (socket === except || socket.readyState !== WebSocket.OPEN) continue;
+      socket.send(text, asText);
+      sent++;
     }
+    return sent;
   }
 }
 

@@ -18,6 +18,12 @@ export const stopReasons = {
     isComplete: true,
     exit: 'clean',
   },
+  limitReached: {
+    title: 'limit reached',
+    means: 'the limit that was set for the load was passed: no harder load was begun',
+    isComplete: true,
+    exit: 'clean',
+  },
   timeOver: {
     title: 'time over',
     means: 'the hard deadline of the job passed first',

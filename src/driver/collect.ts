@@ -39,7 +39,10 @@ export async function collect(scenario: Scenario, members: readonly Member[]): P
       });
       continue;
     }
-    for (const [name, samples] of Object.entries(fetched.samples)) runs[name]?.push(samples);
+    for (const [name, samples] of Object.entries(fetched.samples)) {
+      runs[name] ??= [];
+      runs[name].push(samples);
+    }
     series.push(fetched.series);
     results.push(result);
     infos.push(member.info);

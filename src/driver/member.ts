@@ -40,10 +40,10 @@ export class Member {
     });
   }
 
-  /** The stage behind the gate begins `delayMs` from now, whatever the way to the shard takes. */
-  async openGate(name: string, delayMs: number): Promise<void> {
+  /** The stage behind the gate begins `delayMs` from now, whatever the way to the shard takes; where `isLast`, neither it nor any other of a round does. */
+  async openGate(name: string, delayMs: number, isLast: boolean): Promise<void> {
     const onArrivalMs = Math.max(0, Math.round(delayMs - this.#roundTripMs / 2));
-    await this.#attempt(() => this.client.openGate(this.jobId, name, onArrivalMs));
+    await this.#attempt(() => this.client.openGate(this.jobId, name, { delayMs: onArrivalMs, isLast }));
   }
 
   /** Ends the shard's load; its partial result follows. Tried again by the next call until the shard has taken it. */

@@ -43,8 +43,8 @@ export class ShardClient {
     return jobStatus.parse(await this.#json('GET', `/jobs/${jobId}`, undefined, pollTimeoutMs));
   }
 
-  async openGate(jobId: string, name: string, delayMs: number): Promise<void> {
-    await this.#json('POST', `/jobs/${jobId}/gates/${name}`, { delayMs });
+  async openGate(jobId: string, name: string, opening: { delayMs: number; isLast: boolean }): Promise<void> {
+    await this.#json('POST', `/jobs/${jobId}/gates/${name}`, opening);
   }
 
   async cancel(jobId: string): Promise<void> {

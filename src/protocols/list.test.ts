@@ -4,7 +4,14 @@ import { protocolByName, protocols } from './list.js';
 import { RecordingSink } from './recorders.js';
 
 test('protocols are found by their names, which are unique', () => {
-  expect(protocols.map(({ name }) => name)).toEqual(['ws-json', 'socketio', 'anycable', 'actioncable']);
+  expect(protocols.map(({ name }) => name)).toEqual([
+    'ws-json',
+    'socketio',
+    'anycable',
+    'actioncable',
+    'shootout',
+    'shootout-cable',
+  ]);
   for (const protocol of protocols) expect(protocolByName(protocol.name)).toBe(protocol);
   expect(protocolByName('pusher')).toBeUndefined();
 });

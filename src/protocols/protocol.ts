@@ -2,8 +2,11 @@ import type { Cause, DeliveryBatch, DropMode } from '../wire/wire.js';
 
 export type { Cause, DeliveryBatch, DropMode } from '../wire/wire.js';
 
-/** What a protocol lets a client do beyond receiving. Scenarios name the verbs they need; a protocol without one is refused before the run. */
-export type Verb = 'subscribe' | 'echo' | 'whisper' | 'broadcast' | 'resume';
+/**
+ * What a protocol lets a client do beyond receiving, and be told: `acknowledge`, that its broadcast is out. Scenarios name the verbs they need; a
+ * protocol without one is refused before the run.
+ */
+export type Verb = 'subscribe' | 'echo' | 'whisper' | 'broadcast' | 'acknowledge' | 'resume';
 
 /** What a wire session asks for and reports. One per client. */
 export interface SessionSink {
@@ -32,6 +35,8 @@ export interface Session {
   echo?(data: string): void;
   /** Says `data`, JSON text, to every other subscriber of a stream that this client holds. There only where the protocol has the verb `whisper`. */
   whisper?(stream: string, data: string): void;
+  /** Says `data`, JSON text, to all subscribers of a stream, this client included when it is one. There only where the protocol has the verb `broadcast`. */
+  broadcast?(stream: string, data: string): void;
 }
 
 /** What a set of clients, wire or library, tells its user. Times in nanoseconds since the call of `open`. */
@@ -48,6 +53,8 @@ export interface ClientEvents {
   closed(client: number, cause: Cause, wasOpen: boolean): void;
   resumed(client: number, wasRecovered: boolean): void;
   deliveries(batch: DeliveryBatch): void;
+  /** What a target says to the sender of a broadcast alone, where the protocol has such an answer. */
+  acknowledgements?(batch: DeliveryBatch): void;
 }
 
 /** Clients of one event loop, of either kind. Ids run from 0 to capacity - 1. */
@@ -61,6 +68,8 @@ export interface Clients {
   echo?(client: number, sequence: number): void;
   /** The same to every other subscriber of a stream that this client holds; each gets a delivery. */
   whisper?(client: number, stream: string, sequence: number): void;
+  /** The same to all subscribers of a stream, the sender included when it is one; each gets a delivery. */
+  broadcast?(client: number, stream: string, sequence: number): void;
   drop(client: number, mode: DropMode): void;
   /** Closes every client; no event follows. */
   dispose(): void;
@@ -81,6 +90,8 @@ export interface LibrarySetup {
   sequenceOf(text: string): number;
   /** Records one delivery at the moment the library's callback runs. Allocates nothing. */
   delivered(client: number, sequence: number): void;
+  /** The same of an acknowledgement. */
+  acknowledged(client: number, sequence: number): void;
 }
 
 /** An application protocol: its wire session and its real client library, behind one name. */
@@ -92,6 +103,11 @@ export interface Protocol {
   subprotocols: readonly string[];
   /** Path and query that the protocol adds when a target's address has no path of its own. */
   defaultPath: string;
+  /**
+   * A text in the message by which the target tells the sender of a broadcast that it is out, repeating its data, and in no delivery. Left out where
+   * the protocol has no such message.
+   */
+  acknowledgement?: string;
   /** Package of the real client library, as in package.json. */
   library: string;
   /** A new wire session of one client. */

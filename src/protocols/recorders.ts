@@ -72,6 +72,7 @@ export class RecordingEvents implements ClientEvents {
       payload: (sequence) => JSON.stringify({ m: `seq:${sequence}` }),
       sequenceOf: (text) => Number(/seq:(\d+)/.exec(text)?.[1] ?? -1),
       delivered: (client, sequence) => this.#add(`${client} delivered ${sequence}`),
+      acknowledged: (client, sequence) => this.#add(`${client} acknowledged ${sequence}`),
       ...more,
     };
   }

@@ -17,6 +17,7 @@ export interface ConnectionHooks {
   /** A subscribed client was cut. */
   lost?(client: number, cause: Cause): void;
   deliveries(batch: DeliveryBatch): void;
+  acknowledgements?(batch: DeliveryBatch): void;
 }
 
 /** What connections need of a worker, whatever the scenario. */
@@ -30,6 +31,8 @@ export interface RampPlan {
   maxPending?: number;
   /** The ramp ends when no client became ready for this long although some were started; without it each client's own timeouts end it. */
   stallMs?: number;
+  /** It ends with this many clients opened or failed, those of the ramps before included; without it with all. A later ramp goes on from there. */
+  upTo?: number;
 }
 
 /** The connections of one worker: opened evenly, each subscription proven, every end counted by cause and second. */
@@ -75,22 +78,26 @@ export class Connections implements ClientEvents {
     this.#timeline = new Timeline(context.nowNs());
   }
 
-  /** Opens every client; resolves when each is subscribed or ended, when the target stalls, or when the signal is aborted. */
+  /** Opens every client, or as many as the plan says; resolves when each is subscribed or ended, when the target stalls, or when the signal is aborted. */
   async ramp(startAtNs: number, plan: RampPlan, signal: AbortSignal): Promise<void> {
     const { clientCount, totalClients, load } = this.#context;
-    this.#timeline = new Timeline(startAtNs);
-    this.#clients = await this.#context.openClients(this);
+    const { upTo = clientCount } = plan;
+    const before = this.#started;
+    if (this.#clients === undefined) {
+      this.#timeline = new Timeline(startAtNs);
+      this.#clients = await this.#context.openClients(this);
+    }
     // Loading a client library takes its time: the ramp begins after it, or its first tick would be a burst.
     const rampAtNs = Math.max(startAtNs, this.#context.nowNs());
     const rate = (plan.ratePerSecond * clientCount) / totalClients;
     const { maxPending = Number.POSITIVE_INFINITY, stallMs = Number.POSITIVE_INFINITY } = plan;
     this.#readyAtNs = rampAtNs;
-    this.#intended = (client) => rampAtNs + dueAtNs(client, rate);
+    this.#intended = (client) => rampAtNs + dueAtNs(client - before, rate);
     this.#maxPending = maxPending;
     this.#due = (nowNs) =>
-      Math.min(dueCount(nowNs - rampAtNs, clientCount, rate), this.#started + maxPending - this.#pending);
+      Math.min(before + dueCount(nowNs - rampAtNs, upTo - before, rate), this.#started + maxPending - this.#pending);
     let sweepAtNs = rampAtNs;
-    while (!signal.aborted && this.#opened + this.#failed < clientCount) {
+    while (!signal.aborted && this.#opened + this.#failed < upTo) {
       const nowNs = this.#context.nowNs();
       if (this.#pending > 0 && nowNs - this.#readyAtNs > stallMs * 1e6) break;
       this.#start(nowNs);
@@ -205,6 +212,10 @@ export class Connections implements ClientEvents {
 
   deliveries(batch: DeliveryBatch): void {
     this.#hooks.deliveries(batch);
+  }
+
+  acknowledgements(batch: DeliveryBatch): void {
+    this.#hooks.acknowledgements?.(batch);
   }
 
   /** Clients that are subscribed now. */

@@ -38,6 +38,7 @@ export function anycableServer({ name, summary, find, hint }: AnycableEdition): 
     settings: { ...flags, ...environment },
     // Its goroutines use every core as it is.
     maxProcesses: 1,
+    isApart: true,
     async availability() {
       const found = find();
       if ('why' in found) return { isAvailable: false, why: found.why, hint };

@@ -9,9 +9,13 @@ it('names each target once, and finds it by its name', () => {
     'socketio-csr',
     'anycable',
     'anycable-pro',
+    'ws-shootout',
+    'uws-shootout',
+    'ws-shootout-cable',
     'metronome',
     'metronome-socketio',
     'metronome-anycable',
+    'metronome-shootout',
   ]);
   for (const target of targets) expect(targetByName(target.name)).toBe(target);
   expect(targetByName('soketi')).toBeUndefined();
@@ -52,12 +56,20 @@ it('asks only a target that is to be several processes for it', () => {
   expect(alone.slice(1)).toEqual(['--host', '127.0.0.7', '--port', '3001']);
   expect(start(address, { processes: 1 }).args).toEqual(alone);
   expect(start(address, { processes: 7 }).args).toEqual([...alone, '--processes', '7']);
-  expect(targets.filter(({ maxProcesses }) => maxProcesses > 1).map(({ name }) => name)).toEqual(['uws']);
+  expect(targets.filter(({ maxProcesses }) => maxProcesses > 1).map(({ name }) => name)).toEqual([
+    'uws',
+    'uws-shootout',
+  ]);
 });
 
 it('has targets of known truth, which alone take options', () => {
   const known = targets.filter(({ isKnownTruth }) => isKnownTruth);
-  expect(known.map(({ name }) => name)).toEqual(['metronome', 'metronome-socketio', 'metronome-anycable']);
+  expect(known.map(({ name }) => name)).toEqual([
+    'metronome',
+    'metronome-socketio',
+    'metronome-anycable',
+    'metronome-shootout',
+  ]);
   expect(targets.filter(({ options }) => options !== undefined)).toEqual(known);
 });
 

@@ -28,3 +28,9 @@ export const metronomeAnycable = metronomeOf({ name: 'metronome-anycable', proto
   '--protocol',
   'anycable',
 ]);
+
+/** The same in the messages of websocket-shootout. */
+export const metronomeShootout = metronomeOf(
+  { name: 'metronome-shootout', protocol: 'shootout', wsPath: '/shootout' },
+  ['--protocol', 'shootout'],
+);

@@ -21,6 +21,8 @@ export interface OwnServer {
   hint: string;
   /** As how many processes it can run, where its server takes `--processes`. */
   maxProcesses?: number;
+  /** Where its server takes `--revive`. */
+  canRevive?: true;
   /** What its server takes as flags, beyond those of every server. */
   options?: z.ZodObject;
   isKnownTruth?: true;
@@ -36,6 +38,7 @@ export function ownServer({
   wsPath,
   hint,
   maxProcesses = 1,
+  canRevive,
   options,
   isKnownTruth,
 }: OwnServer): Target {
@@ -46,6 +49,7 @@ export function ownServer({
     protocol,
     settings: {},
     maxProcesses,
+    ...(canRevive && { canRevive }),
     ...(options && { options }),
     ...(isKnownTruth && { isKnownTruth }),
     async availability() {
@@ -53,11 +57,13 @@ export function ownServer({
         return { isAvailable: false, why: `${main} is not there`, hint: 'Build it first: npm run build.' };
       return installedVersion(process.execPath, [main], targetEnvironment(), hint);
     },
-    start: ({ host, port }, { processes = 1, options: values = {} } = {}) => ({
+    start: ({ host, port }, { processes = 1, furtherPorts = [], reviveAfterMs, options: values = {} } = {}) => ({
       command: process.execPath,
       args: [
         ...[main, '--host', host, '--port', String(port)],
         ...(processes === 1 ? [] : ['--processes', String(processes)]),
+        ...(furtherPorts.length === 0 ? [] : ['--further-ports', furtherPorts.join(',')]),
+        ...(reviveAfterMs === undefined ? [] : ['--revive', String(reviveAfterMs)]),
         ...flags,
         ...(options === undefined ? [] : optionFlags(options, values)),
       ],
@@ -65,9 +71,10 @@ export function ownServer({
     }),
     endpoints({ host, port, ports = [port] }) {
       const at = authority({ host, port });
+      const wsUrls = ports.map((each) => `ws://${authority({ host, port: each })}${wsPath}`);
       return {
-        wsUrl: `ws://${at}${wsPath}`,
-        wsUrls: ports.map((each) => `ws://${authority({ host, port: each })}${wsPath}`),
+        wsUrl: wsUrls[0] ?? `ws://${at}${wsPath}`,
+        wsUrls,
         publishUrl: `http://${at}/_broadcast`,
         statsUrl: `http://${at}/_stats`,
         healthUrl: `http://${at}/health`,

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { freePort, isTaken } from './address.js';
 import { Child, type Exit } from './child.js';
 import { Readiness } from './readiness.js';
@@ -8,9 +9,9 @@ import type { Endpoints, Target } from './target.js';
 /** A target that serves, as one or several processes that we started. */
 export interface RunningTarget {
   target: Target;
-  /** The process that we started; the first of `pids`. */
+  /** The process that we started. */
   pid: number;
-  /** Every process that serves, in the order of `endpoints.wsUrls`. */
+  /** Every process that serves clients, in the order of `endpoints.wsUrls`. */
   pids: number[];
   endpoints: Endpoints;
   /** Names and versions of what runs in it. */
@@ -24,17 +25,28 @@ export interface RunningTarget {
   /** SIGTERM to the first, which ends the others; SIGKILL for all of them after 3 s. Resolves when the first is gone. */
   stop(): Promise<void>;
   /**
-   * Ends it, as `stop` does or by a SIGKILL for all of its processes at once, and starts it again at once with the same options, the first process on
-   * the same port. Throws `TargetStartError`, with nothing left running.
+   * Ends it, as `stop` does or by a SIGKILL for all of its processes at once, and starts it again, after the time that it is to be away, with the same options, each process on
+   * the port that it had. Throws `TargetStartError`, with nothing left running.
    */
-  restart(signal: 'SIGTERM' | 'SIGKILL'): Promise<RunningTarget>;
+  restart(signal: 'SIGTERM' | 'SIGKILL', away?: Away): Promise<RunningTarget>;
 }
 
-/** Where and as how many processes (1) a target is to serve, and with which of its own options; without a port it gets a free one. `env` is added to its environment. */
+/** How long a target stays away (0) before it is started again; `over` cuts that short. */
+export interface Away {
+  downMs?: number;
+  over?: AbortSignal;
+}
+
+/**
+ * Where and as how many processes (1) a target is to serve, and with which of its own options; without ports it gets free ones. `env` is added to its
+ * environment. With `reviveAfterMs` one process more is started, the first, which holds no clients and revives the others.
+ */
 export interface StartOptions {
   host: string;
   port?: number | undefined;
   processes?: number | undefined;
+  furtherPorts?: readonly number[] | undefined;
+  reviveAfterMs?: number | undefined;
   options?: Readonly<Record<string, unknown>> | undefined;
   env?: Record<string, string> | undefined;
 }
@@ -52,32 +64,36 @@ export async function startTarget(target: Target, options: StartOptions): Promis
 
 /** Starts a target that is known to be there, on a port that is known to be free. */
 async function launch(target: Target, startOptions: StartOptions, version: string): Promise<RunningTarget> {
-  const { host, port, processes = 1, options, env = {} } = startOptions;
+  const { host, port, processes = 1, furtherPorts, reviveAfterMs, options, env = {} } = startOptions;
+  const isReviving = reviveAfterMs !== undefined;
+  const all = isReviving ? processes + 1 : processes;
   // A target with stats keeps the contract of servers/README.md: it takes port 0 and says on stdout which port that became.
   const hasStats = target.endpoints({ host, port: port ?? 0 }).statsUrl !== undefined;
   const wanted = port ?? (hasStats ? 0 : await freePort(host));
-  const child = new Child(target.start({ host, port: wanted }, { processes, options }), env, !hasStats);
+  const settings = { processes: all, furtherPorts, reviveAfterMs, options };
+  const child = new Child(target.start({ host, port: wanted }, settings), env, !hasStats);
   try {
     const readiness = new Readiness(target.name, child);
-    const ports: [number, ...number[]] = hasStats ? await readiness.announcedPorts(processes) : [wanted];
-    const endpoints = target.endpoints({ host, port: ports[0], ports });
+    const ports: [number, ...number[]] = hasStats ? await readiness.announcedPorts(all) : [wanted];
+    const endpoints = target.endpoints({ host, port: ports[0], ports: isReviving ? ports.slice(1) : ports });
     await readiness.healthy(endpoints.healthUrl);
     const stats = endpoints.statsUrl === undefined ? undefined : await readiness.ownStats(endpoints.statsUrl, ports);
     return {
       target,
       pid: child.pid!,
-      pids: stats?.processes?.map(({ pid }) => pid) ?? [child.pid!],
+      pids: stats?.processes?.map(({ pid }) => pid).slice(isReviving ? 1 : 0) ?? [child.pid!],
       endpoints,
       versions: stats?.versions ?? { [target.name]: version },
       settings: { ...target.settings, ...stats?.settings },
       exited: child.exited,
       stderrTail: () => child.tail(),
       stop: async () => void (await child.stop()),
-      async restart(signal) {
+      async restart(signal, { downMs = 0, over } = {}) {
         // Its process group is its own, and its number stays taken until it is buried.
         if (signal === 'SIGKILL' && !child.isGone) process.kill(-child.pid!, 'SIGKILL');
         await (signal === 'SIGKILL' ? child.exited : child.stop());
-        return launch(target, { ...startOptions, port: ports[0] }, version);
+        if (downMs > 0) await delay(downMs, undefined, over && { signal: over }).catch(() => undefined);
+        return launch(target, { ...startOptions, port: ports[0], furtherPorts: ports.slice(1) }, version);
       },
     };
   } catch (error) {

@@ -5,7 +5,7 @@ export interface Address {
   host: string;
   /** Of its first process. */
   port: number;
-  /** Of all its processes, the first included, where each has a port of its own. */
+  /** Of all its processes that serve clients, where each has a port of its own. */
   ports?: readonly number[] | undefined;
 }
 
@@ -56,6 +56,10 @@ export interface TargetStats {
 /** What a target is started with. */
 export interface StartSettings {
   processes?: number | undefined;
+  /** Ports of the processes beyond the first, one for each; free ones where they are left out. */
+  furtherPorts?: readonly number[] | undefined;
+  /** How long after the end of a further process another one takes its port; where it is left out the whole target ends with it. */
+  reviveAfterMs?: number | undefined;
   /** Values of the target's own `options`, by key. */
   options?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -79,6 +83,10 @@ export interface Target {
   availability(): Promise<Availability>;
   /** As how many processes it can run; 1 for one that can't be several. */
   maxProcesses: number;
+  /** Set where its further processes can be revived one by one. */
+  canRevive?: true;
+  /** Set for a server that no application lives in: a redeploy of the application is none of the target. */
+  isApart?: true;
   /** What it can be told when it is started, declared as every option is; one without takes none. */
   options?: z.ZodObject;
   /** Set for a target that does wrong by order and keeps a record of it: it judges the rig, and is no contestant. */

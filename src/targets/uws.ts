@@ -8,5 +8,6 @@ export const uws = ownServer({
   folder: 'uws',
   wsPath: '/ws',
   maxProcesses: 64,
+  canRevive: true,
   hint: 'It is an optional dependency with a binary for each platform: run npm ci with Node 20 or 22, without --omit=optional.',
 });

@@ -28,6 +28,7 @@ class SocketEngine implements WireEngine, ConnectionOwner {
   readonly nowNs = eventLoop.nowNs;
 
   private readonly batcher: DeliveryBatcher;
+  private readonly acknowledgements: DeliveryBatcher | undefined;
   /** By client, from `open` to `closed`. */
   private readonly connections: (Connection | null)[];
   private readonly connecting: Deadlines<Connection>;
@@ -45,6 +46,8 @@ class SocketEngine implements WireEngine, ConnectionOwner {
     this.requestBeforeKey = requestBeforeKey(setup);
     this.subprotocols = setup.subprotocols;
     this.batcher = new DeliveryBatcher((batch) => sink.deliveries(batch), batchCapacity);
+    if (setup.scan.acknowledgement !== undefined)
+      this.acknowledgements = new DeliveryBatcher((batch) => sink.acknowledgements?.(batch), batchCapacity);
     this.connections = new Array<Connection | null>(setup.capacity).fill(null);
     this.connecting = new Deadlines<Connection>(setup.connectTimeoutMs, (connection) => connection.timeOut());
   }
@@ -69,6 +72,7 @@ class SocketEngine implements WireEngine, ConnectionOwner {
 
   dispose(): void {
     this.batcher.discard();
+    this.acknowledgements?.discard();
     for (const connection of this.connections) connection?.dispose();
     for (const connection of [...this.connecting.clear(), ...this.closings.clear(), ...this.vanished])
       connection.dispose();
@@ -78,6 +82,7 @@ class SocketEngine implements WireEngine, ConnectionOwner {
 
   stampRead(): void {
     this.batcher.stamp();
+    this.acknowledgements?.stamp();
   }
 
   readStampNs(): number {
@@ -90,6 +95,10 @@ class SocketEngine implements WireEngine, ConnectionOwner {
   }
 
   delivery(client: number, sequence: number, flags: number, bytes: Buffer, start: number, end: number): void {
+    if (this.acknowledgements !== undefined && this.scan.isAcknowledgement(bytes, start, end)) {
+      this.acknowledgements.add(client, sequence, flags);
+      return;
+    }
     this.batcher.add(client, sequence, flags);
     this.sink.position?.(client, bytes, start, end);
   }

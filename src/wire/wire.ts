@@ -8,6 +8,8 @@ export interface ScanRule {
   marker: string;
   sequenceOffset: number;
   sequenceDigits: number;
+  /** A text that stands in messages which repeat a sender's data to the sender, and in no delivery: such a message is an acknowledgement. */
+  acknowledgement?: string | undefined;
 }
 
 /** How a wire engine reaches its target. */
@@ -88,6 +90,8 @@ export interface WireSink {
   position?(client: number, bytes: Uint8Array, start: number, end: number): void;
   /** Comes at the end of a turn, so after a `message` or `closed` of the same turn. */
   deliveries(batch: DeliveryBatch): void;
+  /** The acknowledgements of the turn, where the scan rule tells them; before or after its deliveries. */
+  acknowledgements?(batch: DeliveryBatch): void;
   /** A connection attempt failed (`wasOpen` false) or an open connection ended. Exactly once per `open`. */
   closed(client: number, cause: Cause, wasOpen: boolean): void;
 }

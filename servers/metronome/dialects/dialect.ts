@@ -1,3 +1,5 @@
+import type { Broadcast } from '../../broadcast.js';
+
 /** A broadcast on its way to subscribers. */
 export interface Spoken {
   stream: string;
@@ -19,6 +21,8 @@ export interface Client {
   unsubscribe(form: string): void;
   /** Says something to every other subscriber of the stream. */
   whisper(stream: string, text: (form: string) => string): void;
+  /** Publishes to the stream as an HTTP request would, by the orders; false where they refuse it. */
+  broadcast(published: Broadcast): boolean;
 }
 
 /** An application protocol as a server speaks it: texts in, texts out. No socket, no timer. */

@@ -3,10 +3,13 @@ import { actioncable, anycable as anycableProtocol } from '../../../src/protocol
 import { signStream } from '../../../src/protocols/anycable/stream-name.js';
 import type { Protocol } from '../../../src/protocols/protocol.js';
 import { RecordingSink } from '../../../src/protocols/recorders.js';
+import { shootout as shootoutProtocol } from '../../../src/protocols/shootout/index.js';
 import { socketio as socketioProtocol } from '../../../src/protocols/socketio/index.js';
 import { wsJson as wsJsonProtocol } from '../../../src/protocols/ws-json/index.js';
+import type { Broadcast } from '../../broadcast.js';
 import { anycable } from './anycable.js';
 import type { Client, Dialect } from './dialect.js';
+import { shootout } from './shootout.js';
 import { socketio } from './socketio.js';
 import { wsJson } from './ws-json.js';
 
@@ -14,6 +17,7 @@ import { wsJson } from './ws-json.js';
 class FakeClient implements Client {
   readonly index = 7;
   readonly forms = new Map<string, string>();
+  isRefusing = false;
   lines: string[] = [];
 
   constructor(readonly subprotocol = '') {}
@@ -26,6 +30,10 @@ class FakeClient implements Client {
   }
   unsubscribe(form: string): void {
     this.forms.delete(form);
+  }
+  broadcast({ stream, data }: Broadcast): boolean {
+    this.lines.push(`broadcast to ${stream}: ${data}`);
+    return !this.isRefusing;
   }
   whisper(stream: string, text: (form: string) => string): void {
     for (const [form, other] of this.forms) if (other === stream) this.lines.push(`whispered ${text(form)}`);
@@ -83,6 +91,7 @@ it.each(rows)('%s: our session is ready, subscribed, and takes a delivery', (_na
 
 it('ws-json: echoes, whispers to others, and answers what it can not read', () => {
   const client = new FakeClient();
+  expect(hear(wsJson, client, '{"type":"broadcast","stream":"s","data":"[7]"}')).toEqual(['broadcast to s: [7]']);
   expect(hear(wsJson, client, '{"type":"echo", "n":7}')).toEqual(['{"type":"echo", "n":7}']);
   hear(wsJson, client, '{"type":"subscribe","stream":"s"}');
   expect(hear(wsJson, client, '{"type":"whisper","stream":"s"}')).toEqual([
@@ -93,6 +102,26 @@ it('ws-json: echoes, whispers to others, and answers what it can not read', () =
   expect(hear(wsJson, client, undefined, '{')).toEqual([
     expect.stringContaining('binary'),
     expect.stringContaining('not a JSON object'),
+  ]);
+});
+
+it('shootout: everybody who is connected hears, and a broadcast has its result', () => {
+  const client = new FakeClient();
+  const session = shootoutProtocol.session(new RecordingSink());
+  shootout.greet(client);
+  expect([...client.forms.values()]).toEqual(['all']);
+  expect(hear(shootout, client, '{"type":"broadcast","payload":{"m":"x"}}')).toEqual([
+    'broadcast to all: {"m":"x"}',
+    '{"type":"broadcastResult","payload":{"m":"x"}}',
+  ]);
+  const delivery = shootout.delivery({ stream: 'all', data: '{"m":"x"}', value: { m: 'x' }, offset: 1 }, 'all');
+  expect(delivery).toBe('{"type":"broadcast","payload":{"m":"x"}}');
+  session.received(Buffer.from(delivery));
+  client.isRefusing = true;
+  expect(hear(shootout, client, '{"type":"broadcast","payload":7}')).toEqual(['broadcast to all: 7']);
+  expect(hear(shootout, client, '{"type":"echo","payload":[7]}', undefined)).toEqual([
+    '{"type":"echo","payload":[7]}',
+    expect.stringContaining('binary'),
   ]);
 });
 

@@ -14,6 +14,7 @@ export const wsJson: Dialect = {
     } else if (message.type === 'unsubscribe') client.unsubscribe(message.stream);
     else if (message.type === 'echo') client.say(text as string);
     else if (message.type === 'whisper') client.whisper(message.stream, () => text as string);
+    else if (message.type === 'broadcast') client.broadcast(message);
     else client.say(errorMessage(message.why));
   },
   delivery: ({ data }) => data,

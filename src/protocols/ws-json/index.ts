@@ -5,13 +5,13 @@ import { WsJsonSession } from './session.js';
 export const wsJson: Protocol = {
   name: 'ws-json',
   summary: 'JSON over a bare WebSocket: subscribe, subscribed, then the published data as it is',
-  verbs: ['subscribe', 'echo', 'whisper'],
+  verbs: ['subscribe', 'echo', 'whisper', 'broadcast'],
   subprotocols: [],
   defaultPath: '/ws',
   library: 'ws',
   session: (sink) => new WsJsonSession(sink),
   libraryClients: async (setup, events) => {
-    const { WsJsonClients } = await import('./library.js');
-    return new WsJsonClients(setup, events);
+    const { WsClients } = await import('../library/ws-clients.js');
+    return new WsClients(setup, events, wsJson);
   },
 };

@@ -39,6 +39,12 @@ test('a returning client is ready again', () => {
   expect(sink.take()).toEqual(['ready']);
 });
 
+test('a broadcast is what the HTTP request would publish', () => {
+  const { sink, session } = opened();
+  session.broadcast('bench "1"', '{"m":"seq:7"}');
+  expect(sink.take()).toEqual(['sent {"type":"broadcast","stream":"bench \\"1\\"","data":"{\\"m\\":\\"seq:7\\"}"}']);
+});
+
 test('echo and whisper say their data as it is, and what comes back of it is somebody’s data', () => {
   const { sink, session, hears } = opened();
   session.echo('{"m":"seq:7"}');

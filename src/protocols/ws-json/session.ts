@@ -3,8 +3,8 @@ import { objectIn, textOf, unexpected } from '../talk.js';
 
 /**
  * Session of `ws-json`: `{"type":"subscribe","stream":S}` is answered by `{"type":"subscribed","stream":S}` or `{"type":"error","message":M}`, and
- * whatever is published to S then arrives as it is. An echo comes back, and a whisper arrives at the other subscribers, as it was said. JSON of any
- * other kind is somebody's data and is passed over.
+ * whatever is published to S then arrives as it is. An echo comes back, and a whisper arrives at the other subscribers, as it was said; a broadcast
+ * publishes its data, a string of JSON, as the HTTP request of the target would. JSON of any other kind is somebody's data and is passed over.
  */
 export class WsJsonSession implements Session {
   readonly #sink: SessionSink;
@@ -27,6 +27,10 @@ export class WsJsonSession implements Session {
 
   whisper(stream: string, data: string): void {
     this.#sink.send(`{"type":"whisper","stream":${JSON.stringify(stream)},"payload":${data}}`);
+  }
+
+  broadcast(stream: string, data: string): void {
+    this.#sink.send(JSON.stringify({ type: 'broadcast', stream, data }));
   }
 
   received(bytes: Uint8Array): void {

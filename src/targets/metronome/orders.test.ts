@@ -43,6 +43,7 @@ it('orders nothing by default', () => {
     delay: { kind: 'constant', ms: 0 },
     freeze: undefined,
     trickle: undefined,
+    limit: undefined,
     drop: 0,
     duplicate: 0,
     reorder: 0,
@@ -53,8 +54,13 @@ it('orders nothing by default', () => {
 });
 
 it('tells what is ordered in the words of its flags, the cap of a long tail among them', () => {
-  const options = metronomeOptions.parse({ delay: 'long-tail:7ms,1', freeze: '2000ms+3s', drop: 0.25, seed: 11 });
-  expect(ordersInWords(options)).toEqual({ delay: 'long-tail:7ms,1,0.7s', freeze: '2s+3s', drop: 0.25, seed: 11 });
+  const options = metronomeOptions.parse({ delay: 'long-tail:7ms,1', freeze: '2000ms+3s', limit: 250, drop: 0.25 });
+  expect(ordersInWords(options)).toEqual({
+    delay: 'long-tail:7ms,1,0.7s',
+    freeze: '2s+3s',
+    limit: '250/s',
+    drop: 0.25,
+  });
 });
 
 it('reads its values again from the flags of a command line', () => {
@@ -62,6 +68,7 @@ it('reads its values again from the flags of a command line', () => {
     delay: 'uniform:5ms,50ms',
     refusePublish: 0.5,
     trickle: '7b,1ms',
+    limit: 1009,
     seed: 20_000,
   });
   const given = optionFlags(metronomeOptions, values).map((flag) => /^--([a-z-]+)=(.*)$/.exec(flag)!.slice(1));

@@ -41,6 +41,11 @@ export const metronomeOptions = z.strictObject({
       placeholder: 'at+for',
       help: `stand still at a time after a stream’s first broadcast, for a time: ${freezeForm}`,
     }),
+  limit: z.number().positive().max(1_000_000).optional().meta({
+    flag: 'limit',
+    unit: 'rate',
+    help: 'frames of deliveries that are written in a second, one after the other in one queue; what is more waits',
+  }),
   drop: share('drop', 'share of deliveries that are never written'),
   duplicate: share('duplicate', 'share of deliveries that are written twice'),
   reorder: share('reorder', 'share of deliveries that are held back until the next one to the same connection is out'),
@@ -70,6 +75,8 @@ export interface Orders {
   delay: Delay;
   freeze: Freeze | undefined;
   trickle: Trickle | undefined;
+  /** Frames a second. */
+  limit: number | undefined;
   drop: number;
   duplicate: number;
   reorder: number;
@@ -79,23 +86,25 @@ export interface Orders {
 }
 
 /** Reads values that the schema has accepted. */
-export function ordersOf({ delay, freeze, trickle, ...rest }: MetronomeOptions): Orders {
+export function ordersOf({ delay, freeze, trickle, limit, ...rest }: MetronomeOptions): Orders {
   return {
     ...rest,
     delay: parseDelay(delay) as Delay,
     freeze: freeze === undefined ? undefined : parseFreeze(freeze),
     trickle: trickle === undefined ? undefined : parseTrickle(trickle),
+    limit,
   };
 }
 
 /** Every order that differs from its default, as it is written behind its flag; a long tail names its cap. */
-export function ordersInWords(options: MetronomeOptions): Partial<MetronomeOptions> {
-  const { delay, freeze, trickle } = ordersOf(options);
-  const said: MetronomeOptions = {
+export function ordersInWords(options: MetronomeOptions): Record<string, unknown> {
+  const { delay, freeze, trickle, limit } = ordersOf(options);
+  const said: Record<string, unknown> = {
     ...options,
     delay: printDelay(delay),
     ...(freeze && { freeze: printFreeze(freeze) }),
     ...(trickle && { trickle: printTrickle(trickle) }),
+    ...(limit && { limit: units.rate.print(limit) }),
   };
   const defaults: Readonly<Record<string, unknown>> = metronomeOptions.parse({});
   return Object.fromEntries(Object.entries(said).filter(([key, value]) => value !== defaults[key]));

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SequenceScan } from './sequence-scan.js';
 
 const rule = { marker: '"n":', sequenceOffset: 5, sequenceDigits: 7 };
@@ -51,4 +51,32 @@ it('refuses a rule that can name no sequence number', () => {
   expect(() => new SequenceScan({ ...rule, marker: '' })).toThrow(RangeError);
   expect(() => new SequenceScan({ ...rule, sequenceDigits: 0 })).toThrow(RangeError);
   expect(() => new SequenceScan({ ...rule, sequenceDigits: 10 })).toThrow(RangeError);
+});
+
+describe('acknowledgements', () => {
+  const acknowledgement = 'broadcastResult';
+  const isOne = (text: string, before = '', behind = ''): boolean => {
+    const bytes = Buffer.from(before + text + behind);
+    const scan = new SequenceScan({ ...rule, acknowledgement });
+    return scan.isAcknowledgement(bytes, Buffer.byteLength(before), Buffer.byteLength(before + text));
+  };
+
+  it('are told by their word, wherever it stands in the message, and only there', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.nat(14), (left, right, cut) => {
+        const around = `${left}${acknowledgement}${right}`;
+        expect(isOne(around)).toBe(true);
+        expect(isOne(`${left}${right}`, acknowledgement, acknowledgement)).toBe(
+          `${left}${right}`.includes(acknowledgement),
+        );
+        const [head, tail] = [acknowledgement.slice(0, cut), acknowledgement.slice(cut)];
+        if (cut > 0) expect(isOne(`${head}-${tail}`, head, tail)).toBe(false);
+      }),
+    );
+  });
+
+  it('are none where the rule names no word', () => {
+    const bytes = Buffer.from(acknowledgement);
+    expect(new SequenceScan(rule).isAcknowledgement(bytes, 0, bytes.length)).toBe(false);
+  });
 });

@@ -9,6 +9,9 @@ export class SequenceScan {
   private readonly sequenceDigits: number;
   /** Where the marker stood in the last delivery. Deliveries of one stream differ little, so it is nearly always there again. */
   private expectedAt = 0;
+  private readonly acknowledgement: Buffer;
+  /** By byte, how far the word can be moved on when that byte stands under its end (Horspool 1980). */
+  private readonly shift: Uint32Array;
 
   /** Throws a RangeError for a rule without marker, or with more digits than a 32-bit sequence number has room for. */
   constructor(rule: ScanRule) {
@@ -18,6 +21,22 @@ export class SequenceScan {
     this.marker = Buffer.from(rule.marker);
     this.sequenceOffset = rule.sequenceOffset;
     this.sequenceDigits = rule.sequenceDigits;
+    this.acknowledgement = Buffer.from(rule.acknowledgement ?? '');
+    const last = this.acknowledgement.length - 1;
+    this.shift = new Uint32Array(256).fill(last + 1);
+    for (let at = 0; at < last; at++) this.shift[this.acknowledgement[at]!] = last - at;
+  }
+
+  /** Whether the message `bytes[start, end)`, which has a sequence number, is an acknowledgement. Allocates nothing. */
+  isAcknowledgement(bytes: Buffer, start: number, end: number): boolean {
+    const word = this.acknowledgement;
+    if (word.length === 0) return false;
+    for (let at = start + word.length - 1; at < end; at += this.shift[bytes[at]!]!) {
+      let back = 0;
+      while (back < word.length && bytes[at - back] === word[word.length - 1 - back]) back++;
+      if (back === word.length) return true;
+    }
+    return false;
   }
 
   /** The sequence number in the message `bytes[start, end)`, or -1 when the message is no delivery. */

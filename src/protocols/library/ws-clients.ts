@@ -1,21 +1,22 @@
 import { WebSocket } from 'ws';
 import type { DropMode } from '../../wire/wire.js';
-import { agentPicker } from '../library/agents.js';
-import { causeOfCloseCode, causeOfError } from '../library/causes.js';
-import { dropWebSocket } from '../library/drop.js';
-import { Lifetimes } from '../library/lifetimes.js';
-import type { ClientEvents, Clients, LibrarySetup, SessionSink } from '../protocol.js';
-import { WsJsonSession } from './session.js';
+import type { ClientEvents, Clients, LibrarySetup, Protocol, Session, SessionSink } from '../protocol.js';
+import { agentPicker } from './agents.js';
+import { causeOfCloseCode, causeOfError } from './causes.js';
+import { dropWebSocket } from './drop.js';
+import { Lifetimes } from './lifetimes.js';
 
-/** Clients of the `ws` package with its defaults (it offers permessage-deflate, it never reconnects). */
-export class WsJsonClients implements Clients {
+/** Clients of the `ws` package with its defaults (it offers permessage-deflate, it never reconnects), for protocols without a client library of their own. */
+export class WsClients implements Clients {
+  readonly #protocol: Protocol;
   readonly #setup: LibrarySetup;
   readonly #events: ClientEvents;
   readonly #lifetimes: Lifetimes;
   readonly #agentOf: ReturnType<typeof agentPicker>;
   readonly #connections: (Connection | undefined)[];
 
-  constructor(setup: LibrarySetup, events: ClientEvents) {
+  constructor(setup: LibrarySetup, events: ClientEvents, protocol: Protocol) {
+    this.#protocol = protocol;
     this.#setup = setup;
     this.#events = events;
     this.#lifetimes = new Lifetimes(events, setup.capacity);
@@ -25,22 +26,26 @@ export class WsJsonClients implements Clients {
 
   open(client: number): void {
     if (!this.#lifetimes.started(client)) return;
-    const { url, headers, connectTimeoutMs, sequenceOf, delivered } = this.#setup;
+    const { url, headers, connectTimeoutMs, sequenceOf, delivered, acknowledged } = this.#setup;
+    const { subprotocols, acknowledgement } = this.#protocol;
     const agent = this.#agentOf(client);
     const options = { headers, handshakeTimeout: connectTimeoutMs, ...(agent && { agent }) };
-    const socket = new WebSocket(url, options);
-    const session = new WsJsonSession(this.#sinkOf(client, socket));
+    const socket = new WebSocket(url, [...subprotocols], options);
+    const session = this.#protocol.session(this.#sinkOf(client, socket));
     this.#connections[client] = { socket, session };
     const isCurrent = () => this.#connections[client]?.socket === socket;
     socket.on('message', (data: Buffer) => {
-      const sequence = sequenceOf(data.toString());
-      if (sequence >= 0) delivered(client, sequence);
+      const text = data.toString();
+      const sequence = sequenceOf(text);
+      if (sequence >= 0 && acknowledgement !== undefined && text.includes(acknowledgement))
+        acknowledged(client, sequence);
+      else if (sequence >= 0) delivered(client, sequence);
       else if (!this.#lifetimes.isOver) session.received(data);
     });
     socket.on('open', () => {
       if (this.#lifetimes.isOver) return;
       this.#lifetimes.opened(client);
-      session.opened();
+      session.opened(socket.protocol);
     });
     // An error comes before its close event and says more than the code does.
     socket.on('error', (error) => isCurrent() && this.#lifetimes.ended(client, causeOfError(error)));
@@ -52,11 +57,15 @@ export class WsJsonClients implements Clients {
   }
 
   echo(client: number, sequence: number): void {
-    this.#connections[client]?.session.echo(this.#setup.payload(sequence));
+    this.#connections[client]?.session.echo?.(this.#setup.payload(sequence));
   }
 
   whisper(client: number, stream: string, sequence: number): void {
-    this.#connections[client]?.session.whisper(stream, this.#setup.payload(sequence));
+    this.#connections[client]?.session.whisper?.(stream, this.#setup.payload(sequence));
+  }
+
+  broadcast(client: number, stream: string, sequence: number): void {
+    this.#connections[client]?.session.broadcast?.(stream, this.#setup.payload(sequence));
   }
 
   drop(client: number, mode: DropMode): void {
@@ -87,5 +96,5 @@ export class WsJsonClients implements Clients {
 
 interface Connection {
   socket: WebSocket;
-  session: WsJsonSession;
+  session: Session;
 }

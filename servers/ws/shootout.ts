@@ -1,0 +1,74 @@
+import {
+  broadcastMessage,
+  channelMessage,
+  confirmMessage,
+  echoMessage,
+  pingMessage,
+  readCable,
+  readShootout,
+  rejectMessage,
+  resultMessage,
+  welcomeMessage,
+} from '../shootout.js';
+import { binaryMessage, errorMessage } from '../ws-json.js';
+import type { Endpoint } from './endpoint.js';
+import { Streams } from './streams.js';
+
+/** Both forms have one audience: who is connected, or subscribed to the one channel. */
+const all = 'all';
+
+/** As often as Action Cable does. */
+const pingEveryMs = 3000;
+
+/** The endpoint of the protocol `shootout`. */
+export function shootoutEndpoint(): Endpoint {
+  const audience = new Streams();
+  return {
+    path: '/shootout',
+    serve(socket) {
+      audience.subscribe(all, socket);
+      return {
+        message(text) {
+          const message = text === undefined ? binaryMessage : readShootout(text);
+          if (message.type === 'echo') socket.send(echoMessage(message.payload));
+          else if (message.type === 'broadcast') {
+            const listeners = audience.send(all, Buffer.from(broadcastMessage(message.payload)));
+            socket.send(resultMessage(message.payload, listeners));
+          } else if (message.type === 'wrong') socket.send(errorMessage(message.why));
+        },
+        closed: () => audience.unsubscribe(all, socket),
+      };
+    },
+  };
+}
+
+/** The endpoint of the protocol `shootout-cable`. */
+export function shootoutCableEndpoint(): Endpoint {
+  const audience = new Streams();
+  return {
+    path: '/cable',
+    subprotocol: (offered) => (offered.has('actioncable-v1-json') ? 'actioncable-v1-json' : false),
+    serve(socket) {
+      socket.send(welcomeMessage);
+      const pings = setInterval(() => socket.send(pingMessage()), pingEveryMs);
+      return {
+        message(text) {
+          const message = text === undefined ? binaryMessage : readCable(text);
+          if (message.type === 'subscribe') {
+            audience.subscribe(all, socket);
+            socket.send(confirmMessage);
+          } else if (message.type === 'foreign') socket.send(rejectMessage(message.identifier));
+          else if (message.type === 'echo') socket.send(channelMessage('echo', message.payload));
+          else if (message.type === 'broadcast') {
+            audience.send(all, Buffer.from(channelMessage('broadcast', message.payload)));
+            socket.send(channelMessage('broadcastResult', message.payload));
+          } else if (message.type === 'wrong') socket.send(errorMessage(message.why));
+        },
+        closed() {
+          clearInterval(pings);
+          audience.unsubscribe(all, socket);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import type { Scenario, StageSpec } from './scenario.js';
+
+/** A stage of a run. From the second round on its name and that of its gate carry the number of the round: `send-2`. */
+export interface PlannedStage {
+  spec: StageSpec;
+  name: string;
+  gate: string | undefined;
+  /** Counted from 0. */
+  round: number;
+  /** Before its gate opens, the scenario's share of so many clients must be ready: that of the first gate of the run or of a round, where clients have connected. */
+  clients?: number;
+  /** Out of the live figures of all shards, why this round and all further ones are not to be; where a round begins. */
+  enough?: (figures: Readonly<Record<string, number>>) => string | undefined;
+}
+
+/** What stages are planned from. */
+type Staged<O> = Pick<Scenario, 'stages'> & { rounds?: Scenario['rounds']; options: O };
+
+/** The stages of a run in their order, those of a round as often as there are rounds. `clients` is how many the whole run asks for. */
+export function plannedStages(
+  { stages, rounds, options }: Staged<Record<string, unknown>>,
+  clients: number,
+): PlannedStage[] {
+  const planned: PlannedStage[] = [];
+  let awaited: number | undefined = clients;
+  const plan = (spec: StageSpec, round: number, begins: boolean): void => {
+    if (begins && rounds) awaited = rounds.clients(options, round);
+    // Nothing goes before the first round.
+    const gate = begins && round === 0 ? undefined : spec.gate;
+    const isFirstGate = gate !== undefined && !begins && awaited !== undefined;
+    planned.push({
+      spec,
+      name: numbered(spec.name, round),
+      gate: gate === undefined ? undefined : numbered(gate, round),
+      round,
+      ...(isFirstGate && { clients: awaited as number }),
+      ...(begins && rounds && round > 0 && { enough: (figures) => rounds.enough?.(options, figures, round) }),
+    });
+    if (isFirstGate) awaited = undefined;
+  };
+  const repeated = stages.filter(({ isRound }) => isRound);
+  for (const spec of stages) {
+    if (!spec.isRound) plan(spec, 0, false);
+    if (spec !== repeated[0] || !rounds) continue;
+    for (let round = 0; round < rounds.count(options); round++) {
+      for (const each of repeated) plan(each, round, each === spec);
+    }
+  }
+  return planned;
+}
+
+function numbered(name: string, round: number): string {
+  return round === 0 ? name : `${name}-${round + 1}`;
+}

@@ -1,0 +1,153 @@
+import { sumCounts } from '../../measure/sums.js';
+import type { Clients, DeliveryBatch } from '../../protocols/protocol.js';
+import { Connections } from '../connections.js';
+import { draw } from '../draws.js';
+import type { AudienceContext, Role, RoleReport } from '../scenario.js';
+import { DeliveryBook } from './book.js';
+import { clientsUpTo, slotsOf } from './deal.js';
+import { parseLimit } from './limit.js';
+import { ClosedLoop } from './loop.js';
+import type { StepsOptions } from './options.js';
+
+const tickMs = 5;
+
+/** The clients of one worker, which come in steps and say to each other, or to themselves, what this worker's part in the closed loop says. */
+export class StepsAudience implements Role {
+  readonly #context: AudienceContext<StepsOptions>;
+  readonly #connections: Connections;
+  readonly #book: DeliveryBook;
+  readonly #loop: ClosedLoop;
+  readonly #isEcho: boolean;
+  #clients: Clients | undefined;
+  #asked = 0;
+  #isStopped = false;
+  /** Of the running step, the clients that were connected when it began. */
+  #open: readonly number[] = [];
+
+  constructor(context: AudienceContext<StepsOptions>) {
+    const { options, clientCount: clients, board, nowNs } = context;
+    const { steps, sample } = options;
+    const recorder = () => context.recorder();
+    this.#context = context;
+    this.#isEcho = options.mode === 'echo';
+    this.#book = new DeliveryBook({ clients, steps, sample, board, recorder });
+    this.#loop = new ClosedLoop({
+      ...{ steps, sample, concurrent: options.concurrent, board, nowNs, recorder },
+      slots: slotsOf(context, options),
+      limit: options.limit === undefined ? undefined : parseLimit(options.limit),
+      sender: (sequence) => this.#senderOf(sequence),
+      send: (client, sequence) => this.#send(client, sequence),
+    });
+    const keeping = {
+      ...context,
+      openClients: async (...given: Parameters<typeof context.openClients>) => {
+        this.#clients = await context.openClients(...given);
+        return this.#clients;
+      },
+    };
+    this.#connections = new Connections(keeping, {
+      lost: (_client, cause) => this.#lost(cause),
+      deliveries: (batch) => (this.#isEcho ? this.#answer(batch) : this.#book.take(batch)),
+      acknowledgements: (batch) => this.#answer(batch),
+    });
+  }
+
+  async stage(name: string, startAtNs: number, signal: AbortSignal, round = 0): Promise<void> {
+    const { options } = this.#context;
+    if (name === 'ramp') {
+      this.#asked = clientsUpTo(this.#context, round + 1, options.steps);
+      const plan = { ratePerSecond: options.rampRatePerSecond, upTo: this.#asked };
+      await this.#connections.ramp(startAtNs, plan, signal);
+    }
+    if (name === 'send') await this.#sendAll(startAtNs, signal);
+    if (name === 'drain') await this.#drain(startAtNs + options.drainMs * 1e6, signal);
+  }
+
+  async #sendAll(startAtNs: number, signal: AbortSignal): Promise<void> {
+    const { nowNs, sleep, clientCount, options } = this.#context;
+    const isOpen = (client: number): boolean => this.#connections.isOpen(client);
+    this.#open = Array.from({ length: clientCount }, (_, client) => client).filter(isOpen);
+    this.#book.begin(isOpen);
+    await sleep((startAtNs - nowNs()) / 1e6, signal);
+    if (signal.aborted) return;
+    this.#loop.begin();
+    while (!signal.aborted && !this.#loop.isIdle) {
+      await sleep(tickMs, signal);
+      this.#loop.giveUpBefore(nowNs() - options.drainMs * 1e6);
+    }
+    this.#isStopped = signal.aborted;
+  }
+
+  async #drain(endNs: number, signal: AbortSignal): Promise<void> {
+    const { nowNs, sleep } = this.#context;
+    const isOpen = (client: number): boolean => this.#connections.isOpen(client);
+    while (!signal.aborted && !this.#isEcho && nowNs() < endNs && !this.#book.isComplete(isOpen)) {
+      await sleep(tickMs, signal);
+    }
+    this.#book.close();
+  }
+
+  /** Drawn among those that were connected when the step began; where that one is gone, the next that is not. */
+  #senderOf(sequence: number): number {
+    const count = this.#open.length;
+    const drawn = Math.floor(draw(this.#context.seed, 'sender', sequence, 0) * count);
+    for (let n = 0; n < count; n++) {
+      const client = this.#open[(drawn + n) % count] as number;
+      if (this.#connections.isOpen(client)) return client;
+    }
+    return -1;
+  }
+
+  #send(client: number, sequence: number): void {
+    if (this.#isEcho) this.#clients?.echo?.(client, sequence);
+    else this.#clients?.broadcast?.(client, this.#context.stream, sequence);
+  }
+
+  #answer(batch: DeliveryBatch): void {
+    // What is answered after an abort leads to no further send.
+    if (this.#isStopped) return;
+    for (let i = 0; i < batch.count; i++) {
+      this.#loop.answer(batch.client[i] as number, batch.sequence[i] as number, batch.receivedAtNs[i] as number);
+    }
+  }
+
+  #lost(cause: string): void {
+    if (this.#open.length === 0 || this.#connections.open > 0) return;
+    this.#context.giveUp({
+      code: 'targetGone',
+      evidence: `every client of a worker was cut, the last by ${cause}`,
+    });
+  }
+
+  progress(): Record<string, number> {
+    const { sent, answered, held } = this.#loop;
+    const received = this.#isEcho ? answered : this.#book.received;
+    return { ...this.#connections.progress(), sent, answered, received, ...held };
+  }
+
+  report(): RoleReport {
+    const { counts, causes, timeline, samples } = this.#connections.report();
+    const book = this.#book.report();
+    const loop = this.#loop.report();
+    const { sent, unanswered } = loop.series as Record<'sent' | 'unanswered', Uint32Array>;
+    const deliveries = this.#isEcho
+      ? { owed: sent, delivered: sent.map((each, n) => each - (unanswered[n] as number)), missing: unanswered }
+      : book.series;
+    return {
+      counts: {
+        ...counts,
+        ...sumCounts([book.counts, loop.counts, this.#isEcho ? { received: this.#loop.answered } : {}]),
+        asked: this.#asked,
+        subscribers: this.#book.mostMembers,
+      },
+      causes,
+      timeline,
+      samples: { connect: samples.connect, subscribe: samples.subscribe, ...loop.samples, ...book.samples },
+      series: { members: book.series.members as Uint32Array, ...loop.series, ...deliveries },
+    };
+  }
+
+  dispose(): void {
+    this.#connections.dispose();
+  }
+}

@@ -1,0 +1,33 @@
+/** One worker's part of the clients of a whole run, by their numbers there. */
+export interface Part {
+  firstClient: number;
+  clientCount: number;
+}
+
+/**
+ * How many of a worker's clients belong to the first `steps` of `of` steps. Client g of the run belongs to step g mod `of`, so that every step has
+ * equally many in all, and every worker its share of each.
+ */
+export function clientsUpTo({ firstClient, clientCount }: Part, steps: number, of: number): number {
+  const below = (end: number): number => Math.floor(end / of) * steps + Math.min(end % of, steps);
+  return below(firstClient + clientCount) - below(firstClient);
+}
+
+/**
+ * Which of the operations in flight are a worker's to keep going. Each is pinned to a client of the first step, evenly over these, and goes with it:
+ * whoever has the client has something to send by from the first step on, and however clients are split each operation has one worker.
+ */
+export function slotsOf(
+  { firstClient, clientCount }: Part,
+  { step, steps, concurrent }: { step: number; steps: number; concurrent: number },
+): number[] {
+  return Array.from({ length: concurrent }, (_, slot) => slot).filter((slot) => {
+    const client = Math.min(step - 1, Math.ceil((slot * step) / concurrent)) * steps;
+    return firstClient <= client && client < firstClient + clientCount;
+  });
+}
+
+/** The name under which the samples of one step of a metric go, numbered from 1. */
+export function ofStep(metric: string, step: number): string {
+  return `${metric}Step${step}`;
+}

@@ -1,0 +1,97 @@
+import { minPayloadBytes } from '../../measure/payload.js';
+import { count } from '../../units/words.js';
+import { latency } from '../latency/index.js';
+import { NoPublisher } from '../no-publisher.js';
+import type { MetricSpec, Scenario } from '../scenario.js';
+import { StepsAudience } from './audience.js';
+import { stepsLedger, stepsLedgerLines } from './ledger.js';
+import { isKept, parseLimit } from './limit.js';
+import { stepLines } from './lines.js';
+import { stepsOptions } from './options.js';
+
+const distribution = (meaning: string): MetricSpec => ({ kind: 'distribution', unit: 'us', of: 'target', meaning });
+
+/** A closed loop has no plan of its own: for each operation in turn so long is planned, and for each step the opening of its gates. */
+const plannedMs = { operation: 2000, gates: 2000 };
+
+/** websocket-shootout: echo and broadcast round trips under more and more clients, and how long a broadcast takes to every one of them. */
+export const steps: Scenario<typeof stepsOptions> = {
+  name: 'steps',
+  summary: 'how long a broadcast takes back to its sender and to every client, in steps of more and more clients',
+  options: stepsOptions,
+  metrics: {
+    roundTrip: {
+      ...distribution(
+        'from an operation being handed to the sender’s socket to the target’s answer to it, the result of the broadcast or the echo, being taken off the same socket; in a closed loop a slow target is asked less often, so that this hides its stalls (coordinated omission)',
+      ),
+      stampedBy: 'audience',
+    },
+    delivery: distribution(
+      'from a broadcast being handed to its sender’s socket to its frame being taken off the socket of each client of the same shard; not with --mode echo',
+    ),
+    deliveryAtLeast: {
+      kind: 'distribution',
+      unit: 'us',
+      of: 'rig',
+      meaning: latency.metrics.deliveryAtLeast?.meaning ?? '',
+    },
+    connect: distribution('from the start of the TCP connect to the answered WebSocket upgrade'),
+    subscribe: distribution(
+      'from the open WebSocket to the proof that the client is there: its confirmed subscription or, where the protocol has none, an echo',
+    ),
+  },
+  needs: [],
+  needsFor: ({ mode }) => (mode === 'echo' ? ['echo'] : ['broadcast', 'acknowledge']),
+  stages: [
+    {
+      name: 'ramp',
+      gate: 'step',
+      isRound: true,
+      isMeasured: true,
+      summary: 'the clients of the step connect, evenly spaced, each proven',
+    },
+    { name: 'send', gate: 'start', isRound: true, isMeasured: true, summary: 'the operations, in a closed loop' },
+    { name: 'drain', gate: 'drain', isRound: true, isMeasured: true, summary: 'what is still under way arrives' },
+  ],
+  rounds: {
+    count: (options) => options.steps,
+    clients: ({ step }, round) => step * (round + 1),
+    enough({ step, steps: of, limit: text }, { stepSends = 0, stepSlow = 0 }, round) {
+      const limit = text === undefined ? undefined : parseLimit(text);
+      if (limit === undefined || isKept(limit, stepSends, stepSlow)) return undefined;
+      return `${text} broken by step ${round} of ${of}, ${count(step * round)} clients: ${stepSlow} of ${stepSends} round trips took longer`;
+    },
+  },
+  publishes: false,
+  readyCount: 'subscribers',
+  readyShare: latency.readyShare,
+  demand({ step, steps: of, sample, concurrent, paddingBytes, rampRatePerSecond, drainMs }) {
+    const stepMs =
+      (step / rampRatePerSecond) * 1000 +
+      Math.ceil(sample / concurrent) * plannedMs.operation +
+      drainMs +
+      plannedMs.gates;
+    return {
+      clients: step * of,
+      publishesPerSecond: 0,
+      payloadBytes: minPayloadBytes + paddingBytes,
+      broadcasts: sample * of,
+      durationMs: of * stepMs,
+    };
+  },
+  audience: (context) => new StepsAudience(context),
+  publisher: () => new NoPublisher(),
+  ledger: stepsLedger,
+  ledgerLines: stepsLedgerLines,
+  promises: ['lost==0'],
+  figureLines: stepLines,
+  headline: [
+    { title: 'rtt p50', kind: 'figure', metric: 'roundTrip', figure: 'p50' },
+    { title: 'rtt p95', kind: 'figure', metric: 'roundTrip', figure: 'p95' },
+    { title: 'rtt max', kind: 'figure', metric: 'roundTrip', figure: 'max' },
+    { title: 'delivery p50', kind: 'figure', metric: 'delivery', figure: 'p50' },
+    { title: 'delivery p95', kind: 'figure', metric: 'delivery', figure: 'p95' },
+    { title: 'delivery max', kind: 'figure', metric: 'delivery', figure: 'max' },
+    { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
+  ],
+};

@@ -1,0 +1,75 @@
+import { count, shareOf } from '../../units/words.js';
+import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
+
+const none = new Uint32Array(0);
+
+/**
+ * The books of all steps: each operation that was sent is owed, once, to every client that was connected when its step began (an echo to its sender).
+ * What came is counted as it came; what is missing, and what was not answered, are read from tables. `clients` and `lostInStep` are by step, from 1.
+ */
+export function stepsLedger({ counts, series }: Sums): Ledger {
+  const of = (name: string): number => counts[name] ?? 0;
+  const { sent = none, unanswered = none, owed = none, missing = none, members = none } = series;
+  const sample = members.length > 0 ? sent.length / members.length : 1;
+  const clients: Record<string, number> = {};
+  const lostInStep: Record<string, number> = {};
+  let expected = 0;
+  let lost = 0;
+  sent.forEach((times, n) => {
+    if (times === 0) return;
+    const step = String(Math.floor(n / sample) + 1);
+    clients[step] = members[Number(step) - 1] as number;
+    expected += owed[n] as number;
+    lost += missing[n] as number;
+    lostInStep[step] = (lostInStep[step] ?? 0) + (missing[n] as number);
+  });
+  const entries = {
+    sent: of('attempted'),
+    unsent: of('unsent'),
+    answered: of('answered'),
+    unanswered: unanswered.reduce((sum, each) => sum + each, 0),
+    expected,
+    delivered: of('received'),
+    lost,
+    duplicate: of('duplicate') + of('answeredAgain'),
+    late: of('late') + of('answeredLate'),
+    stray: of('stray') + of('answeredWrongly'),
+    clients,
+    lostInStep: Object.fromEntries(Object.entries(lostInStep).filter(([, each]) => each > 0)),
+  };
+  const twice = sent.reduce((sum, times) => sum + (times > 1 ? 1 : 0), 0);
+  return {
+    entries,
+    breaks: [
+      ...difference(
+        `sent ${entries.sent}`,
+        entries.sent,
+        'answered + unanswered',
+        entries.answered + entries.unanswered,
+      ),
+      ...difference(`expected ${expected}`, expected, 'delivered + lost', entries.delivered + lost),
+      ...(twice > 0 ? [`${twice} operations were sent twice`] : []),
+    ],
+  };
+}
+
+function difference(what: string, total: number, of: string, parts: number): string[] {
+  return total === parts ? [] : [`${what} is not ${of} = ${parts}`];
+}
+
+/** The same in sentences. */
+export function stepsLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
+  const value = (name: string): number => (entries[name] as number | undefined) ?? 0;
+  const of = (name: string): string => count(value(name));
+  return [
+    [
+      'operations',
+      `${of('sent')} = ${of('answered')} answered + ${of('unanswered')} unanswered, ${of('unsent')} not sent`,
+    ],
+    [
+      'deliveries',
+      `${of('expected')} = ${of('delivered')} delivered + ${of('lost')} lost  (${shareOf(value('delivered'), value('expected'))})`,
+    ],
+    ['beside', `${of('duplicate')} duplicate, ${of('late')} late, ${of('stray')} stray`],
+  ];
+}

@@ -1,0 +1,29 @@
+import { duration } from '../../units/duration.js';
+
+/** How a limit is written. */
+export const limitForm = 'pPERCENT<DURATION such as p95<500ms';
+
+/** A percentile of round trips that is to stay below a time. */
+export interface Limit {
+  /** In parts of a million, exact. */
+  millionths: number;
+  us: number;
+}
+
+const whole = 1_000_000;
+
+/** Reads `p95<500ms`; undefined where it is none. */
+export function parseLimit(text: string): Limit | undefined {
+  const [, percent = '', below = ''] = /^p(\d{1,2}(?:\.\d{1,4})?)<(.+)$/.exec(text.trim()) ?? [];
+  const millionths = Math.round(Number(percent) * 10_000);
+  const ms = duration.parse(below);
+  return ms === undefined || millionths === 0 ? undefined : { millionths, us: ms * 1000 };
+}
+
+/**
+ * Whether operations of which so many took at least the limit's time keep it: the percentile by nearest rank lies below the time where no more than
+ * these lie behind its rank. So shards need not compare samples, only add up counts.
+ */
+export function isKept({ millionths }: Limit, operations: number, atLeast: number): boolean {
+  return atLeast <= operations - Math.ceil((operations * millionths) / whole);
+}

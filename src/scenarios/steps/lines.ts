@@ -1,0 +1,48 @@
+import type { Summary } from '../../measure/distribution.js';
+import type { LedgerEntries } from '../scenario.js';
+import { ofStep } from './deal.js';
+
+/** Of a distribution that there is not. */
+const nothing: Pick<Summary, 'min' | 'p50' | 'p95' | 'max' | 'count'> = {
+  min: null,
+  p50: null,
+  p95: null,
+  max: null,
+  count: 0,
+};
+
+/**
+ * A line for each step, in the form that websocket-bench gave it, and behind it what that could not see: how long the broadcasts took to every client
+ * whose deliveries were timed. After them its complaint, where deliveries are missing.
+ */
+export function stepLines(
+  metrics: Readonly<Record<string, Summary>>,
+  entries: LedgerEntries,
+  ms: (us: number | null) => string,
+): string[] {
+  const clients = (entries.clients ?? {}) as Record<string, number>;
+  const lost = (entries.lostInStep ?? {}) as Record<string, number>;
+  const rows = Object.entries(clients).map(([step, there]) => {
+    const trip = metrics[ofStep('roundTrip', Number(step))] ?? nothing;
+    const delivery = metrics[ofStep('delivery', Number(step))] ?? nothing;
+    const time = (us: number | null): string => (us === null ? '–' : `${ms(us)}ms`);
+    return [
+      ...[`clients:`, String(there), '95per-rtt:', time(trip.p95), 'min-rtt:', time(trip.min)],
+      ...['median-rtt:', time(trip.p50), 'max-rtt:', time(trip.max)],
+      ...(delivery.count === 0
+        ? []
+        : ['to every client: p50', time(delivery.p50), 'p95', time(delivery.p95), 'max', time(delivery.max)]),
+      ...(lost[step] === undefined ? [] : ['lost', String(lost[step])]),
+    ];
+  });
+  const width = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  const lines = rows.map((row) =>
+    row
+      .map((text, column) =>
+        column % 2 === 0 ? `${column === 0 ? '' : '    '}${text}` : ` ${text.padStart(width(column))}`,
+      )
+      .join(''),
+  );
+  const [expected, got] = [entries.expected as number, entries.delivered as number];
+  return got < expected ? [...lines, '', `Missing received broadcasts: expected ${expected}, got ${got}`] : lines;
+}

@@ -1,0 +1,143 @@
+import { type Board, broadcastState } from '../../measure/board.js';
+import type { Recorder } from '../../measure/recorder.js';
+import type { Samples } from '../../measure/samples.js';
+import type { Limit } from './limit.js';
+import { StepTimes } from './times.js';
+
+const nobody = -1;
+const nothing = -1;
+
+/** What a worker's part in the closed loop is made of. */
+export interface LoopShape {
+  /** Numbers of the operations in flight that are this worker's to keep going, of `concurrent` in all. */
+  slots: readonly number[];
+  concurrent: number;
+  sample: number;
+  steps: number;
+  limit: Limit | undefined;
+  board: Board;
+  nowNs(): number;
+  recorder(): Recorder;
+  /** Which of the clients connected now is to send that operation, or -1 where there is none. */
+  sender(sequence: number): number;
+  send(client: number, sequence: number): void;
+}
+
+/**
+ * One worker's part in the closed loop. The operations of a step, `sample` in all, are dealt to the slots in turn; each slot has one in flight, and
+ * sends its next when that is answered or given up.
+ */
+export class ClosedLoop {
+  readonly #shape: LoopShape;
+  readonly #sender: Int32Array;
+  /** By slot, the operation in flight and the next one's number in its step. */
+  readonly #inFlight: Map<number, number>;
+  readonly #next: Map<number, number>;
+  readonly #times: StepTimes;
+  readonly #counts = { attempted: 0, unsent: 0, answered: 0, answeredAgain: 0, answeredLate: 0, answeredWrongly: 0 };
+  #clockFaults = 0;
+  #step = -1;
+  /** Of the running step: operations sent, and those that took the limit's time or longer. */
+  #sends = 0;
+  #slow = 0;
+
+  constructor(shape: LoopShape) {
+    this.#shape = shape;
+    this.#sender = new Int32Array(shape.sample * shape.steps).fill(nobody);
+    this.#inFlight = new Map(shape.slots.map((slot) => [slot, nothing]));
+    this.#next = new Map(shape.slots.map((slot) => [slot, slot]));
+    this.#times = new StepTimes('roundTrip', shape.recorder);
+  }
+
+  /** Sends the first operations of the next step. */
+  begin(): void {
+    this.#step++;
+    this.#times.begin();
+    this.#sends = 0;
+    this.#slow = 0;
+    for (const slot of this.#shape.slots) {
+      this.#next.set(slot, slot);
+      this.#sendNext(slot);
+    }
+  }
+
+  /** Whether every operation of this step was sent, and answered or given up. */
+  get isIdle(): boolean {
+    return [...this.#inFlight.values()].every((sequence) => sequence === nothing);
+  }
+
+  get sent(): number {
+    return this.#counts.attempted;
+  }
+
+  get answered(): number {
+    return this.#counts.answered;
+  }
+
+  /** Of the running step: operations sent, and those that took the limit's time or longer. */
+  get held(): { stepSends: number; stepSlow: number } {
+    return { stepSends: this.#sends, stepSlow: this.#slow };
+  }
+
+  #sendNext(slot: number): void {
+    const { sample, concurrent, board, sender, send, nowNs } = this.#shape;
+    for (let number = this.#next.get(slot) as number; number < sample; number += concurrent) {
+      const sequence = this.#step * sample + number;
+      const client = sender(sequence);
+      if (client === nobody) {
+        this.#counts.unsent++;
+        continue;
+      }
+      this.#next.set(slot, number + concurrent);
+      this.#inFlight.set(slot, sequence);
+      this.#sender[sequence] = client;
+      this.#counts.attempted++;
+      this.#sends++;
+      board.state[sequence] = broadcastState.sent;
+      board.sentAtNs[sequence] = nowNs();
+      send(client, sequence);
+      return;
+    }
+    this.#next.set(slot, sample);
+    this.#inFlight.set(slot, nothing);
+  }
+
+  /** Takes what a client was answered. */
+  answer(client: number, sequence: number, receivedAtNs: number): void {
+    const { board, sample, concurrent, limit } = this.#shape;
+    if (this.#sender[sequence] !== client) this.#counts.answeredWrongly++;
+    else if (board.state[sequence] === broadcastState.acked) this.#counts.answeredAgain++;
+    else if (board.state[sequence] !== broadcastState.sent) this.#counts.answeredLate++;
+    else {
+      board.state[sequence] = broadcastState.acked;
+      this.#counts.answered++;
+      const us = (receivedAtNs - (board.sentAtNs[sequence] as number)) / 1000;
+      if (us < 0) this.#clockFaults++;
+      else this.#times.record(this.#step, us);
+      if (limit !== undefined && us >= limit.us) this.#slow++;
+      this.#sendNext((sequence % sample) % concurrent);
+    }
+  }
+
+  /** Gives up what was sent before that instant and is not answered. */
+  giveUpBefore(atNs: number): void {
+    const { board } = this.#shape;
+    for (const [slot, sequence] of this.#inFlight) {
+      if (sequence === nothing || (board.sentAtNs[sequence] as number) >= atNs) continue;
+      board.state[sequence] = broadcastState.failed;
+      this.#slow++;
+      this.#sendNext(slot);
+    }
+  }
+
+  /** Counts, series and samples; the recorders are spent by it. Which were not answered is read from the table, so that the ledger can break. */
+  report(): { counts: Record<string, number>; series: Record<string, Uint32Array>; samples: Record<string, Samples> } {
+    const { board } = this.#shape;
+    const sent = Uint32Array.from(this.#sender, (client) => (client === nobody ? 0 : 1));
+    const unanswered = Uint32Array.from(sent, (isSent, sequence) =>
+      isSent === 1 && board.state[sequence] !== broadcastState.acked ? 1 : 0,
+    );
+    const counts = { ...this.#counts, clockFaults: this.#clockFaults };
+    return { counts, series: { sent, unanswered }, samples: this.#times.finish() };
+  }
+}
