@@ -19,7 +19,9 @@ function connected(trickle?: Trickle) {
     writableLength: 0,
     write: (bytes: Buffer) => written.push(`${bytes}@${Math.floor(loop.nowNs() / 1e6)}`),
   };
-  const parts = { index: 0, peer: 'peer', subprotocol: '', wire, trickle, pacer, audience: new Audience(), deeds };
+  const publish = () => 201 as const;
+  const audience = new Audience();
+  const parts = { index: 0, peer: 'peer', subprotocol: '', wire, trickle, pacer, audience, deeds, publish };
   const connection = new Connection(parts);
   deeds.connected(connection);
   let sequence = 0;

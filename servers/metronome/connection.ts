@@ -1,9 +1,11 @@
 import type { Trickle } from '../../src/targets/metronome/orders.js';
+import type { Broadcast } from '../broadcast.js';
 import type { Audience } from './audience.js';
 import type { Client } from './dialects/dialect.js';
 import { textFrame } from './frame.js';
 import type { Deeds, Entry, Peer } from './record/deeds.js';
 import type { Pacer, Ringing } from './timing/pacer.js';
+import type { Read } from './timing/reads.js';
 
 /** A delivery is held back for a next one for at most this long, in nanoseconds; with none it is written after all. */
 const heldAtMostNs = 2e9;
@@ -37,6 +39,8 @@ export interface ConnectionParts {
   pacer: Pacer;
   audience: Audience;
   deeds: Deeds;
+  /** Gives the status to answer. */
+  publish(broadcast: Broadcast, read: Read): 201 | 503;
 }
 
 /**
@@ -48,6 +52,8 @@ export class Connection implements Client, Peer, Ringing {
   readonly peer: string;
   readonly subprotocol: string;
   readonly streams = new Set<string>();
+  /** When what the client says now was read. */
+  heard: Read = { atNs: 0, readableFromNs: 0 };
   /** When the next write is due. */
   dueNs = 0;
   readonly #parts: ConnectionParts;
@@ -98,6 +104,10 @@ export class Connection implements Client, Peer, Ringing {
     for (const { connection, form } of this.#parts.audience.of(stream)) {
       if (connection !== this) connection.say(text(form));
     }
+  }
+
+  broadcast(published: Broadcast): boolean {
+    return this.#parts.publish(published, this.heard) === 201;
   }
 
   /** Takes a delivery; one that is to change places waits for the next, unless it is the next of another. */

@@ -141,3 +141,20 @@ it('numbers broadcasts without our marker by their stream', () => {
     metronome.publish({ stream, data: '7', value: 7 }, { atNs: 0, readableFromNs: 0 });
   expect(metronome.deeds.summary(all).broadcasts.map(({ sequence }) => sequence)).toEqual([0, 0, 1]);
 });
+
+it('writes no more frames a second than its limit, in one queue, and its record says how long each waited', () => {
+  const { loop, metronome, publish, sequences } = metronomeWith({ limit: 1000, delay: 'constant:7ms' }, 5);
+  publish(0);
+  publish(1);
+  loop.run(8.5);
+  expect(sequences().flat()).toEqual([0]);
+  loop.run(101);
+  expect(sequences()).toEqual(Array.from({ length: 5 }, () => [0, 1]));
+  const asked = metronome.deeds.samples(all, 'asked');
+  // One after the other a millisecond each, and 7 ms behind its turn.
+  expect(asked.kind === 'raw' && [...asked.values]).toEqual(Array.from({ length: 10 }, (_, n) => 8000 + n * 1000));
+  publish(2);
+  loop.run(8.5);
+  expect(sequences()[0]).toEqual([0, 1, 2]);
+  expect(metronome.deeds.summary(all).totals).toMatchObject({ owed: 15, delivered: 11, pending: 4 });
+});

@@ -2,7 +2,7 @@ import { delayAt } from '../../src/targets/metronome/delay.js';
 import type { Orders } from '../../src/targets/metronome/orders.js';
 import type { Broadcast } from '../broadcast.js';
 import { Audience } from './audience.js';
-import { Connection, type Wire } from './connection.js';
+import { Connection, type Delivery, type Wire } from './connection.js';
 import type { Dialect, Spoken } from './dialects/dialect.js';
 import { draw, type Subject } from './draws.js';
 import { textFrame } from './frame.js';
@@ -11,6 +11,7 @@ import { SequenceReader } from './record/sequence.js';
 import { type Loop, loop as ownLoop } from './timing/loop.js';
 import { Pacer } from './timing/pacer.js';
 import type { Read } from './timing/reads.js';
+import { type Served, Service } from './timing/service.js';
 
 /** Subjects that an order gives a share of. */
 type Shared = Exclude<Subject, 'delay'>;
@@ -27,6 +28,8 @@ export class Metronome {
   readonly pacer: Pacer;
   readonly #orders: Orders;
   readonly #dialect: Dialect;
+  /** Only where the rate of deliveries is limited. */
+  readonly #service: Service | undefined;
   readonly #audience = new Audience();
   readonly #sequences = new SequenceReader();
   readonly #streams = new Map<string, StreamCount>();
@@ -37,6 +40,7 @@ export class Metronome {
     this.#orders = orders;
     this.#dialect = dialect;
     this.pacer = new Pacer(orders.freeze, loop);
+    this.#service = orders.limit === undefined ? undefined : new Service(orders.limit, this.pacer);
   }
 
   /** Whether the upgrade that came is to be answered 503; to be asked once for each. */
@@ -57,6 +61,7 @@ export class Metronome {
       pacer: this.pacer,
       audience: this.#audience,
       deeds: this.deeds,
+      publish: (broadcast, read) => this.publish(broadcast, read),
     });
     this.deeds.connected(connection);
     this.#dialect.greet(connection);
@@ -65,8 +70,11 @@ export class Metronome {
 
   /** Takes what a client said; undefined stands for a binary message. */
   hear(connection: Connection, text: string | undefined): void {
+    const read = this.pacer.reads.stamp();
     this.pacer.pass(() => {
-      if (connection.isOpen) this.#dialect.hear(connection, text);
+      if (!connection.isOpen) return;
+      connection.heard = read;
+      this.#dialect.hear(connection, text);
     });
   }
 
@@ -104,10 +112,31 @@ export class Metronome {
         frame = textFrame(this.#dialect.delivery(spoken, form));
         frames.set(form, frame);
       }
-      const dueNs = entry.readAtNs + this.#delayMs(index, sequence) * 1e6;
-      const isTwice = this.#isDrawn('duplicate', index, sequence);
-      connection.accept({ entry, row, frame, dueNs, isTwice }, this.#isDrawn('reorder', index, sequence));
+      const delivery = { entry, row, frame, isTwice: this.#isDrawn('duplicate', index, sequence) };
+      if (this.#service === undefined) this.#send(connection, delivery, entry.readAtNs);
+      else this.#service.take(this.#toServe(connection, delivery));
     }
+  }
+
+  #toServe(connection: Connection, delivery: Omit<Delivery, 'dueNs'>): Served {
+    const { entry, isTwice } = delivery;
+    return {
+      cameAtNs: entry.readAtNs,
+      frames: isTwice ? 2 : 1,
+      isOwed: () => connection.isOpen,
+      served: (atNs) => this.#send(connection, delivery, atNs),
+      gone: () => {
+        entry.gone++;
+      },
+    };
+  }
+
+  /** Hands a delivery to its connection, to be written when its delay since `fromNs` is over. */
+  #send(connection: Connection, delivery: Omit<Delivery, 'dueNs'>, fromNs: number): void {
+    const { index } = connection;
+    const { sequence } = delivery.entry;
+    const dueNs = fromNs + this.#delayMs(index, sequence) * 1e6;
+    connection.accept({ ...delivery, dueNs }, this.#isDrawn('reorder', index, sequence));
   }
 
   #delayMs(connection: number, broadcast: number): number {

@@ -26,9 +26,25 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./find.js'),
   },
   {
+    name: 'reproduce',
+    summary: 'run the shape of a published figure, and print published beside measured',
+    load: () => import('./reproduce.js'),
+  },
+  {
+    name: 'knee',
+    summary: 'find the publish rate at which a target jams, for each number of subscribers',
+    load: () => import('./knee.js'),
+  },
+  {
     name: 'calibrate',
     summary: 'hold the rig of this machine against known truth, and keep what it may be trusted with',
     load: () => import('./calibrate.js'),
+  },
+  {
+    name: 'suite',
+    summary:
+      'run several scenarios from a file, go on after an interruption, and hold the results against the last ones',
+    load: () => import('./suite.js'),
   },
   {
     name: 'bench-runner',
@@ -50,6 +66,26 @@ export const commands: readonly CommandEntry[] = [
     name: 'show',
     summary: 'print a kept result again, or several kept runs as one scoreboard',
     load: () => import('./show.js'),
+  },
+  {
+    name: 'diff',
+    summary: 'hold a kept result against a baseline, and say what became worse by more than the noise',
+    load: () => import('./diff.js'),
+  },
+  {
+    name: 'history',
+    summary: 'draw a figure over the kept runs, a line for each target',
+    load: () => import('./history.js'),
+  },
+  {
+    name: 'report',
+    summary: 'make one page of kept results: charts and every figure, opened without a network',
+    load: () => import('./report.js'),
+  },
+  {
+    name: 'export',
+    summary: 'print a kept result in a form that other tools read',
+    load: () => import('./export.js'),
   },
   {
     name: 'schema',

@@ -3,7 +3,7 @@ import { diff as diffSchema } from '../contract/diff.js';
 import { type ExitName, exitCodes, worstExit } from '../contract/exit-codes.js';
 import { ProblemError, problem } from '../contract/problems.js';
 import { shapeDifference } from '../driver/assemble.js';
-import { type DiffInput, diffOf, isVoid } from '../driver/diff.js';
+import { type DiffInput, diffOf, isDoubtful } from '../driver/diff.js';
 import { renderDiff } from '../report/diff.js';
 import { renderDiffMarkdown } from '../report/exports/diff-markdown.js';
 import { rowsOf } from '../report/exports/kept.js';
@@ -17,7 +17,7 @@ interface Given {
   markdown?: boolean;
 }
 
-/** `ringside diff BASELINE CANDIDATE`: two kept runs, or comparisons target by target; exits with 3 where something became worse by more than the noise. */
+/** `ringside diff BASELINE CANDIDATE`: two kept runs, or comparisons target by target; exits with 3 where something became worse by more than the noise, and with 4 where the rig may have written that. */
 export function define(command: Command): void {
   command
     .argument('<baseline>', 'directory under results/ that holds a run or a comparison')
@@ -51,8 +51,8 @@ export function define(command: Command): void {
       );
       const ends: ExitName[] = [
         ...(found.regressions.length > 0 ? (['threshold'] as const) : []),
-        // Void runs give nothing that could be held against anything: that is no success.
-        ...(found.parts.some((part) => isVoid(part.baseline) || isVoid(part.candidate)) ? (['rig'] as const) : []),
+        // Void runs give nothing that could be held against anything, and a change of limited ones may be the rig's: neither is told as the target's.
+        ...(found.parts.some(isDoubtful) ? (['rig'] as const) : []),
       ];
       process.exitCode = exitCodes[worstExit(ends)].code;
     });

@@ -10,6 +10,7 @@ import { renderComparison } from '../report/comparison.js';
 import type { Style } from '../report/style.js';
 import { descriptorLimit } from '../runner/shard-self.js';
 import { withFleet } from './fleet.js';
+import { printerOf } from './output.js';
 import { Progress } from './progress.js';
 import { interruptSignal } from './signals.js';
 import { terminalStyle } from './style.js';
@@ -51,6 +52,7 @@ export async function printComparison(
   targets: readonly PlannedTarget[],
   { work, print }: Making,
 ): Promise<void> {
+  const printer = printerOf(fleet);
   const interrupt = interruptSignal(exitCodes.interrupted.code);
   let progress = new Progress(scenario.name);
   const { comparison, directory } = await withFleet(fleet, targets, (shards) =>
@@ -65,8 +67,7 @@ export async function printComparison(
       finished: () => progress.end(),
     }),
   ).finally(() => progress.end());
-  const text = fleet.isJson ? JSON.stringify(comparison, null, 2) : print(comparison, scenario, terminalStyle());
-  process.stdout.write(`${text}\n`);
+  printer(comparison, scenario, () => print(comparison, scenario, terminalStyle()));
   process.stderr.write(`kept in ${directory}\n`);
   const ends: ExitName[] = comparison.rows.flatMap((row) => [
     ...row.runs.map((each) => exitOf(each.result, scenario)),

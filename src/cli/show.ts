@@ -1,45 +1,59 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { z } from 'zod';
 import { calibration } from '../contract/calibration.js';
-import { type Scenario, scenarioByName } from '../contract/catalog.js';
 import { comparison } from '../contract/comparison.js';
 import { finding } from '../contract/finding.js';
+import { knee } from '../contract/knee.js';
 import { ProblemError, problem } from '../contract/problems.js';
+import { reproduction } from '../contract/reproduction.js';
 import { runResult } from '../contract/result.js';
+import { suiteResult } from '../contract/suite.js';
 import { assemble, shapeDifference } from '../driver/assemble.js';
 import { renderCalibration } from '../report/calibration.js';
 import { renderComparison } from '../report/comparison.js';
 import { renderFinding } from '../report/finding.js';
+import { renderKnee } from '../report/knee.js';
+import { renderReproduction } from '../report/reproduce/reproduction.js';
 import { renderRun } from '../report/run.js';
+import { renderSuite } from '../report/suite/terminal.js';
+import { comparisonFile, readKept, readRun, runFile, scenarioOf } from './kept.js';
 import { terminalStyle } from './style.js';
+import { readBook, suiteResultFile } from './suite-kept.js';
 
 /** What can be kept in a directory: its file, its schema, and how it is printed. */
 interface Kind<S extends z.ZodType> {
   file: string;
   schema: S;
-  print(kept: z.output<S>, directory: string): string;
+  print(kept: z.output<S>, directory: string): string | Promise<string>;
 }
 
 const kind = <S extends z.ZodType>(each: Kind<S>): Kind<z.ZodType> => each as unknown as Kind<z.ZodType>;
 
 const kinds = [
   kind({
-    file: 'result.json',
+    file: runFile,
     schema: runResult,
     print: (kept, directory) => renderRun(kept, scenarioOf(kept.scenario, directory), terminalStyle()),
   }),
+  // Before the comparison, which lies beside it.
+  kind({ file: 'reproduction.json', schema: reproduction, print: (kept) => renderReproduction(kept, terminalStyle()) }),
   kind({
-    file: 'comparison.json',
+    file: comparisonFile,
     schema: comparison,
     print: (kept, directory) => renderComparison(kept, scenarioOf(kept.scenario, directory), terminalStyle()),
   }),
   kind({ file: 'calibration.json', schema: calibration, print: (kept) => renderCalibration(kept, terminalStyle()) }),
+  kind({ file: 'knee.json', schema: knee, print: (kept) => renderKnee(kept, terminalStyle()) }),
+  kind({
+    file: suiteResultFile,
+    schema: suiteResult,
+    print: async (kept, directory) => renderSuite(await readBook(kept, directory), terminalStyle()),
+  }),
   kind({ file: 'finding.json', schema: finding, print: (kept) => renderFinding(kept, terminalStyle()) }),
 ];
 
-/** `ringside show RESULT_DIR…`: a kept run, comparison, search or calibration, printed again; several runs as one scoreboard. */
+/** `ringside show RESULT_DIR…`: a kept run, comparison, search, calibration or suite, printed again; several runs as one scoreboard. */
 export function define(command: Command): void {
   command
     .argument('<directories...>', 'directories under results/; of several, each must hold a run')
@@ -64,11 +78,7 @@ async function again(directory: string, isJson: boolean): Promise<string> {
 
 async function sideBySide(directories: readonly string[], isJson: boolean, isForced: boolean): Promise<string> {
   const runs = await Promise.all(
-    directories.map(async (directory) => {
-      const result = await readKept(join(directory, 'result.json'), runResult);
-      if (result === undefined) throw new ProblemError([problem('badResult', `${directory} holds no result.json`)]);
-      return { directory, result };
-    }),
+    directories.map(async (directory) => ({ directory, result: await readRun(directory) })),
   );
   const difference = shapeDifference(runs);
   if (difference !== undefined && !isForced) throw new ProblemError([problem('shapesDiffer', difference)]);
@@ -76,33 +86,4 @@ async function sideBySide(directories: readonly string[], isJson: boolean, isFor
   const scenario = scenarioOf(first?.result.scenario ?? '', directories[0] ?? '');
   const scoreboard = assemble(scenario, runs, difference ?? '');
   return isJson ? JSON.stringify(scoreboard, null, 2) : renderComparison(scoreboard, scenario, terminalStyle());
-}
-
-function scenarioOf(name: string, directory: string): Scenario {
-  const scenario = scenarioByName(name);
-  if (!scenario)
-    throw new ProblemError([problem('badResult', `${directory} is of scenario ${name}, which this version has not`)]);
-  return scenario;
-}
-
-/** Reads and checks a kept file; undefined when there is none. */
-async function readKept<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S> | undefined> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new ProblemError([problem('badResult', `${path}: ${(error as Error).message}`)]);
-  }
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    throw new ProblemError([problem('badResult', `${path}: ${(error as Error).message}`)]);
-  }
-  const parsed = schema.safeParse(json);
-  if (parsed.success) return parsed.data;
-  throw new ProblemError(
-    parsed.error.issues.map((issue) => problem('badResult', `${path}: ${issue.path.join('.')}: ${issue.message}`)),
-  );
 }

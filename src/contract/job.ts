@@ -17,6 +17,8 @@ export const jobTarget = z.strictObject({
   /** One address, or one for each process of the target: clients are dealt over them in turn. */
   wsUrls: z.array(webSocketUrl).min(1),
   publishUrl: httpUrl,
+  /** Where else publishes are taken: each goes to the next address in turn, and beyond those that refuse a connection. */
+  furtherPublishUrls: z.array(httpUrl).default([]),
   publishHeaders: z.record(z.string(), z.string()).default({}),
 });
 
@@ -59,9 +61,10 @@ export function parseJob(body: unknown): Job {
   const protocol = typeof raw.protocol === 'string' ? protocolByName(raw.protocol) : undefined;
   if (typeof raw.scenario === 'string' && !scenario) problems.push(unknownName('scenario', raw.scenario));
   if (typeof raw.protocol === 'string' && !protocol) problems.push(unknownName('protocol', raw.protocol));
-  if (scenario && protocol) problems.push(...verbProblems(scenario, protocol.name, protocol.verbs));
   // What is no object at all is told of by the shape.
   const options = scenario && validateOptions(scenario.options, isObject(raw.options) ? raw.options : {});
+  const given = options?.ok ? (options.values as Record<string, unknown>) : undefined;
+  if (scenario && protocol) problems.push(...verbProblems(scenario, protocol.name, protocol.verbs, given));
   const load = validateOptions(loadOptions, isObject(raw.load) ? raw.load : {});
   for (const checked of [options, load]) {
     if (checked && !checked.ok) {
@@ -84,9 +87,14 @@ export function parseJob(body: unknown): Job {
   };
 }
 
-/** What a protocol lacks for a scenario. */
-export function verbProblems(scenario: Scenario, protocol: string, verbs: readonly string[]): Problem[] {
-  return scenario.needs
+/** What a protocol lacks for a scenario, and for these of its options where they are known. */
+export function verbProblems(
+  scenario: Scenario,
+  protocol: string,
+  verbs: readonly string[],
+  options?: Record<string, unknown>,
+): Problem[] {
+  return [...scenario.needs, ...((options && scenario.needsFor?.(options)) ?? [])]
     .filter((verb) => !verbs.includes(verb))
     .map((verb) =>
       problem('missingVerb', `scenario ${scenario.name} needs "${verb}", which protocol ${protocol} has not`),

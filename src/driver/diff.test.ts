@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type DiffRow, diff as diffSchema } from '../contract/diff.js';
 import type { RunResult } from '../contract/result.js';
 import { goldenRun, latency, limited, promises, voided } from '../testing/kept-golden.js';
-import { type DiffInput, diffOf, isVoid } from './diff.js';
+import { type DiffInput, diffOf, isDoubtful, isVoid } from './diff.js';
 
 /** A side whose runs are those, in a row for each target. */
 function side(...results: RunResult[]): DiffInput {
@@ -141,6 +141,15 @@ describe('the sides of a diff', () => {
     expect(part?.candidate).toMatchObject({ verdicts: { void: 1 }, stops: ['target process gone'] });
     expect([isVoid(part!.baseline), isVoid(part!.candidate)]).toEqual([false, true]);
     expect(part?.rows.every(({ candidate }) => candidate === null)).toBe(true);
+  });
+
+  it.each([
+    ['worse, both clean', goldenRun('ws', 1), goldenRun('ws', 2), false],
+    ['worse, one limited', goldenRun('ws', 1), goldenRun('ws', 2, { verdict: limited }), true],
+    ['the same, one limited', goldenRun('ws', 1), goldenRun('ws', 1, { verdict: limited }), false],
+    ['void', goldenRun('ws', 1), goldenRun('ws', 1, { verdict: voided }), true],
+  ])('are doubted where the rig may have written a change: %s', (_, before, after, isRigs) => {
+    expect(diffBetween(side(before), side(after)).parts.map(isDoubtful)).toEqual([isRigs]);
   });
 
   it('name what else differs', () => {

@@ -45,7 +45,15 @@ export function diffOf(scenario: Scenario, baseline: DiffInput, candidate: DiffI
   };
 }
 
-/** Whether a side of a part has no run of which a number could be believed. */
+/** Whether what a part says may be the rig's: a side has no run of which a number could be believed, or something became worse and not every run is clean. */
+export function isDoubtful({ baseline, candidate, rows, promises }: DiffPart): boolean {
+  const sides = [baseline, candidate];
+  if (sides.some(isVoid)) return true;
+  const isWorse = [...rows, ...promises].some(({ judgement }) => judgement === 'worse');
+  return isWorse && sides.some(({ verdicts }) => verdicts.limited + verdicts.void > 0);
+}
+
+/** Whether a side has no run of which a number could be believed. */
 export function isVoid({ verdicts }: DiffSide): boolean {
   return verdicts.clean + verdicts.limited === 0;
 }

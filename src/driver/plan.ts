@@ -94,7 +94,7 @@ export function planRun(scenario: Scenario, given: Given): Plan & RepeatOptions 
   const { values, sources } = resolved(runSchema(scenario), given);
   const problems: Problem[] = [];
   const shared = common(scenario, values, problems);
-  const target = plannedTarget(pick(targetOptions, values) as TargetOptions, scenario, problems);
+  const target = plannedTarget(pick(targetOptions, values) as TargetOptions, shared, problems);
   if (target) giveOptions([target], shared.fleet.targetSettings, problems);
   if (problems.length > 0 || !target) throw new ProblemError(problems);
   return { ...shared, target, sources, ...(pick(repeatOptions, values) as RepeatOptions) };
@@ -104,16 +104,18 @@ export function planRun(scenario: Scenario, given: Given): Plan & RepeatOptions 
 export function planCompare(scenario: Scenario, given: Given): RepeatOptions & { plans: Plan[] } {
   const { values, sources } = resolved(compareSchema(scenario), given);
   const { targets: names, repeat, isProving } = pick(compareOptions, values) as CompareOptions;
+  const options = pick(scenario.options, values);
   // By default whoever can take part does; one that is named and can't is a mistake.
   const contestants = targets.filter(
     ({ isKnownTruth, protocol }) =>
-      isKnownTruth !== true && verbProblems(scenario, protocol, protocolByName(protocol)?.verbs ?? []).length === 0,
+      isKnownTruth !== true &&
+      verbProblems(scenario, protocol, protocolByName(protocol)?.verbs ?? [], options).length === 0,
   );
   const chosen = names.includes('all') ? contestants.map((target) => target.name) : names;
   const problems: Problem[] = [];
   const shared = common(scenario, values, problems);
   const plans = chosen.flatMap((name) => {
-    const target = plannedTarget({ target: name }, scenario, problems);
+    const target = plannedTarget({ target: name }, shared, problems);
     return target ? [{ ...shared, target, sources }] : [];
   });
   giveOptions(
@@ -186,13 +188,17 @@ function readPem(path: string, problems: Problem[]): string | undefined {
 }
 
 /** Undefined where `problems` say why. */
-function plannedTarget(given: TargetOptions, scenario: Scenario, problems: Problem[]): PlannedTarget | undefined {
+function plannedTarget(
+  given: TargetOptions,
+  { scenario, options }: Pick<Plan, 'scenario' | 'options'>,
+  problems: Problem[],
+): PlannedTarget | undefined {
   const planned =
     given.targetUrl === undefined
       ? ourTarget(given, problems)
       : broughtTarget(given, given.targetUrl, scenario, problems);
   const protocol = planned && protocolByName(planned.protocol);
-  if (protocol) problems.push(...verbProblems(scenario, protocol.name, protocol.verbs));
+  if (protocol) problems.push(...verbProblems(scenario, protocol.name, protocol.verbs, options));
   return planned;
 }
 

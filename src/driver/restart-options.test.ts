@@ -3,9 +3,10 @@ import { ProblemError } from '../contract/problems.js';
 import { scenarioByName } from '../scenarios/list.js';
 import type { Scenario } from '../scenarios/scenario.js';
 import { planRun } from './plan.js';
-import { processesProblems } from './restart-options.js';
+import { redeploymentOf, redeployProblems } from './restart-options.js';
 
 const avalanche = scenarioByName('avalanche') as Scenario;
+const deploy = scenarioByName('deploy') as Scenario;
 const latency = scenarioByName('latency') as Scenario;
 const brought = {
   targetUrl: 'ws://ring.example:3001/ws',
@@ -48,12 +49,65 @@ describe('how a target is restarted', () => {
       '--restart-command: goes with --target-url, which is not given',
     ]);
   });
+});
 
-  it('leaves a target of ours one process', () => {
-    const { fleet } = plan(avalanche, { target: 'uws', targetProcesses: '3' });
-    expect(processesProblems(avalanche, fleet).map(({ message }) => message)).toEqual([
-      '--target-processes: expected 1, received 3: scenario avalanche restarts the target, whose further processes would come back at other ports',
-    ]);
-    expect(processesProblems(latency, fleet)).toEqual([]);
+describe('an application', () => {
+  const redeployment = (flags: Record<string, unknown>) => redeploymentOf(plan(deploy, flags));
+  const problems = (flags: Record<string, unknown>) =>
+    redeployProblems(plan(deploy, flags)).map(({ message }) => message);
+
+  it.each([
+    ['socketio', undefined, 'embedded'],
+    ['uws', undefined, 'embedded'],
+    ['anycable', undefined, 'standalone'],
+    ['anycable-pro', undefined, 'standalone'],
+    ['socketio', 'standalone', 'standalone'],
+  ])('of %s, said to be %s, is %s', (target, application, expected) => {
+    expect(redeployment({ target, application })).toMatchObject({ application: expected });
+  });
+
+  it('is redeployed as the options say, one process after the other unless they say otherwise', () => {
+    expect(redeployment({ target: 'ws' })).toEqual({
+      ...{ application: 'embedded', nodes: 1, signal: 'SIGTERM' },
+      ...{ isRolling: true, pauseMs: 1000, downMs: 0 },
+    });
+    const flags = { applicationNodes: '3', rollout: 'at-once', pauseMs: '7s', endedBy: 'kill' };
+    const expected = { nodes: 3, isRolling: false, pauseMs: 7000, signal: 'SIGKILL' };
+    expect(redeployment({ target: 'anycable', ...flags })).toMatchObject(expected);
+  });
+
+  it.each([
+    [
+      { target: 'anycable', application: 'embedded' },
+      '--application: expected standalone, received embedded: no application lives in anycable',
+    ],
+    [
+      { target: 'ws', applicationNodes: '3' },
+      '--application-nodes: expected 1, received 3: the application lives in the target; give --target-processes or --application standalone',
+    ],
+    [
+      { ...brought, restartCommand: 'true', application: 'standalone', applicationNodes: '2' },
+      '--application-nodes: expected 1, received 2: the application of ring.example:3001 is its owner’s',
+    ],
+    [
+      { target: 'ws', targetProcesses: '2' },
+      '--rollout: expected at-once, received rolling: no process of ws can be restarted alone',
+    ],
+  ])('can not be %j', (flags, expected) => {
+    expect(problems(flags)).toEqual([expected]);
+  });
+
+  it('may be of several processes', () => {
+    expect(problems({ target: 'uws', targetProcesses: '3' })).toEqual([]);
+    expect(problems({ target: 'anycable', applicationNodes: '3' })).toEqual([]);
+  });
+
+  it('is no concern of a scenario that restarts the target, nor of one that restarts nothing', () => {
+    expect(redeploymentOf(plan(avalanche, { target: 'uws' }))).toMatchObject({
+      application: 'embedded',
+      isRolling: false,
+    });
+    expect(redeploymentOf(plan(latency, { target: 'uws' }))).toBeUndefined();
+    expect(redeployProblems(plan(avalanche, { target: 'uws', targetProcesses: '3' }))).toEqual([]);
   });
 });

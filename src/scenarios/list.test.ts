@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { blocksOf } from '../measure/blocks.js';
 import { optionsOf } from '../options/option.js';
 import { protocols } from '../protocols/list.js';
 import { scenarioByName, scenarios } from './list.js';
 import { loadOptions } from './load-options.js';
+import { workerOnStage } from './worker-on-stage.js';
 
 describe.each(scenarios)('scenario $name', (scenario) => {
   it('is found by its name', () => {
@@ -19,6 +21,24 @@ describe.each(scenarios)('scenario $name', (scenario) => {
   it('can be run by a protocol', () => {
     const able = protocols.filter(({ verbs }) => scenario.needs.every((verb) => verbs.includes(verb)));
     expect(able).not.toEqual([]);
+  });
+
+  it('has no series that is called like a metric: both are fetched by name', () => {
+    const options = scenario.options.parse({});
+    const { broadcasts, clients } = scenario.demand(options, loadOptions.parse({}));
+    const { context, clock } = workerOnStage(options, { broadcasts, totalClients: clients });
+    const publish = async (): Promise<number> => 201;
+    const roles = [
+      scenario.audience(context),
+      scenario.publisher({ ...context, until: clock.until, publish, payload: String }),
+    ];
+    const series = roles.flatMap((role) => Object.keys(role.report().series));
+    expect(series.filter((name) => name in scenario.metrics)).toEqual([]);
+    for (const [metric, { stage }] of Object.entries(scenario.blockTimes?.(options) ?? {})) {
+      expect(series).toContain(blocksOf(metric));
+      expect(Object.keys(scenario.metrics)).toContain(metric);
+      expect(scenario.stages.map(({ name }) => name)).toContain(stage);
+    }
   });
 
   it('says what each metric means, and whose it is', () => {

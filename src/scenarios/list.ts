@@ -1,10 +1,12 @@
 import { avalanche } from './avalanche/index.js';
 import { connect } from './connect/index.js';
+import { deploy } from './deploy/index.js';
 import { echo } from './echo/index.js';
 import { idle } from './idle/index.js';
 import { jitter } from './jitter/index.js';
 import { latency } from './latency/index.js';
 import type { Scenario } from './scenario.js';
+import { steps } from './steps/index.js';
 import { throughput } from './throughput/index.js';
 import { whisper } from './whisper/index.js';
 
@@ -18,6 +20,8 @@ export const scenarios: readonly Scenario[] = [
   whisper,
   echo,
   avalanche,
+  deploy,
+  steps,
 ] as unknown as readonly Scenario[];
 
 /** The scenario of that name, if there is one. */

@@ -1,7 +1,10 @@
 import type { z } from 'zod';
 import type { Board } from '../measure/board.js';
+import type { Summary } from '../measure/distribution.js';
+import type { BlockTimes } from '../measure/over-time.js';
 import type { Recorder } from '../measure/recorder.js';
 import type { Samples } from '../measure/samples.js';
+import type { ThresholdFigure } from '../measure/threshold.js';
 import type { ClientEvents, Clients, Verb } from '../protocols/protocol.js';
 import type { LoadOptions } from './load-options.js';
 
@@ -22,12 +25,23 @@ export interface StageSpec {
   gate?: string;
   /** Rig self-measurement covers the stages that are measured. */
   isMeasured?: boolean;
+  /** One of the stages, standing together, that make a round: they are repeated. */
+  isRound?: boolean;
   summary: string;
+}
+
+/** How often the stages of a round are repeated. */
+export interface Rounds<O = Record<string, unknown>> {
+  count(options: O): number;
+  /** Clients asked for in the rounds up to that one, counted from 0. */
+  clients(options: O, round: number): number;
+  /** Out of the live figures of all shards when the round before is over, in words, why that round and all further ones are not to be. */
+  enough?(options: O, figures: Readonly<Record<string, number>>, round: number): string | undefined;
 }
 
 /** One column of a scoreboard: a figure of a distribution, a count of the ledger, or one count as a share of another, or the target's memory per connection. */
 export type HeadlineColumn =
-  | { title: string; kind: 'figure'; metric: string; figure: 'p50' | 'p90' | 'p95' | 'p99' | 'p999' | 'max' | 'mean' }
+  | { title: string; kind: 'figure'; metric: string; figure: ThresholdFigure }
   | { title: string; kind: 'count'; entry: string }
   | { title: string; kind: 'share'; part: string; whole: string }
   | { title: string; kind: 'footprint' };
@@ -36,6 +50,10 @@ export type HeadlineColumn =
 export interface Demand {
   clients: number;
   publishesPerSecond: number;
+  /** What clients send on schedules of their own, and the deliveries that come of it; left out where they send nothing, or at no rate that is known. */
+  sends?: { perSecond: number; deliveriesPerSecond: number };
+  /** Sockets of clients that are gone which may stay half open beside those that are there, to the end of the run. */
+  halfOpen?: number;
   payloadBytes: number;
   /** Planned length of the run from the first connect to the end of the drain. */
   durationMs: number;
@@ -72,6 +90,8 @@ export interface RoleContext<O> {
   /** Resolves after about `ms`, or at once when the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   recorder(): Recorder;
+  /** Makes clients of this worker, of the kind that the job names: an audience its own, a publisher up to `maxInFlight`, which are no part of the audience. */
+  openClients(events: ClientEvents): Promise<Clients>;
   log(text: string): void;
   /** Asks the shard to stop early: nothing can come any more. */
   giveUp(reason: GiveUp): void;
@@ -89,8 +109,6 @@ export interface AudienceContext<O> extends RoleContext<O> {
   totalClients: number;
   /** Number in the whole run of this worker's client 0: what is drawn for a client by its number does not change with how clients are split. */
   firstClient: number;
-  /** Makes the clients of this worker, of the kind that the job names. */
-  openClients(events: ClientEvents): Promise<Clients>;
 }
 
 export interface PublisherContext<O> extends RoleContext<O> {
@@ -116,24 +134,47 @@ export interface Ledger {
 
 /** A worker's part in a scenario. */
 export interface Role {
-  /** Runs one stage. `startAtNs` is the shard's common start of it. Ends early, without error, when the signal is aborted. */
-  stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void>;
-  /** Live figures of this worker; they add up over workers and shards. */
+  /** Runs one stage, of that round, counted from 0. `startAtNs` is the shard's common start of it. Ends early, without error, when the signal is aborted. */
+  stage(name: string, startAtNs: number, signal: AbortSignal, round?: number): Promise<void>;
+  /**
+   * Live figures of this worker; they add up over workers and shards. Those that gauges are read from have one name in all scenarios: `offline`, ready
+   * clients that have no network now; `received`, deliveries in time; `published` and `acked`, broadcasts sent, and taken by the target; `sent`,
+   * messages of clients; `awaited`, deliveries owed and not there, where workers know them. Warm-up is in all of them.
+   */
   progress(): Record<string, number>;
-  /** What was measured so far; called once, after the last stage or after an abort. */
+  /**
+   * What was measured so far; called once, after the last stage or after an abort. Samples by the name of a metric or, for a part of one, by a name of
+   * the role's own.
+   */
   report(): RoleReport;
   dispose(): void;
 }
 
-/** What the driver does to the target in the middle of a run, once every shard stood before a gate and it was opened. */
-export interface Disruption<O = Record<string, unknown>> {
-  kind: 'restartTarget';
+interface AnyDisruption<O> {
   gate: string;
-  /** How the processes of a target of ours are ended; one that was brought is restarted by its own command or webhook. */
+  /** How processes of ours are ended; what was brought is restarted by its own command or webhook. */
   signal(options: O): 'SIGTERM' | 'SIGKILL';
-  /** Out of the counts of all shards, in words, that the clients felt nothing of it, which makes a failed run; undefined where they did. */
-  unseen(counts: Readonly<Record<string, number>>): string | undefined;
+  /** Out of the counts of all shards and of the driver, in words, that nothing shows it to have happened, which makes a failed run; undefined where something does. */
+  unseen(counts: Readonly<Record<string, number>>, options: O): string | undefined;
 }
+
+/** How an application is redeployed that lives in the target or, as processes of its own, in front of it. */
+export interface Redeploy {
+  /** Undefined: as the target is made for. */
+  application: 'embedded' | 'standalone' | undefined;
+  /** Processes of a standalone application. */
+  nodes: number;
+  isRolling: boolean;
+  /** Rolling: from one process serving again to the end of the next. */
+  pauseMs: number;
+  /** How long a process stays away before it is started again. */
+  downMs: number;
+}
+
+/** What the driver does in the middle of a run, once every shard stood before a gate and it was opened. The next gate stays shut until it is done. */
+export type Disruption<O = Record<string, unknown>> =
+  | (AnyDisruption<O> & { kind: 'restartTarget' })
+  | (AnyDisruption<O> & { kind: 'redeployApplication'; redeploy(options: O): Redeploy });
 
 /** A test: what to do to a target, as data and stages, and what to read from what came back. */
 export interface Scenario<S extends z.ZodObject = z.ZodObject> {
@@ -142,7 +183,10 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> {
   options: S;
   metrics: Record<string, MetricSpec>;
   needs: readonly Verb[];
+  /** Verbs that these options need beside those. */
+  needsFor?(options: z.output<S>): readonly Verb[];
   stages: readonly StageSpec[];
+  rounds?: Rounds<z.output<S>>;
   disruption?: Disruption<z.output<S>>;
   /** Whether it publishes, so that a target must say where. */
   publishes: boolean;
@@ -151,12 +195,24 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> {
   /** The share of the clients asked for that must be ready, or the run would be another test than was asked for; 0 where their number is the subject. */
   readyShare: number;
   demand(options: z.output<S>, load: LoadOptions): Demand;
+  /** By metric, when that was intended which its blocks count by; without it a metric has no course over time. */
+  blockTimes?(options: z.output<S>): Record<string, BlockTimes>;
+  /** Out of the sums over all shards: deliveries owed and not there at the end of each second since the load began. */
+  backlog?(sums: Sums): number[];
   audience(context: AudienceContext<z.output<S>>): Role;
   publisher(context: PublisherContext<z.output<S>>): Role;
   /** The ledger of the whole run out of the sums over all shards. */
   ledger(sums: Sums): Ledger;
   /** The ledger in lines for people: label, then sentence. */
   ledgerLines(entries: LedgerEntries): readonly (readonly [label: string, text: string])[];
+  /** Thresholds that every run of it has; one that the user sets for the same count or figure stands in its place. */
+  promises?: readonly string[];
+  /** What it has to show beside distributions and ledger, in lines; `ms` prints microseconds as milliseconds. */
+  figureLines?(
+    metrics: Readonly<Record<string, Summary>>,
+    entries: LedgerEntries,
+    ms: (us: number | null) => string,
+  ): readonly string[];
   /** The columns of a scoreboard. */
   headline: readonly HeadlineColumn[];
 }

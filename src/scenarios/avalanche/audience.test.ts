@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { backoffDelayMs } from '../returns/backoff.js';
 import { valuesOf, type WorkerGiven, workerOnStage } from '../worker-on-stage.js';
 import { AvalancheAudience } from './audience.js';
-import { backoffDelayMs } from './backoff.js';
 import { avalancheLedger } from './ledger.js';
 import { avalancheOptions } from './options.js';
 

@@ -3,10 +3,10 @@ import type { Clients, DeliveryBatch } from '../../protocols/protocol.js';
 import { Connections } from '../connections.js';
 import { divert } from '../divert.js';
 import { dueAtNs } from '../pace.js';
+import { Returns } from '../returns/returns.js';
 import type { AudienceContext, Role, RoleReport } from '../scenario.js';
 import { Timeline } from '../timeline.js';
 import type { AvalancheOptions } from './index.js';
-import { Returns } from './returns.js';
 
 const tickMs = 5;
 

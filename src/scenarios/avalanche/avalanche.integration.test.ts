@@ -77,10 +77,11 @@ describe.concurrent('a target of ours that is restarted', () => {
     expect(result.ledger.notBackByCause).toEqual({ 'not tried': 13 });
   });
 
-  it('is one process alone', async () => {
-    const ended = await ours('uws', flags(7, ['--target-processes', '2']));
-    expect(ended.code).toBe(2);
-    expect(ended.stderr).toContain('--target-processes: expected 1, received 2');
+  it('comes back with each of its processes at its port', async () => {
+    const ended = await ours('uws', flags(211, ['--target-processes', '3']));
+    const result = allBack(ended, 211);
+    expect(result.target.settings).toMatchObject({ processes: 3 });
+    if (process.platform === 'linux') expect(ended.stdout).toMatch(/^target meanwhile {2}CPU \d+ % on average/m);
   });
 });
 

@@ -27,6 +27,6 @@ describe('the avalanche', () => {
     [{ opened: 5003, cut: 51 }, undefined],
     [{ opened: 1, cut: 1 }, undefined],
   ])('knows a restart by who was cut: %j', (counts, expected) => {
-    expect(disruption?.unseen(counts)).toBe(expected);
+    expect(disruption?.unseen(counts, avalancheOptions.parse({}))).toBe(expected);
   });
 });

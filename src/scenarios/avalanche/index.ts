@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { count } from '../../units/words.js';
 import { publishMetrics } from '../broadcasts/publisher.js';
+import { wereCut } from '../returns/were-cut.js';
 import type { Scenario } from '../scenario.js';
 import { AvalancheAudience } from './audience.js';
 import { avalancheLedger, avalancheLedgerLines } from './ledger.js';
@@ -8,9 +9,6 @@ import { avalancheOptions } from './options.js';
 import { AvalanchePublisher } from './publisher.js';
 
 export type AvalancheOptions = z.output<typeof avalancheOptions>;
-
-/** Fewer of those that were there can be cut by any accident: that is no restart. */
-const leastCutShare = 0.01;
 
 /** How a target is come back to after a restart under N clients, and how long that takes to the last of them. */
 export const avalanche: Scenario<typeof avalancheOptions> = {
@@ -88,7 +86,7 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
     gate: 'restart',
     signal: ({ endedBy }) => (endedBy === 'kill' ? 'SIGKILL' : 'SIGTERM'),
     unseen: ({ cut = 0, opened = 0 }) =>
-      cut > 0 && cut >= opened * leastCutShare
+      wereCut(cut, opened)
         ? undefined
         : `of ${count(opened)} clients that were there at the order ${count(cut)} were cut`,
   },

@@ -1,4 +1,5 @@
 import { causesInWords, count, shareOf } from '../../units/words.js';
+import { spreadOf } from '../returns/spread.js';
 import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
 
 const none = new Uint32Array(0);
@@ -61,12 +62,6 @@ export function avalancheLedger({ counts, causes, series }: Sums): Ledger {
       ...check(proven, 'proven', total(provenInMs), 'those proven at some millisecond'),
     ],
   };
-}
-
-/** The first and the last cut, in whole milliseconds after the order; nothing where nobody was cut. */
-function spreadOf(cutInMs: Uint32Array): Record<string, number> {
-  const first = cutInMs.findIndex((each) => each > 0);
-  return first < 0 ? {} : { firstCutMs: first, lastCutMs: cutInMs.findLastIndex((each) => each > 0) };
 }
 
 /**

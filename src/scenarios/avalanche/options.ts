@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { minPayloadBytes } from '../../measure/payload.js';
 import { rampRatePerSecond } from '../ramp-rate.js';
-
-/** How the processes of a target of ours are ended. */
-export const endings = ['term', 'kill'] as const;
+import { endings, returnOptions } from '../returns/options.js';
 
 /** What one avalanche run is asked to do. */
 export const avalancheOptions = z.strictObject({
@@ -42,14 +40,5 @@ export const avalancheOptions = z.strictObject({
     unit: 'duration',
     help: 'how long after the order to restart clients are awaited; who is not back by then counts as later than that',
   }),
-  backoffMs: z.number().int().min(1).max(600_000).default(500).meta({
-    flag: 'backoff',
-    unit: 'duration',
-    help: 'a wire client’s wait before its first attempt to come back is drawn from zero to this, before the next from zero to twice as much, and so on',
-  }),
-  backoffMaxMs: z.number().int().min(1).max(600_000).default(5000).meta({
-    flag: 'backoff-max',
-    unit: 'duration',
-    help: 'the longest such wait; library clients keep to their library’s own waits',
-  }),
+  ...returnOptions,
 });

@@ -25,6 +25,7 @@ function onStage({ index = 0, answers = (_sequence: number): number | string | u
     sleep: clock.sleep,
     until: clock.until,
     recorder: () => createRecorder(),
+    openClients: () => Promise.reject(new Error('nobody connects here')),
     log: () => undefined,
     giveUp: () => undefined,
     payload: (sequence) => String(sequence),

@@ -61,6 +61,7 @@ async function play({ slice = { index: 0, of: 1 }, answer = prompt, ...given }: 
     sleep: clock.sleep,
     until: clock.until,
     recorder: () => createRecorder(),
+    openClients: () => Promise.reject(new Error('nobody connects here')),
     log: () => undefined,
     giveUp: () => undefined,
     payload: (sequence) => String(sequence),

@@ -23,6 +23,15 @@ export const publishMetrics = {
   },
 } as const satisfies Record<string, MetricSpec>;
 
+/** What stands for the answer to a broadcast that nobody answers: it is acked once it is written. */
+export const written = Symbol('written');
+
+/** How a broadcast leaves. */
+export interface PublishWay {
+  /** As `PublisherContext.publish` does, by the broadcast's number; resolves with `written` where no answer is to be expected. */
+  publish(sequence: number, sent: () => void, took: (us: number) => void): Promise<number | string | typeof written>;
+}
+
 /** What a scenario that publishes says of its broadcasts. */
 export interface BroadcastOptions {
   ratePerSecond: number;
@@ -39,16 +48,21 @@ export interface BroadcastOptions {
  */
 export class BroadcastPublisher implements Role {
   readonly #context: PublisherContext<BroadcastOptions>;
+  readonly #way: PublishWay;
   readonly #publishAck: Recorder;
   readonly #publishLag: Recorder;
   readonly #inTarget: Recorder;
   readonly #ackBlocks: Blocks;
   readonly #causes: Record<string, number> = {};
+  /** Warm-up included. */
+  readonly #live = { published: 0, acked: 0 };
   #attempted = 0;
   #late = 0;
 
-  constructor(context: PublisherContext<BroadcastOptions>) {
+  /** Publishes over HTTP, unless another way is given. */
+  constructor(context: PublisherContext<BroadcastOptions>, way: PublishWay = overHttp(context)) {
     this.#context = context;
+    this.#way = way;
     this.#publishAck = context.recorder();
     this.#publishLag = context.recorder();
     this.#inTarget = context.recorder();
@@ -88,8 +102,8 @@ export class BroadcastPublisher implements Role {
 
   async #publish(sequence: number): Promise<void> {
     const { board, options } = this.#context;
-    const data = this.#context.payload(sequence);
     const isMeasured = sequence >= options.warmUp;
+    this.#live.published++;
     if (isMeasured) this.#attempted++;
     board.state[sequence] = broadcastState.sent;
     const sent = (): void => {
@@ -98,11 +112,19 @@ export class BroadcastPublisher implements Role {
     const took = (us: number): void => {
       if (isMeasured) this.#inTarget.record(us);
     };
-    const answer = await this.#context.publish(data, sent, took);
+    const answer = await this.#way.publish(sequence, sent, took);
+    if (answer === written) {
+      this.#live.acked++;
+      // What was never answered was sent after no answer: it has no order to break.
+      board.ackAtNs[sequence] = Number.POSITIVE_INFINITY;
+      board.state[sequence] = broadcastState.acked;
+      return;
+    }
     const ackAtNs = this.#context.nowNs();
     board.ackAtNs[sequence] = ackAtNs;
     if (typeof answer === 'number' && answer >= 200 && answer < 300) {
       board.state[sequence] = broadcastState.acked;
+      this.#live.acked++;
       const ackUs = (ackAtNs - (board.sentAtNs[sequence] as number)) / 1000;
       if (isMeasured) this.#publishAck.record(ackUs);
       if (isMeasured) this.#ackBlocks.record(sequence - options.warmUp, ackUs);
@@ -114,7 +136,7 @@ export class BroadcastPublisher implements Role {
   }
 
   progress(): Record<string, number> {
-    return { published: this.#attempted };
+    return { ...this.#live };
   }
 
   /** `sentAtUs`: microseconds of the host's CLOCK_MONOTONIC, modulo 2^32; each broadcast has one publisher, so shards add up. */
@@ -166,4 +188,8 @@ export class BroadcastPublisher implements Role {
   dispose(): void {
     // Every publish was awaited by its stage.
   }
+}
+
+function overHttp(context: PublisherContext<BroadcastOptions>): PublishWay {
+  return { publish: (sequence, sent, took) => context.publish(context.payload(sequence), sent, took) };
 }

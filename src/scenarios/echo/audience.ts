@@ -8,7 +8,7 @@ import { SendSchedule, sendsIn } from '../sends/schedule.js';
 import { Timeline } from '../timeline.js';
 import { EchoBook } from './book.js';
 import type { EchoOptions } from './options.js';
-import { RoundTrips } from './times.js';
+import { RoundTrips, scheduleMs } from './times.js';
 
 const tickMs = 5;
 const nothing = -1;
@@ -39,7 +39,7 @@ export class EchoAudience implements Role {
     const { clientCount, options } = context;
     this.#context = context;
     this.#isOpenLoop = options.loop === 'open';
-    this.#times = new RoundTrips(this.#isOpenLoop, options.durationMs, () => context.recorder());
+    this.#times = new RoundTrips(this.#isOpenLoop, scheduleMs(options), () => context.recorder());
     this.#awaited = new Int32Array(clientCount);
     this.#last = new Int32Array(clientCount).fill(nothing);
     this.#timeline = new Timeline(context.nowNs());
@@ -174,7 +174,9 @@ export class EchoAudience implements Role {
   }
 
   progress(): Record<string, number> {
-    return { ...this.#connections.progress(), sent: this.#book.sends, received: this.#counts.received };
+    const { received } = this.#counts;
+    const sent = this.#book.sends;
+    return { ...this.#connections.progress(), sent, received, awaited: sent - received };
   }
 
   report(): RoleReport {

@@ -4,6 +4,7 @@ import type { MetricSpec, Scenario } from '../scenario.js';
 import { EchoAudience } from './audience.js';
 import { echoLedger, echoLedgerLines } from './ledger.js';
 import { echoOptions } from './options.js';
+import { sliceTimes } from './times.js';
 
 const distribution = (meaning: string): MetricSpec => ({ kind: 'distribution', unit: 'us', of: 'target', meaning });
 const stamped = (meaning: string): MetricSpec => ({ ...distribution(meaning), stampedBy: 'audience' });
@@ -40,10 +41,20 @@ export const echo: Scenario<typeof echoOptions> = {
   publishes: false,
   readyCount: 'subscribers',
   readyShare: latency.readyShare,
-  demand({ clients, rampRatePerSecond, durationMs, drainMs, payloadBytes }) {
+  demand({ clients, loop, ratePerSecond, rampRatePerSecond, durationMs, drainMs, payloadBytes }) {
     const rampMs = (clients / rampRatePerSecond) * 1000;
-    return { clients, publishesPerSecond: 0, payloadBytes, broadcasts: 1, durationMs: rampMs + durationMs + drainMs };
+    const perSecond = clients * ratePerSecond;
+    return {
+      clients,
+      publishesPerSecond: 0,
+      // A closed loop sends as often as it is answered.
+      ...(loop === 'open' && { sends: { perSecond, deliveriesPerSecond: perSecond } }),
+      payloadBytes,
+      broadcasts: 1,
+      durationMs: rampMs + durationMs + drainMs,
+    };
   },
+  blockTimes: sliceTimes,
   audience: (context) => new EchoAudience(context),
   publisher: () => new NoPublisher(),
   ledger: echoLedger,

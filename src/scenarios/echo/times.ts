@@ -1,9 +1,23 @@
 import { Blocks, blocksOf } from '../../measure/blocks.js';
+import type { BlockTimes } from '../../measure/over-time.js';
 import type { Recorder } from '../../measure/recorder.js';
 import type { Samples } from '../../measure/samples.js';
+import { sendsIn } from '../sends/schedule.js';
+import type { EchoOptions } from './options.js';
 
 /** Parts of the schedule that intervals are drawn over: what comes back in one shares its fate. */
 const slices = 256;
+
+/** How long a run sends: until each client had all periods of its schedule, or in a closed loop for the duration. */
+export function scheduleMs({ loop, ...options }: Pick<EchoOptions, 'loop' | 'ratePerSecond' | 'durationMs'>): number {
+  return loop === 'open' ? (sendsIn(options) * 1000) / options.ratePerSecond : options.durationMs;
+}
+
+/** When the slices of a run's schedule lie, for every metric whose blocks `RoundTrips` keeps. */
+export function sliceTimes(options: EchoOptions): Record<string, BlockTimes> {
+  const times = { stage: 'echo', firstMs: 0, everyMs: scheduleMs(options) / slices, units: slices };
+  return options.loop === 'open' ? { roundTrip: times, roundTripFromIntended: times } : { roundTrip: times };
+}
 
 /** The round trips of one worker: from the send and, on an open schedule, from the instant that it wanted. */
 export class RoundTrips {

@@ -1,10 +1,10 @@
 import type { Recorder } from '../../measure/recorder.js';
 import type { Cause, ClientEvents, Clients } from '../../protocols/protocol.js';
+import { ClientPresence } from '../broadcasts/presence.js';
 import type { AudienceContext } from '../scenario.js';
 import type { Timeline } from '../timeline.js';
 import { DropQueue } from './drop-queue.js';
 import type { JitterOptions } from './index.js';
-import { ClientPresence } from './presence.js';
 import { dropInstants, retryDelayMs } from './schedule.js';
 
 /**

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { broadcastTimes } from '../broadcasts/block-times.js';
 import { BroadcastPublisher, publishMetrics } from '../broadcasts/publisher.js';
 import type { Scenario } from '../scenario.js';
 import { JitterAudience } from './audience.js';
@@ -82,8 +83,15 @@ export const jitter: Scenario<typeof jitterOptions> = {
       payloadBytes: options.payloadBytes,
       broadcasts,
       durationMs: rampMs + publishMs + options.offlineMs + options.drainMs,
+      // Each drop leaves one, until the target ends it.
+      ...(options.dropMode === 'vanish' && {
+        halfOpen: Math.ceil(
+          (options.subscribers * options.broadcasts * 1000) / (options.ratePerSecond * options.everyMs),
+        ),
+      }),
     };
   },
+  blockTimes: (options) => broadcastTimes(options.broadcasts, options),
   audience: (context) => new JitterAudience(context),
   publisher: (context) => new BroadcastPublisher(context),
   ledger: jitterLedger,

@@ -1,8 +1,7 @@
-import { causesInWords, count, shareOf } from '../../units/words.js';
-import { broadcastLedger, broadcastLedgerLines } from '../broadcasts/ledger.js';
+import { causesInWords, count } from '../../units/words.js';
+import { replayLedger, replayLedgerLines } from '../broadcasts/replay-ledger.js';
 import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
 
-const none = new Uint32Array(0);
 const total = (counts: Record<string, number> = {}): number =>
   Object.values(counts).reduce((sum, each) => sum + each, 0);
 
@@ -12,19 +11,10 @@ const counted = [
 ] as const;
 
 /**
- * The books of broadcasts to subscribers that lose their network. To those of every broadcast run come: deliveries as live ones and those replayed
- * after a return, as each was counted when it came; losses by whether the subscriber was away, out of what its bits lack; and every drop with what
- * became of it.
+ * The books of broadcasts to subscribers that lose their network: to those of subscribers that come back comes every drop with what became of it.
  */
 export function jitterLedger({ counts, causes, series }: Sums): Ledger {
-  const { entries, breaks } = broadcastLedger(counts, series);
-  const { acked = none } = series;
-  const ofAcked = (name: string): number =>
-    (series[name] ?? none).reduce((sum, each, broadcast) => sum + (acked[broadcast] ? each : 0), 0);
-  const live = ofAcked('cameLive');
-  const replayed = ofAcked('cameReplayed');
-  const lostOffline = ofAcked('missedAway');
-  const lostOnline = ofAcked('missedThere');
+  const { entries, breaks } = replayLedger(counts, series);
   const of = Object.fromEntries(counted.map((name) => [name, counts[name] ?? 0])) as Record<string, number>;
   const { planned = 0, drops = 0, skipped = 0, notDue = 0, cuts = 0, back = 0 } = of;
   const { attempts = 0, failedAttempts = 0, underWay = 0 } = of;
@@ -34,20 +24,11 @@ export function jitterLedger({ counts, causes, series }: Sums): Ledger {
   return {
     entries: {
       ...entries,
-      ...{ live, replayed, lostOffline, lostOnline },
       ...of,
       ...{ notBack, notBackByCause, cutByCause: close, failedByCause: reconnect },
     },
     breaks: [
       ...breaks,
-      ...check(
-        entries.delivered === live + replayed,
-        `delivered ${entries.delivered} is not live + replayed = ${live + replayed}`,
-      ),
-      ...check(
-        entries.lost === lostOffline + lostOnline,
-        `lost ${entries.lost} is not lost while offline + while online = ${lostOffline + lostOnline}`,
-      ),
       ...check(
         planned === drops + skipped + notDue,
         `planned drops ${planned} are not made + skipped + not due = ${drops + skipped + notDue}`,
@@ -72,17 +53,11 @@ export function jitterLedgerLines(entries: LedgerEntries): readonly (readonly [s
     const words = causesInWords(entries[name] as Record<string, number> | undefined);
     return words === '' ? '' : ` (${words})`;
   };
-  const [publishes, , beside] = broadcastLedgerLines(entries);
-  const delivered = shareOf(number('delivered'), number('expected'));
   const recovered =
     number('resumes') === 0 ? 'the protocol resumes none' : `${of('recovered')} of ${of('resumes')} recovered`;
   const notDue = number('notDue') === 0 ? '' : ` + ${of('notDue')} not due`;
   return [
-    ...(publishes ? [publishes] : []),
-    ['deliveries', `${of('expected')} = ${of('delivered')} delivered + ${of('lost')} lost  (${delivered})`],
-    ['delivered', `${of('live')} live + ${of('replayed')} replayed after a return`],
-    ['lost', `${of('lostOffline')} while offline + ${of('lostOnline')} while online`],
-    ...(beside ? [beside] : []),
+    ...replayLedgerLines(entries),
     [
       'drops',
       `${of('planned')} planned = ${of('drops')} made + ${of('skipped')} skipped, the client being away${notDue}`,

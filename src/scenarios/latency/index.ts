@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { broadcastTimes } from '../broadcasts/block-times.js';
 import { broadcastLedger, broadcastLedgerLines } from '../broadcasts/ledger.js';
 import { BroadcastPublisher, publishMetrics } from '../broadcasts/publisher.js';
 import type { Scenario } from '../scenario.js';
@@ -81,6 +82,7 @@ export const latency: Scenario<typeof latencyOptions> = {
       durationMs: rampMs + publishMs + options.drainMs,
     };
   },
+  blockTimes: (options) => broadcastTimes(options.broadcasts, options),
   audience: (context) => new LatencyAudience(context),
   publisher: (context) => new BroadcastPublisher(context),
   ledger: ({ counts, series }) => broadcastLedger(counts, series),

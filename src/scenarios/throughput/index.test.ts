@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { loadOptions } from '../load-options.js';
 import type { Sums } from '../scenario.js';
 import { throughput } from './index.js';
-import { backlogOf, throughputLedger, throughputLedgerLines } from './ledger.js';
+import { backlogOf, backlogPeak, throughputLedger, throughputLedgerLines } from './ledger.js';
 
 /** Five broadcasts to seven subscribers, one of them refused; two deliveries lost. The first second is the ramp's. */
 const footing = (): Sums => ({
@@ -26,6 +26,16 @@ describe('the backlog', () => {
     expect(backlogOf(footing())).toEqual([0, 12, 9, 2]);
   });
 
+  it.each([
+    [[0, 12, 9, 2], { owed: 12, atSecond: 2, drainedInSeconds: 2 }],
+    [[7, 13, 13, 0, 0], { owed: 13, atSecond: 2, drainedInSeconds: 2 }],
+    [[1, 3, 5], { owed: 5, atSecond: 3, drainedInSeconds: 0 }],
+    [[0, 0], { owed: 0, atSecond: 0, drainedInSeconds: 0 }],
+    [[], { owed: 0, atSecond: 0, drainedInSeconds: 0 }],
+  ])('has a peak, and is drained when no more is owed than at the end: %j', (backlog, peak) => {
+    expect(backlogPeak(backlog)).toEqual(peak);
+  });
+
   it('is never below nothing', () => {
     expect(backlogOf({ counts: { subscribers: 1 }, timeline: { published: [1], received: [2, 0] } })).toEqual([0, 0]);
     expect(backlogOf({ counts: {}, timeline: {} })).toEqual([]);
@@ -42,7 +52,10 @@ describe('the ledger of a throughput run', () => {
     });
     expect(throughputLedgerLines(entries).slice(3)).toEqual([
       ['rates', '2.5 offered, 2.4 achieved, 13 deliveries per second; 3 publishes held back'],
-      ['backlog', '12 deliveries owed at the worst end of a second'],
+      [
+        'backlog',
+        '12 deliveries owed at the worst end of a second, 2 s after the start of the load; drained 2 s later',
+      ],
     ]);
     expect(throughputLedger({ counts: {}, causes: {}, series: {}, timeline: {} }).breaks).toEqual([]);
   });

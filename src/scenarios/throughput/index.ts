@@ -1,7 +1,9 @@
+import { broadcastTimes } from '../broadcasts/block-times.js';
+import { publishMetrics } from '../broadcasts/publisher.js';
 import { latency } from '../latency/index.js';
 import type { Scenario } from '../scenario.js';
 import { ThroughputAudience } from './audience.js';
-import { throughputLedger, throughputLedgerLines } from './ledger.js';
+import { backlogOf, throughputLedger, throughputLedgerLines } from './ledger.js';
 import { broadcastsOf, throughputOptions } from './options.js';
 import { ThroughputPublisher } from './publisher.js';
 
@@ -12,6 +14,10 @@ export const throughput: Scenario<typeof throughputOptions> = {
   options: throughputOptions,
   metrics: {
     ...latency.metrics,
+    publishAck: {
+      ...publishMetrics.publishAck,
+      meaning: `${publishMetrics.publishAck.meaning}; none of broadcasts that clients say, which nobody answers`,
+    },
     drain: {
       kind: 'distribution',
       unit: 'us',
@@ -21,11 +27,14 @@ export const throughput: Scenario<typeof throughputOptions> = {
     },
   },
   needs: latency.needs,
+  needsFor: ({ publish }) => (publish === 'clients' ? ['broadcast'] : []),
   stages: latency.stages,
   publishes: true,
   readyCount: latency.readyCount,
   readyShare: latency.readyShare,
   demand: (options, load) => latency.demand({ ...options, broadcasts: broadcastsOf(options) }, load),
+  blockTimes: (options) => broadcastTimes(broadcastsOf(options), options),
+  backlog: backlogOf,
   audience: (context) => new ThroughputAudience(context),
   publisher: (context) => new ThroughputPublisher(context),
   ledger: throughputLedger,

@@ -18,12 +18,26 @@ export function backlogOf({ counts, timeline }: Pick<Sums, 'counts' | 'timeline'
   });
 }
 
+/**
+ * The worst end of a second: how much was owed then, how many seconds after the start of the load, and how many later there was no more owed than at
+ * the end, where what got lost stays owed. All zero where nothing ever was.
+ */
+export function backlogPeak(backlog: readonly number[]): { owed: number; atSecond: number; drainedInSeconds: number } {
+  const owed = Math.max(0, ...backlog);
+  if (owed === 0) return { owed, atSecond: 0, drainedInSeconds: 0 };
+  const peak = backlog.indexOf(owed);
+  const rest = backlog.at(-1) ?? 0;
+  const drained = backlog.findIndex((each, second) => second >= peak && each <= rest);
+  return { owed, atSecond: peak + 1, drainedInSeconds: drained - peak };
+}
+
 /** The books of a broadcast run with its rates and the peak of its backlog; they break, too, where the seconds do not add up to what was received. */
 export function throughputLedger(sums: Sums): Ledger {
   const { counts, series, timeline } = sums;
   const { entries, breaks } = broadcastLedger(counts, series);
   const inSeconds = total(timeline.received ?? []);
   const { received = 0 } = counts;
+  const peak = backlogPeak(backlogOf(sums));
   return {
     entries: {
       ...entries,
@@ -31,7 +45,9 @@ export function throughputLedger(sums: Sums): Ledger {
       offeredPerSecond: toATenth(counts.offeredPerSecond),
       achievedPerSecond: toATenth(counts.achievedPerSecond),
       deliveriesPerSecond: toATenth(counts.deliveriesPerSecond),
-      backlogPeak: Math.max(0, ...backlogOf(sums)),
+      backlogPeak: peak.owed,
+      backlogPeakAtSecond: peak.atSecond,
+      backlogDrainedInSeconds: peak.drainedInSeconds,
     },
     breaks:
       inSeconds === received
@@ -49,6 +65,9 @@ export function throughputLedgerLines(entries: LedgerEntries): readonly (readonl
       'rates',
       `${of('offeredPerSecond')} offered, ${of('achievedPerSecond')} achieved, ${of('deliveriesPerSecond')} deliveries per second; ${of('latePublishes')} publishes held back`,
     ],
-    ['backlog', `${of('backlogPeak')} deliveries owed at the worst end of a second`],
+    [
+      'backlog',
+      `${of('backlogPeak')} deliveries owed at the worst end of a second, ${of('backlogPeakAtSecond')} s after the start of the load; drained ${of('backlogDrainedInSeconds')} s later`,
+    ],
   ];
 }

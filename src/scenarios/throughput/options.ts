@@ -4,13 +4,16 @@ import { rampRatePerSecond } from '../ramp-rate.js';
 
 const { subscribers, payloadBytes, warmUp } = latencyOptions.shape;
 
+/** How broadcasts reach the target; the kinds of `--publish`. */
+export const publishWays = ['http', 'clients'] as const;
+
 /** What one throughput run is asked to do. */
 export const throughputOptions = z.strictObject({
   subscribers,
   ratePerSecond: z.number().positive().max(100_000).default(100).meta({
     flag: 'rate',
     unit: 'rate',
-    help: 'broadcasts per second offered, all shards together, on an open schedule; one HTTP request each',
+    help: 'broadcasts per second offered, all shards together, on an open schedule',
   }),
   durationMs: z.number().int().min(1).max(3_600_000).default(10_000).meta({
     flag: 'duration',
@@ -21,6 +24,10 @@ export const throughputOptions = z.strictObject({
     flag: 'broadcasts',
     unit: 'count',
     help: 'measured broadcasts, dealt over the shards in turn, instead of a duration',
+  }),
+  publish: z.enum(publishWays).default('http').meta({
+    flag: 'publish',
+    help: 'how: by one HTTP request each, or by clients of no subscription that each publish loop opens and that say the protocol’s `broadcast`; those nobody answers, and they count as acked once written',
   }),
   publishers: z.number().int().min(1).max(4096).default(4).meta({
     flag: 'publishers',

@@ -1,24 +1,30 @@
 import { type Board, broadcastState } from '../../measure/board.js';
 import { BroadcastPublisher } from '../broadcasts/publisher.js';
 import type { PublisherContext, Role, RoleReport } from '../scenario.js';
+import { ClientPublishing } from './client-publishing.js';
 import type { ThroughputOptions } from './options.js';
 import { Seconds } from './seconds.js';
 
 /** Publishes this shard's share in several loops, and tells second by second what was due, and what was published. */
 export class ThroughputPublisher implements Role {
   readonly #publisher: BroadcastPublisher;
+  readonly #clients: ClientPublishing | undefined;
   readonly #board: Board;
   #startNs: number;
 
   constructor(context: PublisherContext<ThroughputOptions>) {
-    this.#publisher = new BroadcastPublisher(context);
+    this.#clients = context.options.publish === 'clients' ? new ClientPublishing(context) : undefined;
+    this.#publisher = new BroadcastPublisher(context, this.#clients);
     this.#board = context.board;
     this.#startNs = context.nowNs();
   }
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
     // Where the audience's timeline begins, too.
-    if (name === 'ramp') this.#startNs = startAtNs;
+    if (name === 'ramp') {
+      this.#startNs = startAtNs;
+      await this.#clients?.open(signal);
+    }
     await this.#publisher.stage(name, startAtNs, signal);
   }
 
@@ -43,5 +49,6 @@ export class ThroughputPublisher implements Role {
 
   dispose(): void {
     this.#publisher.dispose();
+    this.#clients?.dispose();
   }
 }

@@ -32,6 +32,17 @@ describe.concurrent('broadcasts that a target takes', () => {
     expect(result.ledger.deliveriesPerSecond).toBeGreaterThan(0);
   });
 
+  it.each(['ws', 'uws', 'metronome'])('%s: all that clients say reach all, over two shards', async (target) => {
+    const result = await run(['--target', target], { 'local-shards': 2, publish: 'clients', publishers: 3 });
+    expect(result.ledger).toMatchObject({ ...faultless, attempted: 101, acked: 101, delivered: 101 * 23 });
+    expect(result.metrics.publishAck?.count).toBe(0);
+  });
+
+  it('are refused where clients are to say them, and the protocol has no word for it', async () => {
+    const ended = await place.run(['run', 'throughput', '--target', 'anycable', '--publish', 'clients']);
+    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('"broadcast"') });
+  });
+
   it('by their duration are as many as the rate makes', async () => {
     const args = ['--subscribers', '7', '--rate', '97/s', '--duration', '1s', '--ramp-rate', '500/s'];
     const result = soundResult(await place.run(['run', 'throughput', '--target', 'ws', ...args]));

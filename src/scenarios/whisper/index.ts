@@ -53,10 +53,23 @@ export const whisper: Scenario<typeof whisperOptions> = {
   readyCount: 'subscribers',
   readyShare: latency.readyShare,
   demand(options) {
-    const { clients, rampRatePerSecond, ratePerSecond, warmUp, drainMs, payloadBytes } = options;
+    const { clients, room, rampRatePerSecond, ratePerSecond, warmUp, drainMs, payloadBytes } = options;
     const rampMs = (clients / rampRatePerSecond) * 1000;
     const whisperMs = ((warmUp + sendsIn(options)) / ratePerSecond) * 1000;
-    return { clients, publishesPerSecond: 0, payloadBytes, broadcasts: 1, durationMs: rampMs + whisperMs + drainMs };
+    const perSecond = clients * ratePerSecond;
+    return {
+      clients,
+      publishesPerSecond: 0,
+      sends: { perSecond, deliveriesPerSecond: perSecond * (Math.min(room, clients) - 1) },
+      payloadBytes,
+      broadcasts: 1,
+      durationMs: rampMs + whisperMs + drainMs,
+    };
+  },
+  blockTimes(options) {
+    const everyMs = 1000 / options.ratePerSecond;
+    const times = { stage: 'whisper', firstMs: options.warmUp * everyMs, everyMs, units: sendsIn(options) };
+    return { delivery: times, deliveryFromIntended: times };
   },
   audience: (context) => new WhisperAudience(context),
   publisher: () => new NoPublisher(),

@@ -1,7 +1,7 @@
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import type { Presence } from '../broadcasts/replays.js';
 import { dueAtNs } from '../pace.js';
 import type { RoleContext } from '../scenario.js';
+import type { Presence } from './replays.js';
 import { Windows } from './windows.js';
 
 /** How far apart shards may start: each knows the others' schedule by its own start alone. */

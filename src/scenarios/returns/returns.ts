@@ -1,15 +1,14 @@
 import type { Cause, ClientEvents, Clients, DeliveryBatch } from '../../protocols/protocol.js';
 import type { AudienceContext } from '../scenario.js';
 import type { Timeline } from '../timeline.js';
-import { backoffDelayMs } from './backoff.js';
-import type { AvalancheOptions } from './index.js';
+import { type Backoff, backoffDelayMs } from './backoff.js';
 import { Moments } from './moments.js';
 
 /**
  *     there --cut--> down --open--> trying --opened--> open --subscribed--> back --delivery--> proven
  *                    down <--failed-- trying, open               down <--cut-- back, proven
  *
- * A library client goes from `down` to `open` by itself. A client that was not there at the order stands outside.
+ * A library client goes from `down` to `open` by itself. A client that was not there when it began stands outside.
  */
 const place = { outside: 0, there: 1, down: 2, trying: 3, open: 4, back: 5, proven: 6 } as const;
 
@@ -24,21 +23,36 @@ const whyAway: Readonly<Record<number, string>> = {
 const afterRefusalMs = 3000;
 const never = Number.POSITIVE_INFINITY;
 
-/** The order to restart, and the clients that are there then. */
+/** What is asked of those that come back. */
+export interface ReturnsOptions extends Omit<Backoff, 'seed'> {
+  /** How long after the order a delivery still proves a client. */
+  deadlineMs: number;
+}
+
+/** The order to restart, and the clients that are there when the books begin. */
 export interface Order {
-  /** As this shard knows it. */
+  /** As this shard knows it; infinite where it is still to come and `ordered` will say when. */
   atNs: number;
   clients: Clients;
   isMember(client: number): boolean;
   timeline: Timeline;
+  absences?: AbsenceEvents;
+}
+
+/** Told of each absence of a client as it happens. */
+export interface AbsenceEvents {
+  left(client: number, atNs: number): void;
+  /** A new connection of the client is open, by an attempt that began at `sinceNs`. */
+  returning(client: number, sinceNs: number): void;
+  back(client: number, atNs: number): void;
 }
 
 /**
- * What becomes of one worker's clients after the order to restart the target: when each was cut, came back and was proven back by a delivery. Wire
- * clients are opened again after waits that are drawn alike for all targets, library clients are left to their library.
+ * What becomes of one worker's clients as their target is restarted: when each was cut, came back and was proven back by a delivery. Wire clients are
+ * opened again after waits that are drawn alike for all targets, library clients are left to their library.
  */
 export class Returns implements ClientEvents {
-  readonly #context: AudienceContext<AvalancheOptions>;
+  readonly #context: AudienceContext<ReturnsOptions>;
   readonly #isLibrary: boolean;
   readonly #place: Uint8Array;
   /** When a client that is down is opened, and one that is open given up. */
@@ -53,14 +67,14 @@ export class Returns implements ClientEvents {
     cutAgain: {},
     attempt: {},
   };
-  readonly #counts = { cut: 0, cutAgain: 0, attempts: 0, failedAttempts: 0, returns: 0 };
+  readonly #counts = { cut: 0, cutAgain: 0, attempts: 0, failedAttempts: 0, returns: 0, resumes: 0, recovered: 0 };
   #order: Order | undefined;
   #members = 0;
   #back = 0;
   #proven = 0;
   #isOver = false;
 
-  constructor(context: AudienceContext<AvalancheOptions>) {
+  constructor(context: AudienceContext<ReturnsOptions>) {
     const { clientCount, options, load } = context;
     this.#context = context;
     this.#isLibrary = load.client === 'library';
@@ -86,8 +100,29 @@ export class Returns implements ClientEvents {
     }
   }
 
+  /** The order to restart, where the books began before it. */
+  ordered(atNs: number): void {
+    this.#moments.begin(atNs);
+  }
+
   isMember(client: number): boolean {
     return this.#place[client] !== place.outside;
+  }
+
+  /** Whether a client was cut and has had no delivery since. */
+  isSilent(client: number): boolean {
+    const at = this.#place[client];
+    return at === place.down || at === place.trying || at === place.open || at === place.back;
+  }
+
+  get members(): number {
+    return this.#members;
+  }
+
+  /** Members that are away now. */
+  get away(): number {
+    const { cut, cutAgain, returns } = this.#counts;
+    return cut + cutAgain - returns;
   }
 
   /** Whether every client that was there was cut, and is proven back. */
@@ -97,10 +132,9 @@ export class Returns implements ClientEvents {
 
   /** Live figures; `subscribers` are there, uncut or back. */
   progress(): Record<string, number> {
-    const { cut, returns, cutAgain } = this.#counts;
     return {
-      subscribers: this.#members - cut + returns - cutAgain,
-      cut,
+      subscribers: this.#members - this.away,
+      cut: this.#counts.cut,
       back: this.#back,
       proven: this.#proven,
     };
@@ -136,12 +170,14 @@ export class Returns implements ClientEvents {
 
   // --- from the clients
 
-  opened(client: number): void {
+  opened(client: number, _tcpNs: number, upgradeNs: number): void {
     if (this.#isOver) return;
+    const nowNs = this.#context.nowNs();
     // A library's own attempt is known by its success alone.
     if (this.#place[client] === place.down) this.#counts.attempts++;
     this.#place[client] = place.open;
-    this.#dueAtNs[client] = this.#context.nowNs() + this.#context.load.subscribeTimeoutMs * 1e6;
+    this.#dueAtNs[client] = nowNs + this.#context.load.subscribeTimeoutMs * 1e6;
+    this.#order?.absences?.returning(client, nowNs - upgradeNs);
   }
 
   ready(client: number): void {
@@ -160,6 +196,7 @@ export class Returns implements ClientEvents {
     this.#counts.returns++;
     this.#back++;
     this.#order?.timeline.count('back', nowNs);
+    this.#order?.absences?.back(client, nowNs);
   }
 
   closed(client: number, told: Cause): void {
@@ -188,6 +225,7 @@ export class Returns implements ClientEvents {
     add(this.#causes.cut, cause);
     this.#moments.cut(client, nowNs);
     this.#order?.timeline.count(`cut ${cause}`, nowNs);
+    this.#order?.absences?.left(client, nowNs);
   }
 
   #cutAgain(client: number, cause: Cause, nowNs: number): void {
@@ -196,6 +234,7 @@ export class Returns implements ClientEvents {
     this.#back--;
     if (this.#place[client] === place.proven) this.#proven--;
     this.#order?.timeline.count(`cut again ${cause}`, nowNs);
+    this.#order?.absences?.left(client, nowNs);
   }
 
   #failed(client: number, cause: Cause): void {
@@ -204,8 +243,11 @@ export class Returns implements ClientEvents {
     this.#lastFailure[client] = cause;
   }
 
-  resumed(): void {
-    // What a target replays proves a client like every other delivery.
+  /** What a target replays proves a client like every other delivery. */
+  resumed(_client: number, wasRecovered: boolean): void {
+    if (this.#isOver) return;
+    this.#counts.resumes++;
+    if (wasRecovered) this.#counts.recovered++;
   }
 
   /** Hot path: allocates nothing. */

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { type JamFacts, jamSigns, jamsOf, type Plateau } from './jam.js';
+
+const plateau: Plateau = { p50: 5_003, drain: 11_003, unackedShare: 0, lostShare: 0 };
+
+/** A run of 3 s that kept up: 300 publishes to 7 subscribers. */
+const calm = (more: Partial<JamFacts> = {}): JamFacts => ({
+  scheduleMs: 3000,
+  offeredPerSecond: 100,
+  achievedPerSecond: 99.7,
+  attempted: 300,
+  unacked: 0,
+  heldBack: 0,
+  expected: 2100,
+  lost: 0,
+  cut: 0,
+  cutBy: '',
+  gone: undefined,
+  p50: 6_007,
+  drain: 13_007,
+  growthMsPerSecond: 0.7,
+  ...more,
+});
+
+const signsOf = (more: Partial<JamFacts>, on: Partial<Plateau> = {}) =>
+  jamsOf(calm(more), { ...plateau, ...on }).map(({ sign }) => sign);
+
+describe('a run that kept up', () => {
+  it('shows no sign of a jam', () => {
+    expect(signsOf({})).toEqual([]);
+  });
+
+  it.each<[string, Partial<JamFacts>, Partial<Plateau>?]>([
+    ['a small latency that trebled', { p50: 24_000 }],
+    ['a large one that did not', { p50: 140_000 }, { p50: 50_000 }],
+    ['a drain of less than 2 % of the schedule more', { drain: 11_003 + 61_000 }],
+    ['a target that loses by order, as on the plateau', { lost: 21 }, { lostShare: 0.01 }],
+    ['a target that refuses by order, as on the plateau', { unacked: 3 }, { unackedShare: 0.01 }],
+    ['publishes held back by a moment, and caught up', { heldBack: 7 }],
+    ['a schedule that the rig missed by itself', { achievedPerSecond: 60 }],
+    ['a slope that comes to little over the run', { growthMsPerSecond: 31, scheduleMs: 600 }],
+    ['too few deliveries for a slope or a p50', { growthMsPerSecond: undefined, p50: null, drain: null }],
+  ])('does not either for %s', (_, more, on) => {
+    expect(signsOf(more, on)).toEqual([]);
+  });
+});
+
+describe('a jam', () => {
+  it.each<[string, Partial<JamFacts>]>([
+    ['connections-cut', { cut: 1, cutBy: 'reset × 1' }],
+    ['connections-cut', { gone: 'the process ended' }],
+    ['publishes-failed', { unacked: 1 }],
+    ['publishes-held-back', { heldBack: 7, achievedPerSecond: 97.9 }],
+    ['deliveries-lost', { lost: 3 }],
+    ['backlog-left', { drain: 11_003 + 62_000 }],
+    ['latency-left-plateau', { p50: 25_007 }],
+    ['backlog-grows', { growthMsPerSecond: 10 }],
+  ])('shows as %s: %j', (sign, more) => {
+    expect(signsOf(more)).toEqual([sign]);
+  });
+
+  it('of a queue that is x above its limit shows by the arithmetic of an open schedule from 2 % on, however it is looked at', () => {
+    for (const x of [0.021, 0.05, 0.3]) {
+      const queue = { p50: 5_003 + (x * 3e6) / 2, drain: 11_003 + x * 3e6, growthMsPerSecond: x * 1000 };
+      expect(signsOf(queue)).toEqual(['backlog-left', 'latency-left-plateau', 'backlog-grows']);
+    }
+    const within = { p50: 5_003 + 0.008 * 1.5e6, drain: 11_003 + 0.008 * 3e6, growthMsPerSecond: 8 };
+    expect(signsOf(within)).toEqual([]);
+  });
+
+  it('has signs of different names, each with a threshold and its reason', () => {
+    expect(new Set(jamSigns.map(({ sign }) => sign)).size).toBe(jamSigns.length);
+    for (const { threshold, reason } of jamSigns) expect(threshold.length * reason.length).toBeGreaterThan(0);
+  });
+});

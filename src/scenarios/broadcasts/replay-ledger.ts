@@ -1,0 +1,50 @@
+import { count, shareOf } from '../../units/words.js';
+import type { Ledger, LedgerEntries } from '../scenario.js';
+import { broadcastLedger, broadcastLedgerLines } from './ledger.js';
+
+const none = new Uint32Array(0);
+
+/**
+ * The books of broadcasts to subscribers that are cut off and come back. To those of every broadcast run come: deliveries as live ones and those
+ * replayed after a return, as each was counted when it came; and losses by whether the subscriber was away, out of what its bits lack.
+ */
+export function replayLedger(counts: Record<string, number>, series: Record<string, Uint32Array>): Ledger {
+  const { entries, breaks } = broadcastLedger(counts, series);
+  const { acked = none } = series;
+  const ofAcked = (name: string): number =>
+    (series[name] ?? none).reduce((sum, each, broadcast) => sum + (acked[broadcast] ? each : 0), 0);
+  const live = ofAcked('cameLive');
+  const replayed = ofAcked('cameReplayed');
+  const lostOffline = ofAcked('missedAway');
+  const lostOnline = ofAcked('missedThere');
+  const check = (isSound: boolean, words: string): readonly string[] => (isSound ? [] : [words]);
+  return {
+    entries: { ...entries, live, replayed, lostOffline, lostOnline },
+    breaks: [
+      ...breaks,
+      ...check(
+        entries.delivered === live + replayed,
+        `delivered ${entries.delivered} is not live + replayed = ${live + replayed}`,
+      ),
+      ...check(
+        entries.lost === lostOffline + lostOnline,
+        `lost ${entries.lost} is not lost while offline + while online = ${lostOffline + lostOnline}`,
+      ),
+    ],
+  };
+}
+
+/** The same in sentences: publishes, deliveries, delivered, lost, beside. */
+export function replayLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
+  const number = (name: string): number => (entries[name] as number | undefined) ?? 0;
+  const of = (name: string): string => count(number(name));
+  const [publishes, , beside] = broadcastLedgerLines(entries);
+  const delivered = shareOf(number('delivered'), number('expected'));
+  return [
+    ...(publishes ? [publishes] : []),
+    ['deliveries', `${of('expected')} = ${of('delivered')} delivered + ${of('lost')} lost  (${delivered})`],
+    ['delivered', `${of('live')} live + ${of('replayed')} replayed after a return`],
+    ['lost', `${of('lostOffline')} while offline + ${of('lostOnline')} while online`],
+    ...(beside ? [beside] : []),
+  ];
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { valuesOf } from '../worker-on-stage.js';
+import { onStage } from './audience-on-stage.js';
+
+describe('an application that stands alone', () => {
+  it('takes no connection with it: what it does not publish nobody gets, and a gap says so', async () => {
+    const fails = [13, 14, 15, 16];
+    const stage = await onStage({ fails });
+    const { report, entries, breaks } = await stage.toEnd();
+    expect(breaks).toEqual([]);
+    expect(entries).toMatchObject({
+      ...{ attempted: 40, acked: 36, failed: 4, unpublished: 4, wanted: 280, expected: 252, delivered: 252, lost: 0 },
+      ...{ dropped: 0, neverCut: 7, attempts: 0, gaps: 7, openGaps: 0 },
+    });
+    expect(valuesOf(report.samples.gap)).toEqual(new Array(7).fill(500_000));
+    expect(valuesOf(report.samples.offline)).toEqual([]);
+  });
+});
+
+describe('an application that lives in the target', () => {
+  it('takes every connection with it: all come back, and what they missed was lost while offline', async () => {
+    const stage = await onStage();
+    const everybody = [...stage.there];
+    stage.after(1351, () => stage.cut(everybody));
+    stage.after(2551, () => {
+      for (const each of everybody) stage.there.add(each);
+    });
+    const { report, entries, breaks } = await stage.toEnd();
+    expect(breaks).toEqual([]);
+    expect(entries).toMatchObject({
+      ...{ dropped: 7, cut: 7, neverCut: 0, cutsBefore: 0, back: 7, proven: 7, notBack: 0, returns: 7 },
+      ...{ expected: 280, delivered: 196, lost: 84, unpublished: 0, gaps: 7 },
+    });
+    expect(valuesOf(report.samples.gap)).toEqual(new Array(7).fill(1_300_000));
+    expect(valuesOf(report.samples.reconnect)).toEqual(new Array(7).fill(5000));
+    const offline = valuesOf(report.samples.offline);
+    expect(offline).toHaveLength(7);
+    // Full jitter draws the first wait from half a second; the attempt itself takes 5 ms.
+    for (const us of offline) expect(us).toBeLessThanOrEqual(515_000);
+    expect(entries.lostOffline).toBeGreaterThan(0);
+    expect(entries.lost).toBe((entries.lostOffline ?? 0) + (entries.lostOnline ?? 0));
+  });
+
+  it('has a client back while the gate is stood at, and between the stages', async () => {
+    const stage = await onStage({ clientCount: 1 });
+    stage.after(1301, () => stage.cut([0]));
+    for (const name of ['steady', 'redeploy']) await stage.play(stage.audience, name);
+    const opens = stage.opens.length;
+    stage.told().closed(0, 'reset', true);
+    await stage.clock.run(stage.clock.sleep(601));
+    expect(stage.opens).toHaveLength(opens + 1);
+  });
+
+  it('that does not come back leaves every gap open', async () => {
+    let isDown = false;
+    const stage = await onStage({ welcome: () => (isDown ? { refusal: 'connect-refused' } : {}) });
+    stage.after(1351, () => {
+      isDown = true;
+      stage.cut([...stage.there]);
+    });
+    const { report, entries, breaks } = await stage.toEnd();
+    expect(breaks).toEqual([]);
+    expect(entries).toMatchObject({ dropped: 7, back: 0, notBack: 7, gaps: 0, openGaps: 7 });
+    expect(entries.notBackByCause).toEqual({ 'connect-refused': 7 });
+    for (const us of valuesOf(report.samples.gap)) expect(us).toBeGreaterThan(2_800_000);
+  });
+
+  it('counts apart a connection that was dropped before the order', async () => {
+    const stage = await onStage();
+    stage.after(351, () => stage.cut([3]));
+    stage.after(951, () => stage.there.add(3));
+    const { entries, breaks } = await stage.toEnd();
+    expect(breaks).toEqual([]);
+    expect(entries).toMatchObject({ dropped: 1, cutsBefore: 1, proven: 1, neverCut: 6, gaps: 7 });
+  });
+});
+
+describe('what is replayed', () => {
+  it('closes the gap, and is counted apart from what came live', async () => {
+    const stage = await onStage();
+    stage.after(1351, () => stage.cut([4]));
+    stage.after(1951, () => {
+      stage.there.add(4);
+      stage.deliver([4], 14, 20);
+    });
+    const { report, entries, breaks } = await stage.toEnd();
+    expect(breaks).toEqual([]);
+    expect(entries).toMatchObject({ dropped: 1, expected: 280, delivered: 280, lost: 0 });
+    expect(entries.replayed).toBeGreaterThan(0);
+    expect(entries.live).toBe(280 - (entries.replayed ?? 0));
+    expect(valuesOf(report.samples.gap)).toEqual([...new Array(6).fill(100_000), 648_000]);
+  });
+});
+
+describe('an audience', () => {
+  it('that has nobody left gives up', async () => {
+    const stage = await onStage({ clientCount: 1, welcome: () => ({ refusal: 'connect-refused' }) });
+    await stage.play(stage.audience, 'steady');
+    expect(stage.gaveUp).toEqual([{ code: 'targetGone', evidence: 'a worker has no client left to publish to' }]);
+  });
+
+  it('tells who is there, and who is away', async () => {
+    const stage = await onStage();
+    const seen: Record<string, number>[] = [];
+    stage.after(1351, () => stage.cut([0, 1]));
+    stage.after(1352, () => seen.push(stage.audience.progress()));
+    await stage.toEnd();
+    expect(seen).toMatchObject([{ subscribers: 5, offline: 2, cut: 2 }]);
+    expect(stage.audience.progress()).toMatchObject({ subscribers: 7, offline: 0, back: 2 });
+  });
+});

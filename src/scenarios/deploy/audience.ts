@@ -1,0 +1,202 @@
+import { sumCounts, sumTimelines } from '../../measure/sums.js';
+import type { Clients, DeliveryBatch } from '../../protocols/protocol.js';
+import { Arrivals } from '../broadcasts/arrivals.js';
+import { ClientPresence } from '../broadcasts/presence.js';
+import { Connections } from '../connections.js';
+import { divert } from '../divert.js';
+import { dueAtNs } from '../pace.js';
+import { Returns } from '../returns/returns.js';
+import type { AudienceContext, Role, RoleReport } from '../scenario.js';
+import { Timeline } from '../timeline.js';
+import { AbsenceTimes } from './absence-times.js';
+import { Gaps } from './gaps.js';
+import type { DeployOptions } from './index.js';
+
+const tickMs = 5;
+/** Polls and gates that lie between the stages. */
+const gatesMs = 10_000;
+const never = Number.POSITIVE_INFINITY;
+
+/** The subscribers of one worker while the application that publishes to them is redeployed, and the books of what reaches them. */
+export class DeployAudience implements Role {
+  readonly #context: AudienceContext<DeployOptions>;
+  readonly #arrivals: Arrivals;
+  /** Of clients until the broadcasts begin; from then on each cut and return is the subject. */
+  readonly #connections: Connections;
+  readonly #returns: Returns;
+  readonly #absences: AbsenceTimes;
+  readonly #presence: ClientPresence;
+  readonly #gaps: Gaps;
+  #clients: Clients | undefined;
+  #timeline: Timeline;
+  #hasBegun = false;
+  #isClosed = false;
+  #reopening: Promise<void> = Promise.resolve();
+  #scheduleEndNs = never;
+  #closedNs = never;
+  /** Absences before the order, which are accidents. */
+  #cutsBefore: number | undefined;
+
+  constructor(context: AudienceContext<DeployOptions>) {
+    this.#context = context;
+    const { clientCount, options } = context;
+    const recorder = () => context.recorder();
+    this.#timeline = new Timeline(context.nowNs());
+    this.#presence = new ClientPresence(context, clientCount);
+    this.#absences = new AbsenceTimes(clientCount, recorder, this.#presence);
+    this.#gaps = new Gaps(clientCount, recorder());
+    this.#returns = new Returns({ ...context, options: { ...options, deadlineMs: afterOrderMs(options) } });
+    this.#arrivals = new Arrivals({
+      clients: clientCount,
+      warmUp: options.warmUp,
+      board: context.board,
+      slice: context.slice,
+      recorder,
+      presence: this.#presence,
+    });
+    const openClients: typeof context.openClients = async (events) => {
+      this.#clients = await context.openClients(
+        divert(events, this.#returns, (client) => this.#returns.isMember(client)),
+      );
+      return this.#clients;
+    };
+    this.#connections = new Connections(
+      { ...context, openClients },
+      {
+        subscribed: (client) => this.#arrivals.admit(client),
+        lost: (client) => this.#arrivals.dismiss(client),
+        deliveries: (batch) => this.#take(batch),
+      },
+    );
+  }
+
+  async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
+    const { rampRatePerSecond: ratePerSecond } = this.#context.options;
+    if (name === 'ramp') {
+      this.#timeline = new Timeline(startAtNs);
+      await this.#connections.ramp(startAtNs, { ratePerSecond }, signal);
+    }
+    if (name === 'steady') await this.#steady(startAtNs, signal);
+    if (name === 'redeploy') await this.#redeploy(startAtNs, signal);
+    if (name === 'drain') await this.#drain(startAtNs, signal);
+  }
+
+  async #steady(startAtNs: number, signal: AbortSignal): Promise<void> {
+    const { options, board } = this.#context;
+    const clients = this.#clients;
+    if (clients === undefined || this.#connections.open === 0) {
+      this.#context.giveUp({ code: 'targetGone', evidence: 'a worker has no client left to publish to' });
+      return;
+    }
+    this.#hasBegun = true;
+    this.#scheduleEndNs = startAtNs + dueAtNs(board.size, options.ratePerSecond);
+    this.#presence.begin(startAtNs);
+    const isMember = (client: number): boolean => this.#connections.isOpen(client);
+    this.#returns.begin({ atNs: never, clients, isMember, timeline: this.#timeline, absences: this.#absences });
+    // Gates are stood at between the stages, and clients come back all the same.
+    this.#reopening = this.#reopen(signal);
+    const orderNs = startAtNs + dueAtNs(options.warmUp, options.ratePerSecond) + options.beforeMs * 1e6;
+    await this.#wait(() => this.#context.nowNs() >= orderNs, signal);
+  }
+
+  /** Begins before its start, while the order is on its way to all shards. */
+  async #redeploy(startAtNs: number, signal: AbortSignal): Promise<void> {
+    this.#cutsBefore = this.#absences.absences;
+    this.#returns.ordered(startAtNs);
+    this.#gaps.ordered(startAtNs);
+    const { nowNs, options } = this.#context;
+    const limitNs = this.#scheduleEndNs + options.drainMs * 1e6;
+    const isAllBack = (): boolean => nowNs() >= this.#scheduleEndNs && this.#returns.away === 0;
+    await this.#wait(() => nowNs() >= limitNs || isAllBack(), signal);
+  }
+
+  async #drain(startAtNs: number, signal: AbortSignal): Promise<void> {
+    const endNs = startAtNs + this.#context.options.drainMs * 1e6;
+    await this.#wait(() => this.#context.nowNs() >= endNs || this.#isComplete(), signal);
+    this.#isClosed = true;
+    this.#closedNs = this.#context.nowNs();
+    await this.#reopening;
+    this.#arrivals.close();
+    this.#returns.close();
+  }
+
+  async #wait(isOver: () => boolean, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && !isOver()) await this.#context.sleep(tickMs, signal);
+  }
+
+  async #reopen(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && !this.#isClosed) {
+      this.#returns.tick();
+      await this.#context.sleep(tickMs, signal);
+    }
+  }
+
+  #take(batch: DeliveryBatch): void {
+    if (!this.#isClosed) this.#gaps.take(batch);
+    this.#returns.deliveries(batch);
+    this.#arrivals.take(batch);
+  }
+
+  /** The total is cheap to look at, and tells nearly always that it is not yet time to look at each client. */
+  #isComplete(): boolean {
+    const { members, away } = this.#returns;
+    if (away > 0 || this.#arrivals.received < members * this.#context.board.size) return false;
+    for (let client = 0; client < this.#context.clientCount; client++) {
+      if (this.#returns.isMember(client) && !this.#arrivals.hasAll(client)) return false;
+    }
+    return true;
+  }
+
+  progress(): Record<string, number> {
+    const received = this.#arrivals.received;
+    const ramp = this.#connections.progress();
+    if (!this.#hasBegun) return { ...ramp, received };
+    return { ...ramp, ...this.#returns.progress(), offline: this.#returns.away, received };
+  }
+
+  report(): RoleReport {
+    const arrivals = this.#arrivals.report();
+    const connections = this.#connections.report();
+    const returns = this.#returns.report(false);
+    const gaps = this.#gaps.report({
+      isMember: (client) => this.#connections.isOpen(client),
+      isSilent: (client) => this.#returns.isSilent(client),
+      atNs: Math.min(this.#closedNs, this.#context.nowNs()),
+    });
+    // Before the broadcasts begin, those who are there are there.
+    const { neverCut } = this.#hasBegun ? returns.counts : { neverCut: this.#connections.open };
+    const cutsBefore = this.#cutsBefore ?? this.#absences.absences;
+    return {
+      counts: {
+        ...connections.counts,
+        ...returns.counts,
+        ...gaps.counts,
+        ...arrivals.counts,
+        ...{ opened: this.#connections.open, neverCut, cutsBefore },
+      },
+      causes: {
+        ...returns.causes,
+        connect: connections.causes.connect ?? {},
+        close: sumCounts([connections.causes.close ?? {}, returns.causes.cut, returns.causes.cutAgain]),
+      },
+      timeline: sumTimelines([connections.timeline, this.#timeline.report()]),
+      samples: {
+        ...arrivals.samples,
+        ...gaps.samples,
+        ...this.#absences.report(),
+        disconnect: returns.samples.disconnect,
+      },
+      series: { ...arrivals.series, cutInMs: returns.series.cutInMs },
+    };
+  }
+
+  dispose(): void {
+    this.#connections.dispose();
+  }
+}
+
+/** How long after the order the books are kept at most. */
+function afterOrderMs({ broadcasts, ratePerSecond, beforeMs, drainMs }: DeployOptions): number {
+  const publishingMs = Math.max(0, dueAtNs(broadcasts, ratePerSecond) / 1e6 - beforeMs);
+  return Math.ceil(publishingMs + 2 * drainMs + gatesMs);
+}

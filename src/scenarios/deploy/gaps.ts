@@ -1,0 +1,63 @@
+import type { Recorder } from '../../measure/recorder.js';
+import type { Samples } from '../../measure/samples.js';
+import type { DeliveryBatch } from '../../protocols/protocol.js';
+
+/** What is known of a client when the books are closed. */
+export interface GapEnd {
+  isMember(client: number): boolean;
+  /** Cut, and without a delivery since. */
+  isSilent(client: number): boolean;
+  atNs: number;
+}
+
+/** The longest time that each client of a worker was without a delivery, of all such times that were not over when the redeploy was ordered. */
+export class Gaps {
+  readonly #lastNs: Float64Array;
+  readonly #longestNs: Float64Array;
+  readonly #recorder: Recorder;
+  #orderNs = Number.POSITIVE_INFINITY;
+
+  constructor(clients: number, recorder: Recorder) {
+    this.#lastNs = new Float64Array(clients);
+    this.#longestNs = new Float64Array(clients);
+    this.#recorder = recorder;
+  }
+
+  /** The order to redeploy, as this shard knows it. */
+  ordered(atNs: number): void {
+    this.#orderNs = atNs;
+  }
+
+  /** Live deliveries and replayed ones alike. Hot path: allocates nothing. */
+  take(batch: DeliveryBatch): void {
+    for (let i = 0; i < batch.count; i++) {
+      const client = batch.client[i] as number;
+      const atNs = batch.receivedAtNs[i] as number;
+      const lastNs = this.#lastNs[client] as number;
+      this.#lastNs[client] = atNs;
+      if (lastNs === 0 || atNs < this.#orderNs) continue;
+      const gapNs = atNs - lastNs;
+      if (gapNs > (this.#longestNs[client] as number)) this.#longestNs[client] = gapNs;
+    }
+  }
+
+  /**
+   * One sample for each member, spent by it. Of one that is still without a delivery the time until now is taken, and it counts as open: it took longer. One
+   * that never got any has no gap to measure.
+   */
+  report({ isMember, isSilent, atNs }: GapEnd): { counts: Record<string, number>; samples: { gap: Samples } } {
+    const counts = { gaps: 0, openGaps: 0, unheard: 0 };
+    this.#lastNs.forEach((lastNs, client) => {
+      if (!isMember(client)) return;
+      if (lastNs === 0) {
+        counts.unheard++;
+        return;
+      }
+      const closedNs = this.#longestNs[client] as number;
+      const isOpen = closedNs === 0 || isSilent(client);
+      counts[isOpen ? 'openGaps' : 'gaps']++;
+      this.#recorder.record(Math.max(closedNs, isOpen ? atNs - lastNs : 0) / 1000);
+    });
+    return { counts, samples: { gap: this.#recorder.finish() } };
+  }
+}

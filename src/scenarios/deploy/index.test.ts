@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { deploy } from './index.js';
+import { deployOptions } from './options.js';
+
+const { disruption, demand } = deploy;
+const options = (given: Record<string, unknown> = {}) => deployOptions.parse(given);
+
+describe('the deploy', () => {
+  it('publishes on one schedule from its warm-up to its end', () => {
+    const given = options({ subscribers: 211, rampRatePerSecond: 100, drainMs: 3000 });
+    expect(demand(given, {} as never)).toMatchObject({
+      clients: 211,
+      broadcasts: 64,
+      durationMs: 2110 + 32_000 + 6000,
+    });
+  });
+
+  it('has something redeployed at a gate of one of its stages', () => {
+    expect(deploy.stages.map(({ gate }) => gate)).toContain(disruption?.gate);
+    expect(disruption?.signal(options())).toBe('SIGTERM');
+    expect(disruption?.signal(options({ endedBy: 'kill' }))).toBe('SIGKILL');
+  });
+
+  const standalone = { application: 'standalone' };
+  it.each([
+    // Ours in front of the target: its process numbers.
+    [{ opened: 211, nodes: 3, replacedNodes: 3, redeployMs: 97 }, standalone, undefined],
+    [{ opened: 211, nodes: 3, replacedNodes: 2 }, standalone, 'of 3 processes of the application 2 were replaced'],
+    // In the target: the cuts of its clients.
+    [{ opened: 211, cut: 211, replacedTargets: 1 }, {}, undefined],
+    [{ opened: 211, cut: 2 }, {}, 'of 211 clients that were there at the order 2 were cut'],
+    [{ opened: 211, cut: 3 }, {}, undefined],
+    [
+      { opened: 211, cut: 7, cutsBefore: 7, unpublishedAfter: 5 },
+      {},
+      'of 211 clients that were there at the order 0 were cut',
+    ],
+    // Somebody's in front of the target: publishes that found nobody.
+    [{ opened: 211, unpublishedAfter: 1 }, standalone, undefined],
+    [
+      { opened: 211, unpublishedAfter: 0 },
+      standalone,
+      'of 211 clients that were there at the order 0 were cut, and no publish was refused or failed',
+    ],
+    // Broadcasts that ended before it was over show nothing of what came after.
+    [
+      { opened: 211, cut: 211, redeployMs: 25_000 },
+      {},
+      'the redeploy took 25,000 ms, and broadcasts went on for 25,000 ms after its order: give more --broadcasts',
+    ],
+  ] as const)('is known by what can not lie: %j %j', (counts, given, expected) => {
+    expect(disruption?.unseen(counts, options(given))).toBe(expected);
+  });
+});

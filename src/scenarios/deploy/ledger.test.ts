@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { deployLedger, deployLedgerLines } from './ledger.js';
+
+/** Seven clients, ten broadcasts; one is refused and one fails, five clients are cut and four come back. */
+const sound = () => ({
+  counts: {
+    ...{ attempted: 10, subscribers: 7, duplicate: 1, outOfOrder: 0, late: 2 },
+    ...{ cut: 5, neverCut: 2, cutAgain: 1, cutsBefore: 1, proven: 3, backUnproven: 1 },
+    ...{ attempts: 9, returns: 5, failedAttempts: 3, underWay: 1, resumes: 4, recovered: 3 },
+    ...{ gaps: 5, openGaps: 1, unheard: 1, replacedTargets: 3, redeployMs: 1009 },
+  },
+  causes: {
+    cut: { 'end-of-stream': 5 },
+    cutAgain: { reset: 1 },
+    attempt: { 'connect-refused': 3 },
+    notBack: { 'under way': 1 },
+    publish: { 'http-status:502': 1, 'connect-refused': 1 },
+  },
+  series: {
+    acked: Uint32Array.of(1, 1, 1, 1, 0, 0, 1, 1, 1, 1),
+    refused: Uint32Array.of(0, 0, 0, 0, 1, 0, 0, 0, 0, 0),
+    failed: Uint32Array.of(0, 0, 0, 0, 0, 1, 0, 0, 0, 0),
+    delivered: Uint32Array.of(7, 7, 7, 3, 0, 0, 4, 6, 6, 6),
+    missing: Uint32Array.of(0, 0, 0, 4, 7, 7, 3, 1, 1, 1),
+    cameLive: Uint32Array.of(7, 7, 7, 2, 0, 0, 3, 6, 6, 6),
+    cameReplayed: Uint32Array.of(0, 0, 0, 1, 0, 0, 1, 0, 0, 0),
+    missedAway: Uint32Array.of(0, 0, 0, 4, 7, 7, 2, 1, 1, 1),
+    missedThere: Uint32Array.of(0, 0, 0, 0, 0, 0, 1, 0, 0, 0),
+    cutInMs: Uint32Array.of(0, 0, 0, 2, 0, 3, 0),
+  },
+  timeline: {},
+});
+
+describe('the books of a deploy', () => {
+  it('foot at every step', () => {
+    const { entries, breaks } = deployLedger(sound());
+    expect(breaks).toEqual([]);
+    expect(entries).toMatchObject({
+      ...{ attempted: 10, acked: 8, refused: 1, failed: 1, unpublished: 2, wanted: 70 },
+      ...{ expected: 56, delivered: 46, lost: 10, lostOffline: 9, lostOnline: 1, live: 44, replayed: 2 },
+      ...{ dropped: 6, back: 4, notBack: 1, droppedByCause: { 'end-of-stream': 5, reset: 1 } },
+      ...{ firstCutMs: 3, lastCutMs: 5 },
+    });
+  });
+
+  it.each([
+    ['neverCut', 'subscribers 7 is not dropped + never dropped = 8'],
+    ['proven', 'clients dropped 5 is not proven + back unproven + not back = 6'],
+    ['returns', 'connections dropped 6 is not returns + not back = 7'],
+    ['underWay', 'attempts 9 is not returns + failed + under way = 10'],
+    ['openGaps', 'subscribers 7 is not closed gaps + open gaps + unheard = 8'],
+    ['attempted', 'attempted 11 is not acked + refused + failed = 10'],
+  ] as const)('break when %s is one more', (name, expected) => {
+    const given = sound();
+    given.counts[name]++;
+    expect(deployLedger(given).breaks).toContain(expected);
+  });
+
+  it('break when deliveries, losses or milliseconds tell another count', () => {
+    const given = sound();
+    given.series.cameLive[3] = 3;
+    given.series.missedThere[3] = 1;
+    given.series.cutInMs[6] = 1;
+    expect(deployLedger(given).breaks).toEqual([
+      'delivered 46 is not live + replayed = 47',
+      'lost 10 is not lost while offline + while online = 11',
+      'clients dropped 5 is not those dropped at some millisecond = 6',
+    ]);
+  });
+
+  it('are told in sentences', () => {
+    expect(deployLedgerLines(deployLedger(sound()).entries)).toEqual([
+      ['redeploy', '3 processes of the target replaced, the application in it; done 1,009 ms after the order'],
+      ['publishes', '10 = 8 acked + 1 refused + 1 failed'],
+      ['deliveries', '56 = 46 delivered + 10 lost  (82.14 %)'],
+      ['delivered', '44 live + 2 replayed after a return'],
+      ['lost', '9 while offline + 1 while online'],
+      ['beside', '1 duplicate, 0 out of order, 2 late'],
+      [
+        'unpublished',
+        '2 broadcasts that nobody took (http-status:502 × 1, connect-refused × 1); 65.71 % of all that were wanted reached their users',
+      ],
+      [
+        'connections',
+        '7 = 5 dropped + 2 never dropped, 1 times again (end-of-stream × 5, reset × 1); the first 3 ms after the order, the last 5 ms; 1 of the drops before the order',
+      ],
+      ['back', '5 = 3 proven by a delivery + 1 back without one + 1 not back (under way × 1); 3 of 4 recovered'],
+      ['attempts', '9 = 5 came back + 3 failed (connect-refused × 3) + 1 under way'],
+      ['gaps', '7 = 5 closed + 1 still open at the end + 1 that never heard any'],
+    ]);
+  });
+
+  it('name what was redeployed', () => {
+    const first = (counts: Record<string, number>) =>
+      deployLedgerLines(
+        deployLedger({ ...sound(), counts: { ...sound().counts, replacedTargets: 0, ...counts } }).entries,
+      )[0];
+    expect(first({ nodes: 1, replacedNodes: 1 })?.[1]).toMatch(/^1 of 1 process of a standalone application replaced;/);
+    expect(first({})?.[1]).toMatch(/^ordered of whoever owns the application;/);
+    expect(first({ redeployMs: 0 })?.[0]).toBe('publishes');
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { Board } from '../../measure/board.js';
+import { createRecorder } from '../../measure/recorder.js';
+import { FakeClock } from '../fake-clock.js';
+import { loadOptions } from '../load-options.js';
+import { deployOptions } from './options.js';
+import { DeployPublisher } from './publisher.js';
+
+const startNs = 13e9;
+
+/** A publisher before an application that answers after 3 ms, or never where `answers` says nothing. */
+function onStage(answers: (sequence: number) => number | string | undefined = () => 201) {
+  const clock = new FakeClock(startNs);
+  const abort = new AbortController();
+  const sends: [sequence: number, atMs: number][] = [];
+  const options = deployOptions.parse({ warmUp: 2, broadcasts: 9, ratePerSecond: 10, beforeMs: 250 });
+  const publisher = new DeployPublisher({
+    options,
+    load: loadOptions.parse({}),
+    stream: 'spring',
+    board: new Board(11),
+    slice: { index: 0, of: 1 },
+    seed: 7,
+    nowNs: clock.nowNs,
+    sleep: clock.sleep,
+    until: clock.until,
+    recorder: () => createRecorder(),
+    openClients: () => Promise.reject(new Error('nobody connects here')),
+    log: () => undefined,
+    giveUp: () => undefined,
+    payload: (sequence) => String(sequence),
+    async publish(data, sent) {
+      const answer = answers(Number(data));
+      if (typeof answer !== 'string') sent();
+      sends.push([Number(data), (clock.nowNs() - startNs) / 1e6]);
+      await clock.sleep(3);
+      return answer ?? new Promise<never>(() => undefined);
+    },
+  });
+  return {
+    publisher,
+    abort,
+    sends,
+    sinceMs: () => (clock.nowNs() - startNs) / 1e6,
+    wait: (ms: number) => clock.run(clock.sleep(ms)),
+    play: (name: string) => clock.run(publisher.stage(name, clock.nowNs(), abort.signal)),
+  };
+}
+
+describe('the publisher of a deploy', () => {
+  it('keeps its one schedule while a gate is stood at, and to its end', async () => {
+    const { play, wait, sends, sinceMs, publisher } = onStage();
+    await play('steady');
+    expect(sinceMs()).toBe(200 + 250);
+    await wait(313);
+    await play('redeploy');
+    expect(sends).toEqual(Array.from({ length: 11 }, (_, sequence) => [sequence, sequence * 100]));
+    const { counts, series } = publisher.report();
+    expect(counts).toMatchObject({ attempted: 9, latePublishes: 0, unpublishedAfter: 0, offeredPerSecond: 10 });
+    expect([...(series.acked ?? [])]).toEqual(new Array(9).fill(1));
+  });
+
+  it('counts what nobody took, by cause, and apart what was due after the order', async () => {
+    const { play, publisher } = onStage((sequence) =>
+      sequence === 3 || sequence === 7 ? 'connect-refused' : sequence === 8 ? 502 : 201,
+    );
+    await play('steady');
+    await play('redeploy');
+    const { counts, causes, series } = publisher.report();
+    expect(counts).toMatchObject({ attempted: 9, unpublishedAfter: 2 });
+    expect(counts).not.toHaveProperty('achievedPerSecond');
+    expect(causes).toEqual({ publish: { 'connect-refused': 2, 'http-status:502': 1 } });
+    expect([...(series.failed ?? [])]).toEqual([0, 1, 0, 0, 0, 1, 0, 0, 0]);
+    expect([...(series.refused ?? [])]).toEqual([0, 0, 0, 0, 0, 0, 1, 0, 0]);
+  });
+
+  it('leaves no publish out of its books when the run is ended between its stages', async () => {
+    const { play, wait, abort, publisher } = onStage((sequence) => (sequence < 6 ? 201 : undefined));
+    await play('steady');
+    await wait(201);
+    abort.abort();
+    const { counts, causes, series } = publisher.report();
+    const sum = (name: string) => [...(series[name] ?? [])].reduce((all, each) => all + each, 0);
+    expect(counts.attempted).toBe(5);
+    expect([sum('acked'), sum('refused'), sum('failed')]).toEqual([4, 0, 1]);
+    expect(causes).toEqual({ publish: { ours: 1 } });
+  });
+});

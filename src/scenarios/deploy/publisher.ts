@@ -1,0 +1,69 @@
+import { broadcastState } from '../../measure/board.js';
+import { BroadcastPublisher } from '../broadcasts/publisher.js';
+import { dueAtNs } from '../pace.js';
+import type { PublisherContext, Role, RoleReport } from '../scenario.js';
+import type { DeployOptions } from './index.js';
+
+/** Publishes on one open schedule that begins with the steady part and goes on beyond it, whatever becomes of the application. */
+export class DeployPublisher implements Role {
+  readonly #context: PublisherContext<DeployOptions>;
+  readonly #publisher: BroadcastPublisher;
+  #underWay: Promise<void> = Promise.resolve();
+  #orderNs = Number.POSITIVE_INFINITY;
+
+  constructor(context: PublisherContext<DeployOptions>) {
+    this.#context = context;
+    this.#publisher = new BroadcastPublisher(context);
+  }
+
+  async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
+    const { warmUp, ratePerSecond, beforeMs } = this.#context.options;
+    if (name === 'steady') {
+      this.#underWay = this.#publisher.stage('publish', startAtNs, signal);
+      await this.#context.until(startAtNs + dueAtNs(warmUp, ratePerSecond) + beforeMs * 1e6, signal);
+    }
+    if (name === 'redeploy') {
+      this.#orderNs = startAtNs;
+      await this.#underWay;
+    }
+  }
+
+  progress(): Record<string, number> {
+    return this.#publisher.progress();
+  }
+
+  report(): RoleReport {
+    const report = this.#publisher.report();
+    const { board, options } = this.#context;
+    const none = new Uint32Array(board.size - options.warmUp);
+    const { failed = none, refused = none } = report.series;
+    // A run that ends between its stages waits for no answer.
+    let unanswered = 0;
+    board.state.subarray(options.warmUp).forEach((state, broadcast) => {
+      if (state !== broadcastState.sent) return;
+      failed[broadcast] = 1;
+      unanswered++;
+    });
+    const causes = report.causes.publish ?? {};
+    if (unanswered > 0) causes.ours = (causes.ours ?? 0) + unanswered;
+    const { offeredPerSecond, achievedPerSecond, ...counts } = report.counts;
+    const isTaken = (broadcast: number): boolean => failed[broadcast] === 0 && refused[broadcast] === 0;
+    const wasAfter = (broadcast: number): boolean =>
+      (board.intendedAtNs[options.warmUp + broadcast] as number) >= this.#orderNs;
+    const unpublished = [...failed.keys()].filter((broadcast) => !isTaken(broadcast));
+    return {
+      ...report,
+      // What finds no connection is sent at no instant: the rate of the rest says nothing about the rig.
+      counts: {
+        ...(unpublished.length === 0 ? report.counts : counts),
+        unpublishedAfter: unpublished.filter(wasAfter).length,
+      },
+      causes: { publish: causes },
+      series: { ...report.series, failed },
+    };
+  }
+
+  dispose(): void {
+    this.#publisher.dispose();
+  }
+}

@@ -1,0 +1,68 @@
+import type { Cause, ClientEvents, Clients } from '../../protocols/protocol.js';
+import { type PublishWay, written } from '../broadcasts/publisher.js';
+import type { PublisherContext } from '../scenario.js';
+import type { ThroughputOptions } from './options.js';
+
+const tickMs = 5;
+
+/**
+ * Publishes through WebSockets of its own, one for each publish loop: clients that hold no subscription and say the protocol's `broadcast`. Nothing
+ * answers them, so a broadcast counts as acked once it is written, and as failed where its client is not there.
+ */
+export class ClientPublishing implements PublishWay {
+  readonly #context: PublisherContext<ThroughputOptions>;
+  readonly #isReady: boolean[];
+  /** Why a client is not there, where it was told. */
+  readonly #ended: (Cause | undefined)[];
+  #clients: Clients | undefined;
+
+  constructor(context: PublisherContext<ThroughputOptions>) {
+    this.#context = context;
+    const count = Math.min(context.options.publishers, context.load.maxInFlight);
+    this.#isReady = new Array<boolean>(count).fill(false);
+    this.#ended = new Array<Cause | undefined>(count).fill(undefined);
+  }
+
+  /** Resolves when every client is there, or has ended, or has had the time for it. */
+  async open(signal: AbortSignal): Promise<void> {
+    const { load, nowNs, sleep } = this.#context;
+    const clients = await this.#context.openClients(this.#events());
+    this.#clients = clients;
+    this.#isReady.forEach((_, client) => {
+      clients.open(client);
+    });
+    const untilNs = nowNs() + (load.connectTimeoutMs + load.subscribeTimeoutMs) * 1e6;
+    const isOpening = (): boolean =>
+      this.#isReady.some((isReady, client) => !isReady && this.#ended[client] === undefined);
+    while (isOpening() && nowNs() < untilNs && !signal.aborted) await sleep(tickMs, signal);
+  }
+
+  #events(): ClientEvents {
+    return {
+      opened: () => undefined,
+      ready: (client) => {
+        this.#isReady[client] = true;
+      },
+      subscribed: () => undefined,
+      closed: (client, cause) => {
+        this.#isReady[client] = false;
+        this.#ended[client] = cause;
+      },
+      resumed: () => undefined,
+      deliveries: () => undefined,
+    };
+  }
+
+  async publish(sequence: number, sent: () => void): Promise<string | typeof written> {
+    const { slice, stream } = this.#context;
+    const client = Math.floor(sequence / slice.of) % this.#isReady.length;
+    if (!this.#isReady[client]) return this.#ended[client] ?? 'connect-timeout';
+    sent();
+    this.#clients?.broadcast?.(client, stream, sequence);
+    return written;
+  }
+
+  dispose(): void {
+    this.#clients?.dispose();
+  }
+}
