@@ -2,8 +2,15 @@ import { loadOptions, protocols, scenarios } from '../../src/contract/catalog.js
 import { exitCodes } from '../../src/contract/exit-codes.js';
 import { stopReasons } from '../../src/contract/stop-reasons.js';
 import { calibrateOptions } from '../../src/driver/calibrate-options.js';
-import { compareOptions, fleetOptions, repeatOptions, targetOptions } from '../../src/driver/run-options.js';
+import {
+  compareOptions,
+  fleetOptions,
+  repeatOptions,
+  targetOptions,
+  watchOptions,
+} from '../../src/driver/run-options.js';
 import { optionsTable } from '../../src/options/table.js';
+import { formats } from '../../src/report/exports/formats.js';
 import { runnerOptions } from '../../src/runner/options.js';
 import { targets } from '../../src/targets/list.js';
 import { causeKinds } from '../../src/wire/wire.js';
@@ -33,6 +40,7 @@ export const blocks: Readonly<Record<string, () => string>> = {
   'options load': () => optionsTable(loadOptions),
   'options target': () => optionsTable(targetOptions),
   'options run': () => optionsTable(repeatOptions),
+  'options watch': () => optionsTable(watchOptions),
   'options compare': () => optionsTable(compareOptions),
   'options calibrate': () => optionsTable(calibrateOptions),
   'options fleet': () => optionsTable(fleetOptions),
@@ -56,6 +64,16 @@ export const blocks: Readonly<Record<string, () => string>> = {
     table(
       ['stop reason', 'means'],
       Object.values(stopReasons).map(({ title, means }) => [title, means]),
+    ),
+  'export formats': () =>
+    table(
+      ['format', 'file', 'of', 'what it holds'],
+      formats.map(({ name, suffix, of, holds }) => [
+        `\`${name}\``,
+        `\`${suffix}\``,
+        of === 'run' ? 'a run' : 'a run or comparison',
+        holds,
+      ]),
     ),
   'verdict rules': () => table(verdictRulesHead, verdictRulesRows()),
   causes: () =>

@@ -1,4 +1,4 @@
-import { clientKinds } from '../contract/catalog.js';
+import { clientKinds, protocolByName, scenarioByName } from '../contract/catalog.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import type { RigLoad } from '../contract/result.js';
 import { targets } from '../targets/list.js';
@@ -32,7 +32,7 @@ export function gridOf(options: CalibrateOptions): GridPoint[] {
   for (const client of options.clients.filter((each) => !(clientKinds as readonly string[]).includes(each)))
     problems.push(problem('badOption', `--client: expected ${clientKinds.join(' or ')}, received ${client}`));
   const chosen = options.targets.flatMap((name) => {
-    const target = targets.find((each) => each.name === name && each.isKnownTruth === true);
+    const target = judges.find((each) => each.name === name);
     if (!target) problems.push(problem('badOption', `--target: expected ${metronomes()}, received ${name}`));
     return target ?? [];
   });
@@ -53,8 +53,14 @@ export function gridOf(options: CalibrateOptions): GridPoint[] {
   return points.sort((a, b) => deliveriesOf(a) - deliveriesOf(b));
 }
 
+/** Of the targets of known truth those that can be asked for the latency of a broadcast. */
+const judges = targets.filter(({ isKnownTruth, protocol }) => {
+  const verbs = protocolByName(protocol)?.verbs ?? [];
+  return isKnownTruth === true && scenarioByName('latency')?.needs.every((verb) => verbs.includes(verb));
+});
+
 function metronomes(): string {
-  return targets.flatMap(({ name, isKnownTruth }) => (isKnownTruth ? name : [])).join(' or ');
+  return judges.map(({ name }) => name).join(' or ');
 }
 
 function deliveriesOf({ load }: GridPoint): number {

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { planSuite, type SuitePlan } from './plan.js';
+import { readSuite } from './read.js';
+import { longestMs, slotsOf } from './schedule.js';
+
+function planned(
+  text: string,
+  given: { flags?: Record<string, unknown>; env?: Record<string, string> } = {},
+): SuitePlan {
+  return planSuite(readSuite('a.yml', text), { flags: {}, env: {}, ...given }, 11);
+}
+
+describe('a suite', () => {
+  it('takes an option from the entry, from what is common, from the default, and leaves alone what a scenario has not', () => {
+    const { entries } = planned(`name: a
+targets: [uws]
+options: { subscribers: 13, rate: 7/s, broadcasts: 17, drain: 2s }
+entries:
+  - { scenario: latency, options: { rate: 5/s } }
+  - { name: calls, scenario: echo, targets: [ws], repeat: 2, thresholds: [lost==0] }
+`);
+    const [latency, calls] = entries;
+    expect(latency?.plans[0]?.options).toMatchObject({ subscribers: 13, ratePerSecond: 5, broadcasts: 17, warmUp: 10 });
+    expect(latency?.plans[0]?.sources).toMatchObject({ subscribers: 'file', warmUp: 'default' });
+    expect(latency).toMatchObject({ name: 'latency', repeat: 3, isRequired: false });
+    expect(calls?.plans[0]).toMatchObject({ options: { clients: 1000, ratePerSecond: 7, drainMs: 2000 } });
+    expect(calls?.plans[0]?.thresholds.map(({ text }) => text)).toEqual(['lost==0']);
+    expect(calls).toMatchObject({ name: 'calls', repeat: 2, plans: [{ target: { name: 'ws' } }] });
+    expect(entries.flatMap(({ plans }) => plans.map(({ fleet }) => fleet.seed))).toEqual([11, 11]);
+  });
+
+  it('runs what stands in its file; flags and environment say on what', () => {
+    const env = { RINGSIDE_LOCAL_SHARDS: '2' };
+    const { entries } = planned('name: a\nentries: [{ scenario: latency, targets: [ws] }]\n', {
+      flags: { token: 'abc' },
+      env,
+    });
+    expect(entries[0]?.plans[0]?.fleet).toMatchObject({ localShards: 2, token: 'abc' });
+  });
+
+  it('leaves out of a scenario those of the common targets that lack what it needs', () => {
+    const { entries } = planned(
+      'name: a\ntargets: [ws, anycable]\nentries: [{ scenario: echo }, { scenario: latency }]\n',
+    );
+    const names = entries.map(({ plans }) => plans.map(({ target }) => target.name));
+    expect(names).toEqual([['ws'], ['ws', 'anycable']]);
+  });
+
+  it('interleaves the targets of an entry', () => {
+    const [entry] = planned(
+      'name: a\nentries: [{ scenario: latency, targets: [ws, uws, socketio], repeat: 2 }]\n',
+    ).entries;
+    const order = entry ? slotsOf(entry).map(({ target, round }) => `${target} ${round}`) : [];
+    expect(order).toEqual(['ws 0', 'uws 0', 'socketio 0', 'ws 1', 'uws 1', 'socketio 1']);
+  });
+});
+
+describe('the suite of the night', () => {
+  const path = 'scripts/nightly.yml';
+  const { entries } = planSuite(readSuite(path, readFileSync(path, 'utf8')), { flags: {}, env: {} }, 11);
+
+  it('takes less than 30 minutes, whatever the targets do', () => {
+    expect(longestMs(entries)).toBeLessThan(30 * 60_000);
+  });
+
+  it('has every scenario that it is to have, and promises about counts alone', () => {
+    expect(entries.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['latency', 'throughput', 'jitter', 'avalanche', 'idle', 'echo', 'whisper']),
+    );
+    const thresholds = entries.map(({ plans }) => plans[0]?.thresholds ?? []);
+    for (const each of thresholds) expect(each.length).toBeGreaterThan(0);
+    expect(thresholds.flat().filter(({ kind }) => kind === 'figure')).toEqual([]);
+  });
+});

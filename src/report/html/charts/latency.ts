@@ -1,0 +1,115 @@
+import type { Report, ReportRun } from '../runs.js';
+import { type Axis, type Chart, type DrawnCurve, type Line, styleOf } from './chart.js';
+import { inMs } from './figure.js';
+
+/** How many samples lie beyond a percentile that is drawn. */
+const carried = 'The line ends where fewer than five samples lie beyond.';
+
+const latencyAxis = (scale: 'linear' | 'log'): Axis => ({ label: 'latency, ms', scale });
+
+/** Distributions as the page's script reads them. */
+export function curvesOf({ runs }: Report): Record<string, DrawnCurve> {
+  return Object.fromEntries(
+    runs.flatMap(({ curves }, index) =>
+      Object.entries(curves).map(([metric, { count, ranks, us, lastCarried }]) => [
+        curveId(index, metric),
+        { count, ranks, us, lastCarried },
+      ]),
+    ),
+  );
+}
+
+const curveId = (run: number, metric: string): string => `curve-${run}-${metric}`;
+
+/** One thing whose distribution is drawn. */
+interface Subject {
+  label: string;
+  run: ReportRun;
+  index: number;
+  metric: string;
+  isHidden: boolean;
+}
+
+/**
+ * The spectrum and the cumulated distribution: of one run with a line for each metric, those of the headline drawn at first; of several with a line for
+ * each run, once for every metric of the headline.
+ */
+export function latencyCharts(report: Report): Chart[] {
+  const { runs, scenario } = report;
+  const headline = new Set(scenario.headline.flatMap((column) => (column.kind === 'figure' ? [column.metric] : [])));
+  const [sole] = runs;
+  if (sole && runs.length === 1) {
+    const metrics = Object.keys(scenario.metrics).filter((metric) => sole.curves[metric]);
+    const subjects = metrics.map((metric) => ({
+      label: metric,
+      run: sole,
+      index: 0,
+      metric,
+      isHidden: !headline.has(metric),
+    }));
+    return subjects.length > 0 ? pair('latency', '', subjects) : [];
+  }
+  return [...headline].flatMap((metric) => {
+    const subjects = runs.flatMap((run, index) =>
+      run.curves[metric] ? [{ label: run.label, run, index, metric, isHidden: false }] : [],
+    );
+    return subjects.length > 0 ? pair(`latency-${metric}`, `: ${metric}`, subjects) : [];
+  });
+}
+
+function pair(id: string, of: string, subjects: readonly Subject[]): Chart[] {
+  const lines = (as: 'cdf' | 'spectrum'): Line[] =>
+    subjects.map(({ label, index, metric, isHidden }, n) => ({
+      label,
+      ...styleOf(n),
+      look: 'line',
+      isHidden,
+      points: { curve: curveId(index, metric), as },
+    }));
+  const shared = {
+    bands: [],
+    size: 'large',
+    table: ladderTable(subjects),
+    tableNote: 'ms; – : too few samples for that percentile. Of the samples kept beside the result.',
+  } as const;
+  return [
+    {
+      ...shared,
+      id: `${id}-spectrum`,
+      title: `Latency by percentile${of}`,
+      summary: `How slow the slowest are: every step of the axis to the right has ten times fewer samples beyond it. ${carried}`,
+      x: { label: 'percentile', scale: 'percentile' },
+      y: latencyAxis('linear'),
+      lines: lines('spectrum'),
+    },
+    {
+      ...shared,
+      id: `${id}-cdf`,
+      title: `Share of samples up to a latency${of}`,
+      summary: 'Which share of all samples was at most that slow; the last point of a line is the slowest.',
+      x: latencyAxis('log'),
+      y: { label: 'share of samples, %', scale: 'linear', range: [0, 100] },
+      lines: lines('cdf'),
+    },
+  ];
+}
+
+function ladderTable(subjects: readonly Subject[]): Chart['table'] {
+  const shares = [
+    ...new Set(subjects.flatMap(({ run, metric }) => run.curves[metric]?.percentiles.map(({ share }) => share) ?? [])),
+  ].sort((a, b) => a - b);
+  return {
+    head: [
+      '',
+      ...shares.map((share) =>
+        share === 0 ? 'least' : share === 1 ? 'largest' : `${Number((share * 100).toFixed(4))} %`,
+      ),
+      'samples',
+    ],
+    rows: subjects.map(({ label, run, metric }) => {
+      const curve = run.curves[metric];
+      const at = (share: number): number | undefined => curve?.percentiles.find((each) => each.share === share)?.us;
+      return [label, ...shares.map((share) => inMs(at(share))), curve?.count ?? 0];
+    }),
+  };
+}

@@ -1,0 +1,40 @@
+import type { PageData } from '../charts/chart.js';
+import { chartFigure } from '../charts/figure.js';
+import { printDocument } from '../document.js';
+import { html } from '../markup.js';
+import type { Assets } from '../runs.js';
+import { liveCharts } from './history.js';
+
+/** The page of a run that goes. Its figures come from the server that it came from, and end with the run. */
+export function renderLivePage(title: string, shards: number, assets: Assets & { liveScript: string }): string {
+  const charts = liveCharts(shards);
+  const rows = Array.from(
+    { length: shards },
+    (_, index) => html`<li id="shard-${index}">shard ${index}: <span>not heard of yet</span></li>`,
+  );
+  const body = html`<header><h1>${title}</h1></header>
+<main id="main">
+<div class="notice" role="alert" id="alert" hidden></div>
+<p role="status" id="status">The run has not begun.</p>
+<p><strong id="elapsed"></strong> <progress id="progress" max="1" value="0" aria-label="Elapsed of the planned time"></progress></p>
+<section aria-labelledby="figures-title"><h2 id="figures-title">Figures</h2><dl id="figures" class="ticker"></dl></section>
+<section aria-labelledby="shards-title"><h2 id="shards-title">Shards</h2><ul>${rows}</ul></section>
+<noscript><p class="notice">A run can be watched with JavaScript only; its report needs none.</p></noscript>
+<section aria-labelledby="time-title"><h2 id="time-title">Over time</h2>
+${charts.map((chart) => chartFigure(chart))}</section>
+</main>
+`;
+  const data: PageData = { charts: charts.map(({ table: _table, tableNote: _note, ...drawn }) => drawn), curves: {} };
+  return printDocument({
+    title: `${title}: running`,
+    body,
+    data,
+    uplotStyle: assets.uplotStyle,
+    scripts: [
+      { text: assets.uplotScript, isModule: false },
+      { text: assets.drawScript, isModule: true },
+      { text: assets.liveScript, isModule: true },
+    ],
+    connects: 'self',
+  });
+}

@@ -1,0 +1,293 @@
+/// <reference lib="dom" />
+import type uPlotClass from 'uplot';
+import type { Axis, Chart, DrawnCurve, PageData, Points } from '../charts/chart.js';
+
+// This module stands in pages as it is compiled: it imports nothing but types, and uPlot is a global there.
+const page = globalThis as unknown as { uPlot: typeof uPlotClass; ringsideCharts?: Charts };
+const { uPlot } = page;
+
+type DrawnChart = PageData['charts'][number];
+type Column = (number | null | undefined)[];
+
+/** What other scripts of a page may do to its charts. */
+export interface Charts {
+  /** Adds a point to every line of a chart whose lines share their x; null ends a line. */
+  extend(id: string, x: number, y: readonly (number | null)[]): void;
+}
+
+interface Drawn {
+  chart: DrawnChart;
+  figure: HTMLElement;
+  data: uPlotClass.AlignedData;
+  isOn: boolean[];
+  plot?: uPlotClass;
+}
+
+const read = (id: string): unknown => JSON.parse(document.getElementById(id)?.textContent ?? 'null');
+const { charts, curves } = read('page-data') as PageData;
+const drawn = new Map<string, Drawn>();
+const printWidthPx = 660;
+/** The names of stages stand above the lines. */
+const headroom = 1.16;
+
+/** Three digits that count, thousands apart. */
+const say = (value: number | null | undefined): string =>
+  value === null || value === undefined
+    ? '–'
+    : value.toLocaleString('en-US', { maximumSignificantDigits: Math.abs(value) >= 1000 ? 6 : 3 });
+
+const percentileOf = (x: number): string => `${Number((100 * (1 - 1 / x)).toFixed(4))} %`;
+
+function xInWords({ label, scale }: Axis, x: number): string {
+  return scale === 'percentile' ? percentileOf(x) : `${label.replace(/^.*, /, '')} ${say(x)}`;
+}
+
+/** A point at zero has no place on a logarithmic axis: a thousandth of a millisecond has. */
+function columnsOf(points: Points): [number[], Column] {
+  if (!('curve' in points)) return [[...points.x], [...points.y]];
+  const { ranks, us, count, lastCarried } = curves[points.curve] as DrawnCurve;
+  const ms = us.map((each) => Math.max(each, 1) / 1000);
+  if (points.as === 'cdf') return [ms, ranks.map((rank) => (100 * rank) / count)];
+  const carried = ranks.filter((rank) => rank <= lastCarried).length;
+  return [ranks.slice(0, carried).map((rank) => count / (count - rank)), ms.slice(0, carried)];
+}
+
+function dataOf({ lines }: DrawnChart): uPlotClass.AlignedData {
+  const tables = lines.map(({ points }) => columnsOf(points)).map(([x, y]) => sole(x, y));
+  return uPlot.join(tables as uPlotClass.AlignedData[]);
+}
+
+/** The join wants each x once: of several, as on the steep part of a distribution, a hair apart. */
+function sole(x: number[], y: Column): [number[], Column] {
+  for (let i = 1; i < x.length; i++) {
+    const before = x[i - 1] as number;
+    if ((x[i] as number) <= before) x[i] = before + Math.max(Math.abs(before) * 1e-9, 1e-9);
+  }
+  return [x, y];
+}
+
+function color(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+const decades = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7];
+/** Below this width the labels between the decades would run into each other. */
+const roomyPx = 600;
+
+function axisOf(axis: Axis, isX: boolean, isSmall: boolean): uPlotClass.Axis {
+  const percentileTicks = (plot: uPlotClass, _axis: number, least: number, most: number): number[] =>
+    (plot.width < roomyPx ? decades : [...decades, 2, 4]).filter((x) => x >= least && x <= most).sort((a, b) => a - b);
+  const isPercentile = axis.scale === 'percentile';
+  return {
+    label: axis.label,
+    labelSize: 22,
+    labelFont: '12px system-ui, sans-serif',
+    font: '12px system-ui, sans-serif',
+    size: isX ? 34 : 58,
+    gap: 4,
+    stroke: color('--ink'),
+    grid: { stroke: color('--grid'), width: 1 },
+    ticks: { stroke: color('--grid'), width: 1 },
+    ...(isSmall && isX ? { space: 60 } : {}),
+    ...(isPercentile
+      ? { splits: percentileTicks, values: (_, ticks) => ticks.map(percentileOf), filter: (_, ticks) => ticks }
+      : { values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : say(tick))) }),
+  };
+}
+
+function scaleOf({ chart, data, isOn }: Drawn, isX: boolean): uPlotClass.Scale {
+  const { scale, range } = isX ? chart.x : chart.y;
+  if (range) return { time: false, distr: scale === 'linear' ? 1 : 3, range: () => [range[0], range[1]] };
+  // A figure that is a tenth off must not look as if it had halved: y axes begin at zero.
+  if (!isX) return { range: (_, _min, max) => [0, max > 0 ? max * headroom : 1] };
+  if (scale === 'linear') return { time: false, range: (_, least, most) => (most === null ? [0, 10] : [least, most]) };
+  const [least, most] = seen(data, isOn);
+  const ends = (): [number, number] => (scale === 'percentile' ? [1, Math.max(2, most)] : [least / 1.1, most * 1.1]);
+  return { time: false, distr: 3, range: ends };
+}
+
+/** The x of the first and the last point of all lines that are drawn. */
+function seen([x, ...ys]: uPlotClass.AlignedData, isOn: readonly boolean[]): [number, number] {
+  const isSeen = (at: number): boolean => ys.some((y, line) => isOn[line] && typeof y[at] === 'number');
+  let [first, last] = [0, x.length - 1];
+  while (first < last && !isSeen(first)) first++;
+  while (last > first && !isSeen(last)) last--;
+  return [x[first] ?? 1, x[last] ?? 10];
+}
+
+/** Each band of a chart with its ends in pixels of the canvas, inside the plot. */
+function bandsOf({ bands }: DrawnChart, plot: uPlotClass): { name: string; left: number; right: number }[] {
+  const { left: first, width } = plot.bbox;
+  return bands.map(({ name, from, to }) => ({
+    name,
+    left: Math.max(plot.valToPos(from, 'x', true), first),
+    right: Math.min(plot.valToPos(to, 'x', true), first + width),
+  }));
+}
+
+function shade(chart: DrawnChart): (plot: uPlotClass) => void {
+  return (plot) => {
+    const { ctx, bbox } = plot;
+    bandsOf(chart, plot).forEach(({ left, right }, index) => {
+      ctx.fillStyle = color(index % 2 === 0 ? '--band' : '--band-other');
+      if (right > left) ctx.fillRect(left, bbox.top, right - left, bbox.height);
+    });
+  };
+}
+
+/** Over the grid, where there is room. */
+function nameBands(chart: DrawnChart): (plot: uPlotClass) => void {
+  return (plot) => {
+    if (chart.size === 'small') return;
+    const { ctx, bbox } = plot;
+    ctx.save();
+    ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
+    ctx.textAlign = 'left';
+    ctx.textBaseline = 'top';
+    ctx.fillStyle = color('--aside');
+    for (const { name, left, right } of bandsOf(chart, plot)) {
+      if (ctx.measureText(name).width + 8 <= right - left) ctx.fillText(name, left + 4, bbox.top + 2);
+    }
+    ctx.restore();
+  };
+}
+
+function seriesOf({ label, color: hue, dash, look }: Chart['lines'][number], show: boolean): uPlotClass.Series {
+  const stroke = color(`--line-${hue}`);
+  if (look === 'points') {
+    return { label, show, stroke, paths: () => null, points: { show: true, size: 6, stroke, fill: color('--paper') } };
+  }
+  return { label, show, stroke, width: look === 'thin' ? 1 : 2, dash: [...dash], points: { show: false } };
+}
+
+/** Draws a chart anew, in the colours of now. */
+function draw(each: Drawn, isPrinted = false): void {
+  const { chart, figure, isOn } = each;
+  const host = figure.querySelector<HTMLElement>('.plot');
+  if (!host) return;
+  each.plot?.destroy();
+  const isSmall = chart.size === 'small';
+  const widthPx = isPrinted ? printWidthPx / (isSmall ? 2 : 1) : host.clientWidth;
+  each.plot = new uPlot(
+    {
+      width: Math.max(160, widthPx),
+      height: isSmall ? 150 : 280,
+      legend: { show: false },
+      padding: [12, chart.x.scale === 'percentile' ? 34 : 14, 0, 0],
+      cursor: {
+        y: false,
+        drag: { x: false, y: false },
+        hover: { prox: chart.group ? 40 : null },
+        ...(chart.group ? { sync: { key: chart.group, scales: ['x', null] } } : {}),
+      },
+      scales: { x: scaleOf(each, true), y: scaleOf(each, false) },
+      axes: [axisOf(chart.x, true, isSmall), axisOf(chart.y, false, isSmall)],
+      series: [{}, ...chart.lines.map((line, index) => ({ ...seriesOf(line, isOn[index] === true), spanGaps: false }))],
+      hooks: { drawClear: [shade(chart)], draw: [nameBands(chart)], setCursor: [() => tell(each)] },
+    },
+    each.data,
+    host,
+  );
+}
+
+/** Writes the figures under the cursor beside the lines. */
+function tell({ chart, figure, plot, data }: Drawn): void {
+  const { idx, idxs } = plot?.cursor ?? {};
+  const x = typeof idx === 'number' ? data[0][idx] : undefined;
+  chart.lines.forEach((_line, index) => {
+    const at = x === undefined ? undefined : idxs?.[index + 1];
+    const place = figure.querySelector(`[data-value="${index}"]`);
+    if (place) place.textContent = at === undefined || at === null ? '' : say(data[index + 1]?.[at]);
+  });
+  const words = x === undefined ? '' : xInWords(chart.x, x);
+  const place = figure.querySelector('.at');
+  if (place) place.textContent = words;
+  const slider = figure.querySelector<HTMLInputElement>('.cursor');
+  if (!slider || typeof idx !== 'number') return;
+  slider.value = String(idx);
+  const said = [...figure.querySelectorAll('.legend .entry')].map((entry) => entry.textContent?.trim());
+  slider.setAttribute('aria-valuetext', [words, ...said].join('; '));
+}
+
+/** The types of uPlot leave out that a cursor which is set can be published to the group. */
+function moveCursor(plot: uPlotClass, left: number, isShared: boolean): void {
+  const set = plot.setCursor as (at: { left: number; top: number }, fire: boolean, publish: boolean) => void;
+  set({ left, top: plot.height / 3 }, true, isShared);
+}
+
+/** The cursor by keyboard: a slider over the points. */
+function addSlider(each: Drawn): void {
+  const slider = document.createElement('input');
+  Object.assign(slider, { type: 'range', className: 'cursor', min: '0', value: '0' });
+  slider.max = String(Math.max(0, each.data[0].length - 1));
+  slider.setAttribute('aria-label', `Cursor of the chart ${each.chart.title}`);
+  slider.addEventListener('input', () => {
+    const { plot, data } = each;
+    const x = data[0][Number(slider.value)];
+    if (plot && x !== undefined) moveCursor(plot, plot.valToPos(x, 'x'), each.chart.group !== undefined);
+  });
+  each.figure.querySelector('.plot')?.after(slider);
+}
+
+function addLegend(each: Drawn): void {
+  each.figure.querySelectorAll<HTMLButtonElement>('.legend button').forEach((button, index) => {
+    button.disabled = false;
+    button.addEventListener('click', () => {
+      const isOn = !each.isOn[index];
+      each.isOn[index] = isOn;
+      button.setAttribute('aria-pressed', String(isOn));
+      draw(each);
+    });
+  });
+}
+
+function start(chart: DrawnChart): void {
+  const figure = document.getElementById(chart.id);
+  if (!figure) return;
+  const each: Drawn = { chart, figure, data: dataOf(chart), isOn: chart.lines.map(({ isHidden }) => !isHidden) };
+  drawn.set(chart.id, each);
+  addLegend(each);
+  addSlider(each);
+  draw(each);
+  figure.dataset.drawn = 'true';
+  const host = figure.querySelector('.plot');
+  // Its first call tells the width that was drawn for; later ones that the window changed, or that what hid the chart was opened.
+  let widthPx = host?.clientWidth;
+  const observer = new ResizeObserver(() => {
+    if (host?.clientWidth === widthPx || document.documentElement.dataset.print) return;
+    widthPx = host?.clientWidth;
+    draw(each);
+  });
+  if (host) observer.observe(host);
+}
+
+function again(isPrinted = false): void {
+  for (const each of drawn.values()) draw(each, isPrinted);
+}
+
+for (const chart of charts) start(chart);
+
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => again());
+addEventListener('beforeprint', () => {
+  document.documentElement.dataset.print = 'true';
+  again(true);
+});
+addEventListener('afterprint', () => {
+  delete document.documentElement.dataset.print;
+  again();
+});
+
+page.ringsideCharts = {
+  extend(id, x, y) {
+    const each = drawn.get(id);
+    if (!each) return;
+    const columns = each.data as unknown as Column[];
+    columns[0]?.push(x);
+    y.forEach((value, index) => {
+      columns[index + 1]?.push(value);
+    });
+    each.plot?.setData(each.data);
+    const slider = each.figure.querySelector<HTMLInputElement>('.cursor');
+    if (slider) slider.max = String((columns[0]?.length ?? 1) - 1);
+  },
+};

@@ -1,0 +1,85 @@
+/// <reference lib="dom" />
+import type { ProgressView } from '../../../contract/progress.js';
+import type { LivePoint } from '../live/history.js';
+import type { Charts } from './draw.js';
+
+// This module stands in pages as it is compiled, behind that of the charts: it imports nothing but types.
+const { ringsideCharts } = globalThis as unknown as { ringsideCharts: Charts };
+const place = <E extends HTMLElement>(id: string): E => document.getElementById(id) as E;
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(0)} s`;
+const source = new EventSource('/events');
+
+function write(element: Element | null | undefined, text: string): void {
+  // What is said by a screen reader is said once.
+  if (element && element.textContent !== text) element.textContent = text;
+}
+
+function alert(text: string): void {
+  const box = place('alert');
+  box.hidden = false;
+  write(box, text);
+}
+
+function show({ stage, elapsedMs, plannedMs, figures, gauges, shards }: ProgressView): void {
+  write(place('status'), `Stage: ${stage}`);
+  write(place('elapsed'), `${seconds(elapsedMs)} of about ${seconds(plannedMs)}`);
+  place<HTMLProgressElement>('progress').value = plannedMs > 0 ? Math.min(1, elapsedMs / plannedMs) : 0;
+  const entries = Object.entries({ ...figures, ...gauges }).map(([name, value]) => {
+    const [pair, term, description] = ['div', 'dt', 'dd'].map((tag) => document.createElement(tag)) as HTMLElement[];
+    write(term, name);
+    write(description, value.toLocaleString('en-US', { maximumFractionDigits: 1 }));
+    pair?.append(term as HTMLElement, description as HTMLElement);
+    return pair as HTMLElement;
+  });
+  place('figures').replaceChildren(...entries);
+  for (const { index, url, stage: own, lost, silentMs } of shards) {
+    const row = document.getElementById(`shard-${index}`)?.querySelector('span');
+    const silent = silentMs >= 1000 ? `, silent for ${seconds(silentMs)}` : '';
+    write(row, lost === null ? `${own} (${url})${silent}` : `LOST (${url}): ${lost}`);
+  }
+  const lost = shards.filter((shard) => shard.lost !== null);
+  if (lost.length === 0) return;
+  const words = lost.map(({ index, lost: why }) => `Shard ${index} is lost: ${why}. Its lines end here.`);
+  alert(words.join(' '));
+}
+
+function draw(points: readonly LivePoint[]): void {
+  for (const { x, y } of points) {
+    for (const [id, values] of Object.entries(y)) ringsideCharts.extend(id, x, values);
+  }
+  for (const [id, values] of Object.entries(points.at(-1)?.y ?? {})) {
+    document
+      .getElementById(id)
+      ?.querySelectorAll('tbody td')
+      .forEach((cell, index) => {
+        write(cell, values[index]?.toLocaleString('en-US', { maximumFractionDigits: 3 }) ?? '–');
+      });
+  }
+}
+
+const on = <T>(name: string, act: (data: T) => void): void =>
+  source.addEventListener(name, (event) => act(JSON.parse((event as MessageEvent<string>).data) as T));
+
+on<ProgressView>('view', show);
+on<LivePoint[]>('points', draw);
+on<{ words: string }>('over', ({ words }) => {
+  document.title = 'over';
+  write(place('status'), words);
+});
+on<{ words: string; html: string | null }>('end', ({ words, html }) => {
+  source.close();
+  if (html === null) {
+    alert(words);
+    return;
+  }
+  document.open();
+  document.write(html);
+  document.close();
+});
+// Nobody answers there any more: to ask again and again would not bring the run back.
+source.addEventListener('error', () => {
+  source.close();
+  alert(
+    'The connection to the run is gone: it was ended, or its driver died. What is drawn is the last that was heard.',
+  );
+});

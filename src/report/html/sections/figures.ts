@@ -1,0 +1,70 @@
+import type { HeadlineColumn } from '../../../contract/catalog.js';
+import { headlineValue } from '../../../contract/headline.js';
+import type { RunResult } from '../../../contract/result.js';
+import { count, shareOf } from '../../../units/words.js';
+import { milliseconds } from '../../figures.js';
+import { dataTable, inMs } from '../charts/figure.js';
+import { html, type Markup } from '../markup.js';
+import type { Report } from '../runs.js';
+
+/** The figures that the scenario is judged by, a row for each run, with their intervals. */
+export function headlineTable({ runs, scenario }: Report): Markup {
+  const head = [
+    'run',
+    ...scenario.headline.map(({ title, kind }) => (kind === 'figure' ? `${title}, ms` : title)),
+    'verdict',
+  ];
+  const rows = runs.map(({ label, result }) => [
+    label,
+    ...scenario.headline.map((column) => headlineCell(column, result)),
+    result.verdict.rig,
+  ]);
+  const legend =
+    'In brackets: 95 % interval over the broadcasts of the run. – : too few samples for that figure, or none.';
+  return html`${dataTable('Headline figures', head, rows)}<p class="aside">${legend}</p>`;
+}
+
+function headlineCell(column: HeadlineColumn, result: RunResult): Markup | null {
+  const value = headlineValue(column, result);
+  if (value === null) return null;
+  const { text, interval } = inWords(column, value, result);
+  return html`<data value="${value}">${text}</data>${interval === '' ? '' : html` <span class="interval">${interval}</span>`}`;
+}
+
+function inWords(
+  column: HeadlineColumn,
+  value: number,
+  { metrics, ledger, environment }: RunResult,
+): { text: string; interval: string } {
+  switch (column.kind) {
+    case 'figure': {
+      const [low, high] = metrics[column.metric]?.intervals[column.figure] ?? [];
+      const interval = low === undefined || high === undefined ? '' : `[${milliseconds(low)} to ${milliseconds(high)}]`;
+      return { text: milliseconds(value), interval };
+    }
+    case 'count':
+      return { text: count(value), interval: '' };
+    case 'share':
+      return { text: shareOf(numberOf(ledger, column.part), numberOf(ledger, column.whole)), interval: '' };
+    case 'footprint': {
+      const error = 1.96 * (environment.footprint?.errorBytes ?? 0);
+      return { text: count(Math.round(value)), interval: `± ${count(Math.round(error))}` };
+    }
+  }
+}
+
+const numberOf = (ledger: RunResult['ledger'], name: string): number => (ledger[name] as number | undefined) ?? 0;
+
+/** Every distribution of every run; each figure as the result has it. */
+export function distributionTable({ runs, scenario }: Report): Markup {
+  const head = ['metric', 'least', 'p50', 'p90', 'p95', 'p99', 'p99.9', 'largest', 'mean', 'samples'];
+  return html`${runs.map(({ label, result }) => {
+    const rows = Object.keys(scenario.metrics).flatMap((name) => {
+      const metric = result.metrics[name];
+      if (!metric || metric.count === 0) return [];
+      const { min, p50, p90, p95, p99, p999, max, mean } = metric;
+      return [[name, ...[min, p50, p90, p95, p99, p999, max, mean].map(inMs), metric.count]];
+    });
+    return rows.length > 0 ? dataTable(`Distributions of ${label}, ms`, head, rows) : '';
+  })}`;
+}

@@ -1,0 +1,50 @@
+import type { RunResult } from '../../../contract/result.js';
+import { stopReasons } from '../../../contract/stop-reasons.js';
+import { rate } from '../../../units/rate.js';
+import { count, shareOf } from '../../../units/words.js';
+import { milliseconds } from '../../figures.js';
+import { html, type Markup } from '../markup.js';
+import type { ReportRun } from '../runs.js';
+
+const says = {
+  clean: ['✓', 'Clean: nothing shows the rig in these numbers.'],
+  limited: ['!', 'LIMITED: the rig may have written these numbers.'],
+  void: ['✗', 'VOID: these numbers stand for nothing.'],
+} as const;
+
+/** What may be believed of a run's numbers: verdict with evidence, what stopped it, and its promises. */
+export function verdictCard({ label, result }: ReportRun, isSole: boolean): Markup {
+  const { verdict, stop } = result;
+  const [mark, sentence] = says[verdict.rig];
+  return html`<div class="verdict ${verdict.rig}">
+${isSole ? '' : html`<h3>${label}</h3>`}
+<p class="says"><span class="mark" aria-hidden="true">${mark}</span> ${sentence}</p>
+${verdict.evidence.length > 0 ? html`<ul>${verdict.evidence.map(({ rule, text }) => html`<li><a href="#rule-${rule}"><code>${rule}</code></a> ${text}</li>`)}</ul>` : ''}
+<p>Stopped by: <strong>${stopReasons[stop.code].title}</strong>${stop.evidence.length > 0 ? `: ${stop.evidence.join('; ')}` : ''}. <span class="aside">${stopReasons[stop.code].means}.</span></p>
+${trust(result)}
+${promises(result)}
+</div>
+`;
+}
+
+function trust({ environment: { trust: found } }: RunResult): Markup | string {
+  if (!found) return '';
+  const at = found.load ? `${count(found.load.subscribers)} subscribers × ${rate.print(found.load.ratePerSecond)}` : '';
+  const off = `p99 off by ${milliseconds(Math.abs(found.p99ErrorUs ?? 0))} ms`;
+  const words = {
+    inside: `This machine’s rig was held against known truth and right at ${at} (${off}).`,
+    beyond: `This machine’s rig was wrong at ${at} already (${off}).`,
+    untried: 'This machine’s rig was calibrated, at no load as hard as this one.',
+    uncalibrated: 'This machine’s rig was never held against known truth (ringside calibrate).',
+  }[found.place];
+  return html`<p class="${found.place === 'beyond' ? 'doubtful' : 'aside'}">${words}</p>`;
+}
+
+function promises({ thresholds }: RunResult): Markup | string {
+  if (thresholds.length === 0) return '';
+  const say = { figure: (us: number) => `${milliseconds(us)} ms`, count, share: (share: number) => shareOf(share, 1) };
+  return html`<ul class="promises" aria-label="Thresholds">${thresholds.map(({ text, kind, value, isKept }) => {
+    const was = value === null ? 'too few samples, or none' : html`<data value="${value}">${say[kind](value)}</data>`;
+    return html`<li class="${isKept ? 'kept' : 'broken'}"><span aria-hidden="true">${isKept ? '✓' : '✗'}</span> ${isKept ? 'kept' : 'broken'}: <code>${text}</code> (${was})</li>`;
+  })}</ul>`;
+}

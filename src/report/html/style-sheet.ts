@@ -1,0 +1,102 @@
+/** The look of every page: light and dark, narrow and wide, and on paper. Line colours are those of Okabe and Ito, set apart from either ground. */
+export const styleSheet = `
+:root {
+  color-scheme: light dark;
+  --paper: #ffffff; --ink: #1a1d21; --aside: #5a626b; --rule: #d5dae0; --grid: #e6e9ed; --panel: #f6f7f9;
+  --good: #00674b; --doubtful: #8a4b00; --bad: #a8160c; --good-fill: #009e73; --bad-fill: #c8321f; --open-fill: #7a8694;
+  --doubtful-ground: #fff3d6; --bad-ground: #ffe4e0; --good-ground: #e3f6ef; --focus: #0058a8; --link: #0058a8;
+  --band: rgba(90, 110, 140, 0.10); --band-other: rgba(90, 110, 140, 0.055);
+  --line-0: #0072b2; --line-1: #c44d00; --line-2: #007d5b; --line-3: #a83e80; --line-4: #946000; --line-5: #2b83b8; --line-6: #3d444d; --line-7: #6b4fbb;
+}
+@media (prefers-color-scheme: dark) {
+  :root:not([data-print]) {
+    --paper: #14171b; --ink: #e8ebef; --aside: #a3adb8; --rule: #363d46; --grid: #272d34; --panel: #1c2127;
+    --good: #4fd1a5; --doubtful: #ffc163; --bad: #ff9385; --good-fill: #00a87a; --bad-fill: #e8604f; --open-fill: #8794a3;
+    --doubtful-ground: #3a2c0c; --bad-ground: #43160f; --good-ground: #0d3327; --focus: #8cc8ff; --link: #8cc8ff;
+    --band: rgba(160, 185, 220, 0.12); --band-other: rgba(160, 185, 220, 0.06);
+    --line-0: #56b4e9; --line-1: #ff8a3d; --line-2: #2fd0a0; --line-3: #e39ac4; --line-4: #e6b422; --line-5: #8ab8ff; --line-6: #d7dce2; --line-7: #b59cff;
+  }
+}
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 1100px; padding: 1rem 1.25rem 4rem; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
+h1 { font-size: 1.6rem; line-height: 1.25; margin: 0.5rem 0; overflow-wrap: anywhere; }
+h2 { font-size: 1.25rem; margin: 2.5rem 0 0.5rem; padding-top: 0.75rem; border-top: 1px solid var(--rule); }
+h3 { font-size: 1.05rem; margin: 1.5rem 0 0.25rem; }
+h4 { font-size: 0.95rem; margin: 0.5rem 0 0.25rem; }
+a { color: var(--link); }
+:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
+.skip { position: absolute; left: -100vw; }
+.skip:focus { left: 1rem; top: 0.5rem; background: var(--paper); padding: 0.5rem; z-index: 9; }
+nav ul { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; padding: 0; list-style: none; margin: 0.5rem 0; }
+code, pre { font-family: ui-monospace, monospace; font-size: 0.9em; overflow-wrap: anywhere; }
+pre { overflow: auto; background: var(--panel); padding: 0.75rem; }
+.aside { color: var(--aside); font-size: 0.9rem; }
+.doubtful { color: var(--doubtful); font-weight: 600; }
+.verdict { border: 1px solid var(--rule); border-left: 8px solid var(--good-fill); border-radius: 4px; padding: 0.5rem 1rem; margin: 0.75rem 0; background: var(--good-ground); }
+.verdict h3 { margin-top: 0.25rem; }
+.verdict.limited { border-color: var(--doubtful); background: var(--doubtful-ground); }
+.verdict.void { border-color: var(--bad); background: var(--bad-ground); }
+.verdict .says { font-size: 1.25rem; font-weight: 700; margin: 0.25rem 0; color: var(--good); }
+.verdict.limited .says { color: var(--doubtful); }
+.verdict.void .says { color: var(--bad); }
+.promises { list-style: none; padding: 0; }
+.promises .kept span { color: var(--good); } .promises .broken { color: var(--bad); font-weight: 600; }
+.notice { border: 2px solid var(--doubtful); background: var(--doubtful-ground); padding: 0.5rem 1rem; border-radius: 4px; }
+.scroll { overflow-x: auto; margin: 0.5rem 0 1rem; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 0.9rem; }
+caption { text-align: left; font-weight: 600; padding: 0.25rem 0; }
+th, td { padding: 0.2rem 0.75rem 0.2rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--rule); }
+thead th { vertical-align: bottom; color: var(--aside); font-weight: 600; }
+tbody th { font-weight: 500; }
+tbody th code { white-space: nowrap; }
+td { min-width: 3.5rem; }
+.interval { color: var(--aside); white-space: nowrap; }
+details { margin: 0.5rem 0; }
+summary { cursor: pointer; color: var(--link); width: fit-content; }
+figure { margin: 0.5rem 0 1.5rem; }
+figcaption p { margin: 0 0 0.5rem; color: var(--aside); font-size: 0.9rem; }
+.plot { width: 100%; min-height: 280px; }
+.small .plot { min-height: 150px; }
+[data-drawn] .plot { min-height: 0; }
+.at { font-size: 0.85rem; color: var(--aside); padding: 0.1rem 0; }
+.legend { display: flex; flex-wrap: wrap; gap: 0.25rem 0.5rem; padding: 0; margin: 0.25rem 0; list-style: none; min-height: 1.8rem; }
+.entry { display: inline-block; font: inherit; font-size: 0.85rem; color: inherit; background: none; border: 1px solid transparent; border-radius: 4px; padding: 0.1rem 0.5rem 0.1rem 0; overflow-wrap: anywhere; text-align: left; }
+.legend button { border-color: var(--rule); padding-left: 0.5rem; cursor: pointer; }
+.legend button[aria-pressed="false"] { color: var(--aside); border-style: dashed; }
+.legend button[aria-pressed="false"] .name { text-decoration: line-through; }
+.legend button:disabled { cursor: default; }
+.value { font-variant-numeric: tabular-nums; font-weight: 600; }
+.cursor { display: block; width: 100%; height: 1.25rem; margin: 0; accent-color: var(--link); }
+.cursor:not(:focus-visible) { height: 1px; opacity: 0; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.shards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 300px), 1fr)); gap: 0 1.5rem; }
+.small .name, .small .entry svg { display: none; }
+.bar svg { display: block; width: 100%; height: 1.5rem; }
+.bar ul { display: flex; flex-wrap: wrap; gap: 0.1rem 1.25rem; list-style: none; padding: 0; margin: 0.25rem 0; font-size: 0.9rem; }
+.bar li svg { display: inline-block; width: 14px; height: 14px; vertical-align: -2px; }
+rect.good { fill: var(--good-fill); } rect.open { fill: var(--open-fill); } rect.bad { fill: url(#hatch); }
+#hatch rect { fill: var(--bad-fill); } #hatch path { stroke: var(--paper); stroke-width: 2; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.1rem 1rem; margin: 0.5rem 0; }
+.ticker { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); grid-auto-flow: row; }
+.ticker dd { font-weight: 600; font-variant-numeric: tabular-nums; margin-bottom: 0.5rem; }
+figcaption p::first-letter { text-transform: uppercase; }
+dt { color: var(--aside); } dd { margin: 0; overflow-wrap: anywhere; }
+.defs { position: absolute; width: 0; height: 0; }
+${[0, 1, 2, 3, 4, 5, 6, 7].map((n) => `line.line-${n} { stroke: var(--line-${n}); } circle.line-${n} { stroke: var(--line-${n}); fill: none; stroke-width: 2; }`).join('\n')}
+@media (max-width: 560px) {
+  body { padding: 0.5rem 0.75rem 3rem; }
+  dl { grid-template-columns: 1fr; } dd { margin-bottom: 0.4rem; }
+}
+@media print {
+  body { max-width: none; padding: 0; font-size: 11pt; }
+  nav, .skip, .cursor, .at { display: none; }
+  details:not([open]) { display: none; }
+  figure, .verdict, tr { break-inside: avoid; }
+  h2, h3 { break-after: avoid; }
+  .legend button { border: none; }
+  .legend li:has(button[aria-pressed="false"]) { display: none; }
+  .scroll { overflow: visible; }
+  .shards { grid-template-columns: 1fr 1fr; }
+  * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+}
+`;

@@ -1,0 +1,63 @@
+import type { SuiteChange, SuiteResult, SuiteRow } from '../../contract/suite.js';
+import { shareOf } from '../../units/words.js';
+import { valueInWords } from '../values.js';
+
+/** A change in words: `delivery.p99 3.07 → 5.12 ms (+67 %)`. */
+export function changeInWords({ name, kind, baseline, candidate }: SuiteChange): string {
+  if (kind === 'promise') return `${name} kept by ${shareOf(baseline ?? 0, 1)} → ${shareOf(candidate ?? 0, 1)} of runs`;
+  const unit = kind === 'figure' ? ' ms' : kind === 'footprint' ? ' bytes' : '';
+  const values = `${name} ${valueInWords(kind, baseline)} → ${valueInWords(kind, candidate)}${unit}`;
+  if (!baseline || candidate === null || kind === 'share') return values;
+  const percent = Math.round((candidate / baseline - 1) * 100);
+  return `${values} (${percent < 0 ? '−' : '+'}${Math.abs(percent)} %)`;
+}
+
+const shown = 2;
+
+/** What changed in a row against its baseline, the worse first and of each as much as a cell takes; a dash where there is none. */
+export function changesInWords({ changes }: SuiteRow): string {
+  if (changes === null) return '–';
+  if (changes.length === 0) return 'same';
+  return (['worse', 'better'] as const)
+    .flatMap((judgement) => {
+      const own = changes.filter((change) => change.judgement === judgement);
+      if (own.length === 0) return [];
+      const more = own.length > shown ? ` and ${own.length - shown} more` : '';
+      return `${judgement}: ${own.slice(0, shown).map(changeInWords).join(', ')}${more}`;
+    })
+    .join('; ');
+}
+
+/** The verdicts of a row in words: `2 clean, 1 limited`. */
+export function verdictsInWords({ state, why, runs, verdicts }: SuiteRow): string {
+  if (state === 'notAvailable') return `not available: ${why}`;
+  const told = (['clean', 'limited', 'void'] as const).flatMap((rig) =>
+    verdicts[rig] === 0 ? [] : `${runs > 1 ? `${verdicts[rig]} ` : ''}${rig}`,
+  );
+  return [...told, ...(state === 'failed' ? [`failed: ${why}`] : [])].join(', ') || 'not run';
+}
+
+/** How a row kept its promises: `9 of 9`, or those that it broke. */
+export function promisesInWords({ promises: { given, kept, broken } }: SuiteRow): string {
+  if (given === 0) return '–';
+  return broken.length === 0 ? `${kept} of ${given}` : `broken: ${broken.join(', ')}`;
+}
+
+/** What ended runs of a row otherwise than planned; a dash where nothing did. */
+export function stopsInWords({ stops }: SuiteRow): string {
+  return stops.join(', ') || '–';
+}
+
+/** How a suite ended, in words. */
+export function endInWords({ exit, isComplete }: SuiteResult): string {
+  const says = {
+    clean: 'all is well',
+    bug: 'the rig failed by a fault of Ringside',
+    input: 'not everything that must run could be run',
+    threshold: 'a promise was broken, or something is worse than in the baseline',
+    rig: 'the rig may have written some of the numbers',
+    shardLost: 'a shard was lost',
+    interrupted: 'interrupted; what is missing can still be run',
+  }[exit];
+  return isComplete || exit === 'interrupted' ? says : `${says}; not every run was made`;
+}

@@ -1,0 +1,59 @@
+import type { SuiteOutcome, SuiteRow } from '../../contract/suite.js';
+import { renderComparison } from '../comparison.js';
+import { paint, type Style } from '../style.js';
+import { columnsOrBlocks } from '../table.js';
+import type { SuiteBook } from './book.js';
+import { changesInWords, endInWords, promisesInWords, stopsInWords, verdictsInWords } from './change.js';
+
+const head = ['entry', 'target', 'promises', 'ended', 'change', 'verdict'];
+
+/** A suite: the scoreboard of each entry, then a line for each target of each, and how it all ended. */
+export function renderSuite({ suite, boards }: SuiteBook, style: Style): string {
+  const { title, good, bad, doubtful } = paint(style);
+  const scoreboards = boards.map(({ name, comparison, scenario }) => {
+    const of = name === scenario.name ? name : `${name} (${scenario.name})`;
+    const times = `${comparison.repeat} ${comparison.repeat === 1 ? 'run' : 'interleaved runs'} of each target`;
+    return renderComparison(comparison, scenario, style, `${of}  ${times}`);
+  });
+  const rows = suite.entries.flatMap((entry) => entry.rows.map((row) => line(entry, row, style)));
+  const sayEnd = suite.exit === 'clean' ? good : suite.exit === 'rig' ? doubtful : bad;
+  return [
+    ...scoreboards.flatMap((board) => [board, '']),
+    title(`suite ${suite.name}`),
+    columnsOrBlocks(style.columns, head, rows, [0, 1, 2, 3, 4, 5]),
+    ...asides(suite.entries, style),
+    '',
+    sayEnd(endInWords(suite)),
+  ].join('\n');
+}
+
+function line({ name }: SuiteOutcome, row: SuiteRow, style: Style): string[] {
+  const { aside, good, doubtful, bad } = paint(style);
+  const { verdicts, promises, changes, state } = row;
+  const isWorse = changes?.some(({ judgement }) => judgement === 'worse') === true;
+  const isDoubtful = verdicts.limited > 0;
+  const isBad = state === 'failed' || verdicts.void > 0;
+  const sayVerdict = state === 'notAvailable' || row.runs === 0 ? aside : isDoubtful ? doubtful : good;
+  return [
+    name,
+    row.target,
+    (promises.broken.length > 0 ? bad : plain)(promisesInWords(row)),
+    (row.stops.length > 0 ? bad : plain)(stopsInWords(row)),
+    (isWorse ? bad : plain)(changesInWords(row)),
+    (isBad ? bad : sayVerdict)(verdictsInWords(row)),
+  ];
+}
+
+const plain = (text: string): string => text;
+
+/** What explains the changes: against what, why against nothing, what else differs, and what was worse before. */
+function asides(entries: readonly SuiteOutcome[], style: Style): string[] {
+  const { aside, bad } = paint(style);
+  const lines = entries.flatMap(({ name, baseline, notHeld, differs, again }) => [
+    ...(baseline ? [aside(`${name}: held against ${baseline.directory} of ${baseline.startedAt}`)] : []),
+    ...(notHeld === '' ? [] : [aside(`${name}: held against nothing: ${notHeld}`)]),
+    ...differs.map((each) => aside(`${name}: differs beside: ${each}`)),
+    ...again.map((each) => bad(`${name}: worse for the second time: ${each}`)),
+  ]);
+  return lines.length > 0 ? ['', ...lines] : [];
+}
