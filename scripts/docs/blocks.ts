@@ -2,6 +2,7 @@ import { loadOptions, protocols, scenarios } from '../../src/contract/catalog.js
 import { exitCodes } from '../../src/contract/exit-codes.js';
 import { stopReasons } from '../../src/contract/stop-reasons.js';
 import { calibrateOptions } from '../../src/driver/calibrate-options.js';
+import { kneeOptions } from '../../src/driver/knee/plan.js';
 import {
   compareOptions,
   fleetOptions,
@@ -43,6 +44,7 @@ export const blocks: Readonly<Record<string, () => string>> = {
   'options watch': () => optionsTable(watchOptions),
   'options compare': () => optionsTable(compareOptions),
   'options calibrate': () => optionsTable(calibrateOptions),
+  'options knee': () => optionsTable(kneeOptions),
   'options fleet': () => optionsTable(fleetOptions),
   'options bench-runner': () => optionsTable(runnerOptions),
   targets: () =>

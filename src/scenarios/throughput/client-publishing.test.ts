@@ -73,7 +73,7 @@ describe('broadcasts that clients say', () => {
   });
 
   it('need a protocol that has the verb', () => {
-    const needs = (given: object) => throughput.needsFor?.(throughputOptions.parse(given));
-    expect([needs({ publish: 'clients' }), needs({})]).toEqual([['broadcast'], []]);
+    const needs = (given: object) => throughput.needs(throughputOptions.parse(given));
+    expect([needs({ publish: 'clients' }), needs({})]).toEqual([['subscribe', 'broadcast'], ['subscribe']]);
   });
 });

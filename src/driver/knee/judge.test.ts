@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { goldenResult } from '../../contract/golden-result.js';
+import type { RunResult } from '../../contract/result.js';
+import { Blocks, blocksOf } from '../../measure/blocks.js';
+import { factsOf, judgeRun, plateauOf } from './judge.js';
+
+const metric = (p50: number | null, max = p50) =>
+  ({ ...Object.values(goldenResult().metrics)[0], p50, max }) as RunResult['metrics'][string];
+
+/** A run of 300 publishes at 100/s to 7 subscribers, with p50s in microseconds and what its verdict says. */
+function ran(
+  { whole = 6_007, sinceSent = 5_003, atLeast = 4_999, lag = 3, ledger = {}, stop = 'completed' as const } = {},
+  rules: readonly (readonly [rule: string, level: 'limited' | 'void'])[] = [],
+): RunResult {
+  const golden = goldenResult();
+  return {
+    ...golden,
+    job: { ...golden.job, options: { ratePerSecond: 100 } },
+    shards: [],
+    ledger: { attempted: 300, acked: 300, expected: 2100, offeredPerSecond: 100, achievedPerSecond: 100, ...ledger },
+    metrics: {
+      deliveryFromIntended: metric(whole),
+      delivery: metric(sinceSent),
+      deliveryAtLeast: metric(atLeast),
+      publishLag: metric(lag),
+      drain: metric(7_001, 11_003),
+    },
+    verdict: {
+      rig: 'limited',
+      evidence: rules.map(([rule, level]) => ({ rule, level, text: 'so it was' })),
+    },
+    stop: { code: stop, evidence: ['seen'] },
+  };
+}
+
+const plateau = plateauOf([factsOf(ran(), {})]);
+const judge = (result: RunResult) => judgeRun(result, factsOf(result, {}), plateau);
+
+describe('the facts of a run', () => {
+  it('are of its measured schedule, and without what the rig can have added at the median', () => {
+    const facts = factsOf(ran({ whole: 40_009, sinceSent: 31_000, atLeast: 11_000, lag: 5_000 }), {});
+    expect(facts).toMatchObject({ scheduleMs: 3000, p50: 40_009 - 20_000 - 5_000, drain: 11_003, cut: 0, lost: 0 });
+  });
+
+  it('hold the growth of latency over the schedule', () => {
+    const blocks = new Blocks(61);
+    for (let n = 0; n < 61; n++) for (let each = 0; each < 5; each++) blocks.record(n, 10_007 + (n / 61) * 90_000);
+    const series = { [blocksOf('deliveryFromIntended')]: blocks.finish() };
+    const { growthMsPerSecond = 0 } = factsOf(ran(), series);
+    expect(growthMsPerSecond).toBeGreaterThan(28);
+    expect(growthMsPerSecond).toBeLessThan(32);
+  });
+});
+
+describe('a run that kept up', () => {
+  it('is good, limited or not: the rig can only have made it look worse', () => {
+    expect(judge(ran())).toEqual({ vote: 'good', signs: [], doubts: [] });
+    expect(judge(ran({}, [['core-starved', 'limited']])).vote).toBe('good');
+    expect(judge(ran({}, [['cores-busy', 'limited']])).vote).toBe('good');
+  });
+
+  it('is doubtful where it is void, or carried less than its rate says', () => {
+    expect(judge(ran({}, [['ledger-broken', 'void']])).vote).toBe('doubtful');
+    expect(judge(ran({}, [['schedule-missed', 'limited']])).vote).toBe('doubtful');
+  });
+});
+
+describe('a run that jammed', () => {
+  const slow = { whole: 900_001, sinceSent: 900_001, atLeast: 900_001 };
+  it.each<[string, object, Parameters<typeof ran>[1], string]>([
+    ['with a rig at its ease', {}, [], 'jammed'],
+    [
+      'with long tails of the rig',
+      {},
+      [
+        ['publish-lag', 'limited'],
+        ['gc-pause', 'limited'],
+      ],
+      'jammed',
+    ],
+    ['with no core idle', {}, [['cores-busy', 'limited']], 'doubtful'],
+    ['with a loop that was always busy', {}, [['loop-utilization', 'limited']], 'doubtful'],
+    ['by stamps of a loop that had no core', {}, [['core-starved', 'limited']], 'doubtful'],
+    ['by a loss, whatever the stamps', { ledger: { lost: 101 } }, [['core-starved', 'limited']], 'jammed'],
+    ['on a schedule that the rig missed', {}, [['schedule-missed', 'limited']], 'doubtful'],
+    [
+      'on a schedule that waited for answers',
+      { ledger: { latePublishes: 31, achievedPerSecond: 61 } },
+      [['schedule-missed', 'limited']],
+      'jammed',
+    ],
+    ['with books that do not foot', {}, [['ledger-broken', 'void']], 'doubtful'],
+    ['until nobody was left', { stop: 'targetGone' }, [['cut-short', 'void']], 'jammed'],
+    ['and was interrupted', { stop: 'interrupted' }, [['cut-short', 'void']], 'doubtful'],
+  ])('%s', (_, more, rules, vote) => {
+    expect(judge(ran({ ...slow, ...more }, rules)).vote).toBe(vote);
+  });
+});

@@ -1,0 +1,97 @@
+import { median } from 'simple-statistics';
+import type { RunResult } from '../../contract/result.js';
+import { blocksOf } from '../../measure/blocks.js';
+import { type JamFacts, jamsOf, type Plateau } from '../../measure/jam.js';
+import { sumCounts } from '../../measure/sums.js';
+import { blockMedians, robustSlope } from '../../measure/trend.js';
+import { allowedUs } from '../../measure/verdict/loop-rules.js';
+import { causesInWords } from '../../units/words.js';
+import type { Vote } from './search.js';
+
+/** Rules of the verdict that cannot make a jam out of a run that kept up: it is told by medians and totals, and they are about p99 and max. */
+const ofTails = new Set(['publish-lag', 'loop-delay', 'gc-pause', 'calibrated-error']);
+/** What a jam does to a run. */
+const byJam = new Set(['cut-short', 'nothing-published', 'silent-shard', 'elapsed-overrun']);
+const jamStops: readonly string[] = ['completed', 'targetGone', 'connectionsLost', 'publishRefused'];
+/** What speaks against a run that kept up, beside all that voids it: it may have carried less than its rate says. */
+const againstGood = new Set(['schedule-missed', 'uniform-ceiling']);
+
+/** What a run says of whether the target kept up; `series` are those of its roles. */
+export function factsOf(result: RunResult, series: Record<string, Uint32Array>): JamFacts {
+  const entry = (name: string): number => (result.ledger[name] as number | undefined) ?? 0;
+  const scheduleMs = (entry('attempted') * 1000) / (result.job.options.ratePerSecond as number);
+  const cuts = sumCounts(result.shards.map((shard) => shard.result?.causes.close ?? {}));
+  const { ours: _ours, ...cutByTarget } = cuts as Record<string, number>;
+  const growth = robustSlope(blockMedians(series[blocksOf('deliveryFromIntended')] ?? new Uint32Array(0)));
+  return {
+    scheduleMs,
+    offeredPerSecond: entry('offeredPerSecond'),
+    achievedPerSecond: entry('achievedPerSecond'),
+    attempted: entry('attempted'),
+    unacked: entry('refused') + entry('failed'),
+    heldBack: entry('latePublishes'),
+    expected: entry('expected'),
+    lost: entry('lost'),
+    cut: Object.values(cutByTarget).reduce((sum, each) => sum + each, 0),
+    cutBy: causesInWords(cutByTarget),
+    gone: result.stop.code === 'targetGone' ? result.stop.evidence.join('; ') : undefined,
+    p50: targetsP50(result),
+    drain: result.metrics.drain?.max ?? null,
+    growthMsPerSecond: growth === undefined || scheduleMs === 0 ? undefined : growth / scheduleMs,
+  };
+}
+
+/** The p50 from the intended instant, less what the rig can have added at the median: a frame's wait in its loops, and the lag of its publishes. */
+function targetsP50({ metrics }: RunResult): number | null {
+  const whole = metrics.deliveryFromIntended?.p50 ?? null;
+  return whole === null ? null : Math.max(0, whole - receiveLag(metrics) - (metrics.publishLag?.p50 ?? 0));
+}
+
+function receiveLag(metrics: RunResult['metrics']): number {
+  const sinceSent = metrics.delivery?.p50 ?? 0;
+  return Math.max(0, sinceSent - (metrics.deliveryAtLeast?.p50 ?? sinceSent));
+}
+
+/** The plateau out of the runs at the lowest rate. */
+export function plateauOf(runs: readonly JamFacts[]): Plateau {
+  const middle = (of: (facts: JamFacts) => number): number => (runs.length > 0 ? median(runs.map(of)) : 0);
+  return {
+    p50: middle(({ p50 }) => p50 ?? 0),
+    drain: middle(({ drain }) => drain ?? 0),
+    unackedShare: middle(({ unacked, attempted }) => unacked / Math.max(1, attempted)),
+    lostShare: middle(({ lost, expected }) => lost / Math.max(1, expected)),
+  };
+}
+
+/** What a run says, held against the plateau; a run of the plateau itself is held against its own. */
+export function judgeRun(
+  result: RunResult,
+  facts: JamFacts,
+  plateau: Plateau,
+): { vote: Vote; signs: { sign: string; text: string }[]; doubts: string[] } {
+  const signs = jamsOf(facts, plateau);
+  const doubts = result.verdict.evidence
+    .filter(({ rule, level }) =>
+      signs.length === 0 ? level === 'void' || againstGood.has(rule) : isAgainstJam(rule, result, facts, signs),
+    )
+    .map(({ rule, text }) => `${rule}: ${text}`);
+  if (!jamStops.includes(result.stop.code)) doubts.push(...result.stop.evidence);
+  const vote = doubts.length > 0 ? 'doubtful' : signs.length > 0 ? 'jammed' : 'good';
+  return { vote, signs, doubts };
+}
+
+function isAgainstJam(
+  rule: string,
+  { stop, metrics }: RunResult,
+  { heldBack }: JamFacts,
+  signs: readonly { sign: string }[],
+): boolean {
+  if (ofTails.has(rule)) return false;
+  // A loop that waits for a core stamps late, but while it still comes to idle (`loop-utilization`) it has read all that there was: no backlog is its.
+  if (rule === 'core-starved') return signs.every(({ sign }) => sign === 'latency-left-plateau');
+  if (byJam.has(rule)) return !jamStops.includes(stop.code);
+  // The schedule that waits for answers was missed by the target.
+  if (rule === 'schedule-missed') return heldBack === 0;
+  if (rule === 'receive-lag') return receiveLag(metrics) > allowedUs(metrics.delivery?.p50 ?? 0);
+  return true;
+}
