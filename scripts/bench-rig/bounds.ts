@@ -38,6 +38,12 @@ export const bounds = {
     print: (cores) => `${(cores * 100).toFixed(1)} % of a core`,
   },
   help: { what: 'ringside --help, best of 5', atMost: 300, print: milliseconds },
+  reportTime: {
+    what: 'the report of a run of 5,000,000 samples',
+    atMost: 5000,
+    print: (ms) => `${(ms / 1000).toFixed(2)} s`,
+  },
+  reportSize: { what: 'its page', atMost: 3e6, print: megabytes },
   footing: { what: 'broken sums in the ledger of 10,000 subscribers over 2 shards', atMost: 0, print: count },
 } as const satisfies Record<string, Bound>;
 

@@ -6,7 +6,18 @@ import { help } from './benches/help.js';
 import { memory } from './benches/memory.js';
 import { merge } from './benches/merge.js';
 import { opening } from './benches/opening.js';
+import { report } from './benches/report.js';
 import { shardMemory } from './benches/shard-memory.js';
 
 /** Every bench of the rig, in the order of `bounds`. */
-export const benches: readonly Bench[] = [delivery, opening, memory, shardMemory, merge, driverIdle, help, fleet];
+export const benches: readonly Bench[] = [
+  delivery,
+  opening,
+  memory,
+  shardMemory,
+  merge,
+  driverIdle,
+  help,
+  report,
+  fleet,
+];

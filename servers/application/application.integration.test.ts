@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -61,6 +61,16 @@ describe('an application before a target', () => {
     const answer = await publish(`http://127.0.0.1:${port}`, broadcast('201'));
     expect(answer.status).toBe(502);
     expect(JSON.parse(answer.text)).toEqual({ message: expect.stringContaining('ECONNREFUSED') });
+  });
+
+  it('lives on where a publish breaks off', async () => {
+    const socket = connect(Number(new URL(base).port), '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write('POST /_broadcast HTTP/1.1\r\nHost: here\r\nContent-Length: 100\r\n\r\n{"stream"');
+    // Answered behind it on another connection: by then the head was read.
+    expect((await request(`${base}/health`)).statusCode).toBe(200);
+    socket.resetAndDestroy();
+    expect(await publish(base, broadcast('201'))).toEqual({ status: 201, text: 'said' });
   });
 
   it('tells its health and its process', async () => {

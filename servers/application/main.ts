@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { Body } from '../body.js';
 import { maxBodyBytes } from '../broadcast.js';
@@ -23,10 +23,14 @@ await runServer(
     const http = createServer((request, response) => {
       const method = request.method ?? '';
       const path = request.url?.split('?', 1)[0] ?? '';
-      const answered = isPublish(method, path)
-        ? forward(onward, request)
-        : answerOther({ publish: () => undefined, stats }, method, path);
-      void answered.then((answer) => send(response, answer));
+      if (!isPublish(method, path)) {
+        void answerOther({ publish: () => undefined, stats }, method, path).then((answer) => send(response, answer));
+        return;
+      }
+      // A body that breaks off has no end: nobody is there to be answered.
+      const body = new Body();
+      request.on('data', (chunk: Buffer) => body.push(chunk));
+      request.on('end', () => void forward(onward, body.text()).then((answer) => send(response, answer)));
     });
     return {
       version,
@@ -42,15 +46,9 @@ await runServer(
 );
 
 /** Hands a publish on as it came and gives the target's answer, 502 where there is none. */
-async function forward(onward: Onward, request: IncomingMessage): Promise<Answer> {
-  const body = new Body();
-  for await (const chunk of request) body.push(chunk as Buffer);
-  const text = body.text();
-  if (text === undefined) return message(413, `the body is longer than ${maxBodyBytes} bytes`);
-  return onward.publish(text).then(
-    (answer) => answer,
-    (error: Error) => message(502, `the target gave no answer: ${error.message}`),
-  );
+async function forward(onward: Onward, body: string | undefined): Promise<Answer> {
+  if (body === undefined) return message(413, `the body is longer than ${maxBodyBytes} bytes`);
+  return onward.publish(body).catch((error: Error) => message(502, `the target gave no answer: ${error.message}`));
 }
 
 function message(status: number, text: string): Answer {

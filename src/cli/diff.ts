@@ -6,15 +6,19 @@ import { shapeDifference } from '../driver/assemble.js';
 import { type DiffInput, diffOf, isDoubtful } from '../driver/diff.js';
 import { renderDiff } from '../report/diff.js';
 import { renderDiffMarkdown } from '../report/exports/diff-markdown.js';
+import { renderJunit } from '../report/exports/junit.js';
 import { rowsOf } from '../report/exports/kept.js';
+import { runsBeside } from './diff-beside.js';
 import { readRunOrComparison, scenarioOf } from './kept.js';
-import { oneDocument } from './output.js';
+import { oneDocument, print, printLines } from './output.js';
 import { terminalStyle } from './style.js';
 
 interface Given {
   force?: boolean;
   json?: boolean;
   markdown?: boolean;
+  junit?: boolean;
+  all?: boolean;
 }
 
 /** `ringside diff BASELINE CANDIDATE`: two kept runs, or comparisons target by target; exits with 3 where something became worse by more than the noise, and with 4 where the rig may have written that. */
@@ -23,11 +27,15 @@ export function define(command: Command): void {
     .argument('<baseline>', 'directory under results/ that holds a run or a comparison')
     .argument('<candidate>', 'another, of the same shape')
     .option('--force', 'hold runs of different shapes against each other')
+    .option('--all', 'show every figure, also those beside the headline that are within the noise')
     .option('--json', 'print one JSON document')
     .option('--markdown', 'print Markdown, for the comment on a pull request')
-    .action(async (baseline: string, candidate: string, { force = false, json = false, markdown = false }: Given) => {
-      oneDocument({ isJson: json, isMarkdown: markdown });
+    .option('--junit', 'print JUnit XML, a test case for each figure that decides')
+    .action(async (baseline: string, candidate: string, given: Given) => {
+      const { force = false, json = false, markdown = false, junit = false, all = false } = given;
+      oneDocument({ isJson: json, isMarkdown: markdown, isJunit: junit });
       const [before, after] = await Promise.all([readSide(baseline), readSide(candidate)]);
+      await addBeside(before, after);
       const difference = shapeDifference([before, after].flatMap(({ rows }) => rows.flatMap(({ runs }) => runs)));
       if (difference !== undefined && !force) throw new ProblemError([problem('shapesDiffer', difference)]);
       if (before.scenario !== after.scenario)
@@ -42,13 +50,10 @@ export function define(command: Command): void {
       const found = diffSchema.parse(diffOf(scenario, before, after, difference ?? ''));
       if (found.parts.length === 0)
         throw new ProblemError([problem('badResult', `${baseline} and ${candidate} have no target in common`)]);
-      process.stdout.write(
-        json
-          ? `${JSON.stringify(found, null, 2)}\n`
-          : markdown
-            ? renderDiffMarkdown(found)
-            : `${renderDiff(found, scenario, terminalStyle())}\n`,
-      );
+      if (json) print(`${JSON.stringify(found, null, 2)}\n`);
+      else if (junit) print(renderJunit([], [found]));
+      else if (markdown) print(renderDiffMarkdown(found));
+      else printLines(renderDiff(found, scenario, terminalStyle(), all));
       const ends: ExitName[] = [
         ...(found.regressions.length > 0 ? (['threshold'] as const) : []),
         // Void runs give nothing that could be held against anything, and a change of limited ones may be the rig's: neither is told as the target's.
@@ -59,6 +64,15 @@ export function define(command: Command): void {
 }
 
 const scenarioHint = 'Figures of different scenarios are not of the same kind: give two results of one scenario.';
+
+/** To each single run of the baseline the runs beside it, which tell what changes between runs. */
+async function addBeside(before: DiffInput, after: DiffInput): Promise<void> {
+  const candidates = after.rows.flatMap(({ runs }) => runs.map(({ directory }) => directory));
+  for (const row of before.rows) {
+    const [only, ...others] = row.runs;
+    if (only && others.length === 0) row.beside = await runsBeside(only, candidates);
+  }
+}
 
 async function readSide(directory: string): Promise<DiffInput & { scenario: string }> {
   const kept = await readRunOrComparison(directory);

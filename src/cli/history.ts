@@ -12,6 +12,7 @@ import { resolveOptions } from '../options/resolve.js';
 import { historyCsv, renderHistory } from '../report/history.js';
 import { addFlags, givenFlags } from './flags.js';
 import { readRun, runFile } from './kept.js';
+import { print, printLines } from './output.js';
 import { terminalStyle } from './style.js';
 
 /** The option by which runs are kept, with its flag and its environment variable. */
@@ -48,13 +49,9 @@ export function define(command: Command): void {
         throw new ProblemError([
           problem('notFound', `no run of ${runs.length} under ${results} has ${metric}${chosenBy(given)}`, foundHint),
         ]);
-      process.stdout.write(
-        given.json
-          ? `${JSON.stringify(found, null, 2)}\n`
-          : given.csv
-            ? historyCsv(found)
-            : `${renderHistory(found, terminalStyle())}\n`,
-      );
+      if (given.json) print(`${JSON.stringify(found, null, 2)}\n`);
+      else if (given.csv) print(historyCsv(found));
+      else printLines(renderHistory(found, terminalStyle()));
     });
 }
 

@@ -30,7 +30,7 @@ async function keepRun(name: string, times: number, more: Partial<RunResult> = {
 beforeAll(async () => {
   await keepRun('a', 1, { thresholds: promises });
   await keepRun('b', 2, { startedAt: '2026-11-22T09:40:15.682Z' });
-  await keepRun('c', 2.5, { startedAt: '2026-11-23T09:40:15.682Z', verdict: limited });
+  await keepRun('c', 4.5, { startedAt: '2026-11-23T09:40:15.682Z', verdict: limited });
   await keepRun('void', 3, { startedAt: '2026-11-24T09:40:15.682Z', verdict: voided });
   await keepRun('other', 1.5, { fingerprint: '0123456789ab', shape: { scenario: 'latency', subscribers: 7 } });
   mkdirSync(of('compared'));
@@ -89,20 +89,22 @@ describe.concurrent('export', () => {
 describe.concurrent('diff', () => {
   const diffed = (...args: string[]) => place.run(['diff', ...args]);
 
-  it('exits with 3 where something became worse, and with 0 where nothing did', async () => {
+  it('exits with 4 where something became worse that the rig may have written, and with 0 where nothing did', async () => {
     const worse = await diffed(of('b'), of('c'), '--json');
-    expect([worse.code, worse.stderr]).toEqual([3, '']);
+    expect([worse.code, worse.stderr]).toEqual([4, '']);
     const found = diff.parse(JSON.parse(worse.stdout));
     expect(found.regressions).toContain('ws  delivery.p99');
     expect(found.parts[0]?.candidate.verdicts.limited).toBe(1);
     expect(await diffed(of('c'), of('b'))).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('nothing became worse by more than the noise'),
+      stdout: expect.stringContaining('nothing that decides became worse by more than the noise'),
     });
+    const junit = (await diffed(of('b'), of('c'), '--junit')).stdout;
+    expect([XMLValidator.validate(junit), junit.includes('type="regression"')]).toEqual([true, true]);
     expect((await diffed(of('b'), of('c'), '--markdown')).stdout).toContain('❌ **worse by more than the noise:**');
   });
 
-  it('holds comparisons against each other, and runs against comparisons', async () => {
+  it('holds comparisons against each other, and runs against comparisons; exits with 3 where something became worse', async () => {
     expect(await diffed(of('compared'), of('compared'))).toMatchObject({ code: 0 });
     expect(await diffed(of('compared'), of('b'))).toMatchObject({ code: 3 });
   });
@@ -163,5 +165,5 @@ describe.concurrent('history', () => {
 
 it('run refuses --json and --markdown together before it makes any load', async () => {
   const both = await place.run(['run', 'latency', '--target', 'ws', '--json', '--markdown']);
-  expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('expected --json or --markdown') });
+  expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('received --json and --markdown') });
 });

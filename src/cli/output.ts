@@ -5,6 +5,8 @@ import type { Scenario } from '../contract/catalog.js';
 import { ProblemError, problem } from '../contract/problems.js';
 import type { Kept } from '../report/exports/kept.js';
 import { renderMarkdown } from '../report/exports/markdown.js';
+import { fold } from '../report/fold.js';
+import { terminalStyle } from './style.js';
 
 /** Writes text piece by piece to a file, or to stdout where none is named. Whoever reads stdout may stop reading. Throws `ProblemError` where a file can't be written. */
 export async function writeOut(pieces: Iterable<string> | AsyncIterable<string>, path?: string): Promise<void> {
@@ -22,22 +24,46 @@ export async function writeOut(pieces: Iterable<string> | AsyncIterable<string>,
   }
 }
 
+let isGuarded = false;
+
+/** Writes a text to stdout, as it is. Whoever reads stdout may stop reading. */
+export function print(text: string): void {
+  if (!isGuarded) {
+    process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+    isGuarded = true;
+  }
+  process.stdout.write(text);
+}
+
+/** Writes lines for a reader to stdout: on a terminal, those that are wider than it are broken between words. */
+export function printLines(text: string): void {
+  print(`${fold(text, terminalStyle().columns)}\n`);
+}
+
 interface Asked {
   isJson: boolean;
   isMarkdown: boolean;
+  isJunit?: boolean;
 }
 
-/** Throws `ProblemError` where both `--json` and `--markdown` were given: stdout holds one document. */
-export function oneDocument({ isJson, isMarkdown }: Asked): void {
-  if (isJson && isMarkdown)
-    throw new ProblemError([problem('badOption', '--markdown: expected --json or --markdown, received both')]);
+/** Throws `ProblemError` where more than one of the documents was asked for: stdout holds one. */
+export function oneDocument({ isJson, isMarkdown, isJunit = false }: Asked): void {
+  const asked = Object.entries({ '--json': isJson, '--markdown': isMarkdown, '--junit': isJunit });
+  const flags = asked.flatMap(([flag, isAsked]) => (isAsked ? flag : []));
+  if (flags.length > 1)
+    throw new ProblemError([
+      problem('badOption', `${flags.at(-1)}: expected one document on stdout, received ${flags.join(' and ')}`),
+    ]);
 }
 
 /** What prints a result on stdout as `--json` or `--markdown` ask for it, or else as it is rendered for the terminal. Throws `ProblemError` at both. */
 export function printerOf(asked: Asked) {
   oneDocument(asked);
   return (kept: Kept, scenario: Scenario, forTerminal: () => string): void => {
-    if (asked.isJson) process.stdout.write(`${JSON.stringify(kept, null, 2)}\n`);
-    else process.stdout.write(asked.isMarkdown ? renderMarkdown(kept, scenario) : `${forTerminal()}\n`);
+    if (asked.isJson) print(`${JSON.stringify(kept, null, 2)}\n`);
+    else if (asked.isMarkdown) print(renderMarkdown(kept, scenario));
+    else printLines(forTerminal());
   };
 }

@@ -11,7 +11,7 @@ import { isComparison } from '../report/exports/kept.js';
 import { type Curve, curveOf } from '../report/html/charts/curve.js';
 import { type Chosen, chooseRuns, labelled } from '../report/html/choose.js';
 import { renderPage } from '../report/html/page.js';
-import type { ReportRun } from '../report/html/runs.js';
+import type { Report, ReportRun } from '../report/html/runs.js';
 import { readRunOrComparison, readSamples, scenarioOf } from './kept.js';
 import { pageAssets } from './page-assets.js';
 
@@ -29,9 +29,9 @@ export function define(command: Command): void {
     .option('--force', 'put runs of different shapes on one page')
     .option('--every-run', 'of a comparison every run, not the one in the middle of each target')
     .action(async (directories: string[], { html, force = false, everyRun = false }: Given) => {
-      const { scenario, runs, chosen } = await gather(directories, everyRun);
+      const { scenario, runs, chosen, scoreboard } = await gather(directories, everyRun);
       const difference = await differenceOf(runs, force);
-      const page = await pageOf(scenario, runs, { difference, chosen });
+      const page = await pageOf(scenario, runs, { difference, chosen, scoreboard });
       await writeFile(html, page).catch((error: NodeJS.ErrnoException) => {
         throw new ProblemError([
           problem('badOption', `--html: expected a file that can be written, received ${html} (${error.message})`),
@@ -47,19 +47,19 @@ const kilobytes = (text: string): number => Math.ceil(Buffer.byteLength(text) / 
 export async function pageOf(
   scenario: Scenario,
   runs: readonly Chosen[],
-  { difference = '', chosen = '' } = {},
+  { difference = '', chosen = '', scoreboard }: Partial<Pick<Report, 'difference' | 'chosen' | 'scoreboard'>> = {},
 ): Promise<string> {
   const isSole = runs.length === 1;
   const withCurves: ReportRun[] = [];
   // One after the other: the samples of a large run are tens of megabytes.
   for (const run of labelled(runs)) withCurves.push({ ...run, curves: await curves(run, scenario, isSole) });
-  return renderPage({ scenario, runs: withCurves, difference, chosen, assets: await pageAssets() });
+  return renderPage({ scenario, runs: withCurves, difference, chosen, scoreboard, assets: await pageAssets() });
 }
 
 async function gather(
   directories: readonly string[],
   isEvery: boolean,
-): Promise<{ scenario: Scenario; runs: Chosen[]; chosen: string }> {
+): Promise<{ scenario: Scenario; runs: Chosen[]; chosen: string; scoreboard: Comparison | undefined }> {
   const kept = await Promise.all(
     directories.map(async (directory) => ({ directory, kept: await readRunOrComparison(directory) })),
   );
@@ -78,9 +78,11 @@ async function gather(
   const runs = parts.flatMap((part) => part.runs);
   if (runs.length === 0)
     throw new ProblemError([problem('badResult', `${directories.join(', ')}: no target ran there`)]);
+  const [only] = kept;
   return {
     scenario,
     runs,
+    scoreboard: only && kept.length === 1 && isComparison(only.kept) ? only.kept : undefined,
     chosen: parts
       .map(({ how }) => how)
       .filter((how) => how !== '')

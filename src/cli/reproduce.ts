@@ -16,7 +16,7 @@ import { descriptorLimit } from '../runner/shard-self.js';
 import { addFlags } from './flags.js';
 import { withFleet } from './fleet.js';
 import { gather } from './given.js';
-import { oneDocument } from './output.js';
+import { oneDocument, print, printLines } from './output.js';
 import { Progress } from './progress.js';
 import { listPublished } from './published-list.js';
 import { interruptSignal } from './signals.js';
@@ -32,7 +32,9 @@ export function define(command: Command): void {
     oneDocument(options);
     const tables = readPublished(options.publishedDir);
     if (options.isList) {
-      process.stdout.write(`${await listPublished(tables, names, options, given)}\n`);
+      const text = await listPublished(tables, names, options, given);
+      if (options.isJson) print(`${text}\n`);
+      else printLines(text);
       return;
     }
     if (names.length === 0) {
@@ -83,13 +85,11 @@ async function reproduceAll(tables: readonly PublishedTable[], options: Reproduc
     const runs = comparison.rows.flatMap((row) => row.runs);
     ends.push(...runs.map(({ result }) => exitOf(result, planned.scenario)));
     if (runs.length === 0 || comparison.rows.some(({ state }) => state === 'failed')) ends.push('input');
-    if (!options.isJson) process.stdout.write(`${made.length > 1 ? '\n' : ''}${print(reproduction, options)}\n`);
+    if (!options.isJson && made.length > 1) print('\n');
+    if (options.isMarkdown) print(`${reproductionMarkdown(reproduction)}\n`);
+    else if (!options.isJson) printLines(renderReproduction(reproduction, terminalStyle()));
     process.stderr.write(`kept in ${directory}\n`);
   }
-  if (options.isJson) process.stdout.write(`${JSON.stringify({ reproductions: made }, null, 2)}\n`);
+  if (options.isJson) print(`${JSON.stringify({ reproductions: made }, null, 2)}\n`);
   process.exitCode = exitCodes[interrupt.aborted ? 'interrupted' : worstExit(ends)].code;
-}
-
-function print(reproduction: Reproduction, { isMarkdown }: ReproduceOptions): string {
-  return isMarkdown ? reproductionMarkdown(reproduction) : renderReproduction(reproduction, terminalStyle());
 }

@@ -18,6 +18,7 @@ import { renderReproduction } from '../report/reproduce/reproduction.js';
 import { renderRun } from '../report/run.js';
 import { renderSuite } from '../report/suite/terminal.js';
 import { comparisonFile, readKept, readRun, runFile, scenarioOf } from './kept.js';
+import { print, printLines } from './output.js';
 import { terminalStyle } from './style.js';
 import { readBook, suiteResultFile } from './suite-kept.js';
 
@@ -62,7 +63,8 @@ export function define(command: Command): void {
     .action(async (directories: string[], { json = false, force = false }: { json?: boolean; force?: boolean }) => {
       const [directory = ''] = directories;
       const text = directories.length > 1 ? await sideBySide(directories, json, force) : await again(directory, json);
-      process.stdout.write(`${text}\n`);
+      if (json) print(`${text}\n`);
+      else printLines(text);
     });
 }
 

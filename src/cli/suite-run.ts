@@ -21,7 +21,7 @@ import { Progress } from './progress.js';
 import { interruptSignal } from './signals.js';
 import { readBaselines, readBegun, readDone, readHeld, suiteResultFile } from './suite-kept.js';
 import { type Beside, lengthInWords, readPlan } from './suite-plan.js';
-import { printed } from './suite-print.js';
+import { printBook } from './suite-print.js';
 
 /** What a suite goes on with, at its beginning or after an interruption. */
 interface Standing {
@@ -46,7 +46,7 @@ export async function runSuite(path: string, beside: Beside, resume: string | tr
   const interrupt = interruptSignal(exitCodes.interrupted.code);
   const book = await concluded(standing, journal, interrupt);
   await keepBook(directory, book);
-  process.stdout.write(printed(book, options));
+  printBook(book, options);
   process.stderr.write(`kept in ${directory}\n`);
   if (!book.suite.isComplete) process.stderr.write(`go on with: ringside suite run ${path} --resume ${directory}\n`);
   process.exitCode = exitCodes[book.suite.exit].code;

@@ -7,9 +7,10 @@ import { renderSuiteIssue } from '../report/suite/markdown.js';
 import { columns } from '../report/table.js';
 import { duration } from '../units/duration.js';
 import { addFlags } from './flags.js';
+import { printLines } from './output.js';
 import { readBook, readSuiteResult } from './suite-kept.js';
 import { gatherBeside, lengthInWords, readPlan } from './suite-plan.js';
-import { printed } from './suite-print.js';
+import { printBook } from './suite-print.js';
 import { runSuite } from './suite-run.js';
 
 /** `ringside suite run FILE`, `suite check FILE` and `suite report DIRECTORY`. */
@@ -54,7 +55,7 @@ async function check(path: string): Promise<void> {
     entry.plans.map(({ target }) => target.name).join(' '),
   ]);
   const head = ['entry', 'scenario', 'runs of each', 'at most', 'targets'];
-  process.stdout.write(`${columns(head, rows, [0, 1, 4])}\n\n${lengthInWords(plan)}\n`);
+  printLines(`${columns(head, rows, [0, 1, 4])}\n\n${lengthInWords(plan)}`);
 }
 
 interface ReportFlags {
@@ -72,7 +73,7 @@ async function report(
     throw new ProblemError([problem('badOption', 'expected one of --markdown, --junit and --json, received several')]);
   const { suite, directory } = await readSuiteResult(path);
   const book = await readBook(suite, directory);
-  process.stdout.write(printed(book, { isJson, isMarkdown, isJunit }));
+  printBook(book, { isJson, isMarkdown, isJunit });
   const text = issue === undefined ? undefined : renderSuiteIssue(book);
   if (issue !== undefined && text !== undefined) await writeFile(issue, text);
 }

@@ -5,4 +5,12 @@ export type { Protocol } from '../protocols/protocol.js';
 export { scenarioByName, scenarios } from '../scenarios/list.js';
 export { clientKinds, defaultWorkers, type LoadOptions, loadOptions } from '../scenarios/load-options.js';
 export { type PlannedStage, plannedStages } from '../scenarios/rounds.js';
-export type { Demand, GiveUp, HeadlineColumn, Ledger, LedgerEntries, Scenario } from '../scenarios/scenario.js';
+export type {
+  Demand,
+  FailedDisruption,
+  GiveUp,
+  HeadlineColumn,
+  Ledger,
+  LedgerEntries,
+  Scenario,
+} from '../scenarios/scenario.js';

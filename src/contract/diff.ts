@@ -9,6 +9,8 @@ export const diffSide = z.strictObject({
   verdicts: z.strictObject({ clean: z.number().int(), limited: z.number().int(), void: z.number().int() }),
   /** What speaks against its numbers, each once. */
   evidence: z.array(z.string()),
+  /** Of a single run: other kept runs of its shape, target, versions and machine, out of which is known what changes between runs. */
+  beside: z.array(z.string()),
   /** What ended its runs otherwise than planned. */
   stops: z.array(z.string()),
 });
@@ -21,11 +23,17 @@ export const diffValue = headlineFigure.omit({ column: true });
 export type DiffValue = z.output<typeof diffValue>;
 
 /**
- * How a change was held against the noise. `broadcasts`: one run a side, and the intervals that its broadcasts give; `runs`: the spread between several
- * runs, and within each; `permutation`: a permutation test on the runs' values; `fromNothing`: the baseline has none of what should not be; `equal`: all
- * runs say the same; `unknown`: nothing here tells.
+ * How a change was held against the noise. `broadcasts`: one run a side, and the intervals that its broadcasts give; `beside`: few runs a side, and the
+ * spread of the runs kept beside the baseline; `runs`: the spread between several runs, and within each; `permutation`: a permutation test on the runs'
+ * values; `fromNothing`: the baseline has none of what should not be; `equal`: all runs say the same; `unknown`: nothing here tells.
  */
-export const noiseBases = ['broadcasts', 'runs', 'permutation', 'fromNothing', 'equal', 'unknown'] as const;
+export const noiseBases = ['broadcasts', 'beside', 'runs', 'permutation', 'fromNothing', 'equal', 'unknown'] as const;
+
+/**
+ * From this factor on a change is taken for one although nothing is known of what changes between runs: on two shared cores single runs of an unchanged
+ * target seldom part by as much.
+ */
+export const doubling = 2;
 
 /** One figure on both sides. */
 export const diffRow = z.strictObject({
@@ -51,11 +59,16 @@ export const diffRow = z.strictObject({
     /** Of the permutation test, both sides. */
     p: z.number().nullable(),
   }),
-  /** `changed`: by more than the noise, in a figure of which neither way is better. */
-  judgement: z.enum(['better', 'worse', 'changed', 'same', 'unknown']),
+  /** `changed`: by more than the noise, in a figure of which neither way is better. `differs`: two single runs part by more than each varies within, and what changes between runs can't settle it. */
+  judgement: z.enum(['better', 'worse', 'changed', 'differs', 'same', 'unknown']),
 });
 
 export type DiffRow = z.output<typeof diffRow>;
+
+/** Whether a figure decides how a diff ends: of the dozens that a run has beside its headline, one in forty is worse by chance. */
+export function isDeciding({ isHeadline, noise }: DiffRow): boolean {
+  return isHeadline || noise.basis === 'fromNothing';
+}
 
 /** One promise on both sides: how many of how many runs kept it; null where it was not given. */
 export const diffPromise = z.strictObject({
@@ -91,8 +104,10 @@ export const diff = z.strictObject({
   parts: z.array(diffPart),
   /** Targets that ran on one side only. */
   unmatched: z.array(z.strictObject({ target: z.string(), on: z.enum(['baseline', 'candidate']) })),
-  /** Names of what became worse by more than the noise: `target  figure`. */
+  /** Names of what became worse by more than the noise, by which the command exits: figures of the headline, faults that were none before, and promises, as `target  figure`. */
   regressions: z.array(z.string()),
+  /** Names of other figures that became worse, of which one in forty is by chance. */
+  otherwiseWorse: z.array(z.string()),
 });
 
 export type Diff = z.output<typeof diff>;

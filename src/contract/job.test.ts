@@ -56,7 +56,7 @@ describe('a job body', () => {
 
   it('has every problem told at once', () => {
     const wrong = body({
-      contract: 2,
+      contract: contractVersion + 1,
       runId: 'NOT-HEX',
       driver: undefined,
       scenario: 'nap',
@@ -69,7 +69,7 @@ describe('a job body', () => {
       ...target({ wsUrls: ['http://127.0.0.1/'], publishUrl: 7, port: 3001 }),
     });
     expect(problemsOf(wrong)).toEqual([
-      'contract: expected contract version 1, received 2',
+      `contract: expected contract version ${contractVersion}, received ${contractVersion + 1}`,
       'runId: expected eight hex digits, received "NOT-HEX"',
       'driver: expected string, received nothing',
       'target.wsUrls.0: expected a ws:// or wss:// address, received "http://127.0.0.1/"',
@@ -116,7 +116,7 @@ describe('a job body', () => {
     body({ slice: body().target }),
     [body()],
     JSON.stringify({ ...target({}), ...body() }),
-    { ...(body().target as object), contract: 2 },
+    { ...(body().target as object), contract: contractVersion + 1 },
   ])('never has its headers told: %#', (json) => {
     const messages = problemsOf(json);
     expect(messages).not.toEqual([]);
@@ -125,7 +125,7 @@ describe('a job body', () => {
 });
 
 it('a protocol must have every verb that a scenario needs', () => {
-  const demanding = { name: 'chatter', needs: ['subscribe', 'whisper', 'echo'] } as unknown as Scenario;
+  const demanding = { name: 'chatter', needs: () => ['subscribe', 'whisper', 'echo'] } as unknown as Scenario;
   expect(verbProblems(demanding, 'ws-json', ['subscribe', 'echo']).map(({ message }) => message)).toEqual([
     'scenario chatter needs "whisper", which protocol ws-json has not',
   ]);

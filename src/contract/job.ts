@@ -7,7 +7,7 @@ import type { Demand, Scenario } from '../scenarios/scenario.js';
 import { type Problem, ProblemError, problem } from './problems.js';
 
 /** Changes whenever driver and bench-runner could misunderstand each other. */
-export const contractVersion = 1;
+export const contractVersion = 2;
 
 const webSocketUrl = z.url({ protocol: /^wss?$/, error: 'expected a ws:// or wss:// address' });
 const httpUrl = z.url({ protocol: /^https?$/, error: 'expected an http:// or https:// address' });
@@ -94,7 +94,8 @@ export function verbProblems(
   verbs: readonly string[],
   options?: Record<string, unknown>,
 ): Problem[] {
-  return [...scenario.needs, ...((options && scenario.needsFor?.(options)) ?? [])]
+  return scenario
+    .needs(options)
     .filter((verb) => !verbs.includes(verb))
     .map((verb) =>
       problem('missingVerb', `scenario ${scenario.name} needs "${verb}", which protocol ${protocol} has not`),

@@ -53,14 +53,21 @@ export const stopReasons = {
   restartFailed: {
     title: 'restart failed',
     means:
-      'the target was to be restarted in the middle of the run, and did not start again or the command or webhook failed',
+      'the target or its application was to be restarted in the middle of the run, and did not start again or the command or webhook failed',
     isComplete: false,
     exit: 'rig',
   },
   noRestart: {
     title: 'no restart seen',
     means:
-      'the target was to be restarted in the middle of the run, and its clients were not cut: nothing was recovered from',
+      'the target or its application was to be restarted in the middle of the run, and nothing shows that it was: nothing was recovered from',
+    isComplete: false,
+    exit: 'rig',
+  },
+  restartOutlasted: {
+    title: 'restart outlasted the load',
+    means:
+      'the target or its application was not restarted to the end when the last broadcast was due: what that cost is not all in the figures',
     isComplete: false,
     exit: 'rig',
   },

@@ -72,6 +72,8 @@ export const suiteRow = z.strictObject({
   stops: z.array(z.string()),
   /** Null where there was nothing to hold it against. */
   changes: z.array(suiteChange).nullable(),
+  /** Figures of the headline of which too few runs tell whether a change is more than the noise. */
+  untold: z.number().int().min(0),
 });
 
 export type SuiteRow = z.output<typeof suiteRow>;

@@ -36,7 +36,7 @@ export function stopOf(
   const lost = collected.parts.filter(({ state }) => state === 'lost');
   if (lost.length > 0) return { code: 'shardLost', evidence: lost.map(({ url, why }) => `${url}: ${why}`) };
   if (end) return end;
-  if (scenario.readyShare === 0) return capacityStop(collected, walls);
+  if (scenario.isCapacity) return capacityStop(collected, walls);
   const { attempted = 0, acked = 0 } = ledger as Record<string, number>;
   if (attempted > 0 && acked === 0) {
     return {

@@ -27,18 +27,26 @@ const counting = (entry: string, ...values: number[]): DiffInput =>
   side(...values.map((value) => goldenRun('ws', 1, { ledger: { ...goldenRun('ws', 1).ledger, [entry]: value } })));
 
 describe('a figure of two runs', () => {
-  it('is worse where it rose by more than what its broadcasts let it vary', () => {
-    const row = rowBetween(runs(1), runs(1.5), 'delivery.p99')!;
+  it('is worse where it doubled, by more than what its broadcasts let it vary', () => {
+    const row = rowBetween(runs(1), runs(2), 'delivery.p99')!;
     expect(row).toMatchObject({ isHeadline: true, better: 'lower', judgement: 'worse' });
-    expect(row.change).toBeCloseTo(2501.5, 6);
-    expect(row.changeShare).toBeCloseTo(0.5, 6);
+    expect(row.change).toBeCloseTo(5003, 6);
+    expect(row.changeShare).toBeCloseTo(1, 6);
     expect(row.noise).toMatchObject({ basis: 'broadcasts', isBeyond: true, p: null });
     const [low, high] = row.noise.ratioInterval!;
-    expect([low > 1.3, low < 1.5, high > 1.5, high < 1.7]).toEqual([true, true, true, true]);
+    expect([low > 1.8, low < 2, high > 2, high < 2.2]).toEqual([true, true, true, true]);
+  });
+
+  it('differs where it rose by less: one run a side knows nothing of what changes between runs', () => {
+    const found = diffBetween(runs(1), runs(1.9));
+    const row = found.parts[0]?.rows.find(({ name }) => name === 'delivery.p99');
+    expect(row).toMatchObject({ judgement: 'differs', noise: { basis: 'broadcasts', isBeyond: true } });
+    expect(found).toMatchObject({ regressions: [], otherwiseWorse: [] });
+    expect(rowBetween(runs(1.9), runs(1), 'delivery.p99')?.judgement).toBe('differs');
   });
 
   it('is better where it fell, and the same within the noise', () => {
-    expect(rowBetween(runs(1.5), runs(1), 'delivery.p99')?.judgement).toBe('better');
+    expect(rowBetween(runs(2), runs(1), 'delivery.p99')?.judgement).toBe('better');
     expect(rowBetween(runs(1), runs(1.02), 'delivery.p99')?.judgement).toBe('same');
   });
 
@@ -55,11 +63,67 @@ describe('a figure of two runs', () => {
   });
 });
 
+describe('a figure of a run that others are kept beside', () => {
+  const amid = (...times: number[]): DiffInput => {
+    const { directory, rows } = runs(1);
+    const beside = runs(...times).rows.flatMap((row) => row.runs);
+    return { directory, rows: rows.map((row) => ({ ...row, beside })) };
+  };
+
+  it('is held against what they spread by, also where broadcasts tell nothing', () => {
+    expect(rowBetween(amid(0.98, 1.02, 1.01), runs(1.5), 'delivery.p99')).toMatchObject({
+      judgement: 'worse',
+      noise: { basis: 'beside', isBeyond: true },
+    });
+    expect(rowBetween(amid(0.98, 1.02, 1.01), runs(1.5), 'delivery.max')?.judgement).toBe('worse');
+    expect(rowBetween(amid(0.7, 1.4, 1.1), runs(1.5), 'delivery.p99')?.judgement).toBe('same');
+  });
+
+  it('is told where it doubled although they spread as widely', () => {
+    expect(rowBetween(amid(0.5, 1.4, 2.1), runs(2.5), 'delivery.p99')).toMatchObject({
+      judgement: 'differs',
+      noise: { basis: 'beside', isBeyond: false },
+    });
+  });
+
+  it('has the directories of the others, of which one tells nothing', () => {
+    const { parts } = diffBetween(amid(0.98), runs(1.5));
+    expect(parts[0]?.baseline.beside).toEqual(['results/ws-0']);
+    expect(parts[0]?.rows.find(({ name }) => name === 'delivery.p99')?.noise.basis).toBe('broadcasts');
+  });
+});
+
+it('tells figures beside the headline that became worse, and decides by none of them', () => {
+  const { regressions, otherwiseWorse } = diffBetween(runs(1), runs(2));
+  expect(regressions).toEqual(
+    ['delivery.p50', 'delivery.p99', 'deliveryFromIntended.p99', 'publishAck.p50'].map((name) => `ws  ${name}`),
+  );
+  expect(otherwiseWorse).toContain('ws  delivery.p90');
+});
+
 describe('a figure of several runs', () => {
   it('is held against the spread between them', () => {
     const row = rowBetween(runs(1, 1.02, 0.98), runs(1.5, 1.53, 1.47), 'delivery.max');
     expect(row).toMatchObject({ judgement: 'worse', noise: { basis: 'runs', isBeyond: true } });
     expect(rowBetween(runs(1, 2, 0.5), runs(1.5, 3, 0.7), 'delivery.max')?.judgement).toBe('same');
+  });
+
+  it('of which a single one is held against, is held against what the several spread by', () => {
+    expect(rowBetween(runs(1, 1.02, 0.98), runs(1.5), 'delivery.p99')).toMatchObject({
+      judgement: 'worse',
+      noise: { basis: 'runs' },
+    });
+    expect(rowBetween(runs(1.5), runs(0.6, 1, 1.5), 'delivery.p99')?.judgement).toBe('same');
+  });
+
+  it('of two runs a side is held against what both sides spread by', () => {
+    expect(rowBetween(runs(1, 1.03), runs(1.5, 1.6), 'delivery.max')?.judgement).toBe('worse');
+    expect(rowBetween(runs(1, 1.3), runs(1.5, 1.2), 'delivery.max')).toMatchObject({
+      judgement: 'same',
+      noise: { basis: 'runs' },
+    });
+    // Two runs that agree on a small count say little of what others would have.
+    expect(rowBetween(counting('lost', 2, 2), counting('lost', 3, 3), 'lost')?.judgement).toBe('unknown');
   });
 
   it('counts no void run', () => {

@@ -1,17 +1,21 @@
 import type { Scenario } from '../contract/catalog.js';
 import type { ComparisonRow } from '../contract/comparison.js';
-import type { Diff, DiffPart, DiffPromise, DiffSide } from '../contract/diff.js';
+import { type Diff, type DiffPart, type DiffPromise, type DiffSide, isDeciding } from '../contract/diff.js';
 import { isPlannedEnd } from '../contract/planned-end.js';
 import { type RunResult, resultVersion } from '../contract/result.js';
 import { stopReasons } from '../contract/stop-reasons.js';
 import { version } from '../contract/version.js';
+import type { KeptRun } from './assemble.js';
 import { diffRows } from './diff-rows.js';
 import { differences } from './differences.js';
 
 /** One side: where it is kept, and its rows. */
 export interface DiffInput {
   directory: string;
-  rows: readonly Pick<ComparisonRow, 'target' | 'runs'>[];
+  rows: readonly (Pick<ComparisonRow, 'target' | 'runs'> & {
+    /** Other kept runs of the shape, target, versions and machine of a single run. */
+    beside?: readonly KeptRun[];
+  })[];
 }
 
 /** A candidate held against a baseline, target by target; a single target is held against a single one whatever it is called. `forced` says how their shapes differ, where they do. Pure. */
@@ -39,18 +43,24 @@ export function diffOf(scenario: Scenario, baseline: DiffInput, candidate: DiffI
       ...alone(ofCandidate, ofBaseline).map(({ target }) => ({ target, on: 'candidate' as const })),
     ],
     regressions: parts.flatMap(({ candidate: { target }, rows, promises }) => [
-      ...rows.filter(({ judgement }) => judgement === 'worse').map(({ name }) => `${target}  ${name}`),
-      ...promises.filter(({ judgement }) => judgement === 'worse').map(({ text }) => `${target}  ${text}`),
+      ...rows.filter((row) => isWorse(row) && isDeciding(row)).map(({ name }) => `${target}  ${name}`),
+      ...promises.filter(isWorse).map(({ text }) => `${target}  ${text}`),
     ]),
+    otherwiseWorse: parts.flatMap(({ candidate: { target }, rows }) =>
+      rows.filter((row) => isWorse(row) && !isDeciding(row)).map(({ name }) => `${target}  ${name}`),
+    ),
   };
+}
+
+function isWorse({ judgement }: { judgement: string }): boolean {
+  return judgement === 'worse';
 }
 
 /** Whether what a part says may be the rig's: a side has no run of which a number could be believed, or something became worse and not every run is clean. */
 export function isDoubtful({ baseline, candidate, rows, promises }: DiffPart): boolean {
   const sides = [baseline, candidate];
   if (sides.some(isVoid)) return true;
-  const isWorse = [...rows, ...promises].some(({ judgement }) => judgement === 'worse');
-  return isWorse && sides.some(({ verdicts }) => verdicts.limited + verdicts.void > 0);
+  return [...rows, ...promises].some(isWorse) && sides.some(({ verdicts }) => verdicts.limited + verdicts.void > 0);
 }
 
 /** Whether a side has no run of which a number could be believed. */
@@ -70,7 +80,12 @@ function partOf(scenario: Scenario, baseline: Row, candidate: Row): DiffPart {
     baseline: sideOf(scenario, baseline),
     candidate: sideOf(scenario, candidate),
     differs: before[0] && after[0] ? differences(before[0], after[0]) : [],
-    rows: diffRows(scenario, before, after),
+    rows: diffRows(
+      scenario,
+      before,
+      after,
+      (baseline.beside ?? []).map(({ result }) => result),
+    ),
     promises: promisesOf(before, after),
   };
 }
@@ -89,6 +104,7 @@ function sideOf(scenario: Scenario, row: Row): DiffSide {
     directories: row.runs.map(({ directory }) => directory),
     verdicts: { clean: of('clean'), limited: of('limited'), void: of('void') },
     evidence: [...new Set(evidence)],
+    beside: (row.beside ?? []).map(({ directory }) => directory),
     stops: [...new Set(stops.map(({ stop }) => stopReasons[stop.code].title))],
   };
 }

@@ -67,7 +67,7 @@ describe('the first difference of two shapes', () => {
 
 describe.each(scenarios)('the fingerprint of $name', (scenario) => {
   const fit = targets.filter(({ isKnownTruth, protocol }) => {
-    const needs = [...scenario.needs, ...(scenario.needsFor?.(scenario.options.parse({})) ?? [])];
+    const needs = scenario.needs(scenario.options.parse({}));
     return !isKnownTruth && needs.every((verb) => protocolByName(protocol)?.verbs.includes(verb));
   });
   const [target, another] = fit.map(({ name }) => name);

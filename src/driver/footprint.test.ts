@@ -51,6 +51,10 @@ describe('the footprint of a connection', () => {
     expect(footprintOf([series()], { opened: [211] }, loadAtMs)).toBeNull();
   });
 
+  it('is none of a ramp that is over in a moment, whose course within a second nobody knows', () => {
+    expect(footprintOf([series()], { opened: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5030] }, loadAtMs)).toBeNull();
+  });
+
   it('is that of all processes together', () => {
     const parts = [0.5, 0.3, 0.2].map((part, index) => series({ process: `${4703 + index}` }, { part }));
     expect(footprintOf(parts, ramp, loadAtMs)?.bytesPerConnection).toBeCloseTo(perConnection, 3);

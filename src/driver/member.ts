@@ -12,7 +12,8 @@ export class Member {
   status: JobStatus | undefined;
   /** Why the shard is lost; undefined while it is not. */
   lost: string | undefined;
-  #lastAnswerMs = performance.now();
+  /** When the first of the calls was made that have failed since the last answer. */
+  #silentFromMs: number | undefined;
   #isCancelled = false;
   #roundTripMs = 0;
 
@@ -57,11 +58,14 @@ export class Member {
 
   async #attempt(call: () => Promise<void>): Promise<void> {
     if (this.lost !== undefined) return;
+    const calledMs = performance.now();
     try {
       await call();
-      this.#lastAnswerMs = performance.now();
+      this.#silentFromMs = undefined;
     } catch (error) {
-      const silentMs = performance.now() - this.#lastAnswerMs;
+      // Time in which nobody asked, as when this machine slept, is no silence of the shard.
+      this.#silentFromMs ??= calledMs;
+      const silentMs = performance.now() - this.#silentFromMs;
       const why = error instanceof Error ? error.message : String(error);
       if (error instanceof ShardRestarted || error instanceof ProblemError) this.lost = why;
       else if (silentMs > lostAfterMs) this.lost = `no answer for ${Math.round(silentMs)} ms: ${why}`;

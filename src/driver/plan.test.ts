@@ -130,7 +130,7 @@ describe('the target of a plan', () => {
   });
 
   it('must speak a protocol that has what the scenario needs', () => {
-    const whispering = { ...latency, needs: ['subscribe', 'smoke'] } as unknown as Scenario;
+    const whispering = { ...latency, needs: () => ['subscribe', 'smoke'] } as unknown as Scenario;
     expect(messages(() => planRun(whispering, given({ target: 'ws' })))).toEqual([
       'scenario latency needs "smoke", which protocol ws-json has not',
     ]);

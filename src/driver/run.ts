@@ -54,7 +54,7 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
     redeployment,
   });
   // Where memory is the subject, a short ramp must give enough readings for a line; a restart takes no more than a few seconds.
-  const observeEveryMs = plan.scenario.readyShare === 0 || disruption ? 250 : 1000;
+  const observeEveryMs = plan.scenario.isCapacity || disruption ? 250 : 1000;
   const observation = observe(target.sights, observeEveryMs);
   const observedFromMs = performance.now();
   const over = new AbortController();
@@ -86,7 +86,7 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
         disrupt: disruption && {
           gate: disruption.gate,
           act,
-          unseen: (counts) => disruption.unseen({ ...counts, ...ofRestart }, plan.options),
+          failed: (counts) => disruption.failed({ ...counts, ...ofRestart }, plan.options),
         },
       },
     );

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { Command } from '../testing/command.js';
 import { latencyFlags, soundResult } from '../testing/latency.js';
+import { Switchboard } from '../testing/switchboard.js';
 import { workplace } from '../testing/workplace.js';
 
 const place = workplace();
@@ -76,14 +77,17 @@ describe.runIf(process.platform === 'linux')('what a run survives', { concurrent
   });
 
   it('a bench-runner is restarted at its address: that shard is lost at once', async () => {
-    const [one, other] = await Promise.all([place.benchRunner(), place.benchRunner()]);
-    const shards = [one, other].flatMap(({ port }) => ['--shard', `http://127.0.0.1:${port}`]);
+    const runners = await Promise.all([place.benchRunner(), place.benchRunner(), place.benchRunner()]);
+    const [one, other, another] = runners;
+    // Its successor runs already: one that took too long to start would rightly be lost by its silence.
+    const board = await Switchboard.open(other.port);
+    const shards = [one, board].flatMap(({ port }) => ['--shard', `http://127.0.0.1:${port}`]);
     const driver = start([...latencyFlags(31, 997), ...shards]);
     await midRun(driver);
+    board.turn(another.port);
     other.command.kill('SIGKILL');
-    await other.command.ended;
-    await place.benchRunner(['--port', String(other.port)]);
     const ended = await driver.ended;
+    board.close();
     expect(ended.code).toBe(5);
     const { stop, shards: parts } = soundResult(ended);
     expect(stop.code).toBe('shardLost');

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PlannedStage, Scenario } from '../contract/catalog.js';
+import type { FailedDisruption, PlannedStage, Scenario } from '../contract/catalog.js';
 import type { Stop } from '../contract/stop-reasons.js';
 import { sumCounts } from '../measure/sums.js';
 import type { Member } from './member.js';
@@ -25,8 +25,8 @@ export interface Outside {
 interface Disrupt {
   gate: string;
   act(): Promise<void>;
-  /** Out of the counts of all shards, in words, that nothing shows it to have happened. */
-  unseen(counts: Readonly<Record<string, number>>): string | undefined;
+  /** Out of the counts of all shards, why it was none. */
+  failed(counts: Readonly<Record<string, number>>): FailedDisruption | undefined;
 }
 
 /** `audienceShort` becomes a stop reason once the causes are known. */
@@ -112,7 +112,9 @@ export async function watch(
     return { code: 'shardLost', evidence: lost.map((member) => `${member.url}: ${member.lost}`) };
   }
   const theirs = members.map((member) => member.status?.result?.stop);
-  return end ?? theirs.find((stop) => stop && stop.code !== 'completed') ?? enough ?? unseen(outside, members);
+  return (
+    end ?? theirs.find((stop) => stop && stop.code !== 'completed') ?? enough ?? failedDisruption(outside, members)
+  );
 }
 
 /** The live figures of all shards. */
@@ -120,10 +122,10 @@ function figuresOf(members: readonly Member[]): Record<string, number> {
   return sumCounts(members.map((member) => member.status?.progress ?? {}));
 }
 
-/** A disruption that nothing shows. */
-function unseen({ disrupt }: Outside, members: readonly Member[]): Stop | undefined {
-  const evidence = disrupt?.unseen(sumCounts(members.map((member) => member.status?.result?.counts ?? {})));
-  return evidence === undefined ? undefined : { code: 'noRestart', evidence: [evidence] };
+/** A disruption of which the run tells nothing. */
+function failedDisruption({ disrupt }: Outside, members: readonly Member[]): Stop | undefined {
+  const failed = disrupt?.failed(sumCounts(members.map((member) => member.status?.result?.counts ?? {})));
+  return failed && { code: failed.code, evidence: [failed.evidence] };
 }
 
 async function openGates(

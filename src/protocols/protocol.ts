@@ -59,6 +59,8 @@ export interface ClientEvents {
 
 /** Clients of one event loop, of either kind. Ids run from 0 to capacity - 1. */
 export interface Clients {
+  /** Set where a client that lost its connection comes back by itself, as its library has it: nobody else is to open it again. */
+  readonly reconnects?: true;
   open(client: number): void;
   subscribe(client: number, stream: string): void;
   /**

@@ -3,12 +3,14 @@ import type { Comparison, ComparisonRow, HeadlineFigure } from '../contract/comp
 import type { RunResult } from '../contract/result.js';
 import { stopReasons } from '../contract/stop-reasons.js';
 import { count, shareOf } from '../units/words.js';
+import { isBest } from './best.js';
 import { milliseconds } from './figures.js';
 import { optionsInWords } from './options-in-words.js';
 import { pairLines } from './pairs.js';
 import { proofLines } from './proof.js';
 import { paint, type Style } from './style.js';
-import { columnsOrBlocks } from './table.js';
+import { columnsOrColumnBlocks } from './table.js';
+import { titleInWords } from './values.js';
 
 /**
  * The scoreboard: a row for each target, its figures with their intervals, verdicts and stop reasons in the row; then which targets differ by more
@@ -22,9 +24,14 @@ export function renderComparison(
 ): string {
   const { title, aside, doubtful } = paint(style);
   const job = comparison.rows.flatMap((row) => row.runs)[0]?.result.job;
-  const rows = comparison.rows.map((row) => renderRow(row, scenario, style));
-  const titles = scenario.headline.map(({ title, kind }) => (kind === 'figure' ? `${title}, ms` : title));
-  const table = columnsOrBlocks(style.columns, ['target', ...titles, 'verdict'], rows, [0, titles.length + 1]);
+  const marked = new Set<ComparisonRow>();
+  const rows = comparison.rows.map((row) => {
+    const mark = (column: HeadlineColumn): boolean => isBest(column, row.target, comparison, scenario);
+    if (scenario.headline.some(mark)) marked.add(row);
+    return renderRow(row, scenario, mark, style);
+  });
+  const titles = scenario.headline.map(titleInWords);
+  const table = columnsOrColumnBlocks(style.columns, ['target', ...titles, 'verdict'], rows, [0, titles.length + 1]);
   const runs = comparison.rows.flatMap((row) => row.runs.map((run) => run.result));
   return [
     title(heading),
@@ -36,12 +43,22 @@ export function renderComparison(
     ...evidence(runs, style),
     ...broken(runs, style),
     ...headed(title('what differs by more than the noise'), pairLines(scenario, comparison.pairs)),
-    ...(hasSpread(comparison) ? ['', aside(legend)] : []),
+    ...legends(hasSpread(comparison), marked.size > 0).map((line) => aside(line)),
   ].join('\n');
 }
 
-const legend =
-  'each figure: median of the runs [95 % interval over runs and their broadcasts], or (smallest to largest)';
+/** What the table does not say of itself. */
+function legends(isSpread: boolean, isMarked: boolean): string[] {
+  const lines = [
+    ...(isMarked ? [`${bestMark} better than every other by more than the noise`] : []),
+    ...(isSpread
+      ? ['each figure: median of the runs [95 % interval over runs and their broadcasts], or (smallest to largest)']
+      : []),
+  ];
+  return lines.length > 0 ? ['', ...lines] : [];
+}
+
+const bestMark = '*';
 
 function hasSpread({ rows }: Comparison): boolean {
   return rows.some(({ figures }) => figures.some(({ least, most, interval }) => interval !== null || least !== most));
@@ -61,14 +78,20 @@ function plural(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-function renderRow(row: ComparisonRow, { headline }: Scenario, style: Style): string[] {
-  const { aside, bad } = paint(style);
+function renderRow(
+  row: ComparisonRow,
+  { headline }: Scenario,
+  mark: (column: HeadlineColumn) => boolean,
+  style: Style,
+): string[] {
+  const { aside, bad, good } = paint(style);
   const nothing = headline.map(() => '–');
   if (row.state === 'notAvailable') return [row.target, ...nothing, aside(`not available: ${row.why}`)];
   const why = row.state === 'failed' ? bad(`failed: ${row.why}`) : '';
   if (row.runs.length === 0 && why !== '') return [row.target, ...nothing, why];
   const ended = [verdicts(row, style), ...(why === '' ? [] : [why])].join(', ');
-  return [row.target, ...headline.map((column) => cell(column, row)), ended];
+  const told = headline.map((column) => (mark(column) ? good(`${bestMark} ${cell(column, row)}`) : cell(column, row)));
+  return [row.target, ...told, ended];
 }
 
 /** What a row has in that column: the median with its interval or its spread, or of a share that of all runs together; a dash where there is nothing. */

@@ -1,5 +1,13 @@
 import type { Scenario } from '../contract/catalog.js';
-import type { Diff, DiffPart, DiffPromise, DiffRow, DiffSide, DiffValue } from '../contract/diff.js';
+import {
+  type Diff,
+  type DiffPart,
+  type DiffPromise,
+  type DiffRow,
+  type DiffSide,
+  type DiffValue,
+  doubling,
+} from '../contract/diff.js';
 import { count } from '../units/words.js';
 import { inCell } from './comparison.js';
 import { paint, type Style } from './style.js';
@@ -7,26 +15,44 @@ import { columnsOrBlocks } from './table.js';
 import { valueInWords } from './values.js';
 
 /**
- * A candidate against its baseline for the terminal: what speaks against either side above the numbers, then every figure with its change, and which
- * changes are more than the noise.
+ * A candidate against its baseline for the terminal: what speaks against either side above the numbers, then the figures with their changes, and which
+ * changes are more than the noise: of those beside the headline only these, unless the whole is asked for.
  */
-export function renderDiff(diff: Diff, scenario: Scenario, style: Style): string {
+export function renderDiff(diff: Diff, scenario: Scenario, style: Style, isWhole = false): string {
   const { title, bad, good, doubtful, aside } = paint(style);
-  const parts = diff.parts.flatMap((part) => ['', ...partLines(part, style)]);
+  const parts = diff.parts.flatMap((part) => ['', ...partLines(part, style, isWhole)]);
   const unmatched = diff.unmatched.map(({ target, on }) => doubtful(`${target} ran on the side of the ${on} only`));
+  const { regressions } = diff;
+  const open = differing(diff);
+  const calm = open.length === 0 ? good : (text: string): string => text;
   const conclusion =
-    diff.regressions.length > 0
-      ? [`${bad('✗ worse by more than the noise:')} ${diff.regressions.join(' · ')}`]
-      : [good('nothing became worse by more than the noise')];
+    regressions.length > 0
+      ? [`${bad('✗ worse by more than the noise:')} ${regressions.join(' · ')}`]
+      : [calm('nothing that decides became worse by more than the noise')];
   return [
-    title(`${scenario.name}  ${diff.candidate} against ${diff.baseline}`),
+    title(scenario.name),
+    `baseline  ${diff.baseline}`,
+    `candidate ${diff.candidate}`,
     ...(diff.forced === '' ? [] : [doubtful(`these runs are of different shapes: ${diff.forced}`)]),
     ...unmatched,
     ...parts,
     '',
     ...conclusion,
+    ...(open.length > 0 ? [`${doubtful('differs, and one run a side cannot tell why:')} ${open.join(' · ')}`] : []),
+    ...(diff.otherwiseWorse.length > 0
+      ? [`beside the headline, where one figure in forty is worse by chance: ${diff.otherwiseWorse.join(' · ')}`]
+      : []),
     ...caveats(diff).map((line) => aside(line)),
   ].join('\n');
+}
+
+/** What differs between two single runs by more than each varies within: `target  figure`. */
+export function differing({ parts }: Diff): string[] {
+  return parts.flatMap(({ candidate: { target }, rows }) =>
+    rows.flatMap(({ name, judgement, isHeadline }) =>
+      judgement === 'differs' && isHeadline ? [`${target}  ${name}`] : [],
+    ),
+  );
 }
 
 /** Whether a part's change may be the rig's: one of its sides was limited. */
@@ -50,20 +76,34 @@ export function caveats({ parts }: Diff): string[] {
   return [
     ...(bases.has('broadcasts')
       ? [
-          'One run a side: intervals hold what varies between broadcasts, not between runs. Repeats (--repeat 5) hold both.',
+          `One run a side: intervals hold what varies between broadcasts, not between runs, and only what is ${doubling} times as much or half of it is called worse or better. ${besideHint}`,
         ]
       : []),
+    ...besideInWords(parts),
     ...(bases.has('unknown')
       ? ['?: no noise is known of that figure here, so a change of it is neither worse nor better.']
       : []),
   ];
 }
 
-function partLines(part: DiffPart, style: Style): string[] {
+const besideHint =
+  'Repeats (--repeat 5) hold both, and so do three runs or more of one target, machine and version in the directory of the baseline.';
+
+/** Out of which runs it is known what changes between runs. */
+function besideInWords(parts: Diff['parts']): string[] {
+  return parts
+    .filter(({ rows }) => rows.some(({ noise }) => noise.basis === 'beside'))
+    .map(({ baseline }) => {
+      const { target, directories, beside } = baseline;
+      return `Noise of ${target}: what ${directories.length + beside.length} runs spread by, the baseline and those of its shape, target, machine and versions beside it.`;
+    });
+}
+
+function partLines(part: DiffPart, style: Style, isWhole: boolean): string[] {
   const { bad, doubtful, aside, title } = paint(style);
   const { baseline, candidate, differs, rows, promises } = part;
-  const said = [...sideInWords('baseline ', baseline), ...sideInWords('candidate', candidate)];
-  const shown = rows.filter((row) => !isSilent(row));
+  const told = rows.filter((row) => !isSilent(row));
+  const shown = told.filter((row) => isWhole || row.isHeadline || !['same', 'unknown'].includes(row.judgement));
   const equal = rows.filter(isSilent);
   const lines = shown.map((row) => [
     row.isHeadline ? title(row.name) : row.name,
@@ -74,17 +114,35 @@ function partLines(part: DiffPart, style: Style): string[] {
   ]);
   return [
     title(baseline.target === candidate.target ? candidate.target : `${candidate.target} against ${baseline.target}`),
-    ...said.map((line) => (line.includes('VOID') ? bad(line) : doubtful(line))),
-    ...[baseline, candidate].flatMap((side) => side.evidence.map((text) => `          ${text}`)),
+    ...(
+      [
+        ['baseline ', baseline],
+        ['candidate', candidate],
+      ] as const
+    ).flatMap(([name, side]) => [
+      ...sideInWords(name, side).map((line) => (line.includes('VOID') ? bad(line) : doubtful(line))),
+      ...side.evidence.map((text) => `          ${text}`),
+    ]),
     ...stops('baseline', baseline),
     ...stops('candidate', candidate),
     ...(differs.length > 0 ? [doubtful(`differs   ${differs.join(' · ')}`)] : []),
     ...promises.map((each) => promiseLine(each, style)),
     columnsOrBlocks(style.columns, ['ms, counts', 'baseline', 'candidate', 'change', ''], lines, [0, 4]),
+    ...leftOut(told.filter((row) => !shown.includes(row))).map((line) => aside(line)),
     ...(equal.length > 0
       ? [aside(`equal: ${equal.map((row) => `${row.name} ${inSide(row, row.baseline)}`).join(' · ')}`)]
       : []),
   ];
+}
+
+/** How many figures are not shown, and why. */
+function leftOut(rows: readonly DiffRow[]): string[] {
+  const within = rows.filter(({ judgement }) => judgement === 'same').length;
+  const parts = [
+    ...(within > 0 ? [`${within} within noise`] : []),
+    ...(rows.length > within ? [`${rows.length - within} of which no noise is known`] : []),
+  ];
+  return parts.length > 0 ? [`and beside the headline ${parts.join(', ')}: --all shows them`] : [];
 }
 
 /** A count on which all runs agree says enough in a word. */
@@ -130,7 +188,7 @@ export function changeInWords({ kind, change, changeShare }: DiffRow): string {
 }
 
 function judgementInWords(row: DiffRow, part: DiffPart, style: Style): string {
-  const { good, bad, aside } = paint(style);
+  const { good, bad, doubtful, aside } = paint(style);
   const doubt = isDoubtful(part) ? '; the rig may have written it' : '';
   switch (row.judgement) {
     case 'worse':
@@ -139,6 +197,8 @@ function judgementInWords(row: DiffRow, part: DiffPart, style: Style): string {
       return good(`✓ better${doubt}`);
     case 'changed':
       return `changed${doubt}`;
+    case 'differs':
+      return doubtful('differs');
     case 'same':
       return aside(row.noise.basis === 'equal' ? 'equal' : 'within noise');
     case 'unknown':

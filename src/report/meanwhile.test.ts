@@ -6,7 +6,7 @@ import { meanwhileLine } from './meanwhile.js';
 type Observations = RunResult['environment']['observations'];
 
 const scenario: Pick<Scenario, 'disruption' | 'stages'> = {
-  disruption: { kind: 'restartTarget', gate: 'restart', signal: () => 'SIGTERM', unseen: () => undefined },
+  disruption: { kind: 'restartTarget', gate: 'restart', signal: () => 'SIGTERM', failed: () => undefined },
   stages: [
     { name: 'calm', gate: 'start', summary: '' },
     { name: 'storm', gate: 'restart', summary: '' },

@@ -15,8 +15,18 @@ export function pairLines({ headline }: Scenario, pairs: readonly Pair[]): strin
     const told = [...lower]
       .sort(([, one], [, other]) => other.length - one.length)
       .map(([below, above]) => `${below} < ${above.join(', ')}`);
-    const untold = ofColumn.filter(({ isBeyondNoise }) => !isBeyondNoise).map(({ a, b }) => `${a} and ${b}`);
-    const said = [...told, ...(untold.length > 0 ? [`not told apart: ${untold.join(', ')}`] : [])];
-    return [`${title.padEnd(width)}  ${said.join(' · ')}`];
+    return [`${title.padEnd(width)}  ${[...told, ...untoldOf(ofColumn)].join(' · ')}`];
   });
+}
+
+/** The pairs that the noise hides; nothing where it hides none. */
+function untoldOf(pairs: readonly Pair[]): string[] {
+  const untold = pairs.filter(({ isBeyondNoise }) => !isBeyondNoise);
+  if (untold.length === 0) return [];
+  if (untold.length > 1 && untold.length === pairs.length) return ['no two told apart'];
+  const groups = [...new Set(untold.map(({ a }) => a))].map((one) => {
+    const others = untold.filter(({ a }) => a === one).map(({ b }) => b);
+    return `${one} from ${others.join(', ')}`;
+  });
+  return [`not told apart: ${groups.join('; ')}`];
 }

@@ -69,7 +69,7 @@ export function progressLines(label: string, view: ProgressView, screen: Screen)
 
 /** The same for a log: one line with all there is to say. */
 export function progressLine(label: string, view: ProgressView): string {
-  const figures = Object.entries(view.figures).map(([name, value]) => `${name} ${value}`);
+  const figures = Object.entries(view.figures).map(([name, value]) => `${spelled(name)} ${value}`);
   const { open: _, ...gauges } = view.gauges;
   const lost = view.shards.filter(isLost).map(lostInWords);
   return [label, timeOf(view), view.stage, ...figures, ...inWords(gauges), ...lost].join(gap);
@@ -99,8 +99,13 @@ function totals({ figures, gauges }: ProgressView): string[] {
   const rest = Object.keys(figures).filter((name) => !growing.includes(name));
   return [...growing, ...rest].flatMap((name) => {
     const value = figures[name] ?? 0;
-    return value === 0 || value === repeated[name] ? [] : [`${name} ${count(value)}`];
+    return value === 0 || value === repeated[name] ? [] : [`${spelled(name)} ${count(value)}`];
   });
+}
+
+/** A figure's name as people write it: `stepSends` is `step sends`. */
+function spelled(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 function inWords(gauges: GaugeValues): string[] {

@@ -19,7 +19,7 @@ export function renderRun(result: RunResult, scenario: Scenario, style: Style): 
     distributions(result, scenario, style),
     intervals(result, scenario),
     [ledger(result, scenario), meanwhileLine(result, scenario)].filter((part) => part !== '').join('\n'),
-    scenario.readyShare === 0 ? footprint(result) : '',
+    scenario.isCapacity ? footprint(result) : '',
     losses(result),
     shards(result, style),
   ]

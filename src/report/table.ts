@@ -49,15 +49,7 @@ export function columnsOrBlocks(
   rows: readonly (readonly string[])[],
   alignLeft: readonly number[] = [0],
 ): string {
-  const short = rows.map((row) =>
-    row.map((cell, index) => (index === row.length - 1 ? plain(cell).slice(0, sentence) : cell)),
-  );
-  const needed = Math.max(
-    ...columns(head, short, alignLeft)
-      .split('\n')
-      .map((line) => plain(line).length),
-  );
-  if (needed <= width) return columns(head, rows, alignLeft);
+  if (neededWidth(head, rows, alignLeft) <= width) return columns(head, rows, alignLeft);
   const [, ...titles] = head;
   const label = Math.max(...titles.map((title) => title.length));
   return rows
@@ -65,6 +57,51 @@ export function columnsOrBlocks(
       [name, ...cells.map((cell, index) => `  ${(titles[index] ?? '').padEnd(label)}  ${cell}`)].join('\n'),
     )
     .join('\n');
+}
+
+/**
+ * The same columns where they fit a terminal of `width`; otherwise a block for each column, the last one first, so that what is to be held against each
+ * other stands together. Of a column that is no sentence, dashes are left out.
+ */
+export function columnsOrColumnBlocks(
+  width: number,
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  alignLeft: readonly number[] = [0],
+): string {
+  if (neededWidth(head, rows, alignLeft) <= width) return columns(head, rows, alignLeft);
+  const label = Math.max(...rows.map(([name = '']) => name.length));
+  const last = head.length - 1;
+  return [last, ...head.keys()]
+    .filter((column, n) => column > 0 && (n === 0 || column < last))
+    .flatMap((column) => {
+      const cells = rows.flatMap((row): [string, string][] => {
+        const [name = '', cell = ''] = [row[0], row[column]];
+        return column < last && plain(cell) === nothing ? [] : [[`  ${name.padEnd(label)}`, cell]];
+      });
+      if (cells.length === 0) return [];
+      return [head[column] ?? '', columns(['', ''], cells, alignLeft.includes(column) ? [0, 1] : [0]).slice(1)];
+    })
+    .join('\n');
+}
+
+/** A cell that has nothing to say. */
+const nothing = '–';
+
+/** How wide the columns are, of a last cell so much as must stand in its line. */
+function neededWidth(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  alignLeft: readonly number[],
+): number {
+  const short = rows.map((row) =>
+    row.map((cell, index) => (index === row.length - 1 ? plain(cell).slice(0, sentence) : cell)),
+  );
+  return Math.max(
+    ...columns(head, short, alignLeft)
+      .split('\n')
+      .map((line) => plain(line).length),
+  );
 }
 
 function plain(text: string): string {

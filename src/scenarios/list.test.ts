@@ -19,7 +19,8 @@ describe.each(scenarios)('scenario $name', (scenario) => {
   });
 
   it('can be run by a protocol', () => {
-    const able = protocols.filter(({ verbs }) => scenario.needs.every((verb) => verbs.includes(verb)));
+    const needs = scenario.needs(scenario.options.parse({}));
+    const able = protocols.filter(({ verbs }) => needs.every((verb) => verbs.includes(verb)));
     expect(able).not.toEqual([]);
   });
 

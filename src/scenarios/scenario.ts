@@ -154,8 +154,15 @@ interface AnyDisruption<O> {
   gate: string;
   /** How processes of ours are ended; what was brought is restarted by its own command or webhook. */
   signal(options: O): 'SIGTERM' | 'SIGKILL';
-  /** Out of the counts of all shards and of the driver, in words, that nothing shows it to have happened, which makes a failed run; undefined where something does. */
-  unseen(counts: Readonly<Record<string, number>>, options: O): string | undefined;
+  /** Out of the counts of all shards and of the driver, why it was none, which makes a failed run; undefined where it was one. */
+  failed(counts: Readonly<Record<string, number>>, options: O): FailedDisruption | undefined;
+}
+
+/** A disruption that tells nothing of the target: nothing shows it to have happened, or it was not over when the load was. */
+export interface FailedDisruption {
+  code: 'noRestart' | 'restartOutlasted';
+  /** In words. */
+  evidence: string;
 }
 
 /** How an application is redeployed that lives in the target or, as processes of its own, in front of it. */
@@ -182,9 +189,8 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> {
   summary: string;
   options: S;
   metrics: Record<string, MetricSpec>;
-  needs: readonly Verb[];
-  /** Verbs that these options need beside those. */
-  needsFor?(options: z.output<S>): readonly Verb[];
+  /** Verbs that these options need of a protocol; without options, those that any need. */
+  needs(options?: z.output<S>): readonly Verb[];
   stages: readonly StageSpec[];
   rounds?: Rounds<z.output<S>>;
   disruption?: Disruption<z.output<S>>;
@@ -192,8 +198,10 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> {
   publishes: boolean;
   /** The figure, live and in the report, of clients that are ready; held against the clients asked for before the first gate opens. */
   readyCount: string;
-  /** The share of the clients asked for that must be ready, or the run would be another test than was asked for; 0 where their number is the subject. */
+  /** The share of the clients asked for that must be ready, or the run would be another test than was asked for; 0 where any number of them will do. */
   readyShare: number;
+  /** Set where the subject is how many connections there can be: a wall of the target is then the finding, and the target's memory a result. */
+  isCapacity?: true;
   demand(options: z.output<S>, load: LoadOptions): Demand;
   /** By metric, when that was intended which its blocks count by; without it a metric has no course over time. */
   blockTimes?(options: z.output<S>): Record<string, BlockTimes>;

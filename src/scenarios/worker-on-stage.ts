@@ -25,6 +25,9 @@ export interface WorkerGiven {
   subscribeTimeoutMs?: number | undefined;
   /** Size of the board. */
   broadcasts?: number | undefined;
+  seed?: number | undefined;
+  /** Whether the clients are of a library that reconnects: a client opens again when the test tells it so. */
+  reconnects?: boolean | undefined;
   /** How long the client library takes to load. */
   loadMs?: number | undefined;
   welcome?: ((client: number) => Partial<Welcome>) | undefined;
@@ -50,6 +53,7 @@ export function workerOnStage<O>(
   const welcomeOf = (client: number): Welcome => ({ openAfterMs: 3, confirmAfterMs: 2, ...welcome?.(client) });
   const after = (ms: number, action: () => void): void => clock.at(clock.nowNs() + ms * 1e6, action);
   const clientsOf = (told: ClientEvents): Clients => ({
+    ...(given.reconnects && { reconnects: true }),
     open(client) {
       opens.push([client, sinceStartMs()]);
       const { openAfterMs, refusal, isDeaf } = welcomeOf(client);
@@ -78,7 +82,7 @@ export function workerOnStage<O>(
     stream: 'spring',
     board: new Board(broadcasts),
     slice: { index: 0, of: 1 },
-    seed: 7,
+    seed: given.seed ?? 7,
     firstClient: 0,
     nowNs: clock.nowNs,
     sleep: clock.sleep,

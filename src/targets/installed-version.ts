@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
+import { type ExecFileException, execFile } from 'node:child_process';
 import type { Availability } from './target.js';
 
-const answerWithinMs = 10_000;
+const answerWithinMs = 30_000;
 
 /** Asks a program for its version with `--version`; one that fails, or names none, is not available, and `hint` says what to do about it. */
 export function installedVersion(
@@ -17,9 +17,16 @@ export function installedVersion(
       else
         resolve({
           isAvailable: false,
-          why: stderr.trim().split('\n', 1)[0] || (error?.message ?? `${command} --version names no version`),
+          why: whyNot(error, stderr) ?? `${command} --version names no version`,
           hint,
         });
     });
   });
+}
+
+/** Its own first words, where it had any. */
+function whyNot(error: ExecFileException | null, stderr: string): string | undefined {
+  const words = stderr.trim().split('\n', 1)[0];
+  if (words) return words;
+  return error?.killed ? `it did not name its version within ${answerWithinMs / 1000} s` : error?.message;
 }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { JobRequest } from '../contract/job.js';
+import { contractVersion, type JobRequest } from '../contract/job.js';
 import { bootIdHeader, type JobStatus, jobStatus, refusal } from '../contract/shard.js';
 
 /** An answer of a bench-runner. */
@@ -81,7 +81,7 @@ export function targetAt(authority: string): JobRequest['target'] {
 /** A job for one shard: 7 subscribers, 3 warm-up and 11 measured broadcasts at 101/s, to a `ws-json` target at that port. */
 export function jobTo(targetPort: number, changes: Partial<JobRequest> = {}): JobRequest {
   return {
-    contract: 1,
+    contract: contractVersion,
     runId: '5eed0007',
     idempotencyKey: `key-${Math.random()}`,
     driver: 'a test',

@@ -2,10 +2,13 @@ import type { ClientEvents, Clients, DeliveryBatch, DropMode } from '../protocol
 
 /** Clients dealt over several sets in turn: client i is client `floor(i / n)` of set `i mod n`. */
 export class DealtClients implements Clients {
+  readonly reconnects?: true;
   readonly #sets: readonly Clients[];
 
   constructor(sets: readonly Clients[]) {
     this.#sets = sets;
+    // All sets are of one kind.
+    if (sets[0]?.reconnects) this.reconnects = true;
   }
 
   open(client: number): void {

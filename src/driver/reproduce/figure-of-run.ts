@@ -30,6 +30,15 @@ export function figureOfRun(metric: string, { headline }: Scenario, run: RunResu
   return typeof value === 'number' ? { value, within: summary?.intervals[figure] } : undefined;
 }
 
+/** Whether the runs have samples of a published figure, but too few to carry it. */
+export function isUncarried(metric: string, runs: readonly RunResult[]): boolean {
+  const [, name = '', figure = ''] = /^(\w+)\.(\w+)$/.exec(metric) ?? [];
+  return runs.some(({ metrics }) => {
+    const summary = metrics[name];
+    return summary !== undefined && summary.count > 0 && summary[figure as keyof typeof summary] === null;
+  });
+}
+
 function known(value: number | undefined): FigureOfRun | undefined {
   return value === undefined ? undefined : { value, within: undefined };
 }

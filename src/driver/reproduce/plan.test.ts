@@ -64,6 +64,12 @@ describe('a reproduction', () => {
     ]);
   });
 
+  it('says of a table that counts its broadcasts no duration of ours', () => {
+    const { ours, plans } = planReproduction(shipped('bench-throughput-10k'), 0.01, nothing);
+    expect(plans[0]?.options).toMatchObject({ broadcasts: 100, ratePerSecond: 100, payloadBytes: 50, publishers: 16 });
+    expect(ours).not.toContain('duration');
+  });
+
   it('is refused where scenario or targets are not here', () => {
     expect(refusal(tablesOf(smallSource)[1] as PublishedTable)).toEqual([
       expect.objectContaining({

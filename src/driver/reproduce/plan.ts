@@ -92,7 +92,9 @@ export function planReproduction(table: PublishedTable, scale: number, given: Gi
   const { plans, repeat } = planCompare(scenario, asked);
   const values = plans[0]?.options ?? {};
   const told = options.filter(({ flag }) => camel(flag) in table.parameters);
-  const untold = Object.fromEntries(Object.entries(values).filter(([key]) => !(key in published)));
+  const untold = Object.fromEntries(
+    Object.entries(values).filter(([key]) => !(key in published) && !isSuperseded(key, published)),
+  );
   return {
     table,
     scenario,
@@ -102,6 +104,11 @@ export function planReproduction(table: PublishedTable, scale: number, given: Gi
     changes: told.flatMap((option) => changeOf(option, table.parameters[camel(option.flag)], values[option.key])),
     ours: optionsInWords(scenario, untold),
   };
+}
+
+/** Where broadcasts are counted, an option says no more how long they last. */
+function isSuperseded(key: string, published: Record<string, unknown>): boolean {
+  return key === 'durationMs' && 'broadcasts' in published;
 }
 
 const camel = (flag: string): string => flag.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());

@@ -6,7 +6,7 @@ import { type PublishedTable, tablesOf } from '../../contract/published.js';
 import type { RunResult } from '../../contract/result.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import { smallSource } from '../../testing/published.js';
-import { figureOfRun } from './figure-of-run.js';
+import { figureOfRun, isUncarried } from './figure-of-run.js';
 import { pairsOf, rowsOf } from './reproduced.js';
 
 const latency = scenarioByName('latency') as Scenario;
@@ -45,6 +45,24 @@ describe('a figure of a run', () => {
     const run = goldenResult({ metrics: { ...golden.metrics, delivery } });
     expect(figureOfRun('delivery.p50', latency, run)).toEqual({ value: 743, within: [701, 797] });
   });
+});
+
+it('tells a figure that too few samples carry from one that is not here', () => {
+  const few = goldenResult({
+    metrics: { ...golden.metrics, delivery: { ...golden.metrics.delivery!, count: 50, p99: null } },
+  });
+  expect(['delivery.p99', 'delivery.p50', 'joules', 'joules.p50'].map((metric) => isUncarried(metric, [few]))).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
+  const [row] = rowsOf(
+    { ...small, figures: [{ ...small.figures[0]!, target: 'ws', metric: 'delivery.p99' }] },
+    latency,
+    board([ran('ws', [few])]),
+  );
+  expect(row?.row).toMatchObject({ measured: null, why: 'too few samples' });
 });
 
 describe('published beside measured', () => {

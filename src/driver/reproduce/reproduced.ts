@@ -3,7 +3,7 @@ import type { Comparison } from '../../contract/comparison.js';
 import { type PublishedFigure, type PublishedTable, publishedUnits } from '../../contract/published.js';
 import type { ReproducedFigure, ReproducedPair } from '../../contract/reproduction.js';
 import { type Estimate, estimate, interval95, lowerMedian, ratioOf } from '../../measure/estimate.js';
-import { type FigureOfRun, figureOfRun } from './figure-of-run.js';
+import { type FigureOfRun, figureOfRun, isUncarried } from './figure-of-run.js';
 
 /** A published figure with what was measured of it. */
 export interface Reproduced {
@@ -23,7 +23,9 @@ export function rowsOf(table: PublishedTable, scenario: Scenario, { rows }: Comp
     const counted = row.runs.filter(({ result }) => result.verdict.rig !== 'void');
     if (counted.length === 0) return without(figure, row.runs.length === 0 ? 'not run' : 'every run is void');
     const measured = counted.flatMap(({ result }) => figureOfRun(figure.metric, scenario, result) ?? []);
-    return measured.length === 0 ? without(figure, 'no such figure here') : reproduced(figure, measured);
+    if (measured.length > 0) return reproduced(figure, measured);
+    const runs = counted.map(({ result }) => result);
+    return without(figure, isUncarried(figure.metric, runs) ? 'too few samples' : 'no such figure here');
   });
 }
 

@@ -114,7 +114,12 @@ function rowOf({ target, state, why, runs }: ComparisonRow, scenario: Scenario, 
     },
     stops: [...new Set(stops.map(({ stop }) => stopReasons[stop.code].title))],
     changes: part ? changesOf(part) : null,
+    untold: part ? part.rows.filter(isUntold).length : 0,
   };
+}
+
+function isUntold({ isHeadline, judgement }: DiffPart['rows'][number]): boolean {
+  return isHeadline && (judgement === 'unknown' || judgement === 'differs');
 }
 
 /** Of figures those of the headline alone: of the hundreds that a suite has, one in forty is worse by chance every night. */

@@ -25,6 +25,7 @@ interface Client {
 
 /** Clients of `@anycable/core` with its defaults (pub/sub API, monitor, reconnection, history and session recovery), over the `ws` package. */
 export class AnycableClients implements Clients {
+  readonly reconnects = true;
   readonly #setup: LibrarySetup;
   readonly #events: ClientEvents;
   readonly #lifetimes: Lifetimes;

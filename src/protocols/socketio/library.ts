@@ -12,6 +12,7 @@ import type { ClientEvents, Clients, LibrarySetup } from '../protocol.js';
  * connection for each client. It shows a connection as open only with the Engine.IO handshake, so `opened` comes a packet later than the upgrade.
  */
 export class SocketioClients implements Clients {
+  readonly reconnects = true;
   readonly #setup: LibrarySetup;
   readonly #events: ClientEvents;
   readonly #lifetimes: Lifetimes;

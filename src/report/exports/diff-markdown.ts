@@ -1,17 +1,21 @@
 import type { Diff, DiffPart, DiffRow } from '../../contract/diff.js';
-import { caveats, changeInWords, inSide, isDoubtful, promiseInWords, sideInWords } from '../diff.js';
+import { caveats, changeInWords, differing, inSide, isDoubtful, promiseInWords, sideInWords } from '../diff.js';
 import { code, inline, list, table } from './markdown-parts.js';
 
 /** A diff as Markdown for the comment on a pull request: the conclusion first, then what speaks against either side, then the figures. */
 export function renderDiffMarkdown(diff: Diff): string {
   const { scenario, regressions, forced, parts, unmatched } = diff;
+  const open = differing(diff);
   const conclusion =
     regressions.length > 0
       ? `❌ **worse by more than the noise:** ${regressions.map(code).join(', ')}`
-      : '✅ nothing became worse by more than the noise';
+      : open.length > 0
+        ? 'nothing that decides became worse by more than the noise'
+        : '✅ nothing that decides became worse by more than the noise';
   const blocks = [
     `### ${scenario} · candidate against baseline`,
     conclusion,
+    open.length === 0 ? '' : `⚠️ **differs, and one run a side cannot tell why:** ${open.map(code).join(', ')}`,
     forced === '' ? '' : `⚠️ **these runs are of different shapes: ${inline(forced)}**`,
     list(unmatched.map(({ target, on }) => `⚠️ ${inline(target)} ran on the side of the ${on} only`)),
     ...parts.flatMap(partBlocks),
@@ -33,7 +37,7 @@ function partBlocks(part: DiffPart): string[] {
     judged(row, part),
   ];
   const head = ['figure (ms, counts)', 'baseline', 'candidate', 'change', ''];
-  const shown = rows.filter((row) => row.isHeadline || row.judgement === 'worse' || row.judgement === 'better');
+  const shown = rows.filter((row) => row.isHeadline || !['same', 'unknown'].includes(row.judgement));
   const others = rows.filter((row) => !shown.includes(row));
   const folded = table(head, others.map(line), [0, 4]);
   return [
@@ -64,6 +68,7 @@ function judged({ judgement, noise }: DiffRow, part: DiffPart): string {
     worse: `❌ worse${doubt}`,
     better: `✅ better${doubt}`,
     changed: `changed${doubt}`,
+    differs: '⚠️ differs',
     same: noise.basis === 'equal' ? 'equal' : 'within noise',
     unknown: '?',
   };

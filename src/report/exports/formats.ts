@@ -5,7 +5,7 @@ import { hgrm, histogramBase64 } from './hgrm.js';
 import { renderJunit } from './junit.js';
 import { isComparison, type Kept } from './kept.js';
 import { renderMarkdown } from './markdown.js';
-import { openMetrics } from './openmetrics.js';
+import { openMetrics, prometheus } from './openmetrics.js';
 import { samplesCsv } from './samples-csv.js';
 import { timelineCsv } from './timeline-csv.js';
 
@@ -83,11 +83,19 @@ export const formats: readonly Format[] = [
   },
   {
     name: 'openmetrics',
-    suffix: '.prom',
-    holds: 'OpenMetrics text, which Prometheus reads: percentiles in seconds, counts of the ledger, verdict, promises',
+    suffix: '.openmetrics',
+    holds: 'OpenMetrics text, ended by `# EOF`: percentiles in seconds, counts of the ledger, verdict, promises',
     samples: 'none',
     of: 'run',
     write: ({ kept }) => openMetrics(kept),
+  },
+  {
+    name: 'prometheus',
+    suffix: '.prom',
+    holds: 'the same as text for Prometheus: its Pushgateway, or the textfile collector of its node exporter',
+    samples: 'none',
+    of: 'run',
+    write: ({ kept }) => prometheus(kept),
   },
 ];
 

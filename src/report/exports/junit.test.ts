@@ -92,7 +92,7 @@ describe('JUnit of a run', () => {
       [rig, 'void'],
       [end, 'refused'],
     ]);
-    const looking = { ...latency, readyShare: 0 };
+    const looking = { ...latency, isCapacity: true as const };
     expect(casesOf(renderJunit([{ kept: cut, scenario: looking }]))[1]).toEqual([end, 'passed']);
   });
 });

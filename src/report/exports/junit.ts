@@ -1,6 +1,6 @@
 import { create } from 'xmlbuilder2';
 import type { Scenario } from '../../contract/catalog.js';
-import type { Diff } from '../../contract/diff.js';
+import { type Diff, isDeciding } from '../../contract/diff.js';
 import { isPlannedEnd } from '../../contract/planned-end.js';
 import type { RunResult } from '../../contract/result.js';
 import { stopReasons } from '../../contract/stop-reasons.js';
@@ -81,7 +81,8 @@ function diffSuites({ scenario, baseline, candidate, parts, tool }: Diff): Suite
     const { rows, promises } = part;
     const changed = (name: string, isWorse: boolean, message: string): Case =>
       isWorse ? { name, fault: { is: 'failure', type: 'regression', message, text: '' } } : { name };
-    const known = rows.filter(({ judgement }) => judgement !== 'unknown');
+    // What became worse and decides nothing neither passed nor failed.
+    const known = rows.filter((row) => row.judgement !== 'unknown' && (row.judgement !== 'worse' || isDeciding(row)));
     const given = promises.filter(({ judgement }) => judgement !== 'unknown');
     return {
       name: `${scenario} ${part.candidate.target} against its baseline`,

@@ -1,9 +1,9 @@
-import type { HeadlineColumn, Scenario } from '../../contract/catalog.js';
+import type { Scenario } from '../../contract/catalog.js';
 import type { Comparison } from '../../contract/comparison.js';
-import { directionOf } from '../../contract/direction.js';
 import { headlineValue } from '../../contract/headline.js';
 import type { RunResult } from '../../contract/result.js';
 import { stopReasons } from '../../contract/stop-reasons.js';
+import { isBest } from '../best.js';
 import { cell } from '../comparison.js';
 import { optionsInWords } from '../options-in-words.js';
 import { pairLines } from '../pairs.js';
@@ -93,24 +93,6 @@ function comparisonParts(comparison: Comparison, scenario: Scenario): string[] {
     'Each figure: median of the runs [95 % interval], or (smallest to largest). Bold: better than every other by more than the noise.',
     footer(options, fingerprint, tool.version),
   ];
-}
-
-/** Whether the target is better in that column than every other that has a figure there, each time by more than the noise. */
-function isBest(column: HeadlineColumn, target: string, { rows, pairs }: Comparison, scenario: Scenario): boolean {
-  const direction = directionOf(column, scenario);
-  const others = rows.filter(
-    (row) => row.target !== target && row.figures.some((figure) => figure.column === column.title),
-  );
-  if (direction === 'neither' || others.length === 0) return false;
-  return others.every((other) =>
-    pairs.some(({ column: title, a, b, ratio, isBeyondNoise }) => {
-      if (title !== column.title || !isBeyondNoise) return false;
-      const [lower, higher] = ratio < 1 ? [a, b] : [b, a];
-      return direction === 'lower'
-        ? lower === target && higher === other.target
-        : higher === target && lower === other.target;
-    }),
-  );
 }
 
 function ended({ state, why, runs }: Comparison['rows'][number]): string {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RunResult } from '../../contract/result.js';
 import { type MetricSample, parseExposition } from '../../targets/observe/exposition.js';
 import { goldenRun, limited, promises } from '../../testing/kept-golden.js';
-import { openMetrics } from './openmetrics.js';
+import { openMetrics, prometheus } from './openmetrics.js';
 
 async function textOf(result: RunResult): Promise<string> {
   let text = '';
@@ -118,3 +118,10 @@ function find(
       sample.name === name && Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
   );
 }
+
+it('as Prometheus text says the same, without the end', async () => {
+  let text = '';
+  for await (const piece of prometheus(whole)) text += piece;
+  expect(text).not.toContain('# EOF');
+  expect(parseExposition(text)).toEqual(parseExposition(await textOf(whole)));
+});

@@ -1,4 +1,4 @@
-import { Gauge, type OpenMetricsContentType, Registry } from 'prom-client';
+import { Gauge, type OpenMetricsContentType, type PrometheusContentType, Registry } from 'prom-client';
 import { type RunResult, verdict as verdictSchema } from '../../contract/result.js';
 import { percentiles } from '../../measure/distribution.js';
 
@@ -8,13 +8,24 @@ const usPerSecond = 1_000_000;
 const quantiles = { min: 0, ...percentiles, max: 1 } as const;
 type Quantile = keyof typeof quantiles;
 
-/**
- * A run as OpenMetrics text, which Prometheus reads, ended by `# EOF`. Times are in seconds, as Prometheus has them. All are gauges: a kept run is a
- * reading, and its quantiles come out of all its samples, not out of a client's own summary.
- */
-export async function* openMetrics(result: RunResult): AsyncGenerator<string> {
+/** A run as OpenMetrics text, ended by `# EOF`; the rest as `prometheus` says. */
+export function openMetrics(result: RunResult): AsyncGenerator<string> {
   const registry = new Registry<OpenMetricsContentType>();
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
+  return pageOf(registry, result);
+}
+
+/**
+ * A run as the text that Prometheus, its Pushgateway and the textfile collector of its node exporter read. Times are in seconds, as Prometheus has them. All are gauges: a kept run is a
+ * reading, and its quantiles come out of all its samples, not out of a client's own summary.
+ */
+export function prometheus(result: RunResult): AsyncGenerator<string> {
+  return pageOf(new Registry(), result);
+}
+
+type Page = Registry<OpenMetricsContentType> | Registry<PrometheusContentType>;
+
+async function* pageOf(registry: Page, result: RunResult): AsyncGenerator<string> {
   const { scenario, target, fingerprint } = result;
   const write = writerTo(registry, { scenario, target: target.name, fingerprint });
   about(result, write);
@@ -25,7 +36,7 @@ export async function* openMetrics(result: RunResult): AsyncGenerator<string> {
 
 type Write = (name: string, help: string, values: readonly (readonly [labels: Labels, value: number | null])[]) => void;
 
-function writerTo(registry: Registry<OpenMetricsContentType>, common: Labels): Write {
+function writerTo(registry: Page, common: Labels): Write {
   return (name, help, values) => {
     const known = values.filter((each): each is readonly [Labels, number] => each[1] !== null);
     if (known.length === 0) return;

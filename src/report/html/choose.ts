@@ -29,8 +29,18 @@ export function chooseRuns(
   const missing = without.length > 0 ? ` Not run: ${without.join(', ')}.` : '';
   return {
     runs,
-    how: `Of each target the run in the middle by ${title}, of ${rows.map((row) => `${row.runs.length} of ${row.target}`).join(', ')}; void runs only where there is no other.${missing}`,
+    how: `Of each target the run in the middle by ${title}, of ${rows.flatMap((row) => (row.runs.length > 0 ? `${row.runs.length} of ${row.target} (${verdictsInWords(row)})` : [])).join(', ')}; void runs only where there is no other.${missing}`,
   };
+}
+
+/** The verdicts of a row: `2 clean, 1 limited`. */
+export function verdictsInWords({ runs }: ComparisonRow): string {
+  return (['clean', 'limited', 'void'] as const)
+    .flatMap((rig) => {
+      const number = runs.filter(({ result }) => result.verdict.rig === rig).length;
+      return number > 0 ? `${number} ${rig}` : [];
+    })
+    .join(', ');
 }
 
 /** The lower one of the two in the middle of an even number, so that it is a run that was. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { goldenResult, goldenShard } from '../../contract/golden-result.js';
 import type { RunResult } from '../../contract/result.js';
+import { assemble } from '../../driver/assemble.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { type Curve, curveOf } from './charts/curve.js';
@@ -43,6 +44,25 @@ describe('a page about a run', () => {
     expect(text).toContain('target reached');
     expect(text).toContain('dc5a9d213400');
     expect(text).toContain('3593012614');
+  });
+
+  it('of a comparison has what all its runs say together, and what could not run', () => {
+    const missing = { target: 'anycable', state: 'notAvailable', why: 'no <binary>', runs: [], figures: [] } as const;
+    const kept = [1, 2, 3].map((n) => ({ directory: `results/${n}`, result: goldenResult() }));
+    const scoreboard = assemble(latency, kept, '');
+    const text = page({
+      scoreboard: { ...scoreboard, rows: [...scoreboard.rows, { ...missing, runs: [], figures: [] }] },
+    });
+    expect(text).toContain('Scoreboard of all runs');
+    expect(text).toContain('<td>3 clean</td>');
+    expect(text).toContain('not available: no &lt;binary&gt;');
+    expect(page()).not.toContain('Scoreboard of all runs');
+  });
+
+  it('says what each figure means that is observed of the target', () => {
+    const text = page();
+    expect(text).toContain('resident memory; a page that several processes share counts in each');
+    expect(text).toContain('how much later than asked timers of the event loop ran, p99 over the interval');
   });
 
   it('asks nobody for anything: all it refers to is inside it', () => {

@@ -7,7 +7,7 @@ import { shardCharts } from './charts/shards.js';
 import { printDocument } from './document.js';
 import { html, type Markup } from './markup.js';
 import type { Report } from './runs.js';
-import { distributionTable, headlineTable } from './sections/figures.js';
+import { distributionTable, headlineTable, scoreboardTable } from './sections/figures.js';
 import { howToRead } from './sections/how-to-read.js';
 import { jobSection } from './sections/job.js';
 import { ledgerSection } from './sections/ledger.js';
@@ -33,7 +33,11 @@ export function renderPage(report: Report): string {
       title: runs.length > 1 ? 'Verdicts' : 'Verdict',
       body: html`${runs.map((run) => verdictCard(run, runs.length === 1))}`,
     },
-    { id: 'figures', title: 'Figures', body: html`${headlineTable(report)}${distributionTable(report)}` },
+    {
+      id: 'figures',
+      title: 'Figures',
+      body: html`${scoreboardTable(report)}${headlineTable(report)}${distributionTable(report)}`,
+    },
     { id: 'latency', title: 'Latency', body: figures(latency) },
     { id: 'time', title: 'Over time', body: overTime.length > 0 ? html`${stages(report)}${figures(overTime)}` : '' },
     { id: 'ledger', title: 'Ledger', body: ledgerSection(report) },

@@ -1,4 +1,5 @@
 import type { Scenario } from '../../contract/catalog.js';
+import type { Comparison } from '../../contract/comparison.js';
 import type { RunResult } from '../../contract/result.js';
 import type { Curve } from './charts/curve.js';
 
@@ -20,6 +21,8 @@ export interface Report {
   difference: string;
   /** What a reader must know of how the runs were chosen; empty where all that were given are there. */
   chosen: string;
+  /** Of a comparison: what all its runs say together. */
+  scoreboard?: Comparison | undefined;
   assets: Assets;
 }
 

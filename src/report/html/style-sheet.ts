@@ -50,6 +50,7 @@ thead th { vertical-align: bottom; color: var(--aside); font-weight: 600; }
 tbody th { font-weight: 500; }
 tbody th code { white-space: nowrap; }
 td { min-width: 3.5rem; }
+.number { text-align: right; }
 .interval { color: var(--aside); white-space: nowrap; }
 details { margin: 0.5rem 0; }
 summary { cursor: pointer; color: var(--link); width: fit-content; }

@@ -73,6 +73,9 @@ export function fairness({ table, scale, changes, targets, repeat, rows }: Repro
     ...(rows.some(({ why }) => why === 'no such figure here')
       ? ['Some of what was published has no like here, and says so in its row.']
       : []),
+    ...(rows.some(({ why }) => why === 'too few samples')
+      ? ['Some percentiles have too few samples beyond them at this scale: a larger one carries them.']
+      : []),
   ];
 }
 

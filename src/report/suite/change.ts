@@ -15,17 +15,17 @@ export function changeInWords({ name, kind, baseline, candidate }: SuiteChange):
 const shown = 2;
 
 /** What changed in a row against its baseline, the worse first and of each as much as a cell takes; a dash where there is none. */
-export function changesInWords({ changes }: SuiteRow): string {
+export function changesInWords({ changes, untold }: SuiteRow): string {
   if (changes === null) return '–';
-  if (changes.length === 0) return 'same';
-  return (['worse', 'better'] as const)
-    .flatMap((judgement) => {
-      const own = changes.filter((change) => change.judgement === judgement);
-      if (own.length === 0) return [];
-      const more = own.length > shown ? ` and ${own.length - shown} more` : '';
-      return `${judgement}: ${own.slice(0, shown).map(changeInWords).join(', ')}${more}`;
-    })
-    .join('; ');
+  const open = untold > 0 ? [`${untold} figure${untold === 1 ? '' : 's'} of which too few runs tell`] : [];
+  if (changes.length === 0) return open[0] ?? 'same';
+  const told = (['worse', 'better'] as const).flatMap((judgement) => {
+    const own = changes.filter((change) => change.judgement === judgement);
+    if (own.length === 0) return [];
+    const more = own.length > shown ? ` and ${own.length - shown} more` : '';
+    return `${judgement}: ${own.slice(0, shown).map(changeInWords).join(', ')}${more}`;
+  });
+  return [...told, ...open].join('; ');
 }
 
 /** The verdicts of a row in words: `2 clean, 1 limited`. */

@@ -6,6 +6,7 @@ import { assemble } from '../../driver/assemble.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import type { SuiteBook } from './book.js';
+import { changesInWords } from './change.js';
 import { renderSuiteJunit } from './junit.js';
 import { renderSuiteIssue, renderSuiteMarkdown } from './markdown.js';
 import { renderSuite } from './terminal.js';
@@ -22,6 +23,7 @@ const row = (target: string, more: Partial<SuiteRow> = {}): SuiteRow => ({
   promises: { given: 1, kept: 1, broken: [] },
   stops: [],
   changes: [],
+  untold: 0,
   ...more,
 });
 
@@ -139,4 +141,15 @@ describe('a suite in JUnit', () => {
     expect(Number(testsuites['@_tests'])).toBe(sum('@_tests'));
     expect(Number(testsuites['@_failures'])).toBe(sum('@_failures'));
   });
+});
+
+it('says of a row of which too few runs tell that it is not the same', () => {
+  const words = (untold: number, changes: SuiteRow['changes'] = []) => changesInWords(row('ws', { changes, untold }));
+  expect([words(0), words(1), words(2)]).toEqual([
+    'same',
+    '1 figure of which too few runs tell',
+    '2 figures of which too few runs tell',
+  ]);
+  expect(words(1, [slower])).toMatch(/^worse: .*; 1 figure of which too few runs tell$/);
+  expect(words(0, null)).toBe('–');
 });

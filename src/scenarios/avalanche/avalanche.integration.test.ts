@@ -4,11 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunResult } from '../../contract/result.js';
 import { built } from '../../testing/built.js';
 import type { Ended } from '../../testing/command.js';
+import { connectionsOf, recordOf } from '../../testing/known-truth.js';
 import { targetFlags } from '../../testing/latency.js';
 import { keptResult, type Served, workplace } from '../../testing/workplace.js';
 
 const place = workplace();
 const ws = 'servers/ws/main.js';
+const metronome = 'servers/metronome/main.js';
 
 function flags(subscribers: number, more: readonly string[] = []): string[] {
   const sizes = { subscribers, 'ramp-rate': '503/s', calm: 3, rate: '10/s', deadline: '60s', seed: 7 };
@@ -47,8 +49,8 @@ function allBack(ended: Ended, clients: number): RunResult {
 }
 
 /** Shell text that starts a server of ours in the background, on the port that another one had. */
-const startAgain = (port: number): string =>
-  `'${process.execPath}' '${built(ws)}' --host 127.0.0.1 --port ${port} > /dev/null 2>&1 &`;
+const startAgain = (port: number, server = ws, orders = ''): string =>
+  `'${process.execPath}' '${built(server)}' --host 127.0.0.1 --port ${port} ${orders} > /dev/null 2>&1 &`;
 
 describe.concurrent('a target of ours that is restarted', () => {
   it.each([
@@ -70,11 +72,8 @@ describe.concurrent('a target of ours that is restarted', () => {
     expect(result.ledger).toMatchObject({ failedAttempts: 0, attempts: result.ledger.returns });
   });
 
-  it('never sees those again whose library does not reconnect', async () => {
-    const { result, books } = soundBooks(await ours('ws', flags(13, ['--client', 'library', '--deadline', '2s'])));
-    expect(result.stop.code).toBe('completed');
-    expect(books).toMatchObject({ cut: 13, proven: 0, notBack: 13, attempts: 0 });
-    expect(result.ledger.notBackByCause).toEqual({ 'not tried': 13 });
+  it('has those back by our own reconnects whose library has none', async () => {
+    allBack(await ours('ws', flags(53, ['--client', 'library'])), 53);
   });
 
   it('comes back with each of its processes at its port', async () => {
@@ -142,6 +141,37 @@ describe.concurrent('a target that runs already', () => {
     const ended = await broughtTo(target, flags(31));
     expect(ended.code).toBe(2);
     expect(ended.stderr).toContain('--restart-command and --restart-url: expected one of them');
+  });
+});
+
+describe.concurrent('a target of known truth', () => {
+  it('that delivers nothing after its restart has everybody back, and nobody proven', async () => {
+    const target = await place.serve(metronome);
+    const command = `kill -KILL ${target.command.pid}; ${startAgain(target.port, metronome, '--drop 1')}`;
+    const more = ['--deadline', '8s', '--backoff', '50ms', '--backoff-max', '200ms', '--restart-command', command];
+    const ended = await broughtTo(target, flags(43, more));
+    const { result, books } = soundBooks(ended);
+    const { totals } = await recordOf(target);
+    expect(totals.delivered).toBe(0);
+    expect(totals.dropped).toBeGreaterThan(43);
+    const all = { opened: 43, provenBefore: 43, cut: 43, back: 43, returns: 43, cutAgain: 0 };
+    expect(books).toMatchObject({ ...all, proven: 0, backUnproven: 43, notBack: 0, neverCut: 0 });
+    expect(result.metrics.backAfter).toMatchObject({ count: 43, min: 8_000_000, max: 8_000_000 });
+    expect(result.metrics.reconnect?.count).toBe(43);
+    expect(ended.stdout).toContain('100 % never reached');
+  });
+
+  it('that refuses half of all connections after its restart did so as often as attempts failed by that', async () => {
+    const target = await place.serve(metronome);
+    const command = `kill -KILL ${target.command.pid}; ${startAgain(target.port, metronome, '--refuse 0.5 --seed 11')}`;
+    const ended = await broughtTo(target, flags(43, ['--restart-command', command]));
+    const result = allBack(ended, 43);
+    const { totals } = await recordOf(target);
+    expect(totals.refusedConnections).toBeGreaterThan(0);
+    const { 'http-status:503': refused, ...others } = result.ledger.failedAttemptsByCause as Record<string, number>;
+    expect(refused).toBe(totals.refusedConnections);
+    expect(Object.keys(others).every((cause) => cause === 'connect-refused')).toBe(true);
+    expect((await connectionsOf(target)).length).toBe(result.ledger.returns);
   });
 });
 

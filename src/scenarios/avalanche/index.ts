@@ -68,7 +68,7 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
     },
     publishLag: publishMetrics.publishLag,
   },
-  needs: ['subscribe'],
+  needs: () => ['subscribe'],
   stages: [
     { name: 'ramp', summary: 'clients connect and subscribe, evenly spaced; each subscription is confirmed' },
     { name: 'calm', gate: 'start', summary: 'a few broadcasts prove every client' },
@@ -85,10 +85,13 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
     kind: 'restartTarget',
     gate: 'restart',
     signal: ({ endedBy }) => (endedBy === 'kill' ? 'SIGKILL' : 'SIGTERM'),
-    unseen: ({ cut = 0, opened = 0 }) =>
+    failed: ({ cut = 0, opened = 0 }) =>
       wereCut(cut, opened)
         ? undefined
-        : `of ${count(opened)} clients that were there at the order ${count(cut)} were cut`,
+        : {
+            code: 'noRestart',
+            evidence: `of ${count(opened)} clients that were there at the order ${count(cut)} were cut`,
+          },
   },
   publishes: true,
   readyCount: 'subscribers',

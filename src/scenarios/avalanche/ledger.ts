@@ -96,7 +96,8 @@ export function avalancheLedgerLines(entries: LedgerEntries): readonly (readonly
   const lostBefore = number('lostBefore') === 0 ? '' : ` + ${of('lostBefore')} lost before it`;
   const spread =
     number('cut') === 0 ? '' : `; the first ${ms('firstCutMs')} after the order, the last ${ms('lastCutMs')}`;
-  const again = number('cutAgain') === 0 ? '' : `; ${of('cutAgain')} times again${causes('cutAgainByCause')}`;
+  const times = number('cutAgain') === 1 ? 'time' : 'times';
+  const again = number('cutAgain') === 0 ? '' : `; ${of('cutAgain')} ${times} again${causes('cutAgainByCause')}`;
   return [
     [
       'clients',

@@ -6,11 +6,13 @@ const ms = 1e6;
 const startNs = 7e9;
 const at = (atMs: number): number => startNs + atMs * ms;
 
-/** Broadcasts every 100 ms, each sent 3 ms late where this shard sends it; client 1 is away from 270 ms, tries at 430 and is back at 470. */
-function presence(slice = { index: 0, of: 1 }) {
+/** Broadcasts every 100 ms, each sent 3 ms late and answered 7 ms late where this shard sends it; client 1 is away from 270 ms, tries at 430 and is back at 470. */
+function presence(slice = { index: 0, of: 1 }, ackAfterMs: (sequence: number) => number = () => 7) {
   const board = new Board(11);
-  for (let sequence = slice.index; sequence < 11; sequence += slice.of)
+  for (let sequence = slice.index; sequence < 11; sequence += slice.of) {
     board.sentAtNs[sequence] = at(sequence * 100 + 3);
+    board.ackAtNs[sequence] = at(sequence * 100 + ackAfterMs(sequence));
+  }
   const made = new ClientPresence({ board, slice, options: { ratePerSecond: 10 } }, 3);
   made.begin(startNs);
   made.left(1, at(270));
@@ -37,9 +39,24 @@ function heardLive(of: ClientPresence, afterMs: number): void {
 describe('a delivery to a client that came back', () => {
   const replays = (of: ClientPresence, client: number) => numbers.filter((sequence) => of.isReplay(client, sequence));
 
-  it('is a replay of what was sent before it began to', () => {
+  it('is a replay of what the target had taken before it began to', () => {
     expect(replays(presence(), 1)).toEqual([0, 1, 2, 3, 4]);
     expect(replays(presence(), 0)).toEqual([]);
+  });
+
+  it('is none of what was under way as it began to: the target may have taken it when the client was there', () => {
+    expect(
+      replays(
+        presence(undefined, (sequence) => (sequence === 4 ? 31 : 7)),
+        1,
+      ),
+    ).toEqual([0, 1, 2, 3]);
+    expect(
+      replays(
+        presence(undefined, (sequence) => (sequence === 3 ? Number.NEGATIVE_INFINITY : 7)),
+        1,
+      ),
+    ).toEqual([0, 1, 2, 4]);
   });
 
   it('or, where another shard sent it, of what others had live before that', () => {

@@ -16,8 +16,8 @@ export class ClientPresence implements Presence {
   readonly #context: PresenceContext;
   readonly #windows: Windows;
   /**
-   * When the attempt began by which the client has its connection: what was sent before can only have been replayed to it. Not when it was confirmed:
-   * what a target without replay sends while it confirms is live.
+   * When the attempt began by which the client has its connection: what the target had taken before can only have been replayed to it. Not when it was
+   * confirmed: what a target without replay sends while it confirms is live.
    */
   readonly #liveFromNs: Float64Array;
   readonly #intendedNs: Float64Array;
@@ -58,7 +58,11 @@ export class ClientPresence implements Presence {
   isReplay(client: number, sequence: number): boolean {
     const { board, slice } = this.#context;
     const liveFromNs = this.#liveFromNs[client] as number;
-    if (sequence % slice.of === slice.index) return (board.sentAtNs[sequence] as number) < liveFromNs;
+    if (sequence % slice.of === slice.index) {
+      // A busy target may take what was sent only after the client subscribed: none but what it has answered is sure to be a replay.
+      const ackAtNs = board.ackAtNs[sequence] as number;
+      return ackAtNs > 0 && ackAtNs < liveFromNs;
+    }
     // Another shard's stamps are not on this board. What reached others here live before that was sent before that.
     const firstLiveNs = this.#firstLiveNs[sequence] as number;
     if (firstLiveNs > 0) return firstLiveNs < liveFromNs;

@@ -48,3 +48,10 @@ export function replayLedgerLines(entries: LedgerEntries): readonly (readonly [s
     ...(beside ? [beside] : []),
   ];
 }
+
+/** Behind the returns, of which `returned` is the entry: how many sessions were recovered. Nothing where nobody came back, who alone could show it. */
+export function recoveredInWords(entries: LedgerEntries, returned: string): string {
+  const { resumes = 0, recovered = 0, [returned]: returns = 0 } = entries as Record<string, number>;
+  if (returns === 0) return '';
+  return resumes === 0 ? '; the protocol resumes none' : `; ${count(recovered)} of ${count(resumes)} recovered`;
+}

@@ -4,7 +4,7 @@ import type { DeliveryBatch } from '../../protocols/protocol.js';
 
 /** What a scenario knows whose clients are cut off and come back. */
 export interface Presence {
-  /** Whether a delivery of that broadcast, arriving now, was sent before the client began to come back from its last absence. On the hot path: allocates nothing. */
+  /** Whether a delivery of that broadcast, arriving now, was taken by the target before the client began to come back from its last absence. On the hot path: allocates nothing. */
   isReplay(client: number, sequence: number): boolean;
   /** A live delivery of that broadcast arrived: number `index` of the batch. On the hot path: allocates nothing. */
   cameLive(sequence: number, batch: DeliveryBatch, index: number): void;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { finding } from '../../contract/finding.js';
+import { connectionsOf, recordOf } from '../../testing/known-truth.js';
 import { targetFlags } from '../../testing/latency.js';
 import { keptDirectory, keptResult, workplace } from '../../testing/workplace.js';
 
@@ -42,6 +43,19 @@ describe.concurrent('connections that are made', () => {
     const result = keptResult(ended);
     expect(result.ledger).toMatchObject(made(31));
     expect(parts.map((name) => result.metrics[name]?.count)).toEqual([31, 0, 31, 31]);
+  });
+
+  it('are as many as a target of known truth says that it took', async () => {
+    const target = await place.serve('servers/metronome/main.js', ['--refuse=0.3', '--seed=7']);
+    const ended = await connect([...targetFlags(target), '--connections', '101', '--rate', '211/s']);
+    const { ledger } = keptResult(ended);
+    const { refusedConnections } = (await recordOf(target)).totals;
+    expect(refusedConnections).toBeGreaterThan(0);
+    expect(ledger).toMatchObject({
+      ...{ asked: 101, opened: 101 - refusedConnections, failed: refusedConnections },
+      failedByCause: { 'http-status:503': refusedConnections },
+    });
+    expect(await connectionsOf(target)).toHaveLength(101 - refusedConnections);
   });
 
   it('until the target refuses them, which is the finding', async () => {

@@ -29,13 +29,14 @@ export const connect: Scenario<typeof connectOptions> = {
     connect: distribution('from the start of the TCP connect to the answered WebSocket upgrade'),
     subscribe: distribution('from the subscribe request to its confirmation'),
   },
-  needs: ['subscribe'],
+  needs: () => ['subscribe'],
   stages: [
     { name: 'ramp', gate: 'start', isMeasured: true, summary: 'connections arrive on the schedule and subscribe' },
   ],
   publishes: false,
   readyCount: 'subscribers',
   readyShare: 0,
+  isCapacity: true,
   demand(options, load) {
     return {
       clients: options.connections,

@@ -151,7 +151,8 @@ export class DeployAudience implements Role {
     const received = this.#arrivals.received;
     const ramp = this.#connections.progress();
     if (!this.#hasBegun) return { ...ramp, received };
-    return { ...ramp, ...this.#returns.progress(), offline: this.#returns.away, received };
+    // Who is away is no subscriber now: that he has no network is not why.
+    return { ...ramp, ...this.#returns.progress(), received };
   }
 
   report(): RoleReport {
@@ -161,7 +162,8 @@ export class DeployAudience implements Role {
     const gaps = this.#gaps.report({
       isMember: (client) => this.#connections.isOpen(client),
       isSilent: (client) => this.#returns.isSilent(client),
-      atNs: Math.min(this.#closedNs, this.#context.nowNs()),
+      // What is owed to nobody can end no gap.
+      atNs: Math.min(this.#closedNs, this.#context.nowNs(), this.#scheduleEndNs),
     });
     // Before the broadcasts begin, those who are there are there.
     const { neverCut } = this.#hasBegun ? returns.counts : { neverCut: this.#connections.open };

@@ -2,17 +2,27 @@ import { describe, expect, it } from 'vitest';
 import type { RunResult } from '../../contract/result.js';
 import { built } from '../../testing/built.js';
 import type { Ended } from '../../testing/command.js';
+import { recordOf } from '../../testing/known-truth.js';
 import { soundResult, targetFlags } from '../../testing/latency.js';
-import { workplace } from '../../testing/workplace.js';
+import { type Served, workplace } from '../../testing/workplace.js';
 
 const place = workplace();
 const anycable = process.env.ANYCABLE_GO_BIN;
-const broadcasts = 80;
+const [broadcasts, warmUp] = [80, 4];
 
 /** Eight seconds of broadcasts, of which the redeploy has seven; who is cut tries again soon. */
 function flags(subscribers: number, more: readonly string[] = []): string[] {
   const backoff = { backoff: '200ms', 'backoff-max': '500ms' };
-  const sizes = { subscribers, broadcasts, rate: '10/s', before: '1s', drain: '5s', 'ramp-rate': '503/s', seed: 7 };
+  const sizes = {
+    subscribers,
+    broadcasts,
+    'warm-up': warmUp,
+    rate: '10/s',
+    before: '1s',
+    drain: '5s',
+    'ramp-rate': '503/s',
+    seed: 7,
+  };
   return [
     ...Object.entries({ ...sizes, ...backoff }).flatMap(([flag, value]) => [`--${flag}`, String(value)]),
     ...more,
@@ -134,14 +144,15 @@ describe.concurrent('a redeploy that nothing shows', () => {
     const ended = await ours('ws', flags(13, ['--broadcasts', '20', '--down', '2s']));
     expect(ended.code).toBe(4);
     const { stop } = soundResult(ended);
-    expect(stop.code).toBe('noRestart');
+    expect(stop.code).toBe('restartOutlasted');
     expect(stop.evidence[0]).toContain('give more --broadcasts');
   });
 });
 
-describe('an application of somebody', () => {
-  it('is redeployed by its own command, and known by the publishes that found nobody', async () => {
-    const target = await place.serve('servers/ws/main.js');
+describe.concurrent('an application of somebody', () => {
+  /** Runs deploy before a server of ours, with an application that a command ends and starts again a second later. */
+  async function redeployed(server: string, orders: string[] = []): Promise<{ ended: Ended; target: Served }> {
+    const target = await place.serve(server, orders);
     const publishUrl = `http://127.0.0.1:${target.port}/_broadcast`;
     const main = built('servers/application/main.js');
     const application = await place.serve('servers/application/main.js', ['--publish-url', publishUrl]);
@@ -151,9 +162,33 @@ describe('an application of somebody', () => {
     const at = `http://127.0.0.1:${port}/_broadcast`;
     const more = ['--application', 'standalone', '--restart-command', command];
     const where = [...targetFlags(target).slice(0, 2), '--publish-url', at, '--protocol', 'ws-json'];
-    const ended = await place.run(['run', 'deploy', ...where, ...flags(37, more)]);
+    return { ended: await place.run(['run', 'deploy', ...where, ...flags(37, more)]), target };
+  }
+
+  it('is redeployed by its own command, and known by the publishes that found nobody', async () => {
+    const { ended } = await redeployed('servers/ws/main.js');
     const { books } = noneDropped(ended, 37);
     expect(books).toMatchObject({ nodes: 0, replacedNodes: 0 });
+    expect(books.unpublished).toBeGreaterThan(0);
+  });
+
+  it('before a target of known truth: what was lost, doubled and never published is what that says itself', async () => {
+    const orders = ['--drop=0.05', '--duplicate=0.05', '--seed=11'];
+    const { ended, target } = await redeployed('servers/metronome/main.js', orders);
+    const { books } = soundBooks(ended, 37);
+    const { totals } = await recordOf(target, warmUp);
+    expect(totals).toMatchObject({ isWhole: true, pending: 0, gone: 0, refusedPublishes: 0 });
+    expect(totals.dropped * totals.duplicated).toBeGreaterThan(0);
+    expect(books).toMatchObject({
+      ...{ acked: totals.broadcasts, unpublished: broadcasts - totals.broadcasts, expected: totals.owed },
+      ...{
+        delivered: totals.delivered,
+        lost: totals.dropped,
+        lostOnline: totals.dropped,
+        duplicate: totals.duplicated,
+      },
+      ...{ dropped: 0, neverCut: 37, replayed: 0 },
+    });
     expect(books.unpublished).toBeGreaterThan(0);
   });
 });

@@ -7,6 +7,7 @@ export interface GapEnd {
   isMember(client: number): boolean;
   /** Cut, and without a delivery since. */
   isSilent(client: number): boolean;
+  /** When the last broadcast was due, or the books were closed before that. */
   atNs: number;
 }
 
@@ -42,7 +43,7 @@ export class Gaps {
   }
 
   /**
-   * One sample for each member, spent by it. Of one that is still without a delivery the time until now is taken, and it counts as open: it took longer. One
+   * One sample for each member, spent by it. Of one that is still without a delivery the time until `atNs` is taken, and it counts as open: it took longer. One
    * that never got any has no gap to measure.
    */
   report({ isMember, isSilent, atNs }: GapEnd): { counts: Record<string, number>; samples: { gap: Samples } } {

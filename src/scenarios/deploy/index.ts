@@ -3,7 +3,7 @@ import { count } from '../../units/words.js';
 import { publishMetrics } from '../broadcasts/publisher.js';
 import { dueAtNs } from '../pace.js';
 import { wereCut } from '../returns/were-cut.js';
-import type { Scenario } from '../scenario.js';
+import type { FailedDisruption, Scenario } from '../scenario.js';
 import { DeployAudience } from './audience.js';
 import { deployLedger, deployLedgerLines } from './ledger.js';
 import { deployOptions } from './options.js';
@@ -24,7 +24,7 @@ export const deploy: Scenario<typeof deployOptions> = {
       of: 'target',
       stampedBy: 'audience',
       meaning:
-        'of each client, the longest time without a delivery that was not over at the order to redeploy: the interval of the schedule where nothing was missed; one that never ended counts with what it had taken',
+        'of each client, the longest time without a delivery that was not over at the order to redeploy: the interval of the schedule where nothing was missed; one that never ended counts with what it had taken when the broadcasts were over',
     },
     offline: {
       kind: 'distribution',
@@ -73,7 +73,7 @@ export const deploy: Scenario<typeof deployOptions> = {
       of: 'target',
       stampedBy: 'audience',
       meaning:
-        'from the publish to the delivery of what was sent before the subscriber began to come back: its absence included',
+        'from the publish to the delivery of what the target had taken before the subscriber began to come back: its absence included',
     },
     publishAck: {
       ...publishMetrics.publishAck,
@@ -81,7 +81,7 @@ export const deploy: Scenario<typeof deployOptions> = {
     },
     publishLag: publishMetrics.publishLag,
   },
-  needs: ['subscribe'],
+  needs: () => ['subscribe'],
   stages: [
     { name: 'ramp', summary: 'clients connect and subscribe, evenly spaced; each subscription is proven' },
     {
@@ -109,7 +109,7 @@ export const deploy: Scenario<typeof deployOptions> = {
       pauseMs,
       downMs,
     }),
-    unseen,
+    failed,
   },
   publishes: true,
   readyCount: 'subscribers',
@@ -144,20 +144,24 @@ export const deploy: Scenario<typeof deployOptions> = {
  * An application of ours that stands alone is seen by its process numbers, which the driver read of it before and after; one that lives in the target by
  * the cuts of its clients; one that was brought and stands alone by the publishes that found nobody.
  */
-function unseen(counts: Readonly<Record<string, number>>, options: DeployOptions): string | undefined {
+function failed(counts: Readonly<Record<string, number>>, options: DeployOptions): FailedDisruption | undefined {
   const { application, broadcasts, ratePerSecond, beforeMs } = options;
   const { opened = 0, cut = 0, cutAgain = 0, cutsBefore = 0, replacedNodes = 0, nodes = 0, redeployMs = 0 } = counts;
   const { unpublishedAfter = 0 } = counts;
   const leftMs = Math.max(0, dueAtNs(broadcasts, ratePerSecond) / 1e6 - beforeMs);
   if (redeployMs >= leftMs)
-    return `the redeploy took ${count(redeployMs)} ms, and broadcasts went on for ${count(leftMs)} ms after its order: give more --broadcasts`;
+    return {
+      code: 'restartOutlasted',
+      evidence: `the redeploy took ${count(redeployMs)} ms, and broadcasts went on for ${count(leftMs)} ms after its order: give more --broadcasts`,
+    };
+  const unseen = (evidence: string): FailedDisruption => ({ code: 'noRestart', evidence });
   if (nodes > 0)
     return replacedNodes >= nodes
       ? undefined
-      : `of ${count(nodes)} processes of the application ${count(replacedNodes)} were replaced`;
+      : unseen(`of ${count(nodes)} processes of the application ${count(replacedNodes)} were replaced`);
   const cuts = cut + cutAgain - cutsBefore;
   if (wereCut(cuts, opened)) return undefined;
   const notCut = `of ${count(opened)} clients that were there at the order ${count(cuts)} were cut`;
-  if (application !== 'standalone') return notCut;
-  return unpublishedAfter > 0 ? undefined : `${notCut}, and no publish was refused or failed`;
+  if (application !== 'standalone') return unseen(notCut);
+  return unpublishedAfter > 0 ? undefined : unseen(`${notCut}, and no publish was refused or failed`);
 }

@@ -82,11 +82,19 @@ describe('the books of a deploy', () => {
       ],
       [
         'connections',
-        '7 = 5 dropped + 2 never dropped, 1 times again (end-of-stream × 5, reset × 1); the first 3 ms after the order, the last 5 ms; 1 of the drops before the order',
+        '7 = 5 dropped + 2 never dropped, 1 time again (end-of-stream × 5, reset × 1); the first 3 ms after the order, the last 5 ms; 1 of the drops before the order',
       ],
       ['back', '5 = 3 proven by a delivery + 1 back without one + 1 not back (under way × 1); 3 of 4 recovered'],
       ['attempts', '9 = 5 came back + 3 failed (connect-refused × 3) + 1 under way'],
       ['gaps', '7 = 5 closed + 1 still open at the end + 1 that never heard any'],
+    ]);
+  });
+
+  it('say nothing of returns where nobody was dropped', () => {
+    const { entries } = deployLedger({ counts: { subscribers: 7, neverCut: 7 }, causes: {}, series: {}, timeline: {} });
+    const labels = deployLedgerLines(entries).map(([label]) => label);
+    expect(labels).toEqual([
+      ...['publishes', 'deliveries', 'delivered', 'lost', 'beside', 'unpublished', 'connections', 'gaps'],
     ]);
   });
 

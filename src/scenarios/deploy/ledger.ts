@@ -1,6 +1,6 @@
 import { sumCounts } from '../../measure/sums.js';
 import { causesInWords, count, shareOf } from '../../units/words.js';
-import { replayLedger, replayLedgerLines } from '../broadcasts/replay-ledger.js';
+import { recoveredInWords, replayLedger, replayLedgerLines } from '../broadcasts/replay-ledger.js';
 import { spreadOf } from '../returns/spread.js';
 import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
 
@@ -77,9 +77,8 @@ export function deployLedgerLines(entries: LedgerEntries): readonly (readonly [s
   const before = number('cutsBefore') === 0 ? '' : `; ${of('cutsBefore')} of the drops before the order`;
   const spread =
     number('cut') === 0 ? '' : `; the first ${of('firstCutMs')} ms after the order, the last ${of('lastCutMs')} ms`;
-  const again = number('cutAgain') === 0 ? '' : `, ${of('cutAgain')} times again`;
-  const recovered =
-    number('resumes') === 0 ? 'the protocol resumes none' : `${of('recovered')} of ${of('resumes')} recovered`;
+  const again =
+    number('cutAgain') === 0 ? '' : `, ${of('cutAgain')} ${number('cutAgain') === 1 ? 'time' : 'times'} again`;
   const unheard = number('unheard') === 0 ? '' : ` + ${of('unheard')} that never heard any`;
   return [
     ...(number('redeployMs') === 0 ? [] : [['redeploy', `${redeployed}${took}`] as const]),
@@ -92,14 +91,18 @@ export function deployLedgerLines(entries: LedgerEntries): readonly (readonly [s
       'connections',
       `${of('subscribers')} = ${of('cut')} dropped + ${of('neverCut')} never dropped${again}${causes('droppedByCause')}${spread}${before}`,
     ],
-    [
-      'back',
-      `${of('cut')} = ${of('proven')} proven by a delivery + ${of('backUnproven')} back without one + ${of('notBack')} not back${causes('notBackByCause')}; ${recovered}`,
-    ],
-    [
-      'attempts',
-      `${of('attempts')} = ${of('returns')} came back + ${of('failedAttempts')} failed${causes('failedAttemptsByCause')} + ${of('underWay')} under way`,
-    ],
+    ...(number('cut') === 0
+      ? []
+      : [
+          [
+            'back',
+            `${of('cut')} = ${of('proven')} proven by a delivery + ${of('backUnproven')} back without one + ${of('notBack')} not back${causes('notBackByCause')}${recoveredInWords(entries, 'returns')}`,
+          ] as const,
+          [
+            'attempts',
+            `${of('attempts')} = ${of('returns')} came back + ${of('failedAttempts')} failed${causes('failedAttemptsByCause')} + ${of('underWay')} under way`,
+          ] as const,
+        ]),
     ['gaps', `${of('subscribers')} = ${of('gaps')} closed + ${of('openGaps')} still open at the end${unheard}`],
   ];
 }

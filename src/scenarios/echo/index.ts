@@ -32,7 +32,7 @@ export const echo: Scenario<typeof echoOptions> = {
       'the round trip that proves each client connected, before all others and no sample of theirs',
     ),
   },
-  needs: ['echo'],
+  needs: () => ['echo'],
   stages: [
     { name: 'ramp', summary: 'clients connect, evenly spaced; each is proven by a first echo' },
     { name: 'echo', gate: 'start', isMeasured: true, summary: 'each client sends, by its schedule or in its loop' },

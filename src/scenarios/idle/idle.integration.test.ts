@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { capacityBooks, heldResult, idleFlags } from '../../testing/capacity.js';
 import type { Command } from '../../testing/command.js';
+import { recordOf } from '../../testing/known-truth.js';
 import { targetFlags } from '../../testing/latency.js';
 import { workplace } from '../../testing/workplace.js';
 
@@ -142,6 +143,19 @@ describe.concurrent('connections that a target does not hold', () => {
     expect(capacityBooks(result)).toMatchObject({ opened: 101, held: 94, proven: 94, lostByCause: { unproven: 7 } });
     expect(result.ledger).toMatchObject({ lostInHoldByCause: {}, lostAtProbeByCause: { unproven: 7 } });
     expect(result.stop.code).toBe('connectionsLost');
+  });
+
+  it('are those that the probe of a target of known truth did not reach', async () => {
+    const target = await place.serve('servers/metronome/main.js', ['--drop=0.2', '--seed=7']);
+    const flags = idleFlags(101, ['--probe-timeout', '503ms']);
+    const result = heldResult(await place.run(['run', 'idle', ...targetFlags(target), ...flags]));
+    const { totals } = await recordOf(target);
+    expect(totals).toMatchObject({ broadcasts: 1, owed: 101 });
+    expect(totals.dropped).toBeGreaterThan(0);
+    expect(capacityBooks(result)).toMatchObject({
+      ...{ asked: 101, opened: 101, held: totals.delivered, proven: totals.delivered, lost: totals.dropped },
+      lostByCause: { unproven: totals.dropped },
+    });
   });
 
   it('prove nothing when the target takes no probe', async () => {

@@ -30,7 +30,7 @@ it('records every distribution that it declares, and the figure of those that ar
 });
 
 it('asks for no share of its clients: their number is the subject', () => {
-  expect(idle.readyShare).toBe(0);
+  expect([idle.isCapacity, idle.readyShare]).toEqual([true, 0]);
   // What it times happens in the ramp: the rig is measured there.
   expect(idle.stages.filter(({ isMeasured }) => isMeasured).map(({ name }) => name)).toEqual(['ramp']);
 });

@@ -31,7 +31,7 @@ export const idle: Scenario<typeof idleOptions> = {
       meaning: 'from the subscribe request to its confirmation',
     },
   },
-  needs: ['subscribe'],
+  needs: () => ['subscribe'],
   stages: [
     {
       name: 'ramp',
@@ -48,6 +48,7 @@ export const idle: Scenario<typeof idleOptions> = {
   publishes: true,
   readyCount: 'subscribers',
   readyShare: 0,
+  isCapacity: true,
   demand(options) {
     const rampMs = (options.connections / options.rampRatePerSecond) * 1000;
     return {

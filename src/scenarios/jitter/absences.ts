@@ -12,16 +12,15 @@ import { dropInstants, retryDelayMs } from './schedule.js';
  *     online --cut by the target--> down
  *     trying, open --failed--> down
  *
- * A library client goes from `down` to `open` by itself. A client that is no member stands outside.
+ * A client whose library reconnects goes from `down` to `open` by itself. A client that is no member stands outside.
  */
 const place = { outside: 0, online: 1, leaving: 2, down: 3, trying: 4, open: 5 } as const;
 
-/** Why a member is away that has not failed. */
-const whyAway: Readonly<Record<number, string>> = {
-  [place.leaving]: 'unnoticed by its library',
-  [place.down]: 'not tried',
-  [place.trying]: 'under way',
-  [place.open]: 'under way',
+/** Why a member is away that has not failed; a library does not tell which of its own attempts failed. */
+const whyAway = (at: number, reconnects = false): string => {
+  if (at === place.leaving) return 'unnoticed by its library';
+  if (at !== place.down) return 'under way';
+  return reconnects ? 'left to its library' : 'not tried';
 };
 
 /** Our engine needs up to 2 s to end the TCP connection of a client that the protocol refused, and can't open it again before. */
@@ -40,14 +39,12 @@ export interface AbsencesBegin {
 
 /**
  * The comings and goings of one worker's subscribers while broadcasts go on: each is dropped by its schedule, has no network for the offline
- * window, and comes back: a wire client is opened at the window's end and retried alike for all targets, a library client is left to its library.
+ * window, and comes back: it is left to its library where that reconnects; all others are opened at the window's end and retried alike for all targets.
  */
 export class Absences implements ClientEvents {
   readonly presence: ClientPresence;
   readonly #context: AudienceContext<JitterOptions>;
   readonly #offlineNs: number;
-  /** How much longer a client is left to come back by itself. */
-  readonly #patienceNs: number;
   readonly #place: Uint8Array;
   readonly #drops: DropQueue;
   /** When a client that is down is opened, and one that is open given up. */
@@ -83,11 +80,10 @@ export class Absences implements ClientEvents {
   #stranded = 0;
 
   constructor(context: AudienceContext<JitterOptions>) {
-    const { clientCount, options, load } = context;
+    const { clientCount, options } = context;
     this.#context = context;
     this.presence = new ClientPresence(context, clientCount);
     this.#offlineNs = options.offlineMs * 1e6;
-    this.#patienceNs = load.client === 'library' ? options.patienceMs * 1e6 : 0;
     this.#place = new Uint8Array(clientCount);
     this.#drops = new DropQueue(clientCount);
     this.#dueAtNs = new Float64Array(clientCount).fill(never);
@@ -162,8 +158,12 @@ export class Absences implements ClientEvents {
     this.#leave(client, place.leaving, nowNs);
     this.#droppedNs[client] = nowNs;
     this.#offlineUntilNs[client] = nowNs + this.#offlineNs;
-    this.#dueAtNs[client] = nowNs + this.#offlineNs + this.#patienceNs;
+    this.#openAt(client, nowNs + this.#offlineNs);
     this.#begun?.clients.drop(client, this.#context.options.dropMode);
+  }
+
+  #openAt(client: number, atNs: number): void {
+    this.#dueAtNs[client] = this.#begun?.clients.reconnects ? never : atNs;
   }
 
   #leave(client: number, to: number, nowNs: number): void {
@@ -231,8 +231,6 @@ export class Absences implements ClientEvents {
     const nowNs = this.#context.nowNs();
     if (was === place.online) this.#cut(client, cause, nowNs);
     else if (was !== place.leaving) this.#failed(client, cause, nowNs);
-    // Its library learns only now that it has no network.
-    else this.#dueAtNs[client] = Math.max(this.#dueAtNs[client] as number, nowNs + this.#patienceNs);
     this.#place[client] = place.down;
     if (this.#stranded === this.#members) this.#begun?.stranded(cause);
   }
@@ -261,7 +259,7 @@ export class Absences implements ClientEvents {
     this.#failures[client] = failures + 1;
     const leastMs = cause.startsWith('rejected') ? afterRefusalMs : 0;
     const delayMs = Math.max(leastMs, retryDelayMs(seed, firstClient + client, failures));
-    this.#dueAtNs[client] = nowNs + delayMs * 1e6 + this.#patienceNs;
+    this.#openAt(client, nowNs + delayMs * 1e6);
   }
 
   resumed(client: number, wasRecovered: boolean): void {
@@ -281,7 +279,7 @@ export class Absences implements ClientEvents {
     this.#place.forEach((at, client) => {
       if (at === place.outside || at === place.online) return;
       if (at === place.trying || at === place.open) underWay++;
-      const why = this.#lastFailure[client] ?? whyAway[at] ?? '';
+      const why = this.#lastFailure[client] ?? whyAway(at, this.#begun?.clients.reconnects);
       notBack[why] = (notBack[why] ?? 0) + 1;
     });
     return {

@@ -11,16 +11,14 @@ export { startNs, valuesOf } from '../worker-on-stage.js';
 export interface Given extends WorkerGiven {
   options?: z.input<typeof jitterOptions>;
   firstClient?: number;
-  client?: 'wire' | 'library';
 }
 
 /** For tests: an audience of one worker whose clients drop out and come back, before a target of known behaviour, on a clock that does not wait. */
-export function audienceOnStage({ options: more, firstClient = 0, client = 'wire', ...given }: Given = {}) {
+export function audienceOnStage({ options: more, firstClient = 0, ...given }: Given = {}) {
   const { clientCount = 7, totalClients: subscribers = clientCount, broadcasts = 120 } = given;
   const options = jitterOptions.parse({ subscribers, warmUp: 0, broadcasts, rampRatePerSecond: 1000, ...more });
   const worker = workerOnStage(options, { ...given, clientCount, broadcasts });
-  const load = { ...worker.context.load, client };
-  const context = { ...worker.context, load, firstClient };
+  const context = { ...worker.context, firstClient };
   const audience = new JitterAudience(context);
   const { board } = context;
   return {

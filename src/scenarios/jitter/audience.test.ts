@@ -51,6 +51,16 @@ describe('a client of ours', () => {
     expect(endMs - beginMs).toBeGreaterThanOrEqual(30_000);
   });
 
+  it('is dropped, and opened again, at the same instants whenever they are drawn by the same seed', async () => {
+    const disruptions = async (seed: number) => {
+      const { beginMs, stage, reopens } = await played({ seed });
+      return { drops: stage.drops, reopens: reopens.map(([client, atMs]) => [client, atMs - beginMs]) };
+    };
+    const drawn = await disruptions(7);
+    expect(await disruptions(7)).toEqual(drawn);
+    expect((await disruptions(8)).reopens).not.toEqual(drawn.reopens);
+  });
+
   it('is dropped as often whichever worker it is of', async () => {
     const whole = await played();
     const parts = [

@@ -40,7 +40,7 @@ export const jitter: Scenario<typeof jitterOptions> = {
       of: 'target',
       stampedBy: 'audience',
       meaning:
-        'from the publish to the delivery of what was sent before the subscriber began to come back: its absence included',
+        'from the publish to the delivery of what the target had taken before the subscriber began to come back: its absence included',
     },
     offline: {
       kind: 'distribution',
@@ -59,7 +59,7 @@ export const jitter: Scenario<typeof jitterOptions> = {
     publishAck: publishMetrics.publishAck,
     publishLag: publishMetrics.publishLag,
   },
-  needs: ['subscribe'],
+  needs: () => ['subscribe'],
   stages: [
     { name: 'ramp', summary: 'clients connect and subscribe, evenly spaced; each subscription is proven' },
     {

@@ -46,13 +46,14 @@ function losesWhatWasMissed(result: RunResult): void {
   expect(entry(result, 'lostOffline')).toBeLessThanOrEqual(entry(result, 'drops') * 10);
 }
 
-/** What one does that keeps it for them. */
-function losesNothing(result: RunResult): void {
+/** What one does that keeps it for them; a client that is dropped again before it was told so, which no wire client is, does not know. */
+function losesNothing(result: RunResult, untold = 0): void {
   const { delivered, expected } = broadcastBooks(result);
   expect(delivered).toBe(expected);
   expect(entry(result, 'replayed')).toBeGreaterThan(entry(result, 'drops') * 5);
-  expect(entry(result, 'resumes')).toBe(entry(result, 'back'));
-  expect(entry(result, 'recovered')).toBe(entry(result, 'back'));
+  expect(entry(result, 'resumes')).toBeLessThanOrEqual(entry(result, 'back'));
+  expect(entry(result, 'resumes')).toBeGreaterThanOrEqual(entry(result, 'back') - untold);
+  expect(entry(result, 'recovered')).toBe(entry(result, 'resumes'));
   expect(result.metrics.replayed?.max).toBeGreaterThan(1_500_000);
 }
 
@@ -91,7 +92,7 @@ describe.concurrent('subscribers that lose their network', () => {
 
 describe.concurrent('the same with the real client library', () => {
   it('of ws, which never reconnects: it is opened at the end of the window', async () => {
-    losesWhatWasMissed(await measure(jitterFlags('--target', 'ws', '--client', 'library', '--patience', '0s')));
+    losesWhatWasMissed(await measure(jitterFlags('--target', 'ws', '--client', 'library')));
   });
 
   it('of Socket.IO, which comes back by itself and finds no network inside the window', async () => {
@@ -104,7 +105,7 @@ describe.concurrent('the same with the real client library', () => {
   it.skipIf(anycableGo === undefined)('of AnyCable (a real one, where ANYCABLE_GO_BIN names it)', async () => {
     const flags = ['--target', 'anycable', '--client', 'library', '--drain', '60s'];
     const result = await measure(jitterFlags(...flags), { ANYCABLE_GO_BIN: anycableGo });
-    losesNothing(result);
+    losesNothing(result, entry(result, 'skipped'));
   });
 });
 

@@ -1,5 +1,5 @@
 import { causesInWords, count } from '../../units/words.js';
-import { replayLedger, replayLedgerLines } from '../broadcasts/replay-ledger.js';
+import { recoveredInWords, replayLedger, replayLedgerLines } from '../broadcasts/replay-ledger.js';
 import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
 
 const total = (counts: Record<string, number> = {}): number =>
@@ -53,8 +53,6 @@ export function jitterLedgerLines(entries: LedgerEntries): readonly (readonly [s
     const words = causesInWords(entries[name] as Record<string, number> | undefined);
     return words === '' ? '' : ` (${words})`;
   };
-  const recovered =
-    number('resumes') === 0 ? 'the protocol resumes none' : `${of('recovered')} of ${of('resumes')} recovered`;
   const notDue = number('notDue') === 0 ? '' : ` + ${of('notDue')} not due`;
   return [
     ...replayLedgerLines(entries),
@@ -63,7 +61,10 @@ export function jitterLedgerLines(entries: LedgerEntries): readonly (readonly [s
       `${of('planned')} planned = ${of('drops')} made + ${of('skipped')} skipped, the client being away${notDue}`,
     ],
     ...(number('cuts') === 0 ? [] : [['cut', `${of('cuts')} by the target${causes('cutByCause')}`] as const]),
-    ['returns', `${of('back')} back + ${of('notBack')} not${causes('notBackByCause')}; ${recovered}`],
+    [
+      'returns',
+      `${of('back')} back + ${of('notBack')} not${causes('notBackByCause')}${recoveredInWords(entries, 'back')}`,
+    ],
     [
       'reconnects',
       `${of('attempts')} attempts = ${of('back')} back + ${of('failedAttempts')} failed + ${of('underWay')} under way${causes('failedByCause')}`,

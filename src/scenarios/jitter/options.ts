@@ -63,11 +63,6 @@ export const jitterOptions = z.strictObject({
     flag: 'drop',
     help: 'how the network is lost: TCP reset, WebSocket close, or a socket left half open and unread, of which the target learns nothing',
   }),
-  patienceMs: z.number().int().min(0).max(3_600_000).default(15_000).meta({
-    flag: 'patience',
-    unit: 'duration',
-    help: 'how long after its offline window a library client may take to reconnect by itself before it is opened from outside; 0s for a library that never reconnects',
-  }),
   drainMs: z.number().int().min(0).max(600_000).default(5000).meta({
     flag: 'drain',
     unit: 'duration',

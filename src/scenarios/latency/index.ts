@@ -56,7 +56,7 @@ export const latency: Scenario<typeof latencyOptions> = {
       meaning: 'from the subscribe request to its confirmation',
     },
   },
-  needs: ['subscribe'],
+  needs: () => ['subscribe'],
   stages: [
     { name: 'ramp', summary: 'clients connect and subscribe, evenly spaced; each subscription is proven' },
     {

@@ -8,15 +8,14 @@ import { Moments } from './moments.js';
  *     there --cut--> down --open--> trying --opened--> open --subscribed--> back --delivery--> proven
  *                    down <--failed-- trying, open               down <--cut-- back, proven
  *
- * A library client goes from `down` to `open` by itself. A client that was not there when it began stands outside.
+ * A client whose library reconnects goes from `down` to `open` by itself. A client that was not there when it began stands outside.
  */
 const place = { outside: 0, there: 1, down: 2, trying: 3, open: 4, back: 5, proven: 6 } as const;
 
-/** Why a client is not back that has not failed since it was cut. */
-const whyAway: Readonly<Record<number, string>> = {
-  [place.down]: 'not tried',
-  [place.trying]: 'under way',
-  [place.open]: 'under way',
+/** Why a client is not back that has not failed since it was cut; a library does not tell which of its own attempts failed. */
+const whyAway = (at: number | undefined, reconnects = false): string => {
+  if (at !== place.down) return 'under way';
+  return reconnects ? 'left to its library' : 'not tried';
 };
 
 /** Our engine needs up to 2 s to end the TCP connection of a client that the protocol refused, and can't open it again before. */
@@ -48,12 +47,11 @@ export interface AbsenceEvents {
 }
 
 /**
- * What becomes of one worker's clients as their target is restarted: when each was cut, came back and was proven back by a delivery. Wire clients are
- * opened again after waits that are drawn alike for all targets, library clients are left to their library.
+ * What becomes of one worker's clients as their target is restarted: when each was cut, came back and was proven back by a delivery. They are left to
+ * their library where that reconnects; all others are opened again after waits that are drawn alike for all targets.
  */
 export class Returns implements ClientEvents {
   readonly #context: AudienceContext<ReturnsOptions>;
-  readonly #isLibrary: boolean;
   readonly #place: Uint8Array;
   /** When a client that is down is opened, and one that is open given up. */
   readonly #dueAtNs: Float64Array;
@@ -75,9 +73,8 @@ export class Returns implements ClientEvents {
   #isOver = false;
 
   constructor(context: AudienceContext<ReturnsOptions>) {
-    const { clientCount, options, load } = context;
+    const { clientCount, options } = context;
     this.#context = context;
-    this.#isLibrary = load.client === 'library';
     this.#place = new Uint8Array(clientCount);
     this.#dueAtNs = new Float64Array(clientCount).fill(never);
     this.#moments = new Moments({
@@ -209,7 +206,7 @@ export class Returns implements ClientEvents {
     else if (was === place.back || was === place.proven) this.#cutAgain(client, cause, nowNs);
     else this.#failed(client, cause);
     this.#place[client] = place.down;
-    this.#dueAtNs[client] = this.#isLibrary ? never : nowNs + this.#delayMs(client, cause) * 1e6;
+    this.#dueAtNs[client] = this.#order?.clients.reconnects ? never : nowNs + this.#delayMs(client, cause) * 1e6;
   }
 
   #delayMs(client: number, cause: Cause): number {
@@ -287,7 +284,7 @@ export class Returns implements ClientEvents {
         return;
       }
       if (at === place.trying || at === place.open) end.underWay++;
-      add(notBack, this.#lastFailure[client] ?? whyAway[at] ?? '');
+      add(notBack, this.#lastFailure[client] ?? whyAway(at, this.#order?.clients.reconnects));
     });
     return {
       counts: { ...this.#counts, ...end, opened: this.#members },

@@ -40,8 +40,10 @@ export const steps: Scenario<typeof stepsOptions> = {
       'from the open WebSocket to the proof that the client is there: its confirmed subscription or, where the protocol has none, an echo',
     ),
   },
-  needs: [],
-  needsFor: ({ mode }) => (mode === 'echo' ? ['echo'] : ['broadcast', 'acknowledge']),
+  needs(options) {
+    if (options === undefined) return [];
+    return options.mode === 'echo' ? ['echo'] : ['broadcast', 'acknowledge'];
+  },
   stages: [
     {
       name: 'ramp',

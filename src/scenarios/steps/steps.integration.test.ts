@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunResult } from '../../contract/result.js';
+import { recordOf } from '../../testing/known-truth.js';
 import { keptResult, workplace } from '../../testing/workplace.js';
 
 const place = workplace();
@@ -93,6 +94,22 @@ describe.concurrent('steps of clients', () => {
       expect(result.verdict.rig === 'clean').toBe(ended.code === 3);
     },
   );
+
+  it.each([1, 2])('are as spoilt as the metronome itself says: %i shard(s)', async (shards) => {
+    const orders = ['--drop=0.1', '--duplicate=0.1', '--refuse-publish=0.1', '--seed=11'];
+    const target = await place.serve('servers/metronome/main.js', ['--protocol=shootout', ...orders]);
+    const at = ['--target-url', `ws://127.0.0.1:${target.port}/shootout`, '--protocol', 'shootout'];
+    const result = sound(keptResult(await run([...at, '--drain', '1009ms', '--local-shards', String(shards)])));
+    const { totals, broadcasts } = await recordOf(target);
+    expect(totals).toMatchObject({ isWhole: true, pending: 0, gone: 0 });
+    const refused = broadcasts.filter(({ status }) => status === 503).map(({ sequence }) => sequence);
+    expect(totals.dropped * totals.duplicated * refused.length).toBeGreaterThan(0);
+    const neverSaid = refused.reduce((sum, sequence) => sum + 7 * (Math.floor(sequence / 11) + 1), 0);
+    expect(result.ledger).toMatchObject({
+      ...{ sent: 33, answered: totals.broadcasts, unanswered: refused.length, expected: whole, clients: byStep },
+      ...{ delivered: totals.delivered, lost: totals.dropped + neverSaid, duplicate: totals.duplicated, late: 0 },
+    });
+  });
 
   it('promise no lost broadcast, unless the user promises something else of it', async () => {
     const ended = await run([

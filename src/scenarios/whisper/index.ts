@@ -38,7 +38,7 @@ export const whisper: Scenario<typeof whisperOptions> = {
     connect: distribution('target', 'from the start of the TCP connect to the answered WebSocket upgrade'),
     subscribe: distribution('target', 'from the request to join the room to its confirmation'),
   },
-  needs: ['subscribe', 'whisper'],
+  needs: () => ['subscribe', 'whisper'],
   stages: [
     { name: 'ramp', summary: 'clients connect and join their rooms, evenly spaced; each subscription is proven' },
     {

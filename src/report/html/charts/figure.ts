@@ -34,9 +34,16 @@ export function dataTable(
   head: readonly string[],
   rows: readonly (readonly (Cell | Markup)[])[],
 ): Markup {
+  const numeric = head.map((_title, column) => column > 0 && rows.every((row) => isNumeric(row[column])));
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table><caption>${caption}</caption>
-<thead><tr>${head.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
-<tbody>${rows.map(([first, ...cells]) => html`<tr><th scope="row">${inCell(first)}</th>${cells.map((cell) => html`<td>${inCell(cell)}</td>`)}</tr>\n`)}</tbody></table></div>`;
+<thead><tr>${head.map((title, column) => html`<th scope="col"${numeric[column] ? asNumber : ''}>${title}</th>`)}</tr></thead>
+<tbody>${rows.map(([first, ...cells]) => html`<tr><th scope="row">${inCell(first)}</th>${cells.map((cell, index) => html`<td${numeric[index + 1] ? asNumber : ''}>${inCell(cell)}</td>`)}</tr>\n`)}</tbody></table></div>`;
+}
+
+const asNumber = html` class="number"`;
+
+function isNumeric(cell: Cell | Markup | undefined): boolean {
+  return cell instanceof Markup ? cell.text.startsWith('<data') : typeof cell !== 'string';
 }
 
 function inCell(cell: Cell | Markup | undefined): Markup | string {

@@ -57,6 +57,18 @@ export function latencyCharts(report: Report): Chart[] {
   });
 }
 
+/** From so many times the fastest median on, a line close to it would lie on a linear axis. */
+const widest = 50;
+
+/** How many times the slowest median of the lines that are drawn is the fastest one. */
+function spreadOf(subjects: readonly Subject[]): number {
+  const medians = subjects.flatMap(({ run, metric, isHidden }) => {
+    const us = run.curves[metric]?.percentiles.find(({ share }) => share === 0.5)?.us;
+    return isHidden || !us ? [] : [us];
+  });
+  return Math.max(1, ...medians) / Math.max(1, Math.min(...medians));
+}
+
 function pair(id: string, of: string, subjects: readonly Subject[]): Chart[] {
   const lines = (as: 'cdf' | 'spectrum'): Line[] =>
     subjects.map(({ label, index, metric, isHidden }, n) => ({
@@ -66,6 +78,7 @@ function pair(id: string, of: string, subjects: readonly Subject[]): Chart[] {
       isHidden,
       points: { curve: curveId(index, metric), as },
     }));
+  const isWide = spreadOf(subjects) > widest;
   const shared = {
     bands: [],
     size: 'large',
@@ -77,9 +90,9 @@ function pair(id: string, of: string, subjects: readonly Subject[]): Chart[] {
       ...shared,
       id: `${id}-spectrum`,
       title: `Latency by percentile${of}`,
-      summary: `How slow the slowest are: every step of the axis to the right has ten times fewer samples beyond it. ${carried}`,
+      summary: `How slow the slowest are: every step of the axis to the right has ten times fewer samples beyond it. ${isWide ? 'Both axes are logarithmic. ' : ''}${carried}`,
       x: { label: 'percentile', scale: 'percentile' },
-      y: latencyAxis('linear'),
+      y: latencyAxis(isWide ? 'log' : 'linear'),
       lines: lines('spectrum'),
     },
     {

@@ -1,9 +1,8 @@
+import { rampReadings } from '../../../contract/ramp-readings.js';
 import type { RunResult } from '../../../contract/result.js';
-import { openGauge } from '../../../measure/gauge.js';
 import { count } from '../../../units/words.js';
 import type { Report } from '../runs.js';
 import { type Chart, type Line, styleOf } from './chart.js';
-import { observed } from './courses.js';
 import { thinned } from './figure.js';
 
 const mib = 2 ** 20;
@@ -57,18 +56,10 @@ function around(values: readonly number[]): [number, number] {
 
 const bytes = (value: number): string => count(Math.round(value));
 
-/** Each reading of the ramp with the connections that were open at its instant: between the ends of two seconds the ramp is even. */
-function ramp(environment: RunResult['environment']): Pair[] {
-  const { atEnd: open } = openGauge(environment.timeline);
-  const seconds = open.indexOf(Math.max(0, ...open)) + 1;
-  const memory = observed(environment, ['rssBytes'], 'sum', mib);
-  const pairs = (memory?.x ?? []).flatMap((second, n): Pair[] => {
-    if (second < 0 || second >= seconds) return [];
-    const whole = Math.floor(second);
-    const before = open[whole - 1] ?? 0;
-    return [[before + ((open[whole] ?? before) - before) * (second - whole), memory?.y[n] ?? 0]];
-  });
-  return pairs.sort(([a], [b]) => a - b);
+/** The readings of the ramp by connections, their memory in MiB. */
+function ramp({ observations, timeline, loadAtMs }: RunResult['environment']): Pair[] {
+  const readings = rampReadings(observations, timeline, loadAtMs);
+  return readings.map(([open, bytes]): Pair => [open, bytes / mib]).sort(([a], [b]) => a - b);
 }
 
 /** The line of that slope through the middle of the readings, where a least-squares line passes. */

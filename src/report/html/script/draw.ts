@@ -23,8 +23,7 @@ interface Drawn {
   plot?: uPlotClass;
 }
 
-const read = (id: string): unknown => JSON.parse(document.getElementById(id)?.textContent ?? 'null');
-const { charts, curves } = read('page-data') as PageData;
+const { charts, curves } = JSON.parse(document.getElementById('page-data')?.textContent ?? 'null') as PageData;
 const drawn = new Map<string, Drawn>();
 const printWidthPx = 660;
 /** The names of stages stand above the lines. */
@@ -70,14 +69,18 @@ function color(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
+/** Every first digit of every decade. */
+const digits = Array.from({ length: 90 }, (_, n) => Number(`${(n % 9) + 1}e${Math.floor(n / 9) - 3}`));
+/** At the decades, and where there are few of them at 2 and 5, too. */
+const digitLabels = (ticks: readonly number[]): string[] =>
+  ticks.map((tick) => ((ticks.length > 18 ? /^1e/ : /^[125]e/).test(tick.toExponential()) ? say(tick) : ''));
+
 const decades = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7];
 /** Below this width the labels between the decades would run into each other. */
 const roomyPx = 600;
 
 function axisOf(axis: Axis, isX: boolean, isSmall: boolean): uPlotClass.Axis {
-  const percentileTicks = (plot: uPlotClass, _axis: number, least: number, most: number): number[] =>
-    (plot.width < roomyPx ? decades : [...decades, 2, 4]).filter((x) => x >= least && x <= most).sort((a, b) => a - b);
-  const isPercentile = axis.scale === 'percentile';
+  const halves = (plot: uPlotClass): number[] => (plot.width < roomyPx ? decades : [1, 2, 4, ...decades.slice(1)]);
   return {
     label: axis.label,
     labelSize: 22,
@@ -89,21 +92,27 @@ function axisOf(axis: Axis, isX: boolean, isSmall: boolean): uPlotClass.Axis {
     grid: { stroke: color('--grid'), width: 1 },
     ticks: { stroke: color('--grid'), width: 1 },
     ...(isSmall && isX ? { space: 60 } : {}),
-    ...(isPercentile
-      ? { splits: percentileTicks, values: (_, ticks) => ticks.map(percentileOf), filter: (_, ticks) => ticks }
-      : { values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : say(tick))) }),
+    ...(axis.scale === 'linear'
+      ? { values: (_, at) => at.map((tick) => (tick === null ? '' : say(tick))) }
+      : {
+          splits: (plot, _axis, least, most) =>
+            (axis.scale === 'log' ? digits : halves(plot)).filter((tick) => tick >= least && tick <= most),
+          values: (_, at) => (axis.scale === 'log' ? digitLabels(at) : at.map(percentileOf)),
+          filter: (_, at) => at,
+        }),
   };
 }
 
 function scaleOf({ chart, data, isOn }: Drawn, isX: boolean): uPlotClass.Scale {
   const { scale, range } = isX ? chart.x : chart.y;
   if (range) return { time: false, distr: scale === 'linear' ? 1 : 3, range: () => [range[0], range[1]] };
-  // A figure that is a tenth off must not look as if it had halved: y axes begin at zero.
+  if (!isX && scale === 'log') return { distr: 3, range: (_, least, most) => [least / 1.2, most * 1.5] };
+  // A figure that is a tenth off must not look as if it had halved: linear y axes begin at zero.
   if (!isX) return { range: (_, _min, max) => [0, max > 0 ? max * headroom : 1] };
   if (scale === 'linear') return { time: false, range: (_, least, most) => (most === null ? [0, 10] : [least, most]) };
   const [least, most] = seen(data, isOn);
-  const ends = (): [number, number] => (scale === 'percentile' ? [1, Math.max(2, most)] : [least / 1.1, most * 1.1]);
-  return { time: false, distr: 3, range: ends };
+  const ends: [number, number] = scale === 'percentile' ? [1, Math.max(2, most)] : [least / 1.1, most * 1.1];
+  return { time: false, distr: 3, range: () => ends };
 }
 
 /** The x of the first and the last point of all lines that are drawn. */
@@ -196,12 +205,11 @@ function tell({ chart, figure, plot, data }: Drawn): void {
   const x = typeof idx === 'number' ? data[0][idx] : undefined;
   chart.lines.forEach((_line, index) => {
     const at = x === undefined ? undefined : idxs?.[index + 1];
-    const place = figure.querySelector(`[data-value="${index}"]`);
-    if (place) place.textContent = at === undefined || at === null ? '' : say(data[index + 1]?.[at]);
+    const said = at === undefined || at === null ? '' : say(data[index + 1]?.[at]);
+    figure.querySelector(`[data-value="${index}"]`)?.replaceChildren(said);
   });
   const words = x === undefined ? '' : xInWords(chart.x, x);
-  const place = figure.querySelector('.at');
-  if (place) place.textContent = words;
+  figure.querySelector('.at')?.replaceChildren(words);
   const slider = figure.querySelector<HTMLInputElement>('.cursor');
   if (!slider || typeof idx !== 'number') return;
   slider.value = String(idx);
@@ -218,8 +226,8 @@ function moveCursor(plot: uPlotClass, left: number, isShared: boolean): void {
 /** The cursor by keyboard: a slider over the points. */
 function addSlider(each: Drawn): void {
   const slider = document.createElement('input');
-  Object.assign(slider, { type: 'range', className: 'cursor', min: '0', value: '0' });
-  slider.max = String(Math.max(0, each.data[0].length - 1));
+  const max = String(Math.max(0, each.data[0].length - 1));
+  Object.assign(slider, { type: 'range', className: 'cursor', min: '0', max, value: '0' });
   slider.setAttribute('aria-label', `Cursor of the chart ${each.chart.title}`);
   slider.addEventListener('input', () => {
     const { plot, data } = each;
@@ -287,7 +295,6 @@ page.ringsideCharts = {
       columns[index + 1]?.push(value);
     });
     each.plot?.setData(each.data);
-    const slider = each.figure.querySelector<HTMLInputElement>('.cursor');
-    if (slider) slider.max = String((columns[0]?.length ?? 1) - 1);
+    each.figure.querySelector('.cursor')?.setAttribute('max', String((columns[0]?.length ?? 1) - 1));
   },
 };

@@ -7,6 +7,9 @@ import type { Charts } from './draw.js';
 const { ringsideCharts } = globalThis as unknown as { ringsideCharts: Charts };
 const place = <E extends HTMLElement>(id: string): E => document.getElementById(id) as E;
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(0)} s`;
+/** `deliveriesPerSecond` as `deliveries per second`. */
+const inWords = (name: string): string =>
+  name.replaceAll(/[a-z][A-Z](?![A-Z])/g, ([a, b]) => `${a} ${b?.toLowerCase()}`);
 const source = new EventSource('/events');
 
 function write(element: Element | null | undefined, text: string): void {
@@ -26,8 +29,9 @@ function show({ stage, elapsedMs, plannedMs, figures, gauges, shards }: Progress
   place<HTMLProgressElement>('progress').value = plannedMs > 0 ? Math.min(1, elapsedMs / plannedMs) : 0;
   const entries = Object.entries({ ...figures, ...gauges }).map(([name, value]) => {
     const [pair, term, description] = ['div', 'dt', 'dd'].map((tag) => document.createElement(tag)) as HTMLElement[];
-    write(term, name);
-    write(description, value.toLocaleString('en-US', { maximumFractionDigits: 1 }));
+    const isBytes = name.endsWith('Bytes');
+    write(term, isBytes ? inWords(name).replace(/ bytes$/, ', MB') : inWords(name));
+    write(description, (isBytes ? value / 1e6 : value).toLocaleString('en-US', { maximumFractionDigits: 1 }));
     pair?.append(term as HTMLElement, description as HTMLElement);
     return pair as HTMLElement;
   });
@@ -63,7 +67,7 @@ const on = <T>(name: string, act: (data: T) => void): void =>
 on<ProgressView>('view', show);
 on<LivePoint[]>('points', draw);
 on<{ words: string }>('over', ({ words }) => {
-  document.title = 'over';
+  document.title = `over: ${document.title}`;
   write(place('status'), words);
 });
 on<{ words: string; html: string | null }>('end', ({ words, html }) => {

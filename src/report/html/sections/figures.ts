@@ -2,18 +2,40 @@ import type { HeadlineColumn } from '../../../contract/catalog.js';
 import { headlineValue } from '../../../contract/headline.js';
 import type { RunResult } from '../../../contract/result.js';
 import { count, shareOf } from '../../../units/words.js';
+import { isBest } from '../../best.js';
+import { cell } from '../../comparison.js';
 import { milliseconds } from '../../figures.js';
+import { titleInWords } from '../../values.js';
 import { dataTable, inMs } from '../charts/figure.js';
+import { verdictsInWords } from '../choose.js';
 import { html, type Markup } from '../markup.js';
 import type { Report } from '../runs.js';
 
+/** What all runs of a comparison say together, a row for each target; empty where the page is of no comparison. */
+export function scoreboardTable({ scoreboard, scenario }: Report): Markup | string {
+  if (!scoreboard) return '';
+  const head = ['target', ...scenario.headline.map(titleInWords), 'verdicts'];
+  const rows = scoreboard.rows.map((row) => [
+    row.target,
+    ...scenario.headline.map((column) => {
+      const [median, ...spread] = cell(column, row).split(' ');
+      const shown = isBest(column, row.target, scoreboard, scenario) ? html`<strong>${median}</strong>` : median;
+      return spread.length > 0 ? html`${shown} <span class="interval">${spread.join(' ')}</span>` : html`${shown}`;
+    }),
+    row.runs.length > 0
+      ? verdictsInWords(row)
+      : row.state === 'notAvailable'
+        ? `not available: ${row.why}`
+        : row.why || 'not run',
+  ]);
+  const legend =
+    'Each figure: median of the runs [95 % interval over runs and their broadcasts], or (smallest to largest). Bold: better than every other by more than the noise. All below is of the runs named above alone.';
+  return html`${dataTable('Scoreboard of all runs', head, rows)}<p class="aside">${legend}</p>`;
+}
+
 /** The figures that the scenario is judged by, a row for each run, with their intervals. */
 export function headlineTable({ runs, scenario }: Report): Markup {
-  const head = [
-    'run',
-    ...scenario.headline.map(({ title, kind }) => (kind === 'figure' ? `${title}, ms` : title)),
-    'verdict',
-  ];
+  const head = ['run', ...scenario.headline.map(titleInWords), 'verdict'];
   const rows = runs.map(({ label, result }) => [
     label,
     ...scenario.headline.map((column) => headlineCell(column, result)),

@@ -1,10 +1,20 @@
 import type { Scenario } from '../../../contract/catalog.js';
 import { gaugeTable } from '../../../contract/gauges.js';
+import { observationTable } from '../../../contract/observations.js';
 import { stopReasons } from '../../../contract/stop-reasons.js';
 import { minSamplesBeyond } from '../../../measure/distribution.js';
 import { verdictRules } from '../../../measure/verdict.js';
 import { dataTable } from '../charts/figure.js';
 import { html, type Markup } from '../markup.js';
+
+const unitWords = {
+  count: 'count',
+  perSecond: 'per second',
+  ms: 'ms',
+  cores: 'cores',
+  bytes: 'bytes',
+  percent: '%',
+} as const;
 
 /** What each figure means, how it can be wrong, and how Ringside would say so: out of what the code declares. */
 export function howToRead(scenario: Scenario): Markup {
@@ -14,7 +24,12 @@ export function howToRead(scenario: Scenario): Markup {
     meaning,
   ]);
   const stages = scenario.stages.map(({ name, isMeasured, summary }) => [name, summary, isMeasured ? 'yes' : 'no']);
-  const gauges = Object.entries(gaugeTable).map(([name, { unit, means }]) => [name, unit, means]);
+  const gauges = Object.entries(gaugeTable).map(([name, { unit, means }]) => [name, unitWords[unit], means]);
+  const observations = Object.entries(observationTable).map(([name, { unit, means }]) => [
+    name,
+    unitWords[unit],
+    means,
+  ]);
   const stops = Object.values(stopReasons).map(({ title, means, isComplete }) => [
     title,
     means,
@@ -26,6 +41,7 @@ export function howToRead(scenario: Scenario): Markup {
 ${dataTable('Distributions', ['metric', 'whose property', 'what it measures'], metrics)}
 ${dataTable('Stages of the run', ['stage', 'what happens', 'the rig is measured'], stages)}
 ${dataTable('What each shard tells of itself over time', ['gauge', 'unit', 'what it is'], gauges)}
+${dataTable('What is observed of the target and its machine over time, where it can be', ['observation', 'unit', 'what it is'], observations)}
 <h3>How it can be wrong, and how Ringside would say so</h3>
 <p>A number is the target’s only while nothing shows the rig in it. Each rule looks at every run; one that speaks is in the verdict above, with its figures.</p>
 ${dataTable(

@@ -1,0 +1,51 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { goldenResult } from '../../../src/contract/golden-result.js';
+import { keep } from '../../../src/driver/keep.js';
+import { summarize } from '../../../src/measure/distribution.js';
+import type { Samples } from '../../../src/measure/samples.js';
+import type { Bench } from '../bench.js';
+import { CliProcess } from '../processes/cli-process.js';
+import { withDirectory } from '../processes/directory.js';
+import { logNormalLatencies } from '../processes/latencies.js';
+
+const samplesPerMetric = { full: 5_000_000, quick: 500_000 };
+/** A run of broadcasts has each delivery in all three. */
+const metrics = ['delivery', 'deliveryFromIntended', 'deliveryAtLeast'];
+const withinMs = 60_000;
+
+/** `ringside report` of a run of 5 million deliveries: how long it takes from its start to its end, and how large the page is. */
+export const report: Bench = {
+  name: 'report',
+  bounds: ['reportTime', 'reportSize'],
+  async run({ isQuick, signal }) {
+    const count = isQuick ? samplesPerMetric.quick : samplesPerMetric.full;
+    return withDirectory(async (directory) => {
+      await keepRun(directory, count);
+      const page = join(directory, 'page.html');
+      const made = await new CliProcess(['report', directory, '--html', page], signal, withinMs).ended;
+      if (made.exitCode !== 0) throw new Error(`report ended with exit code ${made.exitCode}: ${made.stderr}`);
+      const detail = `${metrics.length} metrics of ${count.toLocaleString('en-US')} samples`;
+      return [
+        { bound: 'reportTime', value: made.elapsedMs, detail },
+        { bound: 'reportSize', value: statSync(page).size, detail: '' },
+      ];
+    });
+  },
+};
+
+async function keepRun(directory: string, count: number): Promise<void> {
+  const golden = goldenResult();
+  const distributions = metrics.map((metric, seed): [string, Samples] => [
+    metric,
+    { kind: 'raw', values: logNormalLatencies(count, seed) },
+  ]);
+  const summaries = distributions.map(([metric, samples]) => [metric, { ...summarize(samples), intervals: {} }]);
+  const files = metrics.map((metric) => [metric, { file: `samples/${metric}.bin`, kind: 'raw' as const, count }]);
+  const result = {
+    ...golden,
+    metrics: { ...golden.metrics, ...Object.fromEntries(summaries) },
+    samples: Object.fromEntries(files),
+  };
+  await keep(directory, result, Object.fromEntries(distributions));
+}
