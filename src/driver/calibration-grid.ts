@@ -56,7 +56,12 @@ export function gridOf(options: CalibrateOptions): GridPoint[] {
 /** Of the targets of known truth those that can be asked for the latency of a broadcast. */
 const judges = targets.filter(({ isKnownTruth, protocol }) => {
   const verbs = protocolByName(protocol)?.verbs ?? [];
-  return isKnownTruth === true && scenarioByName('latency')?.needs().every((verb) => verbs.includes(verb));
+  return (
+    isKnownTruth === true &&
+    scenarioByName('latency')
+      ?.needs()
+      .every((verb) => verbs.includes(verb))
+  );
 });
 
 function metronomes(): string {

@@ -118,8 +118,8 @@ function rowOf({ target, state, why, runs }: ComparisonRow, scenario: Scenario, 
   };
 }
 
-function isUntold({ isHeadline, judgement }: DiffPart['rows'][number]): boolean {
-  return isHeadline && (judgement === 'unknown' || judgement === 'differs');
+function isUntold({ isHeadline, judgement, change }: DiffPart['rows'][number]): boolean {
+  return isHeadline && change !== null && (judgement === 'unknown' || judgement === 'differs');
 }
 
 /** Of figures those of the headline alone: of the hundreds that a suite has, one in forty is worse by chance every night. */

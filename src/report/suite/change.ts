@@ -15,10 +15,11 @@ export function changeInWords({ name, kind, baseline, candidate }: SuiteChange):
 const shown = 2;
 
 /** What changed in a row against its baseline, the worse first and of each as much as a cell takes; a dash where there is none. */
-export function changesInWords({ changes, untold }: SuiteRow): string {
+export function changesInWords({ changes, untold, verdicts }: SuiteRow): string {
   if (changes === null) return '–';
   const open = untold > 0 ? [`${untold} figure${untold === 1 ? '' : 's'} of which too few runs tell`] : [];
-  if (changes.length === 0) return open[0] ?? 'same';
+  const isMeasured = verdicts.clean + verdicts.limited > 0;
+  if (changes.length === 0) return open[0] ?? (isMeasured ? 'same' : '–');
   const told = (['worse', 'better'] as const).flatMap((judgement) => {
     const own = changes.filter((change) => change.judgement === judgement);
     if (own.length === 0) return [];

@@ -152,4 +152,5 @@ it('says of a row of which too few runs tell that it is not the same', () => {
   ]);
   expect(words(1, [slower])).toMatch(/^worse: .*; 1 figure of which too few runs tell$/);
   expect(words(0, null)).toBe('–');
+  expect(changesInWords(row('ws', { verdicts: { clean: 0, limited: 0, void: 1 } }))).toBe('–');
 });

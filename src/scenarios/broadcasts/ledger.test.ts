@@ -177,7 +177,7 @@ const withoutOrder = (books: Books): Books => ({
 const withoutBlocks = (series: Books['series']): Books['series'] =>
   Object.fromEntries(Object.entries(series).filter(([name]) => !name.endsWith('Blocks')));
 
-describe('a run split over shards and workers', () => {
+describe('a run split over shards and workers', { timeout: 60_000 }, () => {
   it('has the ledger of the undivided run, and it foots', () => {
     fc.assert(
       fc.property(worlds, fc.constantFrom(1, 2, 3, 7, 13), fc.constantFrom(1, 2, 3, 7), (world, shards, workers) => {

@@ -110,6 +110,17 @@ describe('steps', () => {
     expect(sends.map(([, , atMs]) => atMs - first)).toEqual([0, 0, 0, 17, 17, 17, 34, 34, 34, 51]);
   });
 
+  it('take what another shard sends before this one begins to', async () => {
+    const { audience, clock, abort, deliver, told, ledger } = audienceOnStage();
+    await clock.run(audience.stage('ramp', clock.nowNs(), abort.signal, 0));
+    deliver([0, 3], 5, 6);
+    // Cut before the first send: it was there when its step began.
+    told().closed(3, 'reset', true);
+    const { entries, report } = ledger();
+    expect([report.counts.received, entries.stray, report.counts.subscribers]).toEqual([2, 0, 7]);
+    expect([...(report.series.owed ?? [])].slice(0, 11)).toEqual(new Array(11).fill(7));
+  });
+
   it('have the same senders whenever they are drawn by the same seed', async () => {
     const senders = async (seed: number): Promise<number[][]> => {
       const { step, sends } = audienceOnStage({ seed });

@@ -58,6 +58,8 @@ export class StepsAudience implements Role {
       this.#asked = clientsUpTo(this.#context, round + 1, options.steps);
       const plan = { ratePerSecond: options.rampRatePerSecond, upTo: this.#asked };
       await this.#connections.ramp(startAtNs, plan, signal);
+      // Not when this shard begins to send: another one may by then have sent for a while.
+      if (!signal.aborted) this.#book.begin((client) => this.#connections.isOpen(client));
     }
     if (name === 'send') await this.#sendAll(startAtNs, signal);
     if (name === 'drain') await this.#drain(startAtNs + options.drainMs * 1e6, signal);
@@ -67,7 +69,6 @@ export class StepsAudience implements Role {
     const { nowNs, sleep, clientCount, options } = this.#context;
     const isOpen = (client: number): boolean => this.#connections.isOpen(client);
     this.#open = Array.from({ length: clientCount }, (_, client) => client).filter(isOpen);
-    this.#book.begin(isOpen);
     await sleep((startAtNs - nowNs()) / 1e6, signal);
     if (signal.aborted) return;
     this.#loop.begin();

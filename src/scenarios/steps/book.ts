@@ -54,7 +54,7 @@ export class DeliveryBook {
     this.#atLeast = shape.recorder();
   }
 
-  /** Begins the next step: who is connected now is owed every broadcast of it. */
+  /** Begins the next step, when its clients have come and no shard has sent any of it: who is connected now is owed every broadcast of it. */
   begin(isOpen: (client: number) => boolean): void {
     const step = ++this.#step;
     this.#times.begin();
