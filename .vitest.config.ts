@@ -5,7 +5,13 @@ export default defineConfig({
   test: {
     projects: [
       {
-        test: { name: 'unit', include: ['{src,servers,scripts}/**/*.test.ts'], exclude: ['**/*.integration.test.ts'] },
+        test: {
+          name: 'unit',
+          include: ['{src,servers,scripts}/**/*.test.ts'],
+          exclude: ['**/*.integration.test.ts'],
+          // A property over long samples takes seconds where others use the cores, too.
+          testTimeout: 60_000,
+        },
       },
       {
         test: {
