@@ -18,7 +18,7 @@ describe.concurrent('run', () => {
     expect([0, 4]).toContain(ended.code);
     const kept = soundResult(ended);
     expect(runResult.parse(JSON.parse(ended.stdout))).toEqual(kept);
-    expect(ended.stderr).toMatch(/  ramp\b.*\n(.*\n)*.* publish .*\n(.*\n)*kept in /);
+    expect(ended.stderr).toMatch(/ ramp\b.*\n(.*\n)*.* publish .*\n(.*\n)*kept in /);
     expect(ended.code).toBe(kept.verdict.rig === 'clean' ? 0 : 4);
     expect(filesIn(keptDirectory(ended))).toEqual([
       'result.json',
