@@ -43,9 +43,12 @@ describe('the knee of a target that was told its limit', () => {
       row.end !== 'jammed' || doubtful.length > 0,
       `${row.end}: the rig of this machine was limited in ${doubtful.length} runs at the edges: ${doubtful[0]?.doubts[0]}`,
     );
-    const isWide = (row.interval[1] ?? 0) > (row.interval[0] ?? 0) * 1.051;
-    test.skip(isWide, `runs disagree from ${row.interval[0]}/s to ${row.interval[1]}/s on this machine`);
-    expect(Math.abs((row.messagesPerSecond ?? 0) / 2000 - 1)).toBeLessThanOrEqual(0.05);
+    // Where runs disagree the interval is wide and must hold the truth; where they agree its middle is as near.
+    const truth = 2000 / 20;
+    const [low = Number.NaN, high = Number.NaN] = row.interval.map((edge) => edge ?? Number.NaN);
+    expect(low * 0.95).toBeLessThanOrEqual(truth);
+    expect(high * 1.05).toBeGreaterThanOrEqual(truth);
+    if (high <= low * 1.051) expect(Math.abs((row.messagesPerSecond ?? 0) / 2000 - 1)).toBeLessThanOrEqual(0.05);
     expect(row.recovery).toMatchObject({ hasRecovered: true, isSameProcess: true });
     // Runs that a machine with other things to do makes doubtful are made again.
   }, 400_000);
