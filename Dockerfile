@@ -18,6 +18,8 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
+COPY --from=build /app/scripts/nightly.yml scripts/nightly.yml
+COPY results/published results/published
 USER node
 EXPOSE 8080
 # Node as the first process, so that signals reach it and running jobs end with their partial results.

@@ -58,6 +58,11 @@ describe('the workflow of the night', () => {
     expect(commands).toContain('--previous previous');
   });
 
+  it('ends as the suite did, which alone says what may be accepted', () => {
+    expect(commands).toContain('--accept-limited');
+    expect(steps.at(-1)?.run).toMatch(/^exit '\$\{\{ steps\.suite\.outputs\.code \}\}'$/);
+  });
+
   it('may open an issue, and does where the suite wrote one', () => {
     expect(workflow.permissions).toEqual({ actions: 'read', contents: 'read', issues: 'write' });
     expect(commands).toMatch(/--issue issue\.md/);

@@ -14,6 +14,11 @@ export function readBroadcast(body: string): Broadcast | { problem: string } {
   if (request === undefined) return { problem: 'the body is not JSON' };
   if (typeof request.value !== 'object' || request.value === null) return { problem: 'the body is not a JSON object' };
   const { stream, data } = request.value as { stream?: unknown; data?: unknown };
+  return checkBroadcast(stream, data);
+}
+
+/** Checks what is to be published, and to whom; gives what is wrong with it. */
+export function checkBroadcast(stream: unknown, data: unknown): Broadcast | { problem: string } {
   if (typeof stream !== 'string' || stream === '') return { problem: '"stream" is not a non-empty string' };
   if (typeof data !== 'string') return { problem: '"data" is not a string of JSON' };
   const content = parsed(data);
@@ -21,7 +26,8 @@ export function readBroadcast(body: string): Broadcast | { problem: string } {
   return { stream, data, value: content.value };
 }
 
-function parsed(text: string): { value: unknown } | undefined {
+/** The value of a text of JSON; undefined where it is none. */
+export function parsed(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };
   } catch {

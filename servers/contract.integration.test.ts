@@ -5,8 +5,8 @@ import { request } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { freePort } from '../src/targets/address.js';
-import { builtTargets } from '../src/targets/built-tree.js';
 import type { RunningTarget } from '../src/targets/process.js';
+import { builtTargets } from '../src/testing/built-tree.js';
 import { maxBodyBytes } from './broadcast.js';
 
 /** Long enough for the noisiest machine: a poll ends as soon as it may. */
@@ -83,6 +83,26 @@ describe.each(rows)('$name', ({ target, there }) => {
         status: 413,
         text: expect.stringContaining('1048576'),
       });
+    });
+
+    it('publishes a batch by itself where it offers that, and answers when all is published', async () => {
+      const { inProcessUrl } = running.endpoints;
+      const base = new URL('/', running.endpoints.healthUrl).href;
+      const body = JSON.stringify({ stream: 'nobody', ratePerSecond: 500, data: ['{"seq":7}', '{"seq":8}', '9'] });
+      const post = async (text: string) => {
+        const answer = await request(inProcessUrl ?? `${base}_publish-in-process`, { method: 'POST', body: text });
+        return { status: answer.statusCode, answer: (await answer.body.json()) as object };
+      };
+      if (target.name.startsWith('metronome')) {
+        expect((await post(body)).status).toBe(404);
+        return;
+      }
+      expect(await post(body)).toEqual({ status: 200, answer: { published: 3, tookMs: expect.any(Number) } });
+      expect(await post(body.replace('500', '0'))).toEqual({
+        status: 400,
+        answer: { message: expect.stringContaining('ratePerSecond') },
+      });
+      expect((await post(' '.repeat(maxBodyBytes + 1))).status).toBe(413);
     });
 
     it('answers 404 elsewhere, and health', async () => {

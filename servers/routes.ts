@@ -28,7 +28,7 @@ export function serverTiming(publishMs: number): string {
 
 /** Publishes what a `POST /_broadcast` asks for, then answers 201 with an empty body; 413 for no body (it was too long), 400 for a wrong one. */
 export function answerPublish(service: Service, body: string | undefined): Answer {
-  if (body === undefined) return problem(413, `the body is longer than ${maxBodyBytes} bytes`);
+  if (body === undefined) return tooLong();
   const broadcast = readBroadcast(body);
   if ('problem' in broadcast) return problem(400, broadcast.problem);
   const startMs = performance.now();
@@ -43,6 +43,12 @@ export async function answerOther(service: Service, method: string, path: string
   return problem(404, `nothing answers ${method} ${path}`);
 }
 
-function problem(status: number, message: string): Answer {
+/** The answer to a body of which there is more than `maxBodyBytes`. */
+export function tooLong(): Answer {
+  return problem(413, `the body is longer than ${maxBodyBytes} bytes`);
+}
+
+/** An answer that says what is wrong with a request. */
+export function problem(status: number, message: string): Answer {
   return { status, body: JSON.stringify({ message }) };
 }

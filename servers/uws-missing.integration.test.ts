@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { builtTree } from '../src/targets/built-tree.js';
+import { builtTree } from '../src/testing/built-tree.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'ringside-uws-'));
 
@@ -15,7 +15,7 @@ it('says in one line that uWebSockets.js has no binary for this platform, and ex
   writeFileSync(join(library, 'package.json'), '{"name":"uWebSockets.js","version":"2.3.5","main":"index.js"}');
   writeFileSync(join(library, 'index.js'), 'throw new Error("supports only other platforms.\\n\\nreally");');
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  cpSync(join(builtTree, 'servers'), join(folder, 'servers'), { recursive: true });
+  for (const room of ['servers', 'src']) cpSync(join(builtTree, room), join(folder, room), { recursive: true });
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'servers', 'uws', 'main.js')], {
     encoding: 'utf8',
   });

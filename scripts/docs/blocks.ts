@@ -1,8 +1,15 @@
+import { Command } from 'commander';
+import { define as defineDiff } from '../../src/cli/kept/diff.js';
+import { define as defineExport } from '../../src/cli/kept/export.js';
+import { define as defineHistory } from '../../src/cli/kept/history.js';
+import { define as defineReport } from '../../src/cli/kept/report.js';
+import { define as defineShow } from '../../src/cli/kept/show.js';
 import { loadOptions, protocols, scenarios } from '../../src/contract/catalog.js';
 import { exitCodes } from '../../src/contract/exit-codes.js';
 import { stopReasons } from '../../src/contract/stop-reasons.js';
-import { calibrateOptions } from '../../src/driver/calibrate-options.js';
+import { calibrateOptions } from '../../src/driver/calibrate/calibrate-options.js';
 import { kneeOptions } from '../../src/driver/knee/plan.js';
+import { ownReproduceOptions } from '../../src/driver/reproduce/options.js';
 import {
   compareOptions,
   fleetOptions,
@@ -10,6 +17,7 @@ import {
   targetOptions,
   watchOptions,
 } from '../../src/driver/run-options.js';
+import { suiteOptions } from '../../src/driver/suite/suite-options.js';
 import { optionsTable } from '../../src/options/table.js';
 import { formats } from '../../src/report/exports/formats.js';
 import { runnerOptions } from '../../src/runner/options.js';
@@ -21,6 +29,23 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** The commands that read what is kept: each declares its few flags itself. */
+const readers = {
+  show: defineShow,
+  report: defineReport,
+  export: defineExport,
+  diff: defineDiff,
+  history: defineHistory,
+};
+
+function readerFlags(): string[][] {
+  return Object.entries(readers).flatMap(([name, define]) => {
+    const command = new Command(name);
+    define(command);
+    return command.options.map(({ flags, description }) => [`\`${name}\``, `\`${flags}\``, description]);
+  });
 }
 
 /** Every generated block of the pages, by name: projections of what the code declares. */
@@ -45,6 +70,9 @@ export const blocks: Readonly<Record<string, () => string>> = {
   'options compare': () => optionsTable(compareOptions),
   'options calibrate': () => optionsTable(calibrateOptions),
   'options knee': () => optionsTable(kneeOptions),
+  'options reproduce': () => optionsTable(ownReproduceOptions),
+  'options suite': () => optionsTable(suiteOptions),
+  'flags of kept results': () => table(['command', 'flag', 'meaning'], readerFlags()),
   'options fleet': () => optionsTable(fleetOptions),
   'options bench-runner': () => optionsTable(runnerOptions),
   targets: () =>

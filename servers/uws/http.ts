@@ -1,6 +1,7 @@
 import type { HttpResponse, TemplatedApp } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
 import { Body } from '../body.js';
+import { answerBatch, isInProcess } from '../in-process.js';
 import { type Answer, answerOther, answerPublish, isPublish, type Service, serverTiming } from '../routes.js';
 
 /** The HTTP endpoints of a target over the library's own HTTP server. */
@@ -8,8 +9,10 @@ export function serveHttp(app: TemplatedApp, service: Service): void {
   app.any('/*', (response, request) => {
     const method = request.getCaseSensitiveMethod();
     const path = request.getUrl();
-    const send = sender(response);
+    const gone = isInProcess(method, path) ? new AbortController() : undefined;
+    const send = sender(response, () => gone?.abort());
     if (isPublish(method, path)) receiveBody(response, (body) => send(answerPublish(service, body)));
+    else if (gone) receiveBody(response, (body) => void answerBatch(service, body, gone.signal).then(send));
     else void answerOther(service, method, path).then(send);
   });
 }
@@ -24,10 +27,11 @@ function receiveBody(response: HttpResponse, received: (body: string | undefined
 }
 
 /** The library forbids to touch a response after its client has gone. */
-function sender(response: HttpResponse): (answer: Answer) => void {
+function sender(response: HttpResponse, gone: () => void): (answer: Answer) => void {
   let isAborted = false;
   response.onAborted(() => {
     isAborted = true;
+    gone();
   });
   return ({ status, body, publishMs }) => {
     if (isAborted) return;

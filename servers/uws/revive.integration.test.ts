@@ -3,9 +3,9 @@ import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { freePort } from '../../src/targets/address.js';
-import { builtTargets } from '../../src/targets/built-tree.js';
 import type { RunningTarget } from '../../src/targets/process.js';
 import { furtherProcesses, replaceProcess } from '../../src/targets/revival.js';
+import { builtTargets } from '../../src/testing/built-tree.js';
 
 /** Long enough for the noisiest machine: a poll ends as soon as it may. */
 const eventually = { timeout: 30_000 };

@@ -38,7 +38,7 @@ interface Sibling {
 export class Siblings {
   readonly #events: SiblingEvents;
   readonly #plan: SiblingPlan;
-  /** Those that listen, in the order of their ports; nobody is subscribed before all do. */
+  /** In the order of their ports, from their fork on: one that listens takes subscribers before it has said so, and is told what is published to them. */
   #siblings: Sibling[] = [];
   #isClosing = false;
 
@@ -49,10 +49,10 @@ export class Siblings {
 
   /** Starts `count` siblings; resolves to their ports once all of them listen. */
   async start(count: number, host: string): Promise<number[]> {
-    this.#siblings = await Promise.all(
-      Array.from({ length: count }, (_, index) => this.#startOne(host, this.#plan.ports[index] ?? 0)),
+    const listening = Array.from({ length: count }, (_, index) =>
+      this.#startOne(host, this.#plan.ports[index] ?? 0, index),
     );
-    return this.#siblings.map(({ port }) => port);
+    return (await Promise.all(listening)).map(({ port }) => port);
   }
 
   /** Passes a text on to every sibling. */
@@ -60,10 +60,10 @@ export class Siblings {
     for (const sibling of this.#siblings) this.#say(sibling, { kind: 'publish', stream, text });
   }
 
-  /** Asks every sibling that lives for its stats. */
+  /** Asks every sibling that serves for its stats. */
   async stats(): Promise<Part[]> {
     const parts = await Promise.all(
-      this.#siblings.filter(isAlive).map(async (sibling) => {
+      this.#siblings.filter(isServing).map(async (sibling) => {
         const answered = new Promise<TargetStats | undefined>((resolve) => sibling.asking.push(resolve));
         this.#say(sibling, { kind: 'askStats' });
         const stats = await answered;
@@ -87,11 +87,12 @@ export class Siblings {
     );
   }
 
-  #startOne(host: string, port: number): Promise<Sibling> {
+  #startOne(host: string, port: number, index: number): Promise<Sibling> {
     const args = [host, String(port), ...(this.#plan.reviveAfterMs === undefined ? [] : ['revived'])];
     // stdout belongs to the first process's one line.
     const child = fork(program, args, { stdio: ['ignore', 2, 2, 'ipc'] });
     const sibling: Sibling = { process: child, port: 0, asking: [] };
+    this.#siblings[index] = sibling;
     const isRevived = (): boolean => this.#plan.reviveAfterMs !== undefined && sibling.port > 0;
     child.on('error', (error) => {
       // What is said to one that was just ended finds no channel; its exit comes next.
@@ -118,8 +119,7 @@ export class Siblings {
   async #revive(ended: Sibling, host: string): Promise<void> {
     await delay(this.#plan.reviveAfterMs);
     if (this.#isClosing) return;
-    const revived = await this.#startOne(host, ended.port);
-    this.#siblings[this.#siblings.indexOf(ended)] = revived;
+    await this.#startOne(host, ended.port, this.#siblings.indexOf(ended));
   }
 
   #published(from: Sibling, message: Publish): void {
@@ -135,6 +135,10 @@ export class Siblings {
   #lose({ process: child, port }: Sibling, how: string): void {
     if (!this.#isClosing) this.#events.lost(`process ${child.pid} on port ${port} is lost (${how})`);
   }
+}
+
+function isServing(sibling: Sibling): boolean {
+  return sibling.port > 0 && isAlive(sibling);
 }
 
 function isAlive({ process: child }: Sibling): boolean {

@@ -2,11 +2,10 @@ import type { Command } from 'commander';
 import { scenarioByName } from '../contract/catalog.js';
 import { bracket } from '../driver/bracket.js';
 import { bracketSchema, planRun } from '../driver/plan.js';
+import { minRuns } from '../measure/estimate.js';
 import { renderBracket } from '../report/bracket.js';
 import { defineByScenario } from './scenario-command.js';
 import { printComparison } from './scoreboard.js';
-
-const minRepeats = 3;
 
 /** `ringside bracket latency`: wire clients, library clients and the publish's own round trip side by side. */
 export function define(command: Command): void {
@@ -15,7 +14,7 @@ export function define(command: Command): void {
   defineByScenario(command, [latency], bracketSchema, async (scenario, given) => {
     const { repeat, isProving: _, ...plan } = planRun(scenario, given);
     await printComparison(scenario, plan.fleet, [plan.target], {
-      work: (context) => bracket(plan, Math.max(repeat, minRepeats), context),
+      work: (context) => bracket(plan, Math.max(repeat, minRuns), context),
       print: renderBracket,
     });
   });

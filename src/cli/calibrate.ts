@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { exitCodes } from '../contract/exit-codes.js';
 import { ProblemError, problem } from '../contract/problems.js';
-import { calibrate } from '../driver/calibrate.js';
-import { calibrateOptions } from '../driver/calibrate-options.js';
-import { gridOf } from '../driver/calibration-grid.js';
+import { calibrate } from '../driver/calibrate/calibrate.js';
+import { calibrateOptions } from '../driver/calibrate/calibrate-options.js';
+import { gridOf } from '../driver/calibrate/calibration-grid.js';
 import { fleetOptions } from '../driver/run-options.js';
 import { resolveOptions } from '../options/resolve.js';
 import { renderCalibration } from '../report/calibration.js';
@@ -31,7 +31,7 @@ export function define(command: Command): void {
     const options = resolved.values;
     const grid = gridOf(options);
     const interrupt = interruptSignal(exitCodes.interrupted.code);
-    let progress = new Progress('calibrate');
+    const progress = new Progress('calibrate');
     const fleet = { ...fleetOptions.parse({}), localShards: options.localShards };
     const { found, directory, trustFile } = await withFleet(fleet, [], (shards) =>
       calibrate(grid, options, {
@@ -40,7 +40,7 @@ export function define(command: Command): void {
         interrupt,
         progress: (view) => progress.show(view),
         begins: ({ load }, number, of) => {
-          progress = new Progress(`${number}/${of} ${load.client} ${load.subscribers} × ${load.ratePerSecond}/s`);
+          progress.begin(`${number}/${of} ${load.client} ${load.subscribers} × ${load.ratePerSecond}/s`);
         },
         finished: () => progress.end(),
       }),

@@ -138,6 +138,13 @@ describe.concurrent('what else can be asked', () => {
     expect(report).toContain('file descriptors');
   });
 
+  it('find takes no promise beside its limit, as none would set its exit code', async () => {
+    const flags = ['--target', 'ws', '--limit', 'handshake.p99<1s', '--threshold', 'failed==0'];
+    const refused = await place.run(['find', 'connect', ...flags]);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain("unknown option '--threshold'");
+  });
+
   it.each(['result', 'comparison', 'job'])('schema %s is a JSON schema', async (what) => {
     expect(JSON.parse(await said(['schema', what]))).toMatchObject({ type: 'object', additionalProperties: false });
   });

@@ -44,7 +44,7 @@ export const commands: readonly CommandEntry[] = [
     name: 'suite',
     summary:
       'run several scenarios from a file, go on after an interruption, and hold the results against the last ones',
-    load: () => import('./suite.js'),
+    load: () => import('./suite/suite.js'),
   },
   {
     name: 'bench-runner',
@@ -65,27 +65,27 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'show',
     summary: 'print a kept result again, or several kept runs as one scoreboard',
-    load: () => import('./show.js'),
+    load: () => import('./kept/show.js'),
   },
   {
     name: 'diff',
     summary: 'hold a kept result against a baseline, and say what became worse by more than the noise',
-    load: () => import('./diff.js'),
+    load: () => import('./kept/diff.js'),
   },
   {
     name: 'history',
     summary: 'draw a figure over the kept runs, a line for each target',
-    load: () => import('./history.js'),
+    load: () => import('./kept/history.js'),
   },
   {
     name: 'report',
     summary: 'make one page of kept results: charts and every figure, opened without a network',
-    load: () => import('./report.js'),
+    load: () => import('./kept/report.js'),
   },
   {
     name: 'export',
     summary: 'print a kept result in a form that other tools read',
-    load: () => import('./export.js'),
+    load: () => import('./kept/export.js'),
   },
   {
     name: 'schema',

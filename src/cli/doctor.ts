@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
+import { descriptorsBeside } from '../driver/preflight.js';
 import { readClockId, readMachine } from '../measure/machine.js';
 import { columns } from '../report/table.js';
 import { descriptorLimit, sourcePorts } from '../runner/shard-self.js';
 import { targets } from '../targets/list.js';
+import { clientsPerAddress, leastAddresses } from '../units/addresses.js';
 import { count } from '../units/words.js';
 
 const unknown = 'unknown on this system';
@@ -22,13 +24,13 @@ export function define(command: Command): void {
         'file descriptors',
         descriptors === null
           ? unknown
-          : `${count(descriptors)} per process (ulimit -n): as many clients per bench-runner, less about 300`,
+          : `${count(descriptors)} per process (ulimit -n): as many clients per bench-runner, less ${count(descriptorsBeside)} and its publishes in flight`,
       ],
       [
         'source ports',
         ports === null
           ? unknown
-          : `${count(ports)} per source address (net.ipv4.ip_local_port_range); on loopback one address for every 4,000 clients is used, at least eight`,
+          : `${count(ports)} per source address (net.ipv4.ip_local_port_range); on loopback one address for every ${count(clientsPerAddress)} clients is used, at least ${leastAddresses}`,
       ],
     ];
     const rows = await Promise.all(

@@ -11,7 +11,7 @@ export function fail(error: unknown): void {
   }
   if (error instanceof ProblemError) {
     tellAsJson(error.problems);
-    for (const { message, hint } of error.problems) process.stderr.write(`error: ${message}\n       ${hint}\n`);
+    tellProblems(error);
     process.exitCode = error.exitCode;
     return;
   }
@@ -20,6 +20,11 @@ export function fail(error: unknown): void {
     `This is a fault of ringside itself:\n${error instanceof Error ? error.stack : String(error)}\n`,
   );
   process.exitCode = exitCodes.bug.code;
+}
+
+/** Says on stderr what is wrong with what was given, or with the machine. */
+export function tellProblems({ problems }: ProblemError): void {
+  for (const { message, hint } of problems) process.stderr.write(`error: ${message}\n       ${hint}\n`);
 }
 
 /** Whoever asked for JSON gets one document whatever happens. */

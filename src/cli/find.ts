@@ -16,8 +16,8 @@ import { terminalStyle } from './style.js';
 /** Scenarios whose load is a rate: what can be searched. */
 const searchable = scenarios.filter((scenario) => 'ratePerSecond' in scenario.options.shape);
 
-/** What a run takes, less a form that a search is not printed in. */
-const schemaOf = (scenario: Scenario) => planSchema(scenario).omit({ isMarkdown: true });
+/** What a run takes, less a form that a search is not printed in, and promises: a search is made to break its one limit. */
+const schemaOf = (scenario: Scenario) => planSchema(scenario).omit({ isMarkdown: true, thresholds: true });
 
 /** `ringside find SCENARIO --limit …`: the rate at which a figure passes its limit, each try a kept run. */
 export function define(command: Command): void {

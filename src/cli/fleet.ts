@@ -10,7 +10,11 @@ export async function withFleet<T>(
   work: (shards: ShardClient[]) => Promise<T>,
 ): Promise<T> {
   const hosts = targets.flatMap((target) =>
-    target.isOurs ? [] : [target.wsUrl, target.publishUrl].map((url) => new URL(url).hostname.replace(/^\[|\]$/g, '')),
+    target.isOurs
+      ? []
+      : [target.wsUrl, target.publishUrl, ...(target.inProcessUrl ? [target.inProcessUrl] : [])].map((url) =>
+          new URL(url).hostname.replace(/^\[|\]$/g, ''),
+        ),
   );
   const local = fleet.shards.length > 0 ? undefined : await startLocalShards(fleet.localShards, hosts);
   const shards = (local?.urls ?? fleet.shards).map((url) => new ShardClient(url, fleet.token));

@@ -1,4 +1,3 @@
-import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Scenario } from '../contract/catalog.js';
@@ -7,12 +6,13 @@ import type { Kept } from '../report/exports/kept.js';
 import { renderMarkdown } from '../report/exports/markdown.js';
 import { fold } from '../report/fold.js';
 import { terminalStyle } from './style.js';
+import { writeWholeFile } from './whole-file.js';
 
-/** Writes text piece by piece to a file, or to stdout where none is named. Whoever reads stdout may stop reading. Throws `ProblemError` where a file can't be written. */
+/** Writes text piece by piece to a file, which is there once it is whole, or to stdout where none is named. Whoever reads stdout may stop reading. Throws `ProblemError` where a file can't be written. */
 export async function writeOut(pieces: Iterable<string> | AsyncIterable<string>, path?: string): Promise<void> {
-  const out = path === undefined ? process.stdout : createWriteStream(path);
   try {
-    await pipeline(Readable.from(pieces), out, { end: path !== undefined });
+    if (path === undefined) await pipeline(Readable.from(pieces), process.stdout, { end: false });
+    else await writeWholeFile(path, pieces);
   } catch (error) {
     const { code, syscall, message } = error as NodeJS.ErrnoException;
     if (path === undefined && code === 'EPIPE') return;

@@ -4,9 +4,9 @@ import { Redrawn } from './redrawn.js';
 
 const lineEveryMs = 2000;
 
-/** Shows how a run goes on stderr: a block that is drawn anew in its place on a terminal, otherwise a line per stage and every two seconds. */
+/** Shows how a run, or several one after the other, go on stderr: a block that is drawn anew in its place on a terminal, otherwise a line per stage and every two seconds. */
 export class Progress {
-  readonly #label: string;
+  #label: string;
   readonly #block = process.stderr.isTTY ? new Redrawn(process.stderr) : undefined;
   #stage = '';
   #lost = 0;
@@ -14,6 +14,15 @@ export class Progress {
 
   constructor(label: string) {
     this.#label = label;
+  }
+
+  /** Another run begins, under a label of its own. */
+  begin(label: string): void {
+    this.end();
+    this.#label = label;
+    this.#stage = '';
+    this.#lost = 0;
+    this.#lastLineMs = 0;
   }
 
   show(view: ProgressView): void {

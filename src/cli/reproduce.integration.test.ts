@@ -78,5 +78,8 @@ describe.concurrent('reproduce', () => {
     const large = await place.run(['reproduce', 'bench-idle-1m', '--repeat', '1']);
     expect(large).toMatchObject({ code: 2, stdout: '' });
     expect(large.stderr).toMatch(/Or take less: --scale 0\.\d+ is the largest that fits here/);
+    const second = await place.run(['reproduce', 'bench-latency-1k', 'bench-idle-1m', '--repeat', '1']);
+    expect(second).toMatchObject({ code: 2, stdout: '' });
+    expect(second.stderr).toMatch(/^error: bench-idle-1m: /);
   });
 });

@@ -1,18 +1,20 @@
 import type { Command } from 'commander';
-import { type ExitName, exitCodes, worstExit } from '../contract/exit-codes.js';
+import { type ExitName, exitCodes, worstOfRuns } from '../contract/exit-codes.js';
 import { ProblemError, problem } from '../contract/problems.js';
 import type { PublishedTable } from '../contract/published.js';
 import type { Reproduction } from '../contract/reproduction.js';
-import { exitOf } from '../driver/assess.js';
-import type { Given } from '../driver/plan.js';
+import { comparisonExit } from '../driver/compare.js';
+import type { Given, PlannedTarget } from '../driver/plan.js';
 import { type ReproduceOptions, reproduceOptions } from '../driver/reproduce/options.js';
-import { planReproduction } from '../driver/reproduce/plan.js';
+import { planReproduction, type ReproductionPlan } from '../driver/reproduce/plan.js';
 import { chosenTables, readPublished } from '../driver/reproduce/published.js';
-import { reproduce } from '../driver/reproduce/reproduce.js';
+import { type PlanAt, refuseUncarried, reproduce } from '../driver/reproduce/reproduce.js';
+import type { FleetOptions } from '../driver/run-options.js';
 import { resolveOptions } from '../options/resolve.js';
 import { reproductionMarkdown } from '../report/reproduce/markdown.js';
 import { renderReproduction } from '../report/reproduce/reproduction.js';
 import { descriptorLimit } from '../runner/shard-self.js';
+import { tellProblems } from './fail.js';
 import { addFlags } from './flags.js';
 import { withFleet } from './fleet.js';
 import { gather } from './given.js';
@@ -57,39 +59,67 @@ function resolve(given: Given): ReproduceOptions {
   );
 }
 
-/** One after another, each on bench-runners of its own: what can't be planned is told before anything is run. */
+/**
+ * One after another, each on bench-runners of its own: what can't be planned, or is more than the machine carries, is told before anything is run. What is
+ * found wrong with a table only then is told as well, and costs none of the others.
+ */
 async function reproduceAll(tables: readonly PublishedTable[], options: ReproduceOptions, given: Given): Promise<void> {
-  const plans = tables.map((table) => planReproduction(table, options.scale, given));
+  const planAt: PlanAt = (table, scale) => planReproduction(table, scale, given);
+  const plans = tables.map((table) => planAt(table, options.scale));
+  await withFleet(fleetOf(plans), targetsOf(plans), (shards) =>
+    refuseUncarried(plans, planAt, { shards, childDescriptors: descriptorLimit() }),
+  );
   const interrupt = interruptSignal(exitCodes.interrupted.code);
   const made: Reproduction[] = [];
   const ends: ExitName[] = [];
   for (const planned of plans) {
     if (interrupt.aborted) break;
-    let progress = new Progress(planned.table.id);
-    const [first] = planned.plans;
-    if (!first) throw new Error('a reproduction has at least one target');
-    const targets = planned.plans.map(({ target }) => target);
-    const { reproduction, comparison, directory } = await withFleet(first.fleet, targets, (shards) =>
-      reproduce(planned, (scale) => planReproduction(planned.table, scale, given), {
-        shards,
-        childDescriptors: descriptorLimit(),
-        interrupt,
-        progress: (view) => progress.show(view),
-        begins: (label, number, of) => {
-          progress = new Progress(`${planned.table.id} ${number}/${of} ${label}`);
-        },
-        finished: () => progress.end(),
-      }),
-    ).finally(() => progress.end());
-    made.push(reproduction);
-    const runs = comparison.rows.flatMap((row) => row.runs);
-    ends.push(...runs.map(({ result }) => exitOf(result, planned.scenario)));
-    if (runs.length === 0 || comparison.rows.some(({ state }) => state === 'failed')) ends.push('input');
-    if (!options.isJson && made.length > 1) print('\n');
-    if (options.isMarkdown) print(`${reproductionMarkdown(reproduction)}\n`);
-    else if (!options.isJson) printLines(renderReproduction(reproduction, terminalStyle()));
-    process.stderr.write(`kept in ${directory}\n`);
+    try {
+      const { reproduction, comparison, directory } = await reproduceOne(planned, planAt, interrupt);
+      made.push(reproduction);
+      ends.push(comparisonExit(comparison, planned.scenario));
+      if (!options.isJson && made.length > 1) print('\n');
+      if (options.isMarkdown) print(`${reproductionMarkdown(reproduction)}\n`);
+      else if (!options.isJson) printLines(renderReproduction(reproduction, terminalStyle()));
+      process.stderr.write(`kept in ${directory}\n`);
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      tellProblems(error);
+      ends.push('input');
+    }
   }
   if (options.isJson) print(`${JSON.stringify({ reproductions: made }, null, 2)}\n`);
-  process.exitCode = exitCodes[interrupt.aborted ? 'interrupted' : worstExit(ends)].code;
+  process.exitCode = exitCodes[interrupt.aborted ? 'interrupted' : worstOfRuns(ends)].code;
+}
+
+async function reproduceOne(
+  planned: ReproductionPlan,
+  planAt: PlanAt,
+  interrupt: AbortSignal,
+): ReturnType<typeof reproduce> {
+  const { id } = planned.table;
+  const progress = new Progress(id);
+  return withFleet(fleetOf([planned]), targetsOf([planned]), (shards) =>
+    reproduce(planned, planAt, {
+      shards,
+      childDescriptors: descriptorLimit(),
+      interrupt,
+      progress: (view) => progress.show(view),
+      begins: (label, number, of) => {
+        progress.begin(`${id} ${number}/${of} ${label}`);
+      },
+      finished: () => progress.end(),
+    }),
+  ).finally(() => progress.end());
+}
+
+/** All plans of a call have the same fleet. */
+function fleetOf([planned]: readonly ReproductionPlan[]): FleetOptions {
+  const [first] = planned?.plans ?? [];
+  if (!first) throw new Error('a reproduction has at least one target');
+  return first.fleet;
+}
+
+function targetsOf(all: readonly ReproductionPlan[]): PlannedTarget[] {
+  return all.flatMap(({ plans }) => plans.map(({ target }) => target));
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type Scenario, scenarios } from '../contract/catalog.js';
 import { exitCodes } from '../contract/exit-codes.js';
+import { liveMetric } from '../contract/live-metric.js';
 import { ProblemError, problem } from '../contract/problems.js';
 import { exitOf } from '../driver/assess.js';
 import { planRun, runSchema } from '../driver/plan.js';
@@ -13,9 +14,9 @@ import { printerOf } from './output.js';
 import { Progress } from './progress.js';
 import { defineByScenario } from './scenario-command.js';
 import { printScoreboard } from './scoreboard.js';
-import { interruptSignal } from './signals.js';
+import { interruptSignal, runEnds } from './signals.js';
 import { terminalStyle } from './style.js';
-import { watchingOf } from './watching.js';
+import { watchingOf } from './watch/watching.js';
 
 /** `ringside run SCENARIO`: one run, its figures on stdout, its result kept; or several, and what they say together. */
 export function define(command: Command): void {
@@ -30,12 +31,18 @@ export function define(command: Command): void {
       return;
     }
     const print = printerOf(plan.fleet);
-    const interrupt = interruptSignal(exitCodes.interrupted.code);
+    let over = '';
+    const interrupt = interruptSignal(exitCodes.interrupted.code, () => over || runEnds);
     const progress = new Progress(`${scenario.name} ${plan.target.name}`);
     const shardCount = plan.fleet.shards.length || plan.fleet.localShards;
     const title = `${scenario.name} of ${plan.target.name}`;
     const page = watching.isWatched
-      ? await (await import('./watch-page.js')).WatchPage.open(watching.watchPort, title, shardCount)
+      ? await (await import('./watch/watch-page.js')).WatchPage.open(
+          watching.watchPort,
+          title,
+          shardCount,
+          liveMetric(scenario, plan.options),
+        )
       : undefined;
     const { result, directory } = await withFleet(plan.fleet, [plan.target], (shards) =>
       run(plan, {
@@ -49,16 +56,27 @@ export function define(command: Command): void {
       }),
     )
       .catch(async (error: unknown) => {
-        await page?.end('The run failed; the terminal says why.');
+        await page?.end('The run failed; the terminal says why.').catch(tellOfPage);
         throw error;
       })
       .finally(() => progress.end());
-    print(result, scenario, () => renderRun(result, scenario, terminalStyle()));
-    process.stderr.write(`kept in ${directory}\n`);
+    over = `the run is over and kept in ${directory}; its page is becoming its report`;
     process.exitCode = exitCodes[exitOf(result, scenario)].code;
-    await page?.end(`The run is over. It is kept in ${directory}.`, async () => {
-      const { pageOf } = await import('./report.js');
+    const report = async (): Promise<string> => {
+      const { pageOf } = await import('./kept/report.js');
       return pageOf(scenario, [{ label: plan.target.name, directory, result }]);
-    });
+    };
+    try {
+      print(result, scenario, () => renderRun(result, scenario, terminalStyle()));
+      process.stderr.write(`kept in ${directory}\n`);
+    } finally {
+      await page?.end(`The run is over. It is kept in ${directory}.`, report).catch(tellOfPage);
+    }
   });
+}
+
+/** A run ends as it ended, whatever becomes of its page. What is no problem of the input is a fault of ours, and is told with its stack. */
+function tellOfPage(error: unknown): void {
+  const told = error instanceof ProblemError ? error.message : error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`no report on the page: ${told}\n`);
 }

@@ -1,11 +1,11 @@
 import type { Scenario } from '../contract/catalog.js';
 import type { Comparison } from '../contract/comparison.js';
-import { type ExitName, exitCodes, worstExit } from '../contract/exit-codes.js';
-import { exitOf } from '../driver/assess.js';
-import { type CompareContext, compare } from '../driver/compare.js';
+import { exitCodes, worstExit } from '../contract/exit-codes.js';
+import { type CompareContext, compare, comparisonExit } from '../driver/compare.js';
 import type { Plan, PlannedTarget } from '../driver/plan.js';
-import { hasMoved, minProofRepeats, planProof, proofShards, prove } from '../driver/prove.js';
+import { hasMoved, planProof, proofShards, prove } from '../driver/prove.js';
 import type { FleetOptions, RepeatOptions } from '../driver/run-options.js';
+import { minRuns } from '../measure/estimate.js';
 import { renderComparison } from '../report/comparison.js';
 import type { Style } from '../report/style.js';
 import { descriptorLimit } from '../runner/shard-self.js';
@@ -35,7 +35,7 @@ export async function printScoreboard(
   await printComparison(scenario, fleet, targets, {
     work: (context) =>
       proof
-        ? prove(proof, Math.max(repeat, minProofRepeats), context)
+        ? prove(proof, Math.max(repeat, minRuns), context)
         : compare(
             plans.map((plan) => ({ plan, label: plan.target.name })),
             repeat,
@@ -54,7 +54,7 @@ export async function printComparison(
 ): Promise<void> {
   const printer = printerOf(fleet);
   const interrupt = interruptSignal(exitCodes.interrupted.code);
-  let progress = new Progress(scenario.name);
+  const progress = new Progress(scenario.name);
   const { comparison, directory } = await withFleet(fleet, targets, (shards) =>
     work({
       shards,
@@ -62,19 +62,14 @@ export async function printComparison(
       interrupt,
       progress: (view) => progress.show(view),
       begins: (label, number, of) => {
-        progress = new Progress(`${number}/${of} ${label}`);
+        progress.begin(`${number}/${of} ${label}`);
       },
       finished: () => progress.end(),
     }),
   ).finally(() => progress.end());
   printer(comparison, scenario, () => print(comparison, scenario, terminalStyle()));
   process.stderr.write(`kept in ${directory}\n`);
-  const ends: ExitName[] = comparison.rows.flatMap((row) => [
-    ...row.runs.map((each) => exitOf(each.result, scenario)),
-    ...(row.state === 'failed' ? (['input'] as const) : []),
-  ]);
-  // A scoreboard on which nothing ran is no success.
-  if (ends.length === 0) ends.push('input');
-  if (hasMoved(comparison)) ends.push('rig');
-  process.exitCode = exitCodes[interrupt.aborted ? 'interrupted' : worstExit(ends)].code;
+  // What moved with the rig makes every figure of the board doubtful, those of clean runs as well.
+  const worst = worstExit([comparisonExit(comparison, scenario), hasMoved(comparison) ? 'rig' : 'clean']);
+  process.exitCode = exitCodes[interrupt.aborted ? 'interrupted' : worst].code;
 }

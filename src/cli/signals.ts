@@ -18,13 +18,16 @@ export function exitWithStdin(end: () => void | Promise<void>): void {
   process.stdin.resume();
 }
 
-/** Aborted by the first signal, so that a run ends with its partial result; a second signal ends the process at once. */
-export function interruptSignal(exitCode: number): AbortSignal {
+/** What the first signal does to a run that goes. */
+export const runEnds = 'ending the run; what was measured is kept';
+
+/** Aborted by the first signal, so that a run ends with its partial result; a second signal ends the process at once. `words` are what is true of the first. */
+export function interruptSignal(exitCode: number, words: () => string = () => runEnds): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       if (controller.signal.aborted) process.exit(exitCode);
-      process.stderr.write('\nending the run; what was measured is kept (once more to quit at once)\n');
+      process.stderr.write(`\n${words()} (once more to quit at once)\n`);
       controller.abort();
     });
   }

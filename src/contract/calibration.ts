@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { resultVersion, rigLoad } from './result.js';
+import { resultVersion, rigLoad, tool } from './result.js';
 import { machine } from './shard.js';
 
 const count = z.number().int().min(0);
@@ -27,10 +27,13 @@ export const calibrationPoint = z.strictObject({
 
 export type CalibrationPoint = z.output<typeof calibrationPoint>;
 
+/** The file of a calibration, in its directory. */
+export const calibrationFile = 'calibration.json';
+
 /** `calibration.json`: what this machine's rig may be trusted with. */
 export const calibration = z.strictObject({
   schema: z.literal(resultVersion),
-  tool: z.strictObject({ name: z.literal('ringside-bench'), version: z.string() }),
+  tool,
   startedAt: z.iso.datetime(),
   machine,
   /** Of the machine: equal where nothing changed. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { interval, resultVersion, runResult } from './result.js';
+import { interval, resultVersion, runResult, tool } from './result.js';
 
 /** What the runs of a target say together in one column of the scoreboard. */
 export const headlineFigure = z.strictObject({
@@ -60,10 +60,13 @@ export const proof = z.strictObject({
 
 export type Proof = z.output<typeof proof>;
 
+/** The file of a comparison, in its directory. */
+export const comparisonFile = 'comparison.json';
+
 /** `comparison.json`: several targets under one shape, their repeats interleaved. */
 export const comparison = z.strictObject({
   schema: z.literal(resultVersion),
-  tool: z.strictObject({ name: z.literal('ringside-bench'), version: z.string() }),
+  tool,
   scenario: z.string(),
   fingerprint: z.string(),
   /** How the shapes of its runs differ, where they were put together by force; empty otherwise. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { headlineFigure } from './comparison.js';
-import { interval, resultVersion } from './result.js';
+import { interval, resultVersion, tool } from './result.js';
 
 /** The runs of one target on one side. */
 export const diffSide = z.strictObject({
@@ -27,7 +27,7 @@ export type DiffValue = z.output<typeof diffValue>;
  * spread of the runs kept beside the baseline; `runs`: the spread between several runs, and within each; `permutation`: a permutation test on the runs'
  * values; `fromNothing`: the baseline has none of what should not be; `equal`: all runs say the same; `unknown`: nothing here tells.
  */
-export const noiseBases = ['broadcasts', 'beside', 'runs', 'permutation', 'fromNothing', 'equal', 'unknown'] as const;
+const noiseBases = ['broadcasts', 'beside', 'runs', 'permutation', 'fromNothing', 'equal', 'unknown'] as const;
 
 /**
  * From this factor on a change is taken for one although nothing is known of what changes between runs: on two shared cores single runs of an unchanged
@@ -46,7 +46,7 @@ export const diffRow = z.strictObject({
   better: z.enum(['lower', 'higher', 'neither']),
   baseline: diffValue.nullable(),
   candidate: diffValue.nullable(),
-  /** Candidate less baseline, in the unit; null where one of them is not known. */
+  /** Candidate less baseline, in the unit, of what `toldValue` says; null where one of them is not known. */
   change: z.number().nullable(),
   /** The same as a share of the baseline; null where that is 0. */
   changeShare: z.number().nullable(),
@@ -70,6 +70,16 @@ export function isDeciding({ isHeadline, noise }: DiffRow): boolean {
   return isHeadline || noise.basis === 'fromNothing';
 }
 
+/** What a side is told by: the median of its runs; of what should not be, and was not before, its worst run, by which that is judged. */
+export function toldValue(
+  value: DiffValue | null,
+  { better, noise }: { better: DiffRow['better']; noise: Pick<DiffRow['noise'], 'basis'> },
+): number | null {
+  if (value === null) return null;
+  if (noise.basis !== 'fromNothing') return value.median;
+  return better === 'higher' ? value.least : value.most;
+}
+
 /** One promise on both sides: how many of how many runs kept it; null where it was not given. */
 export const diffPromise = z.strictObject({
   text: z.string(),
@@ -86,16 +96,37 @@ export const diffPart = z.strictObject({
   candidate: diffSide,
   /** What else differs between the two: versions, settings, machines. */
   differs: z.array(z.string()),
+  /** Whether the cores of the two sides' machines were of so different a speed that this alone may part their figures. */
+  hasOtherSpeed: z.boolean(),
   rows: z.array(diffRow),
   promises: z.array(diffPromise),
 });
 
 export type DiffPart = z.output<typeof diffPart>;
 
+/** Whether a side has no run of which a number could be believed. */
+export function isVoid({ verdicts }: DiffSide): boolean {
+  return verdicts.clean + verdicts.limited === 0;
+}
+
+/** Whether the rig or its machine may have written what changed in a part: not every run of both sides is clean, or a core was of another speed. */
+export function isDoubtful({
+  baseline,
+  candidate,
+  hasOtherSpeed,
+}: Pick<DiffPart, 'baseline' | 'candidate' | 'hasOtherSpeed'>): boolean {
+  return hasOtherSpeed || [baseline, candidate].some(({ verdicts }) => verdicts.limited + verdicts.void > 0);
+}
+
+/** Whether something that decides became worse in a part. */
+export function isRegression({ rows, promises }: Pick<DiffPart, 'rows' | 'promises'>): boolean {
+  return [...rows.filter(isDeciding), ...promises].some(({ judgement }) => judgement === 'worse');
+}
+
 /** What `ringside diff --json` prints. */
 export const diff = z.strictObject({
   schema: z.literal(resultVersion),
-  tool: z.strictObject({ name: z.literal('ringside-bench'), version: z.string() }),
+  tool,
   scenario: z.string(),
   baseline: z.string(),
   candidate: z.string(),

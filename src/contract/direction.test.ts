@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { scenarios } from './catalog.js';
-import { countKinds, directionOf, faultless } from './direction.js';
+import { countKinds, directionOf, faultless, unitOf } from './direction.js';
 
 describe.each(scenarios)('$name', (scenario) => {
   const { entries } = scenario.ledger({ counts: {}, causes: {}, series: {}, timeline: {} });
@@ -20,7 +20,18 @@ it('has no kind for a count that no ledger has, but for those that depend on wha
   const none = { counts: {}, causes: {}, series: {}, timeline: {} };
   const names = new Set(scenarios.flatMap((scenario) => Object.keys(scenario.ledger(none).entries)));
   const unheard = [...countKinds.keys()].filter((name) => !names.has(name));
-  expect(unheard.filter((name) => !/^(backAfterMs\d+|firstCutMs|lastCutMs)$/.test(name))).toEqual([]);
+  expect(unheard.filter((name) => !/^(backAfterMs\d+|firstCutMs|lastCutMs|deadlineMs|batches)$/.test(name))).toEqual(
+    [],
+  );
+});
+
+it('knows the unit of each entry that says one in its name', () => {
+  const said = (name: string): string => {
+    if (/PerSecond$/.test(name)) return 'perSecond';
+    if (/Ms\d*$/.test(name)) return 'ms';
+    return /Seconds?$/.test(name) ? 'seconds' : 'count';
+  };
+  for (const name of countKinds.keys()) expect([name, unitOf(name)]).toEqual([name, said(name)]);
 });
 
 it('calls less of the target’s times better, and says nothing of the rig’s', () => {

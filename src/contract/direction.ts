@@ -10,9 +10,19 @@ type CountKind = 'given' | 'merit' | 'burden' | 'fault';
 const names: Readonly<Record<CountKind, readonly string[]>> = {
   given: [
     ...['asked', 'started', 'attempted', 'sent', 'expected', 'offeredPerSecond', 'latePublishes', 'untimed', 'stray'],
-    ...['planned', 'drops', 'skipped', 'notDue', 'blocked', 'resumes', 'replayed'],
-    ...['subscribers', 'wanted', 'nodes', 'replacedNodes', 'replacedTargets', 'gaps'],
-    ...['backlogPeakAtSecond', 'cut', 'neverCut', 'firstCutMs', 'lastCutMs', 'attempts', 'returns', 'underWay'],
+    ...['batches', 'planned', 'drops', 'skipped', 'notDue', 'blocked', 'resumes', 'replayed'],
+    ...['subscribers', 'wanted', 'applicationProcesses', 'replacedProcesses', 'replacedTargets', 'gaps'],
+    ...[
+      'backlogPeakAtSecond',
+      'cut',
+      'neverCut',
+      'firstCutMs',
+      'lastCutMs',
+      'deadlineMs',
+      'attempts',
+      'returns',
+      'underWay',
+    ],
   ],
   merit: [
     ...['acked', 'delivered', 'live', 'achievedPerSecond', 'deliveriesPerSecond', 'roundTripsPerSecond'],
@@ -30,9 +40,33 @@ const names: Readonly<Record<CountKind, readonly string[]>> = {
   fault: [
     ...['refused', 'failed', 'unsent', 'unanswered', 'lost', 'lostOffline', 'lostOnline', 'lostBefore', 'notOpened'],
     ...['duplicate', 'outOfOrder', 'late', 'notBack', 'backUnproven', 'cuts', 'cutAgain', 'failedAttempts'],
-    ...['dropped', 'cutsBefore', 'unpublished', 'openGaps', 'unheard'],
+    ...['dropped', 'cutBefore', 'cutsBefore', 'unpublished', 'openGaps', 'unheard'],
   ],
 };
+
+/** What an entry of a ledger is in. */
+export type CountUnit = 'count' | 'perSecond' | 'ms' | 'seconds';
+
+/** Entries that are no mere counts, by their unit; instants are since the start of the load, or since the order. */
+const measured: Readonly<Record<Exclude<CountUnit, 'count'>, readonly string[]>> = {
+  perSecond: ['offeredPerSecond', 'achievedPerSecond', 'deliveriesPerSecond', 'roundTripsPerSecond'],
+  ms: [
+    ...['firstCutMs', 'lastCutMs', 'redeployMs', 'deadlineMs'],
+    ...['backAfterMs50', 'backAfterMs95', 'backAfterMs99', 'backAfterMs100'],
+  ],
+  seconds: ['backlogPeakAtSecond', 'backlogDrainedInSeconds'],
+};
+
+const units: ReadonlyMap<string, CountUnit> = new Map(
+  (Object.keys(measured) as Exclude<CountUnit, 'count'>[]).flatMap((unit) =>
+    measured[unit].map((name) => [name, unit] as const),
+  ),
+);
+
+/** The unit of an entry of a ledger. */
+export function unitOf(name: string): CountUnit {
+  return units.get(name) ?? 'count';
+}
 
 /** The kind of each count, by name. */
 export const countKinds: ReadonlyMap<string, CountKind> = new Map(

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ExitName, exitCodes, worstExit } from './exit-codes.js';
+import { type ExitName, exitCodes, worstExit, worstOfRuns } from './exit-codes.js';
 
 const names = Object.keys(exitCodes) as ExitName[];
-const fromGravest: readonly ExitName[] = ['bug', 'input', 'interrupted', 'shardLost', 'rig', 'threshold', 'clean'];
+const ofOneRun: readonly ExitName[] = ['bug', 'input', 'interrupted', 'shardLost', 'rig', 'threshold', 'clean'];
+const ofSeveral: readonly ExitName[] = ['bug', 'input', 'interrupted', 'shardLost', 'threshold', 'rig', 'clean'];
 
 describe('exit codes', () => {
   it('are those that scripts rely on', () => {
@@ -23,7 +24,10 @@ describe('exit codes', () => {
   });
 });
 
-describe('worstExit', () => {
+describe.each([
+  { name: 'worstExit', worst: worstExit, fromGravest: ofOneRun },
+  { name: 'worstOfRuns', worst: worstOfRuns, fromGravest: ofSeveral },
+])('$name', ({ worst, fromGravest }) => {
   it('ranks every exit', () => {
     expect([...fromGravest].sort()).toEqual([...names].sort());
   });
@@ -32,12 +36,12 @@ describe('worstExit', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...names), { minLength: 1 }), (list) => {
         const gravest = Math.min(...list.map((name) => fromGravest.indexOf(name)));
-        expect(worstExit(list)).toBe(fromGravest[gravest]);
+        expect(worst(list)).toBe(fromGravest[gravest]);
       }),
     );
   });
 
   it('of nothing is clean', () => {
-    expect(worstExit([])).toBe('clean');
+    expect(worst([])).toBe('clean');
   });
 });

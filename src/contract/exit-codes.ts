@@ -11,8 +11,18 @@ export const exitCodes = {
 
 export type ExitName = keyof typeof exitCodes;
 
-/** The gravest of several ends: a bug before wrong input, an interruption before a lost shard, and so on down to clean. */
+const stopsAll = ['bug', 'input', 'interrupted', 'shardLost'] as const satisfies readonly ExitName[];
+
+/** The gravest that is said of one run, or of one comparison with a baseline. Where the rig may have written its numbers, the rig may have broken its promise. */
 export function worstExit(names: readonly ExitName[]): ExitName {
-  const gravity: readonly ExitName[] = ['bug', 'input', 'interrupted', 'shardLost', 'rig', 'threshold', 'clean'];
-  return gravity.find((name) => names.includes(name)) ?? 'clean';
+  return gravest([...stopsAll, 'rig', 'threshold'], names);
+}
+
+/** The gravest end of several runs, each by its own `worstExit`. A promise that was broken where nothing shows the rig stays broken, whatever another run says of the rig. */
+export function worstOfRuns(ends: readonly ExitName[]): ExitName {
+  return gravest([...stopsAll, 'threshold', 'rig'], ends);
+}
+
+function gravest(order: readonly ExitName[], names: readonly ExitName[]): ExitName {
+  return order.find((name) => names.includes(name)) ?? 'clean';
 }

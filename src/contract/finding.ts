@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { resultVersion, verdict } from './result.js';
+import { resultVersion, tool, verdict } from './result.js';
 import { stopCodes } from './stop-reasons.js';
 
 /** One run of a search: the rate it was made at, the figure it gave, and whether the limit was kept. */
@@ -16,10 +16,13 @@ export const findingPoint = z.strictObject({
 
 export type FindingPoint = z.output<typeof findingPoint>;
 
+/** The file of a search, in its directory. */
+export const findingFile = 'finding.json';
+
 /** `finding.json`: the rate at which a figure passes a limit, between the highest rate that kept it and the lowest that broke it. */
 export const finding = z.strictObject({
   schema: z.literal(resultVersion),
-  tool: z.strictObject({ name: z.literal('ringside-bench'), version: z.string() }),
+  tool,
   scenario: z.string(),
   target: z.string(),
   metric: z.string(),

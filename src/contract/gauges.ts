@@ -41,6 +41,14 @@ export type GaugeName = keyof typeof gaugeTable;
 /** Every gauge, for schemas. */
 export const gaugeNames = Object.keys(gaugeTable) as [GaugeName, ...GaugeName[]];
 
+/** Gauges that are known at the start of a job: nothing was there. */
+export const startsAtZero: ReadonlySet<GaugeName> = new Set([
+  'open',
+  'deliveriesPerSecond',
+  'publishesPerSecond',
+  'backlog',
+]);
+
 /** The source of a gauge that is of all shards together, exact to the second. */
 export const wholeRun = 'run';
 

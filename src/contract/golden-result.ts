@@ -34,6 +34,7 @@ export function goldenShard(index: number, more: Partial<ShardResult> = {}): Sha
         descriptorsUsed: 227,
         descriptorLimit: 20_000,
         timeWait: 11,
+        coreSpeed: [503.1, 499.7],
       },
       workers: [
         {

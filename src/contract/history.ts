@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { diffRow } from './diff.js';
-import { interval, resultVersion } from './result.js';
+import { interval, resultVersion, tool } from './result.js';
 
 /** One run's figure. */
 export const historyPoint = z.strictObject({
@@ -36,7 +36,7 @@ export type HistoryLine = z.output<typeof historyLine>;
 /** What `ringside history --json` prints. */
 export const history = z.strictObject({
   schema: z.literal(resultVersion),
-  tool: z.strictObject({ name: z.literal('ringside-bench'), version: z.string() }),
+  tool,
   /** As in thresholds: `delivery.p99`, `lost`, `delivered%`, `footprint`. */
   metric: z.string(),
   lines: z.array(historyLine),

@@ -54,6 +54,15 @@ describe('a job body', () => {
     expect(parseJob(body({ target: bare })).target.publishHeaders).toEqual({});
   });
 
+  it('says where the target takes batches, when it is to publish by itself', () => {
+    const inProcess = { scenario: 'throughput', options: { subscribers: 101, publish: 'in-process' } };
+    expect(problemsOf(body(inProcess))).toEqual([
+      'target.inProcessUrl: expected an http:// or https:// address, received nothing',
+    ]);
+    const inProcessUrl = 'http://127.0.0.1:3001/_publish-in-process';
+    expect(parseJob(body({ ...inProcess, ...target({ inProcessUrl }) })).target.inProcessUrl).toBe(inProcessUrl);
+  });
+
   it('has every problem told at once', () => {
     const wrong = body({
       contract: contractVersion + 1,

@@ -7,7 +7,7 @@ import type { Demand, Scenario } from '../scenarios/scenario.js';
 import { type Problem, ProblemError, problem } from './problems.js';
 
 /** Changes whenever driver and bench-runner could misunderstand each other. */
-export const contractVersion = 2;
+export const contractVersion = 3;
 
 const webSocketUrl = z.url({ protocol: /^wss?$/, error: 'expected a ws:// or wss:// address' });
 const httpUrl = z.url({ protocol: /^https?$/, error: 'expected an http:// or https:// address' });
@@ -19,6 +19,8 @@ export const jobTarget = z.strictObject({
   publishUrl: httpUrl,
   /** Where else publishes are taken: each goes to the next address in turn, and beyond those that refuse a connection. */
   furtherPublishUrls: z.array(httpUrl).default([]),
+  /** Where the target takes batches that it publishes by itself; none where it offers that nowhere. */
+  inProcessUrl: httpUrl.optional(),
   publishHeaders: z.record(z.string(), z.string()).default({}),
 });
 
@@ -65,6 +67,8 @@ export function parseJob(body: unknown): Job {
   const options = scenario && validateOptions(scenario.options, isObject(raw.options) ? raw.options : {});
   const given = options?.ok ? (options.values as Record<string, unknown>) : undefined;
   if (scenario && protocol) problems.push(...verbProblems(scenario, protocol.name, protocol.verbs, given));
+  if (given && scenario?.publishesInProcess?.(given) && shape.success && shape.data.target.inProcessUrl === undefined)
+    problems.push(problem('badBody', 'target.inProcessUrl: expected an http:// or https:// address, received nothing'));
   const load = validateOptions(loadOptions, isObject(raw.load) ? raw.load : {});
   for (const checked of [options, load]) {
     if (checked && !checked.ok) {

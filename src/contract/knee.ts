@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { resultVersion, verdict } from './result.js';
+import { resultVersion, runResult, tool, verdict } from './result.js';
+import { machine } from './shard.js';
 import { stopCodes } from './stop-reasons.js';
 
 const figure = z.number().nullable();
@@ -54,12 +55,15 @@ export const kneeRow = z.strictObject({
   recovery: z
     .strictObject({
       ratePerSecond: z.number(),
-      hasRecovered: z.boolean(),
+      /** Null where the runs leave it open, or the target was not jammed again first. */
+      hasRecovered: z.boolean().nullable(),
       /** Runs that it took. */
       runs: z.number().int(),
       p50: figure,
       /** Whether it was the process that had jammed; null for a target that is not ours to know of. */
       isSameProcess: z.boolean().nullable(),
+      /** Why it is not known whether it recovered; empty otherwise. */
+      why: z.array(z.string()),
     })
     .nullable(),
   tries: z.array(kneeTry),
@@ -67,12 +71,15 @@ export const kneeRow = z.strictObject({
 
 export type KneeRow = z.output<typeof kneeRow>;
 
+/** The file of a search for a knee, in its directory. */
+export const kneeFile = 'knee.json';
+
 /** `knee.json`: for each number of subscribers the publish rate at which a target jams. */
 export const knee = z.strictObject({
   schema: z.literal(resultVersion),
-  tool: z.strictObject({ name: z.literal('ringside-bench'), version: z.string() }),
+  tool,
   startedAt: z.iso.datetime(),
-  target: z.strictObject({ name: z.string(), protocol: z.string(), settings: z.record(z.string(), z.unknown()) }),
+  target: runResult.shape.target.pick({ name: true, protocol: true, isOurs: true, versions: true, settings: true }),
   client: z.string(),
   publish: z.string(),
   precision: z.number(),
@@ -81,6 +88,11 @@ export const knee = z.strictObject({
   drainMs: z.number(),
   minRate: z.number(),
   maxRate: z.number(),
+  /** What all runs share, as a run's result has it. */
+  job: runResult.shape.job.pick({ options: true, load: true, shards: true, seed: true }),
+  /** Where each value came from; `search` where the search sets it. */
+  sources: runResult.shape.sources,
+  environment: z.strictObject({ driver: machine, shards: z.array(machine) }),
   rows: z.array(kneeRow),
   /** Whether the knee, in messages sent per second, is the same for every number of subscribers; null for fewer than two knees. */
   sameness: z

@@ -15,6 +15,10 @@ export const problemTable = {
   },
   unknownName: { exit: 'input', hint: 'Run `ringside list targets`, `list scenarios` or `list protocols`.' },
   missingVerb: { exit: 'input', hint: 'Choose a protocol that has the verb, or another scenario.' },
+  missingEndpoint: {
+    exit: 'input',
+    hint: 'Choose a target that publishes by itself (servers/README.md), name the endpoint of one with --in-process-url, or publish in another way.',
+  },
   targetUnavailable: { exit: 'input', hint: 'Run `ringside doctor` to see what each target lacks here.' },
   targetFailed: { exit: 'input', hint: 'Start it alone with `ringside target NAME` to see what it prints.' },
   targetOutOfReach: {
@@ -51,7 +55,10 @@ export const problemTable = {
     exit: 'input',
     hint: 'Runs of different shapes are different tests. Give --force to see them side by side all the same.',
   },
-  badResult: { exit: 'input', hint: 'Give a directory under results/ that holds a kept run, comparison or search.' },
+  badResult: {
+    exit: 'input',
+    hint: 'Give a directory under results/ that holds a kept run, comparison, search, reproduction, calibration or suite.',
+  },
 } as const satisfies Record<string, ProblemSpec>;
 
 export type ProblemCode = keyof typeof problemTable;

@@ -1,10 +1,35 @@
 import type { GaugeName } from './gauges.js';
+import type { TargetMetric } from './observations.js';
 
 /** The gauges of an instant; those that are not known are left out. */
 export type GaugeValues = Partial<Record<GaugeName, number>>;
 
 /** A shard that told nothing for so long is not heard of: its gauges are of the past. */
 export const silentAfterMs = 2000;
+
+/** What was last read of the target; nothing that is not fresh. */
+export type TargetValues = Partial<Record<TargetMetric, number>>;
+
+/** Of the deliveries that arrived in a second, in microseconds; null where they can't carry a figure. */
+export interface SecondPercentiles {
+  count: number;
+  p50: number | null;
+  p99: number | null;
+}
+
+/** One second of a run that all shards have behind them, or those at least that are heard of. */
+export interface RunSecond {
+  /** Its end, on the axis of the result's gauges. */
+  atMs: number;
+  /** Of all shards that told it, together. */
+  gauges: GaugeValues;
+  /** By shard; null of one that did not tell it. */
+  shards: (GaugeValues | null)[];
+  /** Of the headline's first metric; of no sample where the scenario has no course of it. */
+  percentiles: SecondPercentiles;
+  /** As last read when the second was over. */
+  target: TargetValues;
+}
 
 /** What is known of one shard while a run goes. */
 export interface ShardView {
@@ -15,8 +40,9 @@ export interface ShardView {
   lost: string | null;
   /** Since when it has told nothing; more than a second or two is a shard in trouble. */
   silentMs: number;
-  /** Of its last second, on the axis of the result's gauges; null before the first. Equal in views between which none ended. */
+  /** Of its last second, on the axis of the result's gauges; null before the first. */
   atMs: number | null;
+  /** None once its job is done: what it told last is of the past. */
   gauges: GaugeValues;
 }
 
@@ -31,4 +57,10 @@ export interface ProgressView {
   /** Of all shards that are heard of, together. */
   gauges: GaugeValues;
   shards: ShardView[];
+  /** Of the last second that ended; null before the first, and when all is over. */
+  percentiles: SecondPercentiles | null;
+  /** When the load began, on the axis of the result's gauges, the zero of its charts; null before that is known. */
+  loadAtMs: number | null;
+  /** Those that ended since the view before, oldest first: mostly none or one. */
+  seconds: RunSecond[];
 }

@@ -15,6 +15,14 @@ const files = names.map(read);
 /** Loads that other versions have as scenarios, or that are commands of their own. */
 const others = ['steps', 'deploy', 'knee'];
 
+it('takes of its own method what a table tells, and all else from its source', () => {
+  const file = read('nodejs-websocket-bench.json');
+  const of = (name: string) => tablesOf(file).find(({ id }) => id === name)?.method;
+  expect(of('bench-latency-1k')).toEqual(file.method);
+  expect(of('bench-throughput-10k')).toEqual({ ...file.method, publisher: expect.stringContaining('pool of 16') });
+  expect(of('bench-idle-1m')?.publisher).toContain('nothing is published');
+});
+
 /** How a source may write a value: with or without thousands, with up to two decimals, in thousands or millions. */
 function formsOf(value: number): string[] {
   return [`${value}`, value.toFixed(1), value.toFixed(2), `${value / 1000}k`, `${value / 1_000_000}m`];
@@ -31,6 +39,13 @@ describe('the published figures', () => {
     );
     expect(ids.length).toBeGreaterThan(900);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  });
+
+  it('are as many as the README says', () => {
+    const figures = files.flatMap(({ tables }) => tables.flatMap((table) => table.figures));
+    const readme = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8');
+    expect(readme).toContain(`holds ${figures.length} published figures from six sources`);
+    expect(files).toHaveLength(6);
   });
 
   it('hold the steps of the shootout whole: four figures of ten steps of thirteen servers', () => {
@@ -87,7 +102,8 @@ describe.each(files)('$source.id', (file) => {
 
   it('gives every table what its source says of itself', () => {
     for (const table of tablesOf(file)) {
-      expect(table).toMatchObject({ source: file.source, versions: file.versions, method: file.method });
+      const own = file.tables.find(({ id }) => id === table.id)?.method;
+      expect(table).toMatchObject({ source: file.source, versions: file.versions, method: { ...file.method, ...own } });
       expect(table.machine).not.toBe('');
     }
   });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Changes whenever a reader of published figures would have to know. */
-export const publishedVersion = 1;
+const publishedVersion = 1;
 
 const id = z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'expected words in kebab case');
 const text = z.string().min(1);
@@ -52,6 +52,8 @@ const table = z.strictObject({
   where: text,
   /** Where it is not that of the whole source. */
   machine: text.optional(),
+  /** What of it is not as in the whole source. */
+  method: method.partial().optional(),
   /** Scenario of ours, or command, that makes such a load; not every version has it. */
   scenario: text,
   /** Options of the scenario as a job file has them. */
@@ -105,7 +107,18 @@ export function tablesOf({
     machine: each.machine ?? machine,
     source,
     versions,
-    method: how,
+    method: methodOf(how, each.method),
     elsewhere,
   }));
+}
+
+type Method = z.output<typeof method>;
+
+function methodOf(whole: Method, own: z.output<typeof table>['method'] = {}): Method {
+  return {
+    clients: own.clients ?? whole.clients,
+    clock: own.clock ?? whole.clock,
+    samples: own.samples ?? whole.samples,
+    publisher: own.publisher ?? whole.publisher,
+  };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { publishedTable } from './published.js';
-import { interval, resultVersion } from './result.js';
+import { interval, resultVersion, tool } from './result.js';
 import { machine } from './shard.js';
 
 /** What was asked otherwise than the source did, in words. */
@@ -53,10 +53,13 @@ export const reproducedPair = z.strictObject({
   here: z.enum(['same', 'other', 'open']),
 });
 
+/** The file of a reproduction, in its directory. */
+export const reproductionFile = 'reproduction.json';
+
 /** `reproduction.json`: one table of published figures beside what the same shape gave here. */
 export const reproduction = z.strictObject({
   schema: z.literal(resultVersion),
-  tool: z.strictObject({ name: z.literal('ringside-bench'), version: z.string() }),
+  tool,
   startedAt: z.iso.datetime(),
   /** Of the clients. */
   scale: z.number(),

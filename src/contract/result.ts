@@ -3,9 +3,13 @@ import { seriesSchema } from '../targets/observe/series.js';
 import { gaugeSeries } from './gauges.js';
 import { machine, shardResult } from './shard.js';
 import { stopCodes } from './stop-reasons.js';
+import { toolName } from './version.js';
 
 /** Changes whenever a reader of kept results would have to know. */
 export const resultVersion = 1;
+
+/** What wrote a kept file. */
+export const tool = z.strictObject({ name: z.literal(toolName), version: z.string() });
 
 const figure = z.number().nullable();
 
@@ -16,6 +20,8 @@ export const interval = z.tuple([z.number(), z.number()]);
 export const metricSummary = z.strictObject({
   unit: z.string(),
   count: z.number().int().min(0),
+  /** Those beside the count that took longer than the run looked on: figures are of all, and one that falls on these is null. */
+  unfinished: z.number().int().min(1).optional(),
   min: figure,
   p50: figure,
   p90: figure,
@@ -91,10 +97,13 @@ export const spanSummary = z.strictObject({
 
 export type SpanSummary = z.output<typeof spanSummary>;
 
+/** The file of a run, in its directory. */
+export const runFile = 'result.json';
+
 /** `result.json`: everything needed to believe a run, and to run it again. */
 export const runResult = z.strictObject({
   schema: z.literal(resultVersion),
-  tool: z.strictObject({ name: z.literal('ringside-bench'), version: z.string() }),
+  tool,
   scenario: z.string(),
   target: z.strictObject({
     name: z.string(),

@@ -35,6 +35,8 @@ export const shardSelf = z.strictObject({
   descriptorLimit: count.nullable(),
   /** TCP sockets of the machine in TIME_WAIT. */
   timeWait: count.nullable(),
+  /** Steps of a fixed loop per microsecond that a core of the machine made right before the load, and right after it (`measure/core-speed.ts`). */
+  coreSpeed: z.tuple([z.number().positive(), z.number().positive()]),
 });
 
 export type ShardSelf = z.output<typeof shardSelf>;
@@ -105,6 +107,11 @@ export const shardSecond = z.strictObject({
     cpuCores: z.number().min(0),
     rssBytes: count.nullable(),
   }),
+  /**
+   * Of the last second alone: samples of the headline's first metric since the job's start, as they came, each bin followed by its count
+   * (`measure/bins.ts`). Empty where the scenario has no course of that metric.
+   */
+  bins: z.array(count).optional(),
 });
 
 export type ShardSecond = z.output<typeof shardSecond>;
@@ -118,6 +125,8 @@ export const jobStatus = z.strictObject({
   stage: z.string(),
   waitingFor: z.string().nullable(),
   progress: counts,
+  /** When the first stage begins, in milliseconds since the job's start; null before that is known. */
+  loadAtMs: z.number().min(0).nullable(),
   /** The last seconds, oldest first: more than a driver may be silent for without being missed. */
   seconds: z.array(shardSecond),
   log: z.array(z.string()),

@@ -24,6 +24,13 @@ export const stopReasons = {
     isComplete: true,
     exit: 'clean',
   },
+  clientsShort: {
+    title: 'no more clients',
+    means:
+      'a harder load found too few clients that the target took, and was not begun; what was measured before stands',
+    isComplete: true,
+    exit: 'clean',
+  },
   timeOver: {
     title: 'time over',
     means: 'the hard deadline of the job passed first',

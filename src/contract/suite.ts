@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { type ExitName, exitCodes } from './exit-codes.js';
-import { resultVersion } from './result.js';
-
-const tool = z.strictObject({ name: z.literal('ringside-bench'), version: z.string() });
+import { resultVersion, tool } from './result.js';
 
 /** A run that is done, and where it lies in the suite's directory. */
 export const suiteRun = z.strictObject({
@@ -15,18 +13,24 @@ export const suiteRun = z.strictObject({
 
 export type SuiteRun = z.output<typeof suiteRun>;
 
+/** In the directory of an entry of a suite: what it is held against. */
+export const baselineFile = 'baseline.json';
+
 /** What an entry is held against, or why against nothing; the baseline itself is kept in `<entry>/baseline.json`. */
 export const suiteHeld = z.union([
   z.strictObject({
     /** Where it was found. */
     directory: z.string(),
-    /** Whether the suite before was held against the very same and found worse. */
+    /** Whether something of it was found worse before, and is held against the very same once more. */
     isCarried: z.boolean(),
-    /** What it found worse, as `target  figure`; empty unless carried. */
+    /** What that was, as `target  figure`; empty unless carried. */
     before: z.array(z.string()),
   }),
   z.strictObject({ notHeld: z.string() }),
 ]);
+
+/** In the directory of a suite: what of it is done. */
+export const progressFile = 'progress.json';
 
 /** `progress.json`: what a suite was begun with and what of it is done, written anew after every run. */
 export const suiteProgress = z.strictObject({
@@ -45,7 +49,7 @@ export const suiteProgress = z.strictObject({
 
 export type SuiteProgress = z.output<typeof suiteProgress>;
 
-/** A figure of the headline, or a promise, that became better or worse than in the baseline by more than the noise. */
+/** A figure that decides, or a promise, that became better or worse than in the baseline by more than the noise. */
 export const suiteChange = z.strictObject({
   /** As in thresholds; of a promise its text. */
   name: z.string(),
@@ -91,8 +95,10 @@ export const suiteOutcome = z.strictObject({
     .strictObject({
       directory: z.string(),
       startedAt: z.iso.datetime(),
-      /** Whether the suite before was held against the very same and found worse. */
+      /** Whether something of it was found worse before, and is held against the very same once more. */
       isCarried: z.boolean(),
+      /** What that was, as `target  figure`. */
+      before: z.array(z.string()).default([]),
     })
     .nullable(),
   /** Why it was held against nothing, where it was to be; empty otherwise. */
@@ -104,6 +110,9 @@ export const suiteOutcome = z.strictObject({
 });
 
 export type SuiteOutcome = z.output<typeof suiteOutcome>;
+
+/** In the directory of a suite: what it came to. */
+export const suiteResultFile = 'suite.json';
 
 /** `suite.json`: what a suite came to. Paths are from where it lies. */
 export const suiteResult = z.strictObject({
@@ -125,4 +134,10 @@ export type SuiteResult = z.output<typeof suiteResult>;
 /** What became worse in a row, by name. */
 export function worseIn({ target, changes }: SuiteRow): string[] {
   return (changes ?? []).filter(({ judgement }) => judgement === 'worse').map(({ name }) => `${target}  ${name}`);
+}
+
+/** Whether nothing is wrong with a suite but that the rig may be in some of its numbers: no promise broken where nothing shows the rig, and no run void. */
+export function isLimitedAtMost({ exit, entries }: SuiteResult): boolean {
+  const isVoid = entries.some(({ rows }) => rows.some(({ verdicts }) => verdicts.void > 0));
+  return exit === 'clean' || (exit === 'rig' && !isVoid);
 }

@@ -1,9 +1,9 @@
 import type { Scenario } from '../contract/catalog.js';
 import type { Comparison, ComparisonRow } from '../contract/comparison.js';
 import { type RunResult, resultVersion } from '../contract/result.js';
-import { version } from '../contract/version.js';
+import { thisTool } from '../contract/version.js';
+import { significance } from './diff/significance.js';
 import { firstDifference } from './fingerprint.js';
-import { significance } from './significance.js';
 
 /** A run as it was kept. */
 export interface KeptRun {
@@ -32,7 +32,7 @@ export function assemble(scenario: Scenario, runs: readonly KeptRun[], forced: s
   const { figures, pairs } = significance(scenario, contenders);
   return {
     schema: resultVersion,
-    tool: { name: 'ringside-bench', version },
+    tool: thisTool,
     scenario: scenario.name,
     fingerprint: runs[0]?.result.fingerprint ?? '',
     forced,

@@ -60,6 +60,25 @@ describe('what ended a run', () => {
   });
 });
 
+describe('a later round that found too few clients', () => {
+  const short = { code: 'clientsShort' as const, evidence: ['round 3: 21 clients asked, 14 subscribers'] };
+
+  it('is an end with its causes, of a run that stands', () => {
+    const found = stopOfLatency(short, collected({ causes: { connect: { 'http-status:503': 7 } } }), acked);
+    expect(found).toEqual({ code: 'clientsShort', evidence: [...short.evidence, 'http-status:503 × 7'] });
+    expect(cutShortBy(found, latency)).toBeUndefined();
+  });
+
+  it.each([
+    ['ports-exhausted', 'portsExhausted'],
+    ['descriptors-exhausted', 'descriptorsExhausted'],
+  ])('is void where the rig had none to give: %s', (cause, code) => {
+    const found = stopOfLatency(short, collected({ causes: { connect: { [cause]: 7 } } }), acked);
+    expect(found.code).toBe(code);
+    expect(cutShortBy(found, latency)).toBeDefined();
+  });
+});
+
 describe('an audience that fell short', () => {
   const short = { code: 'audienceShort' as const, evidence: ['101 clients asked, 89 subscribers'] };
   const stop = (causes: Collected['causes']) => stopOfLatency(short, collected({ causes }), {});

@@ -35,6 +35,7 @@ export function stopOf(
   // A shard can still be lost on the way of its samples, when the watch is over.
   const lost = collected.parts.filter(({ state }) => state === 'lost');
   if (lost.length > 0) return { code: 'shardLost', evidence: lost.map(({ url, why }) => `${url}: ${why}`) };
+  if (end?.code === 'clientsShort') return laterStop(end, collected);
   if (end) return end;
   if (scenario.isCapacity) return capacityStop(collected, walls);
   const { attempted = 0, acked = 0 } = ledger as Record<string, number>;
@@ -58,6 +59,13 @@ function audienceStop(evidence: string[], { causes }: Collected): Stop {
   const [commonest] = Object.entries(failures).sort(([, a], [, b]) => b - a);
   const code = stopOfCause[kindOf(commonest?.[0] ?? '')] ?? 'refused';
   return { code, evidence: commonest ? [...evidence, causesInWords(failures)] : evidence };
+}
+
+/** What a later round lacked clients for is the target's finding, unless the bench-runners had no more of what a client needs. */
+function laterStop({ code, evidence }: Stop, collected: Collected): Stop {
+  const found = audienceStop(evidence, collected);
+  const isOurs = found.code === 'portsExhausted' || found.code === 'descriptorsExhausted';
+  return isOurs ? found : { code, evidence: found.evidence };
 }
 
 const stopOfWall: Readonly<Record<Wall, StopCode>> = {

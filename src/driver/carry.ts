@@ -1,6 +1,8 @@
+import { overLimits } from '../contract/limits.js';
 import type { Problem } from '../contract/problems.js';
 import type { ShardInfo } from '../contract/shard.js';
 import { readClockId } from '../measure/machine.js';
+import { share } from '../measure/share.js';
 import { sourceAddresses } from '../units/addresses.js';
 import type { Plan } from './plan.js';
 import { preflight } from './preflight.js';
@@ -11,11 +13,12 @@ export interface Carrier {
   childDescriptors: number | null;
 }
 
-/** What speaks against a plan before any load is made: what its job needs of the machines, held against what they have. */
+/** What speaks against a plan before any load is made: what its job needs of the machines, held against what they have and what each shard takes. */
 export function carryProblems(plan: Plan, { shards, childDescriptors }: Carrier): Problem[] {
   const { isOurs } = plan.target;
   const host = plan.target.isOurs ? '127.0.0.1' : new URL(plan.target.wsUrl).hostname;
-  const { clients, halfOpen = 0 } = plan.scenario.demand(plan.options, plan.load);
+  const demand = plan.scenario.demand(plan.options, plan.load);
+  const { clients, halfOpen = 0 } = demand;
   const need = {
     clients,
     halfOpen,
@@ -25,5 +28,8 @@ export function carryProblems(plan: Plan, { shards, childDescriptors }: Carrier)
     targetClockId: isOurs ? readClockId() : null,
     targetDescriptors: isOurs ? childDescriptors : null,
   };
-  return preflight(need, shards);
+  const over = shards.flatMap(({ url, info }, index) =>
+    overLimits(demand, share(clients, index, shards.length), info.limits, `${url}: `),
+  );
+  return [...preflight(need, shards), ...over];
 }

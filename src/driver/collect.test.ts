@@ -51,6 +51,7 @@ function member(index: number, { result, bodies }: Kept): Member {
     waitingFor: null,
     progress: {},
     log: [],
+    loadAtMs: 0,
     seconds: [],
     elapsedMs: 7,
     result,

@@ -1,15 +1,18 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Comparison, ComparisonRow } from '../contract/comparison.js';
+import type { Scenario } from '../contract/catalog.js';
+import { type Comparison, type ComparisonRow, comparisonFile } from '../contract/comparison.js';
+import { type ExitName, worstOfRuns } from '../contract/exit-codes.js';
 import { ProblemError } from '../contract/problems.js';
 import { resultVersion } from '../contract/result.js';
-import { version } from '../contract/version.js';
+import { thisTool } from '../contract/version.js';
+import { exitOf } from './assess.js';
+import { significance } from './diff/significance.js';
 import { fingerprint } from './fingerprint.js';
 import { resultDirectory } from './keep.js';
 import { type Plan, shapeOf } from './plan.js';
 import { type RunContext, run } from './run.js';
 import type { ShardClient } from './shard-client.js';
-import { significance } from './significance.js';
 
 /** What a comparison is given: how to run one plan, and whom to tell. */
 export interface CompareContext extends RunContext {
@@ -49,7 +52,7 @@ export async function compare(
   const { figures, pairs } = significance(scenario, contenders);
   const comparison: Comparison = {
     schema: resultVersion,
-    tool: { name: 'ringside-bench', version },
+    tool: thisTool,
     scenario: scenario.name,
     fingerprint: fingerprint(shapeOf(first.plan)),
     forced: '',
@@ -63,10 +66,19 @@ export async function compare(
   return { comparison, directory };
 }
 
+/** How a comparison ends for the shell: by the worst of its runs and rows; a scoreboard on which nothing ran is no success. Pure. */
+export function comparisonExit({ rows }: Pick<Comparison, 'rows'>, scenario: Scenario): ExitName {
+  const ends = rows.flatMap(({ state, runs }): ExitName[] => [
+    ...runs.map(({ result }) => exitOf(result, scenario)),
+    ...(state === 'failed' ? (['input'] as const) : []),
+  ]);
+  return ends.length === 0 ? 'input' : worstOfRuns(ends);
+}
+
 /** Writes the comparison beside its runs, in place of what stood there. */
 export async function keepComparison(directory: string, comparison: Comparison): Promise<void> {
   await mkdir(directory, { recursive: true });
-  await writeFile(join(directory, 'comparison.json'), `${JSON.stringify(comparison, null, 2)}\n`);
+  await writeFile(join(directory, comparisonFile), `${JSON.stringify(comparison, null, 2)}\n`);
 }
 
 async function interleave(

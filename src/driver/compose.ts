@@ -2,7 +2,7 @@ import type { LedgerEntries, Scenario } from '../contract/catalog.js';
 import { type GaugeSeries, gaugeTable, wholeRun } from '../contract/gauges.js';
 import { type RunResult, resultVersion, type SpanSummary, type Trust } from '../contract/result.js';
 import type { ShardResult } from '../contract/shard.js';
-import { version } from '../contract/version.js';
+import { thisTool } from '../contract/version.js';
 import { blocksOf } from '../measure/blocks.js';
 import { drawsOf, intervalOf, resampledPercentiles } from '../measure/bootstrap.js';
 import { percentiles, type Summary, summarize } from '../measure/distribution.js';
@@ -54,7 +54,9 @@ export function compose(plan: Plan, measured: Measured): RunResult {
   const stop = stopOf(scenario, measured.end, collected, books.entries, wallSigns(observations, limits));
   const metrics = Object.fromEntries(
     Object.entries(collected.samples).map(([name, samples]) => {
-      const summary = summarize(samples, scenario.metrics[name]?.unit);
+      const { unit, unfinished = [] } = scenario.metrics[name] ?? {};
+      const longer = unfinished.reduce((sum, entry) => sum + Number(books.entries[entry] ?? 0), 0);
+      const summary = summarize(samples, unit, longer);
       return [name, { ...summary, intervals: intervalsOf(summary, collected.series[blocksOf(name)], fleet.seed) }];
     }),
   );
@@ -80,7 +82,7 @@ export function compose(plan: Plan, measured: Measured): RunResult {
   });
   return {
     schema: resultVersion,
-    tool: { name: 'ringside-bench', version },
+    tool: thisTool,
     scenario: scenario.name,
     target: measured.target,
     job: {

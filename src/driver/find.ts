@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Finding, FindingPoint } from '../contract/finding.js';
+import { type Finding, type FindingPoint, findingFile } from '../contract/finding.js';
 import { ProblemError } from '../contract/problems.js';
 import { type RunResult, resultVersion } from '../contract/result.js';
 import { stopReasons } from '../contract/stop-reasons.js';
-import { version } from '../contract/version.js';
+import { thisTool } from '../contract/version.js';
 import { isKept, type Threshold } from '../measure/threshold.js';
 import { resultDirectory } from './keep.js';
 import type { Plan } from './plan.js';
@@ -79,7 +79,7 @@ export async function find(
   }
   const finding: Finding = {
     schema: resultVersion,
-    tool: { name: 'ringside-bench', version },
+    tool: thisTool,
     scenario: plan.scenario.name,
     target: plan.target.name,
     metric: limit.metric,
@@ -91,7 +91,7 @@ export async function find(
     points,
   };
   await mkdir(directory, { recursive: true });
-  await writeFile(join(directory, 'finding.json'), `${JSON.stringify(finding, null, 2)}\n`);
+  await writeFile(join(directory, findingFile), `${JSON.stringify(finding, null, 2)}\n`);
   return { finding, directory };
 }
 

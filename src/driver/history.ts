@@ -4,9 +4,9 @@ import { figureByName, figureUnits } from '../contract/figures.js';
 import { headlineValue } from '../contract/headline.js';
 import type { History, HistoryLine, HistoryPoint } from '../contract/history.js';
 import { type RunResult, resultVersion } from '../contract/result.js';
-import { version } from '../contract/version.js';
+import { thisTool } from '../contract/version.js';
 import type { KeptRun } from './assemble.js';
-import { differences } from './differences.js';
+import { differences } from './diff/differences.js';
 
 /** A figure over kept runs, in whatever order they come: a line for each target and shape, its runs in the order of time. Pure. */
 export function historyOf(metric: string, runs: readonly KeptRun[], unreadable: History['unreadable']): History {
@@ -23,7 +23,7 @@ export function historyOf(metric: string, runs: readonly KeptRun[], unreadable: 
   }
   return {
     schema: resultVersion,
-    tool: { name: 'ringside-bench', version },
+    tool: thisTool,
     metric,
     lines: [...lines].sort(([one], [other]) => (one < other ? -1 : 1)).flatMap(([, own]) => lineOf(metric, own) ?? []),
     without,
@@ -63,6 +63,6 @@ function pointOf(column: HeadlineColumn, { directory, result }: KeptRun, before:
     value: headlineValue(column, result),
     interval: within ?? null,
     rig: result.verdict.rig,
-    changed: before ? differences(before, result) : [],
+    changed: before ? differences([before], [result]) : [],
   };
 }

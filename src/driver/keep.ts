@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RunResult } from '../contract/result.js';
+import { type RunResult, runFile } from '../contract/result.js';
 import { encodeSamples } from '../measure/sample-body.js';
 import type { Samples } from '../measure/samples.js';
 
@@ -12,8 +12,17 @@ export function resultDirectory(
   target: string,
   runId: string,
 ): string {
-  const stamp = startedAt.replace(/[:.]/g, '-').replace(/-\d{3}Z$/, 'Z');
-  return join(resultsDir, `${stamp}-${scenario}-${target.replace(/[^a-zA-Z0-9.-]+/g, '_')}-${runId}`);
+  return join(resultsDir, `${stampOf(startedAt)}${nameWithin(scenario, target)}${runId}`);
+}
+
+/** The time at the head of a directory's name, to the second; names sort by it. */
+export function stampOf(startedAt: string): string {
+  return startedAt.replace(/[:.]/g, '-').replace(/-\d{3}Z$/, 'Z');
+}
+
+/** What the names of all directories of a scenario and a target hold. */
+export function nameWithin(scenario: string, target: string): string {
+  return `-${scenario}-${target.replace(/[^a-zA-Z0-9.-]+/g, '_')}-`;
 }
 
 /** Where the merged samples of a metric are kept, beside `result.json`. */
@@ -28,5 +37,5 @@ export async function keep(directory: string, result: RunResult, samples: Record
     const merged = samples[metric];
     if (merged) await writeFile(join(directory, file), await encodeSamples(merged));
   }
-  await writeFile(join(directory, 'result.json'), `${JSON.stringify(result, null, 2)}\n`);
+  await writeFile(join(directory, runFile), `${JSON.stringify(result, null, 2)}\n`);
 }

@@ -137,6 +137,32 @@ describe('the target of a plan', () => {
   });
 });
 
+describe('a target that is to publish by itself', () => {
+  const throughput = scenarioByName('throughput') as Scenario;
+  const refused = (flags: Record<string, unknown>): string[] =>
+    messages(() => planRun(throughput, given({ publish: 'in-process', ...flags })));
+
+  it('must be one that does', () => {
+    expect(refused({ target: 'metronome' })).toEqual([
+      '--target: expected one that publishes by itself (ws, uws, socketio, socketio-csr), received metronome',
+    ]);
+    expect(planRun(throughput, given({ publish: 'in-process', target: 'uws' })).target.name).toBe('uws');
+    expect(planRun(throughput, given({ target: 'metronome' })).target.name).toBe('metronome');
+  });
+
+  it('must say where, when it runs already', () => {
+    expect(refused(brought)).toEqual(['--in-process-url: expected an http:// or https:// address, received nothing']);
+    const inProcessUrl = 'https://ring.example:3003/_publish-in-process';
+    const { target } = planRun(throughput, given({ ...brought, publish: 'in-process', inProcessUrl }));
+    expect(target).toMatchObject({ inProcessUrl });
+  });
+
+  it('is compared by default with those that do, too', () => {
+    const { plans } = planCompare(throughput, given({ publish: 'in-process' }));
+    expect(plans.map(({ target }) => target.name)).toEqual(['ws', 'uws', 'socketio', 'socketio-csr']);
+  });
+});
+
 describe('the plans of a comparison', () => {
   it('are of all servers under test that can be subscribed to by default, in the order of the list, and of one shape and seed', () => {
     const speaksStreams = (protocol: string) => protocolByName(protocol)?.verbs.includes('subscribe');

@@ -11,7 +11,7 @@ import { targetByName, targets } from '../targets/list.js';
 import type { RailwayAccess } from '../targets/observe/railway.js';
 import type { Target } from '../targets/target.js';
 import { parseAddressRanges } from '../units/addresses.js';
-import { type RestartWay, restartWay } from './restart-options.js';
+import { inProcessProblems, publishersByThemselves } from './in-process.js';
 import {
   type CompareOptions,
   compareOptions,
@@ -22,7 +22,8 @@ import {
   type TargetOptions,
   targetOptions,
 } from './run-options.js';
-import { targetOptionValues } from './target-options.js';
+import { type RestartWay, restartWay } from './target/restart-options.js';
+import { targetOptionValues } from './target/target-options.js';
 import { thresholdsOf } from './thresholds.js';
 
 /** A target of a plan: one that we start, or one that runs already. */
@@ -34,6 +35,7 @@ export type PlannedTarget =
       protocol: string;
       wsUrl: string;
       publishUrl: string;
+      inProcessUrl?: string | undefined;
       statsUrl: string | undefined;
       metricsUrl: string | undefined;
       railway: RailwayAccess | undefined;
@@ -107,9 +109,10 @@ export function planCompare(scenario: Scenario, given: Given): RepeatOptions & {
   const options = pick(scenario.options, values);
   // By default whoever can take part does; one that is named and can't is a mistake.
   const contestants = targets.filter(
-    ({ isKnownTruth, protocol }) =>
+    ({ name, isKnownTruth, protocol }) =>
       isKnownTruth !== true &&
-      verbProblems(scenario, protocol, protocolByName(protocol)?.verbs ?? [], options).length === 0,
+      verbProblems(scenario, protocol, protocolByName(protocol)?.verbs ?? [], options).length === 0 &&
+      (!scenario.publishesInProcess?.(options) || publishersByThemselves.includes(name)),
   );
   const chosen = names.includes('all') ? contestants.map((target) => target.name) : names;
   const problems: Problem[] = [];
@@ -165,10 +168,12 @@ function common(
   const addresses = parseAddressRanges(load.localAddresses);
   problems.push(...addresses.errors.map((text) => problem('badOption', `--local-address: ${text}`)));
   const caPem = load.caPem === undefined ? undefined : readPem(load.caPem, problems);
+  const options = pick(scenario.options, values);
+  problems.push(...(scenario.contradictions?.(options) ?? []).map((text) => problem('badOption', text)));
   return {
     scenario,
     thresholds: thresholdsOf(scenario, fleet.thresholds, problems),
-    options: pick(scenario.options, values),
+    options,
     load: { ...load, caPem },
     fleet: { ...fleet, seed: fleet.seed ?? randomInt(0x1_0000_0000) },
   };
@@ -199,6 +204,7 @@ function plannedTarget(
       : broughtTarget(given, given.targetUrl, scenario, problems);
   const protocol = planned && protocolByName(planned.protocol);
   if (protocol) problems.push(...verbProblems(scenario, protocol.name, protocol.verbs, options));
+  if (planned && scenario.publishesInProcess?.(options)) problems.push(...inProcessProblems(planned));
   return planned;
 }
 
@@ -269,6 +275,7 @@ function broughtTarget(
     protocol: given.protocol,
     wsUrl,
     publishUrl,
+    inProcessUrl: given.inProcessUrl,
     statsUrl: given.statsUrl,
     metricsUrl: given.metricsUrl,
     railway: railwayAccess(given, problems),

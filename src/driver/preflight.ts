@@ -3,7 +3,7 @@ import type { ShardInfo } from '../contract/shard.js';
 import { share } from '../measure/share.js';
 
 /** Descriptors that a process needs beside its clients: runtime, worker loops, publish connections, HTTP. */
-const descriptorsBeside = 200;
+export const descriptorsBeside = 200;
 
 /** What a run asks of the machines that it will use. */
 export interface Need {

@@ -5,9 +5,6 @@ import { share } from '../measure/share.js';
 import { type CompareContext, compare, type Entrant, keepComparison } from './compare.js';
 import type { Plan } from './plan.js';
 
-/** Fewer repeats know nothing of the noise. */
-export const minProofRepeats = 3;
-
 type Variant = Proof['variants'][number];
 
 /** The same load on rigs of several sizes. `shards` is how many of the given bench-runners each takes, from the first. */

@@ -94,6 +94,14 @@ export const targetOptions = z.strictObject({
       placeholder: 'url',
       help: 'where the target at --target-url takes POST {"stream","data"}',
     }),
+  inProcessUrl: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .meta({
+      flag: 'in-process-url',
+      placeholder: 'url',
+      help: 'where the target at --target-url takes POST {"stream","ratePerSecond","data"}, a batch that it publishes by itself',
+    }),
   publishToken: z.string().min(1).optional().meta({
     flag: 'publish-token',
     placeholder: 'secret',

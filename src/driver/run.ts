@@ -7,19 +7,20 @@ import type { ProgressView } from '../contract/progress.js';
 import type { RunResult } from '../contract/result.js';
 import type { ShardInfo } from '../contract/shard.js';
 import { version } from '../contract/version.js';
-import type { Series } from '../targets/observe/series.js';
+import type { Observation } from '../targets/observe/observe.js';
 import { carryProblems } from './carry.js';
 import { collect } from './collect.js';
 import { compose } from './compose.js';
-import { Course } from './course.js';
+import { Course } from './course/course.js';
 import { keep, resultDirectory } from './keep.js';
 import { Member } from './member.js';
-import { observe } from './observe.js';
-import { observeAnew } from './observe-anew.js';
 import type { Plan } from './plan.js';
-import { redeploymentOf, redeployProblems } from './restart-options.js';
 import type { ShardClient } from './shard-client.js';
-import { type LiveTarget, startPlanned } from './start-target.js';
+import { observe } from './target/observe.js';
+import { observeAnew } from './target/observe-anew.js';
+import { redeploymentOf, redeployProblems } from './target/restart-options.js';
+import { type LiveTarget, startPlanned } from './target/start-target.js';
+import { targetNow } from './target/target-now.js';
 import { trustOf } from './trust.js';
 import { watch } from './watch.js';
 
@@ -29,6 +30,8 @@ export interface RunContext {
   /** Descriptor limit of processes that this one starts; null when unknown. */
   childDescriptors: number | null;
   interrupt: AbortSignal;
+  /** What serves already, in place of what the plan would start: who keeps it over several runs gives one that no run can stop. */
+  held?: LiveTarget | undefined;
   progress(view: ProgressView): void;
 }
 
@@ -49,16 +52,15 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
   const startMs = performance.now();
   const { disruption } = plan.scenario;
   const redeployment = redeploymentOf(plan);
-  const target = await startPlanned(plan.target, {
-    processes: plan.fleet.targetProcesses,
-    redeployment,
-  });
+  const processes = plan.fleet.targetProcesses;
+  const target = context.held ?? (await startPlanned(plan.target, { processes, redeployment }));
   // Where memory is the subject, a short ramp must give enough readings for a line; a restart takes no more than a few seconds.
   const observeEveryMs = plan.scenario.isCapacity || disruption ? 250 : 1000;
   const observation = observe(target.sights, observeEveryMs);
   const observedFromMs = performance.now();
   const over = new AbortController();
-  let stopObservingAnew: () => Promise<Series[]> = async () => [];
+  const anew: Observation[] = [];
+  const stopObserving = async () => (await Promise.all([observation, ...anew].map((each) => each.stop()))).flat();
   let ofRestart: Record<string, number> = {};
   const act = async (): Promise<void> => {
     if (!redeployment) return;
@@ -68,13 +70,13 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
     ofRestart = { ...counted, redeployMs: Math.ceil(performance.now() - orderedMs) };
     const { pid } = target.sights;
     const isAnother = pid !== undefined && pid !== before;
-    if (isAnother && !over.signal.aborted) stopObservingAnew = observeAnew(pid, observeEveryMs, observedFromMs);
+    if (isAnother && !over.signal.aborted) anew.unshift(observeAnew(pid, observeEveryMs, observedFromMs));
   };
   try {
     const members = await dispatch(plan, target, context.shards, infos, runId);
     const postedAtMs = performance.now() - observedFromMs;
     const demand = plan.scenario.demand(plan.options, plan.load);
-    const course = new Course(plan.scenario, demand.durationMs, postedAtMs);
+    const course = new Course(plan.scenario, demand.durationMs, postedAtMs, () => targetNow([...anew, observation]));
     const end = await watch(
       plan.scenario,
       plannedStages({ ...plan.scenario, options: plan.options }, demand.clients),
@@ -91,7 +93,7 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
       },
     );
     const elapsedMs = performance.now() - startMs;
-    const observations = [...(await observation.stop()), ...(await stopObservingAnew())];
+    const observations = await stopObserving();
     const collected = await collect(plan.scenario, members);
     Object.assign(collected.counts, ofRestart);
     const described = await target.describe(plan.load.client);
@@ -110,19 +112,14 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
     return { result, directory, series: collected.series };
   } finally {
     over.abort();
-    await observation.stop();
-    await stopObservingAnew();
+    await stopObserving();
     await target.stop();
   }
 }
 
-async function greet(shard: ShardClient): Promise<ShardInfo> {
-  const info = await shard.info().catch((error: unknown) => {
-    if (error instanceof ProblemError) throw error;
-    throw new ProblemError([
-      problem('shardUnreachable', `${shard.url}: ${error instanceof Error ? error.message : String(error)}`),
-    ]);
-  });
+/** Asks a shard who it is. Throws `ProblemError` where nobody answers, or one that speaks otherwise. */
+export async function greet(shard: ShardClient): Promise<ShardInfo> {
+  const info = await answerOf(shard, shard.info());
   if (info.contract === contractVersion) return info;
   throw new ProblemError([
     problem(
@@ -130,6 +127,16 @@ async function greet(shard: ShardClient): Promise<ShardInfo> {
       `${shard.url} speaks contract ${info.contract} (version ${info.version}), this driver ${contractVersion} (${version})`,
     ),
   ]);
+}
+
+/** Throws `ProblemError` where a shard refuses, or gives no answer. */
+function answerOf<T>(shard: ShardClient, asked: Promise<T>): Promise<T> {
+  return asked.catch((error: unknown) => {
+    if (error instanceof ProblemError) throw error;
+    throw new ProblemError([
+      problem('shardUnreachable', `${shard.url}: ${error instanceof Error ? error.message : String(error)}`),
+    ]);
+  });
 }
 
 function refuse(plan: Plan, context: RunContext, infos: readonly ShardInfo[]): void {
@@ -147,7 +154,7 @@ async function dispatch(
   infos: readonly ShardInfo[],
   runId: string,
 ): Promise<Member[]> {
-  const { wsUrls, publishUrls, publishHeaders } = target;
+  const { wsUrls, publishUrls, inProcessUrl, publishHeaders } = target;
   const [publishUrl, ...furtherPublishUrls] = publishUrls;
   const body = (index: number): JobRequest => ({
     contract: contractVersion,
@@ -156,7 +163,7 @@ async function dispatch(
     driver: `${hostname()}/${process.pid}`,
     scenario: plan.scenario.name,
     protocol: plan.target.protocol,
-    target: { wsUrls: [...wsUrls], publishUrl, furtherPublishUrls, publishHeaders },
+    target: { wsUrls: [...wsUrls], publishUrl, furtherPublishUrls, inProcessUrl, publishHeaders },
     stream: `ringside-${runId}`,
     slice: { index, of: shards.length },
     seed: plan.fleet.seed,
@@ -164,7 +171,10 @@ async function dispatch(
     load: { ...plan.load },
   });
   const posted = await Promise.allSettled(
-    shards.map(async (shard, index) => new Member(shard, infos[index] as ShardInfo, await shard.post(body(index)))),
+    shards.map(async (shard, index) => {
+      const jobId = await answerOf(shard, shard.post(body(index)));
+      return new Member(shard, infos[index] as ShardInfo, jobId);
+    }),
   );
   const members = posted.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   const refusals = posted.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));

@@ -26,7 +26,7 @@ export async function keepTrust(trustDir: string, found: Calibration): Promise<s
 }
 
 /** What the machine may be trusted with; undefined where it was never calibrated, or by a version that wrote another form. */
-export async function readTrust(trustDir: string, machine: Machine): Promise<Calibration | undefined> {
+async function readTrust(trustDir: string, machine: Machine): Promise<Calibration | undefined> {
   const path = join(expanded(trustDir), `${machineIdOf(machine)}.json`);
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;

@@ -60,7 +60,7 @@ export async function watch(
   const isLast = (gate: string): boolean => {
     const evidence = stages.find((stage) => stage.gate === gate)?.enough?.(figuresOf(members));
     if (evidence !== undefined) enough = { code: 'limitReached', evidence: [evidence] };
-    return evidence !== undefined;
+    return enough !== undefined;
   };
   let isDisrupting = false;
   const disrupt = async (gate: string): Promise<void> => {
@@ -94,8 +94,13 @@ export async function watch(
     if (!end) {
       const isAllowed = (gate: string) => {
         if (isDisrupting) return false;
-        const asked = stages.find((stage) => stage.gate === gate)?.clients ?? 0;
-        return shortfall(scenario, asked, members, finish);
+        const { clients: asked = 0, round = 0 } = stages.find((stage) => stage.gate === gate) ?? {};
+        const short = shortfall(scenario, asked, members);
+        if (short === undefined) return true;
+        // The rounds before it stand for what was asked: how far the target went is what the run found.
+        if (round > 0) enough = { code: 'clientsShort', evidence: [`round ${round + 1}: ${short}`] };
+        else finish({ code: 'audienceShort', evidence: [short] });
+        return round > 0;
       };
       let gateOpened: string | undefined;
       await openGates(members, opened, isAllowed, (gate) => {
@@ -147,14 +152,8 @@ async function openGates(
   await Promise.all(waiting.map((member) => member.openGate(gate, gateDelayMs, isLast)));
 }
 
-function shortfall(
-  scenario: Scenario,
-  asked: number,
-  members: readonly Member[],
-  finish: (end: WatchEnd) => void,
-): boolean {
+/** How many clients are missing for what is asked, in words; undefined where enough are there. */
+function shortfall(scenario: Scenario, asked: number, members: readonly Member[]): string | undefined {
   const ready = figuresOf(members)[scenario.readyCount] ?? 0;
-  if (ready >= asked * scenario.readyShare) return true;
-  finish({ code: 'audienceShort', evidence: [`${asked} clients asked, ${ready} ${scenario.readyCount}`] });
-  return false;
+  return ready >= asked * scenario.readyShare ? undefined : `${asked} clients asked, ${ready} ${scenario.readyCount}`;
 }

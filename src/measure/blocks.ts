@@ -36,10 +36,12 @@ export class Blocks {
     this.#counts = new Uint32Array(this.#blocks * binsPerBlock);
   }
 
-  /** Hot path: allocates nothing. */
-  record(unit: number, us: number): void {
-    const at = Math.floor((unit * this.#blocks) / this.#units) * binsPerBlock + binOf(us);
+  /** Gives the bin that it was counted in. Hot path: allocates nothing. */
+  record(unit: number, us: number): number {
+    const bin = binOf(us);
+    const at = Math.floor((unit * this.#blocks) / this.#units) * binsPerBlock + bin;
     this.#counts[at] = (this.#counts[at] as number) + 1;
+    return bin;
   }
 
   /** Block after block, `binsPerBlock` counts each. */

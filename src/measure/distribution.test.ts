@@ -47,6 +47,17 @@ describe('percentile', () => {
     expect(percentile(upTo(count), p)).toBe(value);
   });
 
+  it('counts those behind the last sample, and is none where it falls on them', () => {
+    fc.assert(
+      fc.property(micros, fc.nat({ max: 211 }), fc.nat({ max: 1_000_000 }), (values, unfinished, share) => {
+        const longer = 2 ** 33;
+        const expected = naive([...values, ...Array<number>(unfinished).fill(longer)], share);
+        expect(percentile(rawOf(values), share / 1_000_000, unfinished)).toBe(expected === longer ? null : expected);
+      }),
+    );
+    expect(percentile(rawOf([]), 0.5, 7)).toBeNull();
+  });
+
   it('of a histogram is at most a thousandth above the nearest rank', () => {
     fc.assert(
       fc.property(micros, fc.nat({ max: 1_000_000 }), (values, share) => {
@@ -115,4 +126,11 @@ describe('summarize', () => {
     expect(max).toBeGreaterThanOrEqual(4_000_000_000);
     expect(max).toBeLessThan(4_004_000_000);
   });
+});
+
+it('a summary of which some took longer has no largest and no mean, and keeps what lies below them', () => {
+  const summary = summarize(upTo(970), 'us', 30);
+  expect(summary).toMatchObject({ count: 970, unfinished: 30, min: 1, p50: 500, p95: 950 });
+  expect([summary.p99, summary.max, summary.mean]).toEqual([null, null, null]);
+  expect(summarize(upTo(970))).not.toHaveProperty('unfinished');
 });

@@ -9,8 +9,14 @@ export const minSamplesBeyond = 5;
 
 type Figure = number | null;
 
-/** What is printed of a distribution, in `unit`; null where the count does not carry a figure. */
-export type Summary = { unit: string; count: number; min: Figure } & Record<keyof typeof percentiles, Figure> & {
+/**
+ * What is printed of a distribution, in `unit`; null where the count does not carry a figure. `unfinished` are those, beside the count, that took
+ * longer than was looked on: they stand behind every sample, and a figure that falls on them is null.
+ */
+export type Summary = { unit: string; count: number; unfinished?: number | undefined; min: Figure } & Record<
+  keyof typeof percentiles,
+  Figure
+> & {
     max: Figure;
     mean: Figure;
   };
@@ -19,26 +25,36 @@ export type Summary = { unit: string; count: number; min: Figure } & Record<keyo
 const whole = 1_000_000;
 
 /** The figures of a distribution. Out of a histogram each is the far edge of its bucket, at most 0.1 % off; min is the near edge. */
-export function summarize(samples: Samples, unit = 'us'): Summary {
+export function summarize(samples: Samples, unit = 'us', unfinished = 0): Summary {
   const count = sampleCount(samples);
+  const all = count + unfinished;
   const figures = Object.fromEntries(
     Object.entries(percentiles).map(([name, p]) => {
-      const isCarried = count * (whole - millionths(p)) >= minSamplesBeyond * whole;
-      return [name, isCarried ? percentile(samples, p) : null];
+      const isCarried = all * (whole - millionths(p)) >= minSamplesBeyond * whole;
+      return [name, isCarried ? percentile(samples, p, unfinished) : null];
     }),
   ) as Record<keyof typeof percentiles, Figure>;
-  return { unit, count, min: minOf(samples), ...figures, max: percentile(samples, 1), mean: meanOf(samples) };
+  return {
+    ...{ unit, count, ...(unfinished > 0 && { unfinished }), min: minOf(samples) },
+    ...figures,
+    ...{ max: percentile(samples, 1, unfinished), mean: unfinished > 0 ? null : meanOf(samples) },
+  };
 }
 
-/** The smallest sample that at least the share `p` of all samples do not exceed (nearest rank), or null of none. Throws RangeError on another p than 0 to 1. */
-export function percentile(samples: Samples, p: number): number | null {
+/**
+ * The smallest sample that at least the share `p` of all do not exceed (nearest rank), those that are `unfinished` behind the last of them; null of no
+ * sample, or where the rank is one of these. Throws RangeError on another p than 0 to 1.
+ */
+export function percentile(samples: Samples, p: number, unfinished = 0): number | null {
   if (!(p >= 0 && p <= 1)) throw new RangeError(`no percentile: ${p}`);
   const count = sampleCount(samples);
   if (count === 0) return null;
   const share = millionths(p);
   // ceil(count * share / whole), in parts that stay exact integers however large the count.
-  const rank = Math.floor(count / whole) * share + Math.ceil(((count % whole) * share) / whole);
+  const all = count + unfinished;
+  const rank = Math.floor(all / whole) * share + Math.ceil(((all % whole) * share) / whole);
   const place = Math.max(rank, 1);
+  if (place > count) return null;
   return samples.kind === 'raw' ? (samples.values[place - 1] as number) : valueAtRank(samples.histogram, place);
 }
 

@@ -13,8 +13,8 @@ export interface Estimate {
 
 /** A median of normal values spreads by this factor of variance more than their mean does. */
 const medianVariance = Math.PI / 2;
-/** Two runs could be told from one only by an interval of a factor of thousands. */
-const minRuns = 3;
+/** Fewer runs know nothing of the noise between them: two could be told apart only by an interval of a factor of thousands. */
+export const minRuns = 3;
 /** A 95 % interval of normal values reaches this many standard deviations to either side. */
 const normal95 = 1.96;
 
@@ -56,9 +56,14 @@ export function estimate(values: readonly number[], within: readonly (Interval |
   return { centre: median(values.map(Math.log)), variance, freedom };
 }
 
+/** How far a 95 % interval reaches to either side, in the unit of the standard error, which is known from so many values beyond those it was learnt with. */
+export function reach95(error: number, freedom: number): number {
+  return student(freedom) * error;
+}
+
 /** The figure's 95 % interval. */
 export function interval95({ centre, variance, freedom }: Estimate): [low: number, high: number] {
-  const reach = student(freedom) * Math.sqrt(variance);
+  const reach = reach95(Math.sqrt(variance), freedom);
   return [Math.exp(centre - reach), Math.exp(centre + reach)];
 }
 

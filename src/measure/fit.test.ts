@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fitLine } from './fit.js';
+import { fitLine, slopeReach95 } from './fit.js';
 
 /** Of a fixed seed, even between -1 and 1 (mulberry32). */
 function noise(seed: number): () => number {
@@ -42,6 +42,11 @@ describe('a line through points', () => {
       return fit!.slopeError;
     });
     expect(errors[2]! / errors[1]!).toBeCloseTo(2003 / 211, 3);
+  });
+
+  it('reaches by Student’s t of the points less two', () => {
+    expect(slopeReach95({ slopeError: 1000, points: 8 })).toBe(2447);
+    expect(slopeReach95({ slopeError: 1000, points: 1009 })).toBe(1960);
   });
 
   it('moves with its points', () => {

@@ -1,4 +1,5 @@
 import { linearRegression, mean } from 'simple-statistics';
+import { reach95 } from './estimate.js';
 
 /** A least-squares line through points, with the standard error of its slope. */
 export interface Fit {
@@ -6,6 +7,11 @@ export interface Fit {
   intercept: number;
   slopeError: number;
   points: number;
+}
+
+/** How far the 95 % interval of a slope reaches to either side: the line took two of the points' degrees of freedom. */
+export function slopeReach95({ slopeError, points }: Pick<Fit, 'slopeError' | 'points'>): number {
+  return reach95(slopeError, points - 2);
 }
 
 /** The line through `(x, y)` points; undefined for fewer than three, or when x does not vary: then there is no slope to have an error. */

@@ -26,10 +26,10 @@ export interface JamFacts {
   growthMsPerSecond: number | undefined;
 }
 
-/** What the target does far below its limit: the medians of the runs at the lowest rate. */
+/** What the target does far below its limit: the medians of the runs at the lowest rate. What is null is not known, and nothing is held against it. */
 export interface Plateau {
-  p50: number;
-  drain: number;
+  p50: number | null;
+  drain: number | null;
   unackedShare: number;
   lostShare: number;
 }
@@ -49,9 +49,25 @@ const faultShare = 0.001;
 const plateauTimes = 3;
 const floorMs = 20;
 const growthFromMs = 10;
+/** A drain is a maximum, which one pause of a process or one core lent elsewhere makes. */
+const drainFloorMs = 100;
+const restingShare = 0.01;
 
 const ms = (us: number): string => `${(us / 1000).toLocaleString('en-US', { maximumFractionDigits: 1 })} ms`;
 const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
+
+/**
+ * What a run at the lowest rate is held against, which has no lower one: it may fail and lose up to a hundredth by order, and its last delivery comes
+ * about as late as the median one.
+ */
+export function restOf({ p50, attempted, unacked, expected, lost }: JamFacts): Plateau {
+  return {
+    p50,
+    drain: p50,
+    unackedShare: Math.min(restingShare, share(unacked, attempted)),
+    lostShare: Math.min(restingShare, share(lost, expected)),
+  };
+}
 
 /** The signs of a jam, the gravest first. One is enough. */
 export const jamSigns: readonly JamSign[] = [
@@ -92,11 +108,12 @@ export const jamSigns: readonly JamSign[] = [
   },
   {
     sign: 'backlog-left',
-    threshold: `deliveries achieved below ${keptShare * 100} % of those offered: a drain that is longer than at the lowest rate by ${((1 - keptShare) * 100).toFixed(0)} % of the schedule`,
-    reason: 'on an open schedule of D seconds, a target that carries x less than is offered needs x·D to drain',
+    threshold: `deliveries achieved below ${keptShare * 100} % of those offered: a drain that is longer than at the lowest rate by ${((1 - keptShare) * 100).toFixed(0)} % of the schedule, and by ${drainFloorMs} ms`,
+    reason: `on an open schedule of D seconds, a target that carries x less than is offered needs x·D to drain; a drain ends with the last delivery of all, which one pause of ${drainFloorMs} ms can hold up`,
     check: ({ drain, scheduleMs }, plateau) => {
-      const excess = (drain ?? 0) - plateau.drain;
-      return excess / 1000 > scheduleMs * (1 / keptShare - 1)
+      if (drain === null || plateau.drain === null) return undefined;
+      const excess = drain - plateau.drain;
+      return excess / 1000 > Math.max(drainFloorMs, scheduleMs * (1 / keptShare - 1))
         ? `the backlog took ${ms(excess)} to drain after ${(scheduleMs / 1000).toFixed(1)} s of publishing: ${shareOf(scheduleMs, scheduleMs + excess / 1000)} of the deliveries offered a second were achieved`
         : undefined;
     },
@@ -107,7 +124,7 @@ export const jamSigns: readonly JamSign[] = [
     reason:
       'latency is flat until the queue grows, then it is the queue: half the schedule above a limit by x adds half of x·D; 20 ms is more than a noisy machine adds to a median',
     check: ({ p50 }, plateau) =>
-      p50 !== null && p50 > plateau.p50 * plateauTimes && p50 > plateau.p50 + floorMs * 1000
+      p50 !== null && plateau.p50 !== null && p50 > Math.max(plateau.p50 * plateauTimes, plateau.p50 + floorMs * 1000)
         ? `p50 ${ms(p50)}, on the plateau ${ms(plateau.p50)}`
         : undefined,
   },

@@ -39,7 +39,8 @@ export function spansOf(counts: Uint32Array, times: BlockTimes, startMs: number)
   return spans;
 }
 
-function figuresOf(blocks: Uint32Array): Pick<Span, 'count' | 'p50' | 'p99'> {
+/** Count and percentiles of samples in bins; of several blocks together. */
+export function figuresOf(blocks: Uint32Array): Pick<Span, 'count' | 'p50' | 'p99'> {
   const histogram = createHistogram();
   blocks.forEach((count, at) => {
     const bin = at % binsPerBlock;

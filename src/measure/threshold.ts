@@ -1,6 +1,7 @@
 import { count } from '../units/count.js';
 import { duration } from '../units/duration.js';
 import { percentiles } from './distribution.js';
+import { countIn, shareIn } from './ledger.js';
 
 /** What may be asked of a distribution. */
 const figures = [...Object.keys(percentiles), 'min', 'max', 'mean'] as const;
@@ -66,11 +67,9 @@ export function valueFor(
   metrics: Readonly<Record<string, { [figure in ThresholdFigure]: number | null }>>,
   ledger: Readonly<Record<string, unknown>>,
 ): number | null {
-  const counted = (name: string): number | null => (typeof ledger[name] === 'number' ? ledger[name] : null);
   if (threshold.kind === 'figure') return metrics[threshold.metric]?.[threshold.figure] ?? null;
-  if (threshold.kind === 'count') return counted(threshold.entry);
-  const [part, whole] = [counted(threshold.part), counted(threshold.whole)];
-  return part === null || whole === null || whole === 0 ? null : part / whole;
+  if (threshold.kind === 'count') return countIn(ledger, threshold.entry);
+  return shareIn(ledger, threshold.part, threshold.whole);
 }
 
 /** Whether a value keeps a threshold; a figure that there is not keeps none. */

@@ -1,8 +1,8 @@
 import { median } from 'simple-statistics';
 import { binsPerBlock, nearEdge } from './blocks.js';
 
-/** Of fewer points a slope is the accident of one of them. */
-const minPoints = 8;
+/** Points that a slope needs: of fewer it is the accident of one of them. */
+export const minPoints = 8;
 
 /** The median of each block that holds samples, with the block's place in the schedule from 0 to 1; times in microseconds, to the width of a bin. */
 export function blockMedians(counts: Uint32Array): [place: number, us: number][] {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { scenarioByName } from '../contract/catalog.js';
 import type { Comparison } from '../contract/comparison.js';
 import { goldenResult } from '../contract/golden-result.js';
-import { significance } from '../driver/significance.js';
+import { significance } from '../driver/diff/significance.js';
 import { renderBracket } from './bracket.js';
 
 const latency = scenarioByName('latency')!;
@@ -59,7 +59,7 @@ describe('a bracket for the terminal', () => {
 
   it('leaves open what the noise hides, and what too few runs can not tell', () => {
     expect(sentences([1, 2, 0.5], [1, 1.5, 0.7])[0]).toMatch(/^p50: open: the noise could hide a factor of/);
-    expect(sentences([1], [1])[0]).toBe('p50: too few runs to say whether wire and library clients agree; three tell');
+    expect(sentences([1], [1])[0]).toBe('p50: too few runs to say whether wire and library clients agree; 3 tell');
   });
 
   it('says when the deliveries come long after the answer', () => {

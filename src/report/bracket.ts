@@ -1,6 +1,6 @@
 import type { Scenario } from '../contract/catalog.js';
 import type { Comparison, HeadlineFigure, Pair } from '../contract/comparison.js';
-import { lowerMedian } from '../measure/estimate.js';
+import { lowerMedian, minRuns } from '../measure/estimate.js';
 import { renderComparison } from './comparison.js';
 import { milliseconds } from './figures.js';
 import { openAbove } from './proof.js';
@@ -22,7 +22,7 @@ function clients({ pairs, rows }: Comparison): string[] {
     const pair = pairs.find((each) => each.column === column);
     const [wire, library] = ['wire', 'library'].map((name) => figureOf(rows, name, column));
     if (!wire || !library) return [];
-    if (!pair) return [`${column}: too few runs to say whether wire and library clients agree; three tell`];
+    if (!pair) return [`${column}: too few runs to say whether wire and library clients agree; ${minRuns} tell`];
     return [sentence(column, pair, library.median - wire.median)];
   });
 }

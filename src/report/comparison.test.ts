@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Comparison, ComparisonRow } from '../contract/comparison.js';
 import { goldenResult } from '../contract/golden-result.js';
 import type { RunResult, Verdict } from '../contract/result.js';
-import { significance } from '../driver/significance.js';
+import { significance } from '../driver/diff/significance.js';
 import { scenarioByName } from '../scenarios/list.js';
 import type { Scenario } from '../scenarios/scenario.js';
-import { renderComparison } from './comparison.js';
+import { cell, renderComparison } from './comparison.js';
 
 const latency = scenarioByName('latency') as Scenario;
 const plain = { isColored: false, columns: 200 };
@@ -60,6 +60,16 @@ function judged(rows: ComparisonRow[]): Pick<Comparison, 'rows' | 'pairs'> {
 
 const text = (repeat: number, rows: ComparisonRow[]): string =>
   renderComparison(scoreboard(repeat, rows), latency, plain);
+
+it('tells of a share what the runs have counted that did count it', () => {
+  const old = run('ws', 1, { ledger: { expected: 202 } });
+  const half = run('ws', 1, { ledger: { expected: 202, delivered: 101 } });
+  const [row] = judged([ran('ws', [old, half])]).rows;
+  const column = { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' } as const;
+  expect(row && cell(column, row)).toBe('50.00 %');
+  const [none] = judged([ran('ws', [old])]).rows;
+  expect(none && cell(column, none)).toBe('–');
+});
 
 describe('a scoreboard for the terminal', () => {
   it('has median and range, verdicts, what could not run, and what speaks against the numbers', () => {

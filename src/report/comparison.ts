@@ -2,6 +2,7 @@ import type { HeadlineColumn, Scenario } from '../contract/catalog.js';
 import type { Comparison, ComparisonRow, HeadlineFigure } from '../contract/comparison.js';
 import type { RunResult } from '../contract/result.js';
 import { stopReasons } from '../contract/stop-reasons.js';
+import { partsIn } from '../measure/ledger.js';
 import { count, shareOf } from '../units/words.js';
 import { isBest } from './best.js';
 import { milliseconds } from './figures.js';
@@ -10,7 +11,7 @@ import { pairLines } from './pairs.js';
 import { proofLines } from './proof.js';
 import { paint, type Style } from './style.js';
 import { columnsOrColumnBlocks } from './table.js';
-import { titleInWords } from './values.js';
+import { countInWords, titleInWords } from './values.js';
 
 /**
  * The scoreboard: a row for each target, its figures with their intervals, verdicts and stop reasons in the row; then which targets differ by more
@@ -36,6 +37,7 @@ export function renderComparison(
   return [
     title(heading),
     ...(job ? [optionsInWords(scenario, job.options)] : []),
+    ...(job ? (scenario.notes?.(job.options) ?? []) : []).map((text) => doubtful(text)),
     ...(comparison.proof ? proofLines(comparison.proof, style) : []),
     ...(comparison.forced === '' ? [] : [doubtful(`these runs are of different shapes: ${comparison.forced}`)]),
     '',
@@ -102,15 +104,15 @@ export function cell(column: HeadlineColumn, { runs, figures }: ComparisonRow): 
     case 'figure':
       return inCell(figure, milliseconds);
     case 'count':
-      return inCell(figure, count);
+      return inCell(figure, countInWords);
     case 'footprint':
       return inCell(figure, (bytes) => count(Math.round(bytes)));
     case 'share': {
       // A median would hide what a single run has lost.
       const counted = runs.filter(({ result }) => result.verdict.rig !== 'void');
-      const total = (name: string): number =>
-        counted.reduce((sum, { result }) => sum + ((result.ledger[name] as number | undefined) ?? 0), 0);
-      return shareOf(total(column.part), total(column.whole));
+      const told = counted.flatMap(({ result }) => partsIn(result.ledger, column.part, column.whole) ?? []);
+      const total = (name: 'part' | 'whole'): number => told.reduce((sum, each) => sum + each[name], 0);
+      return shareOf(total('part'), total('whole'));
     }
   }
 }

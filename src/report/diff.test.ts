@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunResult } from '../contract/result.js';
-import { diffOf } from '../driver/diff.js';
+import { diffOf } from '../driver/diff/diff.js';
 import { goldenRun, latency, limited, promises, voided } from '../testing/kept-golden.js';
 import { changeInWords, renderDiff } from './diff.js';
 
@@ -60,7 +60,7 @@ describe('a diff for the terminal', () => {
 
       ✗ worse by more than the noise: ws  delivery.p50 · ws  delivery.p99 · ws  deliveryFromIntended.p99 · ws  publishAck.p50
       beside the headline, where one figure in forty is worse by chance: ws  delivery.p90 · ws  delivery.p95 · ws  delivery.p999 · ws  deliveryFromIntended.p50 · ws  deliveryFromIntended.p90 · ws  deliveryFromIntended.p95 · ws  deliveryFromIntended.p999 · ws  publishAck.p90 · ws  publishAck.p95 · ws  publishAck.p99
-      One run a side: intervals hold what varies between broadcasts, not between runs, and only what is 2 times as much or half of it is called worse or better. Repeats (--repeat 5) hold both, and so do three runs or more of one target, machine and version in the directory of the baseline.
+      One run a side: intervals hold what varies between broadcasts, not between runs, and only what is 2 times as much or half of it is called worse or better. Repeats (--repeat 5) hold both, and so do two or more earlier runs of its target, machine and version beside the baseline.
       ?: no noise is known of that figure here, so a change of it is neither worse nor better."
     `);
     expect(text.indexOf('LIMITED')).toBeLessThan(text.indexOf('delivery.p50'));

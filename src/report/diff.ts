@@ -7,6 +7,7 @@ import {
   type DiffSide,
   type DiffValue,
   doubling,
+  isDoubtful,
 } from '../contract/diff.js';
 import { count } from '../units/words.js';
 import { inCell } from './comparison.js';
@@ -55,11 +56,6 @@ export function differing({ parts }: Diff): string[] {
   );
 }
 
-/** Whether a part's change may be the rig's: one of its sides was limited. */
-export function isDoubtful({ baseline, candidate }: DiffPart): boolean {
-  return baseline.verdicts.limited + candidate.verdicts.limited > 0;
-}
-
 /** What is said of a side above the numbers; nothing of a clean one. */
 export function sideInWords(name: string, side: DiffSide): string[] {
   const { clean, limited, void: voided } = side.verdicts;
@@ -87,7 +83,7 @@ export function caveats({ parts }: Diff): string[] {
 }
 
 const besideHint =
-  'Repeats (--repeat 5) hold both, and so do three runs or more of one target, machine and version in the directory of the baseline.';
+  'Repeats (--repeat 5) hold both, and so do two or more earlier runs of its target, machine and version beside the baseline.';
 
 /** Out of which runs it is known what changes between runs. */
 function besideInWords(parts: Diff['parts']): string[] {

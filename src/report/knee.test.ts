@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { goldenResult } from '../contract/golden-result.js';
 import type { Knee, KneeRow, KneeTry } from '../contract/knee.js';
 import { renderKnee } from './knee.js';
 
@@ -17,7 +18,7 @@ const row = (subscribers: number, more: Partial<KneeRow> = {}): KneeRow => ({
   messagesPerSecond: 99 * subscribers,
   interval: [97, 101],
   why: ['backlog-grows: ever later'],
-  recovery: { ratePerSecond: 49.5, hasRecovered: true, runs: 1, p50: 5_101, isSameProcess: true },
+  recovery: { ratePerSecond: 49.5, hasRecovered: true, runs: 1, p50: 5_101, isSameProcess: true, why: [] },
   tries: [one(), jam],
   ...more,
 });
@@ -26,14 +27,21 @@ const search = (rows: KneeRow[], sameness: Knee['sameness'] = null): Knee => ({
   schema: 1,
   tool: { name: 'ringside-bench', version: '1' },
   startedAt: '2026-11-21T12:00:00Z',
-  target: { name: 'metronome', protocol: 'ws-json', settings: { limit: '2500/s' } },
+  target: {
+    ...{ name: 'metronome', protocol: 'ws-json', isOurs: true },
+    versions: { node: '20.20.2' },
+    settings: { limit: '2500/s' },
+  },
+  job: { options: { payloadBytes: 200 }, load: {}, shards: 2, seed: 7919 },
+  sources: {},
+  environment: { driver: goldenResult().environment.driver, shards: [] },
   ...{ client: 'wire', publish: 'clients', precision: 0.05, repeat: 2, durationMs: 3000, drainMs: 5000 },
   ...{ minRate: 5, maxRate: 10_000, rows, sameness, endedBecause: '' },
 });
 
 it('prints a line for each number of subscribers, what showed the jam, and every run', () => {
   const text = renderKnee(search([row(25)]), plain);
-  expect(text).toContain('knee  metronome  limit=2500/s\nbroadcasts by clients');
+  expect(text).toContain('knee  metronome  limit=2500/s\nnode 20.20.2 · 2 shards · seed 7919\nbroadcasts by clients');
   expect(text).toMatch(/^25 +5\.00 +99 +2,475 +97 – 101 +backlog-grows +yes, at 49\.5\/s: p50 5\.10 ms$/m);
   expect(text).toContain('25 subscribers: the target jammed\n  backlog-grows: ever later');
   expect(text).toMatch(/^ +101 .* jammed +backlog-grows$/m);
@@ -60,8 +68,20 @@ it('calls nothing a knee that the rig stopped, and says when the target stays ja
   expect(text).toMatch(/^25 +5\.00 +– +– +97 – 101 +the rig stopped first +–$/m);
   expect(text).toContain('No knee of the target was found.');
   expect(text).toContain('ended early: interrupted');
-  const recovery = { ratePerSecond: 49.5, hasRecovered: false, runs: 2, p50: null, isSameProcess: false };
+  const recovery = { ratePerSecond: 49.5, hasRecovered: false, runs: 2, p50: null, isSameProcess: false, why: [] };
   expect(renderKnee(search([row(25, { recovery })]), plain)).toContain(
     'NO, not at 49.5/s in 2 runs, in a new process: the one that jammed was gone',
+  );
+});
+
+it('says of a recovery that is not known neither yes nor no, but why', () => {
+  const open = { ratePerSecond: 49.5, hasRecovered: null, p50: null, isSameProcess: null };
+  const recovery = { ...open, runs: 3, why: ['cores-busy: all 2 cores'] };
+  const text = renderKnee(search([row(25, { recovery })]), plain);
+  expect(text).toContain('unknown: the rig may have written what it says: cores-busy: all 2 cores');
+  expect(text).not.toContain('NO');
+  const calm = { ...open, runs: 0, why: ['it was not jammed again at 101/s'] };
+  expect(renderKnee(search([row(25, { recovery: calm })]), plain)).toContain(
+    'unknown: it was not jammed again at 101/s',
   );
 });

@@ -10,8 +10,11 @@ export function renderKnee(knee: Knee, style: Style): string {
   const { title, aside, doubtful } = paint(style);
   const { target, client, publish, durationMs, repeat, precision, rows, endedBecause } = knee;
   const settings = Object.entries(target.settings).map(([key, value]) => `${key}=${value}`);
+  const versions = Object.entries(target.versions).map(([what, value]) => `${what} ${value}`);
+  const { shards, seed } = knee.job;
   return [
     title(['knee', target.name, ...settings].join('  ')),
+    aside([...versions, shards === 1 ? 'one shard' : `${shards} shards`, `seed ${seed}`].join(' · ')),
     `broadcasts by ${publish === 'http' ? 'HTTP request' : 'clients'} · ${client} clients · runs of ${duration.print(durationMs)}, ${repeat} that agree at each edge · edges within ${Number((precision * 100).toPrecision(3))} %`,
     '',
     columnsOrBlocks(style.columns, head, rows.map(rowOf), [0, head.length - 1]),
@@ -52,7 +55,9 @@ function rowOf(row: KneeRow): string[] {
 
 function recoveryOf({ recovery }: KneeRow): string {
   if (recovery === null) return '–';
-  const { hasRecovered, ratePerSecond, p50, runs, isSameProcess } = recovery;
+  const { hasRecovered, ratePerSecond, p50, runs, isSameProcess, why } = recovery;
+  if (hasRecovered === null)
+    return runs === 0 ? `unknown: ${why[0]}` : `unknown: the rig may have written what it says: ${why[0]}`;
   const where = isSameProcess === false ? ', in a new process: the one that jammed was gone' : '';
   return hasRecovered
     ? `yes, at ${perSecond(ratePerSecond)}/s: p50 ${milliseconds(p50)} ms${runs > 1 ? ` in run ${runs}` : ''}${where}`

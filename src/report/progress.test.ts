@@ -29,6 +29,9 @@ const view = (shards: ShardView[], more: Partial<ProgressView> = {}): ProgressVi
   figures: { published: 35, acked: 35, started: 202, subscribers: 202, failed: 0, lost: 0, received: 7063 },
   gauges: { open: 202, deliveriesPerSecond: 2020.8, loopDelayMs: 2.31 },
   shards,
+  percentiles: null,
+  loadAtMs: 100,
+  seconds: [],
   ...more,
 });
 
@@ -50,6 +53,18 @@ describe('the block of a run', () => {
       'shard 0  publish   101         1,010      2.3          5.0     7   0.30',
       'shard 1  publish   101         1,010      2.3          5.0     7   0.30',
     ]);
+  });
+
+  it('has the p99 of the last second, and no figures once all is over', () => {
+    const percentiles = { count: 1013, p50: 743, p99: 5003 };
+    expect(progressLines('latency ws', view([shard(0)], { percentiles }), screen(80))[1]).toBe(
+      '202 open  2,021 deliveries/s  2.3 ms loop delay  5.0 ms p99',
+    );
+    const [, header, all] = progressLines('latency ws', view([shard(0), shard(1)], { percentiles }), screen(80));
+    expect([header?.indexOf('p99 ms'), all?.indexOf('5.0')]).toEqual([47, 50]);
+    const done = view([shard(0, { stage: 'done', gauges: {} })], { stage: 'done', gauges: {} });
+    expect(progressLines('latency ws', done, screen(80))).toHaveLength(1);
+    expect(progressLine('latency ws', done)).not.toMatch(/\/s/);
   });
 
   it('leaves whole columns out where there is no room', () => {

@@ -1,5 +1,5 @@
 import type { GaugeName } from '../contract/gauges.js';
-import { type GaugeValues, type ProgressView, type ShardView, silentAfterMs } from '../contract/progress.js';
+import { type ProgressView, type ShardView, silentAfterMs } from '../contract/progress.js';
 import { count } from '../units/words.js';
 import { paint, type Style } from './style.js';
 
@@ -8,8 +8,12 @@ export interface Screen extends Style {
   rows: number;
 }
 
+/** The gauges, and the p99 of the headline's first metric. */
+type Shown = GaugeName | 'p99Ms';
+type Values = Partial<Record<Shown, number>>;
+
 interface Column {
-  gauge: GaugeName;
+  gauge: Shown;
   title: string;
   /** After the value, in a line of its own. */
   words: string;
@@ -24,6 +28,7 @@ const columns: readonly Column[] = [
   { gauge: 'open', title: 'open', words: 'open', print: whole },
   { gauge: 'deliveriesPerSecond', title: 'deliveries/s', words: 'deliveries/s', print: whole },
   { gauge: 'loopDelayMs', title: 'loop ms', words: 'ms loop delay', print: toATenth },
+  { gauge: 'p99Ms', title: 'p99 ms', words: 'ms p99', print: toATenth },
   { gauge: 'publishesPerSecond', title: 'publishes/s', words: 'publishes/s', print: toATenth },
   { gauge: 'backlog', title: 'owed', words: 'owed', print: whole },
   { gauge: 'cpuCores', title: 'cores', words: 'cores', print: (value) => value.toFixed(2) },
@@ -44,7 +49,7 @@ export function progressLines(label: string, view: ProgressView, screen: Screen)
   const first = `${title(head.slice(0, label.length))}${head.slice(label.length)}`;
   const { shards } = view;
   if (shards.length === 1) {
-    const figures = fitting(inWords(view.gauges), width);
+    const figures = fitting(inWords(ofAll(view)), width);
     const lost = shards.filter(isLost).map((shard) => bad(cut(lostInWords(shard), width)));
     return [first, ...(figures === '' ? [] : [aside(figures)]), ...lost];
   }
@@ -70,9 +75,14 @@ export function progressLines(label: string, view: ProgressView, screen: Screen)
 /** The same for a log: one line with all there is to say. */
 export function progressLine(label: string, view: ProgressView): string {
   const figures = Object.entries(view.figures).map(([name, value]) => `${spelled(name)} ${value}`);
-  const { open: _, ...gauges } = view.gauges;
+  const { open: _, ...gauges } = ofAll(view);
   const lost = view.shards.filter(isLost).map(lostInWords);
   return [label, timeOf(view), view.stage, ...figures, ...inWords(gauges), ...lost].join(gap);
+}
+
+function ofAll({ gauges, percentiles }: ProgressView): Values {
+  const p99 = percentiles?.p99 ?? null;
+  return { ...gauges, ...(p99 !== null && { p99Ms: p99 / 1000 }) };
 }
 
 const isLost = ({ lost }: ShardView): boolean => lost !== null;
@@ -108,7 +118,7 @@ function spelled(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-function inWords(gauges: GaugeValues): string[] {
+function inWords(gauges: Values): string[] {
   return columns.flatMap(({ gauge, words, print }) => {
     const value = gauges[gauge];
     return value === undefined ? [] : [`${print(value)} ${words}`];
@@ -126,28 +136,30 @@ function tableOf(
   shards: readonly ShardView[],
   width: number,
 ): { header: string; all: string; rows: string[] } {
-  const used = columns.filter(({ gauge }) => view.shards.some(({ gauges }) => gauges[gauge] !== undefined));
-  const row = (name: string, stage: string, gauges: GaugeValues): string[] => [
+  const all = ofAll(view);
+  const rows: readonly Values[] = [all, ...view.shards.map(({ gauges }) => gauges)];
+  const used = columns.filter(({ gauge }) => rows.some((values) => values[gauge] !== undefined));
+  const row = (name: string, stage: string, gauges: Values): string[] => [
     name,
     stage,
     ...used.map(({ gauge, print }) => (gauges[gauge] === undefined ? '' : print(gauges[gauge]))),
   ];
   const table = [
     ['', 'stage', ...used.map(({ title }) => title)],
-    row('all', view.stage, view.gauges),
+    row('all', view.stage, all),
     ...shards.map(({ index, stage, gauges, silentMs }) => {
       const isSilent = silentMs >= silentAfterMs;
       return row(`shard ${index}`, isSilent ? `silent ${seconds(silentMs)}` : stage, isSilent ? {} : gauges);
     }),
   ];
   const widths = (table[0] ?? []).map((_, at) => Math.max(...table.map((cells) => cells[at]?.length ?? 0)));
-  const [header = '', all = '', ...rows] = table.map((cells) =>
+  const [header = '', whole = '', ...others] = table.map((cells) =>
     fitting(
       cells.map((cell, at) => (at < 2 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))),
       width,
     ),
   );
-  return { header, all, rows };
+  return { header, all: whole, rows: others };
 }
 
 /** As many pieces as have room; of the first as much as has. */

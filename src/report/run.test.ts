@@ -35,6 +35,13 @@ describe('a run for the terminal', () => {
     `);
   });
 
+  it('has what its scenario says of such options above the numbers', () => {
+    const noted = { ...latency, notes: () => ['nobody timed this'] };
+    expect(renderRun(goldenResult(), noted, plain)).toContain(
+      'stop     target reached\nnote     nobody timed this\n\nms ',
+    );
+  });
+
   it('that is limited, of a target that is set otherwise', () => {
     const golden = goldenResult();
     const limited = goldenResult({

@@ -3,7 +3,7 @@ import type { RunResult } from '../contract/result.js';
 import { stopReasons } from '../contract/stop-reasons.js';
 import { rate } from '../units/rate.js';
 import { causesInWords, count } from '../units/words.js';
-import { milliseconds } from './figures.js';
+import { footprintReach, milliseconds } from './figures.js';
 import { meanwhileLine } from './meanwhile.js';
 import { optionsInWords } from './options-in-words.js';
 import { paint, type Style } from './style.js';
@@ -14,7 +14,12 @@ import { promisedInWords } from './values.js';
 export function renderRun(result: RunResult, scenario: Scenario, style: Style): string {
   return [
     header(result, scenario, style),
-    [verdict(result, style), ...trustLine(result, style), ...promises(result, style)].join('\n'),
+    [
+      verdict(result, style),
+      ...notes(result, scenario, style),
+      ...trustLine(result, style),
+      ...promises(result, style),
+    ].join('\n'),
     (scenario.figureLines?.(result.metrics, result.ledger, milliseconds) ?? []).join('\n'),
     distributions(result, scenario, style),
     intervals(result, scenario),
@@ -53,6 +58,12 @@ function verdict({ verdict: { rig, evidence }, stop }: RunResult, style: Style):
   return [`verdict  ${says}`, ...evidence.map(({ rule, text }) => `         ${rule}: ${text}`), stopped].join('\n');
 }
 
+/** What the scenario has to say of a run with these options. */
+function notes({ job }: RunResult, scenario: Scenario, style: Style): string[] {
+  const { doubtful } = paint(style);
+  return (scenario.notes?.(job.options) ?? []).map((text) => doubtful(`note     ${text}`));
+}
+
 /** Whether the machine was found right at such a load. */
 function trustLine({ environment: { trust } }: RunResult, style: Style): string[] {
   if (!trust) return [];
@@ -84,8 +95,15 @@ function distributions({ metrics }: RunResult, scenario: Scenario, style: Style)
   });
   if (rows.length === 0) return '';
   return `${columns(['ms', 'p50', 'p90', 'p95', 'p99', 'p99.9', 'max', 'samples'], rows)}\n${paint(style).aside(
-    '– : too few samples for that percentile',
+    ['– : too few samples for that percentile', ...unfinished(metrics)].join('; '),
   )}`;
+}
+
+/** Of which distributions the figures are about more than the samples. */
+function unfinished(metrics: RunResult['metrics']): string[] {
+  return Object.entries(metrics).flatMap(([name, { unfinished: longer = 0 }]) =>
+    longer > 0 ? [`of ${name}, or it falls on ${count(longer)} that took longer than the run`] : [],
+  );
 }
 
 /** Of the headline percentiles: what other broadcasts of the same kind, or other slices of time, would have given. */
@@ -111,8 +129,8 @@ function ledger({ ledger: books }: RunResult, scenario: Scenario): string {
 function footprint({ environment }: RunResult): string {
   const { footprint: found } = environment;
   if (!found) return '';
-  const { bytesPerConnection, errorBytes, points } = found;
-  return `memory      ${count(Math.round(bytesPerConnection))} ± ${count(Math.round(1.96 * errorBytes))} bytes per connection (line through ${points} readings of the ramp)`;
+  const { bytesPerConnection, points } = found;
+  return `memory      ${count(Math.round(bytesPerConnection))} ± ${count(Math.round(footprintReach(found)))} bytes per connection (line through ${points} readings of the ramp)`;
 }
 
 /** Other occasions part these up, and their part of the ledger says so. */

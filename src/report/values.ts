@@ -9,12 +9,18 @@ export function valueInWords(kind: HeadlineColumn['kind'], value: number | null)
     case 'figure':
       return milliseconds(value);
     case 'count':
-      return count(value);
+      return countInWords(value);
     case 'share':
       return shareOf(value, 1);
     case 'footprint':
       return count(Math.round(value));
   }
+}
+
+/** A count, or a rate, which an interval makes of more digits than it has: a tenth of it from 100 on, a hundredth below. */
+export function countInWords(value: number): string {
+  const digits = 10 ** (Math.abs(value) < 100 ? 2 : 1);
+  return count(Math.round(value * digits) / digits);
 }
 
 /** The title of a column with its unit, where the figures below it don't say theirs. */
@@ -24,6 +30,6 @@ export function titleInWords({ title, kind }: Pick<HeadlineColumn, 'title' | 'ki
 
 /** What a run has to say of a promise. */
 export function promisedInWords(kind: 'figure' | 'count' | 'share', value: number | null): string {
-  if (value === null) return 'too few samples, or none';
+  if (value === null) return 'no figure: too few samples, or too many that took longer than the run';
   return kind === 'figure' ? `${valueInWords(kind, value)} ms` : valueInWords(kind, value);
 }

@@ -113,6 +113,9 @@ describe('an order that cannot be taken', () => {
     const refused = await ask(jobTo(target, { target: targetAt('example.com') }));
     expect(refused.status).toBe(403);
     expect(problemsOf(refused).join()).toContain('ws://example.com is not among the allowed targets: loopback');
+    const inProcessUrl = 'http://example.net/_publish-in-process';
+    const elsewhere = await ask(jobTo(target, { target: { ...targetAt(`127.0.0.1:${target}`), inProcessUrl } }));
+    expect(problemsOf(elsewhere)).toEqual([expect.stringContaining('http://example.net is not among')]);
   });
 
   it('is too long, or no JSON', async () => {

@@ -1,6 +1,8 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import type { GiveUp } from '../contract/catalog.js';
 import type { Job } from '../contract/job.js';
+import { addBins, putBins } from '../measure/bins.js';
+import { binsPerBlock } from '../measure/blocks.js';
 import { Board } from '../measure/board.js';
 import { share, shareStart } from '../measure/share.js';
 import { sumCounts } from '../measure/sums.js';
@@ -28,6 +30,8 @@ interface Hand {
   /** When it told them, and the worst delay of its loop that it told of since that was last asked for. */
   toldNs: number;
   loopDelayMs: number;
+  /** Of its headline metric, all samples that it told of. */
+  bins: Uint32Array | undefined;
   report: ReportMessage | undefined;
   hasGivenUp: boolean;
   isGone: boolean;
@@ -78,6 +82,7 @@ export class Crew {
       figures: {},
       toldNs: 0,
       loopDelayMs: 0,
+      bins: undefined,
       report: undefined,
       hasGivenUp: false,
       isGone: false,
@@ -97,6 +102,10 @@ export class Crew {
       hand.figures = message.figures;
       hand.toldNs = message.atNs;
       hand.loopDelayMs = Math.max(hand.loopDelayMs, message.loopDelayMs);
+      if (message.bins) {
+        hand.bins ??= new Uint32Array(binsPerBlock);
+        putBins(message.bins, hand.bins);
+      }
     }
     if (message.type === 'log') this.#events.log(message.text);
     if (message.type === 'stageDone') hand.settle?.();
@@ -116,13 +125,17 @@ export class Crew {
     return sumCounts(this.#hands.map((hand) => hand.figures));
   }
 
-  /** The live figures, when the last of the workers told them (0: not all did yet), and the worst delay of any loop since this was last asked for. */
-  second(): { progress: Record<string, number>; toldNs: number; loopDelayMs: number } {
+  /**
+   * The live figures, when the last of the workers told them (0: not all did yet), the worst delay of any loop since this was last asked for, and the
+   * bins of the headline metric, of all workers together.
+   */
+  second(): { progress: Record<string, number>; toldNs: number; loopDelayMs: number; bins: number[] } {
     const told = this.#hands.map((hand) => hand.toldNs);
     const toldNs = Math.min(...told) > 0 ? Math.max(...told) : 0;
     const loopDelayMs = Math.max(...this.#hands.map((hand) => hand.loopDelayMs));
     for (const hand of this.#hands) hand.loopDelayMs = 0;
-    return { progress: this.progress(), toldNs, loopDelayMs };
+    const bins = addBins(this.#hands.flatMap((hand) => hand.bins ?? []));
+    return { progress: this.progress(), toldNs, loopDelayMs, bins };
   }
 
   /** Runs one stage on every worker; resolves when all are through with it, or gone. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Job, parseJob } from '../contract/job.js';
+import { overLimits } from '../contract/limits.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import { share } from '../measure/share.js';
 import type { AllowList } from './allow-list.js';
@@ -45,22 +46,14 @@ export class JobStore {
   #refusals(job: Job): Problem[] {
     const limits = this.#limits;
     const clients = share(job.demand.clients, job.slice.index, job.slice.of);
-    const asked: [string, number, number][] = [
-      ['clients on this shard', clients, limits.maxClients],
-      [
-        'publishes and sends per second',
-        job.demand.publishesPerSecond + (job.demand.sends?.perSecond ?? 0),
-        limits.maxPublishesPerSecond,
-      ],
-      ['payload bytes', job.demand.payloadBytes, limits.maxPayloadBytes],
-      ['milliseconds planned', job.demand.durationMs, limits.maxDurationMs],
-    ];
-    const over = asked
-      .filter(([, value, limit]) => value > limit)
-      .map(([what, value, limit]) =>
-        problem('overLimit', `${what}: expected at most ${limit}, received ${Math.ceil(value)}`),
-      );
-    const strangers = [...job.target.wsUrls, job.target.publishUrl, ...job.target.furtherPublishUrls]
+    const over = overLimits(job.demand, clients, {
+      clients: limits.maxClients,
+      publishesPerSecond: limits.maxPublishesPerSecond,
+      payloadBytes: limits.maxPayloadBytes,
+      durationMs: limits.maxDurationMs,
+    });
+    const { wsUrls, publishUrl, furtherPublishUrls, inProcessUrl } = job.target;
+    const strangers = [...wsUrls, publishUrl, ...furtherPublishUrls, ...(inProcessUrl ? [inProcessUrl] : [])]
       .filter((url) => !this.#allowList.allows(url))
       .map((url) =>
         problem(

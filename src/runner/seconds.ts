@@ -16,6 +16,8 @@ export class Seconds {
   #timer: NodeJS.Timeout | undefined;
   #cpu = process.cpuUsage();
   #cpuNs = nowNs();
+  /** Of seconds that belong to the next. */
+  #loopDelayMs = 0;
 
   constructor(crew: Pick<Crew, 'second'>, startedNs: number) {
     this.#crew = crew;
@@ -33,12 +35,17 @@ export class Seconds {
   }
 
   #take(): void {
-    const { progress, toldNs, loopDelayMs } = this.#crew.second();
+    const { progress, toldNs, loopDelayMs: latelyMs, bins } = this.#crew.second();
+    const loopDelayMs = Math.max(this.#loopDelayMs, latelyMs);
+    this.#loopDelayMs = loopDelayMs;
     const atMs = Math.max(0, (toldNs - this.#startedNs) / 1e6);
     // A second in which no worker told anything belongs to the next.
     if (atMs <= (this.#recent.at(-1)?.atMs ?? 0)) return;
+    this.#loopDelayMs = 0;
     const rig = { loopDelayMs, cpuCores: this.#cpuCores(), rssBytes: readRssBytes() ?? null };
-    this.#recent = [...this.#recent.slice(1 - kept), { atMs, progress, rig }];
+    // Bins have added up since the start: those of the last second say all, and a status stays small.
+    const before = this.#recent.slice(1 - kept).map(({ bins: _, ...second }) => second);
+    this.#recent = [...before, { atMs, progress, rig, bins }];
   }
 
   #cpuCores(): number {

@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { defaultWorkers, type PlannedStage, plannedStages } from '../contract/catalog.js';
 import type { Job } from '../contract/job.js';
-import type { JobStatus, ShardResult } from '../contract/shard.js';
+import type { JobStatus, ShardResult, ShardSelf } from '../contract/shard.js';
 import type { Stop, StopCode } from '../contract/stop-reasons.js';
 import { nowNs } from '../measure/clock.js';
+import { coreSpeed } from '../measure/core-speed.js';
 import { share } from '../measure/share.js';
 import { Crew } from './crew.js';
 import type { Identity } from './identity.js';
@@ -37,7 +38,9 @@ export class ShardJob {
   readonly #opened = new Map<string, Opening>();
   readonly #plannedStages: readonly PlannedStage[];
   readonly #spare = new SpareDescriptors();
+  readonly #coreSpeedBefore = coreSpeed();
   #stage = 'start';
+  #loadAtMs: number | null = null;
   #waitingFor: string | null = null;
   #wake: (() => void) | undefined;
   #stop: Stop | undefined;
@@ -78,10 +81,11 @@ export class ShardJob {
       if (spec.isMeasured) this.#self ??= new ShardSelfMeasure();
       this.#stage = name;
       const startAtNs = nowNs() + delayMs * 1e6;
+      const atMs = (startAtNs - this.#startedNs) / 1e6;
+      this.#loadAtMs ??= atMs;
       await this.#crew.stage(spec.name, startAtNs, round);
       // The first stage opens the clients; what they left no descriptor for, a publish or a look at this process, comes later.
       this.#spare.release();
-      const atMs = (startAtNs - this.#startedNs) / 1e6;
       this.#stages.push({ name, atMs, durationMs: Math.max(0, (nowNs() - startAtNs) / 1e6) });
       if (this.#stop) break;
     }
@@ -92,10 +96,11 @@ export class ShardJob {
     const self = (this.#self ?? new ShardSelfMeasure()).stop();
     const reports = await this.#crew.report();
     this.#seconds.end();
+    const speeds: ShardSelf['coreSpeed'] = [this.#coreSpeedBefore, coreSpeed()];
     const { result, bodies } = await assemble(this.job, this.#identity, reports, {
       workers: this.#workers,
       stages: this.#stages,
-      shard: self,
+      shard: { ...self, coreSpeed: speeds },
       stop: this.#stop ?? { code: 'completed', evidence: [] },
     });
     await this.#crew.dismiss();
@@ -171,6 +176,7 @@ export class ShardJob {
       stage: this.#stage,
       waitingFor: this.#waitingFor,
       progress: this.#crew.progress(),
+      loadAtMs: this.#loadAtMs,
       seconds: this.#seconds.recent,
       log: this.#log,
       elapsedMs: (nowNs() - this.#startedNs) / 1e6,

@@ -18,7 +18,7 @@ export class ShardSelfMeasure {
   }
 
   /** Says what was in the window. */
-  stop(): ShardSelf {
+  stop(): Omit<ShardSelf, 'coreSpeed'> {
     this.look();
     const { user, system } = process.cpuUsage(this.#startCpu);
     return {

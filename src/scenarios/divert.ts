@@ -1,6 +1,7 @@
 import type { ClientEvents } from '../protocols/protocol.js';
+import type { RoleContext } from './scenario.js';
 
-/** Tells `later` what happens to the clients that `isLater` names, and `first` everything else, deliveries included. */
+/** Tells `later` what happens to the clients that `isLater` names, and `first` everything else, deliveries and acknowledgements included. */
 export function divert(first: ClientEvents, later: ClientEvents, isLater: (client: number) => boolean): ClientEvents {
   const of = (client: number): ClientEvents => (isLater(client) ? later : first);
   return {
@@ -10,5 +11,15 @@ export function divert(first: ClientEvents, later: ClientEvents, isLater: (clien
     closed: (client, cause, wasOpen) => of(client).closed(client, cause, wasOpen),
     resumed: (client, wasRecovered) => of(client).resumed(client, wasRecovered),
     deliveries: (batch) => first.deliveries(batch),
+    acknowledgements: (batch) => first.acknowledgements?.(batch),
   };
+}
+
+/** The same context, but for what happens to the clients that are members of `later`: `later` is told of it. */
+export function diverted<C extends Pick<RoleContext<unknown>, 'openClients'>>(
+  context: C,
+  later: ClientEvents & { isMember(client: number): boolean },
+): C {
+  const isLater = (client: number): boolean => later.isMember(client);
+  return { ...context, openClients: (events) => context.openClients(divert(events, later, isLater)) };
 }

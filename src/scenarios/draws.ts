@@ -1,7 +1,7 @@
 import { drawAt } from '../measure/draw.js';
 
 /** What is drawn for. Each has draws of its own, so that retries change nothing about drops. */
-const subjects = { drop: 1, retry: 2, phase: 3, sender: 4 } as const;
+const subjects = { drop: 1, retry: 2, offset: 3, sender: 4 } as const;
 
 /**
  * Number `n` of the numbers from 0 up to, not including, 1 that are drawn for a client of the whole run: a function of these four alone, however

@@ -17,6 +17,8 @@ export interface MetricSpec {
   of: 'target' | 'rig';
   /** Whose event loop stamps it in a measured stage, where nothing else bounds what that loop adds: its delay is then held against the figures. */
   stampedBy?: 'audience' | 'publisher';
+  /** Counts of the ledger: those that have no sample because what is measured took them longer than the run looked on. Figures are of them, too. */
+  unfinished?: readonly string[];
 }
 
 /** One stage of a run. A stage with a gate waits until the driver, having seen every shard there, opens it. */
@@ -120,8 +122,16 @@ export interface PublisherContext<O> extends RoleContext<O> {
    * that its own publish call took.
    */
   publish(data: string, sent: () => void, took?: (us: number) => void): Promise<number | string>;
+  /**
+   * Hands over a batch that the target publishes by itself: the first broadcast at once, every next one 1/`ratePerSecond` s later.
+   * Resolves when the target has answered; never rejects. Only where the job names such an endpoint.
+   */
+  publishBatch?(data: readonly string[], ratePerSecond: number): Promise<BatchAnswer>;
   payload(sequence: number): string;
 }
+
+/** What the target said of a batch: that it has published it, and how long that took by its own clock; or the status or the cause for which it has not. */
+export type BatchAnswer = { tookMs: number } | number | string;
 
 /** Counts by name; counts by cause stand beside them. */
 export type LedgerEntries = Record<string, number | Record<string, number>>;
@@ -142,6 +152,11 @@ export interface Role {
    * messages of clients; `awaited`, deliveries owed and not there, where workers know them. Warm-up is in all of them.
    */
   progress(): Record<string, number>;
+  /**
+   * Samples of the headline's first metric by the bins of `measure/blocks.ts`, all that came so far; they add up over workers and shards. Only where the
+   * scenario has a course of that metric over time, and only of the audience.
+   */
+  bins?(): Uint32Array;
   /**
    * What was measured so far; called once, after the last stage or after an abort. Samples by the name of a metric or, for a part of one, by a name of
    * the role's own.
@@ -170,12 +185,14 @@ export interface Redeploy {
   /** Undefined: as the target is made for. */
   application: 'embedded' | 'standalone' | undefined;
   /** Processes of a standalone application. */
-  nodes: number;
+  applicationProcesses: number;
   isRolling: boolean;
   /** Rolling: from one process serving again to the end of the next. */
   pauseMs: number;
   /** How long a process stays away before it is started again. */
   downMs: number;
+  /** From the order to the instant the last broadcast is due. */
+  leftMs: number;
 }
 
 /** What the driver does in the middle of a run, once every shard stood before a gate and it was opened. The next gate stays shut until it is done. */
@@ -196,6 +213,12 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> {
   disruption?: Disruption<z.output<S>>;
   /** Whether it publishes, so that a target must say where. */
   publishes: boolean;
+  /** Whether these options have the target publish by itself, which it must offer. */
+  publishesInProcess?(options: z.output<S>): boolean;
+  /** Why these options can't go together, in words: option, expected, received. Such a run is refused beforehand. */
+  contradictions?(options: z.output<S>): readonly string[];
+  /** What is to be said of such a run above its numbers, in sentences. */
+  notes?(options: z.output<S>): readonly string[];
   /** The figure, live and in the report, of clients that are ready; held against the clients asked for before the first gate opens. */
   readyCount: string;
   /** The share of the clients asked for that must be ready, or the run would be another test than was asked for; 0 where any number of them will do. */

@@ -21,6 +21,8 @@ export interface OwnServer {
   hint: string;
   /** As how many processes it can run, where its server takes `--processes`. */
   maxProcesses?: number;
+  /** Where a batch that its server publishes by itself reaches its clients. */
+  publishesInProcess?: true;
   /** Where its server takes `--revive`. */
   canRevive?: true;
   /** What its server takes as flags, beyond those of every server. */
@@ -38,6 +40,7 @@ export function ownServer({
   wsPath,
   hint,
   maxProcesses = 1,
+  publishesInProcess,
   canRevive,
   options,
   isKnownTruth,
@@ -76,6 +79,7 @@ export function ownServer({
         wsUrl: wsUrls[0] ?? `ws://${at}${wsPath}`,
         wsUrls,
         publishUrl: `http://${at}/_broadcast`,
+        ...(publishesInProcess && { inProcessUrl: `http://${at}/_publish-in-process` }),
         statsUrl: `http://${at}/_stats`,
         healthUrl: `http://${at}/health`,
       };

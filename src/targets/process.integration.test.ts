@@ -8,8 +8,8 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtTargets, builtTree } from '../testing/built-tree.js';
 import { freePort } from './address.js';
-import { builtTargets, builtTree } from './built-tree.js';
 import type { RunningTarget } from './process.js';
 import type { Target } from './target.js';
 

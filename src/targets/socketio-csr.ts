@@ -8,5 +8,6 @@ export const socketioCsr = ownServer({
   folder: 'socketio',
   flags: ['--csr'],
   wsPath: '/socket.io/?EIO=4&transport=websocket',
+  publishesInProcess: true,
   hint: 'Install the dependencies: npm ci.',
 });

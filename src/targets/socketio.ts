@@ -7,5 +7,6 @@ export const socketio = ownServer({
   protocol: 'socketio',
   folder: 'socketio',
   wsPath: '/socket.io/?EIO=4&transport=websocket',
+  publishesInProcess: true,
   hint: 'Install the dependencies: npm ci.',
 });

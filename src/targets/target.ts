@@ -17,6 +17,8 @@ export interface Endpoints {
   wsUrls: string[];
   /** `POST {"stream","data"}` publishes one broadcast. */
   publishUrl: string;
+  /** `POST {"stream","ratePerSecond","data"}` has the target publish a batch by itself, where it offers that (servers/README.md). */
+  inProcessUrl?: string;
   /** `GET` answers `TargetStats`, where the target offers it. */
   statsUrl?: string;
   /** `GET` answers Prometheus metrics, where the target offers them. */

@@ -7,6 +7,7 @@ export const uws = ownServer({
   protocol: 'ws-json',
   folder: 'uws',
   wsPath: '/ws',
+  publishesInProcess: true,
   maxProcesses: 64,
   canRevive: true,
   hint: 'It is an optional dependency with a binary for each platform: run npm ci with Node 20 or 22, without --omit=optional.',

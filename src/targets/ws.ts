@@ -7,5 +7,6 @@ export const ws = ownServer({
   protocol: 'ws-json',
   folder: 'ws',
   wsPath: '/ws',
+  publishesInProcess: true,
   hint: 'Install the dependencies: npm ci.',
 });

@@ -29,7 +29,7 @@ export function goldenRun(target: string, times: number, more: Partial<RunResult
   const golden = goldenResult();
   const metrics = Object.fromEntries(
     Object.entries(golden.metrics).map(([name, metric]) => {
-      const { unit, count, intervals: _, ...figures } = metric;
+      const { unit, count, unfinished: _none, intervals: _, ...figures } = metric;
       const scaled = Object.fromEntries(
         Object.entries(figures).map(([figure, us]) => [figure, us === null ? null : us * times]),
       ) as typeof figures;

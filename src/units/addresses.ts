@@ -42,12 +42,14 @@ function textOf(address: number): string {
   return [24, 16, 8, 0].map((shift) => (address >>> shift) & 0xff).join('.');
 }
 
-const leastAddresses = 8;
+/** Source addresses on loopback, however few clients there are. */
+export const leastAddresses = 8;
 /**
+ * On loopback one source address more for every so many clients.
  * From one address to one destination the kernel's search for a free port made a connection seven times as dear as from eight, and beyond some
  * seven thousand ports of an address a single search takes milliseconds, in which the loop that asks stands still.
  */
-const clientsPerAddress = 4000;
+export const clientsPerAddress = 4000;
 
 /** Source addresses for a target on this host, when `host` is in 127.0.0.0/8 or `localhost`: eight of Linux's loopback block, more for many clients; else none. */
 export function loopbackSpread(host: string, clients: number): string[] {

@@ -5,16 +5,16 @@ import { protocolByName } from '../protocols/list.js';
 import type { ClientEvents, Clients, Protocol } from '../protocols/protocol.js';
 import { sourceAddresses } from '../units/addresses.js';
 import { DeliveryBatcher } from '../wire/batcher.js';
-import { DealtClients, dealtEvents } from './dealt-clients.js';
+import { DealtClients, dealtEvents, firstDealt } from './dealt-clients.js';
 import { WireClients } from './wire-clients.js';
 
 const batchCapacity = 4096;
 
-/** Makes a worker's clients, of the kind that the job names, dealt over the addresses of the target. */
+/** Makes a worker's clients, `capacity` from number `first` of the whole run on, of the kind that the job names, dealt over the addresses of the target. */
 export async function openClients(
   job: Job,
   format: PayloadFormat,
-  capacity: number,
+  { first, capacity }: { first: number; capacity: number },
   events: ClientEvents,
 ): Promise<Clients> {
   const protocol = protocolByName(job.protocol);
@@ -22,10 +22,11 @@ export async function openClients(
   const { wsUrls } = job.target;
   const of = wsUrls.length;
   if (of === 1) return clientsOf(job, protocol, format, wsUrls[0] as string, capacity, events);
-  const parts = wsUrls.map((wsUrl, index) =>
-    clientsOf(job, protocol, format, wsUrl, share(capacity, index, of), dealtEvents(events, index, of)),
-  );
-  return new DealtClients(await Promise.all(parts));
+  const parts = wsUrls.map((wsUrl, index) => {
+    const dealt = firstDealt(first, index, of);
+    return clientsOf(job, protocol, format, wsUrl, share(capacity, dealt, of), dealtEvents(events, dealt, of));
+  });
+  return new DealtClients(await Promise.all(parts), first);
 }
 
 async function clientsOf(

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { share } from '../measure/share.js';
+import { share, shareStart } from '../measure/share.js';
 import type { ClientEvents, Clients } from '../protocols/protocol.js';
-import { DealtClients, dealtEvents } from './dealt-clients.js';
+import { DealtClients, dealtEvents, firstDealt } from './dealt-clients.js';
 
-/** Clients of `of` sets that write down what reaches each set, and what the sets tell. */
-function dealt(of: number) {
+/** Clients of a worker, from number `first` of the run on, in `of` sets, that write down what reaches each set, and what the sets tell. */
+function dealt(of: number, first = 0) {
   const asked: string[] = [];
   const told: string[] = [];
   const tell =
@@ -37,8 +37,8 @@ function dealt(of: number) {
       dispose: ask('dispose'),
     };
   });
-  const parts = sets.map((_, index) => dealtEvents(events, index, of));
-  return { clients: new DealtClients(sets), parts, asked, told };
+  const parts = sets.map((_, index) => dealtEvents(events, firstDealt(first, index, of), of));
+  return { clients: new DealtClients(sets, first), parts, asked, told };
 }
 
 const batch = (clients: readonly number[], count = clients.length) => ({
@@ -53,8 +53,8 @@ const batch = (clients: readonly number[], count = clients.length) => ({
 describe('clients dealt over several sets', () => {
   it('are told of under the number they were opened by, each once, and fill every set from 0 on', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 0, max: 101 }), (of, capacity) => {
-        const { clients, parts, asked, told } = dealt(of);
+      fc.property(fc.integer({ min: 1, max: 5 }), fc.nat(101), fc.nat(101), (of, capacity, first) => {
+        const { clients, parts, asked, told } = dealt(of, first);
         const inSets = Array.from({ length: of }, () => [] as number[]);
         for (let client = 0; client < capacity; client++) {
           clients.open(client);
@@ -64,10 +64,22 @@ describe('clients dealt over several sets', () => {
           expect(told.at(-1)).toBe(`ready ${client}`);
         }
         inSets.forEach((ids, index) => {
-          expect(ids).toEqual(Array.from({ length: share(capacity, index, of) }, (_, n) => n));
+          const length = share(capacity, firstDealt(first, index, of), of);
+          expect(ids).toEqual(Array.from({ length }, (_, n) => n));
         });
       }),
     );
+  });
+
+  it('fall to the same address however many workers share them', () => {
+    // 7 clients over 3 workers and 4 addresses: two each, and one for the last.
+    const counts = [0, 0, 0, 0];
+    for (let worker = 0; worker < 3; worker++) {
+      const { clients, asked } = dealt(4, shareStart(7, worker, 3));
+      for (let client = 0; client < share(7, worker, 3); client++) clients.open(client);
+      for (const line of asked) counts[Number(line.split(':')[0])]!++;
+    }
+    expect(counts).toEqual([2, 2, 2, 1]);
   });
 
   it('pass on every call', () => {

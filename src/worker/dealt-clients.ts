@@ -1,12 +1,17 @@
 import type { ClientEvents, Clients, DeliveryBatch, DropMode } from '../protocols/protocol.js';
 
-/** Clients dealt over several sets in turn: client i is client `floor(i / n)` of set `i mod n`. */
+/**
+ * A worker's clients dealt over n sets in turn, by their numbers in the whole run: client i of the worker, whose first has the number `first`, is client
+ * `floor(i / n)` of set `(first + i) mod n`.
+ */
 export class DealtClients implements Clients {
   readonly reconnects?: true;
   readonly #sets: readonly Clients[];
+  readonly #first: number;
 
-  constructor(sets: readonly Clients[]) {
+  constructor(sets: readonly Clients[], first: number) {
     this.#sets = sets;
+    this.#first = first;
     // All sets are of one kind.
     if (sets[0]?.reconnects) this.reconnects = true;
   }
@@ -40,7 +45,7 @@ export class DealtClients implements Clients {
   }
 
   #set(client: number): Clients {
-    return this.#sets[client % this.#sets.length] as Clients;
+    return this.#sets[(this.#first + client) % this.#sets.length] as Clients;
   }
 
   #inSet(client: number): number {
@@ -48,9 +53,14 @@ export class DealtClients implements Clients {
   }
 }
 
-/** The events of set `index` of `of`, told under the clients' own numbers. */
-export function dealtEvents(events: ClientEvents, index: number, of: number): ClientEvents {
-  const whole = (client: number): number => client * of + index;
+/** Which client of a worker is the first that falls to set `index` of `of`, where the worker's clients begin with number `first` of the whole run. */
+export function firstDealt(first: number, index: number, of: number): number {
+  return (index + of - (first % of)) % of;
+}
+
+/** The events of one of `of` sets, to which client `dealt` of the worker fell first, told under the worker's own numbers. */
+export function dealtEvents(events: ClientEvents, dealt: number, of: number): ClientEvents {
+  const whole = (client: number): number => client * of + dealt;
   const underOwnNumbers = (batch: DeliveryBatch): DeliveryBatch => {
     for (let i = 0; i < batch.count; i++) batch.client[i] = whole(batch.client[i] as number);
     return batch;

@@ -1,6 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { parseJob } from '../contract/job.js';
 import type { WorkerSelf } from '../contract/shard.js';
+import { tellChanged } from '../measure/bins.js';
+import { binsPerBlock } from '../measure/blocks.js';
 import { Board } from '../measure/board.js';
 import { nowNs } from '../measure/clock.js';
 import { payloadFormat } from '../measure/payload.js';
@@ -11,6 +13,7 @@ import { Beat } from './beat.js';
 import { openClients } from './clients.js';
 import type { FromWorker, ToWorker, WorkerAssignment } from './messages.js';
 import { HttpPublish } from './publish.js';
+import { InProcessPublish } from './publish-in-process.js';
 import { SelfMeasure } from './self.js';
 import { sleep, until } from './timers.js';
 
@@ -24,6 +27,7 @@ const post = (message: FromWorker): void => port.postMessage(message);
 const self = new SelfMeasure();
 const stopping = new AbortController();
 let http: HttpPublish | undefined;
+let inProcess: InProcessPublish | undefined;
 let selfMeasured: WorkerSelf | undefined;
 
 const common: RoleContext<Record<string, unknown>> = {
@@ -37,13 +41,25 @@ const common: RoleContext<Record<string, unknown>> = {
   sleep,
   recorder: () => createRecorder(job.load.samplesCap),
   openClients: (events) =>
-    openClients(job, format, assignment.role === 'audience' ? assignment.clientCount : job.load.maxInFlight, events),
+    openClients(
+      job,
+      format,
+      {
+        first: assignment.firstClient,
+        capacity: assignment.role === 'audience' ? assignment.clientCount : job.load.maxInFlight,
+      },
+      events,
+    ),
   log: (text) => post({ type: 'log', text }),
   giveUp: (reason) => post({ type: 'giveUp', reason }),
 };
 const role = assignment.role === 'audience' ? audience() : publisher();
-const tell = (loopDelayMs: number): void =>
-  post({ type: 'progress', figures: role.progress(), atNs: nowNs(), loopDelayMs });
+const toldBins = new Uint32Array(binsPerBlock);
+const tell = (loopDelayMs: number, isSecond: boolean): void => {
+  const counts = isSecond ? role.bins?.() : undefined;
+  const bins = counts && { bins: tellChanged(counts, toldBins) };
+  post({ type: 'progress', figures: role.progress(), atNs: nowNs(), loopDelayMs, ...bins });
+};
 const beat = new Beat(assignment.startedNs, tell);
 
 function audience(): Role {
@@ -58,10 +74,14 @@ function audience(): Role {
 function publisher(): Role {
   const publish = new HttpPublish(job);
   http = publish;
+  const { inProcessUrl } = job.target;
+  const batches = inProcessUrl === undefined ? undefined : new InProcessPublish(job, inProcessUrl);
+  inProcess = batches;
   return scenario.publisher({
     ...common,
     until,
     publish: (data, sent, took) => publish.publish(data, sent, took),
+    ...(batches && { publishBatch: (data, ratePerSecond) => batches.publish(data, ratePerSecond) }),
     payload: (sequence) => format.text(job.slice.index, sequence),
   });
 }
@@ -70,18 +90,18 @@ async function stage(name: string, startAtNs: number, round: number): Promise<vo
   if (scenario.stages.find((each) => each.name === name)?.isMeasured) self.start();
   else if (self.isStarted) selfMeasured ??= self.stop(assignment.role, assignment.index);
   await role.stage(name, startAtNs, stopping.signal, round);
-  tell(beat.loopDelayMs);
+  tell(beat.loopDelayMs, false);
   post({ type: 'stageDone', name });
 }
 
 async function report(): Promise<void> {
   beat.stop();
   // What is told last is what is reported: the figures over time add up to it.
-  tell(beat.loopDelayMs);
+  tell(beat.loopDelayMs, true);
   const measured = selfMeasured ?? self.stop(assignment.role, assignment.index);
   const { samples, ...rest } = role.report();
   role.dispose();
-  await http?.close();
+  await Promise.all([http?.close(), inProcess?.close()]);
   const bodies: Record<string, Uint8Array> = {};
   for (const [metric, recorded] of Object.entries(samples)) bodies[metric] = await encodeSamples(recorded);
   post({ type: 'report', report: { ...rest, samples: bodies, self: measured } });
@@ -94,6 +114,7 @@ port.on('message', (message: ToWorker) => {
   if (message.type === 'abort') {
     stopping.abort();
     void http?.close();
+    void inProcess?.close();
   }
   if (message.type === 'report') void report();
 });

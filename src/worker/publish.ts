@@ -7,7 +7,7 @@ import { causeOf, type SocketError } from '../wire/causes.js';
 import type { Cause } from '../wire/wire.js';
 
 /** One of the addresses that take publishes. */
-interface Outlet {
+export interface Outlet {
   pool: Pool;
   path: string;
 }
@@ -23,27 +23,7 @@ export class HttpPublish {
     const { load, target } = job;
     this.#stream = job.stream;
     this.#headers = { 'content-type': 'application/json', ...target.publishHeaders };
-    this.#outlets = [target.publishUrl, ...target.furtherPublishUrls].map((text) => this.#open(new URL(text), load));
-  }
-
-  #open(url: URL, load: Job['load']): Outlet {
-    const localAddress = sourceAddress(load.localAddresses, url.hostname);
-    const pool = new Pool(url.origin, {
-      connections: load.maxInFlight,
-      pipelining: 1,
-      ...(localAddress === undefined ? {} : { localAddress }),
-      headersTimeout: load.publishTimeoutMs,
-      bodyTimeout: load.publishTimeoutMs,
-      connect: {
-        timeout: load.publishTimeoutMs,
-        // A name with addresses of both families must resolve to that of the source address.
-        ...(localAddress === undefined ? {} : { family: isIP(localAddress) }),
-        rejectUnauthorized: !load.isInsecure,
-        // A `ca` of one's own replaces the system's: both are wanted.
-        ...(load.caPem === undefined ? {} : { ca: [...rootCertificates, load.caPem] }),
-      },
-    });
-    return { pool, path: url.pathname + url.search };
+    this.#outlets = [target.publishUrl, ...target.furtherPublishUrls].map((text) => openOutlet(text, load));
   }
 
   /** See `PublisherContext.publish`. Like a load balancer it goes on to the next address where one takes no connection, and never where a request may have been read. */
@@ -83,6 +63,28 @@ export class HttpPublish {
   }
 }
 
+/** Kept-alive connections to an address, up to `maxInFlight`. */
+export function openOutlet(address: string, load: Job['load']): Outlet {
+  const url = new URL(address);
+  const localAddress = sourceAddress(load.localAddresses, url.hostname);
+  const pool = new Pool(url.origin, {
+    connections: load.maxInFlight,
+    pipelining: 1,
+    ...(localAddress === undefined ? {} : { localAddress }),
+    headersTimeout: load.publishTimeoutMs,
+    bodyTimeout: load.publishTimeoutMs,
+    connect: {
+      timeout: load.publishTimeoutMs,
+      // A name with addresses of both families must resolve to that of the source address.
+      ...(localAddress === undefined ? {} : { family: isIP(localAddress) }),
+      rejectUnauthorized: !load.isInsecure,
+      // A `ca` of one's own replaces the system's: both are wanted.
+      ...(load.caPem === undefined ? {} : { ca: [...rootCertificates, load.caPem] }),
+    },
+  });
+  return { pool, path: url.pathname + url.search };
+}
+
 interface Hooks {
   sent(): void;
   took: ((us: number) => void) | undefined;
@@ -112,6 +114,6 @@ const causesOfUndici: Readonly<Record<string, Cause>> = {
 };
 
 /** The cause for which a publish had no answer. */
-function publishCause(error: SocketError): Cause {
+export function publishCause(error: SocketError): Cause {
   return causesOfUndici[error.code ?? ''] ?? causeOf(error, false, false);
 }

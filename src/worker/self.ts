@@ -2,6 +2,7 @@ import { monitorEventLoopDelay, PerformanceObserver, performance } from 'node:pe
 import type { WorkerSelf } from '../contract/shard.js';
 import { readProcText } from '../measure/machine.js';
 import type { RoleName } from './messages.js';
+import { idleTurnsMs } from './timers.js';
 
 const resolutionMs = 10;
 
@@ -27,6 +28,7 @@ export class SelfMeasure {
   });
   #startMs = performance.now();
   #startUtilization = performance.eventLoopUtilization();
+  #startIdleTurnsMs = idleTurnsMs();
   #startSchedule = threadSchedule();
   #isStarted = false;
 
@@ -40,6 +42,7 @@ export class SelfMeasure {
     this.#isStarted = true;
     this.#startMs = performance.now();
     this.#startUtilization = performance.eventLoopUtilization();
+    this.#startIdleTurnsMs = idleTurnsMs();
     this.#startSchedule = threadSchedule();
     this.#delay.enable();
     this.#observer.observe({ entryTypes: ['gc'] });
@@ -51,15 +54,18 @@ export class SelfMeasure {
     const start = this.#startSchedule;
     this.#delay.disable();
     this.#observer.disconnect();
+    const windowMs = performance.now() - this.#startMs;
+    const active = performance.eventLoopUtilization(this.#startUtilization).utilization;
+    const turning = windowMs > 0 ? (idleTurnsMs() - this.#startIdleTurnsMs) / windowMs : 0;
     // The histogram holds whole intervals between ticks of its timer; what exceeds the asked interval is the delay.
     const delayMs = (ns: number): number => (this.#delay.count > 0 ? Math.max(0, ns / 1e6 - resolutionMs) : 0);
     return {
       role,
       index,
-      windowMs: performance.now() - this.#startMs,
+      windowMs,
       loopDelayP99Ms: delayMs(this.#delay.percentile(99)),
       loopDelayMaxMs: delayMs(this.#delay.max),
-      utilization: performance.eventLoopUtilization(this.#startUtilization).utilization,
+      utilization: Math.max(0, active - turning),
       cpuMs: schedule && start ? (schedule.cpuNs - start.cpuNs) / 1e6 : null,
       runQueueWaitMs: schedule && start ? (schedule.waitNs - start.waitNs) / 1e6 : null,
       gcCount: this.#gc.count,

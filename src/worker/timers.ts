@@ -1,10 +1,17 @@
 import { nowNs } from '../measure/clock.js';
+import { IdleTurns } from './idle-turns.js';
 
 /**
  * A timer of Node runs up to 1.5 ms late, and on a virtual machine whose core had gone to sleep up to 4: the rest of a precise wait is spent turning
  * the loop, at most a tenth of it beyond what every timer needs.
  */
 const timerSlackMs = { least: 1.5, most: 4, share: 0.1 };
+const turns = new IdleTurns();
+
+/** How long this loop has turned for nothing, at the end of precise waits: for the kernel it was busy then. */
+export function idleTurnsMs(): number {
+  return turns.idleMs;
+}
 
 /** Resolves after about `ms`, or at once when the signal is aborted. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
@@ -32,5 +39,8 @@ export async function until(atNs: number, signal: AbortSignal): Promise<void> {
   const remainingMs = (atNs - nowNs()) / 1e6;
   const asleepMs = remainingMs - Math.min(most, Math.max(least, remainingMs * share));
   if (asleepMs > 0) await sleep(asleepMs, signal);
-  while (!signal.aborted && nowNs() < atNs) await new Promise(setImmediate);
+  while (!signal.aborted && nowNs() < atNs) {
+    await new Promise(setImmediate);
+    turns.turned(nowNs());
+  }
 }

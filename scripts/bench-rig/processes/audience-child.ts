@@ -67,7 +67,12 @@ const commands = {
       clientCount: clients,
       totalClients: clients,
       async openClients(events) {
-        const opened = await openClients(job, payloadFormat(job.runId, payloadBytes), clients, events);
+        const opened = await openClients(
+          job,
+          payloadFormat(job.runId, payloadBytes),
+          { first: 0, capacity: clients },
+          events,
+        );
         // From here on, with the library loaded, what grows is the clients.
         baseRssBytes = await collectedRssBytes();
         return opened;

@@ -27,7 +27,12 @@ const commands = {
       },
       ...{ ready: nothing, subscribed: nothing, resumed: nothing, deliveries: nothing },
     };
-    const clients = await openClients(job, payloadFormat(job.runId, payloadBytes), total, events);
+    const clients = await openClients(
+      job,
+      payloadFormat(job.runId, payloadBytes),
+      { first: 0, capacity: total },
+      events,
+    );
     await sleep(settleMs, signal);
     const [startNs, before] = [nowNs(), process.cpuUsage()];
     while (opened < total) {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { goldenResult } from '../../contract/golden-result.js';
+import { goldenResult, goldenShard } from '../../contract/golden-result.js';
 import type { RunResult } from '../../contract/result.js';
 import { Blocks, blocksOf } from '../../measure/blocks.js';
+import { restOf } from '../../measure/jam.js';
 import { factsOf, judgeRun, plateauOf } from './judge.js';
 
 const metric = (p50: number | null, max = p50) =>
@@ -52,6 +53,23 @@ describe('the facts of a run', () => {
   });
 });
 
+it('makes no p50 up for a plateau that has none', () => {
+  expect(plateauOf([])).toMatchObject({ p50: null, drain: null });
+  const unknown = factsOf({ ...ran(), metrics: {} }, {});
+  expect(plateauOf([unknown, factsOf(ran(), {})])).toMatchObject({ p50: 6_000, drain: 11_003 });
+  expect(judgeRun(ran(), factsOf(ran(), {}), plateauOf([unknown])).signs).toEqual([]);
+});
+
+describe('a run at the lowest rate', () => {
+  it('is jammed where the target acks and delivers nothing, or loses most', () => {
+    for (const lost of [2100, 1500]) {
+      const result = ran({ ledger: { lost } });
+      const facts = factsOf(result, {});
+      expect(judgeRun(result, facts, restOf(facts))).toMatchObject({ vote: 'jammed' });
+    }
+  });
+});
+
 describe('a run that kept up', () => {
   it('is good, limited or not: the rig can only have made it look worse', () => {
     expect(judge(ran())).toEqual({ vote: 'good', signs: [], doubts: [] });
@@ -94,5 +112,38 @@ describe('a run that jammed', () => {
     ['and was interrupted', { stop: 'interrupted' }, [['cut-short', 'void']], 'doubtful'],
   ])('%s', (_, more, rules, vote) => {
     expect(judge(ran({ ...slow, ...more }, rules)).vote).toBe(vote);
+  });
+});
+
+describe('a jam that the rig can have made', () => {
+  const late = { whole: 900_001, sinceSent: 900_001, atLeast: 900_001 };
+  const busy = (result: RunResult, utilization: number): RunResult => {
+    const shard = goldenShard(0);
+    const [worker] = shard.rig.workers;
+    const workers = worker ? [{ ...worker, role: 'publisher' as const, utilization }] : [];
+    const rig = { ...shard.rig, workers };
+    return { ...result, shards: [{ url: '', state: 'complete', why: '', result: { ...shard, rig } }] };
+  };
+
+  it('by a publish loop that was always busy takes no side, unless more shows than that loop can hold back', () => {
+    const held = { ledger: { latePublishes: 31, achievedPerSecond: 61 } };
+    for (const result of [ran(late), ran(held)]) {
+      expect(judge(busy(result, 0.91))).toMatchObject({
+        vote: 'doubtful',
+        doubts: ['publisher-busy: the publish loop of shard 0 was busy 91.0 % of the time'],
+      });
+      expect(judge(busy(result, 0.89)).vote).toBe('jammed');
+    }
+    expect(judge(busy(ran({ ...late, ledger: { lost: 101 } }), 0.97)).vote).toBe('jammed');
+  });
+
+  it('by one late delivery at the end takes no side beside long tails or a loop without a core', () => {
+    const end = (rules: Parameters<typeof ran>[1]): RunResult => {
+      const result = ran({}, rules);
+      return { ...result, metrics: { ...result.metrics, drain: metric(7_001, 211_003) } };
+    };
+    expect(judge(end([]))).toMatchObject({ vote: 'jammed', signs: [{ sign: 'backlog-left' }] });
+    for (const rule of ['gc-pause', 'loop-delay', 'publish-lag', 'core-starved'])
+      expect(judge(end([[rule, 'limited']]))).toMatchObject({ vote: 'doubtful', doubts: [`${rule}: so it was`] });
   });
 });

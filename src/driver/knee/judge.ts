@@ -4,12 +4,19 @@ import { blocksOf } from '../../measure/blocks.js';
 import { type JamFacts, jamsOf, type Plateau } from '../../measure/jam.js';
 import { sumCounts } from '../../measure/sums.js';
 import { blockMedians, robustSlope } from '../../measure/trend.js';
-import { allowedUs } from '../../measure/verdict/loop-rules.js';
+import { percent } from '../../measure/verdict/evidence.js';
+import { allowedUs, busyAbove } from '../../measure/verdict/loop-rules.js';
 import { causesInWords } from '../../units/words.js';
 import type { Vote } from './search.js';
 
-/** Rules of the verdict that cannot make a jam out of a run that kept up: it is told by medians and totals, and they are about p99 and max. */
+/** Rules of the verdict that cannot make a jam out of a run that kept up where it is told by medians and totals: they are about p99 and max. */
 const ofTails = new Set(['publish-lag', 'loop-delay', 'gc-pause', 'calibrated-error']);
+/** The sign that is told by a maximum. */
+const byMaximum = new Set(['backlog-left']);
+/** Signs that stamps of a loop without a core can be. */
+const byStamps = new Set(['latency-left-plateau', 'backlog-left']);
+/** Signs that a publish loop can be that reads its answers late. */
+const byPublisher = new Set(['publishes-held-back', 'latency-left-plateau', 'backlog-grows']);
 /** What a jam does to a run. */
 const byJam = new Set(['cut-short', 'nothing-published', 'silent-shard', 'elapsed-overrun']);
 const jamStops: readonly string[] = ['completed', 'targetGone', 'connectionsLost', 'publishRefused'];
@@ -52,18 +59,21 @@ function receiveLag(metrics: RunResult['metrics']): number {
   return Math.max(0, sinceSent - (metrics.deliveryAtLeast?.p50 ?? sinceSent));
 }
 
-/** The plateau out of the runs at the lowest rate. */
+/** The plateau out of the runs at the lowest rate that were kept up with. */
 export function plateauOf(runs: readonly JamFacts[]): Plateau {
-  const middle = (of: (facts: JamFacts) => number): number => (runs.length > 0 ? median(runs.map(of)) : 0);
+  const middle = (of: (facts: JamFacts) => number | null): number | null => {
+    const known = runs.flatMap((facts) => of(facts) ?? []);
+    return known.length > 0 ? median(known) : null;
+  };
   return {
-    p50: middle(({ p50 }) => p50 ?? 0),
-    drain: middle(({ drain }) => drain ?? 0),
-    unackedShare: middle(({ unacked, attempted }) => unacked / Math.max(1, attempted)),
-    lostShare: middle(({ lost, expected }) => lost / Math.max(1, expected)),
+    p50: middle(({ p50 }) => p50),
+    drain: middle(({ drain }) => drain),
+    unackedShare: middle(({ unacked, attempted }) => unacked / Math.max(1, attempted)) ?? 0,
+    lostShare: middle(({ lost, expected }) => lost / Math.max(1, expected)) ?? 0,
   };
 }
 
-/** What a run says, held against the plateau; a run of the plateau itself is held against its own. */
+/** What a run says, held against the plateau. */
 export function judgeRun(
   result: RunResult,
   facts: JamFacts,
@@ -76,6 +86,7 @@ export function judgeRun(
     )
     .map(({ rule, text }) => `${rule}: ${text}`);
   if (!jamStops.includes(result.stop.code)) doubts.push(...result.stop.evidence);
+  if (areAll(signs, byPublisher)) doubts.push(...busyPublishers(result));
   const vote = doubts.length > 0 ? 'doubtful' : signs.length > 0 ? 'jammed' : 'good';
   return { vote, signs, doubts };
 }
@@ -86,12 +97,29 @@ function isAgainstJam(
   { heldBack }: JamFacts,
   signs: readonly { sign: string }[],
 ): boolean {
-  if (ofTails.has(rule)) return false;
-  // A loop that waits for a core stamps late, but while it still comes to idle (`loop-utilization`) it has read all that there was: no backlog is its.
-  if (rule === 'core-starved') return signs.every(({ sign }) => sign === 'latency-left-plateau');
+  if (ofTails.has(rule)) return areAll(signs, byMaximum);
+  // A loop that waits for a core stamps late, but while it still comes to idle (`loop-utilization`) it has read all that there was: no growing backlog is its.
+  if (rule === 'core-starved') return areAll(signs, byStamps);
   if (byJam.has(rule)) return !jamStops.includes(stop.code);
   // The schedule that waits for answers was missed by the target.
   if (rule === 'schedule-missed') return heldBack === 0;
   if (rule === 'receive-lag') return receiveLag(metrics) > allowedUs(metrics.delivery?.p50 ?? 0);
   return true;
+}
+
+/** Whether a jam shows by no other signs than these. */
+function areAll(signs: readonly { sign: string }[], among: ReadonlySet<string>): boolean {
+  return signs.length > 0 && signs.every(({ sign }) => among.has(sign));
+}
+
+/** A publish loop that is always busy reads answers late, and sends late what waits for them. */
+function busyPublishers({ shards }: RunResult): string[] {
+  return shards.flatMap(({ result }) =>
+    (result?.rig.workers ?? [])
+      .filter(({ role, utilization }) => role === 'publisher' && utilization > busyAbove)
+      .map(
+        ({ utilization }) =>
+          `publisher-busy: the publish loop of shard ${result?.slice.index} was busy ${percent(utilization)} of the time`,
+      ),
+  );
 }

@@ -1,243 +1,126 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { median } from 'simple-statistics';
-import type { Knee, KneeRow, KneeTry } from '../../contract/knee.js';
+import { type ExitName, worstExit } from '../../contract/exit-codes.js';
+import { type Knee, type KneeRow, kneeFile } from '../../contract/knee.js';
 import { ProblemError } from '../../contract/problems.js';
-import { resultVersion } from '../../contract/result.js';
-import { type StopCode, stopReasons } from '../../contract/stop-reasons.js';
-import { version } from '../../contract/version.js';
-import type { JamFacts, Plateau } from '../../measure/jam.js';
+import { type RunResult, resultVersion } from '../../contract/result.js';
+import type { ShardInfo } from '../../contract/shard.js';
+import { stopReasons } from '../../contract/stop-reasons.js';
+import { thisTool } from '../../contract/version.js';
+import { readMachine } from '../../measure/machine.js';
+import { carryProblems } from '../carry.js';
 import { resultDirectory } from '../keep.js';
-import { type RunContext, run } from '../run.js';
-import { HeldTarget } from './held-target.js';
-import { factsOf, judgeRun, plateauOf } from './judge.js';
+import { greet } from '../run.js';
+import { exitOfProblems } from './ended.js';
 import { type KneePlan, planOfRun } from './plan.js';
-import { edgesOf, majority, nextRate, type Tried } from './search.js';
+import { isRigs, samenessOf } from './row.js';
+import { type KneeContext, KneeWalk } from './walk.js';
 
-/** Whom to tell of a search. */
-export interface KneeContext extends RunContext {
-  begins(subscribers: number, ratePerSecond: number): void;
-  tried(subscribers: number, one: KneeTry): void;
+/** What a search has found so far. */
+interface Found {
+  rows: KneeRow[];
+  target: RunResult['target'] | undefined;
+  /** Why it found no more. */
+  endedBecause: string[];
+  exit: ExitName;
 }
-
-/** Knees of the seed's one server, at 25 to 1,000 subscribers, lay between 9,000 and 10,000 messages a second; what two searches of 5 % each can differ by comes on top. */
-export const allowedSpread = 0.15;
-
-/** What ends a search, as no other rate would go better. */
-const endings: readonly StopCode[] = ['interrupted', 'shardLost', 'rigFault'];
 
 /**
  * Finds the rate at which a target jams, at each number of subscribers: one process of it for each, kept over all its runs. An interrupt, a lost shard
- * or a refusal ends it with what was found so far; before the first run a refusal is thrown as `ProblemError`.
+ * or a refusal ends it with what was found so far, which is kept whatever ends it; before the first run a refusal is thrown as `ProblemError`.
  */
 export async function findKnees(
   kneePlan: KneePlan,
   context: KneeContext,
-): Promise<{ knee: Knee; directory: string; endedBy: StopCode | undefined }> {
-  const { plan, shape, subscribers, durationMs, drainMs } = kneePlan;
+): Promise<{ knee: Knee; directory: string; exit: ExitName }> {
+  const infos = await Promise.all(context.shards.map((shard) => greet(shard)));
+  refuse(kneePlan, context, infos);
+  const { plan, shape, subscribers } = kneePlan;
   const startedAt = new Date().toISOString();
   const directory = resultDirectory(plan.fleet.resultsDir, startedAt, 'throughput', plan.target.name, 'knee');
-  const rows: KneeRow[] = [];
-  let settings: Record<string, unknown> = {};
-  let endedBecause = '';
-  let endedBy: StopCode | undefined;
-  for (const each of subscribers) {
-    const search = new KneeSearch(kneePlan, each, directory, context);
-    try {
-      await search.run();
-    } catch (error) {
-      if (!(error instanceof ProblemError) || (rows.length === 0 && search.isEmpty)) throw error;
-      endedBecause = error.message;
-    } finally {
-      settings = { ...settings, ...search.settings };
-      await search.stop();
+  const found: Found = { rows: [], target: undefined, endedBecause: [], exit: 'clean' };
+  const keep = async (): Promise<Knee> => {
+    const knee = kneeOf(kneePlan, infos, startedAt, found);
+    await mkdir(directory, { recursive: true });
+    await writeFile(join(directory, kneeFile), `${JSON.stringify(knee, null, 2)}\n`);
+    context.kept(directory);
+    return knee;
+  };
+  try {
+    for (const each of subscribers) {
+      await walkAt(each, new KneeWalk(kneePlan, each, directory, context), context, found);
+      if (found.exit !== 'clean') break;
     }
-    if (!search.isEmpty) rows.push(search.row());
-    endedBy = search.endedBy ?? (context.interrupt.aborted ? 'interrupted' : undefined);
-    if (endedBy !== undefined) endedBecause ||= stopReasons[endedBy].title;
-    if (endedBecause !== '') break;
+  } catch (error) {
+    if (found.rows.length === 0) throw error;
+    found.endedBecause.push(error instanceof Error ? error.message : String(error));
+    await keep();
+    throw error;
   }
+  const byRows: ExitName = found.rows.some((row) => isRigs(row, shape)) ? 'rig' : 'clean';
+  return { knee: await keep(), directory, exit: worstExit([found.exit, byRows]) };
+}
+
+/** Throws `ProblemError` with all that the shards, or a target of ours, do not carry at any number of subscribers. */
+function refuse(kneePlan: KneePlan, { shards, childDescriptors }: KneeContext, infos: readonly ShardInfo[]): void {
+  const carrier = {
+    shards: shards.map(({ url }, index) => ({ url, info: infos[index] as ShardInfo })),
+    childDescriptors,
+  };
+  const { plan, shape, subscribers } = kneePlan;
+  const problems = subscribers.flatMap((each) =>
+    carryProblems(planOfRun(kneePlan, each, shape.maxRate, plan.fleet.resultsDir), carrier),
+  );
+  const distinct = new Map(problems.map((each) => [each.message, each]));
+  if (distinct.size > 0) throw new ProblemError([...distinct.values()]);
+}
+
+async function walkAt(subscribers: number, walk: KneeWalk, context: KneeContext, found: Found): Promise<void> {
+  try {
+    await walk.run();
+  } catch (error) {
+    if (!(error instanceof ProblemError) || (found.rows.length === 0 && walk.isEmpty)) throw error;
+    found.endedBecause.push(error.message);
+    found.exit = exitOfProblems(error);
+  } finally {
+    found.target = walk.described ?? found.target;
+    if (!walk.isEmpty) found.rows.push(walk.row());
+    await walk.stop();
+  }
+  const endedBy = walk.endedBy ?? (context.interrupt.aborted ? 'interrupted' : undefined);
+  if (endedBy !== undefined) {
+    found.endedBecause.push(stopReasons[endedBy].title);
+    found.exit = stopReasons[endedBy].exit;
+  } else if (walk.isCapped) {
+    found.endedBecause.push(`${subscribers} subscribers: after ${walk.runs} runs the edges were not proven`);
+  }
+}
+
+function kneeOf(kneePlan: KneePlan, infos: readonly ShardInfo[], startedAt: string, found: Found): Knee {
+  const { plan, shape, durationMs, drainMs } = kneePlan;
+  const { broadcasts: _none, subscribers: _many, ratePerSecond: _any, ...options } = plan.options;
   const { name, protocol } = plan.target;
-  const knee: Knee = {
+  const { versions = {}, settings = {} } = found.target ?? {};
+  return {
     schema: resultVersion,
-    tool: { name: 'ringside-bench', version },
+    tool: thisTool,
     startedAt,
-    target: { name, protocol, settings },
+    target: { name, protocol, isOurs: plan.target.isOurs, versions, settings },
     client: plan.load.client,
     publish: String(plan.options.publish),
     ...shape,
     durationMs,
     drainMs,
-    rows,
-    sameness: samenessOf(rows),
-    endedBecause,
+    job: {
+      options: { ...options, durationMs, drainMs },
+      load: { ...plan.load },
+      shards: infos.length,
+      seed: plan.fleet.seed,
+    },
+    sources: plan.sources,
+    environment: { driver: readMachine(), shards: infos.map(({ machine }) => machine) },
+    rows: found.rows,
+    sameness: samenessOf(found.rows),
+    endedBecause: found.endedBecause.join('; '),
   };
-  await mkdir(directory, { recursive: true });
-  await writeFile(join(directory, 'knee.json'), `${JSON.stringify(knee, null, 2)}\n`);
-  return { knee, directory, endedBy };
-}
-
-/** Whether the knees of a search are the same in messages sent per second. */
-export function samenessOf(rows: readonly Pick<KneeRow, 'messagesPerSecond'>[]): Knee['sameness'] {
-  const found = rows.flatMap(({ messagesPerSecond }) => messagesPerSecond ?? []);
-  if (found.length < 2) return null;
-  const [lowest, highest] = [Math.min(...found), Math.max(...found)];
-  return { isSame: highest <= lowest * (1 + allowedSpread), lowest, highest, allowedSpread };
-}
-
-/** The search at one number of subscribers. */
-class KneeSearch {
-  readonly #plan: KneePlan;
-  readonly #subscribers: number;
-  readonly #directory: string;
-  readonly #context: KneeContext;
-  readonly #target: HeldTarget;
-  readonly #tries: KneeTry[] = [];
-  readonly #facts: JamFacts[] = [];
-  #recovery: KneeRow['recovery'] = null;
-  #isOver = false;
-  endedBy: StopCode | undefined;
-
-  constructor(plan: KneePlan, subscribers: number, directory: string, context: KneeContext) {
-    this.#plan = plan;
-    this.#subscribers = subscribers;
-    this.#directory = directory;
-    this.#context = context;
-    this.#target = new HeldTarget(plan.plan.target);
-  }
-
-  get isEmpty(): boolean {
-    return this.#tries.length === 0;
-  }
-
-  get settings(): Record<string, unknown> {
-    return this.#target.settings;
-  }
-
-  async run(): Promise<void> {
-    const next = (): number | undefined => nextRate(this.#tried(), this.#plan.shape);
-    for (let rate = next(); rate !== undefined; rate = next()) {
-      await this.#try(rate, 'search');
-      if (this.#isEnded()) return;
-    }
-    this.#isOver = true;
-    const { keptUpTo, failedFrom } = edgesOf(this.#tried());
-    if (keptUpTo !== null && failedFrom !== null && this.#votesAt(failedFrom) === 'jammed') {
-      await this.#recover(failedFrom, Math.sqrt(keptUpTo * failedFrom) / 2);
-    }
-  }
-
-  /** Jams the target, unless the last run did, and then runs at half the knee, as often as a rate that decides is run. */
-  async #recover(jamRate: number, rate: number): Promise<void> {
-    if (this.#tries.at(-1)?.vote !== 'jammed') await this.#try(jamRate, 'recovery');
-    const { generation } = this.#target;
-    for (let runs = 1; runs <= this.#plan.shape.repeat && !this.#isEnded(); runs++) {
-      const { vote, p50 } = await this.#try(Number(rate.toPrecision(4)), 'recovery');
-      this.#recovery = {
-        ratePerSecond: Number(rate.toPrecision(4)),
-        hasRecovered: vote === 'good',
-        runs,
-        p50,
-        isSameProcess: generation === null ? null : generation === this.#target.generation,
-      };
-      if (vote === 'good') return;
-    }
-  }
-
-  #isEnded(): boolean {
-    return this.endedBy !== undefined || this.#context.interrupt.aborted;
-  }
-
-  async #try(ratePerSecond: number, purpose: KneeTry['purpose']): Promise<KneeTry> {
-    const subscribers = this.#subscribers;
-    const target = await this.#target.ready();
-    this.#context.begins(subscribers, ratePerSecond);
-    const planned = planOfRun(this.#plan, subscribers, ratePerSecond, { target, resultsDir: this.#directory });
-    const { result, series, directory } = await run(planned, this.#context);
-    const facts = factsOf(result, series);
-    const isLowest = ratePerSecond === this.#plan.shape.minRate;
-    const judged = judgeRun(result, facts, isLowest ? plateauOf([facts]) : this.#plateau());
-    const { p50 = null, p99 = null } = result.metrics.deliveryFromIntended ?? {};
-    const one: KneeTry = {
-      ratePerSecond,
-      purpose,
-      ...judged,
-      p50,
-      p99,
-      deliveriesPerSecond: (result.ledger.deliveriesPerSecond as number | undefined) ?? 0,
-      drain: facts.drain,
-      rig: result.verdict.rig,
-      stop: result.stop.code,
-      directory,
-    };
-    if (endings.includes(result.stop.code)) this.endedBy = result.stop.code;
-    this.#tries.push(one);
-    this.#facts.push(facts);
-    this.#context.tried(subscribers, one);
-    return one;
-  }
-
-  #plateau(): Plateau {
-    const { minRate } = this.#plan.shape;
-    return plateauOf(
-      this.#facts.filter((_, at) => {
-        const { ratePerSecond, vote } = this.#tries[at] as KneeTry;
-        return ratePerSecond === minRate && vote === 'good';
-      }),
-    );
-  }
-
-  #tried(): Tried[] {
-    const search = this.#tries.filter(({ purpose, stop }) => purpose === 'search' && !endings.includes(stop));
-    const rates = new Set(search.map(({ ratePerSecond }) => ratePerSecond));
-    return [...rates].map((ratePerSecond) => ({
-      ratePerSecond,
-      votes: search.filter((one) => one.ratePerSecond === ratePerSecond).map(({ vote }) => vote),
-    }));
-  }
-
-  #votesAt(rate: number): ReturnType<typeof majority> {
-    return majority(this.#tried().find(({ ratePerSecond }) => ratePerSecond === rate)?.votes ?? []);
-  }
-
-  row(): KneeRow {
-    const { minRate } = this.#plan.shape;
-    const { keptUpTo, failedFrom, interval } = edgesOf(this.#tried());
-    const end = this.#end(keptUpTo, failedFrom);
-    const knee = end === 'jammed' ? Math.sqrt((keptUpTo as number) * (failedFrom as number)) : null;
-    const plateaus = this.#tries.filter(({ ratePerSecond, vote }) => ratePerSecond === minRate && vote === 'good');
-    const p50s = plateaus.flatMap(({ p50 }) => p50 ?? []);
-    return {
-      subscribers: this.#subscribers,
-      plateau: p50s.length > 0 ? median(p50s) : null,
-      end,
-      keptUpTo,
-      failedFrom,
-      kneePerSecond: knee,
-      messagesPerSecond: knee === null ? null : knee * this.#subscribers,
-      interval,
-      why: failedFrom === null ? [] : this.#why(failedFrom),
-      recovery: this.#recovery,
-      tries: this.#tries,
-    };
-  }
-
-  #end(keptUpTo: number | null, failedFrom: number | null): KneeRow['end'] {
-    if (!this.#isOver) return 'ended';
-    if (failedFrom === null) return keptUpTo === null ? 'ended' : 'highestKept';
-    if (keptUpTo === null) return 'lowestFailed';
-    return this.#votesAt(failedFrom) === 'jammed' ? 'jammed' : 'doubtful';
-  }
-
-  /** What the last run that decided that rate gave as evidence. */
-  #why(rate: number): string[] {
-    const vote = this.#votesAt(rate);
-    const last = this.#tries.findLast((one) => one.ratePerSecond === rate && one.vote === vote);
-    if (!last) return [];
-    return vote === 'doubtful' ? last.doubts : last.signs.map(({ sign, text }) => `${sign}: ${text}`);
-  }
-
-  async stop(): Promise<void> {
-    await this.#target.stop();
-  }
 }

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { loadOptions, type Scenario, scenarioByName } from '../../contract/catalog.js';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import { minPoints } from '../../measure/trend.js';
 import { fileKey, optionsOf } from '../../options/option.js';
-import { resolveOptions } from '../../options/resolve.js';
+import { resolveOptions, validateOptions } from '../../options/resolve.js';
 import { count } from '../../units/count.js';
+import { duration } from '../../units/duration.js';
+import { rate } from '../../units/rate.js';
 import { type Given, type Plan, planRun, runSchema } from '../plan.js';
 import { fleetOptions, targetOptions } from '../run-options.js';
 import type { SearchShape } from './search.js';
@@ -63,8 +66,11 @@ export const kneeOptions = z.strictObject({
 });
 
 const ownKeys = Object.keys(kneeOptions.shape);
-/** What the search sets itself, or what a target that must stay one process has no use for. */
-const notGiven = [...ownKeys, 'ratePerSecond', 'broadcasts', 'thresholds', 'targetProcesses', 'isProving'];
+/** What the search sets itself, what a target that must stay one process has no use for, and a form that a search is not printed in. */
+const notGiven = [
+  ...ownKeys,
+  ...['ratePerSecond', 'broadcasts', 'thresholds', 'targetProcesses', 'isProving', 'isMarkdown'],
+];
 const isGiven = ([key]: [string, unknown]): boolean => !notGiven.includes(key);
 
 /** The options of `knee`, in the order of its help. */
@@ -106,20 +112,72 @@ export function planKnee(given: Given): KneePlan {
       problems.push(problem('badOption', `--subscribers: expected counts such as 25,100,400, received ${text}`));
       return [];
     });
-  if (own.maxRate <= own.minRate)
+  if (scenario.publishesInProcess?.(values))
     problems.push(
-      problem('badOption', `--max-rate: expected more than --min-rate ${own.minRate}, received ${own.maxRate}`),
+      problem(
+        'badOption',
+        '--publish: expected http or clients, as a jam is told by deliveries that are timed, received in-process',
+      ),
+    );
+  const { repeat, minRate, maxRate, durationMs: runMs, drainMs } = own;
+  if (maxRate <= minRate)
+    problems.push(
+      problem(
+        'badOption',
+        `--max-rate: expected more than --min-rate ${rate.print(minRate)}, received ${rate.print(maxRate)}`,
+      ),
+    );
+  const fewest = broadcastsIn(minRate, runMs);
+  if (fewest < minPoints)
+    problems.push(
+      problem(
+        'badOption',
+        `--min-rate and --duration: expected at least ${minPoints} broadcasts in a run at the lowest rate, received ${fewest} (${rate.print(minRate)} for ${duration.print(runMs)})`,
+        'Give a higher --min-rate or a longer --duration.',
+      ),
     );
   if (problems.length > 0) throw new ProblemError(problems);
-  const { repeat, minRate, maxRate, durationMs: runMs, drainMs } = own;
-  const precision = precisionOf(own.precision) as number;
-  return {
-    plan: planRun(scenario, forThroughput(given)),
+  const plan = planRun(scenario, forThroughput(given));
+  const { broadcasts: _none, ...sources } = plan.sources;
+  const ownSources: Record<string, string> = resolved.sources;
+  const kneePlan: KneePlan = {
+    plan: {
+      ...plan,
+      sources: {
+        ...sources,
+        subscribers: 'search',
+        ratePerSecond: 'search',
+        durationMs: ownSources.durationMs as string,
+        drainMs: ownSources.drainMs as string,
+      },
+    },
     subscribers: [...new Set(subscribers)].sort((a, b) => a - b),
-    shape: { minRate, maxRate, precision, repeat },
+    shape: { minRate, maxRate, precision: precisionOf(own.precision) as number, repeat },
     durationMs: runMs,
     drainMs,
   };
+  refuseUntakable(kneePlan);
+  return kneePlan;
+}
+
+const broadcastsIn = (ratePerSecond: number, ms: number): number => Math.round((ratePerSecond * ms) / 1000);
+
+/** Throws `ProblemError` where the scenario would not take a run that the search may make. */
+function refuseUntakable(kneePlan: KneePlan): void {
+  const { subscribers, shape, plan } = kneePlan;
+  const flags = new Map(optionsOf(scenario.options).map(({ key, flag }) => [key, `--${flag}`]));
+  const messages = subscribers.flatMap((each) =>
+    [shape.minRate, shape.maxRate].flatMap((ratePerSecond) => {
+      const { options } = planOfRun(kneePlan, each, ratePerSecond, plan.fleet.resultsDir);
+      const checked = validateOptions(scenario.options, options);
+      if (checked.ok) return [];
+      return checked.issues.map(
+        ({ option, expected, received }) =>
+          `${flags.get(option) ?? option}: expected ${expected}, received ${received}`,
+      );
+    }),
+  );
+  if (messages.length > 0) throw new ProblemError([...new Set(messages)].map((text) => problem('badOption', text)));
 }
 
 /** What was given, without all that the search has or sets itself. */
@@ -143,14 +201,13 @@ function forThroughput({ flags, env, file }: Given): Given {
 export function planOfRun(
   { plan, durationMs: runMs, drainMs }: KneePlan,
   subscribers: number,
-  rate: number,
-  more: Pick<Plan, 'target'> & { resultsDir: string },
+  ratePerSecond: number,
+  resultsDir: string,
 ): Plan {
   const { broadcasts: _none, ...options } = plan.options;
   return {
     ...plan,
-    target: more.target,
-    fleet: { ...plan.fleet, resultsDir: more.resultsDir },
-    options: { ...options, subscribers, ratePerSecond: rate, durationMs: runMs, drainMs },
+    fleet: { ...plan.fleet, resultsDir },
+    options: { ...options, subscribers, ratePerSecond, durationMs: runMs, drainMs },
   };
 }

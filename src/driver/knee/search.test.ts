@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { edgesOf, isSettled, majority, nextRate, type SearchShape, type Tried, type Vote } from './search.js';
+import { edgesOf, isCapped, isSettled, majority, nextRate, type SearchShape, type Tried, type Vote } from './search.js';
 
 /** Runs a search to its end against a target that answers each run by its rate and the number of the run. */
 function search(shape: SearchShape, answer: (ratePerSecond: number, run: number) => Vote) {
@@ -108,6 +108,16 @@ describe('a search', () => {
         expect(search(shape, () => votes.next().value as Vote).runs).toBeLessThanOrEqual(80);
       }),
     );
+  });
+
+  it('that made the most runs before its edges were proven says so, and has more of them where more must agree', () => {
+    const many: Tried[] = Array.from({ length: 40 }, (_, n) => ({ ratePerSecond: 1 + n, votes: ['good', 'good'] }));
+    expect(nextRate(many, shape)).toBeUndefined();
+    expect(isCapped(many, shape)).toBe(true);
+    expect(isCapped(many, { ...shape, maxRate: 40 })).toBe(false);
+    expect(isCapped(many, { ...shape, repeat: 3 })).toBe(false);
+    expect(nextRate(many, { ...shape, repeat: 1 })).toBeUndefined();
+    expect(nextRate(many, { ...shape, repeat: 3 })).toBeDefined();
   });
 });
 

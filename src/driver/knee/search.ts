@@ -25,17 +25,30 @@ export interface Edges {
   interval: [low: number | null, high: number | null];
 }
 
-/** A search of noise, in which nothing is ever settled, ends all the same. */
-const runsAtMost = 80;
+/** A search of noise, in which nothing is ever settled, ends all the same: after so many runs for each that must agree. */
+const runsPerRepeat = 40;
 
 /**
  * The next rate to run at: the lowest until it is settled, then doubled to the first that jams, then the geometric middle of the gap until it is no
  * wider than the precision; a rate whose runs disagree, or say nothing, is run again at once, and at the end each edge until it is settled, which can
- * move it and open the gap again. Where runs disagree at all rates above, it then goes up to one where they do not. Undefined when both edges stand, or when even the lowest rate fails or the highest is kept up with.
+ * move it and open the gap again. Where runs disagree at all rates above, it then goes up to one where they do not. Undefined when both edges stand, when even the lowest rate fails or the highest is kept up with, or when the
+ * most runs were made.
  */
 export function nextRate(tried: readonly Tried[], shape: SearchShape): number | undefined {
+  return areMost(tried, shape) ? undefined : openRate(tried, shape);
+}
+
+/** Whether the most runs were made and left something open: the edges are then not proven. */
+export function isCapped(tried: readonly Tried[], shape: SearchShape): boolean {
+  return areMost(tried, shape) && openRate(tried, shape) !== undefined;
+}
+
+function areMost(tried: readonly Tried[], { repeat }: SearchShape): boolean {
+  return tried.reduce((runs, { votes }) => runs + votes.length, 0) >= runsPerRepeat * repeat;
+}
+
+function openRate(tried: readonly Tried[], shape: SearchShape): number | undefined {
   const { minRate, maxRate, precision, repeat } = shape;
-  if (tried.reduce((runs, { votes }) => runs + votes.length, 0) >= runsAtMost) return undefined;
   const isOpen = (rate: number): boolean =>
     !isSettled(tried.find(({ ratePerSecond }) => ratePerSecond === rate)?.votes ?? [], repeat);
   if (isOpen(minRate)) return minRate;

@@ -1,5 +1,6 @@
 import type { Scenario } from '../../contract/catalog.js';
 import type { RunResult } from '../../contract/result.js';
+import { countIn, shareIn } from '../../measure/ledger.js';
 import type { Series } from '../../targets/observe/series.js';
 
 /** A figure of one run, in microseconds, bytes, counts or a share of 1. `within` is the 95 % interval that it has in the run itself. */
@@ -13,21 +14,22 @@ export function figureOfRun(metric: string, { headline }: Scenario, run: RunResu
   const { metrics, ledger, environment } = run;
   if (metric === 'bytesPerConnection') return known(environment.footprint?.bytesPerConnection);
   if (metric === 'targetRss.max') return known(peakMemory(environment.observations));
-  const [, part] = /^(\w+) share$/.exec(metric) ?? [];
+  const part = partOf(metric);
   if (part !== undefined) {
     const column = headline.find((each) => each.kind === 'share' && each.part === part);
     if (column?.kind !== 'share') return undefined;
-    const [some, whole] = [ledger[column.part], ledger[column.whole]];
-    return typeof some === 'number' && typeof whole === 'number' && whole > 0 ? known(some / whole) : undefined;
+    return known(shareIn(ledger, column.part, column.whole));
   }
   const [, name = '', figure = ''] = /^(\w+)\.(\w+)$/.exec(metric) ?? [];
-  if (name === '') {
-    const count = ledger[metric];
-    return typeof count === 'number' ? known(count) : undefined;
-  }
+  if (name === '') return known(countIn(ledger, metric));
   const summary = metrics[name];
   const value = summary?.[figure as keyof typeof summary];
   return typeof value === 'number' ? { value, within: summary?.intervals[figure] } : undefined;
+}
+
+/** What a published metric is the share of, as `delivered share`; undefined where it is none. No share is more than 1. */
+export function partOf(metric: string): string | undefined {
+  return /^(\w+) share$/.exec(metric)?.[1];
 }
 
 /** Whether the runs have samples of a published figure, but too few to carry it. */
@@ -39,8 +41,8 @@ export function isUncarried(metric: string, runs: readonly RunResult[]): boolean
   });
 }
 
-function known(value: number | undefined): FigureOfRun | undefined {
-  return value === undefined ? undefined : { value, within: undefined };
+function known(value: number | null | undefined): FigureOfRun | undefined {
+  return value === undefined || value === null ? undefined : { value, within: undefined };
 }
 
 /** The most that each process of the target had, added up. */

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { loadOptions } from '../../contract/catalog.js';
 import { compareOptions, fleetOptions } from '../run-options.js';
 
-/** Options of `reproduce`: what stands in the source is no option of it. */
-export const reproduceOptions = z.strictObject({
+/** Options that `reproduce` alone has. */
+export const ownReproduceOptions = z.strictObject({
   scale: z.number().positive().max(1).default(1).meta({
     flag: 'scale',
     placeholder: 'share',
@@ -19,6 +19,11 @@ export const reproduceOptions = z.strictObject({
     placeholder: 'directory',
     help: 'where published figures are read from; by default those that come with Ringside',
   }),
+});
+
+/** Options of `reproduce`: what stands in the source is no option of it. */
+export const reproduceOptions = z.strictObject({
+  ...ownReproduceOptions.shape,
   ...loadOptions.shape,
   ...fleetOptions.shape,
 });

@@ -26,7 +26,7 @@ const audienceFlags = ['subscribers', 'connections', 'clients', 'step'];
 const withinAudience = ['room'];
 
 /** The targets of a table that are ours, in its order. */
-export function ownTargets({ figures }: PublishedTable): string[] {
+function ownTargets({ figures }: PublishedTable): string[] {
   return [...new Set(figures.map(({ target }) => target))].filter((name) => targetByName(name) !== undefined);
 }
 

@@ -3,10 +3,11 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defaultWorkers } from '../../contract/catalog.js';
 import type { Comparison } from '../../contract/comparison.js';
-import { ProblemError } from '../../contract/problems.js';
-import type { ReproducedTarget, Reproduction } from '../../contract/reproduction.js';
+import { type Problem, ProblemError } from '../../contract/problems.js';
+import type { PublishedTable } from '../../contract/published.js';
+import { type ReproducedTarget, type Reproduction, reproductionFile } from '../../contract/reproduction.js';
 import { resultVersion } from '../../contract/result.js';
-import { version } from '../../contract/version.js';
+import { thisTool } from '../../contract/version.js';
 import { readMachine } from '../../measure/machine.js';
 import { share } from '../../measure/share.js';
 import { type Carrier, carryProblems } from '../carry.js';
@@ -18,35 +19,49 @@ import { fittingScale } from './scale.js';
 
 /**
  * Runs the shape of a published table, its targets interleaved, and keeps what came out beside what was published. Throws `ProblemError` before any
- * load where this machine does not carry it, with the largest scale that it does; `planAt` plans another scale.
+ * load where this machine does not carry it, with the largest scale that it does.
  */
 export async function reproduce(
   planned: ReproductionPlan,
-  planAt: (scale: number) => ReproductionPlan,
+  planAt: PlanAt,
   context: CompareContext,
 ): Promise<{ reproduction: Reproduction; comparison: Comparison; directory: string }> {
-  const shards = await Promise.all(context.shards.map(async (shard) => ({ url: shard.url, info: await shard.info() })));
-  refuse(planned, planAt, { shards, childDescriptors: context.childDescriptors });
+  await refuseUncarried([planned], planAt, context);
   const entrants = planned.plans.map((plan) => ({ plan, label: plan.target.name }));
   const { comparison, directory } = await compare(entrants, planned.repeat, context);
   const reproduction = reproductionOf(planned, comparison);
-  await writeFile(join(directory, 'reproduction.json'), `${JSON.stringify(reproduction, null, 2)}\n`);
+  await writeFile(join(directory, reproductionFile), `${JSON.stringify(reproduction, null, 2)}\n`);
   return { reproduction, comparison, directory };
 }
 
-function refuse({ plans }: ReproductionPlan, planAt: (scale: number) => ReproductionPlan, carrier: Carrier): void {
+/** Plans a table at another scale. */
+export type PlanAt = (table: PublishedTable, scale: number) => ReproductionPlan;
+
+/** Throws `ProblemError` with all that the shards do not carry of several reproductions, and of each the largest scale that they do. */
+export async function refuseUncarried(
+  all: readonly ReproductionPlan[],
+  planAt: PlanAt,
+  { shards, childDescriptors }: Pick<CompareContext, 'shards' | 'childDescriptors'>,
+): Promise<void> {
+  const told = await Promise.all(shards.map(async (shard) => ({ url: shard.url, info: await shard.info() })));
+  const carrier = { shards: told, childDescriptors };
+  const problems = all.flatMap((planned) => uncarried(planned, planAt, carrier));
+  if (problems.length > 0) throw new ProblemError(problems);
+}
+
+function uncarried({ plans, table }: ReproductionPlan, planAt: PlanAt, carrier: Carrier): Problem[] {
   const [plan] = plans;
   const problems = plan ? carryProblems(plan, carrier) : [];
-  if (problems.length === 0) return;
-  const fits = fittingScale((scale) => planOrNone(planAt, scale), carrier);
+  if (problems.length === 0) return [];
+  const fits = fittingScale((scale) => planOrNone(() => planAt(table, scale)), carrier);
   const more = fits === undefined ? '' : ` Or take less: --scale ${fits} is the largest that fits here.`;
-  throw new ProblemError(problems.map((each) => ({ ...each, hint: `${each.hint}${more}` })));
+  return problems.map((each) => ({ ...each, message: `${table.id}: ${each.message}`, hint: `${each.hint}${more}` }));
 }
 
 /** So small a scale can leave fewer clients than the scenario takes. */
-function planOrNone(planAt: (scale: number) => ReproductionPlan, scale: number): Plan | undefined {
+function planOrNone(plan: () => ReproductionPlan): Plan | undefined {
   try {
-    return planAt(scale).plans[0];
+    return plan().plans[0];
   } catch (error) {
     if (error instanceof ProblemError) return undefined;
     throw error;
@@ -59,7 +74,7 @@ export function reproductionOf(planned: ReproductionPlan, comparison: Comparison
   const rows = rowsOf(table, scenario, comparison);
   return {
     schema: resultVersion,
-    tool: { name: 'ringside-bench', version },
+    tool: thisTool,
     startedAt: comparison.startedAt,
     scale,
     repeat: comparison.repeat,

@@ -122,4 +122,46 @@ describe('published beside measured', () => {
     expect(runs([400, 1000, 2000], [500, 1100, 1900])[0]?.here).toBe('open');
     expect(runs([400], [1000])[0]?.here).toBe('open');
   });
+
+  it('pairs two targets once, however often a metric of theirs was published, and only where their values lie apart', () => {
+    const [first] = small.figures;
+    const figure = (target: string, value: number, more = {}) => ({
+      ...first!,
+      id: `${target}-${value}`,
+      target,
+      value,
+      ...more,
+    });
+    const measured = [
+      ran(
+        'ws',
+        [1000, 1100, 1200].map((us) => timed(us)),
+      ),
+      ran(
+        'uws',
+        [400, 410, 420].map((us) => timed(us)),
+      ),
+    ];
+    const paired = (...figures: PublishedTable['figures']) =>
+      pairsOf(rowsOf({ ...small, figures }, latency, board(measured))).map(({ a, b, here }) => [a, b, here]);
+    expect(paired(figure('ws', 3), figure('ws', 4), figure('uws', 1), figure('uws', 2))).toEqual([
+      ['uws', 'ws', 'same'],
+    ]);
+    expect(paired(figure('ws', 2), figure('ws', 4), figure('uws', 1), figure('uws', 3))).toEqual([]);
+    expect(paired(figure('ws', 2), figure('uws', 2))).toEqual([]);
+    expect(paired(figure('ws', 3), figure('ws', 1, { bound: 'atLeast' }), figure('uws', 2))).toEqual([]);
+  });
+
+  it('has no interval of a share that ends above the whole', () => {
+    const shares = [203_212, 203_212, 150_000].map((delivered) =>
+      timed(743, { ledger: { ...golden.ledger, delivered } }),
+    );
+    const [found] = rowsOf(
+      { ...small, figures: small.figures.filter(({ id }) => id === 'small-ws-delivered') },
+      latency,
+      board([ran('ws', shares)]),
+    );
+    const [low, high] = found?.row.measured?.interval ?? [0, 0];
+    expect([low > 0 && low < 100, high]).toEqual([true, 100]);
+  });
 });

@@ -3,7 +3,7 @@ import type { Comparison } from '../../contract/comparison.js';
 import { type PublishedFigure, type PublishedTable, publishedUnits } from '../../contract/published.js';
 import type { ReproducedFigure, ReproducedPair } from '../../contract/reproduction.js';
 import { type Estimate, estimate, interval95, lowerMedian, ratioOf } from '../../measure/estimate.js';
-import { type FigureOfRun, figureOfRun, isUncarried } from './figure-of-run.js';
+import { type FigureOfRun, figureOfRun, isUncarried, partOf } from './figure-of-run.js';
 
 /** A published figure with what was measured of it. */
 export interface Reproduced {
@@ -41,29 +41,56 @@ function reproduced(figure: PublishedFigure, runs: readonly FigureOfRun[]): Repr
     runs.map(({ within }) => within),
   );
   const [low, high] = found ? interval95(found) : [];
+  // On the scale of logarithms the interval of a share knows no whole.
+  const whole = partOf(figure.metric) === undefined ? Number.POSITIVE_INFINITY : 1;
   const median = lowerMedian(values) / per;
   const measured = {
     median,
     least: Math.min(...values) / per,
     most: Math.max(...values) / per,
-    interval: low === undefined || high === undefined ? null : ([low / per, high / per] as [number, number]),
+    interval:
+      low === undefined || high === undefined ? null : ([low / per, Math.min(high, whole) / per] as [number, number]),
     runs: runs.length,
   };
   const ratio = figure.value > 0 && median > 0 ? median / figure.value : null;
   return { figure, row: { figure: figure.id, measured, why: '', ratio }, estimate: found };
 }
 
-/** Of each metric every two targets that were published apart: whether they lie in that order here, too. Pure. */
+/**
+ * Of each metric every two targets that were published apart: whether they lie in that order here, too. A target of which a metric was published more than
+ * once lies apart where all of its values do; what the source itself gives roughly tells no order. Pure.
+ */
 export function pairsOf(rows: readonly Reproduced[]): ReproducedPair[] {
-  const told = rows.filter(({ row, figure }) => row.measured !== null && figure.bound === undefined);
-  return told.flatMap((one, index) =>
-    told.slice(index + 1).flatMap((other) => {
-      if (one.figure.metric !== other.figure.metric || one.figure.target === other.figure.target) return [];
-      const [low, high] = [one, other].sort((a, b) => inBase(a.figure) - inBase(b.figure)) as [Reproduced, Reproduced];
-      if (inBase(low.figure) === inBase(high.figure)) return [];
-      return { metric: one.figure.metric, a: low.figure.target, b: high.figure.target, here: orderOf(low, high) };
-    }),
-  );
+  const metrics = [...new Set(rows.map(({ figure }) => figure.metric))];
+  return metrics.flatMap((metric) => {
+    const published = rangesOf(rows.filter(({ figure, row }) => figure.metric === metric && row.measured !== null));
+    return published.flatMap((one, index) =>
+      published.slice(index + 1).flatMap((other) => {
+        const [low, high] = one.least <= other.least ? [one, other] : [other, one];
+        if (low.most >= high.least) return [];
+        const [a, b] = [low.measured.figure.target, high.measured.figure.target];
+        return { metric, a, b, here: orderOf(low.measured, high.measured) };
+      }),
+    );
+  });
+}
+
+/** What was published of one metric of a target, in base units, and what was measured of it, which is the same for all of its values. */
+interface Range {
+  least: number;
+  most: number;
+  measured: Reproduced;
+}
+
+function rangesOf(rows: readonly Reproduced[]): Range[] {
+  const targets = [...new Set(rows.map(({ figure }) => figure.target))];
+  return targets.flatMap((target) => {
+    const own = rows.filter(({ figure }) => figure.target === target);
+    const values = own.map(({ figure }) => inBase(figure));
+    const [measured] = own;
+    if (!measured || own.some(({ figure }) => figure.bound !== undefined)) return [];
+    return { least: Math.min(...values), most: Math.max(...values), measured };
+  });
 }
 
 function orderOf(low: Reproduced, high: Reproduced): ReproducedPair['here'] {

@@ -1,14 +1,14 @@
 import type { Scenario } from '../../contract/catalog.js';
 import type { Comparison, ComparisonRow } from '../../contract/comparison.js';
-import type { Diff, DiffPart } from '../../contract/diff.js';
-import { type ExitName, worstExit } from '../../contract/exit-codes.js';
+import { type Diff, type DiffPart, isDeciding, isDoubtful, toldValue } from '../../contract/diff.js';
+import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { isPlannedEnd } from '../../contract/planned-end.js';
 import { resultVersion } from '../../contract/result.js';
 import { stopReasons } from '../../contract/stop-reasons.js';
 import { type SuiteChange, type SuiteOutcome, type SuiteResult, type SuiteRow, worseIn } from '../../contract/suite.js';
-import { version } from '../../contract/version.js';
+import { thisTool } from '../../contract/version.js';
 import { exitOf } from '../assess.js';
-import { diffOf } from '../diff.js';
+import { diffOf } from '../diff/diff.js';
 import type { Held } from './baseline.js';
 import type { PlannedEntry, SuitePlan } from './plan.js';
 
@@ -29,41 +29,51 @@ export interface Span {
 
 /** What a suite comes to. Pure. */
 export function conclude({ name, hash, seed }: SuitePlan, concluding: readonly Concluding[], span: Span): SuiteResult {
-  const entries = concluding.map(outcomeOf);
+  const told = concluding.map((each) => ({ ...each, diff: diffWithBaseline(each) }));
   const isComplete = concluding.every(({ comparison: { rows, repeat } }) =>
     rows.every(({ state, runs }) => state !== 'ran' || runs.length === repeat),
   );
-  const ends = concluding.flatMap((each, index) => endsOf(each, entries[index] as SuiteOutcome));
+  const ends = told.flatMap(endsOf);
   const nothingRan = concluding.every(({ comparison }) => comparison.rows.every(({ runs }) => runs.length === 0));
   if (nothingRan) ends.push('input');
   return {
     schema: resultVersion,
-    tool: { name: 'ringside-bench', version },
+    tool: thisTool,
     name,
     hash,
     seed,
     startedAt: span.startedAt,
     endedAt: span.endedAt,
     isComplete,
-    exit: span.isInterrupted ? 'interrupted' : worstExit(ends),
-    entries,
+    exit: span.isInterrupted ? 'interrupted' : worstOfRuns(ends),
+    entries: told.map(outcomeOf),
   };
 }
 
-function endsOf({ entry, comparison }: Concluding, { rows }: SuiteOutcome): ExitName[] {
+/** An entry with what became of its baseline; undefined where it has none. */
+interface Told extends Concluding {
+  diff: Diff | undefined;
+}
+
+function diffWithBaseline({ entry: { scenario }, comparison, held }: Concluding): Diff | undefined {
+  return held && 'comparison' in held ? diffAgainst(scenario, comparison, held.comparison, held.directory) : undefined;
+}
+
+/** Each run, row and change by itself: a change of runs in which the rig may be is no broken baseline. */
+function endsOf({ entry, comparison, diff }: Told): ExitName[] {
+  const worse = diff?.parts.filter((part) => changesOf(part).some(({ judgement }) => judgement === 'worse')) ?? [];
   return [
     ...comparison.rows.flatMap(({ state, runs }): ExitName[] => [
       ...runs.map(({ result }) => exitOf(result, entry.scenario)),
       ...(state === 'failed' || (state === 'notAvailable' && entry.isRequired) ? (['input'] as const) : []),
     ]),
-    ...(rows.flatMap(worseIn).length > 0 ? (['threshold'] as const) : []),
+    ...worse.map((part) => (isDoubtful(part) ? 'rig' : 'threshold')),
   ];
 }
 
-function outcomeOf({ entry, comparison, held }: Concluding): SuiteOutcome {
+function outcomeOf({ entry, comparison, held, diff }: Told): SuiteOutcome {
   const { name, scenario, isRequired } = entry;
   const baseline = held && 'comparison' in held ? held : undefined;
-  const diff = baseline && diffAgainst(scenario, comparison, baseline.comparison, baseline.directory);
   const rows = comparison.rows.map((row) => rowOf(row, scenario, diff));
   const before = new Set(baseline?.before);
   return {
@@ -78,6 +88,7 @@ function outcomeOf({ entry, comparison, held }: Concluding): SuiteOutcome {
           directory: baseline.directory,
           startedAt: baseline.comparison.startedAt,
           isCarried: baseline.isCarried,
+          before: baseline.before,
         }
       : null,
     notHeld: held && 'notHeld' in held ? held.notHeld : '',
@@ -86,12 +97,12 @@ function outcomeOf({ entry, comparison, held }: Concluding): SuiteOutcome {
   };
 }
 
-/** Target by target, also where there is one a side: in a suite they are told apart by name alone. */
+/** Target by target, also where there is one a side: in a suite they are told apart by name alone. What ran on one side only is held against nothing. */
 function diffAgainst(scenario: Scenario, comparison: Comparison, baseline: Comparison, directory: string): Diff {
-  const names = new Set(comparison.rows.map(({ target }) => target));
-  const rows = baseline.rows.filter(({ target }) => names.has(target));
-  const own = comparison.rows.filter(({ target }) => rows.some((row) => row.target === target));
-  return diffOf(scenario, { directory, rows }, { directory: '', rows: own }, '');
+  const inBoth = ({ target }: ComparisonRow): boolean =>
+    [comparison, baseline].every(({ rows }) => rows.some((row) => row.target === target && row.runs.length > 0));
+  const [before, after] = [baseline, comparison].map(({ rows }) => rows.filter(inBoth));
+  return diffOf(scenario, { directory, rows: before ?? [] }, { directory: '', rows: after ?? [] }, '');
 }
 
 function rowOf({ target, state, why, runs }: ComparisonRow, scenario: Scenario, diff: Diff | undefined): SuiteRow {
@@ -122,15 +133,13 @@ function isUntold({ isHeadline, judgement, change }: DiffPart['rows'][number]): 
   return isHeadline && change !== null && (judgement === 'unknown' || judgement === 'differs');
 }
 
-/** Of figures those of the headline alone: of the hundreds that a suite has, one in forty is worse by chance every night. */
+/** Of figures those alone that decide: of the hundreds that a suite has, one in forty is worse by chance every night. */
 function changesOf({ rows, promises }: DiffPart): SuiteChange[] {
-  const figures = rows
-    .filter(({ isHeadline }) => isHeadline)
-    .flatMap(({ name, kind, baseline, candidate, judgement }): SuiteChange[] =>
-      judgement === 'better' || judgement === 'worse'
-        ? [{ name, kind, baseline: baseline?.median ?? null, candidate: candidate?.median ?? null, judgement }]
-        : [],
-    );
+  const figures = rows.filter(isDeciding).flatMap((row): SuiteChange[] => {
+    const { name, kind, judgement } = row;
+    const [baseline = null, candidate = null] = [row.baseline, row.candidate].map((side) => toldValue(side, row));
+    return judgement === 'better' || judgement === 'worse' ? [{ name, kind, baseline, candidate, judgement }] : [];
+  });
   const kept = (side: DiffPart['promises'][number]['baseline']): number | null => side && side.kept / side.runs;
   const broken = promises.flatMap(({ text, baseline, candidate, judgement }): SuiteChange[] =>
     judgement === 'better' || judgement === 'worse'

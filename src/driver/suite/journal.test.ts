@@ -25,6 +25,13 @@ describe('what a suite was begun with', () => {
     ]);
   });
 
+  it('is not gone on with by another version', () => {
+    const older = { ...progress, tool: { ...progress.tool, version: '0.0.7' } };
+    expect(resumeProblems(older, planned(), 'there').map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^--resume there: expected Ringside 0\.0\.7, with which it was begun, received \d/),
+    ]);
+  });
+
   it('is not gone on with on another number of shards, nor with other shapes', () => {
     expect(told(planned({ localShards: '2' }))).toEqual([
       '--resume there: latency: expected 1 shards, as before, received 2',

@@ -2,14 +2,11 @@ import { mkdir, open, rename } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type Problem, problem } from '../../contract/problems.js';
 import { resultVersion } from '../../contract/result.js';
-import type { SuiteProgress } from '../../contract/suite.js';
-import { version } from '../../contract/version.js';
+import { progressFile, type SuiteProgress } from '../../contract/suite.js';
+import { thisTool } from '../../contract/version.js';
 import type { Held } from './baseline.js';
 import { fingerprintOf, type PlannedEntry, type SuitePlan } from './plan.js';
 import type { Slot } from './schedule.js';
-
-/** The file in which a suite writes what is done. */
-export const progressFile = 'progress.json';
 
 /** What is done of a suite, on disk before the next run begins: whoever is killed can be resumed. */
 export class Journal {
@@ -48,9 +45,8 @@ export function begun(plan: SuitePlan, baselines: ReadonlyMap<string, Held>, sta
       return [entry, rest];
     }),
   );
-  const tool = { name: 'ringside-bench', version } as const;
   const entries = plan.entries.map(markOf);
-  return { schema: resultVersion, tool, name, hash, seed, startedAt, entries, held, runs: [] };
+  return { schema: resultVersion, tool: thisTool, name, hash, seed, startedAt, entries, held, runs: [] };
 }
 
 /** Why a suite can't go on with what was begun; nothing where it can. Pure. */
@@ -61,6 +57,14 @@ export function resumeProblems(progress: SuiteProgress, plan: SuitePlan, directo
       `--resume ${directory}: ${message}`,
       'Run the suite anew, or with the file that it was begun with.',
     );
+  if (progress.tool.version !== thisTool.version)
+    return [
+      problem(
+        'badFile',
+        `--resume ${directory}: expected Ringside ${progress.tool.version}, with which it was begun, received ${thisTool.version}`,
+        'Go on with that version, or run the suite anew: runs of two versions are no repeats of one another.',
+      ),
+    ];
   if (progress.name !== plan.name) return [refuse(`expected suite ${progress.name}, received ${plan.name}`)];
   if (progress.hash !== plan.hash)
     return [

@@ -20,6 +20,10 @@ export const suiteOptions = z.strictObject({
     placeholder: 'directory',
     help: 'the same, for one that is run again and again: an entry that was worse the last time is held once more against what it was held against then',
   }),
+  isLimitedAccepted: z.boolean().default(false).meta({
+    flag: 'accept-limited',
+    help: 'exit with 0 in place of 4 where the rig may be in some numbers but no run is void: on a machine that targets and rig share it often is',
+  }),
   isJson,
   isMarkdown,
 });

@@ -30,7 +30,7 @@ export type Done = Map<string, KeptRun>;
 /** Why the rows of an entry have no runs, or no more: by target. */
 type Hindrances = Map<string, Pick<ComparisonRow, 'state' | 'why'>>;
 
-/** Makes every run of a suite that is not done yet, entry by entry, and keeps the scoreboard of each beside its runs. */
+/** Makes every run of a suite that is not done yet, entry by entry, and keeps the scoreboard of each beside its runs. An entry that can't be run fails alone. */
 export async function walk(
   { entries }: SuitePlan,
   journal: Journal,
@@ -47,7 +47,9 @@ export async function walk(
     const hindered = left.filter(({ target }) => hindrances.has(target)).length;
     counted.of -= hindered;
     if (left.length > hindered && !context.interrupt.aborted)
-      await makeRuns(entry, left, { directory, hindrances, journal, done, counted, context });
+      await makeRuns(entry, left, { directory, hindrances, journal, done, counted, context }).catch((error: unknown) =>
+        fail(left, hindrances, error),
+      );
     const comparison = scoreboardOf(entry, done, hindrances, journal.startedAt);
     await keepComparison(directory, comparison);
     comparisons.push(comparison);
@@ -61,6 +63,13 @@ async function lookAround({ plans }: PlannedEntry, hindrances: Hindrances): Prom
     const available = await target.target.availability();
     if (!available.isAvailable) hindrances.set(target.name, { state: 'notAvailable', why: available.why });
   }
+}
+
+/** What keeps the shards of an entry from it fails every target that still has runs to make. */
+function fail(left: readonly Slot[], hindrances: Hindrances, error: unknown): void {
+  if (!(error instanceof ProblemError)) throw error;
+  for (const { target } of left)
+    if (!hindrances.has(target)) hindrances.set(target, { state: 'failed', why: error.message });
 }
 
 interface Making {
@@ -99,7 +108,7 @@ async function makeRuns(entry: PlannedEntry, left: readonly Slot[], making: Maki
 }
 
 /** The scoreboard of an entry out of what is done of it: a row for each target in the order of the file, each with its runs in the order of the rounds. */
-export function scoreboardOf(entry: PlannedEntry, done: Done, hindrances: Hindrances, startedAt: string): Comparison {
+function scoreboardOf(entry: PlannedEntry, done: Done, hindrances: Hindrances, startedAt: string): Comparison {
   const runs = slotsOf(entry).flatMap((slot) => done.get(slotKey(slot)) ?? []);
   const { rows, pairs, startedAt: first, ...board } = assemble(entry.scenario, runs, '');
   return {

@@ -13,7 +13,8 @@ const delayFloorMs = 3;
 const delayShareAllowed = 0.5;
 /** A single stall that covers more than this share of the window touches the p99 of what arrives in it. */
 const stallShare = 0.01;
-const busyAbove = 0.9;
+/** Busy for more of the time than this, a loop queues what arrives in a burst. */
+export const busyAbove = 0.9;
 const starvedAbove = 0.1;
 /** Every loop has pauses of a few milliseconds. */
 const gcFloorMs = 10;

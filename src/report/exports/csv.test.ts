@@ -46,33 +46,42 @@ describe('what is kept over time as CSV', () => {
 
   it('is a row for each point', () => {
     expect([...timelineCsv({ kept })].join('')).toMatchInlineSnapshot(`
-      "source,process,name,unit,atMs,value
-      run,,opened,perSecond,211.3,134
-      run,,opened,perSecond,1211.3,68
-      run,,delivery.count,count,2115.9,1010
-      run,,delivery.count,count,3115.9,100596
-      run,,delivery.p50,us,2115.9,739.5
-      run,,delivery.p50,us,3115.9,743.5
-      run,,delivery.p99,us,2115.9,5013.5
-      run,,delivery.p99,us,3115.9,5003.5
-      run,,publishAck.count,count,2115.9,1006
-      run,,publishAck.p50,us,2115.9,601.5
-      run,,publishAck.p99,us,2115.9,2309.5
-      shard 0,,open,count,204.7,0
-      shard 0,,open,count,1204.7,101
-      shard 0,,deliveriesPerSecond,perSecond,204.7,0
-      shard 0,,deliveriesPerSecond,perSecond,1204.7,1010
-      shard 0,,loopDelayMs,ms,204.7,0
-      shard 0,,loopDelayMs,ms,1204.7,2.3
-      shard 1,,open,count,204.7,0
-      shard 1,,open,count,1204.7,101
-      shard 1,,deliveriesPerSecond,perSecond,204.7,0
-      shard 1,,deliveriesPerSecond,perSecond,1204.7,1010
-      shard 1,,loopDelayMs,ms,204.7,0
-      shard 1,,loopDelayMs,ms,1204.7,2.3
-      proc,4711,rssBytes,bytes,3.1,61865984
+      "source,process,name,unit,atMs,edge,clock,value
+      run,,opened,perSecond,211.3,start,own,134
+      run,,opened,perSecond,1211.3,start,own,68
+      run,,delivery.count,count,2115.9,start,own,1010
+      run,,delivery.count,count,3115.9,start,own,100596
+      run,,delivery.p50,us,2115.9,start,own,740
+      run,,delivery.p50,us,3115.9,start,own,744
+      run,,delivery.p99,us,2115.9,start,own,5010
+      run,,delivery.p99,us,3115.9,start,own,5000
+      run,,publishAck.count,count,2115.9,start,own,1006
+      run,,publishAck.p50,us,2115.9,start,own,602
+      run,,publishAck.p99,us,2115.9,start,own,2310
+      shard 0,,open,count,204.7,end,own,0
+      shard 0,,open,count,1204.7,end,own,101
+      shard 0,,deliveriesPerSecond,perSecond,204.7,end,own,0
+      shard 0,,deliveriesPerSecond,perSecond,1204.7,end,own,1010
+      shard 0,,loopDelayMs,ms,204.7,end,own,0
+      shard 0,,loopDelayMs,ms,1204.7,end,own,2.3
+      shard 1,,open,count,204.7,end,own,0
+      shard 1,,open,count,1204.7,end,own,101
+      shard 1,,deliveriesPerSecond,perSecond,204.7,end,own,0
+      shard 1,,deliveriesPerSecond,perSecond,1204.7,end,own,1010
+      shard 1,,loopDelayMs,ms,204.7,end,own,0
+      shard 1,,loopDelayMs,ms,1204.7,end,own,2.3
+      proc,4711,rssBytes,bytes,3.1,end,own,61865984
       "
     `);
+  });
+
+  it('says which clock stamped a point, and at which end of its span only where that is known', () => {
+    const cpu = { source: 'railway', name: 'cpuPercent', unit: 'percent', clock: 'foreign' } as const;
+    const observations = [{ ...cpu, points: [{ atMs: 30_011, value: 211 }] }];
+    const text = [...timelineCsv({ kept: goldenResult({ environment: { ...kept.environment, observations } }) })].join(
+      '',
+    );
+    expect(text.trimEnd().split('\n').at(-1)).toBe('railway,,cpuPercent,percent,30011,,foreign,211');
   });
 
   it('read back has every point, each on the axis of the observations', () => {
@@ -84,6 +93,8 @@ describe('what is kept over time as CSV', () => {
         process: Number('process' in more ? more.process : 0) || '',
         name,
         unit,
+        edge: 'end',
+        clock: 'own',
         ...point,
       })),
     );

@@ -1,5 +1,5 @@
-import type { Diff, DiffPart, DiffRow } from '../../contract/diff.js';
-import { caveats, changeInWords, differing, inSide, isDoubtful, promiseInWords, sideInWords } from '../diff.js';
+import { type Diff, type DiffPart, type DiffRow, isDoubtful } from '../../contract/diff.js';
+import { caveats, changeInWords, differing, inSide, promiseInWords, sideInWords } from '../diff.js';
 import { code, inline, list, table } from './markdown-parts.js';
 
 /** A diff as Markdown for the comment on a pull request: the conclusion first, then what speaks against either side, then the figures. */

@@ -44,7 +44,7 @@ export const formats: readonly Format[] = [
     name: 'timeline-csv',
     suffix: '.timeline.csv',
     holds:
-      'everything that is kept over time, a row for each point: `source,process,name,unit,atMs,value`, on the axis of the observations',
+      'everything that is kept over time, a row for each point: `source,process,name,unit,atMs,edge,clock,value`, on the axis of the observations; percentiles over time are out of bins 1.6 % wide, to three digits',
     samples: 'none',
     of: 'run',
     write: timelineCsv,
@@ -52,7 +52,8 @@ export const formats: readonly Format[] = [
   {
     name: 'hgrm',
     suffix: '.hgrm',
-    holds: 'percentile distribution of a metric in microseconds, as text for HdrHistogram’s plotters',
+    holds:
+      'percentile distribution of a metric in microseconds, as far as its count carries it, as text for HdrHistogram’s plotters',
     samples: 'one',
     of: 'run',
     write: hgrm,
@@ -84,7 +85,7 @@ export const formats: readonly Format[] = [
   {
     name: 'openmetrics',
     suffix: '.openmetrics',
-    holds: 'OpenMetrics text, ended by `# EOF`: percentiles in seconds, counts of the ledger, verdict, promises',
+    holds: 'OpenMetrics text, ended by `# EOF`: percentiles in seconds, the ledger by unit, verdict, promises',
     samples: 'none',
     of: 'run',
     write: ({ kept }) => openMetrics(kept),

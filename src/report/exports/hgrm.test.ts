@@ -31,29 +31,36 @@ const latencies = fc
 
 describe('a percentile distribution', () => {
   it('is written as HdrHistogram writes it', async () => {
-    expect(await textOf(hgrm, sorted([211, 743, 743, 907, 41_011]))).toMatchInlineSnapshot(`
+    const few = [211, 743, 743, 907, 907, 907, 1009, 1103, 2003, 41_011];
+    expect(await textOf(hgrm, sorted(few))).toMatchInlineSnapshot(`
       "       Value     Percentile TotalCount 1/(1-Percentile)
 
            211.000 0.000000000000          1           1.00
            211.000 0.100000000000          1           1.11
-           211.000 0.200000000000          1           1.25
+           743.000 0.200000000000          3           1.25
            743.000 0.300000000000          3           1.43
-           743.000 0.400000000000          3           1.67
-           743.000 0.500000000000          3           2.00
-           743.000 0.550000000000          3           2.22
-           743.000 0.600000000000          3           2.50
-           907.000 0.650000000000          4           2.86
-           907.000 0.700000000000          4           3.33
-           907.000 0.750000000000          4           4.00
-           907.000 0.775000000000          4           4.44
-           907.000 0.800000000000          4           5.00
-         41023.000 0.825000000000          5           5.71
-         41023.000 1.000000000000          5
-      #[Mean    =     8722.400, StdDeviation   =    16144.510]
-      #[Max     =    41011.000, Total count    =            5]
+           907.000 0.400000000000          6           1.67
+           907.000 0.500000000000          6           2.00
+         41023.000 1.000000000000         10
+      #[Mean    =     4954.100, StdDeviation   =    12025.341]
+      #[Max     =    41011.000, Total count    =           10]
       #[Buckets =           22, SubBuckets     =         2048]
       "
     `);
+  });
+
+  it('has no percentile but its ends with fewer than five samples beyond', async () => {
+    await fc.assert(
+      fc.asyncProperty(latencies, async (samples) => {
+        const count = (samples as { values: Uint32Array }).values.length;
+        const lines = linesOf(await textOf(hgrm, samples));
+        expect([lines[0]?.share, lines.at(-1)?.share]).toEqual([0, 1]);
+        for (const { share } of lines.slice(1, -1)) expect(count * (1 - share)).toBeGreaterThan(4.99);
+      }),
+      { numRuns: 29 },
+    );
+    const shares = linesOf(await textOf(hgrm, sorted(Array.from({ length: 50 }, (_, n) => 211 + n))));
+    expect(shares.at(-2)?.share).toBe(0.9);
   });
 
   it('read back says of each line what the samples say, within three digits', async () => {

@@ -1,6 +1,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
-import { diffOf } from '../../driver/diff.js';
+import type { RunResult } from '../../contract/result.js';
+import { diffOf } from '../../driver/diff/diff.js';
 import {
   failed,
   goldenComparison,
@@ -64,7 +65,7 @@ describe('JUnit of a run', () => {
             <failure type="threshold" message="lost==0 was promised, received 7"/>
           </testcase>
           <testcase classname="latency ws" name="connect.p99&lt;1s" time="0">
-            <failure type="threshold" message="connect.p99&lt;1s was promised, received too few samples, or none"/>
+            <failure type="threshold" message="connect.p99&lt;1s was promised, received no figure: too few samples, or too many that took longer than the run"/>
           </testcase>
         </testsuite>
       </testsuites>
@@ -127,4 +128,57 @@ it('has a suite for each target of a diff, with what became worse', () => {
   expect(cases.get('delivery.p99')).toBe('regression');
   expect(cases.get('lost')).toBe('passed');
   expect(cases.has('delivery.max')).toBe(false);
+});
+
+describe('JUnit of a diff', () => {
+  const side = (...runs: RunResult[]) => ({
+    directory: 'results/one',
+    rows: runs.map((result) => ({ target: result.target.name, runs: [{ directory: '', result }] })),
+  });
+  const diffed = (before: RunResult[], after: RunResult[], forced = ''): string =>
+    renderJunit([], [diffOf(latency, side(...before), side(...after), forced)]);
+  const casesBetween = (before: RunResult, after: RunResult) => new Map(casesOf(diffed([before], [after])));
+  const good = goldenRun('ws', 1);
+
+  it('fails where there is nothing to believe, with the evidence', () => {
+    const xml = diffed([good], [goldenRun('ws', 1, { verdict: voided })]);
+    const cases = new Map(casesOf(xml));
+    expect([cases.get(`baseline: ${rig}`), cases.get(`candidate: ${rig}`)]).toEqual(['passed', 'void']);
+    expect(xml).toMatch(/<testsuites name="ringside" tests="\d+" failures="1"/);
+    expect(xml).toContain('1 of 1 void: these numbers stand for nothing">cut-short: the run was cut short</failure>');
+  });
+
+  it('fails where a side was cut short, and skips what may be the rig’s', () => {
+    const cut = goldenRun('ws', 1, { verdict: limited, stop: { code: 'refused', evidence: ['503 × 7'] } });
+    const cases = casesBetween(good, cut);
+    expect([cases.get(`candidate: ${rig}`), cases.get(`candidate: ${end}`)]).toEqual(['skipped', 'stopped']);
+    expect(cases.get(`baseline: ${end}`)).toBe('passed');
+  });
+
+  it('skips what differs: single runs can’t tell', () => {
+    const cases = casesBetween(good, goldenRun('ws', 1.5));
+    expect(cases.get('delivery.p99')).toBe('skipped');
+    expect(cases.get('lost')).toBe('passed');
+  });
+
+  it('fails for a promise that both sides broke, and skips one that the candidate was not given', () => {
+    const promising = goldenRun('ws', 1, { thresholds: promises });
+    const both = casesBetween(promising, promising);
+    expect(promises.map(({ text }) => both.get(text))).toEqual(['passed', 'threshold', 'threshold']);
+    expect(casesBetween(promising, good).get('lost==0')).toBe('skipped');
+    expect(casesBetween(good, promising).get('lost==0')).toBe('threshold');
+  });
+
+  it('fails for each target that ran on one side only, and says what was forced', () => {
+    const [uws, socketio] = [goldenRun('uws', 1), goldenRun('socketio', 1)];
+    const xml = diffed([good, uws], [good, socketio], 'payloadBytes: 200 and 211');
+    expect(casesOf(xml).filter(([name]) => name === 'is on both sides')).toEqual([
+      ['is on both sides', 'unmatched'],
+      ['is on both sides', 'unmatched'],
+    ]);
+    expect(xml).toContain('uws ran on the side of the baseline only');
+    expect(xml).toContain('socketio ran on the side of the candidate only');
+    expect(xml.match(/<property name="forced" value="payloadBytes: 200 and 211"\/>/g)).toHaveLength(3);
+    expect(diffed([good], [good])).not.toContain('forced');
+  });
 });

@@ -1,10 +1,19 @@
 import { create } from 'xmlbuilder2';
 import type { Scenario } from '../../contract/catalog.js';
-import { type Diff, isDeciding } from '../../contract/diff.js';
+import {
+  type Diff,
+  type DiffPart,
+  type DiffPromise,
+  type DiffRow,
+  type DiffSide,
+  isDeciding,
+  isDoubtful,
+  isVoid,
+} from '../../contract/diff.js';
 import { isPlannedEnd } from '../../contract/planned-end.js';
 import type { RunResult } from '../../contract/result.js';
 import { stopReasons } from '../../contract/stop-reasons.js';
-import { changeInWords, inSide, isDoubtful, promiseInWords } from '../diff.js';
+import { changeInWords, inSide, promiseInWords } from '../diff.js';
 import { promisedInWords } from '../values.js';
 import { type Judged, rowsOf } from './kept.js';
 
@@ -26,7 +35,8 @@ interface Suite {
 
 /**
  * JUnit XML: a suite for each run, in which the verdict of the rig, the stop reason and every promise is a test case; and one for each target of a diff, in
- * which every figure of which noise is known is one. A target that could not be started is skipped; one that failed is an error.
+ * which verdict and end of either side, every figure of which noise is known and every promise are: skipped where the runs can't tell, and left out where
+ * a figure became worse that decides nothing. A target that could not be started is skipped; one that failed, or ran on one side only, is at fault.
  */
 export function renderJunit(judged: readonly Judged[], diffs: readonly Diff[] = []): string {
   const ofRuns = judged.flatMap(({ kept, scenario }) =>
@@ -76,49 +86,90 @@ function notRun(
   };
 }
 
-function diffSuites({ scenario, baseline, candidate, parts, tool }: Diff): Suite[] {
-  return parts.map((part) => {
-    const { rows, promises } = part;
-    const changed = (name: string, isWorse: boolean, message: string): Case =>
-      isWorse ? { name, fault: { is: 'failure', type: 'regression', message, text: '' } } : { name };
-    // What became worse and decides nothing neither passed nor failed.
-    const known = rows.filter((row) => row.judgement !== 'unknown' && (row.judgement !== 'worse' || isDeciding(row)));
-    const given = promises.filter(({ judgement }) => judgement !== 'unknown');
-    return {
-      name: `${scenario} ${part.candidate.target} against its baseline`,
-      timestamp: '',
-      seconds: 0,
-      properties: { baseline, candidate, version: tool.version },
-      cases: [
-        ...known.map((row) =>
-          changed(
-            row.name,
-            row.judgement === 'worse',
-            `${row.name} was ${inSide(row, row.baseline)}, is ${inSide(row, row.candidate)}: ${changeInWords(row)}${isDoubtful(part) ? '; the rig may have written it' : ''}`,
-          ),
-        ),
-        ...given.map((each) =>
-          changed(
-            each.text,
-            each.judgement === 'worse',
-            `${each.text} was ${promiseInWords(each.baseline)}, is ${promiseInWords(each.candidate)}`,
-          ),
-        ),
-      ],
-    };
+function diffSuites({ scenario, baseline, candidate, forced, parts, unmatched, tool }: Diff): Suite[] {
+  const common = {
+    timestamp: '',
+    seconds: 0,
+    properties: { baseline, candidate, version: tool.version, ...(forced === '' ? {} : { forced }) },
+  };
+  const name = (target: string): string => `${scenario} ${target} against its baseline`;
+  const held = parts.map((part) => ({ ...common, name: name(part.candidate.target), cases: diffCases(part) }));
+  const alone = unmatched.map(({ target, on }): Suite => {
+    const message = `${target} ran on the side of the ${on} only`;
+    const fault = { is: 'failure', type: 'unmatched', message, text: '' } as const;
+    return { ...common, name: name(target), cases: [{ name: 'is on both sides', fault }] };
   });
+  return [...held, ...alone];
 }
 
+function diffCases(part: DiffPart): Case[] {
+  const { baseline, candidate, rows, promises } = part;
+  return [
+    ...sideCases('baseline', baseline),
+    ...sideCases('candidate', candidate),
+    ...rows.flatMap((row) => rowCase(row, part)),
+    ...promises.map(promiseCase),
+  ];
+}
+
+/** What may be believed of one side. Beside runs that are limited something may still be the same: that neither passed nor failed. */
+function sideCases(name: 'baseline' | 'candidate', side: DiffSide): Case[] {
+  const { verdicts, evidence, stops } = side;
+  const { clean, limited, void: voided } = verdicts;
+  const rig: Case = { name: `${name}: ${names.verdict}` };
+  if (limited + voided > 0) {
+    const says = [
+      ...(voided > 0 ? [`${voided} of ${clean + limited + voided} void: ${meanings.void}`] : []),
+      ...(limited > 0 ? [`${limited} of ${clean + limited + voided} limited: ${meanings.limited}`] : []),
+    ];
+    const text = evidence.join('\n');
+    const message = says.join('; ');
+    rig.fault = { is: isVoid(side) ? 'failure' : 'skipped', type: voided > 0 ? 'void' : 'limited', message, text };
+  }
+  const end: Case = { name: `${name}: ${names.stop}` };
+  if (stops.length > 0) end.fault = { is: 'failure', type: 'stopped', message: stops.join(', '), text: '' };
+  return [rig, end];
+}
+
+/** What became worse and decides nothing neither passed nor failed, nor did what single runs can't tell. */
+function rowCase(row: DiffRow, part: DiffPart): Case[] {
+  const { name, judgement } = row;
+  if (judgement === 'unknown' || (judgement === 'worse' && !isDeciding(row))) return [];
+  const was = `${name} was ${inSide(row, row.baseline)}, is ${inSide(row, row.candidate)}: ${changeInWords(row)}`;
+  const fault = { is: 'failure', type: 'regression', message: was, text: '' } as const;
+  if (judgement === 'worse')
+    return [{ name, fault: { ...fault, message: `${was}${isDoubtful(part) ? '; the rig may have written it' : ''}` } }];
+  if (judgement === 'differs')
+    return [
+      { name, fault: { ...fault, is: 'skipped', type: judgement, message: `${was}; these runs can’t tell why` } },
+    ];
+  return [{ name }];
+}
+
+/** A promise that the candidate broke is broken, whether or not the baseline broke it, too. */
+function promiseCase({ text: name, baseline, candidate, judgement }: DiffPromise): Case {
+  const message = `${name} was ${promiseInWords(baseline)}, is ${promiseInWords(candidate)}`;
+  if (candidate === null) return { name, fault: { is: 'skipped', type: 'notGiven', message, text: '' } };
+  if (candidate.kept === candidate.runs) return { name };
+  const type = judgement === 'worse' ? 'regression' : 'threshold';
+  return { name, fault: { is: 'failure', type, message, text: '' } };
+}
+
+const names = { verdict: 'the rig is not in these numbers', stop: 'went to its planned end' } as const;
+const meanings = {
+  limited: 'the rig may have written these numbers',
+  void: 'these numbers stand for nothing',
+} as const;
+
 function verdictCase({ verdict: { rig, evidence } }: RunResult): Case {
-  const name = 'the rig is not in these numbers';
+  const name = names.verdict;
   if (rig === 'clean') return { name };
-  const says = { limited: 'the rig may have written these numbers', void: 'these numbers stand for nothing' }[rig];
   const text = evidence.map((each) => `${each.rule}: ${each.text}`).join('\n');
-  return { name, fault: { is: 'failure', type: rig, message: `${rig}: ${says}`, text } };
+  return { name, fault: { is: 'failure', type: rig, message: `${rig}: ${meanings[rig]}`, text } };
 }
 
 function stopCase({ stop }: RunResult, scenario: Scenario): Case {
-  const name = 'went to its planned end';
+  const name = names.stop;
   if (isPlannedEnd(stop.code, scenario)) return { name };
   const { title, means } = stopReasons[stop.code];
   const text = stop.evidence.join('\n');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diffOf } from '../../driver/diff.js';
+import { diffOf } from '../../driver/diff/diff.js';
 import {
   failed,
   goldenComparison,
@@ -15,6 +15,11 @@ import { renderMarkdown } from './markdown.js';
 import { code, inline, table } from './markdown-parts.js';
 
 describe('Markdown of a run', () => {
+  it('has what its scenario says of such options above the numbers', () => {
+    const noted = { ...latency, notes: () => ['nobody timed this'] };
+    expect(renderMarkdown(goldenRun('ws', 1, {}), noted)).toContain('\n\n- nobody timed this\n\nstopped: ');
+  });
+
   it('has the verdict above the numbers, and promises with tick and cross', () => {
     const kept = goldenRun('ws', 1, { verdict: limited, thresholds: promises });
     expect(renderMarkdown(kept, latency)).toMatchInlineSnapshot(`
@@ -39,7 +44,7 @@ describe('Markdown of a run', () => {
       | --- | --- | --: |
       | ✅ | \`delivery.p99<200ms\` | 5.00 ms |
       | ❌ | \`lost==0\` | 7 |
-      | ❌ | \`connect.p99<1s\` | too few samples, or none |
+      | ❌ | \`connect.p99<1s\` | no figure: too few samples, or too many that took longer than the run |
 
       <sub>subscribers 202 · broadcasts 1006 · rate 10/s · payload 200b · warm-up 11 · drain 5s · wire clients · node 20.20.2 · ws 8.23.0 · shape dc5a9d213400 · ringside 0.1.0</sub>
       "

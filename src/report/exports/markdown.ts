@@ -21,7 +21,7 @@ export function renderMarkdown(kept: Kept, scenario: Scenario): string {
 }
 
 /** What may be believed of the numbers, with the mark that stands before it. */
-export const verdictMarks = {
+const verdictMarks = {
   clean: '✅ clean: nothing shows the rig in these numbers',
   limited: '⚠️ **LIMITED: the rig may have written these numbers**',
   void: '❌ **VOID: these numbers stand for nothing**',
@@ -40,6 +40,7 @@ function runParts(result: RunResult, scenario: Scenario): string[] {
   return [
     `### ${result.scenario} · ${inline(target.name)}`,
     verdictMarks[verdict.rig],
+    list((scenario.notes?.(job.options) ?? []).map(inline)),
     list(verdict.evidence.map(({ rule, text }) => `${code(rule)} ${inline(text)}`)),
     `stopped: ${stopReasons[stop.code].title}${stop.evidence.length > 0 ? ` (${inline(stop.evidence.join('; '))})` : ''}`,
     table(['figure', 'value', '95 % interval'], rows),
@@ -85,6 +86,7 @@ function comparisonParts(comparison: Comparison, scenario: Scenario): string[] {
   return [
     `### ${comparison.scenario} · ${rows.length} targets, ${repeat} ${repeat === 1 ? 'run' : 'interleaved runs'} each`,
     runs.length === 0 ? '❌ **nothing ran**' : list(verdicts),
+    list((runs[0] ? (scenario.notes?.(runs[0].job.options) ?? []) : []).map(inline)),
     forced === '' ? '' : `⚠️ **these runs are of different shapes: ${inline(forced)}**`,
     table(['target', ...headline.map(titleInWords), 'verdict'], cells, [0, headline.length + 1]),
     pairs.length === 0 ? '' : fenced('what differs by more than the noise', pairLines(scenario, pairs)),

@@ -24,9 +24,9 @@ describe('a run as OpenMetrics', () => {
       "# HELP ringside_run_info what was run
       # TYPE ringside_run_info gauge
       ringside_run_info{scenario="latency",target="ws",fingerprint="dc5a9d213400",run="7b39ba6e",version="0.1.0",protocol="ws-json",client="wire"} 1
-      # HELP ringside_run_started_seconds when the run started, since 1970
-      # TYPE ringside_run_started_seconds gauge
-      ringside_run_started_seconds{scenario="latency",target="ws",fingerprint="dc5a9d213400"} 1795254015.682
+      # HELP ringside_run_start_timestamp_seconds when the run started, since 1970
+      # TYPE ringside_run_start_timestamp_seconds gauge
+      ringside_run_start_timestamp_seconds{scenario="latency",target="ws",fingerprint="dc5a9d213400"} 1795254015.682
       # HELP ringside_run_elapsed_seconds how long it took
       # TYPE ringside_run_elapsed_seconds gauge
       ringside_run_elapsed_seconds{scenario="latency",target="ws",fingerprint="dc5a9d213400"} 103.2178
@@ -100,6 +100,26 @@ describe('a run as OpenMetrics', () => {
     expect(readOf('ledger_by_cause', { entry: 'lostByCause', cause: 'he said "no"\\\n' })).toBe(1);
     expect(['clean', 'limited', 'void'].map((rig) => readOf('verdict', { verdict: rig }))).toEqual([0, 1, 0]);
     expect(promises.map(({ text: promise }) => readOf('promise_kept', { promise }))).toEqual([1, 0, 0]);
+  });
+
+  it('parts the ledger by unit, times in seconds', async () => {
+    const ledger = {
+      ...{ cut: 211, offeredPerSecond: 9.7, lastCutMs: 1009, backAfterMs99: 2003 },
+      ...{ backlogPeakAtSecond: 7, backlogDrainedInSeconds: 3 },
+    };
+    const samples = parseExposition(await textOf({ ...whole, ledger }));
+    const family = (name: string) =>
+      Object.fromEntries(
+        samples
+          .filter((sample) => sample.name === `ringside_${name}`)
+          .map(({ labels, value }) => [labels.entry, value]),
+      );
+    expect(family('ledger')).toEqual({ cut: 211 });
+    expect(family('ledger_per_second')).toEqual({ offeredPerSecond: 9.7 });
+    expect(family('ledger_seconds')).toEqual({
+      ...{ lastCutMs: 1.009, backAfterMs99: 2.003 },
+      ...{ backlogPeakAtSecond: 7, backlogDrainedInSeconds: 3 },
+    });
   });
 
   it('says of every figure what it is of', async () => {

@@ -1,4 +1,5 @@
 import { Gauge, type OpenMetricsContentType, type PrometheusContentType, Registry } from 'prom-client';
+import { type CountUnit, unitOf } from '../../contract/direction.js';
 import { type RunResult, verdict as verdictSchema } from '../../contract/result.js';
 import { percentiles } from '../../measure/distribution.js';
 
@@ -52,7 +53,7 @@ function about(
 ): void {
   const { protocol, client } = target;
   write('run_info', 'what was run', [[{ run: job.runId, version: tool.version, protocol, client }, 1]]);
-  write('run_started_seconds', 'when the run started, since 1970', [[{}, Date.parse(startedAt) / 1000]]);
+  write('run_start_timestamp_seconds', 'when the run started, since 1970', [[{}, Date.parse(startedAt) / 1000]]);
   write('run_elapsed_seconds', 'how long it took', [[{}, environment.elapsedMs / 1000]]);
   write(
     'verdict',
@@ -105,13 +106,26 @@ function distributions({ metrics, environment }: RunResult, write: Write): void 
   ]);
 }
 
+/** One family for each unit, times in seconds. */
+const families: readonly { name: string; help: string; per: Partial<Record<CountUnit, number>> }[] = [
+  { name: 'ledger', help: 'counts of the ledger', per: { count: 1 } },
+  { name: 'ledger_per_second', help: 'rates of the ledger', per: { perSecond: 1 } },
+  {
+    name: 'ledger_seconds',
+    help: 'times of the ledger, in seconds whatever the name of the entry says',
+    per: { ms: 1000, seconds: 1 },
+  },
+];
+
 function books({ ledger }: RunResult, write: Write): void {
   const entries = Object.entries(ledger);
-  write(
-    'ledger',
-    'counts of the ledger',
-    entries.flatMap(([entry, value]) => (typeof value === 'number' ? [[{ entry }, value] as const] : [])),
-  );
+  for (const { name, help, per } of families) {
+    const own = entries.flatMap(([entry, value]) => {
+      const one = per[unitOf(entry)];
+      return typeof value === 'number' && one !== undefined ? [[{ entry }, value / one] as const] : [];
+    });
+    write(name, help, own);
+  }
   write(
     'ledger_by_cause',
     'counts of the ledger by cause',

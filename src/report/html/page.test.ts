@@ -55,6 +55,8 @@ describe('a page about a run', () => {
     });
     expect(text).toContain('Scoreboard of all runs');
     expect(text).toContain('<td>3 clean</td>');
+    // A unit stands behind a space, too, and is no interval.
+    expect(text).toContain('<td>100 %</td>');
     expect(text).toContain('not available: no &lt;binary&gt;');
     expect(page()).not.toContain('Scoreboard of all runs');
   });
@@ -105,6 +107,19 @@ describe('a page about a run', () => {
     }
   });
 
+  it('says of what all shards did together that one of them ended early, and how fine percentiles over time are', () => {
+    const { environment } = goldenResult();
+    const gauges = environment.gauges.map((each) =>
+      each.source === 'shard 1' ? { ...each, endedBecause: 'connection refused' } : each,
+    );
+    const { charts } = pageData(page({ runs: [run('ws', { environment: { ...environment, gauges } })] })) as {
+      charts: { id: string; summary: string }[];
+    };
+    const told = charts.filter(({ summary }) => summary.includes('Shard 1 ended early (connection refused): '));
+    expect(told.map(({ id }) => id)).toEqual(['time-deliveries', 'time-open', 'time-loop-delay']);
+    expect(charts.find(({ id }) => id === 'time-percentiles')?.summary).toContain('bins 1.6 % wide');
+  });
+
   it('says loudly what speaks against the numbers, with its rule explained below', () => {
     const verdict = {
       rig: 'void' as const,
@@ -116,6 +131,7 @@ describe('a page about a run', () => {
     expect(text).toContain('<a href="#rule-cut-short">');
     expect(text).toContain('target process gone</strong>: it died');
     expect(page()).toContain('Clean: nothing shows the rig in these numbers.');
+    expect(page({ scenario: { ...latency, notes: () => ['nobody timed this'] } })).toContain('>nobody timed this<');
   });
 
   it('marks promises by words as well as by ticks', () => {
@@ -180,6 +196,15 @@ describe('a page about several runs', () => {
       ['ws', 0, []],
       ['uws', 1, [9, 4]],
     ]);
+  });
+
+  it('gives a run the same looks in a chart that another one has no line in', () => {
+    const without = { ...run('ws'), curves: { publishAck: curve } };
+    const { charts } = pageData(page({ runs: [without, run('uws')] })) as {
+      charts: { id: string; lines: { label: string; color: number }[] }[];
+    };
+    const spectrum = charts.find(({ id }) => id === 'latency-delivery-spectrum');
+    expect(spectrum?.lines.map(({ label, color }) => [label, color])).toEqual([['uws', 1]]);
   });
 
   it('says where their shapes differ', () => {

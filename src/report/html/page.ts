@@ -31,7 +31,7 @@ export function renderPage(report: Report): string {
     {
       id: 'verdict',
       title: runs.length > 1 ? 'Verdicts' : 'Verdict',
-      body: html`${runs.map((run) => verdictCard(run, runs.length === 1))}`,
+      body: html`${runs.map((run) => verdictCard(run, report.scenario, runs.length === 1))}`,
     },
     {
       id: 'figures',

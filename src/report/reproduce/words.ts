@@ -1,5 +1,6 @@
 import type { PublishedTable } from '../../contract/published.js';
 import type { ReproducedTarget, Reproduction } from '../../contract/reproduction.js';
+import { minRuns } from '../../measure/estimate.js';
 
 /** The two sides of a reproduction: what, published, here. */
 export type Side = readonly [what: string, published: string, here: string];
@@ -63,7 +64,9 @@ export function fairness({ table, scale, changes, targets, repeat, rows }: Repro
     ran.length > 1
       ? 'What may be held against each other is how the targets lie to one another, which the last lines do.'
       : 'With one target there is no order to hold against the published one, either.',
-    ...(repeat < 3 ? ['Of fewer than three runs there is no interval over runs: --repeat 3 gives one.'] : []),
+    ...(repeat < minRuns
+      ? [`Of fewer than ${minRuns} runs there is no interval over runs: --repeat ${minRuns} gives one.`]
+      : []),
     ...(scale < 1 && counts ? [`Most counts go with the clients: of them × ${scale} is the same share.`] : []),
     ...(doubted.length === 0
       ? []

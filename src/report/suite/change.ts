@@ -1,4 +1,4 @@
-import type { SuiteChange, SuiteResult, SuiteRow } from '../../contract/suite.js';
+import { isLimitedAtMost, type SuiteChange, type SuiteResult, type SuiteRow } from '../../contract/suite.js';
 import { shareOf } from '../../units/words.js';
 import { valueInWords } from '../values.js';
 
@@ -50,13 +50,14 @@ export function stopsInWords({ stops }: SuiteRow): string {
 }
 
 /** How a suite ended, in words. */
-export function endInWords({ exit, isComplete }: SuiteResult): string {
+export function endInWords(suite: SuiteResult): string {
+  const { exit, isComplete } = suite;
   const says = {
     clean: 'all is well',
     bug: 'the rig failed by a fault of Ringside',
     input: 'not everything that must run could be run',
     threshold: 'a promise was broken, or something is worse than in the baseline',
-    rig: 'the rig may have written some of the numbers',
+    rig: isLimitedAtMost(suite) ? 'the rig may have written some of the numbers' : 'some of the numbers are void',
     shardLost: 'a shard was lost',
     interrupted: 'interrupted; what is missing can still be run',
   }[exit];

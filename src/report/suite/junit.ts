@@ -37,7 +37,7 @@ export function renderSuiteJunit({ suite, boards }: SuiteBook): string {
 }
 
 function casesOf({ name, isRequired }: SuiteOutcome, { target, state, why, changes }: SuiteRow): Case[] {
-  const required = { name: `${name} ${target} can be run`, failure: state === 'notAvailable' ? why : '' };
+  const required = { name: `${name} ${target} can be run`, failure: state === 'ran' ? '' : why };
   const worse = (changes ?? []).filter(({ judgement }) => judgement === 'worse').map(changeInWords);
   const held = { name: `${name} ${target} is not worse than the baseline`, failure: worse.join(', ') };
   return [...(isRequired ? [required] : []), ...(changes === null ? [] : [held])];

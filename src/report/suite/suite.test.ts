@@ -39,7 +39,7 @@ function book(rows: SuiteRow[], more: Partial<SuiteOutcome> = {}, ends: Partial<
     repeat: 1,
     isRequired: false,
     rows,
-    baseline: { directory: 'before', startedAt: '2026-11-20T09:40:15.682Z', isCarried: false },
+    baseline: { directory: 'before', startedAt: '2026-11-20T09:40:15.682Z', isCarried: false, before: [] },
     notHeld: '',
     differs: ['machine: cpu: A and B'],
     again: [],
@@ -141,6 +141,13 @@ describe('a suite in JUnit', () => {
     expect(Number(testsuites['@_tests'])).toBe(sum('@_tests'));
     expect(Number(testsuites['@_failures'])).toBe(sum('@_failures'));
   });
+});
+
+it('fails in JUnit a required target that could not be run, whyever', () => {
+  const failed = row('ws', { state: 'failed', why: 'it did not listen', runs: 0, changes: null });
+  expect(renderSuiteJunit(book([failed], { isRequired: true }))).toMatch(
+    /name="wide ws can be run"[^>]*>\s*<failure [^>]*message="it did not listen"/,
+  );
 });
 
 it('says of a row of which too few runs tell that it is not the same', () => {

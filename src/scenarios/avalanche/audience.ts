@@ -1,7 +1,7 @@
 import { sumCounts, sumTimelines } from '../../measure/sums.js';
-import type { Clients, DeliveryBatch } from '../../protocols/protocol.js';
+import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { Connections } from '../connections.js';
-import { divert } from '../divert.js';
+import { diverted } from '../divert.js';
 import { dueAtNs } from '../pace.js';
 import { Returns } from '../returns/returns.js';
 import type { AudienceContext, Role, RoleReport } from '../scenario.js';
@@ -20,7 +20,6 @@ export class AvalancheAudience implements Role {
   readonly #heard: Uint8Array;
   #heardCount = 0;
   #received = 0;
-  #clients: Clients | undefined;
   #timeline: Timeline;
   #isOrdered = false;
   #wasDeadline = false;
@@ -30,19 +29,10 @@ export class AvalancheAudience implements Role {
     this.#timeline = new Timeline(context.nowNs());
     this.#returns = new Returns(context);
     this.#heard = new Uint8Array(context.clientCount);
-    const openClients: typeof context.openClients = async (events) => {
-      this.#clients = await context.openClients(
-        divert(events, this.#returns, (client) => this.#returns.isMember(client)),
-      );
-      return this.#clients;
-    };
-    this.#connections = new Connections(
-      { ...context, openClients },
-      {
-        lost: (client) => this.#forget(client),
-        deliveries: (batch) => this.#take(batch),
-      },
-    );
+    this.#connections = new Connections(diverted(context, this.#returns), {
+      lost: (client) => this.#forget(client),
+      deliveries: (batch) => this.#take(batch),
+    });
   }
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
@@ -68,7 +58,7 @@ export class AvalancheAudience implements Role {
 
   /** Begins before its start, while the order is on its way to all shards: nobody may be cut unseen. */
   async #storm(startAtNs: number, signal: AbortSignal): Promise<void> {
-    const clients = this.#clients;
+    const { clients } = this.#connections;
     if (clients === undefined) return;
     this.#isOrdered = true;
     const isMember = (client: number): boolean => this.#connections.isOpen(client);
@@ -109,7 +99,8 @@ export class AvalancheAudience implements Role {
   report(): RoleReport {
     const { counts, causes, timeline, samples } = this.#connections.report();
     const { asked = 0, started = 0, opened: everOpened = 0, open = 0 } = counts;
-    const returns = this.#returns.report(this.#wasDeadline);
+    const returns = this.#returns.report();
+    const { cut: everCut, proven } = returns.counts;
     // Without an order those who are there are there, and nobody was cut by it.
     const there = this.#isOrdered ? returns.counts.opened : open;
     const isThere = (client: number): boolean =>
@@ -118,6 +109,8 @@ export class AvalancheAudience implements Role {
       counts: {
         ...returns.counts,
         asked,
+        // Of those that a run cut short waits for no longer nothing is known.
+        overdue: this.#wasDeadline ? everCut - proven : 0,
         notStarted: asked - started,
         opened: there,
         lostBefore: everOpened - there,

@@ -14,6 +14,12 @@ describe('the avalanche', () => {
     });
   });
 
+  it('has figures of all that were cut, those that were not proven back among them', () => {
+    const { entries } = avalanche.ledger({ counts: {}, causes: {}, series: {}, timeline: {} });
+    expect(avalanche.metrics.backAfter?.unfinished).toEqual(['backUnproven', 'notBack']);
+    for (const entry of avalanche.metrics.backAfter?.unfinished ?? []) expect(entries).toHaveProperty(entry);
+  });
+
   it('has the target restarted at a gate of one of its stages, gently unless it is told otherwise', () => {
     expect(avalanche.stages.map(({ gate }) => gate)).toContain(disruption?.gate);
     expect(disruption?.signal(avalancheOptions.parse({}))).toBe('SIGTERM');
@@ -26,6 +32,7 @@ describe('the avalanche', () => {
     [{ opened: 5003, cut: 50 }, 'of 5,003 clients that were there at the order 50 were cut'],
     [{ opened: 5003, cut: 51 }, undefined],
     [{ opened: 1, cut: 1 }, undefined],
+    [{ opened: 5003, cut: 60, cutBefore: 60 }, 'of 5,003 clients that were there at the order 0 were cut'],
   ])('knows a restart by who was cut: %j', (counts, expected) => {
     const failure = expected && { code: 'noRestart', evidence: expected };
     expect(disruption?.failed(counts, avalancheOptions.parse({}))).toEqual(failure);

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { count } from '../../units/words.js';
 import { publishMetrics } from '../broadcasts/publisher.js';
+import { connectionMetrics } from '../connections.js';
 import { wereCut } from '../returns/were-cut.js';
 import type { Scenario } from '../scenario.js';
 import { AvalancheAudience } from './audience.js';
@@ -22,7 +23,8 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
       of: 'target',
       stampedBy: 'audience',
       meaning:
-        'from the order to restart to the first delivery after the last return of a client that was cut; one that is not proven back by the deadline counts with the deadline, of which it took more',
+        'from the order to restart to the first delivery after the last return of a client; figures are of all clients that were cut, and one that falls on those not proven back by the deadline is none',
+      unfinished: ['backUnproven', 'notBack'],
     },
     back: {
       kind: 'distribution',
@@ -31,7 +33,7 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
       stampedBy: 'audience',
       meaning: 'of clients proven back alone: from the first cut to the first delivery after the last return',
     },
-    reconnect: {
+    offline: {
       kind: 'distribution',
       unit: 'us',
       of: 'target',
@@ -46,18 +48,8 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
       stampedBy: 'audience',
       meaning: 'from the order to restart to the first cut of a client',
     },
-    connect: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'target',
-      meaning: 'in the ramp: from the start of the TCP connect to the answered WebSocket upgrade',
-    },
-    subscribe: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'target',
-      meaning: 'in the ramp: from the subscribe request to its confirmation',
-    },
+    connect: { ...connectionMetrics.connect, meaning: `in the ramp: ${connectionMetrics.connect.meaning}` },
+    subscribe: { ...connectionMetrics.subscribe, meaning: `in the ramp: ${connectionMetrics.subscribe.meaning}` },
     publishAck: {
       kind: 'distribution',
       unit: 'us',
@@ -85,13 +77,12 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
     kind: 'restartTarget',
     gate: 'restart',
     signal: ({ endedBy }) => (endedBy === 'kill' ? 'SIGKILL' : 'SIGTERM'),
-    failed: ({ cut = 0, opened = 0 }) =>
-      wereCut(cut, opened)
-        ? undefined
-        : {
-            code: 'noRestart',
-            evidence: `of ${count(opened)} clients that were there at the order ${count(cut)} were cut`,
-          },
+    failed({ cut = 0, cutBefore = 0, opened = 0 }) {
+      const cutAfter = cut - cutBefore;
+      if (wereCut(cutAfter, opened)) return undefined;
+      const evidence = `of ${count(opened)} clients that were there at the order ${count(cutAfter)} were cut`;
+      return { code: 'noRestart', evidence };
+    },
   },
   publishes: true,
   readyCount: 'subscribers',

@@ -11,7 +11,7 @@ function inMs(counts: Record<number, number>): Uint32Array {
 const sound = () => ({
   counts: {
     ...{ asked: 211, notStarted: 2, opened: 200, lostBefore: 4, provenBefore: 199, subscribers: 200 },
-    ...{ cut: 197, neverCut: 3, proven: 190, backUnproven: 2, cutAgain: 7 },
+    ...{ cut: 197, cutBefore: 0, neverCut: 3, overdue: 7, proven: 190, backUnproven: 2, cutAgain: 7 },
     ...{ attempts: 300, returns: 199, failedAttempts: 98, underWay: 3 },
     ...{ attempted: 17, acked: 11, refused: 1, failedPublishes: 5 },
   },
@@ -37,7 +37,7 @@ describe('the books of an avalanche', () => {
     });
   });
 
-  it('tell when a share of all that were cut was back, and nothing of a share that never was', () => {
+  it('tell when a share of all that were cut was back, and nothing of a share that was not by the deadline', () => {
     const { entries } = avalancheLedger(sound());
     // Half of 197 is 99 clients, 95 % are 188, 99 % would be 196.
     expect(entries).toMatchObject({ backAfterMs50: 37, backAfterMs95: 53 });
@@ -70,12 +70,27 @@ describe('the books of an avalanche', () => {
     expect(avalancheLedger(given).breaks).toContain(expected);
   });
 
+  it('say nothing of the rest in a run that did not wait to the deadline', () => {
+    const given = sound();
+    const { entries } = avalancheLedger({ ...given, counts: { ...given.counts, overdue: 0 } });
+    expect(avalancheLedgerLines(entries)).toContainEqual(['time to', '50 % 37 ms · 95 % 53 ms · 99 % – · 100 % –']);
+  });
+
+  it('have who was cut before the order alone in no millisecond after it', () => {
+    const given = sound();
+    const series = { ...given.series, cutInMs: inMs({ 3: 97, 13: 95 }) };
+    const { entries, breaks } = avalancheLedger({ ...given, counts: { ...given.counts, cutBefore: 5 }, series });
+    expect(breaks).toEqual([]);
+    const [, [, words] = []] = avalancheLedgerLines(entries);
+    expect(words).toContain('the last 13 ms; 5 before the order alone; 7 times again');
+  });
+
   it('break when the milliseconds tell another count', () => {
     const given = sound();
     given.series.cutInMs[7] = 1;
     given.series.provenInMs[97] = 1;
     expect(avalancheLedger(given).breaks).toEqual([
-      'cut 197 is not those cut at some millisecond = 198',
+      'cut 197 is not those cut before the order + at some millisecond after it = 198',
       'proven 190 is not those proven at some millisecond = 191',
     ]);
   });
@@ -91,7 +106,7 @@ describe('the books of an avalanche', () => {
         'back',
         '197 = 190 proven by a delivery + 2 back without one + 5 not back (connect-refused × 4, under way × 1)  (96.45 %)',
       ],
-      ['time to', '50 % 37 ms · 95 % 53 ms · 99 % never reached · 100 % never reached'],
+      ['time to', '50 % 37 ms · 95 % 53 ms · 99 % later than 100 ms · 100 % later than 100 ms'],
       ['attempts', '300 = 199 came back + 98 failed (connect-refused × 98) + 3 under way'],
       ['publishes', '17 = 11 acked + 1 refused + 5 failed'],
     ]);

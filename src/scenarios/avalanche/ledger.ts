@@ -1,4 +1,5 @@
-import { causesInWords, count, shareOf } from '../../units/words.js';
+import { count, shareOf } from '../../units/words.js';
+import { check, readerOf, total } from '../books.js';
 import { spreadOf } from '../returns/spread.js';
 import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
 
@@ -6,15 +7,9 @@ const none = new Uint32Array(0);
 /** Shares of the cut clients, in percent, for which it is told when they were back. */
 const shares = [50, 95, 99, 100] as const;
 
-const total = (values: Iterable<number>): number => {
-  let sum = 0;
-  for (const value of values) sum += value;
-  return sum;
-};
-
 const counted = [
   ...['asked', 'opened', 'lostBefore', 'provenBefore'],
-  ...['cut', 'neverCut', 'proven', 'backUnproven', 'cutAgain'],
+  ...['cut', 'cutBefore', 'neverCut', 'proven', 'backUnproven', 'cutAgain'],
   ...['attempts', 'returns', 'failedAttempts', 'underWay'],
   ...['attempted', 'acked', 'refused'],
 ] as const;
@@ -27,6 +22,7 @@ export function avalancheLedger({ counts, causes, series }: Sums): Ledger {
     opened = 0,
     lostBefore = 0,
     cut = 0,
+    cutBefore = 0,
     neverCut = 0,
     proven = 0,
     backUnproven = 0,
@@ -36,12 +32,10 @@ export function avalancheLedger({ counts, causes, series }: Sums): Ledger {
   const failed = counts.failedPublishes ?? 0;
   const notStarted = counts.notStarted ?? 0;
   const notOpenedByCause = { ...causes.connect, ...(notStarted > 0 ? { 'not-started': notStarted } : {}) };
-  const notOpened = total(Object.values(notOpenedByCause));
+  const notOpened = total(notOpenedByCause);
   const notBackByCause = causes.notBack ?? {};
-  const notBack = total(Object.values(notBackByCause));
+  const notBack = total(notBackByCause);
   const { cutInMs = none, provenInMs = none } = series;
-  const check = (whole: number, name: string, sum: number, parts: string): readonly string[] =>
-    whole === sum ? [] : [`${name} ${whole} is not ${parts} = ${sum}`];
   return {
     entries: {
       ...of,
@@ -50,6 +44,7 @@ export function avalancheLedger({ counts, causes, series }: Sums): Ledger {
       failedAttemptsByCause: causes.attempt ?? {},
       ...spreadOf(cutInMs),
       ...timesTo(provenInMs, cut),
+      ...((counts.overdue ?? 0) > 0 && { deadlineMs: provenInMs.length - 1 }),
     },
     breaks: [
       ...check(attempted, 'attempted', acked + refused + failed, 'acked + refused + failed'),
@@ -58,7 +53,7 @@ export function avalancheLedger({ counts, causes, series }: Sums): Ledger {
       ...check(cut, 'cut', proven + backUnproven + notBack, 'proven + back unproven + not back'),
       ...check(cut + cutAgain, 'cuts', returns + notBack, 'returns + not back'),
       ...check(attempts, 'attempts', returns + failedAttempts + underWay, 'returns + failed + under way'),
-      ...check(cut, 'cut', total(cutInMs), 'those cut at some millisecond'),
+      ...check(cut, 'cut', cutBefore + total(cutInMs), 'those cut before the order + at some millisecond after it'),
       ...check(proven, 'proven', total(provenInMs), 'those proven at some millisecond'),
     ],
   };
@@ -85,17 +80,16 @@ function timesTo(provenInMs: Uint32Array, cut: number): Record<string, number> {
 
 /** The same in sentences. */
 export function avalancheLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
-  const number = (name: string): number => (entries[name] as number | undefined) ?? 0;
-  const of = (name: string): string => count(number(name));
-  const causes = (name: string): string => {
-    const words = causesInWords(entries[name] as Record<string, number> | undefined);
-    return words === '' ? '' : ` (${words})`;
-  };
+  const { number, of, causes } = readerOf(entries);
   const ms = (name: string): string | undefined =>
     entries[name] === undefined ? undefined : `${count(number(name))} ms`;
   const lostBefore = number('lostBefore') === 0 ? '' : ` + ${of('lostBefore')} lost before it`;
   const spread =
-    number('cut') === 0 ? '' : `; the first ${ms('firstCutMs')} after the order, the last ${ms('lastCutMs')}`;
+    number('cut') === number('cutBefore')
+      ? ''
+      : `; the first ${ms('firstCutMs')} after the order, the last ${ms('lastCutMs')}`;
+  const early = number('cutBefore') === 0 ? '' : `; ${of('cutBefore')} before the order alone`;
+  const beyond = entries.deadlineMs === undefined ? '–' : `later than ${ms('deadlineMs')}`;
   const times = number('cutAgain') === 1 ? 'time' : 'times';
   const again = number('cutAgain') === 0 ? '' : `; ${of('cutAgain')} ${times} again${causes('cutAgainByCause')}`;
   return [
@@ -103,12 +97,12 @@ export function avalancheLedgerLines(entries: LedgerEntries): readonly (readonly
       'clients',
       `${of('asked')} = ${of('opened')} there at the order + ${of('notOpened')} not opened${lostBefore}; ${of('provenBefore')} proven before it`,
     ],
-    ['cut off', `${of('opened')} = ${of('cut')} cut + ${of('neverCut')} never cut${spread}${again}`],
+    ['cut off', `${of('opened')} = ${of('cut')} cut + ${of('neverCut')} never cut${spread}${early}${again}`],
     [
       'back',
       `${of('cut')} = ${of('proven')} proven by a delivery + ${of('backUnproven')} back without one + ${of('notBack')} not back${causes('notBackByCause')}  (${shareOf(number('proven'), number('cut'))})`,
     ],
-    ['time to', shares.map((share) => `${share} % ${ms(`backAfterMs${share}`) ?? 'never reached'}`).join(' · ')],
+    ['time to', shares.map((share) => `${share} % ${ms(`backAfterMs${share}`) ?? beyond}`).join(' · ')],
     [
       'attempts',
       `${of('attempts')} = ${of('returns')} came back + ${of('failedAttempts')} failed${causes('failedAttemptsByCause')} + ${of('underWay')} under way`,

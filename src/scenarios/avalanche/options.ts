@@ -1,25 +1,17 @@
 import { z } from 'zod';
-import { minPayloadBytes } from '../../measure/payload.js';
+import { payloadBytes, subscribersOf } from '../broadcasts/options.js';
 import { rampRatePerSecond } from '../ramp-rate.js';
 import { endings, returnOptions } from '../returns/options.js';
 
 /** What one avalanche run is asked to do. */
 export const avalancheOptions = z.strictObject({
-  subscribers: z.number().int().min(1).max(10_000_000).default(1000).meta({
-    flag: 'subscribers',
-    unit: 'count',
-    help: 'clients subscribed to the one stream when the target is restarted, all shards together',
-  }),
+  subscribers: subscribersOf(' when the target is restarted'),
   ratePerSecond: z.number().positive().max(100).default(4).meta({
     flag: 'rate',
     unit: 'rate',
     help: 'broadcasts per second, all shards together, that prove who is back: a client can seem late by up to one interval',
   }),
-  payloadBytes: z.number().int().min(minPayloadBytes).max(1_000_000).default(200).meta({
-    flag: 'payload',
-    unit: 'bytes',
-    help: 'length of each broadcast’s data, equal to the byte for every target',
-  }),
+  payloadBytes,
   rampRatePerSecond,
   calmBroadcasts: z.number().int().min(1).max(100_000).default(4).meta({
     flag: 'calm',

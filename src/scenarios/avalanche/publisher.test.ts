@@ -67,6 +67,7 @@ describe('the publisher of an avalanche', () => {
     ]);
     await wait(2003);
     expect(sends).toHaveLength(5);
+    expect(publisher.progress()).toEqual({ published: 5, acked: 5 });
     expect(publisher.report().counts).toMatchObject({ attempted: 5, acked: 5, refused: 0, failedPublishes: 0 });
   });
 

@@ -36,7 +36,9 @@ export class AvalanchePublisher implements Role {
   }
 
   progress(): Record<string, number> {
-    return { published: (this.#calm.progress().published ?? 0) + (this.#storm.progress().published ?? 0) };
+    const parts = [this.#calm.progress(), this.#storm.progress()];
+    const sum = (name: string): number => parts.reduce((all, each) => all + (each[name] ?? 0), 0);
+    return { published: sum('published'), acked: sum('acked') };
   }
 
   report(): RoleReport {

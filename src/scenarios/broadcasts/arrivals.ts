@@ -1,4 +1,4 @@
-import { Blocks, blocksOf } from '../../measure/blocks.js';
+import { Blocks, binsPerBlock, blocksOf } from '../../measure/blocks.js';
 import { type Board, broadcastState } from '../../measure/board.js';
 import type { Recorder } from '../../measure/recorder.js';
 import type { Samples } from '../../measure/samples.js';
@@ -12,6 +12,8 @@ export interface ArrivalsShape {
   board: Board;
   slice: { index: number; of: number };
   recorder(): Recorder;
+  /** False where nobody stamps the sends: then all are counted as broadcasts of another shard are. */
+  isTimed?: boolean;
   /** Without it every client counts as there all the time. */
   presence?: Presence;
 }
@@ -36,6 +38,7 @@ export class Arrivals {
   readonly #replays: Replays | undefined;
   readonly #deliveryBlocks: Blocks;
   readonly #fromIntendedBlocks: Blocks;
+  readonly #deliveryBins = new Uint32Array(binsPerBlock);
   #received = 0;
   #isClosed = false;
   readonly #counts = { duplicate: 0, outOfOrder: 0, late: 0, stray: 0, clockFaults: 0 };
@@ -75,10 +78,27 @@ export class Arrivals {
     return this.#received;
   }
 
+  /** Live deliveries that were timed, by bin, as they came. */
+  get deliveryBins(): Uint32Array {
+    return this.#deliveryBins;
+  }
+
   /** Whether every broadcast, warm-up included, reached this client in time. */
   hasAll(client: number): boolean {
     for (let sequence = 0; sequence < this.#shape.board.size; sequence++) {
       if (!this.#has(client, sequence)) return false;
+    }
+    return true;
+  }
+
+  /**
+   * The same of all members. The total is cheap to look at, and tells nearly always that it is not yet time to look at each client; alone it would not
+   * do, as it holds what those received who are no members any more.
+   */
+  haveAll(all: { readonly members: number; isMember(client: number): boolean }): boolean {
+    if (this.#received < all.members * this.#shape.board.size) return false;
+    for (let client = 0; client < this.#shape.clients; client++) {
+      if (all.isMember(client) && !this.hasAll(client)) return false;
     }
     return true;
   }
@@ -89,7 +109,7 @@ export class Arrivals {
 
   /** Hot path: allocates nothing. */
   take(batch: DeliveryBatch): void {
-    const { warmUp, board, slice } = this.#shape;
+    const { warmUp, board, slice, isTimed = true } = this.#shape;
     const counts = this.#counts;
     const replays = this.#replays;
     for (let i = 0; i < batch.count; i++) {
@@ -114,7 +134,7 @@ export class Arrivals {
       this.#received++;
       if (isMeasured) this.#delivered[sequence - warmUp] = (this.#delivered[sequence - warmUp] as number) + 1;
       const isReplay = replays?.take(client, sequence, batch, i) ?? false;
-      if (sequence % slice.of !== slice.index) continue;
+      if (!isTimed || sequence % slice.of !== slice.index) continue;
       const highest = this.#highest[client] as number;
       if (sequence > highest) this.#highest[client] = sequence;
       else if (isMeasured && this.#wasAnsweredBefore(sequence, highest)) counts.outOfOrder++;
@@ -145,7 +165,8 @@ export class Arrivals {
     const fromIntendedUs = (receivedAtNs - (this.#shape.board.intendedAtNs[sequence] as number)) / 1000;
     const broadcast = sequence - this.#shape.warmUp;
     this.#delivery.record(deliveryUs);
-    this.#deliveryBlocks.record(broadcast, deliveryUs);
+    const bin = this.#deliveryBlocks.record(broadcast, deliveryUs);
+    this.#deliveryBins[bin] = (this.#deliveryBins[bin] as number) + 1;
     this.#fromIntended.record(fromIntendedUs);
     this.#fromIntendedBlocks.record(broadcast, fromIntendedUs);
     this.#atLeast.record(Math.max(0, batch.readableFromNs - sentAtNs) / 1000);

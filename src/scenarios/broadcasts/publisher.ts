@@ -4,7 +4,7 @@ import { hostNs } from '../../measure/clock.js';
 import type { Recorder } from '../../measure/recorder.js';
 import { share } from '../../measure/share.js';
 import { dueAtNs } from '../pace.js';
-import type { MetricSpec, PublisherContext, Role, RoleReport } from '../scenario.js';
+import type { BatchAnswer, MetricSpec, PublisherContext, Role, RoleReport } from '../scenario.js';
 
 /** What a `BroadcastPublisher` stamps, as every scenario that has one declares it. */
 export const publishMetrics = {
@@ -32,6 +32,14 @@ export interface PublishWay {
   publish(sequence: number, sent: () => void, took: (us: number) => void): Promise<number | string | typeof written>;
 }
 
+/** How broadcasts leave together that the target then publishes by itself, at their instants. They have no send that could be stamped, and no time to an answer. */
+export interface BatchWay {
+  /** At most so many of a loop of that rate are one batch; it leaves when the first of it is due. */
+  batchOf(ratePerSecond: number): number;
+  /** As `PublisherContext.publishBatch` does, by the broadcasts' numbers. */
+  publishBatch(sequences: readonly number[], ratePerSecond: number): Promise<BatchAnswer>;
+}
+
 /** What a scenario that publishes says of its broadcasts. */
 export interface BroadcastOptions {
   ratePerSecond: number;
@@ -48,7 +56,9 @@ export interface BroadcastOptions {
  */
 export class BroadcastPublisher implements Role {
   readonly #context: PublisherContext<BroadcastOptions>;
-  readonly #way: PublishWay;
+  readonly #way: PublishWay | BatchWay;
+  /** When each broadcast was published: the board's sends or, of batches, what the target's answers say, evenly over the time that it took. */
+  readonly #publishedAtNs: Float64Array;
   readonly #publishAck: Recorder;
   readonly #publishLag: Recorder;
   readonly #inTarget: Recorder;
@@ -58,11 +68,13 @@ export class BroadcastPublisher implements Role {
   readonly #live = { published: 0, acked: 0 };
   #attempted = 0;
   #late = 0;
+  #batches = 0;
 
   /** Publishes over HTTP, unless another way is given. */
-  constructor(context: PublisherContext<BroadcastOptions>, way: PublishWay = overHttp(context)) {
+  constructor(context: PublisherContext<BroadcastOptions>, way: PublishWay | BatchWay = overHttp(context)) {
     this.#context = context;
     this.#way = way;
+    this.#publishedAtNs = 'batchOf' in way ? new Float64Array(context.board.size) : context.board.sentAtNs;
     this.#publishAck = context.recorder();
     this.#publishLag = context.recorder();
     this.#inTarget = context.recorder();
@@ -82,7 +94,11 @@ export class BroadcastPublisher implements Role {
     const inFlight = new Set<Promise<void>>();
     let heldUntilNs = startAtNs;
     const first = slice.index + part.index * slice.of;
-    for (let sequence = first; sequence < board.size; sequence += slice.of * part.of) {
+    const stride = slice.of * part.of;
+    const ratePerSecond = options.ratePerSecond / stride;
+    const atOnce = 'batchOf' in this.#way ? this.#way.batchOf(ratePerSecond) : 1;
+    for (let sequence = first; sequence < board.size; sequence += stride * atOnce) {
+      const length = Math.min(atOnce, Math.ceil((board.size - sequence) / stride));
       const intendedAtNs = startAtNs + dueAtNs(sequence, options.ratePerSecond);
       await this.#context.until(intendedAtNs, signal);
       if (inFlight.size >= maxInFlight) {
@@ -91,48 +107,85 @@ export class BroadcastPublisher implements Role {
       }
       if (signal.aborted) break;
       // All that fell due while the bound held, not only the one that waited at it.
-      if (intendedAtNs < heldUntilNs) this.#late++;
+      if (intendedAtNs < heldUntilNs) this.#late += length;
       else if (sequence >= options.warmUp) this.#publishLag.record((this.#context.nowNs() - intendedAtNs) / 1000);
-      board.intendedAtNs[sequence] = intendedAtNs;
-      const publish = this.#publish(sequence).finally(() => inFlight.delete(publish));
+      const left =
+        'batchOf' in this.#way
+          ? this.#publishBatch(this.#way, { sequence, stride, length }, startAtNs)
+          : this.#publish(this.#way, sequence, intendedAtNs);
+      const publish = left.finally(() => inFlight.delete(publish));
       inFlight.add(publish);
     }
     await Promise.all(inFlight);
   }
 
-  async #publish(sequence: number): Promise<void> {
+  /** Puts a broadcast that leaves now into the books. */
+  #attempt(sequence: number, intendedAtNs: number): void {
+    const { board, options } = this.#context;
+    this.#live.published++;
+    if (sequence >= options.warmUp) this.#attempted++;
+    board.intendedAtNs[sequence] = intendedAtNs;
+    board.state[sequence] = broadcastState.sent;
+  }
+
+  async #publishBatch(
+    way: BatchWay,
+    { sequence, stride, length }: { sequence: number; stride: number; length: number },
+    startAtNs: number,
+  ): Promise<void> {
+    const { ratePerSecond } = this.#context.options;
+    const sequences = Array.from({ length }, (_, n) => sequence + n * stride);
+    for (const each of sequences) this.#attempt(each, startAtNs + dueAtNs(each, ratePerSecond));
+    this.#batches++;
+    const answer = await way.publishBatch(sequences, ratePerSecond / stride);
+    const ackAtNs = this.#context.nowNs();
+    for (const [n, each] of sequences.entries()) {
+      if (typeof answer !== 'object') {
+        this.#refuse(each, ackAtNs, answer);
+        continue;
+      }
+      const beforeLast = length > 1 ? (length - 1 - n) / (length - 1) : 0;
+      this.#publishedAtNs[each] = ackAtNs - beforeLast * answer.tookMs * 1e6;
+      this.#ack(each, ackAtNs);
+    }
+  }
+
+  async #publish(way: PublishWay, sequence: number, intendedAtNs: number): Promise<void> {
     const { board, options } = this.#context;
     const isMeasured = sequence >= options.warmUp;
-    this.#live.published++;
-    if (isMeasured) this.#attempted++;
-    board.state[sequence] = broadcastState.sent;
+    this.#attempt(sequence, intendedAtNs);
     const sent = (): void => {
       board.sentAtNs[sequence] = this.#context.nowNs();
     };
     const took = (us: number): void => {
       if (isMeasured) this.#inTarget.record(us);
     };
-    const answer = await this.#way.publish(sequence, sent, took);
-    if (answer === written) {
-      this.#live.acked++;
-      // What was never answered was sent after no answer: it has no order to break.
-      board.ackAtNs[sequence] = Number.POSITIVE_INFINITY;
-      board.state[sequence] = broadcastState.acked;
-      return;
-    }
+    const answer = await way.publish(sequence, sent, took);
+    // What was never answered was sent after no answer: it has no order to break.
+    if (answer === written) return this.#ack(sequence, Number.POSITIVE_INFINITY);
     const ackAtNs = this.#context.nowNs();
-    board.ackAtNs[sequence] = ackAtNs;
     if (typeof answer === 'number' && answer >= 200 && answer < 300) {
-      board.state[sequence] = broadcastState.acked;
-      this.#live.acked++;
+      this.#ack(sequence, ackAtNs);
       const ackUs = (ackAtNs - (board.sentAtNs[sequence] as number)) / 1000;
       if (isMeasured) this.#publishAck.record(ackUs);
       if (isMeasured) this.#ackBlocks.record(sequence - options.warmUp, ackUs);
-      return;
-    }
+    } else this.#refuse(sequence, ackAtNs, answer);
+  }
+
+  #ack(sequence: number, ackAtNs: number): void {
+    const { board } = this.#context;
+    this.#live.acked++;
+    board.ackAtNs[sequence] = ackAtNs;
+    board.state[sequence] = broadcastState.acked;
+  }
+
+  /** By a status, or for a cause. */
+  #refuse(sequence: number, atNs: number, answer: number | string): void {
+    const { board, options } = this.#context;
+    board.ackAtNs[sequence] = atNs;
     board.state[sequence] = typeof answer === 'number' ? broadcastState.refused : broadcastState.failed;
     const cause = typeof answer === 'number' ? `http-status:${answer}` : answer;
-    if (isMeasured) this.#causes[cause] = (this.#causes[cause] ?? 0) + 1;
+    if (sequence >= options.warmUp) this.#causes[cause] = (this.#causes[cause] ?? 0) + 1;
   }
 
   progress(): Record<string, number> {
@@ -145,7 +198,12 @@ export class BroadcastPublisher implements Role {
     const measured = board.state.subarray(options.warmUp);
     const where = (state: number): Uint32Array => Uint32Array.from(measured, (each) => (each === state ? 1 : 0));
     return {
-      counts: { attempted: this.#attempted, latePublishes: this.#late, ...this.#rates() },
+      counts: {
+        attempted: this.#attempted,
+        latePublishes: this.#late,
+        ...('batchOf' in this.#way && { batches: this.#batches }),
+        ...this.#rates(),
+      },
       causes: { publish: this.#causes },
       samples: {
         publishAck: this.#publishAck.finish(),
@@ -163,7 +221,7 @@ export class BroadcastPublisher implements Role {
     };
   }
 
-  /** Measured publishes per second, as scheduled and as handed to a socket; those of all shards add up. */
+  /** Measured publishes per second, as scheduled and as handed to a socket, or published by the target itself; those of all shards add up. */
   #rates(): Record<string, number> {
     const { board } = this.#context;
     const offeredPerSecond = this.#perSecond(
@@ -171,8 +229,8 @@ export class BroadcastPublisher implements Role {
       (sequence) => board.state[sequence] !== broadcastState.unsent,
     );
     if (offeredPerSecond === 0) return {};
-    const isSent = (sequence: number): boolean => (board.sentAtNs[sequence] as number) > 0;
-    return { offeredPerSecond, achievedPerSecond: this.#perSecond(board.sentAtNs, isSent) };
+    const isPublished = (sequence: number): boolean => (this.#publishedAtNs[sequence] as number) > 0;
+    return { offeredPerSecond, achievedPerSecond: this.#perSecond(this.#publishedAtNs, isPublished) };
   }
 
   /** Zero of fewer than two: one instant has no rate. */

@@ -1,4 +1,5 @@
 import { count, shareOf } from '../../units/words.js';
+import { check, readerOf } from '../books.js';
 import type { Ledger, LedgerEntries } from '../scenario.js';
 import { broadcastLedger, broadcastLedgerLines } from './ledger.js';
 
@@ -17,27 +18,20 @@ export function replayLedger(counts: Record<string, number>, series: Record<stri
   const replayed = ofAcked('cameReplayed');
   const lostOffline = ofAcked('missedAway');
   const lostOnline = ofAcked('missedThere');
-  const check = (isSound: boolean, words: string): readonly string[] => (isSound ? [] : [words]);
+  const { delivered, lost } = entries as Record<'delivered' | 'lost', number>;
   return {
     entries: { ...entries, live, replayed, lostOffline, lostOnline },
     breaks: [
       ...breaks,
-      ...check(
-        entries.delivered === live + replayed,
-        `delivered ${entries.delivered} is not live + replayed = ${live + replayed}`,
-      ),
-      ...check(
-        entries.lost === lostOffline + lostOnline,
-        `lost ${entries.lost} is not lost while offline + while online = ${lostOffline + lostOnline}`,
-      ),
+      ...check(delivered, 'delivered', live + replayed, 'live + replayed'),
+      ...check(lost, 'lost', lostOffline + lostOnline, 'lost while offline + while online'),
     ],
   };
 }
 
 /** The same in sentences: publishes, deliveries, delivered, lost, beside. */
 export function replayLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
-  const number = (name: string): number => (entries[name] as number | undefined) ?? 0;
-  const of = (name: string): string => count(number(name));
+  const { number, of } = readerOf(entries);
   const [publishes, , beside] = broadcastLedgerLines(entries);
   const delivered = shareOf(number('delivered'), number('expected'));
   return [

@@ -19,6 +19,7 @@ describe('the ledger of connections made', () => {
         asked: 211,
         started: 199,
         opened: 193,
+        notOpened: 18,
         failed: 6,
         lost: 3,
         failedByCause: { 'http-status:503': 5, reset: 1 },

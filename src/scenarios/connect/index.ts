@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { causesInWords, count } from '../../units/words.js';
+import { connectionMetrics } from '../connections.js';
 import { NoPublisher } from '../no-publisher.js';
 import type { Ledger, MetricSpec, Scenario, Sums } from '../scenario.js';
 import { connectOptions } from './options.js';
@@ -26,8 +27,8 @@ export const connect: Scenario<typeof connectOptions> = {
       'the same from the instant the schedule wanted the arrival; not with --concurrency',
     ),
     tcp: distribution('from the start of the TCP connect to its establishment, TLS included'),
-    connect: distribution('from the start of the TCP connect to the answered WebSocket upgrade'),
-    subscribe: distribution('from the subscribe request to its confirmation'),
+    connect: distribution(connectionMetrics.connect.meaning),
+    subscribe: distribution(connectionMetrics.subscribe.meaning),
   },
   needs: () => ['subscribe'],
   stages: [
@@ -76,11 +77,13 @@ function connectLedger({ counts, causes }: Sums): Ledger {
   const { asked = 0, started = 0, opened = 0, failed = 0, open = 0 } = counts;
   const lostByCause = { ...causes.close };
   const lost = Object.values(lostByCause).reduce((sum, each) => sum + each, 0);
+  // Those that were not started, the run having ended first, have no cause of their own.
+  const notOpened = failed + asked - started;
   const breaks: string[] = [];
   if (started !== opened + failed) breaks.push(`started ${started} is not opened + failed = ${opened + failed}`);
   if (opened !== open + lost) breaks.push(`opened ${opened} is not open + lost = ${open + lost}`);
   return {
-    entries: { asked, started, opened, failed, lost, failedByCause: { ...causes.connect }, lostByCause },
+    entries: { asked, started, opened, notOpened, failed, lost, failedByCause: { ...causes.connect }, lostByCause },
     breaks,
   };
 }

@@ -84,9 +84,11 @@ describe('an application that lives in the target', () => {
     const stage = await onStage();
     stage.after(351, () => stage.cut([3]));
     stage.after(951, () => stage.there.add(3));
-    const { entries, breaks } = await stage.toEnd();
+    const { report, entries, breaks } = await stage.toEnd();
     expect(breaks).toEqual([]);
     expect(entries).toMatchObject({ dropped: 1, cutsBefore: 1, proven: 1, neverCut: 6, gaps: 7 });
+    expect(valuesOf(report.samples.disconnect)).toEqual([]);
+    expect(entries).not.toHaveProperty('firstCutMs');
   });
 });
 

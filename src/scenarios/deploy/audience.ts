@@ -1,14 +1,14 @@
 import { sumCounts, sumTimelines } from '../../measure/sums.js';
-import type { Clients, DeliveryBatch } from '../../protocols/protocol.js';
+import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { Arrivals } from '../broadcasts/arrivals.js';
 import { ClientPresence } from '../broadcasts/presence.js';
 import { Connections } from '../connections.js';
-import { divert } from '../divert.js';
+import { diverted } from '../divert.js';
 import { dueAtNs } from '../pace.js';
+import { AbsenceTimes } from '../returns/absence-times.js';
 import { Returns } from '../returns/returns.js';
 import type { AudienceContext, Role, RoleReport } from '../scenario.js';
 import { Timeline } from '../timeline.js';
-import { AbsenceTimes } from './absence-times.js';
 import { Gaps } from './gaps.js';
 import type { DeployOptions } from './index.js';
 
@@ -27,7 +27,6 @@ export class DeployAudience implements Role {
   readonly #absences: AbsenceTimes;
   readonly #presence: ClientPresence;
   readonly #gaps: Gaps;
-  #clients: Clients | undefined;
   #timeline: Timeline;
   #hasBegun = false;
   #isClosed = false;
@@ -54,20 +53,11 @@ export class DeployAudience implements Role {
       recorder,
       presence: this.#presence,
     });
-    const openClients: typeof context.openClients = async (events) => {
-      this.#clients = await context.openClients(
-        divert(events, this.#returns, (client) => this.#returns.isMember(client)),
-      );
-      return this.#clients;
-    };
-    this.#connections = new Connections(
-      { ...context, openClients },
-      {
-        subscribed: (client) => this.#arrivals.admit(client),
-        lost: (client) => this.#arrivals.dismiss(client),
-        deliveries: (batch) => this.#take(batch),
-      },
-    );
+    this.#connections = new Connections(diverted(context, this.#returns), {
+      subscribed: (client) => this.#arrivals.admit(client),
+      lost: (client) => this.#arrivals.dismiss(client),
+      deliveries: (batch) => this.#take(batch),
+    });
   }
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
@@ -83,7 +73,7 @@ export class DeployAudience implements Role {
 
   async #steady(startAtNs: number, signal: AbortSignal): Promise<void> {
     const { options, board } = this.#context;
-    const clients = this.#clients;
+    const { clients } = this.#connections;
     if (clients === undefined || this.#connections.open === 0) {
       this.#context.giveUp({ code: 'targetGone', evidence: 'a worker has no client left to publish to' });
       return;
@@ -112,7 +102,8 @@ export class DeployAudience implements Role {
 
   async #drain(startAtNs: number, signal: AbortSignal): Promise<void> {
     const endNs = startAtNs + this.#context.options.drainMs * 1e6;
-    await this.#wait(() => this.#context.nowNs() >= endNs || this.#isComplete(), signal);
+    const isComplete = (): boolean => this.#returns.away === 0 && this.#arrivals.haveAll(this.#returns);
+    await this.#wait(() => this.#context.nowNs() >= endNs || isComplete(), signal);
     this.#isClosed = true;
     this.#closedNs = this.#context.nowNs();
     await this.#reopening;
@@ -137,16 +128,6 @@ export class DeployAudience implements Role {
     this.#arrivals.take(batch);
   }
 
-  /** The total is cheap to look at, and tells nearly always that it is not yet time to look at each client. */
-  #isComplete(): boolean {
-    const { members, away } = this.#returns;
-    if (away > 0 || this.#arrivals.received < members * this.#context.board.size) return false;
-    for (let client = 0; client < this.#context.clientCount; client++) {
-      if (this.#returns.isMember(client) && !this.#arrivals.hasAll(client)) return false;
-    }
-    return true;
-  }
-
   progress(): Record<string, number> {
     const received = this.#arrivals.received;
     const ramp = this.#connections.progress();
@@ -158,12 +139,13 @@ export class DeployAudience implements Role {
   report(): RoleReport {
     const arrivals = this.#arrivals.report();
     const connections = this.#connections.report();
-    const returns = this.#returns.report(false);
+    const returns = this.#returns.report();
     const gaps = this.#gaps.report({
       isMember: (client) => this.#connections.isOpen(client),
       isSilent: (client) => this.#returns.isSilent(client),
       // What is owed to nobody can end no gap.
       atNs: Math.min(this.#closedNs, this.#context.nowNs(), this.#scheduleEndNs),
+      everyNs: dueAtNs(1, this.#context.options.ratePerSecond),
     });
     // Before the broadcasts begin, those who are there are there.
     const { neverCut } = this.#hasBegun ? returns.counts : { neverCut: this.#connections.open };

@@ -23,10 +23,12 @@ function gapsOf(deliveries: readonly (readonly [client: number, atMs: number])[]
   return gaps;
 }
 
-const end = (silent: readonly number[] = [], members = [0]) => ({
+/** The books of a schedule of ten a second are closed. */
+const end = (atMs: number, silent: readonly number[] = [], members = [0]) => ({
   isMember: (client: number) => members.includes(client),
   isSilent: (client: number) => silent.includes(client),
-  atNs: 20_011 * ms,
+  atNs: atMs * ms,
+  everyNs: 100 * ms,
 });
 
 describe('the gap of a client', () => {
@@ -41,7 +43,7 @@ describe('the gap of a client', () => {
       ],
       7300,
     );
-    const { counts, samples } = gaps.report(end());
+    const { counts, samples } = gaps.report(end(9400));
     expect(counts).toEqual({ gaps: 1, openGaps: 0, unheard: 0 });
     expect(valuesOf(samples.gap)).toEqual([2_002_000]);
   });
@@ -58,7 +60,7 @@ describe('the gap of a client', () => {
       ],
       5150,
     );
-    expect(valuesOf(gaps.report(end()).samples.gap)).toEqual([798_000]);
+    expect(valuesOf(gaps.report(end(6200)).samples.gap)).toEqual([798_000]);
   });
 
   it('is open where a client that was cut got nothing since: it took longer than until now', () => {
@@ -70,15 +72,43 @@ describe('the gap of a client', () => {
       ],
       7300,
     );
-    const { counts, samples } = gaps.report(end([0]));
+    const { counts, samples } = gaps.report(end(20_011, [0]));
     expect(counts).toEqual({ gaps: 0, openGaps: 1, unheard: 0 });
     expect(valuesOf(samples.gap)).toEqual([(20_011 - 8009) * 1000]);
   });
 
   it('is open where nothing came after the order at all', () => {
-    const { counts, samples } = gapsOf([[0, 7001]], 7300).report(end());
+    const { counts, samples } = gapsOf([[0, 7001]], 7300).report(end(20_011));
     expect(counts).toMatchObject({ gaps: 0, openGaps: 1 });
     expect(valuesOf(samples.gap)).toEqual([(20_011 - 7001) * 1000]);
+  });
+
+  it('is open where nobody was cut and nothing is published any more: it has taken longer than any before it', () => {
+    const given = [
+      [0, 7001],
+      [0, 7101],
+      [0, 7301],
+    ] as const;
+    const { counts, samples } = gapsOf(given, 7200).report(end(20_011));
+    expect(counts).toEqual({ gaps: 0, openGaps: 1, unheard: 0 });
+    expect(valuesOf(samples.gap)).toEqual([(20_011 - 7301) * 1000]);
+  });
+
+  it('is closed where the rest of the schedule is two intervals at most, or shorter than the gap before it', () => {
+    const regular = [
+      [0, 7001],
+      [0, 7101],
+      [0, 7201],
+    ] as const;
+    expect(gapsOf(regular, 7150).report(end(7401)).counts).toEqual({ gaps: 1, openGaps: 0, unheard: 0 });
+    expect(gapsOf(regular, 7150).report(end(7402)).counts).toEqual({ gaps: 0, openGaps: 1, unheard: 0 });
+    const long = [
+      [0, 7001],
+      [0, 8001],
+    ] as const;
+    const { counts, samples } = gapsOf(long, 7150).report(end(9001));
+    expect(counts).toEqual({ gaps: 1, openGaps: 0, unheard: 0 });
+    expect(valuesOf(samples.gap)).toEqual([1_000_000]);
   });
 
   it('is none of a client that never heard any, nor of one that is no member', () => {
@@ -90,7 +120,7 @@ describe('the gap of a client', () => {
         [2, 7401],
       ],
       7300,
-    ).report(end([], [0, 1]));
+    ).report(end(7500, [], [0, 1]));
     expect(counts).toEqual({ gaps: 1, openGaps: 0, unheard: 1 });
     expect(valuesOf(samples.gap)).toEqual([400_000]);
   });

@@ -9,6 +9,8 @@ export interface GapEnd {
   isSilent(client: number): boolean;
   /** When the last broadcast was due, or the books were closed before that. */
   atNs: number;
+  /** From one broadcast to the next. */
+  everyNs: number;
 }
 
 /** The longest time that each client of a worker was without a delivery, of all such times that were not over when the redeploy was ordered. */
@@ -43,10 +45,10 @@ export class Gaps {
   }
 
   /**
-   * One sample for each member, spent by it. Of one that is still without a delivery the time until `atNs` is taken, and it counts as open: it took longer. One
-   * that never got any has no gap to measure.
+   * One sample for each member, spent by it. Of one that is still without a delivery the time until `atNs` is taken, and it counts as open: it took longer. That is
+   * one that was cut, and one that has now waited longer than ever and for more than two broadcasts. One that never got any has no gap to measure.
    */
-  report({ isMember, isSilent, atNs }: GapEnd): { counts: Record<string, number>; samples: { gap: Samples } } {
+  report({ isMember, isSilent, atNs, everyNs }: GapEnd): { counts: Record<string, number>; samples: { gap: Samples } } {
     const counts = { gaps: 0, openGaps: 0, unheard: 0 };
     this.#lastNs.forEach((lastNs, client) => {
       if (!isMember(client)) return;
@@ -55,9 +57,10 @@ export class Gaps {
         return;
       }
       const closedNs = this.#longestNs[client] as number;
-      const isOpen = closedNs === 0 || isSilent(client);
+      const restNs = atNs - lastNs;
+      const isOpen = closedNs === 0 || isSilent(client) || restNs > Math.max(closedNs, 2 * everyNs);
       counts[isOpen ? 'openGaps' : 'gaps']++;
-      this.#recorder.record(Math.max(closedNs, isOpen ? atNs - lastNs : 0) / 1000);
+      this.#recorder.record(Math.max(closedNs, isOpen ? restNs : 0) / 1000);
     });
     return { counts, samples: { gap: this.#recorder.finish() } };
   }

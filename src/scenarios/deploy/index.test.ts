@@ -15,6 +15,13 @@ describe('the deploy', () => {
     });
   });
 
+  it('is refused where its broadcasts are over before the order', () => {
+    const refusal =
+      '--broadcasts: expected at least 11, as the redeploy is ordered --before 5s after the first at --rate 2/s, received 10';
+    expect(deploy.contradictions?.(options({ broadcasts: 10 }))).toEqual([refusal]);
+    expect(deploy.contradictions?.(options({ broadcasts: 11 }))).toEqual([]);
+  });
+
   it('has something redeployed at a gate of one of its stages', () => {
     expect(deploy.stages.map(({ gate }) => gate)).toContain(disruption?.gate);
     expect(disruption?.signal(options())).toBe('SIGTERM');
@@ -24,8 +31,12 @@ describe('the deploy', () => {
   const standalone = { application: 'standalone' };
   it.each([
     // Ours in front of the target: its process numbers.
-    [{ opened: 211, nodes: 3, replacedNodes: 3, redeployMs: 97 }, standalone, undefined],
-    [{ opened: 211, nodes: 3, replacedNodes: 2 }, standalone, 'of 3 processes of the application 2 were replaced'],
+    [{ opened: 211, applicationProcesses: 3, replacedProcesses: 3, redeployMs: 97 }, standalone, undefined],
+    [
+      { opened: 211, applicationProcesses: 3, replacedProcesses: 2 },
+      standalone,
+      'of 3 processes of the application 2 were replaced',
+    ],
     // In the target: the cuts of its clients.
     [{ opened: 211, cut: 211, replacedTargets: 1 }, {}, undefined],
     [{ opened: 211, cut: 2 }, {}, 'of 211 clients that were there at the order 2 were cut'],
@@ -43,16 +54,18 @@ describe('the deploy', () => {
       'of 211 clients that were there at the order 0 were cut, and no publish was refused or failed',
     ],
   ] as const)('is known by what can not lie: %j %j', (counts, given, expected) => {
-    expect(disruption?.failed(counts, options(given))).toEqual(expected && { code: 'noRestart', evidence: expected });
+    expect(disruption?.failed({ dueAfter: 50, ...counts }, options(given))).toEqual(
+      expected && { code: 'noRestart', evidence: expected },
+    );
   });
 
   it('is none where broadcasts ended before it was over: they show nothing of what came after', () => {
-    const counts = { opened: 211, cut: 211, redeployMs: 24_999 };
+    const counts = { opened: 211, cut: 211, dueAfter: 49, redeployMs: 24_499 };
     expect(disruption?.failed(counts, options({}))).toBeUndefined();
-    expect(disruption?.failed({ ...counts, redeployMs: 25_000 }, options({}))).toEqual({
+    expect(disruption?.failed({ ...counts, redeployMs: 24_500 }, options({}))).toEqual({
       code: 'restartOutlasted',
       evidence:
-        'the redeploy took 25,000 ms, and broadcasts went on for 25,000 ms after its order: give more --broadcasts',
+        'the redeploy took 24,500 ms, and broadcasts went on for 24,500 ms after its order: give more --broadcasts',
     });
   });
 });

@@ -1,7 +1,11 @@
 import type { z } from 'zod';
+import { duration } from '../../units/duration.js';
+import { rate } from '../../units/rate.js';
 import { count } from '../../units/words.js';
+import { replayedDeliveryMetrics } from '../broadcasts/delivery-metrics.js';
 import { publishMetrics } from '../broadcasts/publisher.js';
 import { dueAtNs } from '../pace.js';
+import { reconnectMetric } from '../returns/metrics.js';
 import { wereCut } from '../returns/were-cut.js';
 import type { FailedDisruption, Scenario } from '../scenario.js';
 import { DeployAudience } from './audience.js';
@@ -33,13 +37,7 @@ export const deploy: Scenario<typeof deployOptions> = {
       stampedBy: 'audience',
       meaning: 'from each cut of a client to its subscription confirmed again, waits between attempts included',
     },
-    reconnect: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'target',
-      stampedBy: 'audience',
-      meaning: 'from the start of the attempt that brought a client back to its subscription confirmed again',
-    },
+    reconnect: reconnectMetric,
     disconnect: {
       kind: 'distribution',
       unit: 'us',
@@ -47,33 +45,10 @@ export const deploy: Scenario<typeof deployOptions> = {
       stampedBy: 'audience',
       meaning: 'from the order to redeploy to the first cut of a client',
     },
+    ...replayedDeliveryMetrics,
     delivery: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'target',
-      meaning:
-        'of live deliveries: from the publish request being handed to the socket to the frame being taken off the subscriber’s socket, by way of the application where it stands alone',
-    },
-    deliveryFromIntended: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'target',
-      meaning: 'the same from the instant the schedule wanted the publish: what a user feels when the target stalls',
-    },
-    deliveryAtLeast: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'rig',
-      meaning:
-        'delivery without the time that frames may have waited in the rig: the truth lies between this and delivery',
-    },
-    replayed: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'target',
-      stampedBy: 'audience',
-      meaning:
-        'from the publish to the delivery of what the target had taken before the subscriber began to come back: its absence included',
+      ...replayedDeliveryMetrics.delivery,
+      meaning: `${replayedDeliveryMetrics.delivery.meaning}, by way of the application where it stands alone`,
     },
     publishAck: {
       ...publishMetrics.publishAck,
@@ -102,14 +77,26 @@ export const deploy: Scenario<typeof deployOptions> = {
     kind: 'redeployApplication',
     gate: 'redeploy',
     signal: ({ endedBy }) => (endedBy === 'kill' ? 'SIGKILL' : 'SIGTERM'),
-    redeploy: ({ application, applicationNodes, rollout, pauseMs, downMs }) => ({
-      application,
-      nodes: applicationNodes,
-      isRolling: rollout === 'rolling',
-      pauseMs,
-      downMs,
-    }),
+    redeploy(options) {
+      const { application, applicationProcesses, rollout, pauseMs, downMs } = options;
+      return {
+        application,
+        applicationProcesses,
+        isRolling: rollout === 'rolling',
+        pauseMs,
+        downMs,
+        leftMs: leftMs(options),
+      };
+    },
     failed,
+  },
+  contradictions(options) {
+    const { broadcasts, ratePerSecond, beforeMs } = options;
+    if (leftMs(options) > 0) return [];
+    const least = Math.floor((beforeMs * ratePerSecond) / 1000) + 1;
+    return [
+      `--broadcasts: expected at least ${least}, as the redeploy is ordered --before ${duration.print(beforeMs)} after the first at --rate ${rate.print(ratePerSecond)}, received ${broadcasts}`,
+    ];
   },
   publishes: true,
   readyCount: 'subscribers',
@@ -140,25 +127,33 @@ export const deploy: Scenario<typeof deployOptions> = {
   ],
 };
 
+/** From the planned order to the instant that a further broadcast would be due. */
+function leftMs({ broadcasts, ratePerSecond, beforeMs }: DeployOptions): number {
+  return dueAtNs(broadcasts, ratePerSecond) / 1e6 - beforeMs;
+}
+
 /**
  * An application of ours that stands alone is seen by its process numbers, which the driver read of it before and after; one that lives in the target by
  * the cuts of its clients; one that was brought and stands alone by the publishes that found nobody.
  */
 function failed(counts: Readonly<Record<string, number>>, options: DeployOptions): FailedDisruption | undefined {
-  const { application, broadcasts, ratePerSecond, beforeMs } = options;
-  const { opened = 0, cut = 0, cutAgain = 0, cutsBefore = 0, replacedNodes = 0, nodes = 0, redeployMs = 0 } = counts;
-  const { unpublishedAfter = 0 } = counts;
-  const leftMs = Math.max(0, dueAtNs(broadcasts, ratePerSecond) / 1e6 - beforeMs);
+  const { application, ratePerSecond } = options;
+  const { opened = 0, cut = 0, cutAgain = 0, cutsBefore = 0, unpublishedAfter = 0 } = counts;
+  const { applicationProcesses = 0, replacedProcesses = 0, redeployMs = 0, dueAfter = 0 } = counts;
+  // The order comes a little later than it was planned: what is left of the schedule is what was due after it.
+  const leftMs = Math.round(dueAtNs(dueAfter, ratePerSecond) / 1e6);
   if (redeployMs >= leftMs)
     return {
       code: 'restartOutlasted',
       evidence: `the redeploy took ${count(redeployMs)} ms, and broadcasts went on for ${count(leftMs)} ms after its order: give more --broadcasts`,
     };
   const unseen = (evidence: string): FailedDisruption => ({ code: 'noRestart', evidence });
-  if (nodes > 0)
-    return replacedNodes >= nodes
+  if (applicationProcesses > 0)
+    return replacedProcesses >= applicationProcesses
       ? undefined
-      : unseen(`of ${count(nodes)} processes of the application ${count(replacedNodes)} were replaced`);
+      : unseen(
+          `of ${count(applicationProcesses)} processes of the application ${count(replacedProcesses)} were replaced`,
+        );
   const cuts = cut + cutAgain - cutsBefore;
   if (wereCut(cuts, opened)) return undefined;
   const notCut = `of ${count(opened)} clients that were there at the order ${count(cuts)} were cut`;

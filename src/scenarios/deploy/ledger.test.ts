@@ -64,7 +64,7 @@ describe('the books of a deploy', () => {
     expect(deployLedger(given).breaks).toEqual([
       'delivered 46 is not live + replayed = 47',
       'lost 10 is not lost while offline + while online = 11',
-      'clients dropped 5 is not those dropped at some millisecond = 6',
+      'clients dropped 5 is not those dropped before the order + at some millisecond after it = 6',
     ]);
   });
 
@@ -103,7 +103,9 @@ describe('the books of a deploy', () => {
       deployLedgerLines(
         deployLedger({ ...sound(), counts: { ...sound().counts, replacedTargets: 0, ...counts } }).entries,
       )[0];
-    expect(first({ nodes: 1, replacedNodes: 1 })?.[1]).toMatch(/^1 of 1 process of a standalone application replaced;/);
+    expect(first({ applicationProcesses: 1, replacedProcesses: 1 })?.[1]).toMatch(
+      /^1 of 1 process of a standalone application replaced;/,
+    );
     expect(first({})?.[1]).toMatch(/^ordered of whoever owns the application;/);
     expect(first({ redeployMs: 0 })?.[0]).toBe('publishes');
   });

@@ -1,21 +1,17 @@
 import { sumCounts } from '../../measure/sums.js';
-import { causesInWords, count, shareOf } from '../../units/words.js';
+import { shareOf } from '../../units/words.js';
+import { check, readerOf, total } from '../books.js';
 import { recoveredInWords, replayLedger, replayLedgerLines } from '../broadcasts/replay-ledger.js';
 import { spreadOf } from '../returns/spread.js';
 import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
 
 const none = new Uint32Array(0);
-const total = (values: Iterable<number>): number => {
-  let sum = 0;
-  for (const value of values) sum += value;
-  return sum;
-};
 
 const counted = [
   ...['subscribers', 'cut', 'neverCut', 'cutAgain', 'cutsBefore', 'proven', 'backUnproven'],
   ...['attempts', 'returns', 'failedAttempts', 'underWay', 'resumes', 'recovered'],
   ...['gaps', 'openGaps', 'unheard'],
-  ...['nodes', 'replacedNodes', 'replacedTargets', 'redeployMs'],
+  ...['applicationProcesses', 'replacedProcesses', 'replacedTargets', 'redeployMs'],
 ] as const;
 
 /**
@@ -29,10 +25,8 @@ export function deployLedger({ counts, causes, series }: Sums): Ledger {
   const { attempts = 0, returns = 0, failedAttempts = 0, underWay = 0, gaps = 0, openGaps = 0, unheard = 0 } = of;
   const { refused = 0, failed = 0, attempted = 0 } = entries as Record<string, number>;
   const notBackByCause = causes.notBack ?? {};
-  const notBack = total(Object.values(notBackByCause));
+  const notBack = total(notBackByCause);
   const { cutInMs = none } = series;
-  const check = (whole: number, name: string, sum: number, parts: string): readonly string[] =>
-    whole === sum ? [] : [`${name} ${whole} is not ${parts} = ${sum}`];
   return {
     entries: {
       ...entries,
@@ -52,7 +46,12 @@ export function deployLedger({ counts, causes, series }: Sums): Ledger {
       ...check(cut, 'clients dropped', proven + backUnproven + notBack, 'proven + back unproven + not back'),
       ...check(cut + cutAgain, 'connections dropped', returns + notBack, 'returns + not back'),
       ...check(attempts, 'attempts', returns + failedAttempts + underWay, 'returns + failed + under way'),
-      ...check(cut, 'clients dropped', total(cutInMs), 'those dropped at some millisecond'),
+      ...check(
+        cut,
+        'clients dropped',
+        (counts.cutBefore ?? 0) + total(cutInMs),
+        'those dropped before the order + at some millisecond after it',
+      ),
       ...check(subscribers, 'subscribers', gaps + openGaps + unheard, 'closed gaps + open gaps + unheard'),
     ],
   };
@@ -60,23 +59,20 @@ export function deployLedger({ counts, causes, series }: Sums): Ledger {
 
 /** The same in sentences. */
 export function deployLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
-  const number = (name: string): number => (entries[name] as number | undefined) ?? 0;
-  const of = (name: string): string => count(number(name));
-  const causes = (name: string): string => {
-    const words = causesInWords(entries[name] as Record<string, number> | undefined);
-    return words === '' ? '' : ` (${words})`;
-  };
+  const { number, of, causes } = readerOf(entries);
   const processes = (name: string): string => `${of(name)} ${number(name) === 1 ? 'process' : 'processes'}`;
   const took = `; done ${of('redeployMs')} ms after the order`;
   const redeployed =
-    number('nodes') > 0
-      ? `${of('replacedNodes')} of ${processes('nodes')} of a standalone application replaced`
+    number('applicationProcesses') > 0
+      ? `${of('replacedProcesses')} of ${processes('applicationProcesses')} of a standalone application replaced`
       : number('replacedTargets') > 0
         ? `${processes('replacedTargets')} of the target replaced, the application in it`
         : 'ordered of whoever owns the application';
   const before = number('cutsBefore') === 0 ? '' : `; ${of('cutsBefore')} of the drops before the order`;
   const spread =
-    number('cut') === 0 ? '' : `; the first ${of('firstCutMs')} ms after the order, the last ${of('lastCutMs')} ms`;
+    entries.firstCutMs === undefined
+      ? ''
+      : `; the first ${of('firstCutMs')} ms after the order, the last ${of('lastCutMs')} ms`;
   const again =
     number('cutAgain') === 0 ? '' : `, ${of('cutAgain')} ${number('cutAgain') === 1 ? 'time' : 'times'} again`;
   const unheard = number('unheard') === 0 ? '' : ` + ${of('unheard')} that never heard any`;

@@ -1,26 +1,22 @@
 import { z } from 'zod';
-import { minPayloadBytes } from '../../measure/payload.js';
+import { payloadBytes, subscribersOf } from '../broadcasts/options.js';
 import { rampRatePerSecond } from '../ramp-rate.js';
 import { endings, returnOptions } from '../returns/options.js';
 
 /** Where the application that publishes lives: in the target's own process, or in front of the target in one of its own. */
 export const places = ['embedded', 'standalone'] as const;
 /** In what order several processes are redeployed. */
-export const rollouts = ['rolling', 'at-once'] as const;
+const rollouts = ['rolling', 'at-once'] as const;
 
 /** What one deploy run is asked to do. */
 export const deployOptions = z.strictObject({
-  subscribers: z.number().int().min(1).max(10_000_000).default(1000).meta({
-    flag: 'subscribers',
-    unit: 'count',
-    help: 'clients subscribed to the one stream when the application is redeployed, all shards together',
-  }),
+  subscribers: subscribersOf(' when the application is redeployed'),
   application: z.enum(places).optional().meta({
     flag: 'application',
     help: 'where the application lives: in the target, which is restarted with it, or in a process of its own that publishes to the target and is restarted alone; by default as the target is made for',
   }),
-  applicationNodes: z.number().int().min(1).max(64).default(1).meta({
-    flag: 'application-nodes',
+  applicationProcesses: z.number().int().min(1).max(64).default(1).meta({
+    flag: 'application-processes',
     unit: 'count',
     help: 'as how many processes a standalone application of ours runs; a publish that one of them refuses to take goes to the next',
   }),
@@ -57,11 +53,7 @@ export const deployOptions = z.strictObject({
     unit: 'duration',
     help: 'how long after the first measured broadcast the redeploy is ordered',
   }),
-  payloadBytes: z.number().int().min(minPayloadBytes).max(1_000_000).default(200).meta({
-    flag: 'payload',
-    unit: 'bytes',
-    help: 'length of each broadcast’s data, equal to the byte for every target',
-  }),
+  payloadBytes,
   rampRatePerSecond,
   warmUp: z.number().int().min(0).max(100_000).default(4).meta({
     flag: 'warm-up',

@@ -56,6 +56,7 @@ export class DeployPublisher implements Role {
       // What finds no connection is sent at no instant: the rate of the rest says nothing about the rig.
       counts: {
         ...(unpublished.length === 0 ? report.counts : counts),
+        dueAfter: [...failed.keys()].filter(wasAfter).length,
         unpublishedAfter: unpublished.filter(wasAfter).length,
       },
       causes: { publish: causes },

@@ -179,6 +179,10 @@ export class EchoAudience implements Role {
     return { ...this.#connections.progress(), sent, received, awaited: sent - received };
   }
 
+  bins(): Uint32Array {
+    return this.#times.roundTripBins;
+  }
+
   report(): RoleReport {
     const { counts, causes, timeline, samples } = this.#connections.report();
     const { offered, achieved, answered } = this.#rates;

@@ -1,3 +1,4 @@
+import { connectionMetrics } from '../connections.js';
 import { latency } from '../latency/index.js';
 import { NoPublisher } from '../no-publisher.js';
 import type { MetricSpec, Scenario } from '../scenario.js';
@@ -27,7 +28,7 @@ export const echo: Scenario<typeof echoOptions> = {
       of: 'rig',
       meaning: 'how much later than its schedule wanted it the rig sent a message; not with --loop closed',
     },
-    connect: distribution('from the start of the TCP connect to the answered WebSocket upgrade'),
+    connect: connectionMetrics.connect,
     firstEcho: distribution(
       'the round trip that proves each client connected, before all others and no sample of theirs',
     ),

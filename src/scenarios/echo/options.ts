@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { minPayloadBytes } from '../../measure/payload.js';
+import { payloadBytesOf } from '../broadcasts/options.js';
 import { rampRatePerSecond } from '../ramp-rate.js';
 
 /** How a client comes to its next send. */
@@ -19,18 +19,14 @@ export const echoOptions = z.strictObject({
   ratePerSecond: z.number().positive().max(1000).default(1).meta({
     flag: 'rate',
     unit: 'rate',
-    help: 'sends per second of each client, from a phase of its own; of a closed loop only the first one is so scheduled',
+    help: 'sends per second of each client, from an offset of its own; of a closed loop only the first one is so scheduled',
   }),
   durationMs: z.number().int().min(1).max(3_600_000).default(10_000).meta({
     flag: 'duration',
     unit: 'duration',
     help: 'length of the schedule: each client sends rate × duration times; a closed loop sends until it is over',
   }),
-  payloadBytes: z.number().int().min(minPayloadBytes).max(1_000_000).default(200).meta({
-    flag: 'payload',
-    unit: 'bytes',
-    help: 'length of the data in each message, equal to the byte for every target',
-  }),
+  payloadBytes: payloadBytesOf('the data in each message'),
   rampRatePerSecond,
   drainMs: z.number().int().min(1).max(600_000).default(5000).meta({
     flag: 'drain',

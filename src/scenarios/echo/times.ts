@@ -1,4 +1,4 @@
-import { Blocks, blocksOf } from '../../measure/blocks.js';
+import { Blocks, binsPerBlock, blocksOf } from '../../measure/blocks.js';
 import type { BlockTimes } from '../../measure/over-time.js';
 import type { Recorder } from '../../measure/recorder.js';
 import type { Samples } from '../../measure/samples.js';
@@ -27,6 +27,7 @@ export class RoundTrips {
   readonly #fromIntended: Recorder;
   readonly #sendLag: Recorder;
   readonly #blocks = { roundTrip: new Blocks(slices), fromIntended: new Blocks(slices) };
+  readonly #roundTripBins = new Uint32Array(binsPerBlock);
   #startNs = 0;
 
   constructor(isOpen: boolean, durationMs: number, recorder: () => Recorder) {
@@ -52,9 +53,15 @@ export class RoundTrips {
     const us = (receivedAtNs - sentAtNs) / 1000;
     const fromIntendedUs = (receivedAtNs - intendedAtNs) / 1000;
     this.#roundTrip.record(us);
-    this.#blocks.roundTrip.record(slice, us);
+    const bin = this.#blocks.roundTrip.record(slice, us);
+    this.#roundTripBins[bin] = (this.#roundTripBins[bin] as number) + 1;
     this.#fromIntended.record(fromIntendedUs);
     this.#blocks.fromIntended.record(slice, fromIntendedUs);
+  }
+
+  /** Round trips by bin, as they ended. */
+  get roundTripBins(): Uint32Array {
+    return this.#roundTripBins;
   }
 
   /** In a closed loop no send was intended at an instant: there is nothing to tell of that. The recorders are spent by it. */

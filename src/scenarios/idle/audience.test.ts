@@ -145,6 +145,7 @@ describe('what is called held', () => {
     expect(entries).toEqual({
       asked: 7,
       opened: 7,
+      notOpened: 0,
       peak: 7,
       held: 3,
       proven: 3,

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { connectionMetrics } from '../connections.js';
 import type { Scenario } from '../scenario.js';
 import { IdleAudience } from './audience.js';
 import { heldLedger, heldLedgerLines } from './ledger.js';
@@ -16,20 +17,8 @@ export const idle: Scenario<typeof idleOptions> = {
   summary: 'how many connections a target holds, proven by a broadcast, and what stopped it',
   options: idleOptions,
   metrics: {
-    connect: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'target',
-      stampedBy: 'audience',
-      meaning: 'from the start of the TCP connect to the answered WebSocket upgrade',
-    },
-    subscribe: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'target',
-      stampedBy: 'audience',
-      meaning: 'from the subscribe request to its confirmation',
-    },
+    connect: { ...connectionMetrics.connect, stampedBy: 'audience' },
+    subscribe: { ...connectionMetrics.subscribe, stampedBy: 'audience' },
   },
   needs: () => ['subscribe'],
   stages: [

@@ -34,6 +34,7 @@ describe('the ledger of held connections', () => {
       entries: {
         asked: 211,
         opened: 193,
+        notOpened: 18,
         peak: 193,
         held: 183,
         proven: 185,
@@ -66,6 +67,12 @@ describe('the ledger of held connections', () => {
     const sums = footing();
     sums.counts[name] = (sums.counts[name] as number) + off;
     expect(heldLedger(sums).breaks).not.toEqual([]);
+  });
+
+  it('breaks when a failure was not counted by cause', () => {
+    const sums = footing();
+    sums.causes.connect = { 'http-status:503': 5 };
+    expect(heldLedger(sums).breaks).toEqual(['asked 211 is not opened + not opened = 210']);
   });
 
   it('breaks when an end was not counted by cause', () => {
@@ -111,7 +118,9 @@ describe('the ledger of held connections', () => {
     sums.counts.probesAcked = 0;
     const { asked = 0, failed = 0 } = sums.counts;
     const empty = { asked, started: failed, failed, opened: 0, open: 0, held: 0, proven: 0, probesAttempted: 3 };
-    expect(heldLedger({ counts: empty, causes: {}, timeline: {}, series: {} }).breaks).toEqual([]);
+    expect(
+      heldLedger({ counts: empty, causes: { connect: { reset: failed } }, timeline: {}, series: {} }).breaks,
+    ).toEqual([]);
     expect(heldLedger(sums).breaks).toEqual(['no probe was acked: nothing is proven']);
     sums.counts.probesAttempted = 0;
     expect(heldLedger(sums).breaks).toEqual([]);

@@ -16,6 +16,7 @@ export function heldLedger({ counts, causes, timeline }: Sums): Ledger {
   const failedByCause = { ...causes.connect };
   const notStarted = asked - started;
   if (notStarted > 0) failedByCause['not-started'] = notStarted;
+  const notOpened = total(failedByCause);
   const lostByCause = { ...causes.close };
   const lostAtProbeByCause = { ...causes.lostAtProbe };
   if (open > held) lostByCause.unproven = lostAtProbeByCause.unproven = open - held;
@@ -26,11 +27,12 @@ export function heldLedger({ counts, causes, timeline }: Sums): Ledger {
   };
   const lost = total(lostByCause);
   const { peak } = openGauge(timeline);
-  const entries = { asked, opened, peak, held, proven, lost, lostByCause, ...byStage, failedByCause };
+  const entries = { asked, opened, notOpened, peak, held, proven, lost, lostByCause, ...byStage, failedByCause };
   const breaks: string[] = [];
   // Where nothing was open any more, the probe had nobody to prove.
   if (open > 0 && counts.probesAttempted && !counts.probesAcked) breaks.push('no probe was acked: nothing is proven');
   if (opened !== held + lost) breaks.push(`opened ${opened} is not held + lost = ${held + lost}`);
+  if (asked !== opened + notOpened) breaks.push(`asked ${asked} is not opened + not opened = ${opened + notOpened}`);
   if (started !== opened + failed) breaks.push(`started ${started} is not opened + failed = ${opened + failed}`);
   if (peak < open) breaks.push(`the gauge's peak ${peak} is below the ${open} open at the end`);
   return { entries, breaks: [...breaks, ...stageBreaks(lostByCause, Object.values(byStage))] };

@@ -131,6 +131,25 @@ describe('a client of ours', () => {
     expect(report.counts.skipped).toBeGreaterThan(0);
     expect(jitterLedger({ ...report, series: {} }).breaks.filter((line) => !line.startsWith('expected'))).toEqual([]);
   });
+
+  it('that a target took away for a moment comes back: one failure of each is no end', async () => {
+    let isDown = false;
+    const { stage, report } = await played(
+      { options: { everyMs: 80_000_000 }, welcome: () => (isDown ? { refusal: 'connect-refused' } : {}) },
+      ({ at, told }, beginMs) => {
+        at(beginMs + 11_000, () => {
+          isDown = true;
+          for (const client of numbers(7)) told().closed(client, 'end-of-stream', true);
+        });
+        at(beginMs + 13_000, () => {
+          isDown = false;
+        });
+      },
+    );
+    expect(stage.gaveUp).toEqual([]);
+    expect(report.counts).toMatchObject({ cuts: 7, back: 7 });
+    expect(report.counts.failedAttempts).toBeGreaterThanOrEqual(7);
+  });
 });
 
 describe('an audience', () => {

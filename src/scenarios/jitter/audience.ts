@@ -1,8 +1,7 @@
 import { sumCounts, sumTimelines } from '../../measure/sums.js';
-import type { Clients } from '../../protocols/protocol.js';
 import { Arrivals } from '../broadcasts/arrivals.js';
 import { Connections } from '../connections.js';
-import { divert } from '../divert.js';
+import { diverted } from '../divert.js';
 import { dueAtNs } from '../pace.js';
 import type { AudienceContext, Role, RoleReport } from '../scenario.js';
 import { Timeline } from '../timeline.js';
@@ -18,7 +17,6 @@ export class JitterAudience implements Role {
   /** Of clients until the broadcasts begin; from then on their absences are the subject. */
   readonly #connections: Connections;
   readonly #absences: Absences;
-  #clients: Clients | undefined;
   #timeline: Timeline;
   #hasGivenUp = false;
 
@@ -34,20 +32,11 @@ export class JitterAudience implements Role {
       recorder: () => context.recorder(),
       presence: this.#absences.presence,
     });
-    const openClients: typeof context.openClients = async (events) => {
-      this.#clients = await context.openClients(
-        divert(events, this.#absences, (client) => this.#absences.isMember(client)),
-      );
-      return this.#clients;
-    };
-    this.#connections = new Connections(
-      { ...context, openClients },
-      {
-        subscribed: (client) => this.#arrivals.admit(client),
-        lost: (client) => this.#arrivals.dismiss(client),
-        deliveries: (batch) => this.#arrivals.take(batch),
-      },
-    );
+    this.#connections = new Connections(diverted(context, this.#absences), {
+      subscribed: (client) => this.#arrivals.admit(client),
+      lost: (client) => this.#arrivals.dismiss(client),
+      deliveries: (batch) => this.#arrivals.take(batch),
+    });
   }
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
@@ -71,7 +60,8 @@ export class JitterAudience implements Role {
 
   async #drain(startAtNs: number, signal: AbortSignal): Promise<void> {
     const endNs = startAtNs + this.#context.options.drainMs * 1e6;
-    await this.#tick((nowNs) => nowNs >= endNs || this.#isComplete(), signal);
+    const isComplete = (): boolean => this.#absences.away === 0 && this.#arrivals.haveAll(this.#absences);
+    await this.#tick((nowNs) => nowNs >= endNs || isComplete(), signal);
     this.#arrivals.close();
   }
 
@@ -84,7 +74,7 @@ export class JitterAudience implements Role {
   }
 
   #begin(startAtNs: number): void {
-    const clients = this.#clients;
+    const { clients } = this.#connections;
     if (clients === undefined || this.#connections.open === 0) {
       this.#giveUp('a worker has no client left to publish to');
       return;
@@ -103,19 +93,13 @@ export class JitterAudience implements Role {
     this.#hasGivenUp = true;
   }
 
-  /** The total is cheap to look at, and tells nearly always that it is not yet time to look at each client. */
-  #isComplete(): boolean {
-    const { members, away } = this.#absences;
-    if (away > 0 || this.#arrivals.received < members * this.#context.board.size) return false;
-    for (let client = 0; client < this.#context.clientCount; client++) {
-      if (this.#absences.isMember(client) && !this.#arrivals.hasAll(client)) return false;
-    }
-    return true;
-  }
-
   progress(): Record<string, number> {
     const { away, drops } = this.#absences;
     return { ...this.#connections.progress(), offline: away, drops, received: this.#arrivals.received };
+  }
+
+  bins(): Uint32Array {
+    return this.#arrivals.deliveryBins;
   }
 
   report(): RoleReport {

@@ -6,14 +6,24 @@ import { MIN_OFFLINE_MS } from './options.js';
 
 const options = jitter.options.parse({ subscribers: 997, rampRatePerSecond: 250, ratePerSecond: 4, drainMs: 503 });
 
-it('demands its subscribers, and the time of ramp, broadcasts, the last window and the drain', () => {
+it('demands its subscribers, and the time of ramp, broadcasts, the last window, and a drain each for clients and for deliveries', () => {
   expect(jitter.demand(options, loadOptions.parse({}))).toEqual({
     clients: 997,
     publishesPerSecond: 4,
     payloadBytes: 200,
     broadcasts: 124,
-    durationMs: 3988 + 31_000 + 2000 + 503,
+    durationMs: 3988 + 31_000 + 2000 + 2 * 503,
   });
+});
+
+it('refuses drops that follow each other faster than a client can come back', () => {
+  const of = (everyMs: number, offlineMs: number) =>
+    jitter.contradictions?.(jitter.options.parse({ everyMs, offlineMs }));
+  expect(of(2999, 0)).toEqual([
+    '--every: expected at least 3s, the offline window of 2s and a second before the next drop, received 2999ms',
+  ]);
+  expect([of(3000, 0), of(8000, 7000)]).toEqual([[], []]);
+  expect(of(15_000, 30_000)).toHaveLength(1);
 });
 
 it('floors the offline window, the same for every target', () => {

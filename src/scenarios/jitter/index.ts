@@ -1,10 +1,14 @@
 import type { z } from 'zod';
+import { duration } from '../../units/duration.js';
 import { broadcastTimes } from '../broadcasts/block-times.js';
+import { replayedDeliveryMetrics } from '../broadcasts/delivery-metrics.js';
 import { BroadcastPublisher, publishMetrics } from '../broadcasts/publisher.js';
+import { reconnectMetric } from '../returns/metrics.js';
 import type { Scenario } from '../scenario.js';
 import { JitterAudience } from './audience.js';
 import { jitterLedger, jitterLedgerLines } from './ledger.js';
 import { jitterOptions } from './options.js';
+import { leastOnlineMs } from './schedule.js';
 
 export type JitterOptions = z.output<typeof jitterOptions>;
 
@@ -14,34 +18,7 @@ export const jitter: Scenario<typeof jitterOptions> = {
   summary: 'what reaches N subscribers that keep losing their network, and what is replayed to them',
   options: jitterOptions,
   metrics: {
-    delivery: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'target',
-      meaning:
-        'of live deliveries: from the publish request being handed to the socket to the frame being taken off the subscriber’s socket',
-    },
-    deliveryFromIntended: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'target',
-      meaning: 'the same from the instant the schedule wanted the publish: what a user feels when the target stalls',
-    },
-    deliveryAtLeast: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'rig',
-      meaning:
-        'delivery without the time that frames may have waited in the rig: the truth lies between this and delivery',
-    },
-    replayed: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'target',
-      stampedBy: 'audience',
-      meaning:
-        'from the publish to the delivery of what the target had taken before the subscriber began to come back: its absence included',
-    },
+    ...replayedDeliveryMetrics,
     offline: {
       kind: 'distribution',
       unit: 'us',
@@ -49,13 +26,7 @@ export const jitter: Scenario<typeof jitterOptions> = {
       stampedBy: 'audience',
       meaning: 'how long each dropped client was in fact away: from the drop to its subscription confirmed again',
     },
-    reconnect: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'target',
-      stampedBy: 'audience',
-      meaning: 'from the start of the attempt that brought a client back to its subscription confirmed again',
-    },
+    reconnect: reconnectMetric,
     publishAck: publishMetrics.publishAck,
     publishLag: publishMetrics.publishLag,
   },
@@ -70,6 +41,14 @@ export const jitter: Scenario<typeof jitterOptions> = {
     },
     { name: 'drain', gate: 'drain', isMeasured: true, summary: 'what is still under way or replayed arrives' },
   ],
+  contradictions({ everyMs, offlineMs }) {
+    const leastMs = offlineMs + leastOnlineMs;
+    if (everyMs >= leastMs) return [];
+    const [least, every, offline] = [leastMs, everyMs, offlineMs].map((ms) => duration.print(ms));
+    return [
+      `--every: expected at least ${least}, the offline window of ${offline} and a second before the next drop, received ${every}`,
+    ];
+  },
   publishes: true,
   readyCount: 'subscribers',
   readyShare: 0.99,
@@ -82,7 +61,8 @@ export const jitter: Scenario<typeof jitterOptions> = {
       publishesPerSecond: options.ratePerSecond,
       payloadBytes: options.payloadBytes,
       broadcasts,
-      durationMs: rampMs + publishMs + options.offlineMs + options.drainMs,
+      // Who is away is awaited for one drain, and deliveries for another.
+      durationMs: rampMs + publishMs + options.offlineMs + 2 * options.drainMs,
       // Each drop leaves one, until the target ends it.
       ...(options.dropMode === 'vanish' && {
         halfOpen: Math.ceil(

@@ -57,9 +57,9 @@ describe('the ledger of subscribers that lose their network', () => {
   });
 
   it.each([
-    ['skipped', 'planned drops 8 are not made + skipped + not due = 9'],
-    ['cuts', 'drops + cuts 7 are not back + not back = 6'],
-    ['failedAttempts', 'attempts 7 are not back + failed + under way = 8'],
+    ['skipped', 'planned drops 8 is not made + skipped + not due = 9'],
+    ['cuts', 'drops + cuts 7 is not back + not back = 6'],
+    ['failedAttempts', 'attempts 7 is not back + failed + under way = 8'],
   ])('breaks where %s is one too many', (name, said) => {
     const sums = footing();
     sums.counts[name] = (sums.counts[name] as number) + 1;

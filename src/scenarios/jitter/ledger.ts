@@ -1,9 +1,6 @@
-import { causesInWords, count } from '../../units/words.js';
+import { check, readerOf, total } from '../books.js';
 import { recoveredInWords, replayLedger, replayLedgerLines } from '../broadcasts/replay-ledger.js';
 import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
-
-const total = (counts: Record<string, number> = {}): number =>
-  Object.values(counts).reduce((sum, each) => sum + each, 0);
 
 const counted = [
   ...['planned', 'drops', 'skipped', 'notDue', 'cuts', 'back'],
@@ -20,7 +17,6 @@ export function jitterLedger({ counts, causes, series }: Sums): Ledger {
   const { attempts = 0, failedAttempts = 0, underWay = 0 } = of;
   const { close = {}, reconnect = {}, notBack: notBackByCause = {} } = causes;
   const notBack = total(notBackByCause);
-  const check = (isSound: boolean, words: string): readonly string[] => (isSound ? [] : [words]);
   return {
     entries: {
       ...entries,
@@ -29,30 +25,16 @@ export function jitterLedger({ counts, causes, series }: Sums): Ledger {
     },
     breaks: [
       ...breaks,
-      ...check(
-        planned === drops + skipped + notDue,
-        `planned drops ${planned} are not made + skipped + not due = ${drops + skipped + notDue}`,
-      ),
-      ...check(
-        drops + cuts === back + notBack,
-        `drops + cuts ${drops + cuts} are not back + not back = ${back + notBack}`,
-      ),
-      ...check(
-        attempts === back + failedAttempts + underWay,
-        `attempts ${attempts} are not back + failed + under way = ${back + failedAttempts + underWay}`,
-      ),
+      ...check(planned, 'planned drops', drops + skipped + notDue, 'made + skipped + not due'),
+      ...check(drops + cuts, 'drops + cuts', back + notBack, 'back + not back'),
+      ...check(attempts, 'attempts', back + failedAttempts + underWay, 'back + failed + under way'),
     ],
   };
 }
 
 /** The same in sentences. */
 export function jitterLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
-  const number = (name: string): number => (entries[name] as number | undefined) ?? 0;
-  const of = (name: string): string => count(number(name));
-  const causes = (name: string): string => {
-    const words = causesInWords(entries[name] as Record<string, number> | undefined);
-    return words === '' ? '' : ` (${words})`;
-  };
+  const { number, of, causes } = readerOf(entries);
   const notDue = number('notDue') === 0 ? '' : ` + ${of('notDue')} not due`;
   return [
     ...replayLedgerLines(entries),

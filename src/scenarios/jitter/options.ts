@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { minPayloadBytes } from '../../measure/payload.js';
+import { payloadBytes, subscribersOf } from '../broadcasts/options.js';
 import { rampRatePerSecond } from '../ramp-rate.js';
 
 /** No offline window is shorter, whatever is asked for: below it a run compares the reconnect delays of client libraries, not the targets. */
@@ -8,15 +8,11 @@ export const MIN_OFFLINE_MS = 2000;
 /** How the instants of a client's drops lie. */
 export const spreads = ['exponential', 'fixed'] as const;
 /** How a client loses its network; the `DropMode`s of the wire. */
-export const dropModes = ['reset', 'close', 'vanish'] as const;
+const dropModes = ['reset', 'close', 'vanish'] as const;
 
 /** What one jitter run is asked to do. */
 export const jitterOptions = z.strictObject({
-  subscribers: z.number().int().min(1).max(10_000_000).default(1000).meta({
-    flag: 'subscribers',
-    unit: 'count',
-    help: 'clients subscribed to the one stream, all shards together',
-  }),
+  subscribers: subscribersOf(),
   broadcasts: z.number().int().min(1).max(10_000_000).default(120).meta({
     flag: 'broadcasts',
     unit: 'count',
@@ -27,11 +23,7 @@ export const jitterOptions = z.strictObject({
     unit: 'rate',
     help: 'broadcasts per second, all shards together, on an open schedule that no drop disturbs',
   }),
-  payloadBytes: z.number().int().min(minPayloadBytes).max(1_000_000).default(200).meta({
-    flag: 'payload',
-    unit: 'bytes',
-    help: 'length of each broadcast’s data, equal to the byte for every target',
-  }),
+  payloadBytes,
   rampRatePerSecond,
   warmUp: z.number().int().min(0).max(100_000).default(4).meta({
     flag: 'warm-up',

@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { share, shareStart } from '../../measure/share.js';
+import { backoffDelayMs } from '../returns/backoff.js';
 import { spreads } from './options.js';
-import { type DropPlan, dropInstants, leastOnlineMs, retryDelayMs } from './schedule.js';
+import { type DropPlan, dropInstants, leastOnlineMs, retryBackoff } from './schedule.js';
 
 const base: DropPlan = { seed: 7, everyMs: 15_000, offlineMs: 2000, spread: 'exponential', lengthMs: 61_000 };
 
 const plans = fc.record({
   seed: fc.nat({ max: 0xffff_ffff }),
-  everyMs: fc.integer({ min: 1000, max: 59_000 }),
+  everyMs: fc.integer({ min: 8000, max: 59_000 }),
   offlineMs: fc.integer({ min: 2000, max: 7000 }),
   spread: fc.constantFrom(...spreads),
   lengthMs: fc.integer({ min: 0, max: 307_000 }),
@@ -96,9 +97,11 @@ describe('the drops of a client', () => {
 });
 
 it('a retry comes half a second to a second later, each time and for each client another', () => {
-  const delays = many.map((client) => retryDelayMs(7, client, client % 5));
+  const retryDelayMs = (client: number, attempt: number) =>
+    backoffDelayMs({ seed: 7, ...retryBackoff }, client, attempt);
+  const delays = many.map((client) => retryDelayMs(client, client % 5));
   expect(Math.min(...delays)).toBeGreaterThanOrEqual(500);
   expect(Math.max(...delays)).toBeLessThan(1000);
   expect(new Set(delays).size).toBe(many.length);
-  expect(retryDelayMs(7, 3, 1)).toBe(retryDelayMs(7, 3, 1));
+  expect(retryDelayMs(3, 1)).toBe(retryDelayMs(3, 1));
 });

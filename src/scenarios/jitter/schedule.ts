@@ -16,7 +16,7 @@ export const leastOnlineMs = 1000;
 
 /**
  * When a client, by its number in the whole run, is dropped: milliseconds after the schedule's start, ascending. From one drop to the next it takes
- * `everyMs` on average, and never less than `least`: the offline window and `leastOnlineMs`.
+ * `everyMs` on average, and never less than `least`: the offline window and `leastOnlineMs`. A smaller `everyMs` is refused before the run.
  *
  *     fixed        first somewhere in [0, every), then every `every`
  *     exponential  every least + Exp(every - least); the first as if that had gone on for ever (the residual time of a renewal process), so that
@@ -25,23 +25,18 @@ export const leastOnlineMs = 1000;
 export function dropInstants(client: number, plan: DropPlan): number[] {
   const { seed, everyMs, offlineMs, spread, lengthMs } = plan;
   const leastMs = offlineMs + leastOnlineMs;
-  const meanMs = Math.max(everyMs, leastMs);
-  const freeMs = meanMs - leastMs;
+  const freeMs = everyMs - leastMs;
   const gapOf = (share: number): number => leastMs - Math.log(1 - share) * freeMs;
-  const firstMs = meanMs * draw(seed, 'drop', client, 0);
+  const firstMs = everyMs * draw(seed, 'drop', client, 0);
   const isEarly = spread === 'fixed' || firstMs < leastMs;
   let atMs = isEarly ? firstMs : gapOf((firstMs - leastMs) / freeMs);
   const instants: number[] = [];
   for (let n = 1; atMs < lengthMs; n++) {
     instants.push(atMs);
-    atMs += spread === 'fixed' ? meanMs : gapOf(draw(seed, 'drop', client, n));
+    atMs += spread === 'fixed' ? everyMs : gapOf(draw(seed, 'drop', client, n));
   }
   return instants;
 }
 
-const retryEveryMs = 500;
-
-/** How long a client of ours waits after failed attempt `attempt` to come back: the same draw for every target. */
-export function retryDelayMs(seed: number, client: number, attempt: number): number {
-  return retryEveryMs * (1 + draw(seed, 'retry', client, attempt));
-}
+/** How long a client of ours waits after a failed attempt to come back: half a second to a second, however often it failed. */
+export const retryBackoff = { leastMs: 500, backoffMs: 500, backoffMaxMs: 500 } as const;

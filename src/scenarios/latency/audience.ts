@@ -12,13 +12,15 @@ export class LatencyAudience implements Role {
   readonly #connections: Connections;
   #isPublishing = false;
 
-  constructor(context: AudienceContext<LatencyOptions>) {
+  /** Of untimed ones every delivery is counted, and none is timed. */
+  constructor(context: AudienceContext<LatencyOptions>, { isTimed } = { isTimed: true }) {
     this.#context = context;
     this.#arrivals = new Arrivals({
       clients: context.clientCount,
       warmUp: context.options.warmUp,
       board: context.board,
       slice: context.slice,
+      isTimed,
       recorder: () => context.recorder(),
     });
     this.#connections = new Connections(context, {
@@ -36,19 +38,12 @@ export class LatencyAudience implements Role {
   }
 
   async #drain(endNs: number, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && this.#context.nowNs() < endNs && !this.#isComplete()) {
+    const isMember = (client: number): boolean => this.#connections.isOpen(client);
+    const isComplete = (): boolean => this.#arrivals.haveAll({ members: this.#connections.open, isMember });
+    while (!signal.aborted && this.#context.nowNs() < endNs && !isComplete()) {
       await this.#context.sleep(tickMs, signal);
     }
     this.#arrivals.close();
-  }
-
-  /** Whether everybody who is still there has everything. The total is cheap, but holds what clients received that were cut since. */
-  #isComplete(): boolean {
-    if (this.#arrivals.received < this.#connections.open * this.#context.board.size) return false;
-    for (let client = 0; client < this.#context.clientCount; client++) {
-      if (this.#connections.isOpen(client) && !this.#arrivals.hasAll(client)) return false;
-    }
-    return true;
   }
 
   #beginPublish(): void {
@@ -67,6 +62,10 @@ export class LatencyAudience implements Role {
 
   progress(): Record<string, number> {
     return { ...this.#connections.progress(), received: this.#arrivals.received };
+  }
+
+  bins(): Uint32Array {
+    return this.#arrivals.deliveryBins;
   }
 
   report(): RoleReport {

@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import { broadcastTimes } from '../broadcasts/block-times.js';
+import { deliveryMetrics } from '../broadcasts/delivery-metrics.js';
 import { broadcastLedger, broadcastLedgerLines } from '../broadcasts/ledger.js';
 import { BroadcastPublisher, publishMetrics } from '../broadcasts/publisher.js';
+import { connectionMetrics } from '../connections.js';
 import type { Scenario } from '../scenario.js';
 import { LatencyAudience } from './audience.js';
 import { latencyOptions } from './options.js';
@@ -14,26 +16,7 @@ export const latency: Scenario<typeof latencyOptions> = {
   summary: 'how long a broadcast takes to each of N subscribers, at a fixed rate',
   options: latencyOptions,
   metrics: {
-    delivery: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'target',
-      meaning:
-        'from the publish request being handed to the socket to the frame being taken off the subscriber’s socket',
-    },
-    deliveryFromIntended: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'target',
-      meaning: 'the same from the instant the schedule wanted the publish: what a user feels when the target stalls',
-    },
-    deliveryAtLeast: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'rig',
-      meaning:
-        'delivery without the time that frames may have waited in the rig: the truth lies between this and delivery',
-    },
+    ...deliveryMetrics,
     publishAck: publishMetrics.publishAck,
     publishInTarget: {
       kind: 'distribution',
@@ -43,18 +26,7 @@ export const latency: Scenario<typeof latencyOptions> = {
         'how long the target’s own publish call took, by its own clock and without HTTP: a diagnostic, of targets that tell it (Server-Timing: publish;dur=…)',
     },
     publishLag: publishMetrics.publishLag,
-    connect: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'target',
-      meaning: 'from the start of the TCP connect to the answered WebSocket upgrade',
-    },
-    subscribe: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'target',
-      meaning: 'from the subscribe request to its confirmation',
-    },
+    ...connectionMetrics,
   },
   needs: () => ['subscribe'],
   stages: [

@@ -1,14 +1,10 @@
 import { z } from 'zod';
-import { minPayloadBytes } from '../../measure/payload.js';
+import { payloadBytes, subscribersOf } from '../broadcasts/options.js';
 import { rampRatePerSecond } from '../ramp-rate.js';
 
 /** What one latency run is asked to do. */
 export const latencyOptions = z.strictObject({
-  subscribers: z.number().int().min(1).max(10_000_000).default(1000).meta({
-    flag: 'subscribers',
-    unit: 'count',
-    help: 'clients subscribed to the one stream, all shards together',
-  }),
+  subscribers: subscribersOf(),
   broadcasts: z.number().int().min(1).max(10_000_000).default(100).meta({
     flag: 'broadcasts',
     unit: 'count',
@@ -19,11 +15,7 @@ export const latencyOptions = z.strictObject({
     unit: 'rate',
     help: 'broadcasts per second, all shards together, on an open schedule',
   }),
-  payloadBytes: z.number().int().min(minPayloadBytes).max(1_000_000).default(200).meta({
-    flag: 'payload',
-    unit: 'bytes',
-    help: 'length of each broadcast’s data, equal to the byte for every target',
-  }),
+  payloadBytes,
   rampRatePerSecond,
   warmUp: z.number().int().min(0).max(100_000).default(10).meta({
     flag: 'warm-up',

@@ -7,13 +7,14 @@ interface MomentsShape {
   recorder(): Recorder;
 }
 
-/** When each client of a worker was first cut, was last confirmed again, and was proven after that; and the distributions of what lies between. */
+/** When each client of a worker was first cut, was first cut after the order, was last confirmed again, and was proven after that; and the distributions of what lies between. */
 export class Moments {
   readonly #deadlineMs: number;
   readonly #cutNs: Float64Array;
+  readonly #isCutAfter: Uint8Array;
   readonly #confirmedNs: Float64Array;
   readonly #provenNs: Float64Array;
-  readonly #metrics: Record<'disconnect' | 'reconnect' | 'back' | 'backAfter', Recorder>;
+  readonly #metrics: Record<'disconnect' | 'offline' | 'back' | 'backAfter', Recorder>;
   /** Clients by the whole millisecond after the order in which they were cut, and proven back. */
   readonly #series: Record<'cutInMs' | 'provenInMs', Uint32Array>;
   #orderNs = 0;
@@ -21,9 +22,10 @@ export class Moments {
   constructor({ clients, deadlineMs, recorder }: MomentsShape) {
     this.#deadlineMs = deadlineMs;
     this.#cutNs = new Float64Array(clients);
+    this.#isCutAfter = new Uint8Array(clients);
     this.#confirmedNs = new Float64Array(clients);
     this.#provenNs = new Float64Array(clients);
-    this.#metrics = { disconnect: recorder(), reconnect: recorder(), back: recorder(), backAfter: recorder() };
+    this.#metrics = { disconnect: recorder(), offline: recorder(), back: recorder(), backAfter: recorder() };
     const perMs = (): Uint32Array => new Uint32Array(deadlineMs + 1);
     this.#series = { cutInMs: perMs(), provenInMs: perMs() };
   }
@@ -33,12 +35,19 @@ export class Moments {
     this.#orderNs = orderNs;
   }
 
-  /** The first cut of a client. */
+  /** A cut of a client. Before the order it is an accident, and no part of how the order was carried out. */
   cut(client: number, atNs: number): void {
-    this.#cutNs[client] = atNs;
-    const afterNs = this.#afterNs(atNs);
+    if (this.#cutNs[client] === 0) this.#cutNs[client] = atNs;
+    if (atNs < this.#orderNs || this.#isCutAfter[client] === 1) return;
+    this.#isCutAfter[client] = 1;
+    const afterNs = atNs - this.#orderNs;
     this.#metrics.disconnect.record(afterNs / 1000);
     this.#countAt('cutInMs', afterNs);
+  }
+
+  /** Whether every cut of a client came before the order. */
+  wasCutBefore(client: number): boolean {
+    return (this.#cutNs[client] as number) > 0 && this.#isCutAfter[client] === 0;
   }
 
   confirmed(client: number, atNs: number): void {
@@ -54,43 +63,34 @@ export class Moments {
 
   /** At the end: a client is back. */
   recordBack(client: number): void {
-    this.#metrics.reconnect.record(((this.#confirmedNs[client] as number) - (this.#cutNs[client] as number)) / 1000);
+    this.#metrics.offline.record(((this.#confirmedNs[client] as number) - (this.#cutNs[client] as number)) / 1000);
   }
 
   /** At the end: a client is proven back. */
   recordProven(client: number): void {
     const provenNs = this.#provenNs[client] as number;
     this.#metrics.back.record((provenNs - (this.#cutNs[client] as number)) / 1000);
-    const afterNs = this.#afterNs(provenNs);
+    // A client that was cut before the order can be proven back before it, too.
+    const afterNs = Math.max(0, provenNs - this.#orderNs);
     this.#metrics.backAfter.record(afterNs / 1000);
     this.#countAt('provenInMs', afterNs);
-  }
-
-  /** At the deadline: a client is not proven back. What is known of its time is that it is longer. */
-  recordCensored(): void {
-    this.#metrics.backAfter.record(this.#deadlineMs * 1000);
   }
 
   /** Series and samples; the recorders are spent by it. */
   report(): {
     series: Record<'cutInMs' | 'provenInMs', Uint32Array>;
-    samples: Record<'disconnect' | 'reconnect' | 'back' | 'backAfter', Samples>;
+    samples: Record<'disconnect' | 'offline' | 'back' | 'backAfter', Samples>;
   } {
-    const { disconnect, reconnect, back, backAfter } = this.#metrics;
+    const { disconnect, offline, back, backAfter } = this.#metrics;
     return {
       series: this.#series,
       samples: {
         disconnect: disconnect.finish(),
-        reconnect: reconnect.finish(),
+        offline: offline.finish(),
         back: back.finish(),
         backAfter: backAfter.finish(),
       },
     };
-  }
-
-  /** Zero for what comes before the order, as the clocks of shards do not agree to the millisecond. */
-  #afterNs(atNs: number): number {
-    return Math.max(0, atNs - this.#orderNs);
   }
 
   #countAt(name: 'cutInMs' | 'provenInMs', afterNs: number): void {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { share, shareStart } from '../../measure/share.js';
 import { FakeClock } from '../fake-clock.js';
+import { offsetOf } from './offset.js';
 import { walk } from './pacer.js';
-import { phaseOf } from './phase.js';
 import { RateMeter } from './rates.js';
 import { SendSchedule, sendsIn } from './schedule.js';
 
@@ -15,16 +15,16 @@ const turnsOf = (schedule: SendSchedule): [client: number, number: number, dueNs
     return [client, number, schedule.dueNs(client, number)];
   });
 
-describe('the phase of a client', () => {
+describe('the offset of a client', () => {
   it('is a function of the seed and the client alone', () => {
-    expect(phaseOf(7, 13)).toBe(phaseOf(7, 13));
-    expect(phaseOf(7, 13)).not.toBe(phaseOf(8, 13));
+    expect(offsetOf(7, 13)).toBe(offsetOf(7, 13));
+    expect(offsetOf(7, 13)).not.toBe(offsetOf(8, 13));
   });
 
   it.each([0, 1, 7, 0xffff_ffff])('lies evenly in its period: seed %i', (seed) => {
     const tenths = new Array<number>(10).fill(0);
     for (let client = 0; client < 10_000; client++) {
-      const tenth = Math.floor(phaseOf(seed, client) * 10);
+      const tenth = Math.floor(offsetOf(seed, client) * 10);
       tenths[tenth] = (tenths[tenth] as number) + 1;
     }
     // Ten standard deviations.
@@ -40,7 +40,7 @@ describe('the open schedules of clients', () => {
     expect(instants).toEqual([...instants].sort((a, b) => a - b));
     for (let client = 0; client < 13; client++) {
       const own = turns.filter(([each]) => each === client).map(([, , dueNs]) => dueNs);
-      expect(own[0]).toBe(Math.floor(phaseOf(7, client) * periodNs));
+      expect(own[0]).toBe(Math.floor(offsetOf(7, client) * periodNs));
       own.forEach((dueNs, number) => void expect(dueNs - (own[0] as number)).toBe(number * periodNs));
     }
   });

@@ -1,5 +1,5 @@
 import { sumCounts } from '../../measure/sums.js';
-import type { Clients, DeliveryBatch } from '../../protocols/protocol.js';
+import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { Connections } from '../connections.js';
 import { draw } from '../draws.js';
 import type { AudienceContext, Role, RoleReport } from '../scenario.js';
@@ -18,7 +18,6 @@ export class StepsAudience implements Role {
   readonly #book: DeliveryBook;
   readonly #loop: ClosedLoop;
   readonly #isEcho: boolean;
-  #clients: Clients | undefined;
   #asked = 0;
   #isStopped = false;
   /** Of the running step, the clients that were connected when it began. */
@@ -38,14 +37,7 @@ export class StepsAudience implements Role {
       sender: (sequence) => this.#senderOf(sequence),
       send: (client, sequence) => this.#send(client, sequence),
     });
-    const keeping = {
-      ...context,
-      openClients: async (...given: Parameters<typeof context.openClients>) => {
-        this.#clients = await context.openClients(...given);
-        return this.#clients;
-      },
-    };
-    this.#connections = new Connections(keeping, {
+    this.#connections = new Connections(context, {
       lost: (_client, cause) => this.#lost(cause),
       deliveries: (batch) => (this.#isEcho ? this.#answer(batch) : this.#book.take(batch)),
       acknowledgements: (batch) => this.#answer(batch),
@@ -100,8 +92,9 @@ export class StepsAudience implements Role {
   }
 
   #send(client: number, sequence: number): void {
-    if (this.#isEcho) this.#clients?.echo?.(client, sequence);
-    else this.#clients?.broadcast?.(client, this.#context.stream, sequence);
+    const { clients } = this.#connections;
+    if (this.#isEcho) clients?.echo?.(client, sequence);
+    else clients?.broadcast?.(client, this.#context.stream, sequence);
   }
 
   #answer(batch: DeliveryBatch): void {

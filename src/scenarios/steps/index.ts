@@ -1,5 +1,7 @@
 import { minPayloadBytes } from '../../measure/payload.js';
 import { count } from '../../units/words.js';
+import { deliveryMetrics } from '../broadcasts/delivery-metrics.js';
+import { connectionMetrics } from '../connections.js';
 import { latency } from '../latency/index.js';
 import { NoPublisher } from '../no-publisher.js';
 import type { MetricSpec, Scenario } from '../scenario.js';
@@ -11,7 +13,7 @@ import { stepsOptions } from './options.js';
 
 const distribution = (meaning: string): MetricSpec => ({ kind: 'distribution', unit: 'us', of: 'target', meaning });
 
-/** A closed loop has no plan of its own: for each operation in turn so long is planned, and for each step the opening of its gates. */
+/** A closed loop has no plan of its own: for each operation in turn so long is planned, or as long as its answer is awaited, and for each step the opening of its gates. */
 const plannedMs = { operation: 2000, gates: 2000 };
 
 /** websocket-shootout: echo and broadcast round trips under more and more clients, and how long a broadcast takes to every one of them. */
@@ -29,13 +31,8 @@ export const steps: Scenario<typeof stepsOptions> = {
     delivery: distribution(
       'from a broadcast being handed to its sender’s socket to its frame being taken off the socket of each client of the same shard; not with --mode echo',
     ),
-    deliveryAtLeast: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'rig',
-      meaning: latency.metrics.deliveryAtLeast?.meaning ?? '',
-    },
-    connect: distribution('from the start of the TCP connect to the answered WebSocket upgrade'),
+    deliveryAtLeast: deliveryMetrics.deliveryAtLeast,
+    connect: connectionMetrics.connect,
     subscribe: distribution(
       'from the open WebSocket to the proof that the client is there: its confirmed subscription or, where the protocol has none, an echo',
     ),
@@ -70,7 +67,7 @@ export const steps: Scenario<typeof stepsOptions> = {
   demand({ step, steps: of, sample, concurrent, paddingBytes, rampRatePerSecond, drainMs }) {
     const stepMs =
       (step / rampRatePerSecond) * 1000 +
-      Math.ceil(sample / concurrent) * plannedMs.operation +
+      Math.ceil(sample / concurrent) * Math.max(plannedMs.operation, drainMs) +
       drainMs +
       plannedMs.gates;
     return {
@@ -85,7 +82,7 @@ export const steps: Scenario<typeof stepsOptions> = {
   publisher: () => new NoPublisher(),
   ledger: stepsLedger,
   ledgerLines: stepsLedgerLines,
-  promises: ['lost==0'],
+  promises: ['lost==0', 'unanswered==0', 'unsent==0'],
   figureLines: stepLines,
   headline: [
     { title: 'rtt p50', kind: 'figure', metric: 'roundTrip', figure: 'p50' },

@@ -1,4 +1,5 @@
-import { count, shareOf } from '../../units/words.js';
+import { shareOf } from '../../units/words.js';
+import { check, readerOf, total } from '../books.js';
 import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
 
 const none = new Uint32Array(0);
@@ -27,7 +28,7 @@ export function stepsLedger({ counts, series }: Sums): Ledger {
     sent: of('attempted'),
     unsent: of('unsent'),
     answered: of('answered'),
-    unanswered: unanswered.reduce((sum, each) => sum + each, 0),
+    unanswered: total(unanswered),
     expected,
     delivered: of('received'),
     lost,
@@ -41,26 +42,16 @@ export function stepsLedger({ counts, series }: Sums): Ledger {
   return {
     entries,
     breaks: [
-      ...difference(
-        `sent ${entries.sent}`,
-        entries.sent,
-        'answered + unanswered',
-        entries.answered + entries.unanswered,
-      ),
-      ...difference(`expected ${expected}`, expected, 'delivered + lost', entries.delivered + lost),
+      ...check(entries.sent, 'sent', entries.answered + entries.unanswered, 'answered + unanswered'),
+      ...check(expected, 'expected', entries.delivered + lost, 'delivered + lost'),
       ...(twice > 0 ? [`${twice} operations were sent twice`] : []),
     ],
   };
 }
 
-function difference(what: string, total: number, of: string, parts: number): string[] {
-  return total === parts ? [] : [`${what} is not ${of} = ${parts}`];
-}
-
 /** The same in sentences. */
 export function stepsLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
-  const value = (name: string): number => (entries[name] as number | undefined) ?? 0;
-  const of = (name: string): string => count(value(name));
+  const { number, of } = readerOf(entries);
   return [
     [
       'operations',
@@ -68,7 +59,7 @@ export function stepsLedgerLines(entries: LedgerEntries): readonly (readonly [st
     ],
     [
       'deliveries',
-      `${of('expected')} = ${of('delivered')} delivered + ${of('lost')} lost  (${shareOf(value('delivered'), value('expected'))})`,
+      `${of('expected')} = ${of('delivered')} delivered + ${of('lost')} lost  (${shareOf(number('delivered'), number('expected'))})`,
     ],
     ['beside', `${of('duplicate')} duplicate, ${of('late')} late, ${of('stray')} stray`],
   ];

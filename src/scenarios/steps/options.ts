@@ -3,7 +3,7 @@ import { rampRatePerSecond } from '../ramp-rate.js';
 import { limitForm, parseLimit } from './limit.js';
 
 /** What the clients say. */
-export const modes = ['broadcast', 'echo'] as const;
+const modes = ['broadcast', 'echo'] as const;
 
 /** What one run in steps is asked to do. */
 export const stepsOptions = z.strictObject({

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RunResult } from '../../contract/result.js';
 import { recordOf } from '../../testing/known-truth.js';
 import { keptResult, workplace } from '../../testing/workplace.js';
@@ -11,6 +12,22 @@ const run = (flags: string[]) => place.run(['run', 'steps', ...sizes, ...flags])
 const whole = 11 * (7 + 14 + 21);
 const byStep = { 1: 7, 2: 14, 3: 21 };
 const clean = { unsent: 0, unanswered: 0, lost: 0, duplicate: 0, late: 0, stray: 0, lostInStep: {} };
+
+/** A port of a target's that lets so many connections through, and cuts every further one. */
+async function openTo(connections: number, targetPort: number): Promise<number> {
+  let taken = 0;
+  const door = createServer((socket) => {
+    const forgive = (): unknown => socket.destroy();
+    socket.on('error', forgive);
+    if (++taken > connections) return socket.destroy();
+    const behind = connect(targetPort, '127.0.0.1');
+    behind.on('error', forgive);
+    return socket.pipe(behind).pipe(socket);
+  });
+  onTestFinished(() => void door.close());
+  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
+  return (door.address() as AddressInfo).port;
+}
 
 /** What holds of every run, however its target treats it. */
 function sound(result: RunResult): RunResult {
@@ -54,7 +71,9 @@ describe.concurrent('steps of clients', () => {
       delivered: whole,
       clients: byStep,
     });
-    expect(result.thresholds).toEqual([{ text: 'lost==0', kind: 'count', value: 0, isKept: true }]);
+    expect(result.thresholds).toEqual(
+      ['lost==0', 'unanswered==0', 'unsent==0'].map((text) => ({ text, kind: 'count', value: 0, isKept: true })),
+    );
     expect(ended.stdout).toMatch(
       /^clients: +21 +95per-rtt: +– +min-rtt: +\S+ms +median-rtt: +\S+ms +max-rtt: +\S+ms +to every client: p50 +\S+ms +p95 +\S+ +max +\S+ms$/m,
     );
@@ -88,7 +107,7 @@ describe.concurrent('steps of clients', () => {
       const { expected, delivered = 0, lost = 0, answered } = result.ledger as Record<string, number>;
       expect([expected, answered]).toEqual([whole, 33]);
       expect(lost).toBeGreaterThan(0);
-      expect(result.thresholds).toEqual([{ text: 'lost==0', kind: 'count', value: lost, isKept: false }]);
+      expect(result.thresholds[0]).toEqual({ text: 'lost==0', kind: 'count', value: lost, isKept: false });
       expect(ended.stdout).toContain(`Missing received broadcasts: expected ${whole}, got ${delivered}\n`);
       expect([3, 4]).toContain(ended.code);
       expect(result.verdict.rig === 'clean').toBe(ended.code === 3);
@@ -111,13 +130,34 @@ describe.concurrent('steps of clients', () => {
     });
   });
 
+  it('that a target takes no more clients for end with those that it took, and what was measured stands', async () => {
+    const target = await place.serve('servers/metronome/main.js', ['--protocol=shootout']);
+    const port = await openTo(14, target.port);
+    const ended = await run(['--target-url', `ws://127.0.0.1:${port}/shootout`, '--protocol', 'shootout']);
+    const result = sound(keptResult(ended));
+    expect(result.stop.code).toBe('clientsShort');
+    const [short, causes = ''] = result.stop.evidence;
+    expect(short).toBe('round 3: 21 clients asked, 14 subscribers');
+    const failed = [...causes.matchAll(/(reset|end-of-stream) × (\d+)/g)].map(([, , many]) => Number(many));
+    expect(failed.reduce((sum, many) => sum + many, 0)).toBe(7);
+    expect(result.ledger).toEqual({
+      ...clean,
+      ...{ sent: 22, answered: 22, expected: 11 * 21, delivered: 11 * 21, clients: { 1: 7, 2: 14 } },
+    });
+    expect([0, 4]).toContain(ended.code);
+  });
+
   it('promise no lost broadcast, unless the user promises something else of it', async () => {
     const ended = await run([
       ...['--target', 'metronome-shootout', '--target-option', 'drop=0.1', '--drain', '503ms'],
       ...['--threshold', 'lost<=462'],
     ]);
     const { thresholds } = keptResult(ended);
-    expect(thresholds.map(({ text, isKept }) => [text, isKept])).toEqual([['lost<=462', true]]);
+    expect(thresholds.map(({ text, isKept }) => [text, isKept])).toEqual([
+      ['unanswered==0', true],
+      ['unsent==0', true],
+      ['lost<=462', true],
+    ]);
     expect([0, 4]).toContain(ended.code);
   });
 

@@ -3,7 +3,7 @@ import type { Recorder } from '../../measure/recorder.js';
 import type { ClientEvents, DeliveryBatch } from '../../protocols/protocol.js';
 import { LatencyAudience } from '../latency/audience.js';
 import type { AudienceContext, Role, RoleReport } from '../scenario.js';
-import { broadcastsOf, type ThroughputOptions } from './options.js';
+import { broadcastsOf, isInProcess, type ThroughputOptions } from './options.js';
 import { Seconds } from './seconds.js';
 
 /** Subscribers that keep the books of a latency run, and tell beside them how many deliveries came in each second and how long the last took. */
@@ -20,11 +20,11 @@ export class ThroughputAudience implements Role {
     this.#board = context.board;
     this.#drain = context.recorder();
     this.#inSeconds = new Seconds(context.nowNs());
-    this.#audience = new LatencyAudience({
-      ...context,
-      options: { ...context.options, broadcasts: broadcastsOf(context.options) },
-      openClients: (events) => context.openClients(this.#overhearing(events)),
-    });
+    const options = { ...context.options, broadcasts: broadcastsOf(context.options) };
+    this.#audience = new LatencyAudience(
+      { ...context, options, openClients: (events) => context.openClients(this.#overhearing(events)) },
+      { isTimed: !isInProcess(context.options) },
+    );
   }
 
   /** The same events; what a batch brought that was new is counted. */
@@ -59,6 +59,10 @@ export class ThroughputAudience implements Role {
 
   progress(): Record<string, number> {
     return this.#audience.progress();
+  }
+
+  bins(): Uint32Array {
+    return this.#audience.bins();
   }
 
   report(): RoleReport {

@@ -4,8 +4,11 @@ import { latency } from '../latency/index.js';
 import type { Scenario } from '../scenario.js';
 import { ThroughputAudience } from './audience.js';
 import { backlogOf, throughputLedger, throughputLedgerLines } from './ledger.js';
-import { broadcastsOf, throughputOptions } from './options.js';
+import { broadcastsOf, isInProcess, throughputOptions } from './options.js';
 import { ThroughputPublisher } from './publisher.js';
+
+const inProcessNote =
+  'a diagnostic: the target published by itself, in its own process, with one HTTP request for each batch; deliveries were counted, and neither timed nor held against an order, and what was achieved is told by the target’s answers';
 
 /** How many broadcasts a target takes and fans out to N subscribers of one stream, what piles up meanwhile, and how long that takes to drain. */
 export const throughput: Scenario<typeof throughputOptions> = {
@@ -16,7 +19,7 @@ export const throughput: Scenario<typeof throughputOptions> = {
     ...latency.metrics,
     publishAck: {
       ...publishMetrics.publishAck,
-      meaning: `${publishMetrics.publishAck.meaning}; none of broadcasts that clients say, which nobody answers`,
+      meaning: `${publishMetrics.publishAck.meaning}; none of broadcasts that clients say, which nobody answers, nor of those that the target publishes by itself`,
     },
     drain: {
       kind: 'distribution',
@@ -29,6 +32,8 @@ export const throughput: Scenario<typeof throughputOptions> = {
   needs: (options) => (options?.publish === 'clients' ? ['subscribe', 'broadcast'] : ['subscribe']),
   stages: latency.stages,
   publishes: true,
+  publishesInProcess: isInProcess,
+  notes: (options) => (isInProcess(options) ? [inProcessNote] : []),
   readyCount: latency.readyCount,
   readyShare: latency.readyShare,
   demand: (options, load) => latency.demand({ ...options, broadcasts: broadcastsOf(options) }, load),

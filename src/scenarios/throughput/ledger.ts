@@ -8,9 +8,11 @@ const toATenth = (value = 0): number => Math.round(value * 10) / 10;
 /**
  * Deliveries owed and not yet there at the end of each second since the start of the load: broadcasts published so far that were acked, to each
  * subscriber, less what was received. What gets lost stays in it. Deliveries of broadcasts that were not acked can make it too small, never below 0.
+ * Nothing where nobody knows when broadcasts were published, as of those that the target publishes by itself.
  */
 export function backlogOf({ counts, timeline }: Pick<Sums, 'counts' | 'timeline'>): number[] {
-  const { published = [], received = [] } = timeline;
+  const { published, received = [] } = timeline;
+  if (!published) return [];
   let owed = 0;
   return Array.from({ length: Math.max(published.length, received.length) }, (_, second) => {
     owed += (published[second] ?? 0) * (counts.subscribers ?? 0) - (received[second] ?? 0);
@@ -31,7 +33,7 @@ export function backlogPeak(backlog: readonly number[]): { owed: number; atSecon
   return { owed, atSecond: peak + 1, drainedInSeconds: drained - peak };
 }
 
-/** The books of a broadcast run with its rates and the peak of its backlog; they break, too, where the seconds do not add up to what was received. */
+/** The books of a broadcast run with its rates and, where it is known, the peak of its backlog; they break, too, where the seconds do not add up to what was received. */
 export function throughputLedger(sums: Sums): Ledger {
   const { counts, series, timeline } = sums;
   const { entries, breaks } = broadcastLedger(counts, series);
@@ -45,9 +47,13 @@ export function throughputLedger(sums: Sums): Ledger {
       offeredPerSecond: toATenth(counts.offeredPerSecond),
       achievedPerSecond: toATenth(counts.achievedPerSecond),
       deliveriesPerSecond: toATenth(counts.deliveriesPerSecond),
-      backlogPeak: peak.owed,
-      backlogPeakAtSecond: peak.atSecond,
-      backlogDrainedInSeconds: peak.drainedInSeconds,
+      ...(counts.batches === undefined
+        ? {
+            backlogPeak: peak.owed,
+            backlogPeakAtSecond: peak.atSecond,
+            backlogDrainedInSeconds: peak.drainedInSeconds,
+          }
+        : { batches: counts.batches }),
     },
     breaks:
       inSeconds === received
@@ -65,9 +71,11 @@ export function throughputLedgerLines(entries: LedgerEntries): readonly (readonl
       'rates',
       `${of('offeredPerSecond')} offered, ${of('achievedPerSecond')} achieved, ${of('deliveriesPerSecond')} deliveries per second; ${of('latePublishes')} publishes held back`,
     ],
-    [
-      'backlog',
-      `${of('backlogPeak')} deliveries owed at the worst end of a second, ${of('backlogPeakAtSecond')} s after the start of the load; drained ${of('backlogDrainedInSeconds')} s later`,
-    ],
+    entries.batches === undefined
+      ? [
+          'backlog',
+          `${of('backlogPeak')} deliveries owed at the worst end of a second, ${of('backlogPeakAtSecond')} s after the start of the load; drained ${of('backlogDrainedInSeconds')} s later`,
+        ]
+      : ['batches', `${of('batches')} requests, each with up to a second of broadcasts for the target to publish`],
   ];
 }

@@ -5,7 +5,7 @@ import { rampRatePerSecond } from '../ramp-rate.js';
 const { subscribers, payloadBytes, warmUp } = latencyOptions.shape;
 
 /** How broadcasts reach the target; the kinds of `--publish`. */
-export const publishWays = ['http', 'clients'] as const;
+export const publishWays = ['http', 'clients', 'in-process'] as const;
 
 /** What one throughput run is asked to do. */
 export const throughputOptions = z.strictObject({
@@ -27,7 +27,7 @@ export const throughputOptions = z.strictObject({
   }),
   publish: z.enum(publishWays).default('http').meta({
     flag: 'publish',
-    help: 'how: by one HTTP request each, or by clients of no subscription that each publish loop opens and that say the protocol’s `broadcast`; those nobody answers, and they count as acked once written',
+    help: 'how: by one HTTP request each, or by clients of no subscription that each publish loop opens and that say the protocol’s `broadcast`; those nobody answers, and they count as acked once written; or, as a diagnostic, by the target itself in its own process, which takes them in batches: deliveries are then counted, not timed',
   }),
   publishers: z.number().int().min(1).max(4096).default(4).meta({
     flag: 'publishers',
@@ -45,6 +45,11 @@ export const throughputOptions = z.strictObject({
 });
 
 export type ThroughputOptions = z.output<typeof throughputOptions>;
+
+/** Whether the target publishes by itself: nobody can stamp its sends, and its deliveries are counted, never timed. */
+export function isInProcess({ publish }: Pick<ThroughputOptions, 'publish'>): boolean {
+  return publish === 'in-process';
+}
 
 /** Measured broadcasts of a run: as many as were named, or as the rate makes in the duration. */
 export function broadcastsOf({ broadcasts, ratePerSecond, durationMs }: ThroughputOptions): number {

@@ -2,7 +2,8 @@ import { type Board, broadcastState } from '../../measure/board.js';
 import { BroadcastPublisher } from '../broadcasts/publisher.js';
 import type { PublisherContext, Role, RoleReport } from '../scenario.js';
 import { ClientPublishing } from './client-publishing.js';
-import type { ThroughputOptions } from './options.js';
+import { InProcessPublishing } from './in-process-publishing.js';
+import { isInProcess, type ThroughputOptions } from './options.js';
 import { Seconds } from './seconds.js';
 
 /** Publishes this shard's share in several loops, and tells second by second what was due, and what was published. */
@@ -10,11 +11,14 @@ export class ThroughputPublisher implements Role {
   readonly #publisher: BroadcastPublisher;
   readonly #clients: ClientPublishing | undefined;
   readonly #board: Board;
+  readonly #isInProcess: boolean;
   #startNs: number;
 
   constructor(context: PublisherContext<ThroughputOptions>) {
     this.#clients = context.options.publish === 'clients' ? new ClientPublishing(context) : undefined;
-    this.#publisher = new BroadcastPublisher(context, this.#clients);
+    this.#isInProcess = isInProcess(context.options);
+    const inProcess = this.#isInProcess ? new InProcessPublishing(context) : undefined;
+    this.#publisher = new BroadcastPublisher(context, this.#clients ?? inProcess);
     this.#board = context.board;
     this.#startNs = context.nowNs();
   }
@@ -28,15 +32,16 @@ export class ThroughputPublisher implements Role {
     await this.#publisher.stage(name, startAtNs, signal);
   }
 
+  /** Nothing of batches: what the target has published of one is known when it has published all. */
   progress(): Record<string, number> {
-    return this.#publisher.progress();
+    return this.#isInProcess ? {} : this.#publisher.progress();
   }
 
   report(): RoleReport {
     return { ...this.#publisher.report(), timeline: this.#timeline() };
   }
 
-  /** Of all broadcasts of this shard, warm-up included: `due` when the schedule wanted them, `published` when those left that were acked. */
+  /** Of all broadcasts of this shard, warm-up included: `due` when the schedule wanted them and, but of batches, `published` when those left that were acked. */
   #timeline(): Record<string, number[]> {
     const due = new Seconds(this.#startNs);
     const published = new Seconds(this.#startNs);
@@ -44,7 +49,7 @@ export class ThroughputPublisher implements Role {
       if (state !== broadcastState.unsent) due.add(1, this.#board.intendedAtNs[sequence] as number);
       if (state === broadcastState.acked) published.add(1, this.#board.sentAtNs[sequence] as number);
     });
-    return { due: due.report(), published: published.report() };
+    return { due: due.report(), ...(!this.#isInProcess && { published: published.report() }) };
   }
 
   dispose(): void {

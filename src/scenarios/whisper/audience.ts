@@ -133,6 +133,10 @@ export class WhisperAudience implements Role {
     return { ...this.#connections.progress(), sent: this.#book.sent, received: this.#book.received };
   }
 
+  bins(): Uint32Array {
+    return this.#book.deliveryBins;
+  }
+
   report(): RoleReport {
     const { counts, causes, timeline, samples } = this.#connections.report();
     const book = this.#book.report();

@@ -1,4 +1,4 @@
-import { Blocks, blocksOf } from '../../measure/blocks.js';
+import { Blocks, binsPerBlock, blocksOf } from '../../measure/blocks.js';
 import type { Recorder } from '../../measure/recorder.js';
 import type { Samples } from '../../measure/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
@@ -39,6 +39,7 @@ export class WhisperBook {
   readonly #fromIntended: Recorder;
   readonly #atLeast: Recorder;
   readonly #blocks: { delivery: Blocks; fromIntended: Blocks };
+  readonly #deliveryBins = new Uint32Array(binsPerBlock);
   readonly #counts = { received: 0, duplicate: 0, late: 0, stray: 0, untimed: 0, clockFaults: 0 };
   #attempted = 0;
   #isClosed = false;
@@ -95,6 +96,11 @@ export class WhisperBook {
     return this.#counts.received;
   }
 
+  /** Deliveries that were timed, by bin, as they came. */
+  get deliveryBins(): Uint32Array {
+    return this.#deliveryBins;
+  }
+
   /** Hot path: allocates nothing. */
   take(batch: DeliveryBatch): void {
     const { rooms, firstClient, clientCount, sendsEach, warmUp } = this.#shape;
@@ -145,7 +151,8 @@ export class WhisperBook {
     const deliveryUs = (receivedAtNs - sentAtNs) / 1000;
     const fromIntendedUs = (receivedAtNs - (this.#intendedAtNs[sender * sendsEach + number] as number)) / 1000;
     this.#delivery.record(deliveryUs);
-    this.#blocks.delivery.record(number - warmUp, deliveryUs);
+    const bin = this.#blocks.delivery.record(number - warmUp, deliveryUs);
+    this.#deliveryBins[bin] = (this.#deliveryBins[bin] as number) + 1;
     this.#fromIntended.record(fromIntendedUs);
     this.#blocks.fromIntended.record(number - warmUp, fromIntendedUs);
     this.#atLeast.record(Math.max(0, batch.readableFromNs - sentAtNs) / 1000);

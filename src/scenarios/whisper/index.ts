@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { connectionMetrics } from '../connections.js';
 import { latency } from '../latency/index.js';
 import { NoPublisher } from '../no-publisher.js';
 import type { MetricSpec, Scenario } from '../scenario.js';
@@ -35,7 +36,7 @@ export const whisper: Scenario<typeof whisperOptions> = {
       'delivery without the time that frames may have waited in the rig: the truth lies between this and delivery',
     ),
     publishLag: distribution('rig', 'how much later than its schedule wanted it the rig sent a whisper'),
-    connect: distribution('target', 'from the start of the TCP connect to the answered WebSocket upgrade'),
+    connect: connectionMetrics.connect,
     subscribe: distribution('target', 'from the request to join the room to its confirmation'),
   },
   needs: () => ['subscribe', 'whisper'],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { minPayloadBytes } from '../../measure/payload.js';
+import { payloadBytesOf } from '../broadcasts/options.js';
 import { rampRatePerSecond } from '../ramp-rate.js';
 
 /** What one whisper run is asked to do. */
@@ -24,11 +24,7 @@ export const whisperOptions = z.strictObject({
     unit: 'duration',
     help: 'length of the measured part: each client whispers rate × duration times, and its warm-up before that',
   }),
-  payloadBytes: z.number().int().min(minPayloadBytes).max(1_000_000).default(200).meta({
-    flag: 'payload',
-    unit: 'bytes',
-    help: 'length of the data in each whisper, equal to the byte for every target',
-  }),
+  payloadBytes: payloadBytesOf('the data in each whisper'),
   rampRatePerSecond,
   warmUp: z.number().int().min(0).max(10_000).default(1).meta({
     flag: 'warm-up',

@@ -4,6 +4,8 @@ export interface Axis {
   scale: 'linear' | 'log' | 'percentile';
   /** Both ends, where several charts share them. */
   range?: readonly [number, number];
+  /** Without a range: axes of this name reach as far as the longest of them. */
+  shared?: string;
 }
 
 /** One line of a chart. Lines are told apart by dash as well as by colour. */

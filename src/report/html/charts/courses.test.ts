@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { goldenResult } from '../../../contract/golden-result.js';
 import type { RunResult } from '../../../contract/result.js';
-import { observed, percentileOver, wholeGauge } from './courses.js';
+import { endedShards, observed, percentileOver, wholeGauge } from './courses.js';
 
 type Environment = RunResult['environment'];
 const environment = (more: Partial<Environment>): Environment => ({
@@ -33,6 +33,18 @@ describe('a course', () => {
     expect(wholeGauge(environment({ gauges }), 'open')).toEqual({ x: [0.1, 1.1, 2.1, 3.1], y: [108, 114, 116, 17] });
   });
 
+  it('of all shards says which of them ended before the run did, once each', () => {
+    const gauges = [
+      open('shard 0', [[1100, 7]]),
+      { ...open('shard 1', [[1300, 101]]), endedBecause: 'connection refused' },
+      { ...open('shard 1', [[1300, 101]]), name: 'backlog' as const, endedBecause: 'connection refused' },
+    ];
+    expect(endedShards(environment({ gauges }))).toEqual([
+      'shard 1 ended early (connection refused): its last value counts for up to a second more.',
+    ]);
+    expect(endedShards(environment({}))).toEqual([]);
+  });
+
   it('is the run’s own where it has one', () => {
     const gauges = [
       open('shard 0', [[1100, 7]]),
@@ -61,7 +73,7 @@ describe('a course', () => {
   it('has a gap where a percentile is not carried', () => {
     const overTime = {
       delivery: [
-        { fromMs: 1000, toMs: 2000, count: 1000, p50: 700, p99: 5000 },
+        { fromMs: 1000, toMs: 2000, count: 1000, p50: 700, p99: 5003.5 },
         { fromMs: 2000, toMs: 3000, count: 7, p50: null, p99: null },
       ],
     };

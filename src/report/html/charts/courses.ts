@@ -1,5 +1,6 @@
 import { type GaugeName, gaugeTable, wholeRun } from '../../../contract/gauges.js';
 import type { RunResult } from '../../../contract/result.js';
+import { asBinned } from '../../figures.js';
 
 /** Values over time, in seconds since the load began; null is a gap. */
 export interface Course {
@@ -40,6 +41,18 @@ export function wholeGauge(environment: Environment, name: GaugeName): Course | 
     return { atMs, value };
   });
   return courseOf(environment, combined ?? []);
+}
+
+/** Which shards did not last the run, in sentences: what is added up over shards has their last value up to a second longer, and nothing of them after it. */
+export function endedShards({ gauges }: Environment): string[] {
+  const why = new Map(
+    gauges.flatMap(({ source, endedBecause }) =>
+      source === wholeRun || endedBecause === undefined ? [] : [[source, endedBecause] as const],
+    ),
+  );
+  return [...why].map(
+    ([source, because]) => `${source} ended early (${because}): its last value counts for up to a second more.`,
+  );
 }
 
 /** The value closest to an instant; none where the shard was not there by more than the distance of its points. */
@@ -89,12 +102,15 @@ function atOnce(points: readonly Point[], together: 'sum' | 'max'): Point[] {
   return [...byInstant].map(([atMs, value]) => ({ atMs, value })).sort((a, b) => a.atMs - b.atMs);
 }
 
-/** A percentile of a metric over time, in milliseconds, each in the middle of its span; a gap where too few samples carry it. */
+/** A percentile of a metric over time, in milliseconds to three digits, each in the middle of its span; a gap where too few samples carry it. */
 export function percentileOver(environment: Environment, metric: string, figure: 'p50' | 'p99'): Course | undefined {
   const spans = environment.overTime[metric] ?? [];
   if (spans.every((span) => span[figure] === null)) return undefined;
   return {
     x: spans.map(({ fromMs, toMs }) => secondsOf(environment, (fromMs + toMs) / 2)),
-    y: spans.map((span) => (span[figure] === null ? null : span[figure] / 1000)),
+    y: spans.map((span) => {
+      const us = asBinned(span[figure]);
+      return us === null ? null : us / 1000;
+    }),
   };
 }

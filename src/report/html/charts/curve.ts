@@ -7,7 +7,7 @@ export const finestStep = 0.005;
 const mostPoints = 3000;
 
 /** The percentiles that a curve's table has, as shares. */
-export const ladder = [0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.99999, 1] as const;
+const ladder = [0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.99999, 1] as const;
 
 /** A curve with what its table has: percentiles that the count carries, the least and the largest. */
 export interface Curve extends DrawnCurve {
@@ -25,18 +25,23 @@ interface Ranked {
 /**
  * A distribution in some thousand points. Every point is a sample with its exact rank, and between two neighbours that are not consecutive ranks
  * samples differ by half a percent at most: any percentile read at the next point is exact or at most that much too high. More where the curve has
- * more than 3000 points otherwise. Undefined where there are no samples.
+ * more than 3000 points otherwise. Those that are `unfinished` have ranks behind the last sample, where the curve ends. Undefined where there are no
+ * samples.
  */
-export function curveOf(samples: Samples): Curve | undefined {
-  const count = sampleCount(samples);
-  if (count === 0) return undefined;
+export function curveOf(samples: Samples, unfinished = 0): Curve | undefined {
+  const measured = sampleCount(samples);
+  const count = measured + unfinished;
+  if (measured === 0) return undefined;
   const ranked = samples.kind === 'raw' ? rankedRaw(samples.values) : rankedHistogram(samples);
-  const lastCarried = Math.max(0, count - minSamplesBeyond);
+  const lastCarried = Math.max(0, Math.min(measured, count - minSamplesBeyond));
   const percentiles = ladder.flatMap((share) => {
     if (share > 0 && share < 1 && count * (1 - share) < minSamplesBeyond - 1e-6) return [];
-    return [{ share, us: percentile(samples, share) as number }];
+    const us = percentile(samples, share, unfinished);
+    return us === null ? [] : [{ share, us }];
   });
-  const always = [lastCarried, ...ladder.map((share) => Math.ceil(count * share - 1e-6))].filter((rank) => rank > 0);
+  const always = [lastCarried, ...ladder.map((share) => Math.ceil(count * share - 1e-6))].filter(
+    (rank) => rank > 0 && rank <= measured,
+  );
   let ranks = picks(ranked, finestStep);
   for (let step = finestStep * 2; ranks.length > mostPoints; step *= 2) ranks = picks(ranked, step);
   const drawn = [...new Set([...ranks, ...always])].sort((a, b) => a - b);

@@ -27,6 +27,8 @@ interface Subject {
   run: ReportRun;
   index: number;
   metric: string;
+  /** Which line it is by its looks: a run has the same in every chart. */
+  style: number;
   isHidden: boolean;
 }
 
@@ -40,18 +42,19 @@ export function latencyCharts(report: Report): Chart[] {
   const [sole] = runs;
   if (sole && runs.length === 1) {
     const metrics = Object.keys(scenario.metrics).filter((metric) => sole.curves[metric]);
-    const subjects = metrics.map((metric) => ({
+    const subjects = metrics.map((metric, style) => ({
       label: metric,
       run: sole,
       index: 0,
       metric,
+      style,
       isHidden: !headline.has(metric),
     }));
     return subjects.length > 0 ? pair('latency', '', subjects) : [];
   }
   return [...headline].flatMap((metric) => {
     const subjects = runs.flatMap((run, index) =>
-      run.curves[metric] ? [{ label: run.label, run, index, metric, isHidden: false }] : [],
+      run.curves[metric] ? [{ label: run.label, run, index, metric, style: index, isHidden: false }] : [],
     );
     return subjects.length > 0 ? pair(`latency-${metric}`, `: ${metric}`, subjects) : [];
   });
@@ -71,9 +74,9 @@ function spreadOf(subjects: readonly Subject[]): number {
 
 function pair(id: string, of: string, subjects: readonly Subject[]): Chart[] {
   const lines = (as: 'cdf' | 'spectrum'): Line[] =>
-    subjects.map(({ label, index, metric, isHidden }, n) => ({
+    subjects.map(({ label, index, metric, style, isHidden }) => ({
       label,
-      ...styleOf(n),
+      ...styleOf(style),
       look: 'line',
       isHidden,
       points: { curve: curveId(index, metric), as },

@@ -1,6 +1,7 @@
 import { rampReadings } from '../../../contract/ramp-readings.js';
 import type { RunResult } from '../../../contract/result.js';
 import { count } from '../../../units/words.js';
+import { footprintReach } from '../../figures.js';
 import type { Report } from '../runs.js';
 import { type Chart, type Line, styleOf } from './chart.js';
 import { thinned } from './figure.js';
@@ -16,7 +17,7 @@ export function memoryCharts({ runs }: Report): Chart[] {
     const pairs = ramp(result.environment);
     if (!footprint || pairs.length < 2) return [];
     const of = runs.length > 1 ? ` of ${label}` : '';
-    const each = `${bytes(footprint.bytesPerConnection)} ± ${bytes(1.96 * footprint.errorBytes)} bytes per connection`;
+    const each = `${bytes(footprint.bytesPerConnection)} ± ${bytes(footprintReach(footprint))} bytes per connection`;
     const { rows, note } = thinned(
       pairs.map(([open, memory]) => [Math.round(open), memory]),
       mostRows,

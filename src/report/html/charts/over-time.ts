@@ -1,8 +1,10 @@
 import { gaugeTable } from '../../../contract/gauges.js';
+import { mainMetric } from '../../../contract/live-metric.js';
+import { memoryMetrics } from '../../../contract/observations.js';
 import type { RunResult } from '../../../contract/result.js';
 import type { Report } from '../runs.js';
 import { type Band, type Cell, type Chart, type Line, styleOf, type Table } from './chart.js';
-import { type Course, observed, percentileOver, wholeGauge } from './courses.js';
+import { type Course, endedShards, observed, percentileOver, wholeGauge } from './courses.js';
 import { thinned } from './figure.js';
 
 type Environment = RunResult['environment'];
@@ -16,6 +18,8 @@ interface CourseChart {
   summary: string;
   unit: string;
   subjects: readonly { label: string; look?: Line['look']; of(environment: Environment): Course | undefined }[];
+  /** Set where values of all shards are put together. */
+  isOfShards?: true;
 }
 
 /** Every chart over time, in the order of the page. `metric` is the first of the headline. */
@@ -24,7 +28,8 @@ function courseCharts(metric: string | undefined, isSole: boolean): CourseChart[
   const p99 = { label: 'p99', of: (of: Environment) => percentileOver(of, metric ?? '', 'p99') };
   const latency = {
     unit: 'ms',
-    summary: `Of the sends that were intended within each second or so; a gap where too few samples carry it.`,
+    summary:
+      'Of the sends that were intended within each second or so, read from bins 1.6 % wide; a gap where too few samples carry it.',
   };
   return [
     {
@@ -33,6 +38,7 @@ function courseCharts(metric: string | undefined, isSole: boolean): CourseChart[
       summary: 'All shards together, warm-up included.',
       unit: 'per second',
       subjects: [{ label: 'deliveries', of: (of) => wholeGauge(of, 'deliveriesPerSecond') }],
+      isOfShards: true,
     },
     ...(isSole
       ? [{ ...latency, id: 'percentiles', title: `p50 and p99 of ${metric} over time`, subjects: [p50, p99] }]
@@ -46,6 +52,7 @@ function courseCharts(metric: string | undefined, isSole: boolean): CourseChart[
       summary: `All shards together: ${gaugeTable.open.means}.`,
       unit: 'connections',
       subjects: [{ label: 'open', of: (of) => wholeGauge(of, 'open') }],
+      isOfShards: true,
     },
     {
       id: 'backlog',
@@ -53,6 +60,7 @@ function courseCharts(metric: string | undefined, isSole: boolean): CourseChart[
       summary: `All shards together: ${gaugeTable.backlog.means}.`,
       unit: 'deliveries',
       subjects: [{ label: 'backlog', of: (of) => wholeGauge(of, 'backlog') }],
+      isOfShards: true,
     },
     {
       id: 'cpu',
@@ -63,6 +71,7 @@ function courseCharts(metric: string | undefined, isSole: boolean): CourseChart[
         { label: 'target', of: (of) => observed(of, ['cpuPercent'], 'sum', 100) },
         { label: 'rig', look: 'thin', of: (of) => wholeGauge(of, 'cpuCores') },
       ],
+      isOfShards: true,
     },
     {
       id: 'memory',
@@ -72,7 +81,7 @@ function courseCharts(metric: string | undefined, isSole: boolean): CourseChart[
       subjects: [
         {
           label: 'target',
-          of: (of) => observed(of, ['rssBytes', 'serviceMemoryBytes', 'runtimeMemoryBytes'], 'sum', mib),
+          of: (of) => observed(of, memoryMetrics, 'sum', mib),
         },
       ],
     },
@@ -85,6 +94,7 @@ function courseCharts(metric: string | undefined, isSole: boolean): CourseChart[
         { label: 'target', of: (of) => observed(of, ['eventLoopDelayP99Ms'], 'max') },
         { label: 'rig', look: 'thin', of: (of) => wholeGauge(of, 'loopDelayMs') },
       ],
+      isOfShards: true,
     },
   ];
 }
@@ -92,8 +102,7 @@ function courseCharts(metric: string | undefined, isSole: boolean): CourseChart[
 /** What was seen over time, on one axis and with one cursor. */
 export function timeCharts({ runs, scenario }: Report): Chart[] {
   const isSole = runs.length === 1;
-  const metric = scenario.headline.find((column) => column.kind === 'figure');
-  const found = courseCharts(metric?.kind === 'figure' ? metric.metric : undefined, isSole).map((spec) => ({
+  const found = courseCharts(mainMetric(scenario), isSole).map((spec) => ({
     spec,
     lines: runs.flatMap(({ label, result }, index) =>
       spec.subjects.flatMap((subject, n): Line[] => {
@@ -107,10 +116,13 @@ export function timeCharts({ runs, scenario }: Report): Chart[] {
   const drawn = found.filter(({ lines }) => lines.length > 0);
   const range = rangeOf(drawn.flatMap(({ lines }) => lines));
   const bands = isSole && runs[0] ? stageBands(runs[0].result.environment) : [];
-  return drawn.map(({ spec: { id, title, summary, unit }, lines }) => ({
+  const ended = runs.flatMap(({ label, result }) =>
+    endedShards(result.environment).map((text) => (isSole ? capital(text) : `${label}: ${text}`)),
+  );
+  return drawn.map(({ spec: { id, title, summary, unit, isOfShards }, lines }) => ({
     id: `time-${id}`,
     title,
-    summary,
+    summary: [summary, ...(isOfShards ? ended : [])].join(' '),
     x: { label: 'seconds since the load began', scale: 'linear', range },
     y: { label: unit, scale: 'linear' },
     lines,
@@ -120,6 +132,8 @@ export function timeCharts({ runs, scenario }: Report): Chart[] {
     ...bySecond(lines),
   }));
 }
+
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** The stages of a run on the axis of its charts. */
 export function stageBands({ stages, loadAtMs }: Environment): Band[] {

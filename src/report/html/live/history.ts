@@ -1,68 +1,47 @@
-import { type GaugeName, gaugeTable } from '../../../contract/gauges.js';
-import { type ProgressView, type ShardView, silentAfterMs } from '../../../contract/progress.js';
-import { type Chart, type Line, styleOf } from '../charts/chart.js';
-
-/** What is drawn while a run goes. */
-const shown: readonly { name: GaugeName; title: string; unit: string }[] = [
-  { name: 'deliveriesPerSecond', title: 'Deliveries per second', unit: 'per second' },
-  { name: 'open', title: 'Open connections', unit: 'connections' },
-  { name: 'backlog', title: 'Backlog', unit: 'deliveries' },
-  { name: 'loopDelayMs', title: 'Event loop delay of the rig', unit: 'ms' },
-  { name: 'cpuCores', title: 'CPU of the rig', unit: 'cores' },
-];
+import { type GaugeName, startsAtZero } from '../../../contract/gauges.js';
+import type { GaugeValues, ProgressView, RunSecond } from '../../../contract/progress.js';
+import { type LiveCharts, valuesOf } from './charts.js';
 
 /** More points than a screen has columns show nothing more. */
 const mostPoints = 2000;
 
-/** One second of every chart: all shards together, then each; null where there is nothing, and while a shard is silent or lost. */
+/** What an open page is told at every look; seconds come as points. */
+export type LiveView = Omit<ProgressView, 'seconds'>;
+
+/** One second of every chart, in seconds since the load began: by chart, a value for each line, null where there is nothing. */
 export interface LivePoint {
   x: number;
   y: Record<string, (number | null)[]>;
 }
 
-const chartId = (name: GaugeName): string => `live-${name}`;
-
-/** The charts of a run that goes, as yet empty: a line for all shards together and, of several, one for each. */
-export function liveCharts(shards: number): Chart[] {
-  const labels = ['together', ...Array.from({ length: shards > 1 ? shards : 0 }, (_, index) => `shard ${index}`)];
-  const lines = labels.map(
-    (label, n): Line => ({ label, ...styleOf(n), look: n === 0 ? 'line' : 'thin', points: { x: [], y: [] } }),
-  );
-  return shown.map(({ name, title, unit }) => ({
-    id: chartId(name),
-    title,
-    summary: `${gaugeTable[name].means}.`,
-    x: { label: 'seconds', scale: 'linear' },
-    y: { label: unit, scale: 'linear' },
-    lines,
-    bands: [],
-    group: 'live',
-    size: 'large',
-    table: { head: ['line', 'last figure'], rows: labels.map((label) => [label, null]) },
-    tableNote: '',
-  }));
-}
-
 /** What a live page has drawn so far, so that one that is opened late draws the whole. */
 export class LiveHistory {
+  readonly #charts: LiveCharts;
   #points: LivePoint[] = [];
-  #seen = '';
   /** Of the seconds, every n-th is kept. */
   #every = 1;
   #seconds = 0;
+
+  constructor(charts: LiveCharts) {
+    this.#charts = charts;
+  }
 
   get points(): readonly LivePoint[] {
     return this.#points;
   }
 
-  /** The point of a view, where it has one that was not drawn yet. */
-  take(view: ProgressView): LivePoint | undefined {
-    const seconds = JSON.stringify(view.shards.map(({ atMs, lost }) => [atMs, lost]));
-    if (seconds === this.#seen || view.shards.every(({ atMs }) => atMs === null)) return undefined;
-    this.#seen = seconds;
-    const point = pointOf(view);
-    if (this.#seconds++ % this.#every === 0) this.#keep(point);
-    return point;
+  /** The points of the seconds that ended by this view, behind one at the start of the load; what went before that has none. */
+  take({ loadAtMs, seconds }: Pick<ProgressView, 'loadAtMs' | 'seconds'>): LivePoint[] {
+    return seconds.flatMap((second) => {
+      if (loadAtMs === null || second.atMs <= loadAtMs) return [];
+      const both = [...(this.#seconds === 0 ? [startOf(second, loadAtMs)] : []), second];
+      const points = both.map((each) => ({
+        x: Math.round(each.atMs - loadAtMs) / 1000,
+        y: valuesOf(this.#charts, each),
+      }));
+      for (const point of points) if (this.#seconds++ % this.#every === 0) this.#keep(point);
+      return points;
+    });
   }
 
   #keep(point: LivePoint): void {
@@ -73,16 +52,17 @@ export class LiveHistory {
   }
 }
 
-function pointOf({ elapsedMs, gauges, shards }: ProgressView): LivePoint {
-  const each = shards.length > 1 ? shards : [];
-  const y = shown.map(({ name }) => [
-    chartId(name),
-    [gauges[name] ?? null, ...each.map((shard) => (isHeard(shard) ? (shard.gauges[name] ?? null) : null))],
-  ]);
-  return { x: Math.round(elapsedMs) / 1000, y: Object.fromEntries(y) };
-}
-
-/** What a shard said last is not what is now. */
-function isHeard({ lost, silentMs }: ShardView): boolean {
-  return lost === null && silentMs < silentAfterMs;
+/** What was there when the load began, of all that the first second tells: nothing. */
+function startOf({ gauges, shards }: RunSecond, atMs: number): RunSecond {
+  const none = (told: GaugeValues): GaugeValues =>
+    Object.fromEntries(
+      (Object.keys(told) as GaugeName[]).flatMap((name) => (startsAtZero.has(name) ? [[name, 0]] : [])),
+    );
+  return {
+    atMs,
+    gauges: none(gauges),
+    shards: shards.map((told) => told && none(told)),
+    percentiles: { count: 0, p50: null, p99: null },
+    target: {},
+  };
 }

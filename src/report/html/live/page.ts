@@ -3,14 +3,24 @@ import { chartFigure } from '../charts/figure.js';
 import { printDocument } from '../document.js';
 import { html } from '../markup.js';
 import type { Assets } from '../runs.js';
-import { liveCharts } from './history.js';
+import { emptyChart, type LiveCharts } from './charts.js';
 
 /** The page of a run that goes. Its figures come from the server that it came from, and end with the run. */
-export function renderLivePage(title: string, shards: number, assets: Assets & { liveScript: string }): string {
-  const charts = liveCharts(shards);
+export function renderLivePage(
+  title: string,
+  shards: number,
+  live: LiveCharts,
+  assets: Assets & { liveScript: string },
+): string {
+  const charts = live.whole.map(emptyChart);
+  const byShard = live.shards.map((own) => own.map(emptyChart));
   const rows = Array.from(
     { length: shards },
     (_, index) => html`<li id="shard-${index}">shard ${index}: <span>not heard of yet</span></li>`,
+  );
+  const grids = byShard.map(
+    (own, index) =>
+      html`<h3>shard ${index}</h3><div class="shards">${own.map((chart) => chartFigure(chart, 'h4'))}</div>`,
   );
   const body = html`<header><h1>${title}</h1></header>
 <main id="main">
@@ -18,13 +28,15 @@ export function renderLivePage(title: string, shards: number, assets: Assets & {
 <p role="status" id="status">The run has not begun.</p>
 <p><strong id="elapsed"></strong> <progress id="progress" max="1" value="0" aria-label="Elapsed of the planned time"></progress></p>
 <section aria-labelledby="figures-title"><h2 id="figures-title">Figures</h2><dl id="figures" class="ticker"></dl></section>
-<section aria-labelledby="shards-title"><h2 id="shards-title">Shards</h2><ul>${rows}</ul></section>
 <noscript><p class="notice">A run can be watched with JavaScript only; its report needs none.</p></noscript>
 <section aria-labelledby="time-title"><h2 id="time-title">Over time</h2>
 ${charts.map((chart) => chartFigure(chart))}</section>
+<section aria-labelledby="shards-title"><h2 id="shards-title">Shards</h2><ul>${rows}</ul>
+${grids}</section>
 </main>
 `;
-  const data: PageData = { charts: charts.map(({ table: _table, tableNote: _note, ...drawn }) => drawn), curves: {} };
+  const drawn = [...charts, ...byShard.flat()].map(({ table: _table, tableNote: _note, ...chart }) => chart);
+  const data: PageData = { charts: drawn, curves: {} };
   return printDocument({
     title: `${title}: running`,
     body,

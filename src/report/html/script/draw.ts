@@ -7,19 +7,23 @@ const page = globalThis as unknown as { uPlot: typeof uPlotClass; ringsideCharts
 const { uPlot } = page;
 
 type DrawnChart = PageData['charts'][number];
-type Column = (number | null | undefined)[];
+/** The x of all points, or the values that a line has there. */
+export type Column = (number | null | undefined)[];
 
 /** What other scripts of a page may do to its charts. */
 export interface Charts {
-  /** Adds a point to every line of a chart whose lines share their x; null ends a line. */
-  extend(id: string, x: number, y: readonly (number | null)[]): void;
+  /** By id, each as it is drawn; whoever changes its data has the plot take it. */
+  drawn: ReadonlyMap<string, Drawn>;
 }
 
-interface Drawn {
+/** A chart on its page. */
+export interface Drawn {
   chart: DrawnChart;
   figure: HTMLElement;
   data: uPlotClass.AlignedData;
   isOn: boolean[];
+  /** The largest value that was added to its lines. */
+  most: number;
   plot?: uPlotClass;
 }
 
@@ -31,11 +35,11 @@ const headroom = 1.16;
 
 /** Three digits that count, thousands apart. */
 const say = (value: number | null | undefined): string =>
-  value === null || value === undefined
-    ? '–'
-    : value.toLocaleString('en-US', { maximumSignificantDigits: Math.abs(value) >= 1000 ? 6 : 3 });
+  value?.toLocaleString('en-US', { maximumSignificantDigits: Math.abs(value) >= 1000 ? 6 : 3 }) ?? '–';
 
-const percentileOf = (x: number): string => `${Number((100 * (1 - 1 / x)).toFixed(4))} %`;
+/** The percentile at 1 / (1 - share), with a digit more than its nines need: none but the whole is 100 %. */
+export const percentileOf = (x: number): string =>
+  `${Number((100 * (1 - 1 / x)).toFixed(Math.ceil(Math.log10(x)) + 1))} %`;
 
 function xInWords({ label, scale }: Axis, x: number): string {
   return scale === 'percentile' ? percentileOf(x) : `${label.replace(/^.*, /, '')} ${say(x)}`;
@@ -65,9 +69,7 @@ function sole(x: number[], y: Column): [number[], Column] {
   return [x, y];
 }
 
-function color(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-}
+const color = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 /** Every first digit of every decade. */
 const digits = Array.from({ length: 90 }, (_, n) => Number(`${(n % 9) + 1}e${Math.floor(n / 9) - 3}`));
@@ -108,11 +110,20 @@ function scaleOf({ chart, data, isOn }: Drawn, isX: boolean): uPlotClass.Scale {
   if (range) return { time: false, distr: scale === 'linear' ? 1 : 3, range: () => [range[0], range[1]] };
   if (!isX && scale === 'log') return { distr: 3, range: (_, least, most) => [least / 1.2, most * 1.5] };
   // A figure that is a tenth off must not look as if it had halved: linear y axes begin at zero.
-  if (!isX) return { range: (_, _min, max) => [0, max > 0 ? max * headroom : 1] };
-  if (scale === 'linear') return { time: false, range: (_, least, most) => (most === null ? [0, 10] : [least, most]) };
+  if (!isX) return { range: (_, _least, most) => [0, Math.max(most, mostOf(chart.y.shared)) * headroom || 1] };
+  if (scale === 'linear') return { time: false, range: (_, _least, most) => linearRange(most) };
   const [least, most] = seen(data, isOn);
   const ends: [number, number] = scale === 'percentile' ? [1, Math.max(2, most)] : [least / 1.1, most * 1.1];
   return { time: false, distr: 3, range: () => ends };
+}
+
+/** From zero, and wide enough that the first seconds of a run do not jump. */
+export const linearRange = (most: number | null): [number, number] => [0, Math.max(10, most ?? 0)];
+
+/** The largest value that was added to any chart whose y axis shares that name. */
+function mostOf(shared: string | undefined): number {
+  const sharing = [...drawn.values()].filter(({ chart }) => shared !== undefined && chart.y.shared === shared);
+  return Math.max(0, ...sharing.map(({ most }) => most));
 }
 
 /** The x of the first and the last point of all lines that are drawn. */
@@ -252,7 +263,8 @@ function addLegend(each: Drawn): void {
 function start(chart: DrawnChart): void {
   const figure = document.getElementById(chart.id);
   if (!figure) return;
-  const each: Drawn = { chart, figure, data: dataOf(chart), isOn: chart.lines.map(({ isHidden }) => !isHidden) };
+  const isOn = chart.lines.map(({ isHidden }) => !isHidden);
+  const each: Drawn = { chart, figure, data: dataOf(chart), isOn, most: 0 };
   drawn.set(chart.id, each);
   addLegend(each);
   addSlider(each);
@@ -285,16 +297,4 @@ addEventListener('afterprint', () => {
   again();
 });
 
-page.ringsideCharts = {
-  extend(id, x, y) {
-    const each = drawn.get(id);
-    if (!each) return;
-    const columns = each.data as unknown as Column[];
-    columns[0]?.push(x);
-    y.forEach((value, index) => {
-      columns[index + 1]?.push(value);
-    });
-    each.plot?.setData(each.data);
-    each.figure.querySelector('.cursor')?.setAttribute('max', String((columns[0]?.length ?? 1) - 1));
-  },
-};
+page.ringsideCharts = { drawn };

@@ -1,7 +1,6 @@
 /// <reference lib="dom" />
-import type { ProgressView } from '../../../contract/progress.js';
-import type { LivePoint } from '../live/history.js';
-import type { Charts } from './draw.js';
+import type { LivePoint, LiveView } from '../live/history.js';
+import type { Charts, Column } from './draw.js';
 
 // This module stands in pages as it is compiled, behind that of the charts: it imports nothing but types.
 const { ringsideCharts } = globalThis as unknown as { ringsideCharts: Charts };
@@ -23,11 +22,13 @@ function alert(text: string): void {
   write(box, text);
 }
 
-function show({ stage, elapsedMs, plannedMs, figures, gauges, shards }: ProgressView): void {
+function show({ stage, elapsedMs, plannedMs, figures, gauges, percentiles, shards }: LiveView): void {
   write(place('status'), `Stage: ${stage}`);
   write(place('elapsed'), `${seconds(elapsedMs)} of about ${seconds(plannedMs)}`);
   place<HTMLProgressElement>('progress').value = plannedMs > 0 ? Math.min(1, elapsedMs / plannedMs) : 0;
-  const entries = Object.entries({ ...figures, ...gauges }).map(([name, value]) => {
+  const { p50, p99 } = percentiles ?? { p50: null, p99: null };
+  const latency = { ...(p50 !== null && { 'p50, ms': p50 / 1000 }), ...(p99 !== null && { 'p99, ms': p99 / 1000 }) };
+  const entries = Object.entries({ ...figures, ...gauges, ...latency }).map(([name, value]) => {
     const [pair, term, description] = ['div', 'dt', 'dd'].map((tag) => document.createElement(tag)) as HTMLElement[];
     const isBytes = name.endsWith('Bytes');
     write(term, isBytes ? inWords(name).replace(/ bytes$/, ', MB') : inWords(name));
@@ -47,9 +48,31 @@ function show({ stage, elapsedMs, plannedMs, figures, gauges, shards }: Progress
   alert(words.join(' '));
 }
 
+/** A page that stays open for days draws no more points than that: from then on each stands for twice the time. */
+const mostPoints = 4000;
+
+/** Adds points, each with its x and a value for each line, to the columns of a chart. */
+export function extend(columns: Column[], points: readonly Column[]): void {
+  columns.forEach((column, at) => {
+    for (const point of points) column.push(point[at]);
+    while (column.length > mostPoints) column.splice(0, column.length, ...column.filter((_, n) => n % 2 === 0));
+  });
+}
+
 function draw(points: readonly LivePoint[]): void {
-  for (const { x, y } of points) {
-    for (const [id, values] of Object.entries(y)) ringsideCharts.extend(id, x, values);
+  const { drawn } = ringsideCharts;
+  for (const [id, each] of drawn) {
+    const rows = points.map(({ y }) => y[id] ?? []);
+    extend(
+      each.data as unknown as Column[],
+      points.map(({ x }, n) => [x, ...(rows[n] ?? [])]),
+    );
+    each.most = rows.flat().reduce<number>((most, value) => Math.max(most, value ?? 0), each.most);
+  }
+  // Only now does each know how far the axes reach that it shares.
+  for (const { plot, data, figure } of drawn.values()) {
+    plot?.setData(data);
+    figure.querySelector('.cursor')?.setAttribute('max', String(data[0].length - 1));
   }
   for (const [id, values] of Object.entries(points.at(-1)?.y ?? {})) {
     document
@@ -64,7 +87,7 @@ function draw(points: readonly LivePoint[]): void {
 const on = <T>(name: string, act: (data: T) => void): void =>
   source.addEventListener(name, (event) => act(JSON.parse((event as MessageEvent<string>).data) as T));
 
-on<ProgressView>('view', show);
+on<LiveView>('view', show);
 on<LivePoint[]>('points', draw);
 on<{ words: string }>('over', ({ words }) => {
   document.title = `over: ${document.title}`;
@@ -84,6 +107,6 @@ on<{ words: string; html: string | null }>('end', ({ words, html }) => {
 source.addEventListener('error', () => {
   source.close();
   alert(
-    'The connection to the run is gone: it was ended, or its driver died. What is drawn is the last that was heard.',
+    'The connection to the run is gone: it was ended, its driver died, or this page read too slowly. What is drawn is the last that was heard.',
   );
 });

@@ -1,11 +1,11 @@
 import type { HeadlineColumn } from '../../../contract/catalog.js';
 import { headlineValue } from '../../../contract/headline.js';
 import type { RunResult } from '../../../contract/result.js';
-import { count, shareOf } from '../../../units/words.js';
+import { count } from '../../../units/words.js';
 import { isBest } from '../../best.js';
 import { cell } from '../../comparison.js';
-import { milliseconds } from '../../figures.js';
-import { titleInWords } from '../../values.js';
+import { footprintReach, milliseconds } from '../../figures.js';
+import { titleInWords, valueInWords } from '../../values.js';
 import { dataTable, inMs } from '../charts/figure.js';
 import { verdictsInWords } from '../choose.js';
 import { html, type Markup } from '../markup.js';
@@ -18,7 +18,8 @@ export function scoreboardTable({ scoreboard, scenario }: Report): Markup | stri
   const rows = scoreboard.rows.map((row) => [
     row.target,
     ...scenario.headline.map((column) => {
-      const [median, ...spread] = cell(column, row).split(' ');
+      // What follows the median, in brackets; a space may stand before a unit, too.
+      const [median, ...spread] = cell(column, row).split(/ (?=[[(])/);
       const shown = isBest(column, row.target, scoreboard, scenario) ? html`<strong>${median}</strong>` : median;
       return spread.length > 0 ? html`${shown} <span class="interval">${spread.join(' ')}</span>` : html`${shown}`;
     }),
@@ -56,7 +57,7 @@ function headlineCell(column: HeadlineColumn, result: RunResult): Markup | null 
 function inWords(
   column: HeadlineColumn,
   value: number,
-  { metrics, ledger, environment }: RunResult,
+  { metrics, environment }: RunResult,
 ): { text: string; interval: string } {
   switch (column.kind) {
     case 'figure': {
@@ -65,17 +66,15 @@ function inWords(
       return { text: milliseconds(value), interval };
     }
     case 'count':
-      return { text: count(value), interval: '' };
     case 'share':
-      return { text: shareOf(numberOf(ledger, column.part), numberOf(ledger, column.whole)), interval: '' };
+      return { text: valueInWords(column.kind, value), interval: '' };
     case 'footprint': {
-      const error = 1.96 * (environment.footprint?.errorBytes ?? 0);
-      return { text: count(Math.round(value)), interval: `± ${count(Math.round(error))}` };
+      const { footprint } = environment;
+      const interval = footprint ? `± ${count(Math.round(footprintReach(footprint)))}` : '';
+      return { text: valueInWords(column.kind, value), interval };
     }
   }
 }
-
-const numberOf = (ledger: RunResult['ledger'], name: string): number => (ledger[name] as number | undefined) ?? 0;
 
 /** Every distribution of every run; each figure as the result has it. */
 export function distributionTable({ runs, scenario }: Report): Markup {

@@ -37,7 +37,7 @@ export function howToRead(scenario: Scenario): Markup {
   ]);
   return html`<p>${scenario.name}: ${scenario.summary}.</p>
 <h3>What each figure means</h3>
-<p>Percentiles are by nearest rank over all samples of all shards, merged and never averaged; with fewer than ${minSamplesBeyond} samples beyond it, a percentile is not printed. Each interval says where the figure would lie, 95 times in 100, had the broadcasts been others of their kind.</p>
+<p>Percentiles are by nearest rank over all samples of all shards, merged and never averaged; with fewer than ${minSamplesBeyond} samples beyond it, a percentile is not printed. Over time they are read from bins 1.6 % wide, and have three digits. Each interval says where the figure would lie, 95 times in 100, had the broadcasts been others of their kind.</p>
 ${dataTable('Distributions', ['metric', 'whose property', 'what it measures'], metrics)}
 ${dataTable('Stages of the run', ['stage', 'what happens', 'the rig is measured'], stages)}
 ${dataTable('What each shard tells of itself over time', ['gauge', 'unit', 'what it is'], gauges)}

@@ -36,6 +36,7 @@ function details({ label, result }: ReportRun): Markup {
     part?.machine.cores ?? null,
     part?.machine.kernel ?? '–',
     part?.machine.runtime ?? '–',
+    part?.rig.shard.coreSpeed.map((speed) => speed.toFixed(0)).join(' and ') ?? '–',
   ]);
   const loops = shards.flatMap(({ result: part }) =>
     (part?.rig.workers ?? []).map((worker) => [
@@ -65,7 +66,7 @@ ${pairs(`Versions of ${label}`, versions)}
 ${pairs(`Set otherwise than the default: ${label}`, settings)}</details>
 <details><summary>Machines and event loops of the rig</summary>
 ${pairs(`Driver of ${label}`, { ...environment.driver, plannedMs: environment.plannedMs, elapsedMs: environment.elapsedMs, offeredPerSecond: environment.offeredPerSecond, achievedPerSecond: environment.achievedPerSecond })}
-${dataTable(`Shards of ${label}`, ['shard', 'state', 'CPU', 'cores', 'kernel', 'runtime'], machines)}
+${dataTable(`Shards of ${label}`, ['shard', 'state', 'CPU', 'cores', 'kernel', 'runtime', 'core speed before and after, steps/µs'], machines)}
 ${dataTable(`Event loops of ${label}`, ['loop', 'busy, %', 'delay p99, ms', 'delay max, ms', 'longest GC pause, ms', 'run queue wait, ms'], loops)}</details>
 <details><summary>The whole shape: what runs must share to be compared</summary><pre tabindex="0">${JSON.stringify(shape, null, 2)}</pre></details>`;
 }

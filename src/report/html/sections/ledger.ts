@@ -1,4 +1,5 @@
 import type { RunResult } from '../../../contract/result.js';
+import { countIn } from '../../../measure/ledger.js';
 import { causesInWords, count, shareOf } from '../../../units/words.js';
 import { html, type Markup } from '../markup.js';
 import type { Report, ReportRun } from '../runs.js';
@@ -7,13 +8,13 @@ type Ledger = RunResult['ledger'];
 type Part = readonly [entry: string, title: string, kind: 'good' | 'bad' | 'open'];
 
 /** A whole of the books and the parts that must come to it. */
-interface Sum {
+export interface Sum {
   whole: readonly [entry: string, title: string];
   parts: readonly Part[];
 }
 
 /** Every sum that a ledger may have, the finest first where two have one whole: a bar is drawn of each whose entries are all there. */
-const sums: readonly Sum[] = [
+export const sums: readonly Sum[] = [
   {
     whole: ['attempted', 'publishes attempted'],
     parts: [
@@ -61,6 +62,27 @@ const sums: readonly Sum[] = [
     ],
   },
   {
+    whole: ['asked', 'clients asked'],
+    parts: [
+      ['opened', 'opened', 'good'],
+      ['notOpened', 'not opened', 'bad'],
+    ],
+  },
+  {
+    whole: ['sent', 'operations sent'],
+    parts: [
+      ['answered', 'answered', 'good'],
+      ['unanswered', 'unanswered', 'bad'],
+    ],
+  },
+  {
+    whole: ['subscribers', 'subscribers'],
+    parts: [
+      ['cut', 'dropped', 'open'],
+      ['neverCut', 'never dropped', 'good'],
+    ],
+  },
+  {
     whole: ['opened', 'there at the order'],
     parts: [
       ['cut', 'cut', 'good'],
@@ -76,6 +98,37 @@ const sums: readonly Sum[] = [
     ],
   },
   {
+    whole: ['dropped', 'connections dropped'],
+    parts: [
+      ['returns', 'came back', 'good'],
+      ['notBack', 'not back', 'bad'],
+    ],
+  },
+  {
+    whole: ['attempts', 'attempts to come back'],
+    parts: [
+      ['returns', 'came back', 'good'],
+      ['failedAttempts', 'failed', 'bad'],
+      ['underWay', 'under way', 'open'],
+    ],
+  },
+  {
+    whole: ['attempts', 'attempts to come back'],
+    parts: [
+      ['back', 'came back', 'good'],
+      ['failedAttempts', 'failed', 'bad'],
+      ['underWay', 'under way', 'open'],
+    ],
+  },
+  {
+    whole: ['subscribers', 'gaps, one for each subscriber'],
+    parts: [
+      ['gaps', 'closed', 'good'],
+      ['openGaps', 'still open at the end', 'bad'],
+      ['unheard', 'that never heard any', 'bad'],
+    ],
+  },
+  {
     whole: ['planned', 'drops planned'],
     parts: [
       ['drops', 'made', 'good'],
@@ -88,20 +141,23 @@ const sums: readonly Sum[] = [
 /** The books of every run as bars whose parts come to the whole, and in sentences, with the causes of what is missing. */
 export function ledgerSection({ runs, scenario }: Report): Markup {
   return html`${runs.map((run) => {
-    const drawn = new Set<string>();
-    const bars = sums.filter(({ whole: [entry, title], parts }) => {
-      const isThere = [entry, ...parts.map(([part]) => part)].every(
-        (name) => typeof run.result.ledger[name] === 'number',
-      );
-      if (!isThere || drawn.has(title)) return false;
-      drawn.add(title);
-      return true;
-    });
+    const bars = sumsOf(run.result.ledger);
     return html`<section class="ledger" aria-label="${`Ledger of ${run.label}`}">${runs.length > 1 ? html`<h3>${run.label}</h3>` : ''}
 ${bars.map((sum) => bar(sum, run.result.ledger))}
 <dl>${scenario.ledgerLines(run.result.ledger).map(([label, text]) => html`<dt>${label}</dt><dd>${text}</dd>`)}${causes(run)}</dl></section>
 `;
   })}`;
+}
+
+/** The sums that a ledger has all entries of; of those with one title the first. */
+export function sumsOf(ledger: Ledger): Sum[] {
+  const drawn = new Set<string>();
+  return sums.filter(({ whole: [entry, title], parts }) => {
+    const isThere = [entry, ...parts.map(([part]) => part)].every((name) => countIn(ledger, name) !== null);
+    if (!isThere || drawn.has(title)) return false;
+    drawn.add(title);
+    return true;
+  });
 }
 
 const widthPx = 1000;

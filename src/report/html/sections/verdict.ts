@@ -1,3 +1,4 @@
+import type { Scenario } from '../../../contract/catalog.js';
 import type { RunResult } from '../../../contract/result.js';
 import { stopReasons } from '../../../contract/stop-reasons.js';
 import { rate } from '../../../units/rate.js';
@@ -13,7 +14,7 @@ const says = {
 } as const;
 
 /** What may be believed of a run's numbers: verdict with evidence, what stopped it, and its promises. */
-export function verdictCard({ label, result }: ReportRun, isSole: boolean): Markup {
+export function verdictCard({ label, result }: ReportRun, scenario: Scenario, isSole: boolean): Markup {
   const { verdict, stop } = result;
   const [mark, sentence] = says[verdict.rig];
   return html`<div class="verdict ${verdict.rig}">
@@ -21,6 +22,7 @@ ${isSole ? '' : html`<h3>${label}</h3>`}
 <p class="says"><span class="mark" aria-hidden="true">${mark}</span> ${sentence}</p>
 ${verdict.evidence.length > 0 ? html`<ul>${verdict.evidence.map(({ rule, text }) => html`<li><a href="#rule-${rule}"><code>${rule}</code></a> ${text}</li>`)}</ul>` : ''}
 <p>Stopped by: <strong>${stopReasons[stop.code].title}</strong>${stop.evidence.length > 0 ? `: ${stop.evidence.join('; ')}` : ''}. <span class="aside">${stopReasons[stop.code].means}.</span></p>
+${(scenario.notes?.(result.job.options) ?? []).map((text) => html`<p class="doubtful">${text}</p>`)}
 ${trust(result)}
 ${promises(result)}
 </div>
@@ -44,7 +46,10 @@ function promises({ thresholds }: RunResult): Markup | string {
   if (thresholds.length === 0) return '';
   const say = { figure: (us: number) => `${milliseconds(us)} ms`, count, share: (share: number) => shareOf(share, 1) };
   return html`<ul class="promises" aria-label="Thresholds">${thresholds.map(({ text, kind, value, isKept }) => {
-    const was = value === null ? 'too few samples, or none' : html`<data value="${value}">${say[kind](value)}</data>`;
+    const was =
+      value === null
+        ? 'no figure: too few samples, or too many that took longer than the run'
+        : html`<data value="${value}">${say[kind](value)}</data>`;
     return html`<li class="${isKept ? 'kept' : 'broken'}"><span aria-hidden="true">${isKept ? '✓' : '✗'}</span> ${isKept ? 'kept' : 'broken'}: <code>${text}</code> (${was})</li>`;
   })}</ul>`;
 }

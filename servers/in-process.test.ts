@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../src/scenarios/fake-clock.js';
+import type { TargetStats } from '../src/targets/target.js';
+import type { Broadcast } from './broadcast.js';
+import { answerBatch, isInProcess, publishBatch, readBatch } from './in-process.js';
+
+const never = new AbortController().signal;
+const bodyOf = (data: unknown, ratePerSecond: unknown = 50): string =>
+  JSON.stringify({ stream: 'news', ratePerSecond, data });
+const broadcasts = (count: number): Broadcast[] =>
+  Array.from({ length: count }, (_, value) => ({ stream: 'news', data: String(value), value }));
+
+/** Publishes a batch by a clock that does not wait, whose timer `n` is late by `lateMs(n)`. */
+async function paced(count: number, ratePerSecond: number, lateMs: (timer: number) => number = () => 0) {
+  const clock = new FakeClock(0);
+  const published: [value: unknown, atMs: number][] = [];
+  let timers = 0;
+  const pacing = {
+    nowMs: () => clock.nowNs() / 1e6,
+    sleep: (ms: number, signal: AbortSignal) => clock.sleep(ms + lateMs(timers++), signal),
+  };
+  const publish = ({ value }: Broadcast): void => void published.push([value, clock.nowNs() / 1e6]);
+  const batch = { ratePerSecond, broadcasts: broadcasts(count) };
+  const answer = await clock.run(publishBatch(batch, publish, never, pacing));
+  return { answer, published };
+}
+
+describe('the publishes of a batch', () => {
+  it('are evenly spaced, the first at once', async () => {
+    const { answer, published } = await paced(7, 50);
+    expect(published).toEqual([0, 1, 2, 3, 4, 5, 6].map((n) => [n, n * 20]));
+    expect(answer).toEqual({ published: 7, tookMs: 120 });
+  });
+
+  it('catch up with a late timer, and go on by the schedule: none is skipped or moved', async () => {
+    const { answer, published } = await paced(7, 50, (timer) => (timer === 1 ? 47 : 0));
+    // Broadcasts 2, 3 and 4 are due at 40, 60 and 80 ms; the timer comes at 87.
+    expect(published.map(([, atMs]) => atMs)).toEqual([0, 20, 87, 87, 87, 100, 120]);
+    expect(published.map(([value]) => value)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(answer).toEqual({ published: 7, tookMs: 120 });
+  });
+
+  it('end late where the last timer is late, and it is told', async () => {
+    const { answer } = await paced(3, 10, (timer) => (timer === 1 ? 13 : 0));
+    expect(answer).toEqual({ published: 3, tookMs: 213 });
+  });
+
+  it('take no time where there is one', async () => {
+    expect((await paced(1, 0.01)).answer).toEqual({ published: 1, tookMs: 0 });
+  });
+
+  it('end when nobody waits for them any more', async () => {
+    const gone = new AbortController();
+    const published: unknown[] = [];
+    const publish = ({ value }: Broadcast): void => {
+      published.push(value);
+      if (value === 2) gone.abort();
+    };
+    const clock = new FakeClock(0);
+    const pacing = { nowMs: () => clock.nowNs() / 1e6, sleep: clock.sleep };
+    const work = publishBatch({ ratePerSecond: 50, broadcasts: broadcasts(7) }, publish, gone.signal, pacing);
+    expect((await clock.run(work)).published).toBe(3);
+    expect(published).toEqual([0, 1, 2]);
+  });
+});
+
+describe('the request for a batch', () => {
+  const service = (taken: Broadcast[]) => ({
+    publish: (broadcast: Broadcast) => void taken.push(broadcast),
+    stats: () => ({ pid: 7 }) as TargetStats,
+  });
+
+  it('is answered when all is published', async () => {
+    const taken: Broadcast[] = [];
+    const { status, body } = await answerBatch(service(taken), bodyOf(['[3]', '{"a":1}'], 1e9), never);
+    expect([status, JSON.parse(body)]).toEqual([200, { published: 2, tookMs: expect.any(Number) }]);
+    expect(taken).toEqual([
+      { stream: 'news', data: '[3]', value: [3] },
+      { stream: 'news', data: '{"a":1}', value: { a: 1 } },
+    ]);
+  });
+
+  it.each([
+    ['{', 'the body is not JSON'],
+    ['null', 'the body is not a JSON object'],
+    [bodyOf(['1'], 0), '"ratePerSecond" is not a number above 0'],
+    [bodyOf(['1'], '50'), '"ratePerSecond" is not a number above 0'],
+    [bodyOf('1'), '"data" is not a list of strings of JSON'],
+    [bodyOf([]), '"data" is not a list of strings of JSON'],
+    [bodyOf(['1', 2]), '"data" is not a string of JSON'],
+    [bodyOf(['1', '{seq']), '"data" is a string, but what it holds is not JSON'],
+    ['{"ratePerSecond":50,"data":["1"]}', '"stream" is not a non-empty string'],
+  ])('publishes nothing of %s', async (body, message) => {
+    const taken: Broadcast[] = [];
+    expect(readBatch(body)).toEqual({ problem: message });
+    expect(await answerBatch(service(taken), body, never)).toEqual({ status: 400, body: JSON.stringify({ message }) });
+    expect(taken).toEqual([]);
+  });
+
+  it('may be too long', async () => {
+    expect((await answerBatch(service([]), undefined, never)).status).toBe(413);
+  });
+
+  it('is a POST to its path alone', () => {
+    expect(isInProcess('POST', '/_publish-in-process')).toBe(true);
+    expect(isInProcess('GET', '/_publish-in-process')).toBe(false);
+    expect(isInProcess('POST', '/_broadcast')).toBe(false);
+  });
+});

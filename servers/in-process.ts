@@ -1,0 +1,86 @@
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
+import { dueAtNs, dueCount } from '../src/scenarios/pace.js';
+import { type Broadcast, checkBroadcast, parsed } from './broadcast.js';
+import { type Answer, problem, type Service, tooLong } from './routes.js';
+
+/** Broadcasts of one stream that the server publishes by itself, so many a second. */
+export interface Batch {
+  ratePerSecond: number;
+  broadcasts: readonly Broadcast[];
+}
+
+/** A clock, and a wait that resolves after about `ms`, or at once when the signal is aborted. */
+export interface Pacing {
+  nowMs(): number;
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Whether the request is one that hands over a batch. */
+export function isInProcess(method: string, path: string): boolean {
+  return method === 'POST' && path === '/_publish-in-process';
+}
+
+/** Reads `{"stream": S, "ratePerSecond": R, "data": ["<JSON>", …]}`; a body of any other form gives what is wrong with it. */
+export function readBatch(body: string): Batch | { problem: string } {
+  const request = parsed(body);
+  if (request === undefined) return { problem: 'the body is not JSON' };
+  if (typeof request.value !== 'object' || request.value === null) return { problem: 'the body is not a JSON object' };
+  const { stream, ratePerSecond, data } = request.value as Record<string, unknown>;
+  if (typeof ratePerSecond !== 'number' || ratePerSecond <= 0)
+    return { problem: '"ratePerSecond" is not a number above 0' };
+  if (!Array.isArray(data) || data.length === 0) return { problem: '"data" is not a list of strings of JSON' };
+  const broadcasts: Broadcast[] = [];
+  for (const each of data) {
+    const broadcast = checkBroadcast(stream, each);
+    if ('problem' in broadcast) return broadcast;
+    broadcasts.push(broadcast);
+  }
+  return { ratePerSecond, broadcasts };
+}
+
+/**
+ * Publishes a batch: the first at once, every next one 1/R s after the one before it was due. What fell due while a timer was late, or a publish took its
+ * time, leaves in one go, and none is skipped; then the event loop has its turn. Ends early when the signal is aborted. `tookMs`: from the first publish to the last.
+ */
+export async function publishBatch(
+  { ratePerSecond, broadcasts }: Batch,
+  publish: (broadcast: Broadcast) => void,
+  signal: AbortSignal,
+  { nowMs, sleep }: Pacing = ownPacing,
+): Promise<{ published: number; tookMs: number }> {
+  const startMs = nowMs();
+  let lastMs = startMs;
+  let published = 0;
+  while (!signal.aborted) {
+    const due = dueCount((nowMs() - startMs) * 1e6, broadcasts.length, ratePerSecond);
+    for (const broadcast of broadcasts.slice(published, due)) {
+      lastMs = nowMs();
+      publish(broadcast);
+    }
+    published = due;
+    if (published === broadcasts.length) break;
+    await sleep(startMs + dueAtNs(published, ratePerSecond) / 1e6 - nowMs(), signal);
+  }
+  return { published, tookMs: lastMs - startMs };
+}
+
+/** Publishes what a `POST /_publish-in-process` asks for, then answers 200 and how it went; 413 and 400 as for a single broadcast. `gone` is aborted when nobody waits for the answer any more. */
+export async function answerBatch(service: Service, body: string | undefined, gone: AbortSignal): Promise<Answer> {
+  if (body === undefined) return tooLong();
+  const batch = readBatch(body);
+  if ('problem' in batch) return problem(400, batch.problem);
+  const done = await publishBatch(batch, (broadcast) => service.publish(broadcast), gone);
+  return { status: 200, body: JSON.stringify(done) };
+}
+
+const ownPacing: Pacing = {
+  nowMs: () => performance.now(),
+  async sleep(ms, signal) {
+    try {
+      // A timer waits a millisecond at least: one that is late already waits for the sockets alone.
+      await (ms <= 0 ? turn(undefined, { signal }) : delay(ms, undefined, { signal }));
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  },
+};

@@ -1,0 +1,164 @@
+import { readdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { comparison, comparisonFile } from '../../contract/comparison.js';
+import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import { runFile, runResult } from '../../contract/result.js';
+import {
+  baselineFile,
+  progressFile,
+  type SuiteProgress,
+  type SuiteResult,
+  suiteProgress,
+  suiteResult,
+  suiteResultFile,
+} from '../../contract/suite.js';
+import { assemble } from '../../driver/assemble.js';
+import { baselineDifference, baselineOf, type Held } from '../../driver/suite/baseline.js';
+import type { PlannedEntry } from '../../driver/suite/plan.js';
+import { slotKey } from '../../driver/suite/schedule.js';
+import type { SuiteOptions } from '../../driver/suite/suite-options.js';
+import type { Done } from '../../driver/suite/walk.js';
+import type { SuiteBook } from '../../report/suite/book.js';
+import { readKept, scenarioOf } from '../kept/kept.js';
+
+/** The kept suite of a directory, or the newest, of that name or of any, of those that lie in it. Throws `ProblemError` where there is none. */
+export async function readSuiteResult(
+  directory: string,
+  name = '',
+): Promise<{ suite: SuiteResult; directory: string }> {
+  for (const each of [directory, ...(await suitesIn(directory, name))]) {
+    const suite = await readKept(join(each, suiteResultFile), suiteResult);
+    if (suite) return { suite, directory: each };
+  }
+  throw new ProblemError([problem('badResult', `${directory} holds no ${suiteResultFile}, nor a suite that does`)]);
+}
+
+/** A suite with the scoreboards that lie beside it. Throws `ProblemError` where one is not there. */
+export async function readBook(suite: SuiteResult, directory: string): Promise<SuiteBook> {
+  const boards = suite.entries.map(async ({ name, scenario }) => {
+    const path = join(directory, name, comparisonFile);
+    const kept = await readKept(path, comparison);
+    if (!kept) throw new ProblemError([problem('badResult', `${path} is not there`)]);
+    return { name, comparison: kept, scenario: scenarioOf(scenario, directory) };
+  });
+  return { suite, boards: await Promise.all(boards) };
+}
+
+/** What was begun in a directory, or in the newest one of a suite that is not complete. Throws `ProblemError` where there is none. */
+export async function readBegun(
+  name: string,
+  resultsDir: string,
+  directory: string | undefined,
+): Promise<{ progress: SuiteProgress; directory: string }> {
+  for (const each of directory === undefined ? await suitesIn(resultsDir, name) : [directory]) {
+    const progress = await readKept(join(each, progressFile), suiteProgress);
+    const isComplete =
+      directory === undefined && (await readKept(join(each, suiteResultFile), suiteResult))?.isComplete;
+    if (progress && !isComplete) return { progress, directory: each };
+  }
+  const place = directory ?? `${resultsDir} (suite ${name}, not complete)`;
+  throw new ProblemError([
+    problem('notFound', `--resume: expected a suite that was begun, received nothing in ${place}`),
+  ]);
+}
+
+/** The runs that are done and whole; one that can't be read is made again. */
+export async function readDone(progress: SuiteProgress, directory: string): Promise<Done> {
+  const runs = progress.runs.map(async (slot) => {
+    const at = join(directory, slot.directory);
+    const result = await readKept(join(at, runFile), runResult).catch((error: unknown) => {
+      if (error instanceof ProblemError) return undefined;
+      throw error;
+    });
+    return result ? [[slotKey(slot), { directory: at, result }] as const] : [];
+  });
+  return new Map((await Promise.all(runs)).flat());
+}
+
+/** What a suite that was begun is held against: what it was begun with, as it lies beside its entries. */
+export async function readHeld({ held }: SuiteProgress, directory: string): Promise<Map<string, Held>> {
+  const read = Object.entries(held).map(async ([entry, each]): Promise<[string, Held]> => {
+    if ('notHeld' in each) return [entry, each];
+    const path = join(directory, entry, baselineFile);
+    const kept = await readKept(path, comparison);
+    return [entry, kept ? { comparison: kept, ...each } : { notHeld: `${path} is not there` }];
+  });
+  return new Map(await Promise.all(read));
+}
+
+/** Directories of suites of a name, or of any, the newest first. */
+async function suitesIn(directory: string, name: string): Promise<string[]> {
+  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
+    throw error;
+  });
+  const form = new RegExp(`^[\\d-]+T[\\d-]+Z-suite-${name === '' ? '[a-z0-9-]+' : name}-[0-9a-f]{8}$`);
+  return names
+    .filter((each) => form.test(each))
+    .sort()
+    .reverse()
+    .map((each) => join(directory, each));
+}
+
+/** What each entry is held against, by its name: what `--previous`, `--baseline` or the file names. Throws `ProblemError` with all that is not there or of another shape. */
+export async function readBaselines(
+  file: { path: string; name: string; baseline: string | undefined },
+  entries: readonly PlannedEntry[],
+  { previousDir, baselineDir }: SuiteOptions,
+): Promise<Map<string, Held>> {
+  const given = previousDir ?? baselineDir;
+  const fromFile = (path: string): string => resolve(dirname(file.path), path);
+  const common = given ?? (file.baseline === undefined ? undefined : fromFile(file.baseline));
+  const suite = common === undefined ? undefined : await readSuiteResult(common, file.name);
+  const problems: Problem[] = [];
+  const held = new Map<string, Held>();
+  for (const entry of entries) {
+    const found =
+      given === undefined && entry.baseline !== undefined
+        ? await ownBaseline(entry, fromFile(entry.baseline), problems)
+        : suite && (await counterpart(entry, suite, previousDir !== undefined));
+    if (found) held.set(entry.name, found);
+  }
+  if (problems.length > 0) throw new ProblemError(problems);
+  return held;
+}
+
+/** The entry of that name in another suite. A suite may have changed since: that is told, and is no mistake. */
+async function counterpart(
+  entry: PlannedEntry,
+  { suite, directory }: { suite: SuiteResult; directory: string },
+  isPrevious: boolean,
+): Promise<Held> {
+  const outcome = suite.entries.find(({ name }) => name === entry.name);
+  if (!outcome) return { notHeld: `${directory} has no entry ${entry.name}` };
+  const place = join(directory, entry.name);
+  const path = join(place, comparisonFile);
+  const kept = await readKept(path, comparison);
+  if (!kept) return { notHeld: `${path} is not there` };
+  const difference = baselineDifference(entry, kept);
+  if (difference !== undefined) return { notHeld: `${path} is of another shape: ${difference}` };
+  if (!isPrevious) return { comparison: kept, directory: path, isCarried: false, before: [] };
+  const baseline = outcome.baseline ? await readKept(join(place, baselineFile), comparison) : undefined;
+  if (outcome.baseline && !baseline) return { notHeld: `${join(place, baselineFile)} is not there` };
+  const next = baselineOf({ outcome, comparison: kept, baseline, isInterrupted: suite.exit === 'interrupted' });
+  return next ? { directory: place, ...next } : { notHeld: `${path} has no run that can be believed` };
+}
+
+/** What the entry itself names: a run, a comparison, or a suite with an entry of that name. */
+async function ownBaseline(entry: PlannedEntry, path: string, problems: Problem[]): Promise<Held | undefined> {
+  const run = await readKept(join(path, runFile), runResult);
+  const kept = run
+    ? assemble(entry.scenario, [{ directory: path, result: run }], '')
+    : ((await readKept(join(path, comparisonFile), comparison)) ??
+      (await readKept(join(path, entry.name, comparisonFile), comparison)));
+  if (!kept) {
+    problems.push(problem('badResult', `${entry.name}: baseline: ${path} holds no run, comparison, or suite with it`));
+    return undefined;
+  }
+  const difference = baselineDifference(entry, kept);
+  if (difference === undefined) return { comparison: kept, directory: path, isCarried: false, before: [] };
+  problems.push(
+    problem('shapesDiffer', `${entry.name}: baseline: ${path}: ${difference}`, 'Keep a baseline of this shape.'),
+  );
+  return undefined;
+}

@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { ProblemError, problem } from '../../contract/problems.js';
+import { planSuite, type SuitePlan } from '../../driver/suite/plan.js';
+import { readSuite, type SuiteText } from '../../driver/suite/read.js';
+import { longestMs, slotsOf } from '../../driver/suite/schedule.js';
+import { type SuiteOptions, suiteOptions } from '../../driver/suite/suite-options.js';
+import { optionsOf } from '../../options/option.js';
+import { resolveOptions } from '../../options/resolve.js';
+import { duration } from '../../units/duration.js';
+import { gather } from '../given.js';
+
+/** What was given beside the file: on what a suite runs. The environment is asked for these options alone, so that it bends no suite unseen. */
+export interface Beside {
+  options: SuiteOptions;
+  flags: Record<string, unknown>;
+  env: Record<string, string | undefined>;
+}
+
+/** Reads what was given to `suite run` beside the file. Throws `ProblemError` with everything that is wrong with it. */
+export function gatherBeside(command: Command): Beside {
+  const { flags, env: all } = gather(command, suiteOptions);
+  const env = Object.fromEntries(optionsOf(suiteOptions).map((option) => [option.env, all[option.env]]));
+  const resolved = resolveOptions(suiteOptions, { flags, env });
+  if (resolved.ok) return { options: resolved.values, flags, env };
+  throw new ProblemError(
+    resolved.issues.map(({ option, expected, received }) =>
+      problem('badOption', `${option}: expected ${expected}, received ${received}`),
+    ),
+  );
+}
+
+/** Reads a suite's file; its plan follows from the seed. Throws `ProblemError` where the file is none. */
+export async function readPlan(
+  path: string,
+  { flags, env }: Pick<Beside, 'flags' | 'env'>,
+): Promise<{ text: SuiteText; planWith(seed: number): SuitePlan }> {
+  const text = readSuite(path, await readText(path));
+  return { text, planWith: (seed) => planSuite(text, { flags, env }, seed) };
+}
+
+/** How much there is to do: `suite nightly: 7 entries, 87 runs, 27m at most`. */
+export function lengthInWords({ name, entries }: SuitePlan, done = 0): string {
+  const runs = entries.reduce((sum, entry) => sum + slotsOf(entry).length, 0);
+  const longest = duration.print(Math.ceil(longestMs(entries) / 60_000) * 60_000);
+  return `suite ${name}: ${entries.length} entries, ${runs} runs${done > 0 ? `, ${done} of them done` : ''}, ${longest} at most`;
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const hint = 'Give a suite; what it may hold is described by `ringside schema suite`.';
+    throw new ProblemError([problem('badFile', `${path}: ${(error as Error).message}`, hint)]);
+  }
+}

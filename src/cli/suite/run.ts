@@ -1,0 +1,133 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { exitCodes } from '../../contract/exit-codes.js';
+import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import { baselineFile, isLimitedAtMost, type SuiteProgress, suiteResultFile } from '../../contract/suite.js';
+import { resultDirectory } from '../../driver/keep.js';
+import type { Held } from '../../driver/suite/baseline.js';
+import { conclude } from '../../driver/suite/conclude.js';
+import { begun, Journal, resumeProblems, writeWhole } from '../../driver/suite/journal.js';
+import type { SuitePlan } from '../../driver/suite/plan.js';
+import { slotKey } from '../../driver/suite/schedule.js';
+import type { SuiteOptions } from '../../driver/suite/suite-options.js';
+import { type Done, walk } from '../../driver/suite/walk.js';
+import type { SuiteBook } from '../../report/suite/book.js';
+import { renderSuiteJunit } from '../../report/suite/junit.js';
+import { renderSuiteMarkdown } from '../../report/suite/markdown.js';
+import { descriptorLimit } from '../../runner/shard-self.js';
+import { withFleet } from '../fleet.js';
+import { Progress } from '../progress.js';
+import { interruptSignal } from '../signals.js';
+import { readBaselines, readBegun, readDone, readHeld } from './kept.js';
+import { type Beside, lengthInWords, readPlan } from './plan.js';
+import { printBook } from './print.js';
+
+/** What a suite goes on with, at its beginning or after an interruption. */
+interface Standing {
+  plan: SuitePlan;
+  directory: string;
+  progress: SuiteProgress;
+  done: Done;
+  held: Map<string, Held>;
+}
+
+/** `ringside suite run FILE`: makes every run that is not done yet, keeps each, prints one scoreboard, and sets the exit code by the worst. */
+export async function runSuite(path: string, beside: Beside, resume: string | true | undefined): Promise<void> {
+  const { options } = beside;
+  const problems = contradictions(options, resume);
+  if (problems.length > 0) throw new ProblemError(problems);
+  const standing = resume === undefined ? await beginning(path, beside) : await resuming(path, beside, resume);
+  const { plan, directory, progress, done, held } = standing;
+  const journal = new Journal(directory, progress);
+  await keepBaselines(directory, held);
+  await journal.write();
+  process.stderr.write(`${lengthInWords(plan, done.size)}\n`);
+  const interrupt = interruptSignal(exitCodes.interrupted.code);
+  const book = await concluded(standing, journal, interrupt);
+  await keepBook(directory, book);
+  printBook(book, options);
+  process.stderr.write(`kept in ${directory}\n`);
+  if (!book.suite.isComplete) process.stderr.write(`go on with: ringside suite run ${path} --resume ${directory}\n`);
+  const isAccepted = options.isLimitedAccepted && isLimitedAtMost(book.suite);
+  process.exitCode = exitCodes[isAccepted ? 'clean' : book.suite.exit].code;
+}
+
+function contradictions(options: SuiteOptions, resume: string | true | undefined): Problem[] {
+  const { isJson, isMarkdown, previousDir, baselineDir } = options;
+  const given = Object.entries({ '--previous': previousDir, '--baseline': baselineDir });
+  const flags = given.flatMap(([flag, directory]) => (directory === undefined ? [] : flag));
+  return [
+    ...(isJson && isMarkdown ? [problem('badOption', '--markdown: expected --json or --markdown, received both')] : []),
+    ...(flags.length > 1
+      ? [problem('badOption', '--previous and --baseline: expected one of them, received both')]
+      : []),
+    ...(resume === undefined
+      ? []
+      : flags.map((flag) =>
+          problem('badOption', `${flag}: a suite that is resumed is held against what it was begun with`),
+        )),
+  ];
+}
+
+async function beginning(path: string, beside: Beside): Promise<Standing> {
+  const { options } = beside;
+  const { text, planWith } = await readPlan(path, beside);
+  const plan = planWith(text.file.seed ?? randomInt(0x1_0000_0000));
+  const held = await readBaselines({ path, name: plan.name, baseline: text.file.baseline }, plan.entries, options);
+  const startedAt = new Date().toISOString();
+  const directory = resultDirectory(options.resultsDir, startedAt, 'suite', plan.name, randomBytes(4).toString('hex'));
+  return { plan, directory, progress: begun(plan, held, startedAt), done: new Map(), held };
+}
+
+async function resuming(path: string, beside: Beside, resume: string | true): Promise<Standing> {
+  const { text, planWith } = await readPlan(path, beside);
+  const named = resume === true ? undefined : resume;
+  const { progress, directory } = await readBegun(text.file.name, beside.options.resultsDir, named);
+  const plan = planWith(progress.seed);
+  const problems = resumeProblems(progress, plan, directory);
+  if (problems.length > 0) throw new ProblemError(problems);
+  const done = await readDone(progress, directory);
+  // A run whose result can't be read is made again.
+  const runs = progress.runs.filter((slot) => done.has(slotKey(slot)));
+  return { plan, directory, progress: { ...progress, runs }, done, held: await readHeld(progress, directory) };
+}
+
+async function concluded({ plan, done, held }: Standing, journal: Journal, interrupt: AbortSignal): Promise<SuiteBook> {
+  const progress = new Progress(plan.name);
+  const comparisons = await walk(plan, journal, done, {
+    withShards: withFleet,
+    childDescriptors: descriptorLimit(),
+    interrupt,
+    progress: (view) => progress.show(view),
+    begins: (label, number, of) => {
+      progress.begin(`${number}/${of} ${label}`);
+    },
+    finished: () => progress.end(),
+  }).finally(() => progress.end());
+  const boards = plan.entries.flatMap((entry, index) => {
+    const comparison = comparisons[index];
+    return comparison ? [{ entry, comparison, held: held.get(entry.name) }] : [];
+  });
+  const span = { startedAt: journal.startedAt, endedAt: new Date().toISOString(), isInterrupted: interrupt.aborted };
+  return {
+    suite: conclude(plan, boards, span),
+    boards: boards.map(({ entry: { name, scenario }, comparison }) => ({ name, scenario, comparison })),
+  };
+}
+
+/** Beside each entry, so that the suite after this one finds it wherever this one is taken. */
+async function keepBaselines(directory: string, held: ReadonlyMap<string, Held>): Promise<void> {
+  for (const [name, each] of held) {
+    if (!('comparison' in each)) continue;
+    await mkdir(join(directory, name), { recursive: true });
+    await writeFile(join(directory, name, baselineFile), `${JSON.stringify(each.comparison, null, 2)}\n`);
+  }
+}
+
+/** The result last: where it is, all else is. */
+async function keepBook(directory: string, book: SuiteBook): Promise<void> {
+  await writeWhole(join(directory, 'suite.md'), renderSuiteMarkdown(book));
+  await writeWhole(join(directory, 'suite.junit.xml'), renderSuiteJunit(book));
+  await writeWhole(join(directory, suiteResultFile), `${JSON.stringify(book.suite, null, 2)}\n`);
+}

@@ -1,0 +1,116 @@
+import type { ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import fastify from 'fastify';
+import { ProblemError, problem } from '../../contract/problems.js';
+import type { ProgressView } from '../../contract/progress.js';
+import { type LiveCharts, liveCharts } from '../../report/html/live/charts.js';
+import { LiveHistory, type LiveView } from '../../report/html/live/history.js';
+import { renderLivePage } from '../../report/html/live/page.js';
+import { pageAssets } from './page-assets.js';
+
+const loopback = '127.0.0.1';
+/** Who has so much still to read has stopped reading. */
+const unreadBytesAtMost = 2 ** 20;
+/** A browser that does not read to the end holds nobody up. */
+const flushWithinMs = 3000;
+
+/** A page on this machine's loopback that shows a run while it goes, and becomes its report when it is over. */
+export class WatchPage {
+  readonly #readers = new Set<ServerResponse>();
+  readonly #history: LiveHistory;
+  readonly #service = fastify({ forceCloseConnections: true });
+  #last: LiveView | undefined;
+
+  private constructor(page: string, charts: LiveCharts) {
+    this.#history = new LiveHistory(charts);
+    // A page of another origin that has its name resolve to here must learn nothing.
+    this.#service.addHook('onRequest', async (request, reply) => {
+      if (![loopback, 'localhost'].includes(request.hostname)) await reply.code(403).send();
+    });
+    this.#service.get('/', (_request, reply) => reply.type('text/html; charset=utf-8').send(page));
+    this.#service.get('/events', (_request, reply) => {
+      reply.hijack();
+      this.#admit(reply.raw);
+    });
+  }
+
+  /**
+   * Opens the page of a run of so many shards, and says on stderr where; `metric` is the one whose percentiles are told while it goes, if any. Throws
+   * `ProblemError` where the port is taken.
+   */
+  static async open(watchPort: number, title: string, shards: number, metric: string | undefined): Promise<WatchPage> {
+    const charts = liveCharts(shards, metric);
+    const page = new WatchPage(renderLivePage(title, shards, charts, await pageAssets()), charts);
+    await page.#service.listen({ host: loopback, port: watchPort }).catch((error: NodeJS.ErrnoException) => {
+      throw new ProblemError([
+        problem(
+          'portInUse',
+          `--watch-port: ${loopback}:${watchPort}: ${error.message}`,
+          'Choose another --watch-port, or 0 for any free one.',
+        ),
+      ]);
+    });
+    const { port } = page.#service.server.address() as AddressInfo;
+    process.stderr.write(`watch it on http://${loopback}:${port}/\n`);
+    return page;
+  }
+
+  show(view: ProgressView): void {
+    const points = this.#history.take(view);
+    const { seconds: _, ...shown } = view;
+    this.#last = shown;
+    for (const reader of this.#readers) {
+      if (reader.writableLength > unreadBytesAtMost) reader.destroy();
+      tell(reader, 'view', shown);
+      if (points.length > 0) tell(reader, 'points', points);
+    }
+  }
+
+  /** Turns every open page into the report, or has it say why there is none, and ends the server. Rejects, after all that, where the report can't be made. */
+  async end(words: string, report?: () => Promise<string>): Promise<void> {
+    try {
+      if (report)
+        for (const reader of this.#readers) tell(reader, 'over', { words: `${words} The report is being made.` });
+      const making = this.#readers.size > 0 ? report?.() : undefined;
+      const end = await (making ?? Promise.resolve(null)).then(
+        (html) => ({ words, html }),
+        (error: unknown) => ({ words: `${words} No report: ${inWords(error)}`, html: null }),
+      );
+      await this.#dismiss(end);
+      await making;
+    } finally {
+      await this.#service.close();
+    }
+  }
+
+  /** The last that every reader is told. */
+  async #dismiss(end: { words: string; html: string | null }): Promise<void> {
+    const flushed = [...this.#readers].map(
+      (reader) =>
+        new Promise<void>((resolve) => {
+          reader.once('close', resolve);
+          tell(reader, 'end', end);
+          reader.end();
+        }),
+    );
+    const patience = new Promise<void>((resolve) => setTimeout(resolve, flushWithinMs).unref());
+    await Promise.race([Promise.all(flushed), patience]);
+  }
+
+  #admit(reader: ServerResponse): void {
+    reader.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', connection: 'close' });
+    reader.on('close', () => this.#readers.delete(reader));
+    reader.on('error', () => this.#readers.delete(reader));
+    this.#readers.add(reader);
+    if (this.#last) tell(reader, 'view', this.#last);
+    if (this.#history.points.length > 0) tell(reader, 'points', this.#history.points);
+  }
+}
+
+function inWords(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function tell(reader: ServerResponse, event: string, data: unknown): void {
+  if (!reader.destroyed) reader.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+}

@@ -1,0 +1,193 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Calibration, type CalibrationPoint, calibrationFile } from '../../contract/calibration.js';
+import { loadOptions, scenarioByName } from '../../contract/catalog.js';
+import { ProblemError, problem } from '../../contract/problems.js';
+import { type RigLoad, type RunResult, resultVersion } from '../../contract/result.js';
+import { thisTool } from '../../contract/version.js';
+import { summarize } from '../../measure/distribution.js';
+import { isAtMost } from '../../measure/envelope.js';
+import { type RunningTarget, startTarget } from '../../targets/process.js';
+import { TargetStartError } from '../../targets/start-error.js';
+import { resultDirectory } from '../keep.js';
+import type { Plan } from '../plan.js';
+import { type RunContext, run } from '../run.js';
+import { fleetOptions } from '../run-options.js';
+import { keepTrust, machineIdOf } from '../trust.js';
+import type { CalibrateOptions } from './calibrate-options.js';
+import type { GridPoint } from './calibration-grid.js';
+import { fetchTruth, type Truth } from './known-truth.js';
+
+/** What a calibration is given, and whom to tell. */
+export interface CalibrateContext extends RunContext {
+  /** Called before each point: `number` from 1 of `of`. */
+  begins(point: GridPoint, number: number, of: number): void;
+  finished(): void;
+}
+
+/**
+ * Holds the rig against known truth, point by point from the lightest. A load as hard as one that was not to be trusted is left out. Keeps the
+ * calibration beside its runs, and for the machine. Throws `ProblemError` when a metronome can't be started.
+ */
+export async function calibrate(
+  grid: readonly GridPoint[],
+  options: CalibrateOptions,
+  context: CalibrateContext,
+): Promise<{ found: Calibration; directory: string; trustFile: string }> {
+  const startedAt = new Date().toISOString();
+  const directory = resultDirectory(options.resultsDir, startedAt, 'latency', 'calibrate', String(grid.length));
+  const [shard] = context.shards;
+  if (!shard) throw new Error('a calibration needs a bench-runner');
+  const { machine } = await shard.info();
+  const points: CalibrationPoint[] = [];
+  const skipped: RigLoad[] = [];
+  for (const [index, gridPoint] of grid.entries()) {
+    if (context.interrupt.aborted) break;
+    if (isHopeless(gridPoint, points)) {
+      skipped.push(gridPoint.load);
+      continue;
+    }
+    context.begins(gridPoint, index + 1, grid.length);
+    points.push(await settle(() => measure(gridPoint, directory, options, context)));
+    context.finished();
+  }
+  const found: Calibration = {
+    schema: resultVersion,
+    tool: thisTool,
+    startedAt,
+    machine,
+    machineId: machineIdOf(machine),
+    orders: grid[0]?.orders ?? {},
+    boundUs: options.boundMs * 1000,
+    points,
+    skipped,
+  };
+  await mkdir(directory, { recursive: true });
+  await writeFile(join(directory, calibrationFile), `${JSON.stringify(found, null, 2)}\n`);
+  return { found, directory, trustFile: await keepTrust(options.trustDir, found) };
+}
+
+/** Whether a load as light, on the same rig against the same metronome, was not to be trusted already. */
+function isHopeless({ load, target }: GridPoint, points: readonly CalibrationPoint[]): boolean {
+  return points.some(
+    (point) =>
+      !point.isTrusted &&
+      point.target === target.name &&
+      point.load.client === load.client &&
+      point.load.workers === load.workers &&
+      isAtMost(point.load, load),
+  );
+}
+
+/** A machine has bad moments: what is off is measured twice more, and the middle of the three stands. A wrong count stands at once. */
+async function settle(measureOnce: () => Promise<CalibrationPoint>): Promise<CalibrationPoint> {
+  const first = await measureOnce();
+  if (first.isTrusted || !first.areCountsExact) return first;
+  const all = [first, await measureOnce(), await measureOnce()];
+  const wrong = all.find(({ areCountsExact }) => !areCountsExact);
+  const byError = all.sort((a, b) => Math.abs(a.error.p99) - Math.abs(b.error.p99));
+  return wrong ?? (byError[1] as CalibrationPoint);
+}
+
+async function measure(
+  point: GridPoint,
+  directory: string,
+  options: CalibrateOptions,
+  context: RunContext,
+): Promise<CalibrationPoint> {
+  const { target, orders, load } = point;
+  const metronome = await startTarget(target, { host: '127.0.0.1', options: orders }).catch((error: unknown) => {
+    if (!(error instanceof TargetStartError)) throw error;
+    throw new ProblemError([problem('targetFailed', `${target.name}: ${error.why}`, error.hint)]);
+  });
+  try {
+    const plan = planOf(point, metronome, directory, options);
+    const { result, series, directory: kept } = await run(plan, context);
+    const warmUp = plan.options.warmUp as number;
+    const sentAtUs = series.sentAtUs ?? new Uint32Array(0);
+    const truth = await fetchTruth(metronome.endpoints.wsUrl, result.job.stream, warmUp, sentAtUs);
+    return { load, target: target.name, ...heldAgainst(truth, result, options.boundMs * 1000), directory: kept };
+  } finally {
+    await metronome.stop();
+  }
+}
+
+/** What a metronome drops never comes: the drain then lasts this long. Longer than the largest delay that it caps. */
+const drainMs = 2000;
+
+/** The metronome is reached like a target that somebody else started: its record must be read before it ends. */
+function planOf(
+  { load, target }: GridPoint,
+  metronome: RunningTarget,
+  directory: string,
+  options: CalibrateOptions,
+): Plan {
+  const scenario = scenarioByName('latency');
+  if (!scenario) throw new Error('there is no scenario latency');
+  const { subscribers, ratePerSecond, client, workers } = load;
+  const { broadcasts, trustDir, seed = 1 } = options;
+  const { wsUrl, publishUrl, statsUrl } = metronome.endpoints;
+  return {
+    scenario,
+    options: scenario.options.parse({ subscribers, ratePerSecond, broadcasts, drainMs }),
+    load: loadOptions.parse({ client, workers }),
+    fleet: { ...fleetOptions.parse({}), localShards: load.shards, trustDir, resultsDir: directory, seed },
+    target: {
+      isOurs: false,
+      name: target.name,
+      protocol: target.protocol,
+      wsUrl,
+      publishUrl,
+      statsUrl,
+      metricsUrl: undefined,
+      railway: undefined,
+      publishHeaders: {},
+    },
+    thresholds: [],
+    sources: {},
+  };
+}
+
+/** The rig's figures and counts beside the metronome's. Deliveries that left nothing to be measured leave nothing to be trusted. */
+export function heldAgainst(
+  { totals, asked, done }: Truth,
+  { metrics, ledger, verdict }: Pick<RunResult, 'metrics' | 'ledger' | 'verdict'>,
+  boundUs: number,
+): Omit<CalibrationPoint, 'load' | 'target' | 'directory'> {
+  const measured = figuresOf(metrics.delivery);
+  const truth = figuresOf(summarize(done));
+  const error = {
+    p50: measured.p50 - truth.p50,
+    p99: measured.p99 - truth.p99,
+    max: measured.max - truth.max,
+  };
+  const counted = (name: string): number => (ledger[name] as number | undefined) ?? 0;
+  const counts = {
+    broadcasts: { done: totals.broadcasts, measured: counted('acked') },
+    delivered: { done: totals.delivered, measured: counted('delivered') },
+    lost: { done: totals.dropped, measured: counted('lost') },
+    duplicate: { done: totals.duplicated, measured: counted('duplicate') },
+  };
+  const areCountsExact = totals.isWhole && Object.values(counts).every((each) => each.done === each.measured);
+  const isTrusted = areCountsExact && totals.delivered > 0 && Math.abs(error.p99) <= boundUs;
+  return {
+    asked: figuresOf(summarize(asked)),
+    done: truth,
+    measured,
+    error,
+    counts,
+    areCountsExact,
+    isTrusted,
+    rig: verdict.rig,
+  };
+}
+
+interface Summarized {
+  p50: number | null;
+  p99: number | null;
+  max: number | null;
+}
+
+function figuresOf(summary: Summarized | undefined): { p50: number; p99: number; max: number } {
+  return { p50: summary?.p50 ?? 0, p99: summary?.p99 ?? 0, max: summary?.max ?? 0 };
+}

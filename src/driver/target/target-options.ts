@@ -1,0 +1,48 @@
+import { type Problem, problem } from '../../contract/problems.js';
+import { fileKey, optionsOf } from '../../options/option.js';
+import { resolveOptions } from '../../options/resolve.js';
+import type { Target } from '../../targets/target.js';
+
+/** The values that `--target-option key=value` gives each of these targets, by key of its own options; one that does not have an option is not given it, but some target must. */
+export function targetOptionValues(
+  texts: readonly string[],
+  targets: readonly Target[],
+  problems: Problem[],
+): Record<string, unknown>[] {
+  const given: Record<string, string> = {};
+  for (const text of texts) {
+    const [, key, value] = /^([a-z][a-z-]*)=(.*)$/s.exec(text) ?? [];
+    if (key === undefined || value === undefined) problems.push(wrong(`expected key=value, received ${text}`));
+    else given[key] = value;
+  }
+  const known = new Set(targets.flatMap((target) => flagsOf(target)));
+  for (const key of Object.keys(given).filter((each) => !known.has(each))) {
+    const names = targets.map(({ name }) => name).join(', ');
+    const takes = known.size > 0 ? `expected one of ${[...known].join(', ')}` : `${names} takes none`;
+    problems.push(wrong(`${takes}, received ${key}`));
+  }
+  return targets.map((target) => valuesFor(target, given, problems));
+}
+
+function valuesFor(target: Target, given: Record<string, string>, problems: Problem[]): Record<string, unknown> {
+  if (!target.options) return {};
+  const entries = optionsOf(target.options).flatMap((option) =>
+    given[option.flag] === undefined ? [] : [[fileKey(option), given[option.flag]] as const],
+  );
+  const resolved = resolveOptions(target.options, { file: Object.fromEntries(entries) });
+  if (resolved.ok) return resolved.values;
+  problems.push(
+    ...resolved.issues.map(({ option, expected, received }) =>
+      wrong(`${option.replace(' in the file', '')}: expected ${expected}, received ${received}`),
+    ),
+  );
+  return {};
+}
+
+function flagsOf({ options }: Target): string[] {
+  return options ? optionsOf(options).map(({ flag }) => flag) : [];
+}
+
+function wrong(text: string): Problem {
+  return problem('badOption', `--target-option: ${text}`);
+}

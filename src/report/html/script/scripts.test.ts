@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+// The scripts of a page act as soon as they are there: they get a page without charts.
+type Draw = typeof import('./draw.js');
+type Live = typeof import('./live.js');
+let draw: Draw;
+let live: Live;
+
+beforeAll(async () => {
+  const nothing = { addEventListener: () => undefined, close: () => undefined };
+  vi.stubGlobal('document', { getElementById: () => ({ textContent: '{"charts":[],"curves":{}}' }) });
+  vi.stubGlobal('matchMedia', () => nothing);
+  vi.stubGlobal('addEventListener', () => undefined);
+  vi.stubGlobal('EventSource', function source() {
+    return nothing;
+  });
+  draw = await import('./draw.js');
+  live = await import('./live.js');
+});
+afterAll(() => vi.unstubAllGlobals());
+
+describe('axes', () => {
+  it('over time begin at zero and do not jump in the first ten seconds', () => {
+    const ends = [null, 1, 1.003, 9.9, 10, 26.5].map((most) => draw.linearRange(most));
+    expect(ends).toEqual([
+      [0, 10],
+      [0, 10],
+      [0, 10],
+      [0, 10],
+      [0, 10],
+      [0, 26.5],
+    ]);
+  });
+
+  it('of percentiles have the digits that a rank needs', () => {
+    const at = [1, 2, 3, 4, 10, 100, 1000, 1e6, 1e7, 3_456_789].map((x) => draw.percentileOf(x));
+    expect(at).toEqual([
+      ...['0 %', '50 %', '66.67 %', '75 %', '90 %', '99 %', '99.9 %'],
+      ...['99.9999 %', '99.99999 %', '99.99997107 %'],
+    ]);
+  });
+});
+
+describe('the columns of an open page', () => {
+  it('get a point for each line, in order', () => {
+    const columns = [[1], [7], [null]];
+    live.extend(columns, [
+      [2, 8, null],
+      [3, null, 5],
+    ]);
+    expect(columns).toEqual([
+      [1, 2, 3],
+      [7, 8, null],
+      [null, null, 5],
+    ]);
+  });
+
+  it('are bounded however long the page is open, and stay as long as each other', () => {
+    const columns: number[][] = [[], []];
+    for (let n = 0; n < 30_011; n++) live.extend(columns, [[n, 2 * n]]);
+    const [x = [], y = []] = columns;
+    expect(x.length).toBeLessThanOrEqual(4000);
+    expect(x.length).toBeGreaterThan(2000);
+    expect([x[0], x.at(-1)]).toEqual([0, 30_010]);
+    expect(y).toEqual(x.map((each) => 2 * each));
+    expect(x.every((each, n) => n === 0 || each > (x[n - 1] ?? 0))).toBe(true);
+  });
+});

@@ -1,0 +1,60 @@
+import type { Recorder } from '../../measure/recorder.js';
+import type { Samples } from '../../measure/samples.js';
+
+/** Told of each absence of a client as it happens. */
+export interface AbsenceEvents {
+  left(client: number, atNs: number): void;
+  /** A new connection of the client is open, by an attempt that began at `sinceNs`. */
+  returning(client: number, sinceNs: number): void;
+  back(client: number, atNs: number): void;
+}
+
+/**
+ * How long each absence of a worker's clients was, and how long the attempt that ended it took; tells `next` of all of them. An absence of which it was
+ * not told that it began has no length.
+ */
+export class AbsenceTimes implements AbsenceEvents {
+  readonly #next: AbsenceEvents;
+  readonly #leftNs: Float64Array;
+  readonly #attemptNs: Float64Array;
+  readonly #offline: Recorder;
+  readonly #reconnect: Recorder;
+  #absences = 0;
+
+  constructor(clients: number, recorder: () => Recorder, next: AbsenceEvents) {
+    this.#next = next;
+    this.#leftNs = new Float64Array(clients);
+    this.#attemptNs = new Float64Array(clients);
+    this.#offline = recorder();
+    this.#reconnect = recorder();
+  }
+
+  /** How many have begun. */
+  get absences(): number {
+    return this.#absences;
+  }
+
+  left(client: number, atNs: number): void {
+    this.#absences++;
+    this.#leftNs[client] = atNs;
+    this.#next.left(client, atNs);
+  }
+
+  returning(client: number, sinceNs: number): void {
+    this.#attemptNs[client] = sinceNs;
+    this.#next.returning(client, sinceNs);
+  }
+
+  back(client: number, atNs: number): void {
+    const leftNs = this.#leftNs[client] as number;
+    if (leftNs > 0) this.#offline.record((atNs - leftNs) / 1000);
+    this.#leftNs[client] = 0;
+    this.#reconnect.record((atNs - (this.#attemptNs[client] as number)) / 1000);
+    this.#next.back(client, atNs);
+  }
+
+  /** The recorders are spent by it. */
+  report(): Record<'offline' | 'reconnect', Samples> {
+    return { offline: this.#offline.finish(), reconnect: this.#reconnect.finish() };
+  }
+}

@@ -1,0 +1,10 @@
+import type { MetricSpec } from '../scenario.js';
+
+/** How long a return took, as every scenario declares it that times it from the start of its attempt. */
+export const reconnectMetric = {
+  kind: 'distribution',
+  unit: 'us',
+  of: 'target',
+  stampedBy: 'audience',
+  meaning: 'from the start of the attempt that brought a client back to its subscription confirmed again',
+} as const satisfies MetricSpec;
