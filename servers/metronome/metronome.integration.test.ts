@@ -128,14 +128,20 @@ describe('a metronome', () => {
   });
 
   it('does the same to the same connections from one seed, and other things from another', async () => {
-    const runs = await Promise.all(
+    const [first, again, other] = await Promise.all(
       [faults, faults, [...faults, '--seed=8']].map(async (orders) => {
-        const { connections, statuses } = await runThrough(orders, 3, 41);
-        return [statuses, connections.map(({ peer: _peer, ...rest }) => rest)];
+        const { connections, statuses, record } = await runThrough(orders, 3, 41);
+        return {
+          deeds: [statuses, connections.map(({ peer: _peer, reordered: _reordered, ...rest }) => rest)],
+          reordered: connections.map(({ reordered }) => reordered),
+          unswapped: record.totals.unswapped,
+        };
       }),
     );
-    expect(runs[1]).toEqual(runs[0]);
-    expect(runs[2]).not.toEqual(runs[0]);
+    expect(again?.deeds).toEqual(first?.deeds);
+    expect(other?.deeds).not.toEqual(first?.deeds);
+    // A swap for which no other delivery came within two seconds is given up, and when one comes is the machine's affair.
+    if (again?.unswapped === first?.unswapped) expect(again?.reordered).toEqual(first?.reordered);
   });
 
   it('refuses as many upgrades as it says', async () => {

@@ -44,7 +44,7 @@ const shardAt = ({ port }: Served): string[] => ['--shard', `http://127.0.0.1:${
 
 describe.runIf(process.platform === 'linux')('a wall that was seen in the target', () => {
   it('is its memory, at the limit that it was given', async () => {
-    const limit = ['--target-memory', '61mib', '--connect-timeout', '1009ms'];
+    const limit = ['--target-memory', '61mib', '--connect-timeout', '5003ms'];
     const ended = await standIn(
       ['--bytes-each', String(2 ** 20), '--take', '61', '--then', 'mute'],
       ['idle', ...idleFlags(101, limit)],
@@ -86,7 +86,7 @@ describe.runIf(process.platform === 'linux')('a wall that was seen in the target
   it('is its accept queue, while it takes nobody out', async () => {
     const ended = await standIn(
       ['--backlog', '1', '--take', '31', '--then', 'freeze'],
-      connectFlags(101, ['--connect-timeout', '1009ms']),
+      connectFlags(101, ['--connect-timeout', '5003ms']),
     );
     const { evidence } = stoppedBy('acceptOverflow', keptResult(ended));
     expect(evidence).toEqual([
@@ -154,15 +154,15 @@ describe('a wall that is not the target’s', () => {
   it('is the time that the bench-runner gives a job', async () => {
     const [target, runner] = await Promise.all([
       place.serve('src/testing/capacity-target.js', ['--mute-after', '31']),
-      place.benchRunner(['--max-duration', '2s']),
+      place.benchRunner(['--max-duration', '11s']),
     ]);
     // Planned by the rate, which a bound of handshakes under way does not keep.
     const slow = ['--concurrency', '1', '--rate', '100009/s', '--stall', '1m'];
-    const timeouts = ['--connect-timeout', '503ms', '--subscribe-timeout', '503ms'];
+    const timeouts = ['--connect-timeout', '2s', '--subscribe-timeout', '2s'];
     const flags = [...connectFlags(101, [...slow, ...timeouts]), ...targetFlags(target), ...shardAt(runner)];
     const ended = await place.run(['run', ...flags]);
     const result = keptResult(ended);
-    expect(stoppedBy('timeOver', result).evidence).toEqual(["the job's deadline of 2000 ms passed"]);
+    expect(stoppedBy('timeOver', result).evidence).toEqual(["the job's deadline of 11000 ms passed"]);
     expect([ended.code, result.verdict.rig]).toEqual([4, 'void']);
     expect(result.ledger).toMatchObject({ asked: 101, opened: 31 });
   });

@@ -61,7 +61,7 @@ describe('a job', () => {
     await runner.until(jobId, ({ progress }) => (progress.received ?? 0) > 0);
     expect((await runner.ask('DELETE', `/jobs/${jobId}`)).status).toBe(200);
     const { result } = await runner.until(jobId, ({ state }) => state === 'done');
-    expect(result?.stop).toEqual({ code: 'interrupted', evidence: ['cancelled by the driver'] });
+    expect(result?.stop).toEqual({ code: 'endedByDriver', evidence: [] });
     expect(await connections()).toBe(0);
     const delivery = decodeSamples((await runner.ask('GET', `/jobs/${jobId}/samples/delivery`)).body);
     expect(sampleCount(delivery)).toBe(result?.samples.delivery?.count);
@@ -69,13 +69,13 @@ describe('a job', () => {
   });
 
   it('stops its load when the driver falls silent for longer than the lease', async () => {
-    const jobId = await runner.take(jobTo(target, { options: long, load: { leaseMs: 1000 } }));
+    const jobId = await runner.take(jobTo(target, { options: long, load: { leaseMs: 5000 } }));
     await runner.open(jobId, 'start');
     await runner.until(jobId, ({ progress }) => (progress.received ?? 0) > 0);
     expect(await connections()).toBe(7);
     await expect.poll(connections, eventually).toBe(0);
     const { result } = await runner.until(jobId, ({ state }) => state === 'done');
-    expect(result?.stop).toEqual({ code: 'interrupted', evidence: [expect.stringContaining('lease of 1000 ms')] });
+    expect(result?.stop).toEqual({ code: 'interrupted', evidence: [expect.stringContaining('lease of 5000 ms')] });
     expect(result?.samples.delivery?.count).toBeGreaterThan(0);
   });
 });

@@ -10,17 +10,17 @@ import { WebSocket, WebSocketServer } from 'ws';
  * A `ws-json` target with walls of its own:
  *   --max-connections N   answers 503 to every upgrade beyond N
  *   --mute-after N        leaves every upgrade beyond N without an answer
- *   --close-after N:MS    closes its first N subscribers with code 1001 once nobody has subscribed for MS
+ *   --close-on-signal N   closes its first N subscribers with code 1001 at SIGUSR2
  *   --no-probe-to N       delivers nothing to its last N subscribers
  *   --probe-status S      answers publishes with status S, and delivers nothing unless it is 201
- *   --ping-every MS       cuts whoever did not answer the WebSocket ping before
+ *   --ping-every MS       pings a subscriber so long after its last answer; GET /pongs gives how many answers came of each
  */
 const number = { type: 'string' } as const;
 const { values } = parseArgs({
   options: {
     'max-connections': number,
     'mute-after': number,
-    'close-after': number,
+    'close-on-signal': number,
     'no-probe-to': number,
     'probe-status': number,
     'ping-every': number,
@@ -28,7 +28,7 @@ const { values } = parseArgs({
 });
 const maxConnections = Number(values['max-connections'] ?? Number.POSITIVE_INFINITY);
 const muteAfter = Number(values['mute-after'] ?? Number.POSITIVE_INFINITY);
-const [closeFirst = 0, closeAfterMs] = (values['close-after'] ?? '').split(':').map(Number);
+const closeFirst = Number(values['close-on-signal'] ?? 0);
 const noProbeTo = Number(values['no-probe-to'] ?? 0);
 const probeStatus = Number(values['probe-status'] ?? 201);
 const pingEveryMs = Number(values['ping-every'] ?? 0);
@@ -36,35 +36,30 @@ const pingEveryMs = Number(values['ping-every'] ?? 0);
 const subscribers: WebSocket[] = [];
 /** Upgrades that were taken, and are not being refused or left without an answer. */
 let taken = 0;
-let quiet: NodeJS.Timeout | undefined;
+const pongs = new Map<WebSocket, number>();
 
-function subscribed(socket: WebSocket): void {
-  subscribers.push(socket);
-  if (closeAfterMs === undefined) return;
-  clearTimeout(quiet);
-  quiet = setTimeout(() => {
-    for (const each of subscribers.slice(0, closeFirst)) each.close(1001);
-  }, closeAfterMs);
-}
+process.on('SIGUSR2', () => {
+  for (const each of subscribers.slice(0, closeFirst)) each.close(1001);
+});
 
 function keepAlive(socket: WebSocket): void {
-  let hasAnswered = true;
+  pongs.set(socket, 0);
+  const pingSoon = () =>
+    setTimeout(() => {
+      if (socket.readyState === WebSocket.OPEN) socket.ping();
+    }, pingEveryMs);
   socket.on('pong', () => {
-    hasAnswered = true;
+    pongs.set(socket, (pongs.get(socket) ?? 0) + 1);
+    pingSoon();
   });
-  const timer = setInterval(() => {
-    if (!hasAnswered) socket.terminate();
-    hasAnswered = false;
-    if (socket.readyState === WebSocket.OPEN) socket.ping();
-  }, pingEveryMs);
-  socket.on('close', () => clearInterval(timer));
+  pingSoon();
 }
 
 function serve(socket: WebSocket): void {
   if (pingEveryMs > 0) keepAlive(socket);
   socket.on('message', (message) => {
     const { stream } = JSON.parse(String(message)) as { stream: string };
-    subscribed(socket);
+    subscribers.push(socket);
     socket.send(JSON.stringify({ type: 'subscribed', stream }));
   });
   // A client that is reset under us is part of the tests.
@@ -87,6 +82,10 @@ function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.url === '/pongs') {
+    response.end(JSON.stringify([...pongs.values()]));
+    return;
+  }
   const { data } = JSON.parse(await text(request)) as { data: string };
   if (probeStatus === 201) {
     for (const socket of subscribers.slice(0, subscribers.length - noProbeTo)) socket.send(data);

@@ -176,7 +176,8 @@ describeInBrowser('report in Chromium', () => {
     expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(20, 23, 27)');
     expect(await page.locator('#latency-delivery-spectrum canvas').count()).toBe(1);
     await page.setViewportSize({ width: 400, height: 800 });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(400);
+    // Charts are drawn anew in the frame after.
+    await page.waitForFunction(() => document.documentElement.scrollWidth === 400);
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -158,8 +158,11 @@ describe('the page of a run', () => {
 
 describeInBrowser('run --watch in Chromium', () => {
   it('draws points while the run goes, and becomes its report', async () => {
+    // A browser may take longer to start than the run does.
+    let own = '';
+    const { page, complaints, refused } = await visit((each) => own !== '' && each.startsWith(own));
     const { command, url } = await watched(['--local-shards', '2']);
-    const { page, complaints, refused } = await visit((each) => each.startsWith(url));
+    own = url;
     await page.goto(url);
     // The slider over the points ends at the last.
     await page.waitForFunction(() => Number(document.querySelector<HTMLInputElement>('#live-open .cursor')?.max) >= 1);
@@ -175,8 +178,10 @@ describeInBrowser('run --watch in Chromium', () => {
   it('says so when a shard dies, whose lines end', async () => {
     const shards = await Promise.all([place.benchRunner(), place.benchRunner()]);
     const flags = shards.flatMap(({ port }) => ['--shard', `http://127.0.0.1:${port}`]);
+    let own = '';
+    const { page } = await visit((each) => own !== '' && each.startsWith(own));
     const { command, url } = await watched(flags, 11, 197);
-    const { page } = await visit((each) => each.startsWith(url));
+    own = url;
     const told = events(url);
     await page.goto(url);
     await page.waitForFunction(() => Number(document.querySelector<HTMLInputElement>('#live-open .cursor')?.max) >= 2);

@@ -18,13 +18,13 @@ function total(result: RunResult, name: GaugeName, shard: number): number {
 
 describe.concurrent('the course of a run', () => {
   it('has the gauges of both shards, whose rates add up to what was published and delivered', async () => {
-    const [subscribers, broadcasts, warmUp] = [31, 101, 3];
+    const [subscribers, broadcasts, warmUp] = [31, 211, 3];
     const ended = await start([...latencyFlags(subscribers, broadcasts, warmUp), '--local-shards', '2']).ended;
     const result = soundResult(ended);
     expect(result.ledger).toMatchObject({ delivered: subscribers * broadcasts, lost: 0 });
     const sent = [0, 1].map((shard) => total(result, 'publishesPerSecond', shard));
     const came = [0, 1].map((shard) => total(result, 'deliveriesPerSecond', shard));
-    expect(sent.map((each) => Math.round(each))).toEqual([52, 52]);
+    expect(sent.map((each) => Math.round(each))).toEqual([107, 107]);
     expect(came.map((each) => Math.round(each))).toEqual([16 * (broadcasts + warmUp), 15 * (broadcasts + warmUp)]);
     for (const shard of [0, 1]) {
       expect(gauge(result, 'open', shard)?.points.at(-1)?.value).toBe([16, 15][shard]);

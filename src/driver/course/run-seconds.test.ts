@@ -39,10 +39,19 @@ class Run {
 
   /** Of each shard what its status holds; null of one that nobody waits for. */
   look(...statuses: (ShardSecond[] | null)[]) {
+    return this.#look(statuses, (seconds) => seconds !== null);
+  }
+
+  /** The last words of shards that are all done. */
+  end(...statuses: ShardSecond[][]) {
+    return this.#look(statuses, () => false);
+  }
+
+  #look(statuses: (ShardSecond[] | null)[], isAwaited: (seconds: ShardSecond[] | null) => boolean) {
     return this.#seconds.look(
       statuses.map((seconds, index) => ({
         told: this.#courses[index]?.take(seconds ?? []) ?? [],
-        isAwaited: seconds !== null,
+        isAwaited: isAwaited(seconds),
       })),
       () => 0,
     );
@@ -86,6 +95,22 @@ describe('the seconds of a run', () => {
     const long = new Run();
     long.look([second(1000, 70)], [second(1000, 50)]);
     expect(long.look([second(1600, 130)], [second(1700, 120)])).toMatchObject([{ atMs: 1700 }]);
+  });
+
+  it('have at the end the same rest of all, though it counts as a second for some alone', () => {
+    const run = new Run();
+    run.look([second(1000, 70)], [second(1000, 50)]);
+    const told = [
+      [second(2000, 140), second(2480, 174)],
+      [second(2000, 100), second(2520, 126)],
+    ] as const;
+    // Nobody is waited for any more.
+    const ended = run.end([...told[0]], [...told[1]]);
+    expect(ended).toMatchObject([{ atMs: 2520 }]);
+    expect(rates(ended)).toEqual([[104 / 1.48, 76 / 1.52]]);
+    const late = new Run();
+    late.look([second(1000, 70), second(2000, 140)], [second(1000, 50), second(2000, 100)]);
+    expect(rates(late.end([second(2480, 164)], [second(2520, 126)]))).toEqual([[50, 50]]);
   });
 
   it('have the percentiles of the samples of all shards that came in them, never a mean of percentiles', () => {

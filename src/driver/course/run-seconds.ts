@@ -27,14 +27,15 @@ export class RunSeconds {
     const until =
       awaited.length > 0
         ? Math.min(...awaited.map(({ last }) => last))
-        : Math.max(0, ...shards.map(({ seconds }) => seconds.last));
+        : this.#lastOf(shards.map((one) => one.seconds));
     const ended: Ended[] = [];
     for (let second = this.#ended + 1; second <= until; second++) {
       // One that held a shard up altogether belongs to the next, for all.
       const isTold = ({ first }: ShardSeconds): boolean => first <= second;
       if (awaited.length > 0 ? !awaited.every(isTold) : !shards.some(({ seconds }) => isTold(seconds))) continue;
       const counts = new Uint32Array(binsPerBlock);
-      const ends = shards.map(({ seconds }) => seconds.end(second, ackedAt, counts));
+      const upTo = awaited.length === 0 && second === until ? Number.POSITIVE_INFINITY : second;
+      const ends = shards.map(({ seconds }) => seconds.end(upTo, ackedAt, counts));
       ended.push({
         atMs: Math.max(...ends.map((end) => end?.atMs ?? 0)),
         shards: ends.map((end) => end?.gauges ?? null),
@@ -43,6 +44,13 @@ export class RunSeconds {
       this.#ended = second;
     }
     return ended;
+  }
+
+  /** The last second of shards that all tell no more. Where a rest counts as a second for some and not for others, it is of the second before it, for all. */
+  #lastOf(shards: readonly ShardSeconds[]): number {
+    const last = Math.max(0, ...shards.map((shard) => shard.last));
+    const isOfBefore = last - 1 > this.#ended && shards.some((shard) => shard.last === last - 1);
+    return isOfBefore ? last - 1 : last;
   }
 
   #of(index: number, told: readonly Told[]): ShardSeconds {

@@ -48,11 +48,13 @@ describe('a restart by command', () => {
     const file = join(folder, 'pid');
     const restart = restartBrought({ command: `sleep 61 & echo $! > '${file}'; wait` }, over.signal);
     const failed = expect(restart).rejects.toThrow('the restart command ended with SIGKILL');
-    await expect.poll(() => Number(readFileSync(file, { encoding: 'utf8', flag: 'a+' }))).toBeGreaterThan(0);
+    await expect
+      .poll(() => Number(readFileSync(file, { encoding: 'utf8', flag: 'a+' })), { timeout: 30_000 })
+      .toBeGreaterThan(0);
     over.abort();
     await failed;
     const sleeper = Number(readFileSync(file, 'utf8'));
-    await expect.poll(() => isAlive(sleeper), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isAlive(sleeper), { timeout: 30_000 }).toBe(false);
   });
 });
 
@@ -78,7 +80,7 @@ describe('a restart by webhook', () => {
     const over = new AbortController();
     const restart = restartBrought({ url: `${at}/mute` }, over.signal);
     const failed = expect(restart).rejects.toThrow('the restart webhook gave no answer');
-    await expect.poll(() => asked.at(-1)).toBe('POST /mute');
+    await expect.poll(() => asked.at(-1), { timeout: 30_000 }).toBe('POST /mute');
     over.abort();
     await failed;
   });

@@ -91,7 +91,7 @@ test('a whisper leaves as the protocol says it, and only on a stream that the cl
   for (const socket of server.clients) socket.on('message', (data) => heard.push(String(data)));
   clients.whisper?.(3, 'another', 5);
   clients.whisper?.(3, 'bench', 7);
-  await expect.poll(() => heard.filter((text) => text.includes('whisper'))).toHaveLength(1);
+  await expect.poll(() => heard.filter((text) => text.includes('whisper')), { timeout: 30_000 }).toHaveLength(1);
   expect(JSON.parse(heard.at(-1) as string)).toEqual({ command: 'whisper', identifier, data: { m: 'seq:7' } });
 });
 

@@ -107,10 +107,10 @@ describe.concurrent('an application that lives in its target', () => {
 
 describe.concurrent('an application that stands alone', () => {
   it('drops nobody: what it did not publish is the cost', async () => {
-    const ended = await ours('socketio', flags(37, ['--application', 'standalone', '--down', '1s']));
+    const ended = await ours('socketio', flags(37, ['--application', 'standalone', '--down', '3s']));
     const { result, books } = noneDropped(ended, 37);
     expect(books).toMatchObject({ applicationProcesses: 1, replacedProcesses: 1, replacedTargets: 0 });
-    // Ten are due in the second in which nobody listens.
+    // Thirty are due while nobody listens, of which a machine that was held up may send some late.
     expect(books.unpublished).toBeGreaterThanOrEqual(9);
     expect(result.metrics.gap?.min).toBeGreaterThanOrEqual(1_000_000);
     expect(result.target.settings).toMatchObject({ application: 'standalone', applicationProcesses: 1 });
@@ -134,7 +134,7 @@ describe.concurrent('an application that stands alone', () => {
   });
 
   it.skipIf(anycable === undefined)('is how AnyCable has it (set ANYCABLE_GO_BIN)', async () => {
-    const { books } = noneDropped(await ours('anycable', flags(37, ['--down', '1s'])), 37);
+    const { books } = noneDropped(await ours('anycable', flags(37, ['--down', '3s'])), 37);
     expect(books).toMatchObject({ applicationProcesses: 1, replacedProcesses: 1 });
     expect(books.unpublished).toBeGreaterThanOrEqual(9);
   });

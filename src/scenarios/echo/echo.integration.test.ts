@@ -54,9 +54,10 @@ describe.concurrent('echoes of our targets', () => {
   });
 
   it('in a closed loop: one after the other, with no intended instant', async () => {
-    const result = sound(keptResult(await run(['--target', 'ws', ...sizes, '--loop', 'closed'])));
+    // On an open schedule of one a second it would be 31.
+    const result = sound(keptResult(await run(['--target', 'ws', ...sizes, '--rate', '1/s', '--loop', 'closed'])));
     expect(result.ledger).toMatchObject(clean);
-    expect(result.ledger.sent).toBeGreaterThan(310);
+    expect(result.ledger.sent).toBeGreaterThan(31);
     expect([result.metrics.roundTripFromIntended?.count, result.metrics.sendLag?.count]).toEqual([0, 0]);
     expect(result.environment.offeredPerSecond).toBeNull();
   });
@@ -90,7 +91,7 @@ describe.concurrent('echoes of a target that does wrong by a known rule', () => 
   it.each([1, 3])('are found out to the last by %i shard(s)', async (shards) => {
     const target = await echoing((n) => (n % 7 === 6 ? 0 : n % 5 === 4 ? 3 : 1));
     const result = sound(
-      keptResult(await run([...target, ...sizes, '--drain', '503ms', '--local-shards', String(shards)])),
+      keptResult(await run([...target, ...sizes, '--drain', '5s', '--local-shards', String(shards)])),
     );
     const lost = countNth(0, 310, 7);
     const duplicate = 2 * (countNth(0, 310, 5) - countNth(0, 310, 35));

@@ -20,6 +20,7 @@ async function walled(walls: string[], flags: string[], breaks: string[] = []) {
   return { ended, result: heldResult(ended, breaks) };
 }
 
+const inHold = (driver: Command) => driver.said('stderr', / hold .*subscribers 101/);
 const heldAll = (n: number) => ({ asked: n, opened: n, held: n, proven: n, lost: 0 });
 
 describe.concurrent('connections that a target holds', () => {
@@ -36,8 +37,9 @@ describe.concurrent('connections that a target holds', () => {
     const resident = observations.filter(({ source, name }) => source === 'proc' && name === 'rssBytes');
     expect(resident.length).toBeGreaterThanOrEqual(2);
     for (const { points } of resident) expect(points.length).toBeGreaterThanOrEqual(2);
-    // A ramp of less than a second is too short for a line; the key is there all the same.
-    expect(footprint === null || Number.isFinite(footprint.bytesPerConnection)).toBe(true);
+    // A line needs three seconds of a ramp; one of less than half a second is that long on a machine that is held up alone.
+    const ramped = (result.environment.timeline.opened ?? []).filter((opened) => opened > 0).length;
+    if (ramped < 3) expect(footprint).toBeNull();
   });
 
   it('have a footprint when the ramp is long enough to see it', async () => {
@@ -66,15 +68,25 @@ describe.concurrent('connections that a target holds', () => {
     expect(capacityBooks(result)).toMatchObject(heldAll(101));
   });
 
-  it('answer the pings of a target that cuts whoever does not', async () => {
-    const { result } = await walled(['--ping-every', '401'], idleFlags(101, ['--hold', '2s']));
+  it('answer the pings of their target, each', async () => {
+    const target = await place.serve('src/testing/capacity-target.js', ['--ping-every', '401']);
+    const flags = idleFlags(101, ['--hold', '4s']);
+    const result = heldResult(await place.run(['run', 'idle', ...targetFlags(target), ...flags]));
     expect(capacityBooks(result)).toMatchObject(heldAll(101));
+    const pongs = (await (await fetch(`http://127.0.0.1:${target.port}/pongs`)).json()) as number[];
+    expect(pongs).toHaveLength(101);
+    expect(Math.min(...pongs)).toBeGreaterThanOrEqual(2);
   });
 });
 
 describe.concurrent('connections that a target does not hold', () => {
   it('are lost by the code with which it closed them in the hold', async () => {
-    const { ended, result } = await walled(['--close-after', '13:503'], idleFlags(101));
+    const target = await place.serve('src/testing/capacity-target.js', ['--close-on-signal', '13']);
+    const driver = place.ringside(['run', 'idle', ...targetFlags(target), ...idleFlags(101, ['--hold', '7s'])]);
+    await inHold(driver);
+    target.command.kill('SIGUSR2');
+    const ended = await driver.ended;
+    const result = heldResult(ended);
     expect(capacityBooks(result)).toMatchObject({
       asked: 101,
       opened: 101,
@@ -82,7 +94,6 @@ describe.concurrent('connections that a target does not hold', () => {
       proven: 88,
       lostByCause: { 'close-code:1001': 13 },
     });
-    // Settle belongs to the hold: half a second after the last subscription both the ramp and its gate are over.
     expect(result.ledger).toMatchObject({
       lostInRampByCause: {},
       lostInHoldByCause: { 'close-code:1001': 13 },
@@ -113,7 +124,7 @@ describe.concurrent('connections that a target does not hold', () => {
   });
 
   it('get no answer to their upgrade', async () => {
-    const { result } = await walled(['--mute-after', '89'], idleFlags(101, ['--connect-timeout', '1009ms']));
+    const { result } = await walled(['--mute-after', '89'], idleFlags(101, ['--connect-timeout', '7s']));
     expect(capacityBooks(result)).toMatchObject({
       ...heldAll(89),
       asked: 101,
@@ -126,10 +137,7 @@ describe.concurrent('connections that a target does not hold', () => {
   });
 
   it('get no answer, and the ramp ends by the stall before all were started', async () => {
-    const { result } = await walled(
-      ['--mute-after', '31'],
-      idleFlags(101, ['--stall', '1009ms', '--max-pending', '7']),
-    );
+    const { result } = await walled(['--mute-after', '31'], idleFlags(101, ['--stall', '7s', '--max-pending', '7']));
     expect(capacityBooks(result)).toMatchObject({
       ...heldAll(31),
       asked: 101,
@@ -139,7 +147,7 @@ describe.concurrent('connections that a target does not hold', () => {
   });
 
   it('are not held when the probe does not reach them', async () => {
-    const { result } = await walled(['--no-probe-to', '7'], idleFlags(101, ['--probe-timeout', '503ms']));
+    const { result } = await walled(['--no-probe-to', '7'], idleFlags(101, ['--probe-timeout', '5s']));
     expect(capacityBooks(result)).toMatchObject({ opened: 101, held: 94, proven: 94, lostByCause: { unproven: 7 } });
     expect(result.ledger).toMatchObject({ lostInHoldByCause: {}, lostAtProbeByCause: { unproven: 7 } });
     expect(result.stop.code).toBe('connectionsLost');
@@ -147,7 +155,7 @@ describe.concurrent('connections that a target does not hold', () => {
 
   it('are those that the probe of a target of known truth did not reach', async () => {
     const target = await place.serve('servers/metronome/main.js', ['--drop=0.2', '--seed=7']);
-    const flags = idleFlags(101, ['--probe-timeout', '503ms']);
+    const flags = idleFlags(101, ['--probe-timeout', '5s']);
     const result = heldResult(await place.run(['run', 'idle', ...targetFlags(target), ...flags]));
     const { totals } = await recordOf(target);
     expect(totals).toMatchObject({ broadcasts: 1, owed: 101 });
@@ -159,7 +167,7 @@ describe.concurrent('connections that a target does not hold', () => {
   });
 
   it('prove nothing when the target takes no probe', async () => {
-    const { ended, result } = await walled(['--probe-status', '500'], idleFlags(31, ['--probe-timeout', '503ms']), [
+    const { ended, result } = await walled(['--probe-status', '500'], idleFlags(31, ['--probe-timeout', '5s']), [
       'no probe was acked: nothing is proven',
     ]);
     expect(capacityBooks(result)).toMatchObject({ opened: 31, held: 0, proven: 0, lostByCause: { unproven: 31 } });
@@ -169,7 +177,6 @@ describe.concurrent('connections that a target does not hold', () => {
 });
 
 describe.runIf(process.platform === 'linux').concurrent('a hold that is ended', () => {
-  const inHold = (driver: Command) => driver.said('stderr', / hold .*subscribers 101/);
   const long = idleFlags(101, ['--hold', '1m', '--local-shards', '2']);
 
   it('by the end of the target’s process keeps what was seen until then', async () => {

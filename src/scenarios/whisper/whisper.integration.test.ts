@@ -112,7 +112,7 @@ async function whispering(
 describe.concurrent('whispers of a target that does wrong by a known rule', () => {
   it.each([1, 3])('are found out to the last by %i shard(s)', async (shards) => {
     const { flags, counted } = await whispering((n) => (n % 7 === 6 ? 0 : n % 5 === 4 ? 3 : 1));
-    const drained = ['--drain', '503ms', '--local-shards', String(shards)];
+    const drained = ['--drain', '5s', '--local-shards', String(shards)];
     const result = sound(keptResult(await run([...flags, ...sizes, ...drained])));
     const { dropped = 0, doubled = 0 } = counted;
     expect(dropped * doubled).toBeGreaterThan(0);

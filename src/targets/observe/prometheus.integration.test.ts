@@ -16,7 +16,10 @@ const eventually = { timeout: 60_000, interval: 53 };
 const servers: Server[] = [];
 
 afterEach(() => {
-  for (const server of servers.splice(0)) server.close();
+  for (const server of servers.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+  }
 });
 
 async function serve(listener: RequestListener): Promise<string> {
@@ -47,6 +50,8 @@ describe('a page of Prometheus metrics', () => {
     let turn = 0;
     const url = await serve((_, response) => {
       turn++;
+      // What is asked for after that is cut off with the observation, so that there is one point behind the fault.
+      if (turn > 3) return;
       response.statusCode = turn === 2 ? 503 : 200;
       response.end(turn === 2 ? 'warming up' : `process_open_fds ${turn}\n`);
     });
