@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { pendingTimers } from '../testing/pending-timers.js';
 import { createWireEngine } from './engine.js';
 import { WireRecorder } from './recorder.js';
 import { acceptFor } from './upgrade.js';
@@ -271,25 +272,6 @@ it('judges every answer, however like the one before', async () => {
     'opened 6',
   ]);
 });
-
-/** Those that are set by the global function from now on and have neither run nor been cleared; the test runner's own are not among them. */
-function pendingTimers(): ReadonlySet<unknown> {
-  const pending = new Set<unknown>();
-  const { setTimeout: set, clearTimeout: clear } = globalThis;
-  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms: number) => {
-    const timer = set(() => {
-      pending.delete(timer);
-      run();
-    }, ms);
-    pending.add(timer);
-    return timer;
-  }) as typeof setTimeout);
-  vi.spyOn(globalThis, 'clearTimeout').mockImplementation((timer) => {
-    pending.delete(timer);
-    clear(timer);
-  });
-  return pending;
-}
 
 it('disposes of every kind of connection and leaves no handle', async () => {
   // The target's ends of the connections are none of ours.
