@@ -20,7 +20,10 @@ COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY --from=build /app/scripts/nightly.yml scripts/nightly.yml
 COPY results/published results/published
+# Results are kept there, by the user that runs the image.
+RUN chown node results
 USER node
 EXPOSE 8080
 # Node as the first process, so that signals reach it and running jobs end with their partial results.
-ENTRYPOINT ["sh", "-c", "exec node dist/src/cli/main.js ${@:-${RINGSIDE_ROLE:-bench-runner}}", "ringside"]
+# What stands behind the image is handed on as it is; the role is words, which the shell splits.
+ENTRYPOINT ["sh", "-c", "if [ $# -gt 0 ]; then exec node dist/src/cli/main.js \"$@\"; else set -f; exec node dist/src/cli/main.js ${RINGSIDE_ROLE:-bench-runner}; fi", "ringside"]

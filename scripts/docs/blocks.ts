@@ -4,6 +4,8 @@ import { define as defineExport } from '../../src/cli/kept/export.js';
 import { define as defineHistory } from '../../src/cli/kept/history.js';
 import { define as defineReport } from '../../src/cli/kept/report.js';
 import { define as defineShow } from '../../src/cli/kept/show.js';
+import { define as defineSuite } from '../../src/cli/suite/suite.js';
+import { listenOptions } from '../../src/cli/target.js';
 import { loadOptions, protocols, scenarios } from '../../src/contract/catalog.js';
 import { exitCodes } from '../../src/contract/exit-codes.js';
 import { stopReasons } from '../../src/contract/stop-reasons.js';
@@ -12,12 +14,14 @@ import { kneeOptions } from '../../src/driver/knee/plan.js';
 import { ownReproduceOptions } from '../../src/driver/reproduce/options.js';
 import {
   compareOptions,
+  findOptions,
   fleetOptions,
   repeatOptions,
   targetOptions,
   watchOptions,
 } from '../../src/driver/run-options.js';
 import { suiteOptions } from '../../src/driver/suite/suite-options.js';
+import { optionsOf } from '../../src/options/option.js';
 import { optionsTable } from '../../src/options/table.js';
 import { formats } from '../../src/report/exports/formats.js';
 import { runnerOptions } from '../../src/runner/options.js';
@@ -31,20 +35,27 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** The commands that read what is kept: each declares its few flags itself. */
+/** The commands that read what is kept: each declares its few flags itself, beside those of a table that is shown elsewhere. */
 const readers = {
   show: defineShow,
   report: defineReport,
   export: defineExport,
   diff: defineDiff,
   history: defineHistory,
+  suite: defineSuite,
 };
+const shownElsewhere = optionsOf(suiteOptions).map(({ help }) => help);
 
 function readerFlags(): string[][] {
   return Object.entries(readers).flatMap(([name, define]) => {
     const command = new Command(name);
     define(command);
-    return command.options.map(({ flags, description }) => [`\`${name}\``, `\`${flags}\``, description]);
+    return [command, ...command.commands].flatMap((each) => {
+      const words = each === command ? name : `${name} ${each.name()}`;
+      return each.options
+        .filter(({ description }) => name !== 'suite' || !shownElsewhere.some((help) => description.startsWith(help)))
+        .map(({ flags, description }) => [`\`${words}\``, `\`${flags}\``, description]);
+    });
   });
 }
 
@@ -70,6 +81,8 @@ export const blocks: Readonly<Record<string, () => string>> = {
   'options compare': () => optionsTable(compareOptions),
   'options calibrate': () => optionsTable(calibrateOptions),
   'options knee': () => optionsTable(kneeOptions),
+  'options find': () => optionsTable(findOptions),
+  'options listen': () => optionsTable(listenOptions),
   'options reproduce': () => optionsTable(ownReproduceOptions),
   'options suite': () => optionsTable(suiteOptions),
   'flags of kept results': () => table(['command', 'flag', 'meaning'], readerFlags()),

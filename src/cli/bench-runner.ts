@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import { ProblemError, problem } from '../contract/problems.js';
-import { resolveOptions } from '../options/resolve.js';
+import { resolveOrRefuse } from '../contract/refusal.js';
 import { AllowList } from '../runner/allow-list.js';
 import { isLoopbackHost } from '../runner/guard.js';
 import { createService } from '../runner/http.js';
@@ -42,15 +42,7 @@ export function define(command: Command): void {
 }
 
 function readOptions(command: Command): RunnerOptions {
-  const result = resolveOptions(runnerOptions, { flags: givenFlags(command, runnerOptions), env: process.env });
-  if (!result.ok) {
-    throw new ProblemError(
-      result.issues.map((issue) =>
-        problem('badOption', `${issue.option}: expected ${issue.expected}, received ${issue.received}`),
-      ),
-    );
-  }
-  const options = result.values;
+  const options = resolveOrRefuse(runnerOptions, { flags: givenFlags(command, runnerOptions), env: process.env });
   if (!isLoopbackHost(options.host) && options.token === undefined) {
     throw new ProblemError([
       problem('unsafeBind', `--host ${options.host} is reachable from other machines, and there is no token`),

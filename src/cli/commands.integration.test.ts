@@ -121,13 +121,14 @@ describe.concurrent('what else can be asked', () => {
     expect(help).toContain('--file <path>');
     for (const { flag, env } of optionsOf(runSchema(scenario))) {
       expect(help).toContain(`--${flag}`);
-      expect(help).toContain(`[${env}]`);
+      expect(help).toContain(`[${env}`);
     }
   });
 
   it('list names all that there is', async () => {
     const names = JSON.parse(await said(['list', 'targets', '--json'])) as { name: string }[];
     expect(names.map(({ name }) => name)).toEqual(targets.map(({ name }) => name));
+    expect(await said(['list', 'targets'])).toMatch(/^refuse-publish=share +0 /m);
     expect(await said(['list', 'scenarios'])).toContain('latency');
     expect(await said(['list', 'protocols'])).toContain('ws-json');
   });
@@ -145,7 +146,7 @@ describe.concurrent('what else can be asked', () => {
     expect(refused.stderr).toContain("unknown option '--threshold'");
   });
 
-  it.each(['result', 'comparison', 'job'])('schema %s is a JSON schema', async (what) => {
+  it.each(['result', 'comparison', 'job', 'calibration'])('schema %s is a JSON schema', async (what) => {
     expect(JSON.parse(await said(['schema', what]))).toMatchObject({ type: 'object', additionalProperties: false });
   });
 });

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { exitCodes } from '../contract/exit-codes.js';
-import { ProblemError, problem } from '../contract/problems.js';
+import { type Problem, ProblemError, problem } from '../contract/problems.js';
 
 /** Says what went wrong on stderr and sets the exit code. A fault of ours is printed with its stack. */
 export function fail(error: unknown): void {
@@ -23,8 +23,18 @@ export function fail(error: unknown): void {
 }
 
 /** Says on stderr what is wrong with what was given, or with the machine. */
-export function tellProblems({ problems }: ProblemError): void {
-  for (const { message, hint } of problems) process.stderr.write(`error: ${message}\n       ${hint}\n`);
+export function tellProblems({ problems }: Pick<ProblemError, 'problems'>): void {
+  process.stderr.write(inWords(problems));
+}
+
+/** Each problem in a line; what to do about it below the last one that it is said of. */
+export function inWords(problems: readonly Pick<Problem, 'message' | 'hint'>[]): string {
+  return problems
+    .map(({ message, hint }, index) => {
+      const isSaidBelow = problems.slice(index + 1).some((other) => other.hint === hint);
+      return `error: ${message}\n${isSaidBelow ? '' : `       ${hint}\n`}`;
+    })
+    .join('');
 }
 
 /** Whoever asked for JSON gets one document whatever happens. */

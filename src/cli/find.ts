@@ -2,12 +2,17 @@ import type { Command } from 'commander';
 import { type Scenario, scenarios } from '../contract/catalog.js';
 import { exitCodes } from '../contract/exit-codes.js';
 import { ProblemError, problem } from '../contract/problems.js';
-import { find } from '../driver/find.js';
-import { planRun, planSchema } from '../driver/plan.js';
-import { parseThreshold, thresholdForms } from '../measure/threshold.js';
+import { resolveOrRefuse, together } from '../contract/refusal.js';
+import { type FigureThreshold, find } from '../driver/find.js';
+import { type Given, planRun, planSchema } from '../driver/plan.js';
+import { findOptions } from '../driver/run-options.js';
+import { lackingSamples, thresholdProblem } from '../driver/thresholds.js';
+import { parseThreshold } from '../measure/threshold.js';
 import { renderFinding } from '../report/finding.js';
-import { descriptorLimit } from '../runner/shard-self.js';
+import { contextOf } from './context.js';
 import { withFleet } from './fleet.js';
+import { apart } from './given.js';
+import { Keeping } from './keeping.js';
 import { Progress } from './progress.js';
 import { defineByScenario } from './scenario-command.js';
 import { interruptSignal } from './signals.js';
@@ -17,38 +22,46 @@ import { terminalStyle } from './style.js';
 const searchable = scenarios.filter((scenario) => 'ratePerSecond' in scenario.options.shape);
 
 /** What a run takes, less a form that a search is not printed in, and promises: a search is made to break its one limit. */
-const schemaOf = (scenario: Scenario) => planSchema(scenario).omit({ isMarkdown: true, thresholds: true });
+const schemaOf = (scenario: Scenario) =>
+  planSchema(scenario).omit({ isMarkdown: true, thresholds: true }).extend(findOptions.shape);
 
 /** `ringside find SCENARIO --limit …`: the rate at which a figure passes its limit, each try a kept run. */
 export function define(command: Command): void {
-  const subs = defineByScenario(command, searchable, schemaOf, async (scenario, given, sub) => {
-    const subjects = { metrics: Object.keys(scenario.metrics), counts: [], shares: [] };
-    const text = sub.opts<{ limit: string }>().limit;
-    const limit = parseThreshold(text, subjects);
-    if (limit?.kind !== 'figure') {
-      const expected = thresholdForms(subjects);
-      throw new ProblemError([problem('badOption', `--limit: expected ${expected}, received ${text}`)]);
-    }
-    const plan = planRun(scenario, given);
-    const interrupt = interruptSignal(exitCodes.interrupted.code);
-    const progress = new Progress(`find ${scenario.name} ${plan.target.name}`);
-    const { finding, directory } = await withFleet(plan.fleet, [plan.target], (shards) =>
-      find(plan, limit, {
-        shards,
-        childDescriptors: descriptorLimit(),
-        interrupt,
-        progress: (view) => progress.show(view),
-        tried: () => progress.end(),
-      }),
-    ).finally(() => progress.end());
-    const found = plan.fleet.isJson ? JSON.stringify(finding, null, 2) : renderFinding(finding, terminalStyle());
-    process.stdout.write(`${found}\n`);
-    process.stderr.write(`kept in ${directory}\n`);
-    const edges = [finding.highestKept, finding.lowestBroken];
-    const isDoubtful = finding.points.some((point) => point.rig !== 'clean' && edges.includes(point.ratePerSecond));
-    process.exitCode = exitCodes[interrupt.aborted ? 'interrupted' : isDoubtful ? 'rig' : 'clean'].code;
-  });
-  for (const sub of subs) {
-    sub.requiredOption('--limit <limit>', 'what must be kept, such as handshake.p99<50ms; the search starts at --rate');
-  }
+  defineByScenario(command, searchable, schemaOf, findIn, limitExample);
+}
+
+const limitExample = ({ metrics }: Scenario): string => ` --limit '${Object.keys(metrics)[0]}.p99<50ms'`;
+
+function limitOf(scenario: Scenario, given: Given): FigureThreshold {
+  const { limit: text } = resolveOrRefuse(findOptions, given);
+  const subjects = { metrics: Object.keys(scenario.metrics), counts: [], shares: [] };
+  const limit = parseThreshold(text, subjects);
+  if (limit?.kind !== 'figure') throw new ProblemError([thresholdProblem('--limit', text, subjects)]);
+  return limit;
+}
+
+async function findIn(scenario: Scenario, given: Given): Promise<void> {
+  const { own, rest } = apart(findOptions, given);
+  const [limit, plan] = together(
+    () => limitOf(scenario, own),
+    () => planRun(scenario, rest),
+  );
+  const lacking = lackingSamples(limit, scenario, plan.options);
+  if (lacking !== undefined) throw new ProblemError([problem('badOption', `--limit: ${lacking}`)]);
+  const interrupt = interruptSignal(exitCodes.interrupted.code);
+  const kept = new Keeping();
+  const progress = new Progress(`find ${scenario.name} ${plan.target.name}`);
+  const { finding, directory } = await withFleet(plan.fleet, [plan.target], (shards) =>
+    find(plan, limit, {
+      ...contextOf(progress, interrupt, kept),
+      shards,
+      tried: () => progress.end(),
+    }),
+  ).finally(() => progress.end());
+  const found = plan.fleet.isJson ? JSON.stringify(finding, null, 2) : renderFinding(finding, terminalStyle());
+  process.stdout.write(`${found}\n`);
+  kept.tell(directory);
+  const edges = [finding.highestKept, finding.lowestBroken];
+  const isDoubtful = finding.points.some((point) => point.rig !== 'clean' && edges.includes(point.ratePerSecond));
+  process.exitCode = kept.exitCode(interrupt.aborted ? 'interrupted' : isDoubtful ? 'rig' : 'clean');
 }

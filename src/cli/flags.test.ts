@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { scenarios } from '../contract/catalog.js';
 import { compareSchema, runSchema } from '../driver/plan.js';
-import { type Option, optionsOf } from '../options/option.js';
+import { type Option, optionsOf, variablesOf } from '../options/option.js';
 import { runnerOptions } from '../runner/options.js';
 import { addFlags, givenFlags } from './flags.js';
 
@@ -48,9 +48,10 @@ describe.each(schemas)('the flags of %s', (_name, schema) => {
     const command = new Command();
     addFlags(command, schema);
     const help = command.helpInformation().replaceAll(/\s+/g, ' ');
-    for (const { flag, placeholder, kind, env, defaultText } of optionsOf(schema)) {
+    for (const option of optionsOf(schema)) {
+      const { flag, placeholder, kind, defaultText } = option;
       expect(help).toContain(kind === 'boolean' ? ` --${flag} ` : ` --${flag} <${placeholder}> `);
-      expect(help).toContain(`${defaultText ? `(default: ${defaultText}) ` : ''}[${env}]`);
+      expect(help).toContain(`${defaultText ? `(default: ${defaultText}) ` : ''}[${variablesOf(option).join(' or ')}]`);
     }
   });
 

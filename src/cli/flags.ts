@@ -1,17 +1,23 @@
 import { type Command, Option } from 'commander';
 import type { z } from 'zod';
-import { fileKey, optionsOf } from '../options/option.js';
+import { fileKey, optionsOf, variablesOf } from '../options/option.js';
 
 /**
  * Adds a flag for every option of a schema. Commander gets no defaults: where a value came from must stay visible. It gets no choices either: it
- * would stop at the first wrong one, and users are told of all that is wrong at once.
+ * would stop at the first wrong one, and users are told of all that is wrong at once. `groups` are the headings of options, by key, in the order of the help.
  */
-export function addFlags(command: Command, schema: z.ZodObject): void {
-  for (const { flag, kind, placeholder, help, defaultText, env } of optionsOf(schema)) {
+export function addFlags(command: Command, schema: z.ZodObject, groups?: ReadonlyMap<string, string>): void {
+  const options = optionsOf(schema);
+  const inOrder = groups ? [...groups.keys()].flatMap((key) => options.filter((each) => each.key === key)) : options;
+  for (const each of inOrder) {
+    const { key, flag, kind, placeholder, help, defaultText } = each;
     const value = kind === 'boolean' ? '' : ` <${placeholder}>`;
-    const text = `${help}${defaultText === undefined || defaultText === '' ? '' : ` (default: ${defaultText})`} [${env}]`;
+    const standard = defaultText === undefined || defaultText === '' ? '' : ` (default: ${defaultText})`;
+    const text = `${help}${standard} [${variablesOf(each).join(' or ')}]`;
     const option = new Option(`--${flag}${value}`, text);
     if (kind === 'list') option.argParser((each: string, before: string[] | undefined) => [...(before ?? []), each]);
+    const group = groups?.get(key);
+    if (group !== undefined) option.helpGroup(group);
     command.addOption(option);
   }
 }

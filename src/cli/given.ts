@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import type { z } from 'zod';
 import { ProblemError, problem } from '../contract/problems.js';
 import type { Given } from '../driver/plan.js';
+import { fileKey, optionsOf } from '../options/option.js';
 import { givenFlags } from './flags.js';
 
 /** Adds `--file`, which every command that makes load takes. */
@@ -11,21 +12,28 @@ export function addFileFlag(command: Command): void {
   command.option('--file <path>', 'job file, YAML or JSON: option names in camelCase, values as on the command line');
 }
 
-/** Short names of the environment, as published recipes have them, and what they stand for. */
-const shortNames: Readonly<Record<string, string>> = { SHARDS: 'RINGSIDE_SHARD', TARGET: 'RINGSIDE_TARGET' };
-
 /** Everything the user gave to a command that makes load. */
 export function gather(command: Command, schema: z.ZodObject): Given {
   const path = command.opts<{ file?: string }>().file;
   return {
     flags: givenFlags(command, schema),
-    env: { ...shortEnvironment(), ...process.env },
+    env: process.env,
     file: path === undefined ? {} : readJobFile(path),
   };
 }
 
-function shortEnvironment(): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(shortNames).map(([short, name]) => [name, process.env[short]]));
+/** Parts what was given: what is about the options of a schema, and what is about others. The environment is of both. */
+export function apart(schema: z.ZodObject, { flags, env, file }: Given): { own: Given; rest: Given } {
+  const options = optionsOf(schema);
+  const [keys, names] = [options.map(({ key }) => key), options.map(fileKey)];
+  const part = (entries: Record<string, unknown>, chosen: readonly string[], isChosen: boolean) =>
+    Object.fromEntries(Object.entries(entries).filter(([name]) => chosen.includes(name) === isChosen));
+  const parts = (isOwn: boolean): Given => ({
+    flags: part(flags, keys, isOwn),
+    env,
+    file: part(file, names, isOwn),
+  });
+  return { own: parts(true), rest: parts(false) };
 }
 
 function readJobFile(path: string): Record<string, unknown> {

@@ -52,20 +52,21 @@ describe('calibrate', () => {
       expect(counts.duplicate!.done).toBeGreaterThan(0);
       expect({ areCountsExact, isTrusted }).toEqual({ areCountsExact: true, isTrusted: true });
       // A frame can't be read before it was written.
-      expect(measured.p50).toBeGreaterThanOrEqual(done.p50);
+      expect(measured.p50).toBeGreaterThanOrEqual(done.p50!);
     }
     expect(ended.code).toBe(0);
     expect((await place.run(['show', keptDirectory(ended)])).stdout).toContain(
-      'wire clients: up to 31 subscribers × 50/s',
+      'wire clients: up to 31 subscribers × 50/s × 200b on 1 × 1 loop',
     );
 
-    const placeOf = async (subscribers: number): Promise<string | undefined> => {
-      const flags = [...latencyFlags(subscribers, 11), '--trust', trust];
+    const placeOf = async (subscribers: number, ...more: string[]): Promise<string | undefined> => {
+      const flags = [...latencyFlags(subscribers, 11), ...more, '--trust', trust];
       const { environment } = soundResult(await place.run(['run', 'latency', '--target', 'ws', ...flags]));
       return environment.trust?.place;
     };
     expect(await placeOf(7)).toBe('inside');
     expect(await placeOf(101)).toBe('untried');
+    expect(await placeOf(7, '--payload', '1kb')).toBe('untried');
   });
 
   it('refuses a grid with everything that is wrong with it', async () => {

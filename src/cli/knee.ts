@@ -1,13 +1,17 @@
 import type { Command } from 'commander';
+import { z } from 'zod';
 import { exitCodes } from '../contract/exit-codes.js';
 import type { KneeTry } from '../contract/knee.js';
 import { findKnees } from '../driver/knee/knee.js';
-import { kneeSchema, planKnee } from '../driver/knee/plan.js';
+import { kneeOptions, kneeSchema, planKnee, scenario } from '../driver/knee/plan.js';
 import { renderKnee } from '../report/knee.js';
-import { descriptorLimit } from '../runner/shard-self.js';
+import { contextOf } from './context.js';
 import { addFlags } from './flags.js';
 import { withFleet } from './fleet.js';
 import { addFileFlag, gather } from './given.js';
+import { examplesOf } from './help/examples.js';
+import { groupsOf } from './help/groups.js';
+import { Keeping } from './keeping.js';
 import { print, printLines } from './output.js';
 import { Progress } from './progress.js';
 import { interruptSignal } from './signals.js';
@@ -15,19 +19,20 @@ import { terminalStyle } from './style.js';
 
 /** `ringside knee`: for each number of subscribers the rate at which the target jams. Exits with 4 where the rig stopped first. */
 export function define(command: Command): void {
+  const load = z.strictObject({ ...kneeOptions.shape, ...scenario.options.shape });
+  addFlags(command, kneeSchema, groupsOf(kneeSchema, load));
   addFileFlag(command);
-  addFlags(command, kneeSchema);
+  command.addHelpText('after', examplesOf('knee', scenario));
   command.action(async () => {
     const kneePlan = planKnee(gather(command, kneeSchema));
     const { plan } = kneePlan;
     const interrupt = interruptSignal(exitCodes.interrupted.code);
     const progress = new Progress('knee');
+    const kept = new Keeping();
     const { knee, exit } = await withFleet(plan.fleet, [plan.target], (shards) =>
       findKnees(kneePlan, {
+        ...contextOf(progress, interrupt, kept),
         shards,
-        childDescriptors: descriptorLimit(),
-        interrupt,
-        progress: (view) => progress.show(view),
         begins(subscribers, ratePerSecond) {
           progress.begin(`knee ${plan.target.name}  ${subscribers} × ${ratePerSecond}/s`);
         },
@@ -37,13 +42,13 @@ export function define(command: Command): void {
         },
         kept(directory) {
           progress.end();
-          process.stderr.write(`kept in ${directory}\n`);
+          kept.tell(directory);
         },
       }),
     ).finally(() => progress.end());
     if (plan.fleet.isJson) print(`${JSON.stringify(knee, null, 2)}\n`);
     else printLines(renderKnee(knee, terminalStyle()));
-    process.exitCode = exitCodes[exit].code;
+    process.exitCode = kept.exitCode(exit);
   });
 }
 

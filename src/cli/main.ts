@@ -19,4 +19,8 @@ async function main(argv: readonly string[]): Promise<void> {
   await program.parseAsync(argv);
 }
 
+// Whoever reads stdout may stop reading, also of a help.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
 await main(process.argv).catch(fail);

@@ -24,16 +24,8 @@ export async function writeOut(pieces: Iterable<string> | AsyncIterable<string>,
   }
 }
 
-let isGuarded = false;
-
-/** Writes a text to stdout, as it is. Whoever reads stdout may stop reading. */
+/** Writes a text to stdout, as it is. */
 export function print(text: string): void {
-  if (!isGuarded) {
-    process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-    });
-    isGuarded = true;
-  }
   process.stdout.write(text);
 }
 

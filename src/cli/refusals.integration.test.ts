@@ -1,9 +1,11 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { built } from '../testing/built.js';
 import type { Ended } from '../testing/command.js';
 import { filesIn, workplace } from '../testing/workplace.js';
 
 const place = workplace();
+const nightly = fileURLToPath(new URL('../../scripts/nightly.yml', import.meta.url));
 
 /** The messages of a refusal that started nothing, kept nothing and wrote nothing to stdout. */
 async function refusal(args: string[], env: Record<string, string> = {}): Promise<string[]> {
@@ -44,6 +46,18 @@ describe.concurrent('what is refused before any load is made', () => {
     expect((await refusal(args)).join('\n')).toMatch(message);
   });
 
+  it.each([
+    ['run', ['run', 'latency', '--target', 'ws']],
+    ['compare', ['compare', 'latency', '--target', 'ws']],
+    ['knee', ['knee', '--target', 'ws']],
+    ['find', ['find', 'connect', '--target', 'ws', '--limit', 'tcp.p50<1s']],
+    ['calibrate', ['calibrate']],
+    ['suite run', ['suite', 'run', nightly]],
+  ])('a place for the results of %s in which nothing can be written', async (_name, args) => {
+    const [message] = await refusal([...args, '--results', '/dev/null/x']);
+    expect(message).toContain('--results: expected a directory that can be written, received /dev/null/x (ENOTDIR');
+  });
+
   it('every target of a comparison that there is not', async () => {
     const all = await refusal(['compare', 'latency', '--target', 'nowhere', '--target', 'ws', '--target', 'nobody']);
     expect(all).toEqual([expect.stringContaining('"nowhere"'), expect.stringContaining('"nobody"')]);
@@ -76,7 +90,7 @@ describe.concurrent('what is refused before any load is made', () => {
     for (const recipe of ['ulimit -n', '--local-shards', '--local-address', 'ip_local_port_range']) {
       expect(ended.stderr).toContain(recipe);
     }
-    expect(filesIn(limited.folder)).toEqual([]);
+    expect(filesIn(limited.folder)).toEqual(['results']);
   });
 });
 

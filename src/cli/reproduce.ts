@@ -2,22 +2,25 @@ import type { Command } from 'commander';
 import { type ExitName, exitCodes, worstOfRuns } from '../contract/exit-codes.js';
 import { ProblemError, problem } from '../contract/problems.js';
 import type { PublishedTable } from '../contract/published.js';
+import { resolveOrRefuse } from '../contract/refusal.js';
 import type { Reproduction } from '../contract/reproduction.js';
 import { comparisonExit } from '../driver/compare.js';
-import type { Given, PlannedTarget } from '../driver/plan.js';
+import type { Given } from '../driver/plan.js';
 import { type ReproduceOptions, reproduceOptions } from '../driver/reproduce/options.js';
 import { planReproduction, type ReproductionPlan } from '../driver/reproduce/plan.js';
 import { chosenTables, readPublished } from '../driver/reproduce/published.js';
 import { type PlanAt, refuseUncarried, reproduce } from '../driver/reproduce/reproduce.js';
 import type { FleetOptions } from '../driver/run-options.js';
-import { resolveOptions } from '../options/resolve.js';
+import type { PlannedTarget } from '../driver/target/planned.js';
 import { reproductionMarkdown } from '../report/reproduce/markdown.js';
 import { renderReproduction } from '../report/reproduce/reproduction.js';
 import { descriptorLimit } from '../runner/shard-self.js';
+import { contextOf } from './context.js';
 import { tellProblems } from './fail.js';
 import { addFlags } from './flags.js';
 import { withFleet } from './fleet.js';
 import { gather } from './given.js';
+import { Keeping } from './keeping.js';
 import { oneDocument, print, printLines } from './output.js';
 import { Progress } from './progress.js';
 import { listPublished } from './published-list.js';
@@ -30,7 +33,7 @@ export function define(command: Command): void {
   addFlags(command, reproduceOptions);
   command.action(async (names: string[]) => {
     const given = gather(command, reproduceOptions);
-    const options = resolve(given);
+    const options = resolveOrRefuse(reproduceOptions, given);
     oneDocument(options);
     const tables = readPublished(options.publishedDir);
     if (options.isList) {
@@ -49,16 +52,6 @@ export function define(command: Command): void {
   });
 }
 
-function resolve(given: Given): ReproduceOptions {
-  const resolved = resolveOptions(reproduceOptions, given);
-  if (resolved.ok) return resolved.values;
-  throw new ProblemError(
-    resolved.issues.map(({ option, expected, received }) =>
-      problem('badOption', `${option}: expected ${expected}, received ${received}`),
-    ),
-  );
-}
-
 /**
  * One after another, each on bench-runners of its own: what can't be planned, or is more than the machine carries, is told before anything is run. What is
  * found wrong with a table only then is told as well, and costs none of the others.
@@ -74,14 +67,15 @@ async function reproduceAll(tables: readonly PublishedTable[], options: Reproduc
   const ends: ExitName[] = [];
   for (const planned of plans) {
     if (interrupt.aborted) break;
+    const kept = new Keeping();
     try {
-      const { reproduction, comparison, directory } = await reproduceOne(planned, planAt, interrupt);
+      const { reproduction, comparison, directory } = await reproduceOne(planned, planAt, interrupt, kept);
       made.push(reproduction);
-      ends.push(comparisonExit(comparison, planned.scenario));
+      ends.push(comparisonExit(comparison, planned.scenario), ...(kept.isWhole ? [] : (['input'] as const)));
       if (!options.isJson && made.length > 1) print('\n');
       if (options.isMarkdown) print(`${reproductionMarkdown(reproduction)}\n`);
       else if (!options.isJson) printLines(renderReproduction(reproduction, terminalStyle()));
-      process.stderr.write(`kept in ${directory}\n`);
+      kept.tell(directory);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       tellProblems(error);
@@ -96,20 +90,12 @@ async function reproduceOne(
   planned: ReproductionPlan,
   planAt: PlanAt,
   interrupt: AbortSignal,
+  kept: Keeping,
 ): ReturnType<typeof reproduce> {
   const { id } = planned.table;
   const progress = new Progress(id);
   return withFleet(fleetOf([planned]), targetsOf([planned]), (shards) =>
-    reproduce(planned, planAt, {
-      shards,
-      childDescriptors: descriptorLimit(),
-      interrupt,
-      progress: (view) => progress.show(view),
-      begins: (label, number, of) => {
-        progress.begin(`${id} ${number}/${of} ${label}`);
-      },
-      finished: () => progress.end(),
-    }),
+    reproduce(planned, planAt, { ...contextOf(progress, interrupt, kept, `${id} `), shards }),
   ).finally(() => progress.end());
 }
 

@@ -3,27 +3,33 @@ import { type Scenario, scenarios } from '../contract/catalog.js';
 import { exitCodes } from '../contract/exit-codes.js';
 import { liveMetric } from '../contract/live-metric.js';
 import { ProblemError, problem } from '../contract/problems.js';
+import { resolveOrRefuse, together } from '../contract/refusal.js';
 import { exitOf } from '../driver/assess.js';
 import { planRun, runSchema } from '../driver/plan.js';
 import { run } from '../driver/run.js';
 import { watchOptions } from '../driver/run-options.js';
 import { renderRun } from '../report/run.js';
-import { descriptorLimit } from '../runner/shard-self.js';
+import { contextOf } from './context.js';
 import { withFleet } from './fleet.js';
+import { apart } from './given.js';
+import { Keeping } from './keeping.js';
 import { printerOf } from './output.js';
 import { Progress } from './progress.js';
 import { defineByScenario } from './scenario-command.js';
 import { printScoreboard } from './scoreboard.js';
 import { interruptSignal, runEnds } from './signals.js';
 import { terminalStyle } from './style.js';
-import { watchingOf } from './watch/watching.js';
 
 /** `ringside run SCENARIO`: one run, its figures on stdout, its result kept; or several, and what they say together. */
 export function define(command: Command): void {
   const schemaOf = (scenario: Scenario) => runSchema(scenario).extend(watchOptions.shape);
-  defineByScenario(command, scenarios, schemaOf, async (scenario, all) => {
-    const { watching, given } = watchingOf(all);
-    const { repeat, isProving, ...plan } = planRun(scenario, given);
+  defineByScenario(command, scenarios, schemaOf, async (scenario, given) => {
+    const { own, rest } = apart(watchOptions, given);
+    const [watching, planned] = together(
+      () => resolveOrRefuse(watchOptions, own),
+      () => planRun(scenario, rest),
+    );
+    const { repeat, isProving, ...plan } = planned;
     if (repeat > 1 || isProving) {
       if (watching.isWatched)
         throw new ProblemError([problem('badOption', '--watch: expected one run, received several')]);
@@ -33,6 +39,7 @@ export function define(command: Command): void {
     const print = printerOf(plan.fleet);
     let over = '';
     const interrupt = interruptSignal(exitCodes.interrupted.code, () => over || runEnds);
+    const kept = new Keeping();
     const progress = new Progress(`${scenario.name} ${plan.target.name}`);
     const shardCount = plan.fleet.shards.length || plan.fleet.localShards;
     const title = `${scenario.name} of ${plan.target.name}`;
@@ -46,9 +53,8 @@ export function define(command: Command): void {
       : undefined;
     const { result, directory } = await withFleet(plan.fleet, [plan.target], (shards) =>
       run(plan, {
+        ...contextOf(progress, interrupt, kept),
         shards,
-        childDescriptors: descriptorLimit(),
-        interrupt,
         progress: (view) => {
           progress.show(view);
           page?.show(view);
@@ -60,17 +66,18 @@ export function define(command: Command): void {
         throw error;
       })
       .finally(() => progress.end());
-    over = `the run is over and kept in ${directory}; its page is becoming its report`;
-    process.exitCode = exitCodes[exitOf(result, scenario)].code;
+    const place = kept.isWhole ? `kept in ${directory}` : 'not kept';
+    over = `the run is over and ${place}; its page is becoming its report`;
+    process.exitCode = kept.exitCode(exitOf(result, scenario));
     const report = async (): Promise<string> => {
       const { pageOf } = await import('./kept/report.js');
       return pageOf(scenario, [{ label: plan.target.name, directory, result }]);
     };
     try {
       print(result, scenario, () => renderRun(result, scenario, terminalStyle()));
-      process.stderr.write(`kept in ${directory}\n`);
+      kept.tell(directory);
     } finally {
-      await page?.end(`The run is over. It is kept in ${directory}.`, report).catch(tellOfPage);
+      await page?.end(`The run is over. It is ${place}.`, kept.isWhole ? report : undefined).catch(tellOfPage);
     }
   });
 }

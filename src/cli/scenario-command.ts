@@ -1,23 +1,38 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { Scenario } from '../contract/catalog.js';
+import { subjectsOf } from '../contract/figures.js';
 import type { Given } from '../driver/plan.js';
+import { thresholdForms } from '../measure/threshold.js';
+import { fold } from '../report/fold.js';
 import { addFlags } from './flags.js';
 import { addFileFlag, gather } from './given.js';
+import { examplesOf } from './help/examples.js';
+import { groupsOf } from './help/groups.js';
 
-/** Gives a command one subcommand for each of the scenarios, with the flags that its schema declares. */
+/** Gives a command one subcommand for each of the scenarios, with the flags that its schema declares, and examples that have also those of `needed`. */
 export function defineByScenario(
   command: Command,
   scenarios: readonly Scenario[],
   schemaOf: (scenario: Scenario) => z.ZodObject,
-  action: (scenario: Scenario, given: Given, sub: Command) => Promise<void>,
-): Command[] {
-  return scenarios.map((scenario) => {
+  action: (scenario: Scenario, given: Given) => Promise<void>,
+  needed: (scenario: Scenario) => string = () => '',
+): void {
+  for (const scenario of scenarios) {
     const schema = schemaOf(scenario);
     const sub = command.command(scenario.name).description(scenario.summary).exitOverride();
+    addFlags(sub, schema, groupsOf(schema, scenario.options));
     addFileFlag(sub);
-    addFlags(sub, schema);
-    sub.action(() => action(scenario, gather(sub, schema), sub));
-    return sub;
-  });
+    sub.addHelpText('after', () => {
+      const promises = 'thresholds' in schema.shape ? promisesOf(scenario) : '';
+      return examplesOf(`${command.name()} ${scenario.name}`, scenario, needed(scenario)) + promises;
+    });
+    sub.action(() => action(scenario, gather(sub, schema)));
+  }
+}
+
+/** What a promise may be about. */
+function promisesOf(scenario: Scenario): string {
+  const forms = thresholdForms(subjectsOf(scenario));
+  return `\n${fold(`--threshold takes ${forms}.`, process.stdout.columns ?? 80)}\n`;
 }

@@ -1,5 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { z } from 'zod';
+import { calibration } from '../contract/calibration.js';
 import { comparison } from '../contract/comparison.js';
 import { diff } from '../contract/diff.js';
 import { finding } from '../contract/finding.js';
@@ -20,6 +21,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   diff,
   history,
   reproduction,
+  calibration,
   published: publishedFile,
   suite: suiteFile,
   'suite-result': suiteResult,

@@ -1,15 +1,18 @@
+import { availableParallelism } from 'node:os';
 import type { Scenario } from '../contract/catalog.js';
 import type { Comparison } from '../contract/comparison.js';
 import { exitCodes, worstExit } from '../contract/exit-codes.js';
 import { type CompareContext, compare, comparisonExit } from '../driver/compare.js';
-import type { Plan, PlannedTarget } from '../driver/plan.js';
-import { hasMoved, planProof, proofShards, prove } from '../driver/prove.js';
+import type { Plan } from '../driver/plan.js';
+import { hasMoved, leastCores, planProof, proofShards, prove } from '../driver/prove.js';
 import type { FleetOptions, RepeatOptions } from '../driver/run-options.js';
+import type { PlannedTarget } from '../driver/target/planned.js';
 import { minRuns } from '../measure/estimate.js';
 import { renderComparison } from '../report/comparison.js';
 import type { Style } from '../report/style.js';
-import { descriptorLimit } from '../runner/shard-self.js';
+import { contextOf } from './context.js';
 import { withFleet } from './fleet.js';
+import { Keeping } from './keeping.js';
 import { printerOf } from './output.js';
 import { Progress } from './progress.js';
 import { interruptSignal } from './signals.js';
@@ -29,7 +32,7 @@ export async function printScoreboard(
 ): Promise<void> {
   const [first] = plans;
   if (!first) throw new Error('a scoreboard has at least one target');
-  const proof = isProving ? planProof(plans) : undefined;
+  const proof = isProving ? planProof(plans, await coresUnder(first.fleet)) : undefined;
   const fleet = proof ? { ...first.fleet, localShards: proofShards(proof) } : first.fleet;
   const targets = plans.map((plan) => plan.target);
   await printComparison(scenario, fleet, targets, {
@@ -45,6 +48,11 @@ export async function printScoreboard(
   });
 }
 
+/** Of the smallest machine under a shard; those that are yet to be started run here. */
+async function coresUnder(fleet: FleetOptions): Promise<number> {
+  return fleet.shards.length > 0 ? withFleet(fleet, [], leastCores) : availableParallelism();
+}
+
 /** Makes a comparison on the shards of a fleet, prints it, and sets the exit code by the worst of its runs and by what moved. */
 export async function printComparison(
   scenario: Scenario,
@@ -55,21 +63,13 @@ export async function printComparison(
   const printer = printerOf(fleet);
   const interrupt = interruptSignal(exitCodes.interrupted.code);
   const progress = new Progress(scenario.name);
+  const kept = new Keeping();
   const { comparison, directory } = await withFleet(fleet, targets, (shards) =>
-    work({
-      shards,
-      childDescriptors: descriptorLimit(),
-      interrupt,
-      progress: (view) => progress.show(view),
-      begins: (label, number, of) => {
-        progress.begin(`${number}/${of} ${label}`);
-      },
-      finished: () => progress.end(),
-    }),
+    work({ ...contextOf(progress, interrupt, kept), shards }),
   ).finally(() => progress.end());
   printer(comparison, scenario, () => print(comparison, scenario, terminalStyle()));
-  process.stderr.write(`kept in ${directory}\n`);
+  kept.tell(directory);
   // What moved with the rig makes every figure of the board doubtful, those of clean runs as well.
   const worst = worstExit([comparisonExit(comparison, scenario), hasMoved(comparison) ? 'rig' : 'clean']);
-  process.exitCode = exitCodes[interrupt.aborted ? 'interrupted' : worst].code;
+  process.exitCode = kept.exitCode(interrupt.aborted ? 'interrupted' : worst);
 }

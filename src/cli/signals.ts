@@ -1,5 +1,5 @@
 /** Runs `end` once at the first SIGINT, SIGTERM or SIGHUP. */
-export function onSignals(end: (signal: string) => void | Promise<void>): void {
+export function onSignals(end: (signal: NodeJS.Signals) => void | Promise<void>): void {
   let isEnding = false;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {

@@ -3,7 +3,9 @@ import { resultVersion, rigLoad, tool } from './result.js';
 import { machine } from './shard.js';
 
 const count = z.number().int().min(0);
-const figures = z.strictObject({ p50: z.number(), p99: z.number(), max: z.number() });
+const figure = z.number().nullable();
+/** Null where there are too few deliveries to carry it. */
+const figures = z.strictObject({ p50: figure, p99: figure, max: figure });
 
 /** One point of the grid: what the metronome was asked to do, what it did by its own stamps, and what the rig measured. Latencies in microseconds. */
 export const calibrationPoint = z.strictObject({
@@ -14,12 +16,12 @@ export const calibrationPoint = z.strictObject({
   /** What the same deliveries had: from the rig's stamp of the send to the metronome's of the write. */
   done: figures,
   measured: figures,
-  /** Measured less done. */
+  /** Measured less done; null where either is. */
   error: figures,
   /** What the metronome counted, and what the rig did. */
   counts: z.record(z.string(), z.strictObject({ done: count, measured: count })),
   areCountsExact: z.boolean(),
-  /** Whether counts are exact and the error of the p99 lies within the bound. */
+  /** Whether counts are exact, and there is a p99 whose error lies within the bound. */
   isTrusted: z.boolean(),
   rig: z.enum(['clean', 'limited', 'void']),
   directory: z.string(),
@@ -41,7 +43,7 @@ export const calibration = z.strictObject({
   orders: z.record(z.string(), z.unknown()),
   boundUs: z.number(),
   points: z.array(calibrationPoint),
-  /** Loads that were left out, because a smaller one of their kind was not to be trusted. */
+  /** Loads that were left out, because a smaller one of their kind was wrong. */
   skipped: z.array(rigLoad),
 });
 

@@ -8,7 +8,7 @@ export const headlineFigure = z.strictObject({
   median: z.number(),
   least: z.number(),
   most: z.number(),
-  /** 95 %, from the spread between the runs and, for a percentile, between the broadcasts of each; null where neither is known. */
+  /** 95 %, from the spread between the runs and, for a percentile, between the broadcasts of each; of a single run from its broadcasts alone; null where neither is known. */
   interval: interval.nullable(),
 });
 
@@ -54,7 +54,7 @@ export const proof = z.strictObject({
   ),
   /** What was left out, and why. */
   notTried: z.array(z.string()),
-  /** Each column of each variant against the base of its target. */
+  /** Each column of each variant against the base of its target; all of their intervals hold at once with 95 %, each is wider than that. */
   against: z.array(pair),
 });
 
@@ -76,7 +76,7 @@ export const comparison = z.strictObject({
   rows: z.array(comparisonRow),
   /** Null where nothing was to be proven. */
   proof: proof.nullable(),
-  /** Every pair of targets in every column that both have an interval for. */
+  /** Every pair of targets in every column of which both have runs enough to know what changes between them. */
   pairs: z.array(pair),
 });
 

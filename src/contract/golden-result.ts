@@ -22,6 +22,7 @@ export function goldenShard(index: number, more: Partial<ShardResult> = {}): Sha
     samples: { delivery: { kind: 'raw', count: 50_803 }, publishAck: { kind: 'raw', count: 503 } },
     series: ['acked', 'refused', 'failed', 'delivered', 'missing'],
     timeline: { opened: [67, 34] },
+    longestMs: {},
     stages: [
       { name: 'ramp', atMs: 6.5, durationMs: 553.2 },
       { name: 'publish', atMs: 811.1, durationMs: 100_607.3 },

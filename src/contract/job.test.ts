@@ -115,6 +115,9 @@ describe('a job body', () => {
 
   it.each([
     body({ target: secret }),
+    body(target({ upgradeHeaders: { 'x pin': secret } })),
+    body(target({ upgradeHeaders: { authorization: `${secret}\r\nx: y` } })),
+    body(target({ upgradeHeaders: { upgrade: secret } })),
     body(target({ publishHeaders: secret })),
     body(target({ publishHeaders: [secret] })),
     body(target({ publishHeaders: { 'x-pin': 735_191 } })),

@@ -1,18 +1,27 @@
 import { z } from 'zod';
 import { validateOptions } from '../options/resolve.js';
-import { protocolByName } from '../protocols/list.js';
+import { protocolByName, protocols } from '../protocols/list.js';
+import type { Verb } from '../protocols/protocol.js';
 import { scenarioByName } from '../scenarios/list.js';
 import { type LoadOptions, loadOptions } from '../scenarios/load-options.js';
+import { publishWayOf } from '../scenarios/publish-ways.js';
 import type { Demand, Scenario } from '../scenarios/scenario.js';
+import { targets } from '../targets/list.js';
+import { headerFault } from '../units/headers.js';
+import { httpUrl, webSocketUrl } from './addresses.js';
 import { type Problem, ProblemError, problem } from './problems.js';
 
 /** Changes whenever driver and bench-runner could misunderstand each other. */
-export const contractVersion = 3;
+export const contractVersion = 4;
 
-const webSocketUrl = z.url({ protocol: /^wss?$/, error: 'expected a ws:// or wss:// address' });
-const httpUrl = z.url({ protocol: /^https?$/, error: 'expected an http:// or https:// address' });
+const upgradeHeaders = z.record(z.string(), z.string()).check(({ value, issues }) => {
+  for (const [name, each] of Object.entries(value)) {
+    const message = headerFault(name, each);
+    if (message !== undefined) issues.push({ code: 'custom', input: value, message });
+  }
+});
 
-/** Where a job finds its target. `publishHeaders` may carry a secret: it never reaches logs or results. */
+/** Where a job finds its target. `upgradeHeaders` and `publishHeaders` may carry a secret: their values never reach logs or results. */
 export const jobTarget = z.strictObject({
   /** One address, or one for each process of the target: clients are dealt over them in turn. */
   wsUrls: z.array(webSocketUrl).min(1),
@@ -21,6 +30,8 @@ export const jobTarget = z.strictObject({
   furtherPublishUrls: z.array(httpUrl).default([]),
   /** Where the target takes batches that it publishes by itself; none where it offers that nowhere. */
   inProcessUrl: httpUrl.optional(),
+  /** Of every client's upgrade; in their values and in the query of an address `{client}` stands for its number in the run, from 0. */
+  upgradeHeaders: upgradeHeaders.default({}),
   publishHeaders: z.record(z.string(), z.string()).default({}),
 });
 
@@ -67,7 +78,8 @@ export function parseJob(body: unknown): Job {
   const options = scenario && validateOptions(scenario.options, isObject(raw.options) ? raw.options : {});
   const given = options?.ok ? (options.values as Record<string, unknown>) : undefined;
   if (scenario && protocol) problems.push(...verbProblems(scenario, protocol.name, protocol.verbs, given));
-  if (given && scenario?.publishesInProcess?.(given) && shape.success && shape.data.target.inProcessUrl === undefined)
+  const isInProcess = scenario && given && publishWayOf(scenario, given) === 'in-process';
+  if (isInProcess && shape.success && shape.data.target.inProcessUrl === undefined)
     problems.push(problem('badBody', 'target.inProcessUrl: expected an http:// or https:// address, received nothing'));
   const load = validateOptions(loadOptions, isObject(raw.load) ? raw.load : {});
   for (const checked of [options, load]) {
@@ -98,12 +110,22 @@ export function verbProblems(
   verbs: readonly string[],
   options?: Record<string, unknown>,
 ): Problem[] {
-  return scenario
-    .needs(options)
-    .filter((verb) => !verbs.includes(verb))
-    .map((verb) =>
-      problem('missingVerb', `scenario ${scenario.name} needs "${verb}", which protocol ${protocol} has not`),
-    );
+  const needed = scenario.needs(options);
+  const lacking = needed.filter((verb) => !verbs.includes(verb));
+  if (lacking.length === 0) return [];
+  const hint = ableTo(needed);
+  return lacking.map((verb) =>
+    problem('missingVerb', `scenario ${scenario.name} needs "${verb}", which protocol ${protocol} has not`, hint),
+  );
+}
+
+/** Who has all of these verbs; undefined where nobody has. */
+function ableTo(needed: readonly Verb[]): string | undefined {
+  const able = protocols.filter(({ verbs }) => needed.every((verb) => verbs.includes(verb))).map(({ name }) => name);
+  if (able.length === 0) return undefined;
+  const speaking = targets.filter(({ protocol, isKnownTruth }) => able.includes(protocol) && !isKnownTruth);
+  const names = speaking.map(({ name }) => name).join(', ');
+  return `Protocols that have what it needs: ${able.join(', ')}${names === '' ? '' : `; targets that speak them: ${names}`}.`;
 }
 
 function unknownName(kind: string, name: string): Problem {
@@ -123,7 +145,7 @@ function bodyProblem(issue: z.core.$ZodIssue, body: unknown): Problem {
 /** What was received, in a line: never a header, nor text that stands where an object should be, for either may hold a secret. */
 function receivedText(value: unknown, issue: z.core.$ZodIssue): string {
   if (value === undefined) return 'nothing';
-  if (issue.path.includes('publishHeaders')) return '(hidden)';
+  if (['upgradeHeaders', 'publishHeaders'].some((key) => issue.path.includes(key))) return '(hidden)';
   if (Array.isArray(value)) return 'a list';
   if (isObject(value)) return 'an object';
   const isWhole = issue.code === 'invalid_type' && (issue.expected === 'object' || issue.expected === 'record');

@@ -20,6 +20,7 @@ export const kneeTry = z.strictObject({
   deliveriesPerSecond: z.number(),
   drain: figure,
   rig: verdict.shape.rig,
+  /** What ended it, for the search: a target that takes nobody any more can't be reached, whatever the run itself calls it. */
   stop: z.enum(stopCodes),
   directory: z.string(),
 });

@@ -1,4 +1,4 @@
-import type { Scenario } from './catalog.js';
+import { publishWayOf, type Scenario } from './catalog.js';
 
 /** The metric that is shown over time: the first of the headline. */
 export function mainMetric({ headline }: Pick<Scenario, 'headline'>): string | undefined {
@@ -8,6 +8,6 @@ export function mainMetric({ headline }: Pick<Scenario, 'headline'>): string | u
 /** The same, where a run of these options tells of it while it goes: its samples are counted over time, and somebody stamps the sends. */
 export function liveMetric(scenario: Scenario, options: Record<string, unknown>): string | undefined {
   const metric = mainMetric(scenario);
-  const isTimed = !(scenario.publishesInProcess?.(options) ?? false);
+  const isTimed = publishWayOf(scenario, options) !== 'in-process';
   return metric !== undefined && isTimed && scenario.blockTimes?.(options)[metric] ? metric : undefined;
 }

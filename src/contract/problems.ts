@@ -50,6 +50,10 @@ export const problemTable = {
     exit: 'input',
     hint: 'Give more source addresses (--local-address), more shards, or widen net.ipv4.ip_local_port_range.',
   },
+  notKept: {
+    exit: 'input',
+    hint: 'Make room there, or name another directory with --results: of what could not be written, all that is left is what was printed.',
+  },
   notFound: { exit: 'input', hint: 'Nothing of that name is kept here.' },
   shapesDiffer: {
     exit: 'input',

@@ -50,7 +50,7 @@ export interface ShardView {
 export interface ProgressView {
   stage: string;
   elapsedMs: number;
-  /** How long the run was planned to take. */
+  /** How long the run takes at most by its plan, every wait to its end. */
   plannedMs: number;
   /** Live figures of the scenario's roles, added up over the shards. */
   figures: Record<string, number>;
@@ -61,6 +61,8 @@ export interface ProgressView {
   percentiles: SecondPercentiles | null;
   /** When the load began, on the axis of the result's gauges, the zero of its charts; null before that is known. */
   loadAtMs: number | null;
+  /** Those that any shard has begun, on the same axis, each from the first beginning to the last end; null of one that is not over. */
+  stages: { name: string; fromMs: number; toMs: number | null }[];
   /** Those that ended since the view before, oldest first: mostly none or one. */
   seconds: RunSecond[];
 }

@@ -19,7 +19,7 @@ export function rampReadings(
   loadAtMs: number,
 ): RampReading[] {
   const { atEnd: open } = openGauge(timeline);
-  const peak = Math.max(0, ...open);
+  const peak = open.reduce((most, each) => Math.max(most, each), 0);
   // Up to the first second that holds the peak: what comes later is no ramp.
   const rampSeconds = open.indexOf(peak) + 1;
   if ((timeline.opened ?? []).filter((opened) => opened > 0).length < leastRampSeconds) return [];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { thresholdFigures } from '../measure/threshold.js';
 import { seriesSchema } from '../targets/observe/series.js';
 import { gaugeSeries } from './gauges.js';
 import { machine, shardResult } from './shard.js';
@@ -38,6 +39,17 @@ export const metricSummary = z.strictObject({
 export const verdict = z.strictObject({
   rig: z.enum(['clean', 'limited', 'void']),
   evidence: z.array(z.strictObject({ rule: z.string(), level: z.enum(['limited', 'void']), text: z.string() })),
+  /** Single figures that the rig may have written, or all of a metric (null): the truth lies between `leastUs` and each. Only where there are any. */
+  doubts: z
+    .array(
+      z.strictObject({
+        metric: z.string(),
+        figure: z.enum(thresholdFigures).nullable(),
+        leastUs: z.number(),
+        text: z.string(),
+      }),
+    )
+    .optional(),
 });
 
 export type Verdict = z.output<typeof verdict>;
@@ -56,8 +68,10 @@ export type ShardPart = z.output<typeof shardPart>;
 /** How hard a machine's rig is loaded. */
 export const rigLoad = z.strictObject({
   client: z.string(),
+  protocol: z.string(),
   subscribers: z.number().int(),
   ratePerSecond: z.number(),
+  payloadBytes: z.number().int(),
   /** Event loops a shard. */
   workers: z.number().int(),
   shards: z.number().int(),
@@ -70,7 +84,8 @@ export const trust = z.strictObject({
   place: z.enum(['inside', 'beyond', 'untried', 'uncalibrated']),
   /** How far off the p99 was, in microseconds, at the calibrated load that says so; null where none does. */
   p99ErrorUs: figure,
-  load: rigLoad.nullable(),
+  /** Results of versions that held no protocol and no payload against it name none. */
+  load: rigLoad.partial({ protocol: true, payloadBytes: true }).nullable(),
   calibratedAt: z.iso.datetime().nullable(),
 });
 
@@ -144,10 +159,11 @@ export const runResult = z.strictObject({
     }),
   ),
   verdict,
-  stop: z.strictObject({ code: z.enum(stopCodes), evidence: z.array(z.string()) }),
+  stop: z.strictObject({ code: z.enum(stopCodes), evidence: z.array(z.string()), advice: z.string().optional() }),
   environment: z.strictObject({
     driver: machine,
     plannedMs: z.number(),
+    /** From the posting of the jobs, as planned; what the target takes to start is its own affair. */
     elapsedMs: z.number(),
     offeredPerSecond: figure,
     achievedPerSecond: figure,

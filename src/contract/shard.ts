@@ -5,12 +5,10 @@ const count = z.number().int().min(0);
 const fraction = z.number().min(0);
 const counts = z.record(z.string(), z.number());
 
-/** What one event loop of the rig says of itself over the measured window. */
-export const workerSelf = z.strictObject({
-  role: z.enum(['audience', 'publisher']),
-  index: count,
+/** What one event loop of the rig says of itself while a load was on it. */
+const loopSelf = z.strictObject({
   windowMs: z.number().min(0),
-  /** How much later than asked a timer of this loop ran, in milliseconds. */
+  /** How much later than asked a timer of this loop ran, in milliseconds; ticks that a stall kept from coming count. */
   loopDelayP99Ms: z.number().min(0),
   loopDelayMaxMs: z.number().min(0),
   /** Share of the window in which the loop was not idle. */
@@ -23,9 +21,18 @@ export const workerSelf = z.strictObject({
   gcMaxMs: z.number().min(0),
 });
 
+export type LoopSelf = z.output<typeof loopSelf>;
+
+/** What a worker says of its loop over the measured stages, and over the ramp where it has clients; results of older versions know of no ramp. */
+export const workerSelf = loopSelf.extend({
+  role: z.enum(['audience', 'publisher']),
+  index: count,
+  ramp: loopSelf.optional(),
+});
+
 export type WorkerSelf = z.output<typeof workerSelf>;
 
-/** What a bench-runner process says of itself and its machine over the measured window. */
+/** What a bench-runner process says of itself and its machine while a load was on it. */
 export const shardSelf = z.strictObject({
   cpuMs: z.number().min(0),
   rssPeakBytes: count,
@@ -40,6 +47,9 @@ export const shardSelf = z.strictObject({
 });
 
 export type ShardSelf = z.output<typeof shardSelf>;
+
+/** A stage of a job: when it begins, since the job's start, and how long it took. */
+const jobStage = z.strictObject({ name: z.string(), atMs: z.number(), durationMs: z.number().min(0) });
 
 /** The machine under a bench-runner. */
 export const machine = z.strictObject({
@@ -88,7 +98,9 @@ export const shardResult = z.strictObject({
   series: z.array(z.string()),
   /** Events per second since the job's start. */
   timeline: z.record(z.string(), z.array(z.number())),
-  stages: z.array(z.strictObject({ name: z.string(), atMs: z.number(), durationMs: z.number().min(0) })),
+  /** The longest of all workers, in milliseconds. */
+  longestMs: z.record(z.string(), z.number().min(0)),
+  stages: z.array(jobStage),
   rig: z.strictObject({ shard: shardSelf, workers: z.array(workerSelf) }),
   stop: z.strictObject({ code: z.enum(stopCodes), evidence: z.array(z.string()) }),
 });
@@ -125,8 +137,8 @@ export const jobStatus = z.strictObject({
   stage: z.string(),
   waitingFor: z.string().nullable(),
   progress: counts,
-  /** When the first stage begins, in milliseconds since the job's start; null before that is known. */
-  loadAtMs: z.number().min(0).nullable(),
+  /** Those that have begun, and one whose beginning is known; `durationMs` is null of one that is not over. */
+  stages: z.array(jobStage.extend({ durationMs: jobStage.shape.durationMs.nullable() })),
   /** The last seconds, oldest first: more than a driver may be silent for without being missed. */
   seconds: z.array(shardSecond),
   log: z.array(z.string()),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { exitCodes } from './exit-codes.js';
-import { type StopCode, stopCodes, stopReasons } from './stop-reasons.js';
+import { adviceOn, type StopCode, stopCodes, stopInWords, stopReasons } from './stop-reasons.js';
 
 describe.each(stopCodes)('stop reason %s', (code: StopCode) => {
   const { title, means, isComplete, exit } = stopReasons[code];
@@ -18,4 +18,16 @@ describe.each(stopCodes)('stop reason %s', (code: StopCode) => {
     expect(means).not.toBe(title);
     expect(stopCodes.filter((other) => stopReasons[other].title === title)).toEqual([code]);
   });
+});
+
+it('a stop is told with its evidence, where there is any', () => {
+  expect(stopInWords({ code: 'timeOver', evidence: ['7 ms', '11 ms'] })).toBe('time over: 7 ms; 11 ms');
+  expect(stopInWords({ code: 'endedByDriver', evidence: [] })).toBe('ended by the driver');
+});
+
+it('what to look at first is of a whole cause or of its kind, and names the protocol', () => {
+  expect(adviceOn('refused', 'http-status:404', 'shootout')).toContain('does the server speak shootout?');
+  expect(adviceOn('refused', 'http-status:503', 'shootout')).toBeUndefined();
+  expect(adviceOn('targetUnreachable', 'tls:ANY', 'shootout')).toBe(adviceOn('targetUnreachable', 'tls', 'shootout'));
+  expect(adviceOn('completed', 'tls', 'shootout')).toBeUndefined();
 });

@@ -1,3 +1,4 @@
+import { kindOfCause } from '../units/words.js';
 import type { ExitName } from './exit-codes.js';
 
 interface StopReasonSpec {
@@ -8,7 +9,14 @@ interface StopReasonSpec {
   /** Whether it is a wall of the target: an end for a run whose asked number is too large, and the very finding of one that looks for the wall. */
   isFinding?: boolean;
   exit: ExitName;
+  /** What to look at first, by the commonest cause or its kind, where no client was connected or no publish taken; `{protocol}` stands for the run's. */
+  advice?: Readonly<Record<string, string>>;
 }
+
+const wrongScheme = 'is it ws:// there, or wss://?';
+const wrongPath = 'is it the path at which the server takes WebSockets, and does the server speak {protocol}?';
+const otherProtocol = 'does the server speak {protocol}?';
+const wrongPublishUrl = 'is --publish-url the address at which the target takes publishes?';
 
 /** What can end a run. The one list; a result carries a code of it with the evidence. */
 export const stopReasons = {
@@ -43,6 +51,25 @@ export const stopReasons = {
     isComplete: false,
     isFinding: true,
     exit: 'rig',
+    advice: {
+      'http-status:200': wrongPath,
+      'http-status:400': wrongPath,
+      'http-status:404': wrongPath,
+      'end-of-stream': wrongScheme,
+      reset: wrongScheme,
+    },
+  },
+  targetUnreachable: {
+    title: 'target unreachable',
+    means: 'nothing answered as a WebSocket server at the address of the target; the evidence says how it failed',
+    isComplete: false,
+    exit: 'rig',
+    advice: {
+      'connect-refused': 'does a server listen at that host and port?',
+      network: 'is that the name of the host, and does it resolve where the bench-runners are?',
+      tls: 'is it wss:// there, or ws://? A certificate of its own takes --ca or --insecure',
+      'bad-upgrade': 'is it a WebSocket server that answers there, and is it ws:// or wss://?',
+    },
   },
   handshakeTimeouts: {
     title: 'handshake timeouts',
@@ -50,6 +77,7 @@ export const stopReasons = {
     isComplete: false,
     isFinding: true,
     exit: 'rig',
+    advice: { 'subscribe-timeout': otherProtocol, 'heartbeat-timeout': otherProtocol },
   },
   targetGone: {
     title: 'target process gone',
@@ -80,9 +108,16 @@ export const stopReasons = {
   },
   publishRefused: {
     title: 'publishes refused',
-    means: 'the target took no broadcast at all: every publish was refused or failed',
+    means:
+      'the target took no broadcast at all: every publish was refused or failed; the first ones, the warm-up or ten, end the run where the target is not meant to be away',
     isComplete: false,
     exit: 'rig',
+    advice: {
+      'http-status:404': wrongPublishUrl,
+      'http-status:405': wrongPublishUrl,
+      'connect-refused': wrongPublishUrl,
+      network: wrongPublishUrl,
+    },
   },
   connectionsLost: {
     title: 'connections lost',
@@ -149,6 +184,12 @@ export const stopReasons = {
     isComplete: false,
     exit: 'interrupted',
   },
+  endedByDriver: {
+    title: 'ended by the driver',
+    means: 'of a shard alone: the driver ended its part, for the reason that stands over the whole run',
+    isComplete: false,
+    exit: 'interrupted',
+  },
   shardLost: {
     title: 'shard lost',
     means: 'a bench-runner restarted, died or could not be reached; the result covers the others',
@@ -172,4 +213,18 @@ export const stopCodes = Object.keys(stopReasons) as [StopCode, ...StopCode[]];
 export interface Stop {
   code: StopCode;
   evidence: string[];
+  /** What to look at first, where that is known. */
+  advice?: string | undefined;
+}
+
+/** A stop reason with its evidence. */
+export function stopInWords({ code, evidence }: Stop): string {
+  const { title } = stopReasons[code];
+  return evidence.length > 0 ? `${title}: ${evidence.join('; ')}` : title;
+}
+
+/** What to look at first after a stop whose commonest cause that was; undefined where nothing is known of it. */
+export function adviceOn(code: StopCode, cause: string, protocol: string): string | undefined {
+  const { advice }: StopReasonSpec = stopReasons[code];
+  return (advice?.[cause] ?? advice?.[kindOfCause(cause)])?.replace('{protocol}', protocol);
 }

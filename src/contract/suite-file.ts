@@ -8,7 +8,15 @@ const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'expected at most for
 
 const options = (help: string) => z.record(z.string(), value).default({}).meta({ description: help });
 
-const targets = (help: string) => z.array(z.string()).min(1).optional().meta({ description: help });
+/** A target that runs already: its name and, in camelCase, the options of `ringside run` that say where it is. */
+const ownTarget = z.object({ name: z.string() }).catchall(value);
+
+const targets = (help: string) =>
+  z
+    .array(z.union([z.string(), ownTarget], { error: 'expected the name of a target, or a map with a `name`' }))
+    .min(1)
+    .optional()
+    .meta({ description: help });
 
 const repeat = (help: string) => z.number().int().min(1).max(1000).optional().meta({ description: help });
 
@@ -18,7 +26,9 @@ const required = (help: string) => z.boolean().optional().meta({ description: he
 export const suiteEntry = z.strictObject({
   name: name.optional().meta({ description: 'what it is called in results; by default as its scenario' }),
   scenario: z.string().meta({ description: 'one of `ringside list scenarios`' }),
-  targets: targets('targets to start, of `ringside list targets`; by default those of the suite'),
+  targets: targets(
+    'targets to start, of `ringside list targets`, and such that run already, as maps, or named where the file has the map elsewhere; by default those of the suite',
+  ),
   options: options('options of `ringside compare SCENARIO`: flags in camelCase, values as on the command line'),
   repeat: repeat('runs of each target, interleaved: A B C A B C; by default as often as the suite says'),
   thresholds: z
@@ -47,5 +57,6 @@ export const suiteFile = z.strictObject({
   entries: z.array(suiteEntry).min(1).meta({ description: 'run one after the other' }),
 });
 
+export type SuiteTarget = string | z.output<typeof ownTarget>;
 export type SuiteEntry = z.output<typeof suiteEntry>;
 export type SuiteFile = z.output<typeof suiteFile>;

@@ -16,24 +16,27 @@ export type SuiteRun = z.output<typeof suiteRun>;
 /** In the directory of an entry of a suite: what it is held against. */
 export const baselineFile = 'baseline.json';
 
+/** Of a baseline: where it was found, and what the suite before came to against it. */
+const suiteBaseline = z.strictObject({
+  directory: z.string(),
+  /** Whether something of it was found worse before, and is held against the very same once more. */
+  isCarried: z.boolean(),
+  /** What that was, as `target  figure`; empty unless carried. */
+  before: z.array(z.string()).default([]),
+  /** What of that was told as worse for the second time already, and is not told again. */
+  told: z.array(z.string()).default([]),
+  /** Targets that were doubtful then. */
+  doubtful: z.array(z.string()).default([]),
+});
+
+/** What the nights before leave of a baseline to the next. */
+export type SuiteMemory = Omit<z.output<typeof suiteBaseline>, 'directory'>;
+
 /** What an entry is held against, or why against nothing; the baseline itself is kept in `<entry>/baseline.json`. */
-export const suiteHeld = z.union([
-  z.strictObject({
-    /** Where it was found. */
-    directory: z.string(),
-    /** Whether something of it was found worse before, and is held against the very same once more. */
-    isCarried: z.boolean(),
-    /** What that was, as `target  figure`; empty unless carried. */
-    before: z.array(z.string()),
-  }),
-  z.strictObject({ notHeld: z.string() }),
-]);
+export const suiteHeld = z.union([suiteBaseline, z.strictObject({ notHeld: z.string() })]);
 
-/** In the directory of a suite: what of it is done. */
-export const progressFile = 'progress.json';
-
-/** `progress.json`: what a suite was begun with and what of it is done, written anew after every run. */
-export const suiteProgress = z.strictObject({
+/** With what a suite was begun: the head of both of its files. */
+const suiteHead = z.strictObject({
   schema: z.literal(resultVersion),
   tool,
   name: z.string(),
@@ -41,6 +44,14 @@ export const suiteProgress = z.strictObject({
   hash: z.string(),
   seed: z.number().int(),
   startedAt: z.iso.datetime(),
+});
+
+/** In the directory of a suite: what of it is done. */
+export const progressFile = 'progress.json';
+
+/** `progress.json`: what a suite was begun with and what of it is done, written anew after every run. */
+export const suiteProgress = z.strictObject({
+  ...suiteHead.shape,
   /** What must not change between the runs of an entry. */
   entries: z.array(z.strictObject({ name: z.string(), fingerprint: z.string(), shards: z.number().int().min(1) })),
   held: z.record(z.string(), suiteHeld),
@@ -76,6 +87,8 @@ export const suiteRow = z.strictObject({
   stops: z.array(z.string()),
   /** Null where there was nothing to hold it against. */
   changes: z.array(suiteChange).nullable(),
+  /** Whether the rig or its machine may have written the changes: on either side a run is not clean, or the cores of one were of another speed. */
+  isDoubtful: z.boolean().default(false),
   /** Figures of the headline of which too few runs tell whether a change is more than the noise. */
   untold: z.number().int().min(0),
 });
@@ -91,21 +104,12 @@ export const suiteOutcome = z.strictObject({
   isRequired: z.boolean(),
   rows: z.array(suiteRow),
   /** Of what it was held against; kept in `<entry>/baseline.json`. Null where there was none. */
-  baseline: z
-    .strictObject({
-      directory: z.string(),
-      startedAt: z.iso.datetime(),
-      /** Whether something of it was found worse before, and is held against the very same once more. */
-      isCarried: z.boolean(),
-      /** What that was, as `target  figure`. */
-      before: z.array(z.string()).default([]),
-    })
-    .nullable(),
+  baseline: z.strictObject({ ...suiteBaseline.shape, startedAt: z.iso.datetime() }).nullable(),
   /** Why it was held against nothing, where it was to be; empty otherwise. */
   notHeld: z.string(),
   /** What else differs from the baseline: versions, settings, machines. */
   differs: z.array(z.string()),
-  /** What was worse in the suite before already, as `target  figure`. */
+  /** What was worse in the suite before already, and in one of the two without doubt, as `target  figure`. */
   again: z.array(z.string()),
 });
 
@@ -116,12 +120,7 @@ export const suiteResultFile = 'suite.json';
 
 /** `suite.json`: what a suite came to. Paths are from where it lies. */
 export const suiteResult = z.strictObject({
-  schema: z.literal(resultVersion),
-  tool,
-  name: z.string(),
-  hash: z.string(),
-  seed: z.number().int(),
-  startedAt: z.iso.datetime(),
+  ...suiteHead.shape,
   endedAt: z.iso.datetime(),
   /** Whether every run was made that can be made here. */
   isComplete: z.boolean(),
@@ -132,8 +131,16 @@ export const suiteResult = z.strictObject({
 export type SuiteResult = z.output<typeof suiteResult>;
 
 /** What became worse in a row, by name. */
-export function worseIn({ target, changes }: SuiteRow): string[] {
+export function worseIn({ target, changes }: Pick<SuiteRow, 'target' | 'changes'>): string[] {
   return (changes ?? []).filter(({ judgement }) => judgement === 'worse').map(({ name }) => `${target}  ${name}`);
+}
+
+/** What of an entry was worse in the suite before already, and is no more than told, as the rig may have written it both times. */
+export function doubtfulAgain({ rows, baseline, again }: SuiteOutcome): string[] {
+  return rows
+    .filter(({ isDoubtful }) => isDoubtful)
+    .flatMap(worseIn)
+    .filter((name) => baseline?.before.includes(name) && !baseline.told.includes(name) && !again.includes(name));
 }
 
 /** Whether nothing is wrong with a suite but that the rig may be in some of its numbers: no promise broken where nothing shows the rig, and no run void. */

@@ -7,7 +7,17 @@ import type { Scenario } from '../scenarios/scenario.js';
 import type { Wall, WallSign } from '../targets/observe/evidence.js';
 import { cutShortBy, exitOf, stopOf } from './assess.js';
 
-const nothing = { parts: [], results: [], infos: [], causes: {}, series: {}, timeline: {}, samples: {}, counts: {} };
+const nothing = {
+  parts: [],
+  results: [],
+  infos: [],
+  causes: {},
+  series: {},
+  timeline: {},
+  longestMs: {},
+  samples: {},
+  counts: {},
+};
 
 const [idle, connect, latency] = ['idle', 'connect', 'latency'].map((name) => scenarioByName(name) as Scenario) as [
   Scenario,
@@ -76,7 +86,18 @@ describe('what stopped a run that asks how many connections there can be', () =>
     ['handshakeTimeouts', 'no subscription was confirmed', { connect: { 'subscribe-timeout': 98 } }],
     ['handshakeTimeouts', 'the handshake of the protocol stayed away', { connect: { 'heartbeat-timeout': 98 } }],
     ['refused', 'nothing but resets is there to tell', { connect: { reset: 98 } }],
-    ['refused', 'nothing listens', { opened: 0, connect: { 'connect-refused': 1009 } }],
+    [
+      'targetUnreachable',
+      'nothing listens, though a core is pinned',
+      { opened: 0, connect: { 'connect-refused': 1009 }, walls: walls('corePinned') },
+    ],
+    ['targetUnreachable', 'the host has no address', { opened: 0, connect: { 'network:ENOTFOUND': 1009 } }],
+    ['refused', 'nothing listens any more', { opened: 1, connect: { 'connect-refused': 1008 } }],
+    [
+      'acceptOverflow',
+      'its accept queue was full from the first on',
+      { opened: 0, connect: { 'connect-refused': 1009 }, walls: walls('acceptOverflow') },
+    ],
 
     [
       'portsExhausted',

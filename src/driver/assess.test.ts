@@ -4,7 +4,7 @@ import type { ShardInfo } from '../contract/shard.js';
 import { type StopCode, stopCodes, stopReasons } from '../contract/stop-reasons.js';
 import { scenarioByName } from '../scenarios/list.js';
 import type { Scenario } from '../scenarios/scenario.js';
-import { cutShortBy, exitOf, shardFacts, stopOf } from './assess.js';
+import { advised, cutShortBy, exitOf, shardFacts, stopOf } from './assess.js';
 import type { Collected } from './collect.js';
 
 const collected = (more: Partial<Collected> = {}): Collected => ({
@@ -15,6 +15,7 @@ const collected = (more: Partial<Collected> = {}): Collected => ({
   causes: {},
   series: {},
   timeline: {},
+  longestMs: {},
   samples: {},
   ...more,
 });
@@ -45,6 +46,15 @@ describe('what ended a run', () => {
     });
     expect(stopOfLatency(undefined, collected({ causes }), { attempted: 3013, acked: 1 }).code).toBe('completed');
     expect(stopOfLatency(undefined, collected(), { attempted: 0, acked: 0 }).code).toBe('completed');
+  });
+
+  it('is that it took none of the first, which the driver saw, with why those of the warm-up were not taken', () => {
+    const end = { code: 'publishRefused' as const, evidence: ['none of the first 7 publishes was acked'] };
+    const causes = { publish: { 'http-status:404': 2 }, warmUp: { 'http-status:404': 7 } };
+    expect(stopOfLatency(end, collected({ causes }), { attempted: 2, acked: 0 })).toEqual({
+      code: 'publishRefused',
+      evidence: ['none of the first 7 publishes was acked: http-status:404 × 9'],
+    });
   });
 
   it('is a shard that was lost with its samples, when all seemed done', () => {
@@ -85,7 +95,12 @@ describe('an audience that fell short', () => {
 
   it.each<[StopCode, Record<string, number>]>([
     ['refused', { 'http-status:503': 12 }],
-    ['refused', { 'connect-refused': 12 }],
+    ['targetUnreachable', { 'connect-refused': 12 }],
+    ['targetUnreachable', { 'network:ENOTFOUND': 12 }],
+    ['targetUnreachable', { 'tls:ERR_SSL_WRONG_VERSION_NUMBER': 7, 'connect-timeout': 5 }],
+    ['targetUnreachable', { 'bad-upgrade:status line': 12 }],
+    ['refused', { 'network:EADDRNOTAVAIL': 12 }],
+    ['refused', { 'http-status:503': 7, 'connect-refused': 5 }],
     ['refused', { 'close-code:1008': 7, 'connect-timeout': 5 }],
     ['handshakeTimeouts', { 'connect-timeout': 7, 'close-code:1008': 5 }],
     ['handshakeTimeouts', { 'subscribe-timeout': 12 }],
@@ -111,8 +126,37 @@ describe('an audience that fell short', () => {
     expect(stop({ connect: { reset: 1 }, close: { 'heartbeat-timeout': 11 } }).code).toBe('handshakeTimeouts');
   });
 
+  it('was reached where one client came in', () => {
+    const causes = { connect: { 'connect-refused': 12 } };
+    expect(stopOfLatency(short, collected({ causes, counts: { opened: 89 } }), {}).code).toBe('refused');
+  });
+
   it('without a cause has none told', () => {
     expect(stop({})).toEqual({ code: 'refused', evidence: short.evidence });
+  });
+});
+
+describe('what to look at first', () => {
+  const advice = (code: StopCode, causes: Collected['causes'], counts = {}) =>
+    advised({ code, evidence: ['so'] }, collected({ causes, counts }), 'anycable').advice;
+
+  it('goes with the commonest cause for which nobody was connected', () => {
+    expect(advice('targetUnreachable', { connect: { 'tls:EPROTO': 7, reset: 5 } })).toContain('wss:// there, or ws://');
+    expect(advice('targetUnreachable', { connect: { 'network:ENOTFOUND': 7 } })).toContain('resolve');
+    expect(advice('refused', { connect: { 'http-status:404': 7, 'connect-timeout': 5 } })).toContain('the path');
+    expect(advice('handshakeTimeouts', { connect: { 'subscribe-timeout': 7 } })).toBe(
+      'does the server speak anycable?',
+    );
+    expect(advice('refused', { connect: { 'end-of-stream': 7 } })).toContain('ws:// there, or wss://');
+    expect(advice('refused', { connect: { 'http-status:503': 7 } })).toBeUndefined();
+    expect(advice('refused', { connect: { 'http-status:503': 7, 'http-status:404': 5 } })).toBeUndefined();
+    expect(advice('completed', {})).toBeUndefined();
+  });
+
+  it('is the publish address where no publish was taken, and nothing where clients were connected', () => {
+    const refused = { publish: {}, warmUp: { 'http-status:404': 7 } };
+    expect(advice('publishRefused', refused, { opened: 97 })).toContain('--publish-url');
+    expect(advice('handshakeTimeouts', { connect: { 'subscribe-timeout': 7 } }, { opened: 1 })).toBeUndefined();
   });
 });
 

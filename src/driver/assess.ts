@@ -3,15 +3,14 @@ import { type ExitName, worstExit } from '../contract/exit-codes.js';
 import { isPlannedEnd } from '../contract/planned-end.js';
 import type { RunResult } from '../contract/result.js';
 import type { ShardInfo, ShardResult } from '../contract/shard.js';
-import { type Stop, type StopCode, stopReasons } from '../contract/stop-reasons.js';
+import { adviceOn, type Stop, type StopCode, stopReasons } from '../contract/stop-reasons.js';
 import { sumCounts } from '../measure/sums.js';
 import type { ShardFacts } from '../measure/verdict/facts.js';
 import type { Wall, WallSign } from '../targets/observe/evidence.js';
-import { causesInWords } from '../units/words.js';
+import { causesInWords, commonestFirst, kindOfCause } from '../units/words.js';
 import type { Collected } from './collect.js';
 import type { WatchEnd } from './watch.js';
 
-const kindOf = (cause: string): string => cause.split(':')[0] ?? cause;
 const timeouts = ['connect-timeout', 'subscribe-timeout', 'heartbeat-timeout'];
 /** The target's own no. */
 const refusals = ['http-status', 'rejected', 'close-code'];
@@ -20,6 +19,11 @@ const stopOfCause: Readonly<Record<string, StopCode>> = {
   'descriptors-exhausted': 'descriptorsExhausted',
   ...Object.fromEntries(timeouts.map((cause) => [cause, 'handshakeTimeouts' as const])),
 };
+
+/** Nobody is there who could say no. An accept queue that is full, and a rig without ports, have other signs. */
+const nobodyThere = ['connect-refused', 'tls', 'bad-upgrade'];
+const noWay = ['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].map((code) => `network:${code}`);
+const isNobody = (cause: string): boolean => nobodyThere.includes(kindOfCause(cause)) || noWay.includes(cause);
 
 /** What ended a run, once all is known: the driver's own sight, a shard's, or what the causes and the ledger say. */
 export function stopOf(
@@ -30,6 +34,7 @@ export function stopOf(
   walls: readonly WallSign[],
 ): Stop {
   if (end?.code === 'audienceShort') return audienceStop(end.evidence, collected);
+  if (end?.code === 'publishRefused') return publishStop(end.evidence.join('; '), notTaken(collected));
   if (end?.code === 'targetGone') return { code: end.code, evidence: [...end.evidence, ...memoryEvidence(walls)] };
   if (end && !stopReasons[end.code].isComplete) return end;
   // A shard can still be lost on the way of its samples, when the watch is over.
@@ -40,12 +45,18 @@ export function stopOf(
   if (scenario.isCapacity) return capacityStop(collected, walls);
   const { attempted = 0, acked = 0 } = ledger as Record<string, number>;
   if (attempted > 0 && acked === 0) {
-    return {
-      code: 'publishRefused',
-      evidence: [`${attempted} publishes, none acked: ${causesInWords(collected.causes.publish ?? {})}`],
-    };
+    return publishStop(`${attempted} publishes, none acked`, collected.causes.publish);
   }
   return { code: 'completed', evidence: [] };
+}
+
+function publishStop(evidence: string, causes: Record<string, number> = {}): Stop {
+  return { code: 'publishRefused', evidence: [`${evidence}: ${causesInWords(causes)}`] };
+}
+
+/** Why publishes were not acked, by cause, those of the warm-up among them. */
+function notTaken({ causes }: Pick<Collected, 'causes'>): Record<string, number> {
+  return sumCounts([causes.publish ?? {}, causes.warmUp ?? {}]);
 }
 
 /** A process that the kernel killed for its memory ends by SIGKILL like any other: what was seen of the memory tells them apart. */
@@ -54,11 +65,29 @@ function memoryEvidence(walls: readonly WallSign[]): string[] {
 }
 
 /** The most frequent cause for which clients failed says what stopped the ramp; a target that cuts the connections refuses, too. */
-function audienceStop(evidence: string[], { causes }: Collected): Stop {
-  const failures = sumCounts([causes.connect ?? {}, causes.close ?? {}]);
-  const [commonest] = Object.entries(failures).sort(([, a], [, b]) => b - a);
-  const code = stopOfCause[kindOf(commonest?.[0] ?? '')] ?? 'refused';
-  return { code, evidence: commonest ? [...evidence, causesInWords(failures)] : evidence };
+function audienceStop(evidence: string[], collected: Collected): Stop {
+  const failures = failuresOf(collected);
+  const commonest = commonestOf(failures);
+  if (commonest === undefined) return { code: 'refused', evidence };
+  const isUnreachable = isNobody(commonest) && (collected.counts.opened ?? 0) === 0;
+  const code = isUnreachable ? 'targetUnreachable' : (stopOfCause[kindOfCause(commonest)] ?? 'refused');
+  return { code, evidence: [...evidence, causesInWords(failures)] };
+}
+
+/** Why clients never came in, or were cut, by cause. */
+function failuresOf({ causes }: Pick<Collected, 'causes'>): Record<string, number> {
+  return sumCounts([causes.connect ?? {}, causes.close ?? {}]);
+}
+
+const commonestOf = (causes: Readonly<Record<string, number>>): string | undefined => commonestFirst(causes)[0]?.[0];
+
+/** The stop with what to look at first; where some clients were connected, or some publishes taken, the address was right. */
+export function advised(stop: Stop, { causes, counts }: Pick<Collected, 'causes' | 'counts'>, protocol: string): Stop {
+  const isOfPublishes = stop.code === 'publishRefused';
+  if (!isOfPublishes && (counts.opened ?? 0) > 0) return stop;
+  const commonest = commonestOf(isOfPublishes ? notTaken({ causes }) : failuresOf({ causes }));
+  const advice = commonest === undefined ? undefined : adviceOn(stop.code, commonest, protocol);
+  return advice === undefined ? stop : { ...stop, advice };
 }
 
 /** What a later round lacked clients for is the target's finding, unless the bench-runners had no more of what a client needs. */
@@ -92,13 +121,14 @@ function capacityStop(collected: Collected, walls: readonly WallSign[]): Stop {
   if (opened >= asked)
     return held >= asked ? { code: 'completed', evidence: [] } : { code: 'connectionsLost', evidence };
   if (isDead(collected)) return { code: 'targetGone', evidence: [...evidence, ...memoryEvidence(walls)] };
-  const kinds = new Set(Object.keys(causes).map(kindOf));
+  const kinds = new Set(Object.keys(causes).map(kindOfCause));
   const saturated = saturatedWorkers(collected.results);
   const sign = (wall: Wall): WallSign | undefined => walls.find((each) => each.wall === wall);
   const stopAt = (code: StopCode, more: string[] = []): Stop => ({ code, evidence: [...evidence, ...more] });
-  const commonest = kindOf(Object.entries(causes).sort(([, a], [, b]) => b - a)[0]?.[0] ?? '');
+  const commonest = commonestOf(causes) ?? '';
   if (commonest === 'ports-exhausted') return stopAt('portsExhausted');
   if (commonest === 'descriptors-exhausted') return stopAt('descriptorsExhausted');
+  if (opened === 0 && isNobody(commonest) && !sign('acceptOverflow')) return stopAt('targetUnreachable');
   const isRefused = refusals.some((kind) => kinds.has(kind));
   // A target that says no may do so at the same count to every shard.
   if (!isRefused && isUniform(collected.results)) return stopAt('uniformCeiling');
@@ -159,7 +189,7 @@ export function shardFacts(
   scenario: Scenario,
   results: readonly ShardResult[],
   { infos, portRanges }: Beforehand = { infos: [], portRanges: 1 },
-): ShardFacts[] {
+): Omit<ShardFacts, 'dealt'>[] {
   return results.map((result, index) => ({
     label: `shard ${result.slice.index}`,
     asked: result.counts.asked ?? 0,
@@ -189,7 +219,7 @@ function portsOf(info: ShardInfo | undefined, portRanges: number): number | null
 
 function refusedIn({ causes }: ShardResult): number {
   const all = Object.entries(sumCounts([causes.connect ?? {}, causes.close ?? {}]));
-  return all.reduce((sum, [cause, times]) => sum + (refusals.includes(kindOf(cause)) ? times : 0), 0);
+  return all.reduce((sum, [cause, times]) => sum + (refusals.includes(kindOfCause(cause)) ? times : 0), 0);
 }
 
 /** How a run ends for the shell: the gravest of its stop reason, its verdict and its thresholds. */

@@ -51,7 +51,7 @@ function member(index: number, { result, bodies }: Kept): Member {
     waitingFor: null,
     progress: {},
     log: [],
-    loadAtMs: 0,
+    stages: [],
     seconds: [],
     elapsedMs: 7,
     result,
@@ -91,7 +91,7 @@ describe('collect', () => {
   it('keeps what a shard measured that was stopped early, as a part', async () => {
     const stop = { code: 'timeOver' as const, evidence: ['the deadline passed', 'and so did the day'] };
     const { parts, counts } = await collect(scenario, [member(0, await kept(0, raw(3), { stop }))]);
-    expect(parts[0]).toMatchObject({ state: 'partial', why: 'timeOver: the deadline passed; and so did the day' });
+    expect(parts[0]).toMatchObject({ state: 'partial', why: 'time over: the deadline passed; and so did the day' });
     expect(counts.attempted).toBe(3);
   });
 

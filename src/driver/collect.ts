@@ -1,9 +1,10 @@
 import type { Scenario } from '../contract/catalog.js';
 import type { ShardPart } from '../contract/result.js';
 import type { ShardInfo, ShardResult } from '../contract/shard.js';
+import { stopInWords } from '../contract/stop-reasons.js';
 import { decodeCounts, decodeSamples } from '../measure/sample-body.js';
 import { mergeSamples, type Samples } from '../measure/samples.js';
-import { sumCauses, sumCounts, sumSeries, sumTimelines } from '../measure/sums.js';
+import { longestOf, sumCauses, sumCounts, sumSeries, sumTimelines } from '../measure/sums.js';
 import { withoutSecrets } from '../units/urls.js';
 import type { Member } from './member.js';
 
@@ -17,6 +18,7 @@ export interface Collected {
   causes: Record<string, Record<string, number>>;
   series: Record<string, Uint32Array>;
   timeline: Record<string, number[]>;
+  longestMs: Record<string, number>;
   samples: Record<string, Samples>;
 }
 
@@ -50,7 +52,7 @@ export async function collect(scenario: Scenario, members: readonly Member[]): P
     parts.push({
       url: withoutSecrets(member.url),
       state: isComplete ? 'complete' : 'partial',
-      why: isComplete ? '' : `${result.stop.code}: ${result.stop.evidence.join('; ')}`,
+      why: isComplete ? '' : stopInWords(result.stop),
       result,
     });
   }
@@ -62,6 +64,7 @@ export async function collect(scenario: Scenario, members: readonly Member[]): P
     causes: sumCauses(results.map((result) => result.causes)),
     series: sumSeries(series),
     timeline: sumTimelines(results.map((result) => result.timeline)),
+    longestMs: longestOf(results.map((result) => result.longestMs)),
     samples: Object.fromEntries(Object.entries(runs).map(([name, list]) => [name, mergeSamples(list)])),
   };
 }

@@ -9,7 +9,7 @@ import { thisTool } from '../contract/version.js';
 import { exitOf } from './assess.js';
 import { significance } from './diff/significance.js';
 import { fingerprint } from './fingerprint.js';
-import { resultDirectory } from './keep.js';
+import { keeping, resultDirectory } from './keep.js';
 import { type Plan, shapeOf } from './plan.js';
 import { type RunContext, run } from './run.js';
 import type { ShardClient } from './shard-client.js';
@@ -62,7 +62,7 @@ export async function compare(
     pairs,
     proof: null,
   };
-  await keepComparison(directory, comparison);
+  await keepComparison(directory, comparison, context);
   return { comparison, directory };
 }
 
@@ -76,9 +76,15 @@ export function comparisonExit({ rows }: Pick<Comparison, 'rows'>, scenario: Sce
 }
 
 /** Writes the comparison beside its runs, in place of what stood there. */
-export async function keepComparison(directory: string, comparison: Comparison): Promise<void> {
-  await mkdir(directory, { recursive: true });
-  await writeFile(join(directory, comparisonFile), `${JSON.stringify(comparison, null, 2)}\n`);
+export async function keepComparison(
+  directory: string,
+  comparison: Comparison,
+  { notKept }: Pick<RunContext, 'notKept'>,
+): Promise<void> {
+  await keeping(directory, notKept, async () => {
+    await mkdir(directory, { recursive: true });
+    await writeFile(join(directory, comparisonFile), `${JSON.stringify(comparison, null, 2)}\n`);
+  });
 }
 
 async function interleave(

@@ -9,17 +9,20 @@ import { percentiles, type Summary, summarize } from '../measure/distribution.js
 import { readMachine } from '../measure/machine.js';
 import { spansOf } from '../measure/over-time.js';
 import { isKept, valueFor } from '../measure/threshold.js';
+import type { RunFacts } from '../measure/verdict/facts.js';
 import { judge } from '../measure/verdict.js';
 import { wallSigns } from '../targets/observe/evidence.js';
 import type { Series } from '../targets/observe/series.js';
 import { sourceAddresses } from '../units/addresses.js';
-import { cutShortBy, shardFacts, stopOf } from './assess.js';
+import { advised, cutShortBy, shardFacts, stopOf } from './assess.js';
 import type { Collected } from './collect.js';
+import { dealtTo } from './dealt.js';
 import { fingerprint } from './fingerprint.js';
 import { footprintOf } from './footprint.js';
 import { sampleFile } from './keep.js';
 import { type Plan, shapeOf } from './plan.js';
 import { portRanges } from './preflight.js';
+import { stagesOf } from './stages.js';
 import type { WatchEnd } from './watch.js';
 
 type Stages = RunResult['environment']['stages'];
@@ -51,34 +54,50 @@ export function compose(plan: Plan, measured: Measured): RunResult {
   const machine = readMachine();
   const shape = shapeOf(plan);
   const limits = { memoryBytes: fleet.targetMemoryBytes, machineMemoryBytes: machine.memoryBytes };
-  const stop = stopOf(scenario, measured.end, collected, books.entries, wallSigns(observations, limits));
+  const found = stopOf(scenario, measured.end, collected, books.entries, wallSigns(observations, limits));
+  const stop = advised(found, collected, plan.target.protocol);
   const metrics = Object.fromEntries(
     Object.entries(collected.samples).map(([name, samples]) => {
       const { unit, unfinished = [] } = scenario.metrics[name] ?? {};
-      const longer = unfinished.reduce((sum, entry) => sum + Number(books.entries[entry] ?? 0), 0);
+      const longer = unfinished.reduce(
+        (sum, entry) => sum + Number(books.entries[entry] ?? 0),
+        books.unfinished?.[name] ?? 0,
+      );
       const summary = summarize(samples, unit, longer);
       return [name, { ...summary, intervals: intervalsOf(summary, collected.series[blocksOf(name)], fleet.seed) }];
     }),
   );
-  const { offeredPerSecond = null, achievedPerSecond = null } = collected.counts as Record<string, number | undefined>;
-  const stages = stagesOf(collected.results, measured.postedAtMs);
+  const counts = collected.counts as Record<string, number | undefined>;
+  const { offeredPerSecond = null, achievedPerSecond = null, unmetPerSecond = 0, withheld = 0 } = counts;
+  const stages = stagesOf(
+    collected.results.map((result) => result.stages),
+    measured.postedAtMs,
+  );
   const loadAtMs = stages.find(({ name }) => name === 'ramp')?.fromMs ?? measured.postedAtMs;
+  const promises = plan.thresholds.map((threshold) => ({
+    ...threshold,
+    value: valueFor(threshold, metrics, books.entries),
+  }));
   const verdict = judge({
     cutShortBy: cutShortBy(stop, scenario),
     plannedMs: demand.durationMs,
     elapsedMs,
     offeredPerSecond,
     achievedPerSecond,
+    unmetPerSecond,
+    withheld,
     ledgerBreaks: books.breaks,
     ledger: countsOf(books.entries),
     metrics,
     stampedBy: stampsOf(scenario),
     clockFaults: collected.counts.clockFaults ?? 0,
     calibratedErrorUs: measured.trust?.place === 'beyond' ? measured.trust.p99ErrorUs : null,
+    demanded: { clients: demand.clients, broadcasts: demand.measuredBroadcasts ?? null },
+    promises,
     shards: shardFacts(scenario, collected.results, {
       infos: collected.infos,
       portRanges: portRanges({ sourceAddresses: addresses, targetProcesses: fleet.targetProcesses }),
-    }),
+    }).map((shard, at) => ({ ...shard, dealt: dealtTo((collected.results[at] as ShardResult).slice, demand) })),
   });
   return {
     schema: resultVersion,
@@ -100,10 +119,10 @@ export function compose(plan: Plan, measured: Measured): RunResult {
     shards: collected.parts,
     ledger: books.entries,
     metrics,
-    thresholds: plan.thresholds.map((threshold) => {
-      const value = valueFor(threshold, metrics, books.entries);
-      return { text: threshold.text, kind: threshold.kind, value, isKept: isKept(threshold, value) };
-    }),
+    thresholds: promises.map(({ text, kind, value, ...promise }) => ({
+      ...{ text, kind, value },
+      isKept: isKept(promise, value),
+    })),
     verdict,
     stop,
     environment: {
@@ -139,7 +158,12 @@ function intervalsOf(
   const names = (Object.keys(percentiles) as (keyof typeof percentiles)[]).filter((name) => summary[name] !== null);
   const shares = names.map((name) => percentiles[name]);
   const drawn = blocks && resampledPercentiles(blocks, shares, drawsOf(seed));
-  return Object.fromEntries(names.flatMap((name, index) => (drawn?.[index] ? [[name, intervalOf(drawn[index])]] : [])));
+  return Object.fromEntries(
+    names.flatMap((name, index) => {
+      const bins = drawn?.[index];
+      return bins ? [[name, intervalOf(bins, summary[name] as number)]] : [];
+    }),
+  );
 }
 
 /** The plain counts of a ledger, without those by cause. */
@@ -147,18 +171,6 @@ function countsOf(entries: LedgerEntries): Record<string, number> {
   return Object.fromEntries(
     Object.entries(entries).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
   );
-}
-
-/** The stages that any shard went through, each from the first beginning to the last end. */
-function stagesOf(results: readonly ShardResult[], postedAtMs: number): Stages {
-  const spans = new Map<string, Stages[number]>();
-  for (const { name, atMs, durationMs } of results.flatMap(({ stages }) => stages)) {
-    const fromMs = postedAtMs + atMs;
-    const known = spans.get(name) ?? { name, fromMs, toMs: fromMs };
-    const toMs = Math.max(known.toMs, fromMs + durationMs);
-    spans.set(name, { name, fromMs: Math.min(known.fromMs, fromMs), toMs });
-  }
-  return [...spans.values()];
 }
 
 /** The metrics whose samples are counted by broadcast, in spans of the schedule. */
@@ -185,7 +197,7 @@ function backlogSeries(scenario: Scenario, collected: Collected, loadAtMs: numbe
   return points?.length ? [{ source: wholeRun, name: 'backlog', unit: gaugeTable.backlog.unit, points }] : [];
 }
 
-function stampsOf({ metrics }: Scenario): Record<string, 'audience' | 'publisher'> {
+function stampsOf({ metrics }: Scenario): RunFacts['stampedBy'] {
   return Object.fromEntries(
     Object.entries(metrics).flatMap(([name, { stampedBy }]) => (stampedBy === undefined ? [] : [[name, stampedBy]])),
   );

@@ -6,7 +6,7 @@ import { type RunResult, resultVersion } from '../contract/result.js';
 import { stopReasons } from '../contract/stop-reasons.js';
 import { thisTool } from '../contract/version.js';
 import { isKept, type Threshold } from '../measure/threshold.js';
-import { resultDirectory } from './keep.js';
+import { keeping, resultDirectory } from './keep.js';
 import type { Plan } from './plan.js';
 import { type RunContext, run } from './run.js';
 
@@ -90,8 +90,10 @@ export async function find(
     endedBecause,
     points,
   };
-  await mkdir(directory, { recursive: true });
-  await writeFile(join(directory, findingFile), `${JSON.stringify(finding, null, 2)}\n`);
+  await keeping(directory, context.notKept, async () => {
+    await mkdir(directory, { recursive: true });
+    await writeFile(join(directory, findingFile), `${JSON.stringify(finding, null, 2)}\n`);
+  });
   return { finding, directory };
 }
 

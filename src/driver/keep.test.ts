@@ -1,12 +1,13 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { goldenResult } from '../contract/golden-result.js';
+import { type Problem, ProblemError } from '../contract/problems.js';
 import { runResult } from '../contract/result.js';
 import { decodeSamples } from '../measure/sample-body.js';
 import type { Samples } from '../measure/samples.js';
-import { keep, resultDirectory, sampleFile } from './keep.js';
+import { keep, keeping, refuseUnwritable, resultDirectory, sampleFile } from './keep.js';
 
 describe('the directory of a result', () => {
   it('sorts by time and says what is in it', () => {
@@ -36,5 +37,33 @@ describe('keep', () => {
     expect(runResult.parse(JSON.parse(text))).toEqual(result);
     expect(decodeSamples(await readFile(join(directory, 'samples/delivery.bin')))).toEqual(delivery);
     expect(await readdir(join(directory, 'samples'))).toEqual(['delivery.bin']);
+  });
+
+  it('is refused beforehand where nothing can be written, every place at once', async () => {
+    const file = join(folder, 'file');
+    await writeFile(file, '');
+    const refused = await refuseUnwritable({ '--results': join(file, 'x'), '--trust': file }).catch((error) => error);
+    expect(refused).toBeInstanceOf(ProblemError);
+    expect((refused as ProblemError).exitCode).toBe(2);
+    expect((refused as ProblemError).problems.map(({ message }) => message)).toEqual([
+      expect.stringContaining(
+        `--results: expected a directory that can be written, received ${join(file, 'x')} (ENOTDIR`,
+      ),
+      expect.stringContaining(`--trust: expected a directory that can be written, received ${file} (EEXIST`),
+    ]);
+  });
+
+  it('finds a place that can be written as it was, or makes it', async () => {
+    const place = join(folder, 'a', 'b');
+    await refuseUnwritable({ '--results': place });
+    expect(await readdir(place)).toEqual([]);
+  });
+
+  it('tells of what the file system does not take, by its place, and throws a fault of ours', async () => {
+    const told: Problem[] = [];
+    const write = (work: () => Promise<unknown>) => keeping('results/x', (problem) => told.push(problem), work);
+    await write(() => readdir(join(folder, 'none')));
+    expect(told).toMatchObject([{ code: 'notKept', message: expect.stringMatching(/^results\/x .*ENOENT/) }]);
+    await expect(write(() => Promise.reject(new TypeError('ours')))).rejects.toThrow('ours');
   });
 });

@@ -1,5 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import { type RunResult, runFile } from '../contract/result.js';
 import { encodeSamples } from '../measure/sample-body.js';
 import type { Samples } from '../measure/samples.js';
@@ -38,4 +39,45 @@ export async function keep(directory: string, result: RunResult, samples: Record
     if (merged) await writeFile(join(directory, file), await encodeSamples(merged));
   }
   await writeFile(join(directory, runFile), `${JSON.stringify(result, null, 2)}\n`);
+}
+
+/** Makes the directories of these options, and writes and removes a file in each. Throws `ProblemError` with those in which nothing can be kept. */
+export async function refuseUnwritable(directories: Readonly<Record<string, string>>): Promise<void> {
+  const problems = await Promise.all(
+    Object.entries(directories).map(async ([option, directory]) => {
+      const probe = join(directory, `.probe-${process.pid}`);
+      try {
+        await mkdir(directory, { recursive: true });
+        await writeFile(probe, 'x');
+        await rm(probe);
+        return [];
+      } catch (error) {
+        const { message } = ofFileSystem(error);
+        const hint = `Give one in which this user may write: ${option} DIRECTORY.`;
+        const said = `${option}: expected a directory that can be written, received ${directory} (${message})`;
+        return [problem('badOption', said, hint)];
+      }
+    }),
+  );
+  if (problems.flat().length > 0) throw new ProblemError(problems.flat());
+}
+
+/** Writes a result to a directory. Where the file system takes it not, `notKept` is told, and what was measured stands. */
+export async function keeping(
+  directory: string,
+  notKept: (problem: Problem) => void,
+  write: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    notKept(problem('notKept', `${directory} could not be written whole: ${ofFileSystem(error).message}`));
+  }
+}
+
+/** Throws what is no error of the file system: a fault of ours. */
+function ofFileSystem(error: unknown): NodeJS.ErrnoException {
+  const found = error as NodeJS.ErrnoException;
+  if (found.syscall === undefined) throw error;
+  return found;
 }

@@ -80,6 +80,23 @@ describe('the values of a plan', () => {
     ]);
   });
 
+  it('are checked as far as they are right where others are not', () => {
+    expect(
+      refusal({ protocol: 'shotout', thresholds: ['foo', 'delivery.p99<200'], subscribers: '1O', shards: ['box:80'] }),
+    ).toEqual([
+      '--subscribers: expected a whole number such as 1000, 10_000 or 10k, received "1O"',
+      '--shard: expected an http:// or https:// address, received ["box:80"]',
+      '--threshold: expected a name, a sign and a bound such as delivery.p50<200ms, received foo',
+      '--threshold: expected a unit, as in 200ms, received 200 in delivery.p99<200',
+      '--protocol: goes with --target-url, which is not given',
+      '--target: expected a target to start, or --target-url with --protocol and --publish-url',
+    ]);
+    expect(refusal({ ...brought, targetUrl: '127.0.0.1:4100/ws', subscribers: '0' })).toEqual([
+      '--target-url: expected a ws:// or wss:// address, received "127.0.0.1:4100/ws"',
+      '--subscribers: expected at least 1, received "0"',
+    ]);
+  });
+
   it('never show a secret', () => {
     expect(refusal({ target: 'ws', token: '', publishToken: 'hush' }).join('\n')).not.toContain('hush');
   });
@@ -103,6 +120,7 @@ describe('the target of a plan', () => {
       wsUrl: brought.targetUrl,
       publishUrl: brought.publishUrl,
       statsUrl: undefined,
+      upgradeHeaders: {},
       publishHeaders: { authorization: 'Bearer hush' },
     });
     expect(planRun(latency, given(brought)).target).toMatchObject({ publishHeaders: {} });
@@ -116,7 +134,9 @@ describe('the target of a plan', () => {
       { targetUrl: brought.targetUrl },
       [
         '--protocol: expected one of `ringside list protocols`, received nothing',
-        '--publish-url: expected an http:// or https:// address, received nothing',
+        expect.stringMatching(
+          /^--publish-url: .*scenario latency .* by POST \{"stream","data"\} there; received nothing$/,
+        ),
       ],
     ],
     [{ ...brought, protocol: undefined }, ['--protocol: expected one of `ringside list protocols`, received nothing']],
@@ -129,11 +149,35 @@ describe('the target of a plan', () => {
     expect(refusal(flags)).toEqual(expected);
   });
 
+  it('is the one that is brought where a weaker source names another', () => {
+    const env = { TARGET: 'x86_64-unknown-linux-gnu' };
+    expect(planRun(latency, given(brought, { env })).target.name).toBe('ring.example:3001');
+    expect(messages(() => planRun(latency, given({}, { env })))).toEqual([
+      'TARGET: there is no target called "x86_64-unknown-linux-gnu"',
+    ]);
+    expect(messages(() => planRun(latency, given({}, { env, file: brought })))).toEqual([
+      'TARGET and targetUrl in the file: expected one of them, received both',
+    ]);
+    expect(messages(() => planCompare(latency, given({}, { env })))).toEqual([
+      'TARGET: there is no target called "x86_64-unknown-linux-gnu"',
+    ]);
+  });
+
   it('must speak a protocol that has what the scenario needs', () => {
     const whispering = { ...latency, needs: () => ['subscribe', 'smoke'] } as unknown as Scenario;
     expect(messages(() => planRun(whispering, given({ target: 'ws' })))).toEqual([
       'scenario latency needs "smoke", which protocol ws-json has not',
     ]);
+    const steps = scenarioByName('steps') as Scenario;
+    expect(() => planRun(steps, given({ target: 'ws' }))).toThrow(
+      expect.objectContaining({
+        problems: [
+          expect.objectContaining({
+            hint: expect.stringMatching(/shootout, shootout-cable; targets .*: ws-shootout, /),
+          }),
+        ],
+      }),
+    );
   });
 });
 

@@ -1,17 +1,15 @@
 import { randomInt, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { type LoadOptions, loadOptions, protocolByName, type Scenario } from '../contract/catalog.js';
+import { type LoadOptions, loadOptions, protocolByName, publishWayOf, type Scenario } from '../contract/catalog.js';
 import { verbProblems } from '../contract/job.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
+import { optionProblems } from '../contract/refusal.js';
 import type { Threshold } from '../measure/threshold.js';
-import { optionsOf } from '../options/option.js';
 import { resolveOptions } from '../options/resolve.js';
-import { targetByName, targets } from '../targets/list.js';
-import type { RailwayAccess } from '../targets/observe/railway.js';
-import type { Target } from '../targets/target.js';
+import { targets } from '../targets/list.js';
 import { parseAddressRanges } from '../units/addresses.js';
-import { inProcessProblems, publishersByThemselves } from './in-process.js';
+import { publishersByThemselves } from './in-process.js';
 import {
   type CompareOptions,
   compareOptions,
@@ -22,26 +20,10 @@ import {
   type TargetOptions,
   targetOptions,
 } from './run-options.js';
-import { type RestartWay, restartWay } from './target/restart-options.js';
+import { type OwnTarget, readTargetFiles } from './target/own-targets.js';
+import { type PlannedTarget, targetOfRun, targetOfSeveral } from './target/planned.js';
 import { targetOptionValues } from './target/target-options.js';
-import { thresholdsOf } from './thresholds.js';
-
-/** A target of a plan: one that we start, or one that runs already. */
-export type PlannedTarget =
-  | { isOurs: true; name: string; protocol: string; target: Target; options: Record<string, unknown> }
-  | {
-      isOurs: false;
-      name: string;
-      protocol: string;
-      wsUrl: string;
-      publishUrl: string;
-      inProcessUrl?: string | undefined;
-      statsUrl: string | undefined;
-      metricsUrl: string | undefined;
-      railway: RailwayAccess | undefined;
-      publishHeaders: Record<string, string>;
-      restart?: RestartWay | undefined;
-    };
+import { lackingSamples, thresholdsOf } from './thresholds.js';
 
 /** One run, fully resolved: every value and where it came from. */
 export interface Plan {
@@ -93,32 +75,45 @@ export function compareSchema(scenario: Scenario): z.ZodObject {
 
 /** Resolves one run. Throws `ProblemError` with every problem at once. */
 export function planRun(scenario: Scenario, given: Given): Plan & RepeatOptions {
-  const { values, sources } = resolved(runSchema(scenario), given);
-  const problems: Problem[] = [];
-  const shared = common(scenario, values, problems);
-  const target = plannedTarget(pick(targetOptions, values) as TargetOptions, shared, problems);
+  const read = resolved(runSchema(scenario), given);
+  const { values, sources, names, problems } = read;
+  const shared = common(scenario, read, problems);
+  const asked = withoutWeaker(pick(targetOptions, values) as TargetOptions, read);
+  const own = readTargetFiles(asked.targetFiles ?? [], given.env, problems);
+  // What goes with what can't be said where one of them is wrong.
+  const target = isRight(targetOptions, read) ? targetOfRun(asked, own, { ...shared, names }, problems) : undefined;
   if (target) giveOptions([target], shared.fleet.targetSettings, problems);
   if (problems.length > 0 || !target) throw new ProblemError(problems);
   return { ...shared, target, sources, ...(pick(repeatOptions, values) as RepeatOptions) };
 }
 
-/** Resolves a comparison: one plan per target, all of one shape and one seed. Throws `ProblemError` with every problem at once. */
-export function planCompare(scenario: Scenario, given: Given): RepeatOptions & { plans: Plan[] } {
-  const { values, sources } = resolved(compareSchema(scenario), given);
-  const { targets: names, repeat, isProving } = pick(compareOptions, values) as CompareOptions;
+/**
+ * Resolves a comparison: one plan per target, all of one shape and one seed. Targets of the user's own, of `own` or of files, take part beside those
+ * named, or alone where none is. Throws `ProblemError` with every problem at once.
+ */
+export function planCompare(
+  scenario: Scenario,
+  given: Given,
+  own: readonly OwnTarget[] = [],
+): RepeatOptions & { plans: Plan[] } {
+  const read = resolved(compareSchema(scenario), given);
+  const { values, sources, problems } = read;
+  const { targets: asked, targetFiles, repeat, isProving } = pick(compareOptions, values) as CompareOptions;
   const options = pick(scenario.options, values);
   // By default whoever can take part does; one that is named and can't is a mistake.
   const contestants = targets.filter(
     ({ name, isKnownTruth, protocol }) =>
       isKnownTruth !== true &&
       verbProblems(scenario, protocol, protocolByName(protocol)?.verbs ?? [], options).length === 0 &&
-      (!scenario.publishesInProcess?.(options) || publishersByThemselves.includes(name)),
+      (publishWayOf(scenario, options) !== 'in-process' || publishersByThemselves.includes(name)),
   );
-  const chosen = names.includes('all') ? contestants.map((target) => target.name) : names;
-  const problems: Problem[] = [];
-  const shared = common(scenario, values, problems);
-  const plans = chosen.flatMap((name) => {
-    const target = plannedTarget({ target: name }, shared, problems);
+  const shared = common(scenario, read, problems);
+  const owned = [...own, ...readTargetFiles(targetFiles ?? [], given.env, problems)];
+  const named = asked.includes('all') ? contestants.map((target) => target.name) : asked;
+  const isAlone = sources.targets === 'default' && targetFiles !== undefined;
+  const chosen = new Set([...(isAlone ? [] : named), ...owned.map(({ name }) => name)]);
+  const plans = [...chosen].flatMap((name) => {
+    const target = targetOfSeveral(name, owned, { ...shared, names: { target: read.names.targets } }, problems);
     return target ? [{ ...shared, target, sources }] : [];
   });
   giveOptions(
@@ -141,38 +136,57 @@ export function shapeOf({
   return { scenario: scenario.name, options, client, maxInFlight, targetProcesses: fleet.targetProcesses };
 }
 
-function resolved(
-  schema: z.ZodObject,
-  given: Given,
-): { values: Record<string, unknown>; sources: Record<string, string> } {
+/** Options as they were read. Of those that are wrong, which `problems` say, the values are defaults, so that all else can be checked as well. */
+interface Reading {
+  values: Record<string, unknown>;
+  sources: Record<string, string>;
+  /** What the user called each. */
+  names: Record<string, string>;
+  wrong: readonly string[];
+  problems: Problem[];
+}
+
+function resolved(schema: z.ZodObject, given: Given): Reading {
   const result = resolveOptions(schema, given);
-  if (result.ok) return { values: result.values, sources: result.sources };
-  throw new ProblemError(
-    result.issues.map((issue) =>
-      problem('badOption', `${issue.option}: expected ${issue.expected}, received ${issue.received}`),
-    ),
-  );
+  if (result.ok) return { ...result, wrong: [], problems: [] };
+  return { ...result, problems: optionProblems(result.issues) };
+}
+
+function isRight(part: z.ZodObject, { wrong }: Reading): boolean {
+  return !wrong.some((key) => key in part.shape);
+}
+
+/** A target that is brought outranks one that a weaker source names: a TARGET of the environment can be another program's. Two of one source are a mistake. */
+function withoutWeaker(asked: TargetOptions, { sources, names, problems }: Reading): TargetOptions {
+  if (asked.target === undefined || asked.targetUrl === undefined) return asked;
+  const { target = '', targetUrl = '' } = sources;
+  const strongest = ['flag', 'environment', 'file'];
+  if (strongest.indexOf(targetUrl) >= strongest.indexOf(target))
+    problems.push(problem('badOption', `${names.target} and ${names.targetUrl}: expected one of them, received both`));
+  return { ...asked, target: undefined };
 }
 
 function pick(schema: z.ZodObject, values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.keys(schema.shape).map((key) => [key, values[key]]));
 }
 
-function common(
-  scenario: Scenario,
-  values: Record<string, unknown>,
-  problems: Problem[],
-): Omit<Plan, 'target' | 'sources'> {
+function common(scenario: Scenario, read: Reading, problems: Problem[]): Omit<Plan, 'target' | 'sources'> {
+  const { values } = read;
   const load = pick(loadOptions, values) as LoadOptions;
   const fleet = pick(fleetOptions, values) as FleetOptions;
   const addresses = parseAddressRanges(load.localAddresses);
   problems.push(...addresses.errors.map((text) => problem('badOption', `--local-address: ${text}`)));
   const caPem = load.caPem === undefined ? undefined : readPem(load.caPem, problems);
   const options = pick(scenario.options, values);
-  problems.push(...(scenario.contradictions?.(options) ?? []).map((text) => problem('badOption', text)));
+  const thresholds = thresholdsOf(scenario, fleet.thresholds, problems);
+  if (isRight(scenario.options, read)) {
+    const lacking = thresholds.flatMap((threshold) => lackingSamples(threshold, scenario, options) ?? []);
+    const wrong = [...(scenario.contradictions?.(options) ?? []), ...lacking.map((text) => `--threshold: ${text}`)];
+    problems.push(...wrong.map((text) => problem('badOption', text)));
+  }
   return {
     scenario,
-    thresholds: thresholdsOf(scenario, fleet.thresholds, problems),
+    thresholds,
     options,
     load: { ...load, caPem },
     fleet: { ...fleet, seed: fleet.seed ?? randomInt(0x1_0000_0000) },
@@ -192,44 +206,6 @@ function readPem(path: string, problems: Problem[]): string | undefined {
   }
 }
 
-/** Undefined where `problems` say why. */
-function plannedTarget(
-  given: TargetOptions,
-  { scenario, options }: Pick<Plan, 'scenario' | 'options'>,
-  problems: Problem[],
-): PlannedTarget | undefined {
-  const planned =
-    given.targetUrl === undefined
-      ? ourTarget(given, problems)
-      : broughtTarget(given, given.targetUrl, scenario, problems);
-  const protocol = planned && protocolByName(planned.protocol);
-  if (protocol) problems.push(...verbProblems(scenario, protocol.name, protocol.verbs, options));
-  if (planned && scenario.publishesInProcess?.(options)) problems.push(...inProcessProblems(planned));
-  return planned;
-}
-
-function ourTarget(given: TargetOptions, problems: Problem[]): PlannedTarget | undefined {
-  const beside = optionsOf(targetOptions).filter(
-    ({ key }) => key !== 'target' && given[key as keyof TargetOptions] !== undefined,
-  );
-  if (beside.length > 0) {
-    const flags = beside.map(({ flag }) => `--${flag}`).join(', ');
-    problems.push(problem('badOption', `${flags}: goes with --target-url, which is not given`));
-  }
-  if (given.target === undefined) {
-    problems.push(
-      problem('badOption', '--target: expected a target to start, or --target-url with --protocol and --publish-url'),
-    );
-    return undefined;
-  }
-  const target = targetByName(given.target);
-  if (!target) {
-    problems.push(problem('unknownName', `--target: there is no target called ${JSON.stringify(given.target)}`));
-    return undefined;
-  }
-  return { isOurs: true, name: target.name, protocol: target.protocol, target, options: {} };
-}
-
 /** Hands `--target-option` on to the targets that we start. */
 function giveOptions(planned: readonly PlannedTarget[], texts: readonly string[], problems: Problem[]): void {
   const ours = planned.filter((each) => each.isOurs);
@@ -245,54 +221,4 @@ function giveOptions(planned: readonly PlannedTarget[], texts: readonly string[]
   ours.forEach((each, index) => {
     each.options = values[index] ?? {};
   });
-}
-
-function broughtTarget(
-  given: TargetOptions,
-  wsUrl: string,
-  scenario: Scenario,
-  problems: Problem[],
-): PlannedTarget | undefined {
-  if (given.target !== undefined)
-    problems.push(problem('badOption', '--target and --target-url: expected one of them, received both'));
-  if (given.protocol === undefined || !protocolByName(given.protocol)) {
-    problems.push(
-      problem(
-        'badOption',
-        `--protocol: expected one of \`ringside list protocols\`, received ${given.protocol ?? 'nothing'}`,
-      ),
-    );
-  }
-  // Where nothing is published, the target's own address stands for one that nobody will use.
-  const publishUrl = given.publishUrl ?? (scenario.publishes ? undefined : wsUrl.replace(/^ws/, 'http'));
-  if (publishUrl === undefined)
-    problems.push(problem('badOption', '--publish-url: expected an http:// or https:// address, received nothing'));
-  const restart = restartWay(given, scenario, problems);
-  if (given.protocol === undefined || publishUrl === undefined) return undefined;
-  return {
-    isOurs: false,
-    name: new URL(wsUrl).host,
-    protocol: given.protocol,
-    wsUrl,
-    publishUrl,
-    inProcessUrl: given.inProcessUrl,
-    statsUrl: given.statsUrl,
-    metricsUrl: given.metricsUrl,
-    railway: railwayAccess(given, problems),
-    publishHeaders: given.publishToken === undefined ? {} : { authorization: `Bearer ${given.publishToken}` },
-    restart,
-  };
-}
-
-/** All three are needed to read a service's metrics; some of them are a mistake. */
-function railwayAccess(given: TargetOptions, problems: Problem[]): RailwayAccess | undefined {
-  const { railwayToken: token, railwayEnvironment: environmentId, railwayService: serviceId } = given;
-  if (token === undefined && environmentId === undefined && serviceId === undefined) return undefined;
-  if (token !== undefined && environmentId !== undefined && serviceId !== undefined) {
-    return { token, tokenKind: 'account', environmentId, serviceId };
-  }
-  problems.push(
-    problem('badOption', '--railway-token, --railway-environment, --railway-service: expected all three or none'),
-  );
-  return undefined;
 }

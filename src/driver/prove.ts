@@ -1,9 +1,12 @@
-import { availableParallelism } from 'node:os';
-import { defaultWorkers } from '../contract/catalog.js';
-import type { Comparison, Proof } from '../contract/comparison.js';
+import { defaultWorkers, type Scenario } from '../contract/catalog.js';
+import type { Comparison, ComparisonRow, Pair, Proof } from '../contract/comparison.js';
+import { intervalAt, ratioOf } from '../measure/estimate.js';
 import { share } from '../measure/share.js';
 import { type CompareContext, compare, type Entrant, keepComparison } from './compare.js';
+import { judge } from './diff/significance.js';
 import type { Plan } from './plan.js';
+import { greet } from './run.js';
+import type { ShardClient } from './shard-client.js';
 
 type Variant = Proof['variants'][number];
 
@@ -14,16 +17,17 @@ export interface ProofPlan {
 }
 
 /**
- * With which rigs to run each plan again: with twice the event loops a shard, then with twice the shards where they can be started here and have
- * cores to run on. Pure; `cores` are those of this machine.
+ * With which rigs to run each plan again: with twice the event loops a shard, as far as there are clients for them, then with twice the shards where
+ * they can be started here and have cores to run on. Pure; `cores` are those of the smallest machine that has a shard.
  */
-export function planProof(plans: readonly Plan[], cores: number = availableParallelism()): ProofPlan {
+export function planProof(plans: readonly Plan[], cores: number): ProofPlan {
   const notTried: string[] = [];
   const variants = plans.flatMap((plan) => {
     const given = plan.fleet.shards.length;
     const shards = given > 0 ? given : plan.fleet.localShards;
     const { clients } = plan.scenario.demand(plan.options, plan.load);
-    const workers = plan.load.workers ?? defaultWorkers(share(clients, 0, shards), cores);
+    const each = share(clients, 0, shards);
+    const workers = Math.min(each, plan.load.workers ?? defaultWorkers(each, cores));
     const variant = (workersPerShard: number, of: number): ProofPlan['variants'][number] => ({
       label: `${plan.target.name}, ${of} × ${workersPerShard} loops`,
       target: plan.target.name,
@@ -34,20 +38,30 @@ export function planProof(plans: readonly Plan[], cores: number = availableParal
     });
     // Each shard has a publisher beside its workers.
     const loops = 2 * shards * (workers + 1);
-    const lacking =
+    const noShards =
       given > 0
         ? 'twice the shards: those of --shard are all there are'
         : cores < loops
           ? `twice the shards: they would be ${loops} loops on ${cores} cores`
           : undefined;
-    if (lacking !== undefined && !notTried.includes(lacking)) notTried.push(lacking);
+    const noLoops =
+      each < 2 * workers
+        ? `twice the loops: ${each} ${each === 1 ? 'client' : 'clients'} a shard leave some of them idle`
+        : undefined;
+    for (const why of [noLoops, noShards]) if (why !== undefined && !notTried.includes(why)) notTried.push(why);
     return [
       variant(workers, shards),
-      variant(2 * workers, shards),
-      ...(lacking === undefined ? [variant(workers, 2 * shards)] : []),
+      ...(noLoops === undefined ? [variant(2 * workers, shards)] : []),
+      ...(noShards === undefined ? [variant(workers, 2 * shards)] : []),
     ];
   });
   return { variants, notTried };
+}
+
+/** Of the smallest machine of a fleet: without `--workers`, a shard's own cores say how many loops it has. Throws `ProblemError` as a run would. */
+export async function leastCores(shards: readonly ShardClient[]): Promise<number> {
+  const infos = await Promise.all(shards.map((shard) => greet(shard)));
+  return Math.min(...infos.map(({ machine }) => machine.cores));
 }
 
 /** How many bench-runners the proof needs. */
@@ -64,16 +78,47 @@ export async function prove(
   const entrants = variants.map(
     ({ plan, label, shards }): Entrant => ({ plan, label, shards: context.shards.slice(0, shards) }),
   );
+  const [first] = variants;
+  if (!first) throw new Error('a proof needs a plan');
   const { comparison, directory } = await compare(entrants, repeat, context);
   const of = (label: string): Variant | undefined => variants.find((each) => each.label === label);
   const proof: Proof = {
     variants: variants.map(({ plan: _, ...variant }) => variant),
     notTried,
-    against: comparison.pairs.filter(({ a, b }) => of(a)?.target === of(b)?.target && of(a)?.isBase === true),
+    against: heldAtOnce(
+      comparison.pairs.filter(({ a, b }) => of(a)?.target === of(b)?.target && of(a)?.isBase === true),
+      comparison.rows,
+      first.plan.scenario,
+    ),
   };
   const proven = { ...comparison, pairs: comparison.pairs.filter(({ a, b }) => of(a)?.isBase && of(b)?.isBase), proof };
-  await keepComparison(directory, proven);
+  await keepComparison(directory, proven, context);
   return { comparison: proven, directory };
+}
+
+/** How often a proof calls a figure moved that did not. */
+const falseAlarms = 0.05;
+
+/**
+ * The same pairs, in intervals so wide that all of them hold at once as often as one of 95 % does (Bonferroni): each pair may err by its part of
+ * what the whole proof may. Pure.
+ */
+export function heldAtOnce(
+  pairs: readonly Pair[],
+  rows: readonly Pick<ComparisonRow, 'target' | 'runs'>[],
+  { headline }: Pick<Scenario, 'headline'>,
+): Pair[] {
+  const level = 1 - falseAlarms / pairs.length;
+  return pairs.flatMap((pair) => {
+    const column = headline.find(({ title }) => title === pair.column);
+    const [one, other] = [pair.a, pair.b].map((label) => {
+      const runs = rows.find(({ target }) => target === label)?.runs.map(({ result }) => result) ?? [];
+      return column && judge(column, runs)?.estimate;
+    });
+    if (!one || !other) return [];
+    const interval = intervalAt(level, ratioOf(one, other));
+    return { ...pair, interval, isBeyondNoise: interval[0] > 1 || interval[1] < 1 };
+  });
 }
 
 /** Whether a figure differed between rigs by more than the noise: then the rig wrote part of it. */

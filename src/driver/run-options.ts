@@ -1,15 +1,14 @@
 import { z } from 'zod';
+import { httpUrl, webSocketUrl } from '../contract/addresses.js';
 
 /** Options of every command that makes load: where it comes from and where its results go. */
 export const fleetOptions = z.strictObject({
-  shards: z
-    .array(z.url({ protocol: /^https?$/ }))
-    .default([])
-    .meta({
-      flag: 'shard',
-      placeholder: 'url',
-      help: 'address of a bench-runner; repeatable; without one, bench-runners are started on this machine',
-    }),
+  shards: z.array(httpUrl).default([]).meta({
+    flag: 'shard',
+    shortEnv: 'SHARDS',
+    placeholder: 'url',
+    help: 'address of a bench-runner; repeatable; without one, bench-runners are started on this machine',
+  }),
   localShards: z.number().int().min(1).max(64).default(1).meta({
     flag: 'local-shards',
     unit: 'count',
@@ -66,56 +65,59 @@ export const fleetOptions = z.strictObject({
   }),
 });
 
+const targetFiles = z.array(z.string()).optional();
+
 /** Options of `run`: the one target. */
 export const targetOptions = z.strictObject({
   target: z.string().optional().meta({
     flag: 'target',
+    shortEnv: 'TARGET',
     placeholder: 'name',
     help: 'target to start on this machine, one of `ringside list targets`',
   }),
-  targetUrl: z
-    .url({ protocol: /^wss?$/ })
-    .optional()
-    .meta({
-      flag: 'target-url',
-      placeholder: 'url',
-      help: 'ws:// or wss:// address of a target that runs already',
-    }),
+  targetUrl: webSocketUrl.optional().meta({
+    flag: 'target-url',
+    placeholder: 'url',
+    help: 'ws:// or wss:// address of a target that runs already; `{client}` in its query is the number of the client in the run, from 0',
+  }),
+  targetFiles: targetFiles.meta({
+    flag: 'target-file',
+    placeholder: 'file',
+    help: 'YAML file of targets that run already, in place of --target-url and what goes with it: --target names one of them, if there are several; repeatable',
+  }),
+  headers: z.array(z.string()).optional().meta({
+    flag: 'header',
+    placeholder: 'name: value',
+    separator: '\n',
+    isSecret: true,
+    help: 'header of every client’s upgrade, such as Authorization, Cookie or Origin; `{client}` in its value is the number of the client in the run, from 0; repeatable; in the environment one a line',
+  }),
   protocol: z.string().optional().meta({
     flag: 'protocol',
     placeholder: 'name',
     help: 'protocol that the target at --target-url speaks, one of `ringside list protocols`',
   }),
-  publishUrl: z
-    .url({ protocol: /^https?$/ })
-    .optional()
-    .meta({
-      flag: 'publish-url',
-      placeholder: 'url',
-      help: 'where the target at --target-url takes POST {"stream","data"}',
-    }),
-  inProcessUrl: z
-    .url({ protocol: /^https?$/ })
-    .optional()
-    .meta({
-      flag: 'in-process-url',
-      placeholder: 'url',
-      help: 'where the target at --target-url takes POST {"stream","ratePerSecond","data"}, a batch that it publishes by itself',
-    }),
+  publishUrl: httpUrl.optional().meta({
+    flag: 'publish-url',
+    placeholder: 'url',
+    help: 'where the target at --target-url takes POST {"stream","data"}',
+  }),
+  inProcessUrl: httpUrl.optional().meta({
+    flag: 'in-process-url',
+    placeholder: 'url',
+    help: 'where the target at --target-url takes POST {"stream","ratePerSecond","data"}, a batch that it publishes by itself',
+  }),
   publishToken: z.string().min(1).optional().meta({
     flag: 'publish-token',
     placeholder: 'secret',
     isSecret: true,
     help: 'bearer token that publishes carry',
   }),
-  metricsUrl: z
-    .url({ protocol: /^https?$/ })
-    .optional()
-    .meta({
-      flag: 'target-metrics',
-      placeholder: 'url',
-      help: 'where the target at --target-url answers GET with Prometheus metrics',
-    }),
+  metricsUrl: httpUrl.optional().meta({
+    flag: 'target-metrics',
+    placeholder: 'url',
+    help: 'where the target at --target-url answers GET with Prometheus metrics',
+  }),
   railwayToken: z.string().min(1).optional().meta({
     flag: 'railway-token',
     placeholder: 'secret',
@@ -132,28 +134,22 @@ export const targetOptions = z.strictObject({
     placeholder: 'id',
     help: 'Railway service of the target',
   }),
-  statsUrl: z
-    .url({ protocol: /^https?$/ })
-    .optional()
-    .meta({
-      flag: 'stats-url',
-      placeholder: 'url',
-      help: 'where the target at --target-url answers GET with its /_stats',
-    }),
+  statsUrl: httpUrl.optional().meta({
+    flag: 'stats-url',
+    placeholder: 'url',
+    help: 'where the target at --target-url answers GET with its /_stats',
+  }),
   restartCommand: z.string().min(1).optional().meta({
     flag: 'restart-command',
     placeholder: 'command',
     help: 'shell command, run beside the driver, that restarts the target at --target-url where a scenario asks for it; what it writes goes to stderr',
   }),
-  restartUrl: z
-    .url({ protocol: /^https?$/ })
-    .optional()
-    .meta({
-      flag: 'restart-url',
-      placeholder: 'url',
-      isSecret: true,
-      help: 'webhook that restarts the target at --target-url by an empty POST, in place of --restart-command',
-    }),
+  restartUrl: httpUrl.optional().meta({
+    flag: 'restart-url',
+    placeholder: 'url',
+    isSecret: true,
+    help: 'webhook that restarts the target at --target-url by an empty POST, in place of --restart-command',
+  }),
 });
 
 const repeat = z.number().int().min(1).max(1000);
@@ -186,12 +182,27 @@ export const watchOptions = z.strictObject({
   }),
 });
 
+/** What `find` alone takes. */
+export const findOptions = z.strictObject({
+  limit: z.string({ error: 'expected a promise such as handshake.p99<50ms' }).meta({
+    flag: 'limit',
+    placeholder: 'promise',
+    help: 'what must be kept, such as handshake.p99<50ms; the search starts at --rate',
+  }),
+});
+
 /** Options of `compare`. */
 export const compareOptions = z.strictObject({
   targets: z.array(z.string()).default(['all']).meta({
     flag: 'target',
+    shortEnv: 'TARGET',
     placeholder: 'name',
     help: 'target to compare; repeatable; by default every server under test of `ringside list targets`',
+  }),
+  targetFiles: targetFiles.meta({
+    flag: 'target-file',
+    placeholder: 'file',
+    help: 'YAML file of targets that run already, compared beside those of --target, or alone where none is given; repeatable',
   }),
   repeat: repeat.default(3).meta({
     flag: 'repeat',

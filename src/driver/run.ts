@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { plannedStages } from '../contract/catalog.js';
 import { contractVersion, type JobRequest } from '../contract/job.js';
-import { ProblemError, problem } from '../contract/problems.js';
+import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import type { ProgressView } from '../contract/progress.js';
 import type { RunResult } from '../contract/result.js';
 import type { ShardInfo } from '../contract/shard.js';
@@ -12,7 +12,7 @@ import { carryProblems } from './carry.js';
 import { collect } from './collect.js';
 import { compose } from './compose.js';
 import { Course } from './course/course.js';
-import { keep, resultDirectory } from './keep.js';
+import { keep, keeping, resultDirectory } from './keep.js';
 import { Member } from './member.js';
 import type { Plan } from './plan.js';
 import type { ShardClient } from './shard-client.js';
@@ -30,12 +30,14 @@ export interface RunContext {
   /** Descriptor limit of processes that this one starts; null when unknown. */
   childDescriptors: number | null;
   interrupt: AbortSignal;
+  /** Told where a result could not be written. */
+  notKept(problem: Problem): void;
   /** What serves already, in place of what the plan would start: who keeps it over several runs gives one that no run can stop. */
   held?: LiveTarget | undefined;
   progress(view: ProgressView): void;
 }
 
-/** A run's result, and the directory in which it is kept. */
+/** A run's result, and the directory in which it is kept, as far as that could be written. */
 export interface RunOutcome {
   result: RunResult;
   directory: string;
@@ -49,7 +51,6 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
   refuse(plan, context, infos);
   const runId = randomBytes(4).toString('hex');
   const startedAt = new Date();
-  const startMs = performance.now();
   const { disruption } = plan.scenario;
   const redeployment = redeploymentOf(plan);
   const processes = plan.fleet.targetProcesses;
@@ -84,6 +85,7 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
       {
         interrupt: context.interrupt,
         targetGone: target.gone,
+        takesNone: (figures) => plan.scenario.takesNone?.(plan.options, figures),
         look: (looked, watchedMs) => context.progress(course.look(looked, watchedMs)),
         disrupt: disruption && {
           gate: disruption.gate,
@@ -92,12 +94,13 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
         },
       },
     );
-    const elapsedMs = performance.now() - startMs;
+    const elapsedMs = performance.now() - observedFromMs - postedAtMs;
     const observations = await stopObserving();
     const collected = await collect(plan.scenario, members);
     Object.assign(collected.counts, ofRestart);
     const described = await target.describe(plan.load.client);
-    const trust = await trustOf(plan.fleet.trustDir, plan.load.client, demand, infos);
+    const kind = { client: plan.load.client, protocol: plan.target.protocol };
+    const trust = await trustOf(plan.fleet.trustDir, kind, demand, collected.results);
     const seen = { observations, gauges: course.gauges(), postedAtMs };
     const measured = { trust, runId, startedAt, elapsedMs, end, collected, target: described, ...seen };
     const result = compose(plan, measured);
@@ -108,7 +111,7 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
       plan.target.name,
       runId,
     );
-    await keep(directory, result, collected.samples);
+    await keeping(directory, context.notKept, () => keep(directory, result, collected.samples));
     return { result, directory, series: collected.series };
   } finally {
     over.abort();
@@ -154,7 +157,7 @@ async function dispatch(
   infos: readonly ShardInfo[],
   runId: string,
 ): Promise<Member[]> {
-  const { wsUrls, publishUrls, inProcessUrl, publishHeaders } = target;
+  const { wsUrls, publishUrls, inProcessUrl, upgradeHeaders, publishHeaders } = target;
   const [publishUrl, ...furtherPublishUrls] = publishUrls;
   const body = (index: number): JobRequest => ({
     contract: contractVersion,
@@ -163,7 +166,7 @@ async function dispatch(
     driver: `${hostname()}/${process.pid}`,
     scenario: plan.scenario.name,
     protocol: plan.target.protocol,
-    target: { wsUrls: [...wsUrls], publishUrl, furtherPublishUrls, inProcessUrl, publishHeaders },
+    target: { wsUrls: [...wsUrls], publishUrl, furtherPublishUrls, inProcessUrl, upgradeHeaders, publishHeaders },
     stream: `ringside-${runId}`,
     slice: { index, of: shards.length },
     seed: plan.fleet.seed,

@@ -3,13 +3,13 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type Calibration, calibration } from '../contract/calibration.js';
 import type { Demand } from '../contract/catalog.js';
-import type { Trust } from '../contract/result.js';
-import type { ShardInfo } from '../contract/shard.js';
+import type { RigLoad, Trust } from '../contract/result.js';
+import type { ShardResult } from '../contract/shard.js';
 import { placeOf } from '../measure/envelope.js';
 import { share } from '../measure/share.js';
 import { fingerprint } from './fingerprint.js';
 
-type Machine = ShardInfo['machine'];
+type Machine = ShardResult['machine'];
 
 /** Names a machine by all that its speed depends on, as far as it tells. */
 export function machineIdOf(machine: Machine): string {
@@ -17,17 +17,19 @@ export function machineIdOf(machine: Machine): string {
 }
 
 /** Keeps what a machine may be trusted with, in place of what was known before. */
-export async function keepTrust(trustDir: string, found: Calibration): Promise<string> {
-  const directory = expanded(trustDir);
-  await mkdir(directory, { recursive: true });
-  const path = join(directory, `${found.machineId}.json`);
-  await writeFile(path, `${JSON.stringify(found, null, 2)}\n`);
-  return path;
+export async function keepTrust(trustDir: string, found: Calibration): Promise<void> {
+  await mkdir(trustPlace(trustDir), { recursive: true });
+  await writeFile(trustFileOf(trustDir, found.machineId), `${JSON.stringify(found, null, 2)}\n`);
+}
+
+/** Where it is kept what a machine may be trusted with. */
+export function trustFileOf(trustDir: string, machineId: string): string {
+  return join(trustPlace(trustDir), `${machineId}.json`);
 }
 
 /** What the machine may be trusted with; undefined where it was never calibrated, or by a version that wrote another form. */
 async function readTrust(trustDir: string, machine: Machine): Promise<Calibration | undefined> {
-  const path = join(expanded(trustDir), `${machineIdOf(machine)}.json`);
+  const path = trustFileOf(trustDir, machineIdOf(machine));
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
     throw error;
@@ -38,36 +40,40 @@ async function readTrust(trustDir: string, machine: Machine): Promise<Calibratio
 }
 
 /**
- * Whether a run lies inside what its machines were found right at: the load that each machine carries, with all of its shards, is held against
+ * Whether a run lies inside what its machines were found right at: the load that each machine carried, with all of its shards, is held against
  * its own calibration, and the worst of them speaks for the run. What clients send counts as the broadcasts that would bring as many deliveries. Null for a run
  * without either.
  */
 export async function trustOf(
   trustDir: string,
-  client: string,
+  { client, protocol }: Pick<RigLoad, 'client' | 'protocol'>,
   demand: Demand,
-  infos: readonly ShardInfo[],
+  shards: readonly Pick<ShardResult, 'slice' | 'clockId' | 'machine' | 'workers'>[],
 ): Promise<Trust | null> {
-  const ratePerSecond = demand.publishesPerSecond || (demand.sends?.deliveriesPerSecond ?? 0) / demand.clients;
+  const { clients, payloadBytes } = demand;
+  const ratePerSecond = demand.publishesPerSecond || (demand.sends?.deliveriesPerSecond ?? 0) / clients;
   if (demand.broadcasts === 0 || ratePerSecond === 0) return null;
-  const machines = new Map<string, { machine: Machine; subscribers: number }>();
-  infos.forEach(({ clockId, machine }, index) => {
-    const subscribers = share(demand.clients, index, infos.length) + (machines.get(clockId)?.subscribers ?? 0);
-    machines.set(clockId, { machine, subscribers });
-  });
+  const machines = new Map<string, { machine: Machine; load: RigLoad }>();
+  // A shard that was dealt nobody has no loop that could be loaded.
+  for (const { slice, clockId, machine, workers } of shards.filter((shard) => shard.workers > 0)) {
+    const beside = machines.get(clockId)?.load;
+    const load = {
+      ...{ client, protocol, ratePerSecond, payloadBytes },
+      subscribers: share(clients, slice.index, slice.of) + (beside?.subscribers ?? 0),
+      // Shares differ by one client, and workers with them: the fewest are the hardest loaded.
+      workers: Math.min(workers, beside?.workers ?? workers),
+      shards: 1 + (beside?.shards ?? 0),
+    };
+    machines.set(clockId, { machine, load });
+  }
   const each = await Promise.all(
-    [...machines.values()].map(async ({ machine, subscribers }) =>
-      trustIn(await readTrust(trustDir, machine), { client, subscribers, ratePerSecond }),
-    ),
+    [...machines.values()].map(async ({ machine, load }) => trustIn(await readTrust(trustDir, machine), load)),
   );
   const gravity = ['beyond', 'untried', 'uncalibrated', 'inside'];
   return each.sort((a, b) => gravity.indexOf(a.place) - gravity.indexOf(b.place))[0] ?? null;
 }
 
-function trustIn(
-  known: Calibration | undefined,
-  load: { client: string; subscribers: number; ratePerSecond: number },
-): Trust {
+function trustIn(known: Calibration | undefined, load: RigLoad): Trust {
   if (!known) return { place: 'uncalibrated', p99ErrorUs: null, load: null, calibratedAt: null };
   const found = placeOf(known.points, load);
   const calibratedAt = known.startedAt;
@@ -75,6 +81,7 @@ function trustIn(
   return { place: found.place, p99ErrorUs: found.point.error.p99, load: found.point.load, calibratedAt };
 }
 
-function expanded(directory: string): string {
+/** The directory, of the user's home where it begins with `~`. */
+export function trustPlace(directory: string): string {
   return directory.replace(/^~(?=\/|$)/, homedir());
 }

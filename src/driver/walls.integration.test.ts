@@ -179,3 +179,22 @@ describe('a target that takes nobody', () => {
     expect(result.environment.elapsedMs).toBeLessThan(600_000);
   });
 });
+
+describe('an address at which there is no target', () => {
+  it.each([
+    ['no server listens', 'ws', 'connect-refused × 53', 'does a server listen at that host and port?'],
+    ['a server speaks no TLS', 'wss', 'tls:', 'is it wss:// there, or ws://?'],
+  ])('is told as that where %s, and is no wall', async (_, scheme, cause, advice) => {
+    const target = await place.serve('src/testing/faulty-target.js');
+    if (scheme === 'ws') {
+      target.command.kill('SIGKILL');
+      await target.command.ended;
+    }
+    const to = ['--target-url', `${scheme}://127.0.0.1:${target.port}/ws`, '--protocol', 'ws-json'];
+    const ended = await place.run(['run', 'connect', ...to, '--connections', '53', '--rate', '211/s', '--stall', '1s']);
+    const { evidence } = stoppedBy('targetUnreachable', keptResult(ended));
+    expect(evidence.join('; ')).toContain(`not opened: ${cause}`);
+    expect(ended.stdout).toContain(advice);
+    expect(ended.code).toBe(4);
+  });
+});

@@ -17,6 +17,8 @@ export interface Outside {
   targetGone: Promise<string>;
   /** Called after each round of polls; `elapsedMs` is since the watch began. */
   look(members: readonly Member[], elapsedMs: number): void;
+  /** Out of the live figures of all shards, why the run ends as one whose publishes the target takes none of. */
+  takesNone(figures: Readonly<Record<string, number>>): string | undefined;
   /** Done to the target as the stage behind that gate begins; where it rejects, the run ends as a failed restart. */
   disrupt?: Disrupt | undefined;
 }
@@ -79,6 +81,8 @@ export async function watch(
     outside.look(members, performance.now() - startMs);
     if (members.every((member) => member.isOver)) break;
     if (outside.interrupt.aborted) finish({ code: 'interrupted', evidence: ['ended by the user'] });
+    const untaken = outside.takesNone(figuresOf(members));
+    if (untaken !== undefined) finish({ code: 'publishRefused', evidence: [untaken] });
     for (const member of members) {
       if (member.lost !== undefined) finish({ code: 'shardLost', evidence: [`${member.url}: ${member.lost}`] });
       else if (member.status?.state === 'done') {

@@ -1,7 +1,8 @@
 /** A block is one broadcast, or a run of consecutive ones where there are more than this. */
 const blocksAtMost = 256;
-/** A bin is at most 1.6 % wide. */
 const binsPerOctave = 64;
+/** A bin is at most so wide, as a share of its near edge: 1.6 %. */
+export const binShare = 1 / binsPerOctave;
 /** The last bin ends at 134 s; what took longer is counted in it. */
 const octaves = 27;
 export const binsPerBlock = octaves * binsPerOctave;

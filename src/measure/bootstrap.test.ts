@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Blocks } from './blocks.js';
+import { Blocks, binOf, nearEdge } from './blocks.js';
 import { drawsOf, intervalOf, resampledPercentiles } from './bootstrap.js';
+import { type Estimate, estimate, interval95, ratioOf } from './estimate.js';
 
 /** A run of broadcasts, each with seven deliveries of one time. */
 function runOf(times: readonly number[]): Uint32Array {
@@ -13,18 +14,33 @@ function runOf(times: readonly number[]): Uint32Array {
 
 const evenly = (broadcasts: number, from = 1000): number[] =>
   Array.from({ length: broadcasts }, (_, broadcast) => from * (1 + broadcast / broadcasts));
-const intervalFor = (run: Uint32Array): readonly [number, number] =>
-  intervalOf(resampledPercentiles(run, [0.5], drawsOf(7))?.[0] as Float64Array);
+const intervalFor = (run: Uint32Array, figure = 1500): readonly [number, number] =>
+  intervalOf(resampledPercentiles(run, [0.5], drawsOf(7))?.[0] as Uint16Array, figure);
 
 describe('a percentile drawn anew over broadcasts', () => {
   it('is the same of the same seed', () => {
     expect(intervalFor(runOf(evenly(101)))).toEqual(intervalFor(runOf(evenly(101))));
   });
 
-  it('is one value where all broadcasts took one time', () => {
-    const [low, high] = intervalFor(runOf(new Array(101).fill(743)));
-    expect(low).toBe(high);
-    expect(Math.abs(low - 743)).toBeLessThan(743 * 0.008);
+  it('is as wide as a bin where all broadcasts took one time: of steady runs no more is known', () => {
+    const [low, high] = intervalFor(runOf(new Array(101).fill(4979)), 4979);
+    expect([low, high]).toEqual([nearEdge(binOf(4979)), nearEdge(binOf(4979) + 1)]);
+    expect(low).toBeLessThan(4979);
+    expect(high).toBeGreaterThan(4979);
+  });
+
+  it('holds its figure, also one that is none of the samples drawn', () => {
+    expect(intervalFor(runOf(new Array(101).fill(743)), 701)[0]).toBe(701);
+    expect(intervalFor(runOf(new Array(101).fill(743)), 797)[1]).toBe(797);
+  });
+
+  it('leaves two steady runs whose figures share a bin together', () => {
+    const [one, other] = [4979, 4999].map((us) =>
+      estimate([us], [intervalFor(runOf(new Array(101).fill(us)), us)]),
+    ) as [Estimate, Estimate];
+    const [low, high] = interval95(ratioOf(one, other));
+    expect(low).toBeLessThan(1);
+    expect(high).toBeGreaterThan(1);
   });
 
   it('spreads as the theory of the median says', () => {

@@ -1,6 +1,5 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import { quantileSorted } from 'simple-statistics';
 import { binsPerBlock, nearEdge } from './blocks.js';
 
 /** How often a run is drawn anew; the ends of a 95 % interval then stand on 25 draws each. */
@@ -18,7 +17,7 @@ export function drawsOf(seed: number): Draw {
 }
 
 /**
- * What a run's percentiles would have been, had its broadcasts been others of their kind: `resamples` values in microseconds for each share asked
+ * What a run's percentiles would have been, had its broadcasts been others of their kind: `resamples` bins in ascending order for each share asked
  * for (Efron and Tibshirani 1993, 13.3; whole blocks are drawn, as the samples in one are not independent). Undefined where fewer than `minBlocks`
  * blocks hold samples.
  */
@@ -26,27 +25,32 @@ export function resampledPercentiles(
   counts: Uint32Array,
   shares: readonly number[],
   draw: Draw,
-): Float64Array[] | undefined {
+): Uint16Array[] | undefined {
   const { firstBin, width, blocks } = blocksInUse(counts);
   if (blocks.length < minBlocks) return undefined;
-  const drawn = shares.map(() => new Float64Array(resamples));
+  const drawn = shares.map(() => new Uint16Array(resamples));
   const sum = new Uint32Array(width);
   for (let i = 0; i < resamples; i++) {
     sum.fill(0);
     for (let n = 0; n < blocks.length; n++) add(blocks[draw(blocks.length)] as Uint32Array, sum);
     const count = sum.reduce((total, each) => total + each, 0);
     shares.forEach((share, index) => {
-      const bin = firstBin + binAtRank(sum, Math.max(1, Math.ceil(count * share)));
-      (drawn[index] as Float64Array)[i] = (nearEdge(bin) + nearEdge(bin + 1)) / 2;
+      (drawn[index] as Uint16Array)[i] = firstBin + binAtRank(sum, Math.max(1, Math.ceil(count * share)));
     });
   }
-  return drawn;
+  return drawn.map((bins) => bins.sort());
 }
 
-/** The middle 95 % of what was drawn. */
-export function intervalOf(drawn: Float64Array): [low: number, high: number] {
-  const sorted = Array.from(drawn.toSorted());
-  return [quantileSorted(sorted, 0.025), quantileSorted(sorted, 0.975)];
+/**
+ * The middle 95 % of the bins drawn of a percentile, in microseconds: from the near edge of the first to the far edge of the last, as where in its bin
+ * a draw lies is not known. `figure` is the percentile itself, out of all samples, which it always holds.
+ */
+export function intervalOf(bins: Uint16Array, figure: number): [low: number, high: number] {
+  const [first, last] = [0.025, 0.975].map((share) => bins[Math.ceil(bins.length * share) - 1] as number) as [
+    number,
+    number,
+  ];
+  return [Math.min(nearEdge(first), figure), Math.max(nearEdge(last + 1), figure)];
 }
 
 /** The blocks that hold samples, cut to the bins that any of them uses. */

@@ -30,8 +30,7 @@ export function summarize(samples: Samples, unit = 'us', unfinished = 0): Summar
   const all = count + unfinished;
   const figures = Object.fromEntries(
     Object.entries(percentiles).map(([name, p]) => {
-      const isCarried = all * (whole - millionths(p)) >= minSamplesBeyond * whole;
-      return [name, isCarried ? percentile(samples, p, unfinished) : null];
+      return [name, all >= samplesFor(p) ? percentile(samples, p, unfinished) : null];
     }),
   ) as Record<keyof typeof percentiles, Figure>;
   return {
@@ -39,6 +38,11 @@ export function summarize(samples: Samples, unit = 'us', unfinished = 0): Summar
     ...figures,
     ...{ max: percentile(samples, 1, unfinished), mean: unfinished > 0 ? null : meanOf(samples) },
   };
+}
+
+/** The fewest samples that carry a percentile. */
+export function samplesFor(p: number): number {
+  return Math.ceil((minSamplesBeyond * whole) / (whole - millionths(p)));
 }
 
 /**

@@ -1,13 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { placeOf } from './envelope.js';
+import { isAtMost, placeOf } from './envelope.js';
 
-const point = (client: string, subscribers: number, ratePerSecond: number, p99: number, isTrusted = true) => ({
-  load: { client, subscribers, ratePerSecond },
+const load = (client: string, subscribers: number, ratePerSecond: number, more = {}) => ({
+  ...{ client, protocol: 'ws-json', subscribers, ratePerSecond, payloadBytes: 211, workers: 2, shards: 1 },
+  ...more,
+});
+const point = (client: string, subscribers: number, ratePerSecond: number, p99: number | null, isTrusted = true) => ({
+  load: load(client, subscribers, ratePerSecond),
   error: { p99 },
   isTrusted,
 });
-const load = (client: string, subscribers: number, ratePerSecond: number) => ({ client, subscribers, ratePerSecond });
 const tried = [
   point('wire', 101, 10, 211),
   point('wire', 1009, 10, -307),
@@ -24,8 +27,8 @@ describe('where a load lies', () => {
   });
 
   it('is beyond what was found wrong at no harder load, by the hardest such point', () => {
-    expect(placeOf(tried, load('wire', 2003, 41))).toEqual({ place: 'beyond', point: tried[2], errorUs: 5003 });
-    expect(placeOf(tried, load('wire', 10_007, 41))).toEqual({ place: 'beyond', point: tried[3], errorUs: 9001 });
+    expect(placeOf(tried, load('wire', 2003, 41))).toEqual({ place: 'beyond', point: tried[2] });
+    expect(placeOf(tried, load('wire', 10_007, 41))).toEqual({ place: 'beyond', point: tried[3] });
   });
 
   it('is untried between the two, for other clients, and where nothing was tried', () => {
@@ -34,12 +37,60 @@ describe('where a load lies', () => {
     expect(placeOf([], load('wire', 1, 1)).place).toBe('untried');
   });
 
+  it.each([
+    ['larger payloads', { payloadBytes: 100_000 }],
+    ['fewer loops for as many', { workers: 1 }],
+    ['another protocol', { protocol: 'socketio' }],
+  ])('is not inside with %s than were tried', (_, more) => {
+    expect(placeOf(tried, load('wire', 1009, 10)).place).toBe('inside');
+    expect(placeOf(tried, load('wire', 1009, 10, more)).place).toBe('untried');
+  });
+
+  it('is inside with more loops, and where fewer subscribers make up for larger payloads or fewer loops', () => {
+    expect(placeOf(tried, load('wire', 1009, 10, { shards: 3 })).place).toBe('inside');
+    expect(placeOf(tried, load('wire', 503, 10, { payloadBytes: 422 })).place).toBe('inside');
+    expect(placeOf(tried, load('wire', 503, 10, { workers: 1 })).place).toBe('inside');
+  });
+
+  it('is not inside with a large payload that is seldom sent', () => {
+    expect(placeOf(tried, load('wire', 11, 0.1, { payloadBytes: 100_000 })).place).toBe('untried');
+  });
+
+  it('is not beyond what was wrong with fewer loops, larger payloads or another protocol', () => {
+    expect(placeOf(tried, load('wire', 2003, 41)).place).toBe('beyond');
+    for (const more of [{ workers: 8 }, { shards: 4 }, { payloadBytes: 103 }, { protocol: 'socketio' }])
+      expect(placeOf(tried, load('wire', 2003, 41, more)).place).toBe('untried');
+  });
+
+  it('learns nothing from a point without a p99', () => {
+    expect(placeOf([point('wire', 7, 10, null, false)], load('wire', 1009, 10)).place).toBe('untried');
+  });
+
+  const any = fc.record({
+    subscribers: fc.integer({ min: 1, max: 4000 }),
+    ratePerSecond: fc.double({ min: 0.1, max: 50, noNaN: true }),
+    payloadBytes: fc.integer({ min: 37, max: 1000 }),
+    workers: fc.integer({ min: 1, max: 8 }),
+  });
+  const of = ({ subscribers, ratePerSecond, ...more }: { subscribers: number; ratePerSecond: number }) =>
+    load('wire', subscribers, ratePerSecond, more);
+
   it('does not leave the inside as it gets lighter', () => {
-    const loads = fc.tuple(fc.integer({ min: 1, max: 4000 }), fc.double({ min: 0.1, max: 50, noNaN: true }));
     fc.assert(
-      fc.property(loads, fc.double({ min: 0.01, max: 1, noNaN: true }), ([subscribers, rate], part) => {
-        if (placeOf(tried, load('wire', subscribers, rate)).place !== 'inside') return;
-        expect(placeOf(tried, load('wire', Math.ceil(subscribers * part), rate * part)).place).toBe('inside');
+      fc.property(any, fc.double({ min: 0.01, max: 1, noNaN: true }), (each, part) => {
+        if (placeOf(tried, of(each)).place !== 'inside') return;
+        const subscribers = Math.max(1, Math.floor(each.subscribers * part));
+        const lighter = { ...each, subscribers, ratePerSecond: each.ratePerSecond * part };
+        expect(placeOf(tried, of(lighter)).place).toBe('inside');
+      }),
+    );
+  });
+
+  it('is an order: each load is at most itself, and one that is at most another is at most what that is at most', () => {
+    fc.assert(
+      fc.property(any, any, any, (a, b, c) => {
+        expect(isAtMost(of(a), of(a))).toBe(true);
+        if (isAtMost(of(a), of(b)) && isAtMost(of(b), of(c))) expect(isAtMost(of(a), of(c))).toBe(true);
       }),
     );
   });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { binShare } from './blocks.js';
 import { drawsOf } from './bootstrap.js';
-import { type Estimate, estimate, interval95, lowerMedian, ratioOf } from './estimate.js';
+import { type Estimate, estimate, interval95, isOfRuns, lowerMedian, ratioOf } from './estimate.js';
 
 /** Draws of a normal distribution (Box and Muller 1958). */
 function normals(seed: number): () => number {
@@ -55,6 +56,31 @@ describe('the interval of a figure over runs', () => {
   it('is a point where all runs agree to the last', () => {
     const [low, high] = interval95(estimate([10_007, 10_007, 10_007], []) as Estimate);
     expect([Math.round(low), Math.round(high)]).toEqual([10_007, 10_007]);
+  });
+
+  it('takes no run for known better than the bins that its interval came out of', () => {
+    const point = estimate([4979], [[4979, 4979]]) as Estimate;
+    const [low, high] = interval95(point);
+    expect(high / low).toBeGreaterThan(1 + binShare);
+    expect(point.variance).toBeCloseTo(Math.log1p(binShare) ** 2 / 12, 12);
+  });
+
+  it('is of runs from three on', () => {
+    const of = (...values: number[]): boolean =>
+      isOfRuns(
+        estimate(
+          values,
+          values.map((us): [number, number] => [us * 0.96, us * 1.04]),
+        ) as Estimate,
+      );
+    expect([of(743), of(743, 751, 739)]).toEqual([false, true]);
+    const [one, three] = [[743], [743, 751, 739]].map((values) =>
+      estimate(
+        values,
+        values.map((us): [number, number] => [us * 0.96, us * 1.04]),
+      ),
+    ) as [Estimate, Estimate];
+    expect(isOfRuns(ratioOf(one, three))).toBe(false);
   });
 
   it('holds the median, whatever was measured', () => {

@@ -1,4 +1,6 @@
 import { median, sampleVariance } from 'simple-statistics';
+import { binShare } from './blocks.js';
+import { studentReach } from './student.js';
 
 type Interval = readonly [low: number, high: number];
 
@@ -9,20 +11,18 @@ export interface Estimate {
   /** Of the centre, and how many values it was learnt from, less one. */
   variance: number;
   freedom: number;
+  runs: number;
 }
 
 /** A median of normal values spreads by this factor of variance more than their mean does. */
 const medianVariance = Math.PI / 2;
 /** Fewer runs know nothing of the noise between them: two could be told apart only by an interval of a factor of thousands. */
 export const minRuns = 3;
+/** Of a figure within its run: the intervals there come out of bins, and two values that share one can't be told apart by them. */
+const leastVariance = Math.log1p(binShare) ** 2 / 12;
 /** A 95 % interval of normal values reaches this many standard deviations to either side. */
 const normal95 = 1.96;
 
-/** Student's t at 97.5 %, for 1 to 30 degrees of freedom. */
-const student95 = [
-  12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131, 2.12, 2.11,
-  2.101, 2.093, 2.086, 2.08, 2.074, 2.069, 2.064, 2.06, 2.056, 2.052, 2.048, 2.045, 2.042,
-];
 /** So few broadcasts carry an interval at the least (`minBlocks`). */
 const freedomWithin = 9;
 
@@ -53,17 +53,30 @@ export function estimate(values: readonly number[], within: readonly (Interval |
     variance === 0
       ? runs * freedomWithin
       : variance ** 2 / (between ** 2 / Math.max(1, runs - 1) + own ** 2 / (runs * freedomWithin));
-  return { centre: median(values.map(Math.log)), variance, freedom };
+  return { centre: median(values.map(Math.log)), variance, freedom, runs };
 }
 
 /** How far a 95 % interval reaches to either side, in the unit of the standard error, which is known from so many values beyond those it was learnt with. */
 export function reach95(error: number, freedom: number): number {
-  return student(freedom) * error;
+  return studentReach(0.95, freedom) * error;
+}
+
+/** Whether it knows what changes between runs. Of one run it holds what that run's broadcasts let it vary: an interval to be shown, and no measure of another target. */
+export function isOfRuns({ runs }: Estimate): boolean {
+  return runs >= minRuns;
 }
 
 /** The figure's 95 % interval. */
-export function interval95({ centre, variance, freedom }: Estimate): [low: number, high: number] {
-  const reach = reach95(Math.sqrt(variance), freedom);
+export function interval95(known: Omit<Estimate, 'runs'>): [low: number, high: number] {
+  return intervalAt(0.95, known);
+}
+
+/** The interval that holds the figure with the probability `level`. */
+export function intervalAt(
+  level: number,
+  { centre, variance, freedom }: Omit<Estimate, 'runs'>,
+): [low: number, high: number] {
+  const reach = studentReach(level, freedom) * Math.sqrt(variance);
   return [Math.exp(centre - reach), Math.exp(centre + reach)];
 }
 
@@ -74,14 +87,9 @@ export function ratioOf(one: Estimate, other: Estimate): Estimate {
     variance === 0
       ? Math.min(one.freedom, other.freedom)
       : variance ** 2 / (one.variance ** 2 / one.freedom + other.variance ** 2 / other.freedom);
-  return { centre: one.centre - other.centre, variance, freedom };
+  return { centre: one.centre - other.centre, variance, freedom, runs: Math.min(one.runs, other.runs) };
 }
 
 function varianceOf([low, high]: Interval): number {
-  return ((Math.log(high) - Math.log(low)) / (2 * normal95)) ** 2;
-}
-
-/** Rounded down: the less is known, the wider. */
-function student(freedom: number): number {
-  return student95[Math.max(1, Math.floor(freedom + 1e-9)) - 1] ?? normal95;
+  return Math.max(leastVariance, ((Math.log(high) - Math.log(low)) / (2 * normal95)) ** 2);
 }

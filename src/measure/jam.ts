@@ -9,6 +9,8 @@ export interface JamFacts {
   attempted: number;
   /** Refused and failed. */
   unacked: number;
+  /** That no publish was taken, in words; such a run can end within its warm-up, of which the counts have nothing. */
+  untaken: string | undefined;
   /** Publishes that waited because as many answers as may be awaited were. */
   heldBack: number;
   expected: number;
@@ -20,7 +22,7 @@ export interface JamFacts {
   gone: string | undefined;
   /** Median of the latency from the intended instant, less what the rig itself can have added at the median. */
   p50: number | null;
-  /** From the last publish to the last delivery. */
+  /** From the last publish of a shard to the last delivery of its broadcasts, of all shards the longest. */
   drain: number | null;
   /** How much later a delivery comes for each second of the schedule, in milliseconds, by the medians of its parts. */
   growthMsPerSecond: number | undefined;
@@ -82,10 +84,11 @@ export const jamSigns: readonly JamSign[] = [
     sign: 'publishes-failed',
     threshold: `${faultShare * 100} % of publishes refused or failed, beyond the share at the lowest rate`,
     reason: 'what is not taken is no load that was carried; one in a thousand leaves room for a single mishap',
-    check: ({ unacked, attempted }, { unackedShare }) =>
-      share(unacked, attempted) > unackedShare + faultShare
+    check: ({ unacked, attempted, untaken }, { unackedShare }) =>
+      untaken ??
+      (share(unacked, attempted) > unackedShare + faultShare
         ? `${count(unacked)} of ${count(attempted)} publishes were refused or failed`
-        : undefined,
+        : undefined),
   },
   {
     sign: 'publishes-held-back',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sumCauses, sumCounts, sumSeries, sumTimelines } from './sums.js';
+import { longestOf, sumCauses, sumCounts, sumSeries, sumTimelines } from './sums.js';
 
 const names = fc.constantFrom('reset', 'close-code:1006', 'http-status:503', 'tls:CERT_HAS_EXPIRED');
 const counts = fc.dictionary(names, fc.nat({ max: 1_000_003 }));
@@ -18,6 +18,7 @@ const timeline = fc.dictionary(
 
 const laws = [
   ['sumCounts', sumCounts, counts],
+  ['longestOf', longestOf, counts],
   ['sumCauses', sumCauses, causes],
   ['sumSeries', sumSeries, series],
   ['sumTimelines', sumTimelines, timeline],

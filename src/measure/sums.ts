@@ -9,6 +9,15 @@ export function sumCounts(list: readonly Counts[]): Counts {
   return total;
 }
 
+/** Of each span the longest, by name. */
+export function longestOf(list: readonly Counts[]): Counts {
+  const longest: Counts = {};
+  for (const spans of list) {
+    for (const [name, ms] of Object.entries(spans)) longest[name] = Math.max(longest[name] ?? 0, ms);
+  }
+  return longest;
+}
+
 /** Adds counts by occasion and cause. */
 export function sumCauses(list: readonly Record<string, Counts>[]): Record<string, Counts> {
   const occasions = new Set(list.flatMap((each) => Object.keys(each)));

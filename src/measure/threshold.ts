@@ -1,11 +1,16 @@
 import { count } from '../units/count.js';
 import { duration } from '../units/duration.js';
-import { percentiles } from './distribution.js';
+import { percentiles, samplesFor } from './distribution.js';
 import { countIn, shareIn } from './ledger.js';
 
 /** What may be asked of a distribution. */
-const figures = [...Object.keys(percentiles), 'min', 'max', 'mean'] as const;
-export type ThresholdFigure = keyof typeof percentiles | 'min' | 'max' | 'mean';
+export const thresholdFigures = ['p50', 'p90', 'p95', 'p99', 'p999', 'min', 'max', 'mean'] as const satisfies (
+  | keyof typeof percentiles
+  | 'min'
+  | 'max'
+  | 'mean'
+)[];
+export type ThresholdFigure = (typeof thresholdFigures)[number];
 
 const comparisons = {
   '<': (value: number, bound: number) => value < bound,
@@ -39,7 +44,7 @@ export function parseThreshold(text: string, { metrics, counts, shares }: Thresh
   const common = { text: text.trim(), comparison: sign as Comparison };
   if (figure !== undefined) {
     const ms = duration.parse(end);
-    const isLegal = metrics.includes(name) && (figures as readonly string[]).includes(figure);
+    const isLegal = metrics.includes(name) && (thresholdFigures as readonly string[]).includes(figure);
     if (ms === undefined || !isLegal) return undefined;
     return { ...common, kind: 'figure', metric: name, figure: figure as ThresholdFigure, bound: ms * 1000 };
   }
@@ -54,11 +59,16 @@ export function parseThreshold(text: string, { metrics, counts, shares }: Thresh
 /** How a threshold may be written about these subjects, for messages. */
 export function thresholdForms({ metrics, counts, shares }: ThresholdSubjects): string {
   const forms = [
-    `METRIC.FIGURE<DURATION with metric one of ${metrics.join(', ')} and figure one of ${figures.join(', ')}`,
+    `METRIC.FIGURE<DURATION with metric one of ${metrics.join(', ')} and figure one of ${thresholdFigures.join(', ')}`,
     ...(counts.length > 0 ? [`COUNT==NUMBER with count one of ${counts.join(', ')}`] : []),
     ...(shares.length > 0 ? [`COUNT>=PERCENT% with count one of ${shares.map(({ part }) => part).join(', ')}`] : []),
   ];
   return `${forms.join(', or ')} (and <, <=, ==, >=, >)`;
+}
+
+/** How many samples a figure needs. */
+export function samplesForFigure(figure: ThresholdFigure): number {
+  return figure in percentiles ? samplesFor(percentiles[figure as keyof typeof percentiles]) : 1;
 }
 
 /** What a run has to say of a threshold; null where it has no such figure. */

@@ -42,8 +42,6 @@ export function expectedText(option: Option, issue: z.core.$ZodIssue, form: 'tex
       return `${issue.inclusive ? 'at most' : 'less than'} ${print(issue.maximum)}${thing(issue.origin)}`;
     case 'not_multiple_of':
       return `a multiple of ${print(issue.divisor)}`;
-    case 'invalid_format':
-      return `text in the form of ${issue.format}`;
     default:
       return issue.message;
   }

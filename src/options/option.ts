@@ -9,6 +9,10 @@ export interface OptionMeta {
   /** How users write the number. The value itself is in the unit's base. */
   unit?: UnitName;
   placeholder?: string;
+  /** A variable that is read where the one of the flag is not given, as published recipes have it. */
+  shortEnv?: string;
+  /** What stands between the values of a list in the environment; by default a comma. */
+  separator?: string;
   /** Never shown, neither as a default nor as what was received. */
   isSecret?: boolean;
 }
@@ -19,6 +23,7 @@ export interface Option {
   key: string;
   flag: string;
   env: string;
+  shortEnv?: string;
   kind: 'number' | 'string' | 'boolean' | 'list' | 'choice';
   unit?: UnitName;
   placeholder: string;
@@ -26,6 +31,7 @@ export interface Option {
   /** Absent for an empty default, for none, and for secrets. A boolean of default `true` is turned off by `--no-<flag>`. */
   defaultText?: string;
   choices?: string[];
+  separator?: string;
   isSecret: boolean;
 }
 
@@ -37,6 +43,11 @@ export function optionsOf(schema: z.ZodObject): readonly Option[] {
     if (other !== index) throw new Error(`option ${key} has the flag --${flag} of ${options[other]?.key}`);
   }
   return options;
+}
+
+/** The variables of the environment that give the option, the first one that is there. */
+export function variablesOf({ env, shortEnv }: Option): string[] {
+  return [env, ...(shortEnv === undefined ? [] : [shortEnv])];
 }
 
 /** How a job file calls the option: its flag in camel case. */
@@ -56,12 +67,14 @@ function optionOf(key: string, field: z.ZodType): Option {
     key,
     flag: meta.flag,
     env: `RINGSIDE_${meta.flag.toUpperCase().replaceAll('-', '_')}`,
+    ...(meta.shortEnv && { shortEnv: meta.shortEnv }),
     kind,
     ...(meta.unit && { unit: meta.unit }),
     placeholder: meta.placeholder ?? unit?.placeholder ?? choices?.join('|') ?? placeholders[kind],
     help: meta.help,
     ...(defaultText && { defaultText }),
     ...(choices && { choices }),
+    ...(meta.separator && { separator: meta.separator }),
     isSecret,
   };
 }

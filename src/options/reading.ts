@@ -14,7 +14,7 @@ export function readValue(option: Option, given: unknown, source: 'flag' | 'envi
   if (typeof given !== 'string') return given;
   if (option.kind === 'boolean') return booleans.get(given.trim().toLowerCase()) ?? given;
   if (option.kind !== 'list') return given;
-  return source === 'environment' ? given.split(',').flatMap((part) => part.trim() || []) : [given];
+  return source === 'environment' ? given.split(option.separator ?? ',').flatMap((part) => part.trim() || []) : [given];
 }
 
 const booleans = new Map([

@@ -55,7 +55,7 @@ describe('resolveOptions', () => {
       RINGSIDE_ADDRESS: 'a1, b2,,c3',
       RINGSIDE_OTHER: 'x',
     };
-    expect(resolveOptions(schema, { env })).toEqual({
+    expect(resolveOptions(schema, { env })).toMatchObject({
       ok: true,
       values: {
         ratePerSecond: 0.5,
@@ -76,6 +76,14 @@ describe('resolveOptions', () => {
         addresses: 'environment',
         token: 'default',
       },
+    });
+  });
+
+  it('reads a list of the environment at the separator of its own', () => {
+    const field = z.array(z.string()).default([]).meta({ flag: 'line', help: 'i', separator: '\n' });
+    const env = { RINGSIDE_LINE: 'a, b\nc: d, e' };
+    expect(resolveOptions(z.strictObject({ lines: field }), { env })).toMatchObject({
+      values: { lines: ['a, b', 'c: d, e'] },
     });
   });
 
@@ -110,7 +118,7 @@ describe('resolveOptions', () => {
       file: { offset: -12, address: ['x'], holdMs: 3, quick: null },
       base: { isQuick: 3 },
     };
-    expect(resolveOptions(schema, given)).toEqual({
+    expect(resolveOptions(schema, given)).toMatchObject({
       ok: false,
       issues: [
         {
@@ -128,6 +136,25 @@ describe('resolveOptions', () => {
         { option: '--token', expected: 'at least 5 characters', received: '(hidden)' },
       ],
     });
+  });
+
+  it('gives what is right beside what is wrong, for which defaults stand', () => {
+    const flags = { holdMs: '2s', ratePerSecond: 'fast', offset: '-12' };
+    expect(resolveOptions(schema, { flags, env: { RINGSIDE_CLIENT: 'library' } })).toMatchObject({
+      ok: false,
+      values: { ...defaults, holdMs: 2000, client: 'library' },
+      wrong: ['ratePerSecond', 'offset'],
+      names: { holdMs: '--hold', client: 'RINGSIDE_CLIENT' },
+    });
+  });
+
+  it('reads a short variable where the long one is not given, and names the one that it read', () => {
+    const named = z.strictObject({ pace: z.number().default(7).meta({ flag: 'pace', shortEnv: 'PACE', help: 'a' }) });
+    const read = (env: Record<string, string>) => resolveOptions(named, { env });
+    expect(read({ PACE: '11' })).toMatchObject({ values: { pace: 11 }, names: { pace: 'PACE' } });
+    expect(read({ PACE: '11', RINGSIDE_PACE: '13' })).toMatchObject({ values: { pace: 13 } });
+    expect(read({ PACE: 'x' })).toMatchObject({ issues: [{ option: 'PACE' }], wrong: ['pace'], values: { pace: 7 } });
+    expect(read({ PACE: '' })).toMatchObject({ ok: true, values: { pace: 7 }, sources: { pace: 'default' } });
   });
 
   it('blames the base by name', () => {
@@ -153,7 +180,7 @@ describe('resolveOptions', () => {
 
   it('reports a required option that nobody gave', () => {
     const required = z.strictObject({ url: z.url({ error: 'expected an address' }).meta({ flag: 'url', help: 'a' }) });
-    expect(resolveOptions(required, {})).toEqual({
+    expect(resolveOptions(required, {})).toMatchObject({
       ok: false,
       issues: [{ option: '--url', expected: 'an address', received: 'nothing' }],
     });

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { expectedText, type OptionIssue, receivedText, unknownKey } from './issue.js';
-import { fileKey, type Option, optionsOf } from './option.js';
+import { fileKey, type Option, optionsOf, variablesOf } from './option.js';
 import { readValue } from './reading.js';
 
 /** What users gave, by source. An environment variable that is empty counts as not given. */
@@ -19,9 +19,11 @@ export interface Given {
 /** Where a value came from: `flag`, `environment`, `file`, the name of the base, or `default`. */
 export type Sources<S extends z.ZodObject> = Record<keyof z.output<S>, string>;
 
-export type Resolved<S extends z.ZodObject> =
-  | { ok: true; values: z.output<S>; sources: Sources<S> }
-  | { ok: false; issues: OptionIssue[] };
+/** `names` is what the user called each option there; `wrong` has the keys of those whose defaults stand among the values in their place, as far as they have one. */
+export type Resolved<S extends z.ZodObject> = { sources: Sources<S>; names: Sources<S> } & (
+  | { ok: true; values: z.output<S> }
+  | { ok: false; issues: OptionIssue[]; values: Partial<z.output<S>>; wrong: string[] }
+);
 
 export type Validated<S extends z.ZodObject> = { ok: true; values: z.output<S> } | { ok: false; issues: OptionIssue[] };
 
@@ -32,19 +34,22 @@ export function resolveOptions<S extends z.ZodObject>(schema: S, given: Given): 
   const unknown = Object.keys(given.file ?? {}).filter((name) => !names.includes(name));
   const issues = unknown.map((name) => unknownKey(`${name} in the file`, names));
   const picks = new Map(options.map((option) => [option.key, pick(option, given)]));
-  const raw = [...picks].flatMap(([key, { value }]) => (value === undefined ? [] : [[key, value]]));
+  const raw = [...picks].flatMap(([key, { value }]) => (value === undefined ? [] : [[key, value] as const]));
   const parsed = schema.safeParse(Object.fromEntries(raw));
-  if (parsed.success && issues.length === 0) {
-    const sources = Object.fromEntries([...picks].map(([key, { source }]) => [key, source])) as Sources<S>;
-    return { ok: true, values: parsed.data, sources };
-  }
+  const each = (of: 'source' | 'name') =>
+    Object.fromEntries([...picks].map(([key, picked]) => [key, picked[of]])) as Sources<S>;
+  const told = { sources: each('source'), names: each('name') };
+  if (parsed.success && issues.length === 0) return { ok: true, values: parsed.data, ...told };
+  const wrong = new Set<string>();
   for (const issue of parsed.error?.issues ?? []) {
     const option = optionAt(options, issue);
     const { name, given } = picks.get(option.key) as Picked;
+    wrong.add(option.key);
     const received = receivedText(given, option.isSecret);
     issues.push({ option: name, expected: expectedText(option, issue, 'text'), received });
   }
-  return { ok: false, issues };
+  const right = schema.partial().safeParse(Object.fromEntries(raw.filter(([key]) => !wrong.has(key))));
+  return { ok: false, issues, values: right.data as Partial<z.output<S>>, wrong: [...wrong], ...told };
 }
 
 /** Checks values that are resolved already, as a body carries them: by key, numbers in their unit's base. Every issue at once. */
@@ -87,14 +92,10 @@ function pick(option: Option, { flags, env, file, base, baseSource = 'base' }: G
     const name = fromFlag === false ? `--no-${flag}` : `--${flag}`;
     return { source: 'flag', name, given: fromFlag, value: readValue(option, fromFlag, 'flag') };
   }
-  const fromEnv = env?.[option.env];
-  if (fromEnv) {
-    return {
-      source: 'environment',
-      name: option.env,
-      given: fromEnv,
-      value: readValue(option, fromEnv, 'environment'),
-    };
+  for (const name of variablesOf(option)) {
+    const fromEnv = env?.[name];
+    if (!fromEnv) continue;
+    return { source: 'environment', name, given: fromEnv, value: readValue(option, fromEnv, 'environment') };
   }
   const fromFile = file?.[fileKey(option)];
   if (fromFile !== undefined) {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type Option, optionsOf } from './option.js';
+import { type Option, optionsOf, variablesOf } from './option.js';
 
 /** The options as a GitHub markdown table, in the order they are declared. */
 export function optionsTable(schema: z.ZodObject): string {
@@ -7,7 +7,7 @@ export function optionsTable(schema: z.ZodObject): string {
     code(usage(option)),
     option.defaultText === undefined ? '' : code(option.defaultText),
     option.help,
-    code(option.env),
+    variablesOf(option).map(code).join(', '),
   ]);
   return [['flag', 'default', 'meaning', 'environment'], ['---', '---', '---', '---'], ...rows].map(line).join('\n');
 }

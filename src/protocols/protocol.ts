@@ -79,8 +79,11 @@ export interface Clients {
 
 /** What a set of library clients is built from. */
 export interface LibrarySetup {
+  /** In the query and in headers `{client}` stands for the client's number. */
   url: string;
   headers: Readonly<Record<string, string>>;
+  /** The number in the whole run of a client of this set. */
+  numberOf(client: number): number;
   localAddresses: readonly string[];
   caPem?: string | undefined;
   isInsecure: boolean;

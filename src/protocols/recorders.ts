@@ -65,6 +65,7 @@ export class RecordingEvents implements ClientEvents {
     return {
       url,
       headers: {},
+      numberOf: (client) => client,
       localAddresses: [],
       isInsecure: false,
       connectTimeoutMs: 7001,

@@ -1,8 +1,8 @@
 import type { Calibration, CalibrationPoint } from '../contract/calibration.js';
 import { clientKinds } from '../contract/catalog.js';
-import { rate } from '../units/rate.js';
 import { count } from '../units/words.js';
 import { milliseconds } from './figures.js';
+import { loadInWords, loopsInWords, rateAndSize } from './rig-load.js';
 import { paint, type Style } from './style.js';
 import { columnsOrBlocks } from './table.js';
 
@@ -19,7 +19,7 @@ export function renderCalibration(found: Calibration, style: Style): string {
       const most = largest(points.filter((point) => point.load.client === client && point.isTrusted));
       return most === undefined
         ? bad(`${client} clients: nothing to be trusted`)
-        : good(`${client} clients: up to ${loadInWords(most)}`);
+        : good(`${client} clients: up to ${pointInWords(most)}`);
     }),
     '',
     columnsOrBlocks(style.columns, head, rows, [0, 1, head.length - 1]),
@@ -27,7 +27,7 @@ export function renderCalibration(found: Calibration, style: Style): string {
       ? [
           '',
           aside(
-            `left out, as a lighter load was not to be trusted: ${skipped.map((load) => `${load.client} ${count(load.subscribers)} × ${rate.print(load.ratePerSecond)}`).join(', ')}`,
+            `left out, as a lighter load was wrong: ${skipped.map((load) => `${load.client} ${count(load.subscribers)} × ${rateAndSize(load)}`).join(', ')}`,
           ),
         ]
       : []),
@@ -44,21 +44,20 @@ function rowOf(
 ): string[] {
   const { good, bad, doubtful } = paint(style);
   const both = (name: string): string => `${count(counts[name]?.done ?? 0)} / ${count(counts[name]?.measured ?? 0)}`;
-  const loops = `${load.shards} × ${load.workers} ${load.workers === 1 ? 'loop' : 'loops'}`;
   return [
     target,
-    `${load.client}, ${count(load.subscribers)} × ${rate.print(load.ratePerSecond)}, ${loops}`,
+    `${load.client}, ${count(load.subscribers)} × ${rateAndSize(load)}, ${loopsInWords(load)}`,
     ...[done.p50, done.p99, done.max].map(milliseconds),
     ...[error.p50, error.p99, error.max].map(signed),
     both('lost'),
     both('duplicate'),
     { clean: good, limited: doubtful, void: bad }[rig](rig),
-    isTrusted ? good('trusted') : bad(areCountsExact ? 'too far off' : 'COUNTS WRONG'),
+    isTrusted ? good('trusted') : bad(!areCountsExact ? 'COUNTS WRONG' : error.p99 === null ? 'no p99' : 'too far off'),
   ];
 }
 
-function signed(us: number): string {
-  return `${us < 0 ? '−' : '+'}${milliseconds(Math.abs(us))}`;
+function signed(us: number | null): string {
+  return us === null ? milliseconds(us) : `${us < 0 ? '−' : '+'}${milliseconds(Math.abs(us))}`;
 }
 
 function largest(points: readonly CalibrationPoint[]): CalibrationPoint | undefined {
@@ -67,7 +66,6 @@ function largest(points: readonly CalibrationPoint[]): CalibrationPoint | undefi
 
 const deliveries = ({ load }: CalibrationPoint): number => load.subscribers * load.ratePerSecond;
 
-function loadInWords(point: CalibrationPoint): string {
-  const { subscribers, ratePerSecond } = point.load;
-  return `${count(subscribers)} subscribers × ${rate.print(ratePerSecond)} (${count(deliveries(point))} deliveries a second), p99 off by ${signed(point.error.p99)} ms`;
+function pointInWords(point: CalibrationPoint): string {
+  return `${loadInWords(point.load)} (${count(deliveries(point))} deliveries a second), p99 off by ${signed(point.error.p99)} ms`;
 }

@@ -5,6 +5,7 @@ import type { RunResult, Verdict } from '../contract/result.js';
 import { significance } from '../driver/diff/significance.js';
 import { scenarioByName } from '../scenarios/list.js';
 import type { Scenario } from '../scenarios/scenario.js';
+import { goldenRun } from '../testing/kept-golden.js';
 import { cell, renderComparison } from './comparison.js';
 
 const latency = scenarioByName('latency') as Scenario;
@@ -136,8 +137,27 @@ describe('a scoreboard for the terminal', () => {
       uws        1.49     10.0     82.0                   10.0                 1.20      100 %  limited
 
       what speaks against these numbers
-      uws  gc-pause: shard 0 worker 0 paused 23.1 ms"
+      uws  gc-pause: shard 0 worker 0 paused 23.1 ms
+
+      one run each: nothing is called best, --repeat 3 tells what changes between runs"
     `);
+  });
+
+  it('calls nothing best of fewer than three runs each, however narrow their own intervals are', () => {
+    const one = (name: string, times: number) => ({ directory: name, result: goldenRun(name, times) });
+    const single = text(1, [ran('ws', [one('ws', 1)]), ran('uws', [one('uws', 3)])]);
+    expect(single).toContain('0.743 [0.709 to 0.778]');
+    expect(single).not.toContain('*');
+    expect(single).not.toContain('what differs');
+    expect(single).toContain('one run each: nothing is called best');
+    expect(single).toContain('each figure: its one run [95 % interval over its broadcasts]');
+    const three = (name: string, times: number) => [0.98, 1, 1.02].map((each) => one(name, each * times));
+    const uneven = text(3, [ran('ws', three('ws', 1)), ran('uws', [one('uws', 3)])]);
+    expect(uneven).not.toContain('*');
+    expect(uneven).toContain('fewer than 3 runs each: nothing is called best');
+    const enough = text(3, [ran('ws', three('ws', 1)), ran('uws', three('uws', 3))]);
+    expect(enough).toContain('* 0.743');
+    expect(enough).not.toContain('nothing is called best');
   });
 
   it('has no figures of a void run, and counts none of its deliveries', () => {

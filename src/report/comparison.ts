@@ -4,7 +4,8 @@ import type { RunResult } from '../contract/result.js';
 import { stopReasons } from '../contract/stop-reasons.js';
 import { partsIn } from '../measure/ledger.js';
 import { count, shareOf } from '../units/words.js';
-import { isBest } from './best.js';
+import { isBest, whyNothingIsBest } from './best.js';
+import { headlineDoubts } from './doubts.js';
 import { milliseconds } from './figures.js';
 import { optionsInWords } from './options-in-words.js';
 import { pairLines } from './pairs.js';
@@ -42,25 +43,30 @@ export function renderComparison(
     ...(comparison.forced === '' ? [] : [doubtful(`these runs are of different shapes: ${comparison.forced}`)]),
     '',
     table,
-    ...evidence(runs, style),
+    ...evidence(runs, scenario, style),
     ...broken(runs, style),
     ...headed(title('what differs by more than the noise'), pairLines(scenario, comparison.pairs)),
-    ...legends(hasSpread(comparison), marked.size > 0).map((line) => aside(line)),
+    ...legends(comparison, marked.size > 0).map((line) => aside(line)),
   ].join('\n');
 }
 
 /** What the table does not say of itself. */
-function legends(isSpread: boolean, isMarked: boolean): string[] {
+function legends(comparison: Comparison, isMarked: boolean): string[] {
   const lines = [
     ...(isMarked ? [`${bestMark} better than every other by more than the noise`] : []),
-    ...(isSpread
-      ? ['each figure: median of the runs [95 % interval over runs and their broadcasts], or (smallest to largest)']
-      : []),
+    ...whyNothingIsBest(comparison),
+    ...(hasSpread(comparison) ? [figureLegend(comparison)] : []),
   ];
   return lines.length > 0 ? ['', ...lines] : [];
 }
 
 const bestMark = '*';
+
+function figureLegend({ rows }: Comparison): string {
+  return rows.every(({ runs }) => runs.length <= 1)
+    ? 'each figure: its one run [95 % interval over its broadcasts]'
+    : 'each figure: median of the runs [95 % interval over runs and their broadcasts], or (smallest to largest)';
+}
 
 function hasSpread({ rows }: Comparison): boolean {
   return rows.some(({ figures }) => figures.some(({ least, most, interval }) => interval !== null || least !== most));
@@ -154,13 +160,18 @@ function broken(runs: readonly RunResult[], style: Style): string[] {
   return headed(paint(style).bad('broken promises'), lines);
 }
 
-/** What speaks against the runs, once for each target and rule. */
-function evidence(runs: readonly RunResult[], style: Style): string[] {
+/** What speaks against the runs, once for each target and rule, or figure of the table. */
+function evidence(runs: readonly RunResult[], scenario: Scenario, style: Style): string[] {
   const said = new Map<string, string>();
-  for (const { target, verdict } of runs) {
+  for (const run of runs) {
+    const { target, verdict } = run;
     for (const { rule, text } of verdict.evidence) {
       const key = `${target.name} ${rule}`;
       if (!said.has(key)) said.set(key, `${target.name}  ${rule}: ${text}`);
+    }
+    for (const { metric, figure, text } of headlineDoubts(run, scenario)) {
+      const key = `${target.name} ${metric} ${figure}`;
+      if (!said.has(key)) said.set(key, `${target.name}  ${text}`);
     }
   }
   if (said.size === 0) return [];

@@ -8,6 +8,7 @@ import {
   type DiffValue,
   doubling,
   isDoubtful,
+  isVoid,
 } from '../contract/diff.js';
 import { count } from '../units/words.js';
 import { inCell } from './comparison.js';
@@ -22,30 +23,62 @@ import { valueInWords } from './values.js';
 export function renderDiff(diff: Diff, scenario: Scenario, style: Style, isWhole = false): string {
   const { title, bad, good, doubtful, aside } = paint(style);
   const parts = diff.parts.flatMap((part) => ['', ...partLines(part, style, isWhole)]);
-  const unmatched = diff.unmatched.map(({ target, on }) => doubtful(`${target} ran on the side of the ${on} only`));
-  const { regressions } = diff;
   const open = differing(diff);
-  const calm = open.length === 0 ? good : (text: string): string => text;
-  const conclusion =
-    regressions.length > 0
-      ? [`${bad('✗ worse by more than the noise:')} ${regressions.join(' · ')}`]
-      : [calm('nothing that decides became worse by more than the noise')];
+  const { says, of, text } = conclusionOf(diff);
+  const say = { bad, doubtful, good, open: (line: string): string => line }[says];
   return [
     title(scenario.name),
     `baseline  ${diff.baseline}`,
     `candidate ${diff.candidate}`,
     ...(diff.forced === '' ? [] : [doubtful(`these runs are of different shapes: ${diff.forced}`)]),
-    ...unmatched,
+    ...aloneInWords(diff).map((line) => doubtful(line)),
     ...parts,
     '',
-    ...conclusion,
-    ...(open.length > 0 ? [`${doubtful('differs, and one run a side cannot tell why:')} ${open.join(' · ')}`] : []),
+    of.length > 0 ? `${say(`${says === 'bad' ? '✗ ' : ''}${text}:`)} ${of.join(' · ')}` : say(text),
+    ...(open.length > 0 ? [`${doubtful(`${openInWords}:`)} ${open.join(' · ')}`] : []),
     ...(diff.otherwiseWorse.length > 0
       ? [`beside the headline, where one figure in forty is worse by chance: ${diff.otherwiseWorse.join(' · ')}`]
       : []),
     ...caveats(diff).map((line) => aside(line)),
   ].join('\n');
 }
+
+/** What a diff comes to, and of what; `open`: nothing became worse as far as the runs can tell, which is not all the way. */
+export interface Conclusion {
+  says: 'bad' | 'doubtful' | 'open' | 'good';
+  text: string;
+  of: readonly string[];
+}
+
+/** The gravest that there is to say: where less was compared than was asked for, it is not that nothing became worse. */
+export function conclusionOf(diff: Diff): Conclusion {
+  const voided = diff.parts.filter(({ baseline, candidate }) => isVoid(baseline) || isVoid(candidate));
+  const faults: readonly Conclusion[] = [
+    { says: 'bad', text: 'worse by more than the noise', of: diff.regressions },
+    {
+      says: 'bad',
+      text: 'a side is void, nothing was compared',
+      of: voided.map(({ candidate: { target } }) => target),
+    },
+    { says: 'doubtful', text: 'ran on one side only', of: diff.unmatched.map(({ target }) => target) },
+  ];
+  const calm = differing(diff).length > 0 ? 'open' : 'good';
+  return (
+    faults.find(({ of }) => of.length > 0) ?? {
+      says: calm,
+      text: 'nothing that decides became worse by more than the noise',
+      of: [],
+    }
+  );
+}
+
+/** Which targets ran on one side only, in lines. */
+export function aloneInWords({ unmatched }: Diff): string[] {
+  return unmatched.map(({ target, on }) => `${target} ran on the side of the ${on} only`);
+}
+
+/** What is said of what differs so. */
+export const openInWords = 'differs, and one run a side cannot tell why';
 
 /** What differs between two single runs by more than each varies within: `target  figure`. */
 export function differing({ parts }: Diff): string[] {
@@ -183,16 +216,19 @@ export function changeInWords({ kind, change, changeShare }: DiffRow): string {
   return `${sign}${kind === 'count' ? count(size) : valueInWords(kind, size)}${times}`;
 }
 
+/** What is said of a change of runs of which not all are clean, or of machines of another speed. */
+export const doubt = 'the rig may have written it';
+
 function judgementInWords(row: DiffRow, part: DiffPart, style: Style): string {
   const { good, bad, doubtful, aside } = paint(style);
-  const doubt = isDoubtful(part) ? '; the rig may have written it' : '';
+  const but = isDoubtful(part) ? `; ${doubt}` : '';
   switch (row.judgement) {
     case 'worse':
-      return bad(`✗ worse${doubt}`);
+      return bad(`✗ worse${but}`);
     case 'better':
-      return good(`✓ better${doubt}`);
+      return good(`✓ better${but}`);
     case 'changed':
-      return `changed${doubt}`;
+      return `changed${but}`;
     case 'differs':
       return doubtful('differs');
     case 'same':

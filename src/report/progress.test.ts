@@ -31,6 +31,7 @@ const view = (shards: ShardView[], more: Partial<ProgressView> = {}): ProgressVi
   shards,
   percentiles: null,
   loadAtMs: 100,
+  stages: [],
   seconds: [],
   ...more,
 });
@@ -40,14 +41,14 @@ const screen = (columns: number, rows = 24) => ({ columns, rows, isColored: fals
 describe('the block of a run', () => {
   it('of one shard has two lines', () => {
     expect(progressLines('latency ws', view([shard(0)]), screen(80))).toEqual([
-      'latency ws  7s of 26s  publish  received 7,063  published 35',
+      'latency ws  7s of at most 26s  publish  received 7,063  published 35',
       '202 open  2,021 deliveries/s  2.3 ms loop delay',
     ]);
   });
 
   it('of several has a line for each, under those of all', () => {
     expect(progressLines('latency ws', view([shard(0), shard(1)]), screen(80))).toEqual([
-      'latency ws  7s of 26s  publish  received 7,063  published 35',
+      'latency ws  7s of at most 26s  publish  received 7,063  published 35',
       '         stage    open  deliveries/s  loop ms  publishes/s  owed  cores',
       'all      publish   202         2,021      2.3                          ',
       'shard 0  publish   101         1,010      2.3          5.0     7   0.30',
@@ -131,6 +132,6 @@ describe('the block of a run', () => {
 it('a line of a log has the same figures', () => {
   const lost = shard(1, { lost: 'no answer' });
   expect(progressLine('latency ws', view([shard(0), lost]))).toBe(
-    'latency ws  7s of 26s  publish  published 35  acked 35  started 202  subscribers 202  failed 0  lost 0  received 7063  2,021 deliveries/s  2.3 ms loop delay  shard 1  LOST in publish: no answer',
+    'latency ws  7s of at most 26s  publish  published 35  acked 35  started 202  subscribers 202  failed 0  lost 0  received 7063  2,021 deliveries/s  2.3 ms loop delay  shard 1  LOST in publish: no answer',
   );
 });

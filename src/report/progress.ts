@@ -89,7 +89,7 @@ const isLost = ({ lost }: ShardView): boolean => lost !== null;
 const isThere = ({ lost }: ShardView): boolean => lost === null;
 
 function timeOf({ elapsedMs, plannedMs }: ProgressView): string {
-  return `${seconds(elapsedMs)} of ${Math.round(plannedMs / 1000)}s`;
+  return `${seconds(elapsedMs)} of at most ${Math.round(plannedMs / 1000)}s`;
 }
 
 function headline(label: string, view: ProgressView): string {

@@ -20,6 +20,7 @@ describe('a proof for the terminal', () => {
       'proof  MOVED with the rig: the rig wrote part of these numbers',
       '       p99: −50.0 % [−60.0 % to −37.5 %] from ws, 1 × 1 loops to ws, 1 × 2 loops',
       '       p50: +0.0 % [−9.1 % to +11.1 %] from ws, 1 × 1 loops to ws, 1 × 2 loops',
+      '       intervals so wide that all hold at once, 95 times in 100',
       '       not tried: twice the shards: 2 cores',
     ]);
   });

@@ -13,6 +13,7 @@ export function proofLines({ against, notTried }: Proof, style: Style): string[]
     `proof  ${summary(against, moved, style)}`,
     ...moved.map(sentence),
     ...held.map(sentence).map(aside),
+    ...(against.length > 0 ? [aside('       intervals so wide that all hold at once, 95 times in 100')] : []),
     ...notTried.map((why) => aside(`       not tried: ${why}`)),
   ];
 }

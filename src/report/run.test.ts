@@ -133,6 +133,14 @@ describe('a run for the terminal', () => {
     `);
   });
 
+  it('says under the stop what to look at first', () => {
+    const advice = 'does a server listen at that host and port?';
+    const stop = { code: 'targetUnreachable' as const, evidence: ['connect-refused × 7'], advice };
+    expect(text(goldenResult({ stop }))).toContain(
+      `stop     target unreachable: connect-refused × 7\n         ${advice}\n`,
+    );
+  });
+
   it('shows causes of all shards together', () => {
     const close = (reset: number) => ({ causes: { connect: {}, close: { reset }, publish: {} } });
     const parts = goldenResult().shards.map((part, index) => ({

@@ -1,11 +1,12 @@
 import type { Scenario } from '../contract/catalog.js';
 import type { RunResult } from '../contract/result.js';
-import { stopReasons } from '../contract/stop-reasons.js';
-import { rate } from '../units/rate.js';
+import { stopInWords } from '../contract/stop-reasons.js';
 import { causesInWords, count } from '../units/words.js';
+import { atMostInWords, doubtMark } from './doubts.js';
 import { footprintReach, milliseconds } from './figures.js';
 import { meanwhileLine } from './meanwhile.js';
 import { optionsInWords } from './options-in-words.js';
+import { loadInWords } from './rig-load.js';
 import { paint, type Style } from './style.js';
 import { columns } from './table.js';
 import { promisedInWords } from './values.js';
@@ -16,6 +17,7 @@ export function renderRun(result: RunResult, scenario: Scenario, style: Style): 
     header(result, scenario, style),
     [
       verdict(result, style),
+      ...doubts(result, style),
       ...notes(result, scenario, style),
       ...trustLine(result, style),
       ...promises(result, style),
@@ -54,8 +56,17 @@ function verdict({ verdict: { rig, evidence }, stop }: RunResult, style: Style):
     limited: doubtful('LIMITED: the rig may have written these numbers'),
     void: bad('VOID: these numbers stand for nothing'),
   }[rig];
-  const stopped = `stop     ${stopReasons[stop.code].title}${stop.evidence.length > 0 ? `: ${stop.evidence.join('; ')}` : ''}`;
-  return [`verdict  ${says}`, ...evidence.map(({ rule, text }) => `         ${rule}: ${text}`), stopped].join('\n');
+  return [
+    `verdict  ${says}`,
+    ...evidence.map(({ rule, text }) => `         ${rule}: ${text}`),
+    `stop     ${stopInWords(stop)}`,
+    ...(stop.advice === undefined ? [] : [`         ${stop.advice}`]),
+  ].join('\n');
+}
+
+function doubts({ verdict: { doubts: found = [] } }: RunResult, style: Style): string[] {
+  const { doubtful } = paint(style);
+  return found.map(({ text }) => doubtful(`doubt    ${text}`));
 }
 
 /** What the scenario has to say of a run with these options. */
@@ -68,34 +79,42 @@ function notes({ job }: RunResult, scenario: Scenario, style: Style): string[] {
 function trustLine({ environment: { trust } }: RunResult, style: Style): string[] {
   if (!trust) return [];
   const { aside, doubtful } = paint(style);
-  const at = trust.load ? `${count(trust.load.subscribers)} subscribers × ${rate.print(trust.load.ratePerSecond)}` : '';
+  const at = trust.load ? loadInWords(trust.load) : '';
   const off = `p99 off by ${milliseconds(Math.abs(trust.p99ErrorUs ?? 0))} ms`;
   return {
     inside: [`trust    this machine’s rig was right at ${at} (${off})`],
     beyond: [doubtful(`trust    this machine’s rig was wrong at ${at} (${off}) already`)],
-    untried: [aside('trust    this machine’s rig was calibrated, at no load as hard as this one')],
+    untried: [aside('trust    this machine’s rig was calibrated, at no load as hard as this one of its protocol')],
     uncalibrated: [aside('trust    this machine’s rig was never held against known truth: run `ringside calibrate`')],
   }[trust.place];
 }
 
-function promises({ thresholds }: RunResult, style: Style): string[] {
+function promises({ thresholds, metrics }: RunResult, style: Style): string[] {
   const { good, bad } = paint(style);
   return thresholds.map(
-    ({ text, kind, value, isKept }) =>
-      `promise  ${isKept ? good('✓') : bad('✗')} ${text}  (${promisedInWords(kind, value)})`,
+    (threshold) =>
+      `promise  ${threshold.isKept ? good('✓') : bad('✗')} ${threshold.text}  (${promisedInWords(threshold, metrics)})`,
   );
 }
 
-function distributions({ metrics }: RunResult, scenario: Scenario, style: Style): string {
+const printed = ['p50', 'p90', 'p95', 'p99', 'p999', 'max'] as const;
+
+function distributions({ metrics, verdict: judged }: RunResult, scenario: Scenario, style: Style): string {
   const rows = Object.keys(scenario.metrics).flatMap((name) => {
     const metric = metrics[name];
     if (!metric || metric.count === 0) return [];
-    const { p50, p90, p95, p99, p999, max } = metric;
-    return [[name, ...[p50, p90, p95, p99, p999, max].map(milliseconds), count(metric.count)]];
+    const figures = printed.map((figure) => {
+      const us = metric[figure];
+      return (us === null ? '' : doubtMark(judged, name, figure)) + milliseconds(us);
+    });
+    return [[name, ...figures, count(metric.count)]];
   });
   if (rows.length === 0) return '';
   return `${columns(['ms', 'p50', 'p90', 'p95', 'p99', 'p99.9', 'max', 'samples'], rows)}\n${paint(style).aside(
-    ['– : too few samples for that percentile', ...unfinished(metrics)].join('; '),
+    [
+      ['– : too few samples for that percentile', ...unfinished(metrics)].join('; '),
+      ...(judged.doubts ? [atMostInWords] : []),
+    ].join('\n'),
   )}`;
 }
 

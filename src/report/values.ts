@@ -1,4 +1,6 @@
 import type { HeadlineColumn } from '../contract/catalog.js';
+import type { RunResult } from '../contract/result.js';
+import { parseThreshold, samplesForFigure } from '../measure/threshold.js';
 import { count, shareOf } from '../units/words.js';
 import { milliseconds } from './figures.js';
 
@@ -29,7 +31,21 @@ export function titleInWords({ title, kind }: Pick<HeadlineColumn, 'title' | 'ki
 }
 
 /** What a run has to say of a promise. */
-export function promisedInWords(kind: 'figure' | 'count' | 'share', value: number | null): string {
-  if (value === null) return 'no figure: too few samples, or too many that took longer than the run';
+export function promisedInWords(
+  { kind, value, text }: RunResult['thresholds'][number],
+  metrics: RunResult['metrics'],
+): string {
+  if (value === null) return whyNoFigure(text, metrics);
   return kind === 'figure' ? `${valueInWords(kind, value)} ms` : valueInWords(kind, value);
+}
+
+/** Why a run of these distributions has no figure for a promise. */
+function whyNoFigure(text: string, metrics: RunResult['metrics']): string {
+  const promise = parseThreshold(text, { metrics: Object.keys(metrics), counts: [], shares: [] });
+  if (promise?.kind !== 'figure') return 'no figure: nothing was counted or timed of it';
+  const { count: measured = 0, unfinished = 0 } = metrics[promise.metric] ?? {};
+  const [all, needed] = [measured + unfinished, samplesForFigure(promise.figure)];
+  if (all === 0) return 'no figure: no samples';
+  if (all < needed) return `no figure: ${promise.figure} needs ${count(needed)} samples, received ${count(all)}`;
+  return `no figure: ${count(unfinished)} of ${count(all)} took longer than the run`;
 }

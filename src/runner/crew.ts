@@ -34,6 +34,7 @@ interface Hand {
   bins: Uint32Array | undefined;
   report: ReportMessage | undefined;
   hasGivenUp: boolean;
+  hasFailed: boolean;
   isGone: boolean;
   /** Resolves what is being awaited of this worker: the end of a stage, or its report. */
   settle: (() => void) | undefined;
@@ -43,10 +44,19 @@ interface Hand {
 export class Crew {
   readonly #hands: Hand[];
   readonly #events: CrewEvents;
+  readonly #entry: URL;
 
-  /** `startedNs` is the job's start, in step with which the workers tell their figures. */
-  constructor(job: Job, body: unknown, workers: number, startedNs: number, events: CrewEvents) {
+  /** `startedNs` is the job's start, in step with which the workers tell their figures; `entry` is the program of a thread. */
+  constructor(
+    job: Job,
+    body: unknown,
+    workers: number,
+    startedNs: number,
+    events: CrewEvents,
+    entry: URL = new URL('../worker/main.js', import.meta.url),
+  ) {
     this.#events = events;
+    this.#entry = entry;
     const board = new Board(job.demand.broadcasts);
     const clients = share(job.demand.clients, job.slice.index, job.slice.of);
     const memory = job.load.client === 'wire' ? wireMemory : {};
@@ -72,7 +82,7 @@ export class Crew {
   }
 
   #hire(assignment: WorkerAssignment, resourceLimits: ResourceLimits): Hand {
-    const thread = new Worker(new URL('../worker/main.js', import.meta.url), {
+    const thread = new Worker(this.#entry, {
       workerData: assignment,
       resourceLimits,
     });
@@ -85,13 +95,21 @@ export class Crew {
       bins: undefined,
       report: undefined,
       hasGivenUp: false,
+      hasFailed: false,
       isGone: false,
       settle: undefined,
     };
     thread.on('message', (message: FromWorker) => this.#heard(hand, message));
-    thread.on('error', (error: Error) => this.#events.broke(error));
-    thread.on('exit', () => {
+    thread.on('error', (error: Error) => {
+      hand.hasFailed = true;
+      this.#events.broke(error);
+    });
+    thread.on('exit', (code) => {
       hand.isGone = true;
+      if (!hand.report && !hand.hasFailed)
+        this.#events.broke(
+          new Error(`${assignment.role} ${assignment.index} ended before it reported, with code ${code}`),
+        );
       hand.settle?.();
     });
     return hand;

@@ -84,7 +84,7 @@ export function createService(
   });
   service.delete<JobRoute>('/jobs/:id', (request) => {
     const job = jobOf(request.params.id);
-    job.stop('interrupted', 'cancelled by the driver');
+    job.stop('endedByDriver');
     return job.status();
   });
   return { service, store };

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defaultWorkers, type PlannedStage, plannedStages } from '../contract/catalog.js';
 import type { Job } from '../contract/job.js';
 import type { JobStatus, ShardResult, ShardSelf } from '../contract/shard.js';
-import type { Stop, StopCode } from '../contract/stop-reasons.js';
+import { type Stop, type StopCode, stopInWords } from '../contract/stop-reasons.js';
 import { nowNs } from '../measure/clock.js';
 import { coreSpeed } from '../measure/core-speed.js';
 import { share } from '../measure/share.js';
@@ -15,6 +15,8 @@ import { SpareDescriptors } from './spare-descriptors.js';
 
 const logLines = 200;
 const lookEveryMs = 1000;
+/** As often as workers tell their figures. */
+const measureEveryMs = 250;
 
 /** How the driver opened a gate: `isLast` says that the round behind it, and all further ones, are not to be. */
 interface Opening {
@@ -40,7 +42,7 @@ export class ShardJob {
   readonly #spare = new SpareDescriptors();
   readonly #coreSpeedBefore = coreSpeed();
   #stage = 'start';
-  #loadAtMs: number | null = null;
+  #begun: JobStatus['stages'] = [];
   #waitingFor: string | null = null;
   #wake: (() => void) | undefined;
   #stop: Stop | undefined;
@@ -55,7 +57,8 @@ export class ShardJob {
     this.#identity = identity;
     this.#plannedStages = plannedStages({ ...job.scenario, options: job.options }, job.demand.clients);
     const clients = share(job.demand.clients, job.slice.index, job.slice.of);
-    this.#workers = job.load.workers ?? defaultWorkers(clients, availableParallelism());
+    // One that was dealt nobody would tell of a target that it never saw.
+    this.#workers = Math.min(clients, job.load.workers ?? defaultWorkers(clients, availableParallelism()));
     this.#crew = new Crew(job, body, this.#workers, this.#startedNs, {
       log: (text) => this.#note(text),
       gaveUp: (reason) => this.stop(reason.code, reason.evidence),
@@ -71,6 +74,7 @@ export class ShardJob {
       maxDurationMs,
     );
     const watch = setInterval(() => this.#watch(), lookEveryMs);
+    const measure = setInterval(() => this.#self?.look(this.#crew.progress()), measureEveryMs);
     let isEnough = false;
     for (const { spec, name, gate, round } of this.#plannedStages) {
       if (isEnough && spec.isRound) continue;
@@ -78,22 +82,25 @@ export class ShardJob {
       if (this.#stop) break;
       isEnough ||= isLast;
       if (isEnough && spec.isRound) continue;
-      if (spec.isMeasured) this.#self ??= new ShardSelfMeasure();
+      if (spec.isMeasured) this.#self ??= new ShardSelfMeasure(this.#crew.progress());
       this.#stage = name;
       const startAtNs = nowNs() + delayMs * 1e6;
       const atMs = (startAtNs - this.#startedNs) / 1e6;
-      this.#loadAtMs ??= atMs;
+      this.#begun = [{ name, atMs, durationMs: null }];
       await this.#crew.stage(spec.name, startAtNs, round);
       // The first stage opens the clients; what they left no descriptor for, a publish or a look at this process, comes later.
       this.#spare.release();
       this.#stages.push({ name, atMs, durationMs: Math.max(0, (nowNs() - startAtNs) / 1e6) });
+      this.#begun = [];
       if (this.#stop) break;
     }
     this.#spare.release();
     clearTimeout(deadline);
     clearInterval(watch);
+    clearInterval(measure);
     this.#stage = 'report';
-    const self = (this.#self ?? new ShardSelfMeasure()).stop();
+    const figures = this.#crew.progress();
+    const self = (this.#self ?? new ShardSelfMeasure(figures)).stop(figures);
     const reports = await this.#crew.report();
     this.#seconds.end();
     const speeds: ShardSelf['coreSpeed'] = [this.#coreSpeedBefore, coreSpeed()];
@@ -130,14 +137,14 @@ export class ShardJob {
   }
 
   /** Ends the load early and keeps what was measured. The first reason stands; evidence of the same kind is added to it. */
-  stop(code: StopCode, evidence: string): void {
+  stop(code: StopCode, ...evidence: string[]): void {
     if (this.#result) return;
-    this.#note(`${code}: ${evidence}`);
+    this.#note(stopInWords({ code, evidence }));
     if (this.#stop) {
-      if (this.#stop.code === code) this.#stop.evidence.push(evidence);
+      if (this.#stop.code === code) this.#stop.evidence.push(...evidence);
       return;
     }
-    this.#stop = { code, evidence: [evidence] };
+    this.#stop = { code, evidence };
     this.#crew.abort();
     this.#wake?.();
   }
@@ -148,7 +155,6 @@ export class ShardJob {
   }
 
   #watch(): void {
-    this.#self?.look();
     const silentMs = (nowNs() - this.#lastSeenNs) / 1e6;
     if (silentMs > this.job.load.leaseMs) {
       this.stop(
@@ -176,7 +182,7 @@ export class ShardJob {
       stage: this.#stage,
       waitingFor: this.#waitingFor,
       progress: this.#crew.progress(),
-      loadAtMs: this.#loadAtMs,
+      stages: [...this.#stages, ...this.#begun],
       seconds: this.#seconds.recent,
       log: this.#log,
       elapsedMs: (nowNs() - this.#startedNs) / 1e6,

@@ -3,7 +3,7 @@ import type { ShardResult, ShardSelf } from '../contract/shard.js';
 import type { Stop } from '../contract/stop-reasons.js';
 import { decodeSamples, encodeCounts, encodeSamples } from '../measure/sample-body.js';
 import { mergeSamples, type Samples } from '../measure/samples.js';
-import { sumCauses, sumCounts, sumSeries, sumTimelines } from '../measure/sums.js';
+import { longestOf, sumCauses, sumCounts, sumSeries, sumTimelines } from '../measure/sums.js';
 import type { ReportMessage } from '../worker/messages.js';
 import type { Identity } from './identity.js';
 
@@ -48,6 +48,7 @@ export async function assemble(
     samples,
     series: Object.keys(series),
     timeline: sumTimelines(reports.map((report) => report.timeline)),
+    longestMs: longestOf(reports.map((report) => report.longestMs ?? {})),
     stages: parts.stages,
     rig: { shard: parts.shard, workers: reports.map((report) => report.self) },
     stop: parts.stop,

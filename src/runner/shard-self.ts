@@ -1,30 +1,36 @@
 import os from 'node:os';
 import type { ShardSelf } from '../contract/shard.js';
+import { LoadWindow, type Readings } from '../measure/load-window.js';
 import { countDescriptors, readProcText, readRssBytes } from '../measure/machine.js';
 
 const isLinux = process.platform === 'linux';
 
-/** Measures the bench-runner's process and machine over a window that begins with its making. */
+/** Measures the bench-runner's process and machine while there is a load, from its making on. */
 export class ShardSelfMeasure {
-  readonly #startCpu = process.cpuUsage();
-  readonly #startCores = os.cpus();
+  readonly #window: LoadWindow<Readings>;
   /** Read at both ends of the window only: listing them costs the kernel memory for each. */
   readonly #descriptorsAtStart = descriptorsUsed();
   #rssPeakBytes = 0;
 
-  /** Takes a reading of what has a peak. */
-  look(): void {
+  /** `figures` are the live ones of all workers, by which a load is told. */
+  constructor(figures: object) {
+    this.#window = new LoadWindow(readShard(), figures);
+  }
+
+  /** To be told the figures several times in a second. */
+  look(figures: object): void {
     this.#rssPeakBytes = Math.max(this.#rssPeakBytes, readRssBytes() ?? 0);
+    this.#window.look(readShard(), figures);
   }
 
   /** Says what was in the window. */
-  stop(): Omit<ShardSelf, 'coreSpeed'> {
-    this.look();
-    const { user, system } = process.cpuUsage(this.#startCpu);
+  stop(figures: object): Omit<ShardSelf, 'coreSpeed'> {
+    this.look(figures);
+    const { sums } = this.#window;
     return {
-      cpuMs: (user + system) / 1000,
+      cpuMs: sums.cpuMs ?? 0,
       rssPeakBytes: this.#rssPeakBytes,
-      coreBusy: os.cpus().map((core, index) => busyShare(this.#startCores[index]?.times, core.times)),
+      coreBusy: os.cpus().map((_, core) => busyShare(sums[`core ${core} idle`], sums[`core ${core} all`])),
       descriptorsUsed: isLinux ? Math.max(this.#descriptorsAtStart ?? 0, descriptorsUsed() ?? 0) : null,
       descriptorLimit: descriptorLimit(),
       timeWait: timeWaitSockets(),
@@ -32,10 +38,17 @@ export class ShardSelfMeasure {
   }
 }
 
-function busyShare(before: os.CpuInfo['times'] | undefined, after: os.CpuInfo['times']): number {
-  const total = (times: os.CpuInfo['times']): number => Object.values(times).reduce((sum, each) => sum + each, 0);
-  const all = total(after) - (before ? total(before) : 0);
-  const idle = after.idle - (before?.idle ?? 0);
+/** What grows while the process and its machine run: milliseconds, of each core in all and idle. */
+function readShard(): Readings {
+  const { user, system } = process.cpuUsage();
+  const cores = os.cpus().flatMap(({ times }, core) => [
+    [`core ${core} all`, Object.values(times).reduce((sum, each) => sum + each, 0)],
+    [`core ${core} idle`, times.idle],
+  ]);
+  return { windowMs: performance.now(), cpuMs: (user + system) / 1000, ...Object.fromEntries(cores) };
+}
+
+function busyShare(idle = 0, all = 0): number {
   return all > 0 ? Math.min(1, Math.max(0, 1 - idle / all)) : 0;
 }
 

@@ -17,12 +17,14 @@ export const connectionMetrics = {
     kind: 'distribution',
     unit: 'us',
     of: 'target',
+    stampedBy: 'ramp',
     meaning: 'from the start of the TCP connect to the answered WebSocket upgrade',
   },
   subscribe: {
     kind: 'distribution',
     unit: 'us',
     of: 'target',
+    stampedBy: 'ramp',
     meaning: 'from the subscribe request to its confirmation',
   },
 } as const satisfies Record<string, MetricSpec>;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dueAtNs, dueCount } from './pace.js';
+import { dueAtNs, dueCount, lastsMs } from './pace.js';
 
 const rates = fc.double({ min: 0.001, max: 1e6, noNaN: true });
 const totals = fc.integer({ min: 1, max: 1_000_003 });
@@ -10,6 +10,11 @@ describe('an even schedule', () => {
   it('has its first at once and the others one interval apart', () => {
     expect([0, 1, 2, 7].map((n) => dueAtNs(n, 5))).toEqual([0, 200e6, 400e6, 1400e6]);
     expect([-1, 0, 199_999_999, 200e6, 600e6, 1e12].map((at) => dueCount(at, 7, 5))).toEqual([0, 1, 1, 2, 4, 7]);
+  });
+
+  it('lasts until one more would be due', () => {
+    expect([0, 1, 7, 1009].map((events) => lastsMs(events, 4))).toEqual([0, 250, 1750, 252_250]);
+    expect(lastsMs(7, 3)).toBeCloseTo(dueAtNs(7, 3) / 1e6, 9);
   });
 
   it('counts as due exactly those whose instant has come', () => {

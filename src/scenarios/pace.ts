@@ -1,3 +1,13 @@
+/** How long so many events of an even schedule take, one interval each, in milliseconds. */
+export function lastsMs(events: number, ratePerSecond: number): number {
+  return (events / ratePerSecond) * 1000;
+}
+
+/** So many events in so long, to a tenth; zero where it is not known how long, or where that was no time. */
+export function perSecond(events: number, inMs = 0): number {
+  return inMs > 0 ? Math.round((events * 10_000) / inMs) / 10 : 0;
+}
+
 /** When number `n` (from 0) of an even schedule is due, in nanoseconds after its start. */
 export function dueAtNs(n: number, ratePerSecond: number): number {
   return (n * 1e9) / ratePerSecond;

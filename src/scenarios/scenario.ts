@@ -7,6 +7,7 @@ import type { Samples } from '../measure/samples.js';
 import type { ThresholdFigure } from '../measure/threshold.js';
 import type { ClientEvents, Clients, Verb } from '../protocols/protocol.js';
 import type { LoadOptions } from './load-options.js';
+import type { PublishWay } from './publish-ways.js';
 
 /** A distribution that a scenario measures. Shards return its samples; they are merged, never averaged. */
 export interface MetricSpec {
@@ -15,11 +16,17 @@ export interface MetricSpec {
   meaning: string;
   /** Whose property it is when the verdict is clean: the target's, or the rig's own. */
   of: 'target' | 'rig';
-  /** Whose event loop stamps it in a measured stage, where nothing else bounds what that loop adds: its delay is then held against the figures. */
-  stampedBy?: 'audience' | 'publisher';
+  /**
+   * Whose event loop stamps it in a measured stage, where nothing else bounds what that loop adds: its delay is then held against the figures. `ramp`: an
+   * audience's, before anything is measured; what speaks against that loop there is said of this metric alone.
+   */
+  stampedBy?: 'audience' | 'publisher' | 'ramp';
   /** Counts of the ledger: those that have no sample because what is measured took them longer than the run looked on. Figures are of them, too. */
   unfinished?: readonly string[];
 }
+
+/** The stage, of whatever scenario, in which clients come in. */
+export const rampStage = 'ramp';
 
 /** One stage of a run. A stage with a gate waits until the driver, having seen every shard there, opens it. */
 export interface StageSpec {
@@ -61,6 +68,8 @@ export interface Demand {
   durationMs: number;
   /** Broadcasts in all, warm-up included: the size of the board. */
   broadcasts: number;
+  /** Those behind the warm-up, every one of which a run to its end attempts; left out where the run itself decides how many. */
+  measuredBroadcasts?: number;
 }
 
 /** What a role of a worker counted and recorded. Counts and causes add up over workers and shards. */
@@ -73,10 +82,12 @@ export interface RoleReport {
   series: Record<string, Uint32Array>;
   /** Events per second since the job's start; they add up second by second. */
   timeline: Record<string, number[]>;
+  /** How long something lasted for a worker, in milliseconds; of all workers and shards the longest stands. What adds up is divided by it, as rates of unlike spans do not add up. */
+  longestMs?: Record<string, number>;
 }
 
 /** What comes back from all workers and shards, added up. */
-export type Sums = Pick<RoleReport, 'counts' | 'causes' | 'series' | 'timeline'>;
+export type Sums = Pick<RoleReport, 'counts' | 'causes' | 'series' | 'timeline' | 'longestMs'>;
 
 /** What both roles are given. */
 export interface RoleContext<O> {
@@ -140,6 +151,8 @@ export type LedgerEntries = Record<string, number | Record<string, number>>;
 export interface Ledger {
   entries: LedgerEntries;
   breaks: string[];
+  /** By the name of the samples of a metric's part, how many of it are `unfinished` (`MetricSpec`). */
+  unfinished?: Record<string, number>;
 }
 
 /** A worker's part in a scenario. */
@@ -211,10 +224,10 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> {
   stages: readonly StageSpec[];
   rounds?: Rounds<z.output<S>>;
   disruption?: Disruption<z.output<S>>;
-  /** Whether it publishes, so that a target must say where. */
+  /** Whether it makes broadcasts. */
   publishes: boolean;
-  /** Whether these options have the target publish by itself, which it must offer. */
-  publishesInProcess?(options: z.output<S>): boolean;
+  /** How they reach the target with these options, which it must offer; left out where that is always `http`. */
+  publishWay?(options: z.output<S>): PublishWay;
   /** Why these options can't go together, in words: option, expected, received. Such a run is refused beforehand. */
   contradictions?(options: z.output<S>): readonly string[];
   /** What is to be said of such a run above its numbers, in sentences. */
@@ -225,7 +238,11 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> {
   readyShare: number;
   /** Set where the subject is how many connections there can be: a wall of the target is then the finding, and the target's memory a result. */
   isCapacity?: true;
+  /** Out of the live figures of all shards, in words, that the target takes no publish: the run ends by it. Left out where the target is meant to be away. */
+  takesNone?(options: z.output<S>, figures: Readonly<Record<string, number>>): string | undefined;
   demand(options: z.output<S>, load: LoadOptions): Demand;
+  /** By metric, how many samples such a run has at most; without a number it is not known beforehand. */
+  samplesAtMost(options: z.output<S>): Readonly<Record<string, number>>;
   /** By metric, when that was intended which its blocks count by; without it a metric has no course over time. */
   blockTimes?(options: z.output<S>): Record<string, BlockTimes>;
   /** Out of the sums over all shards: deliveries owed and not there at the end of each second since the load began. */

@@ -1,4 +1,5 @@
 import { type ExecFileException, execFile } from 'node:child_process';
+import { stripVTControlCharacters } from 'node:util';
 import type { Availability } from './target.js';
 
 const answerWithinMs = 30_000;
@@ -24,9 +25,9 @@ export function installedVersion(
   });
 }
 
-/** Its own first words, where it had any. */
+/** Its own first words, where it had any, without their colours. */
 function whyNot(error: ExecFileException | null, stderr: string): string | undefined {
-  const words = stderr.trim().split('\n', 1)[0];
+  const words = stripVTControlCharacters(stderr).trim().split('\n', 1)[0];
   if (words) return words;
   return error?.killed ? `it did not name its version within ${answerWithinMs / 1000} s` : error?.message;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { causesInWords, count, shareOf } from './words.js';
+import { causesInWords, count, kindOfCause, shareOf } from './words.js';
 
 describe('a share', () => {
   it.each([
@@ -33,4 +33,13 @@ it('causes are told with the commonest first', () => {
     'reset × 1,009, tls × 3, close-code:1006 × 1',
   );
   expect(causesInWords({})).toBe('');
+});
+
+it('the kind of a cause is what stands before its detail', () => {
+  expect(['http-status:503', 'rejected:a:b', 'reset', ''].map(kindOfCause)).toEqual([
+    'http-status',
+    'rejected',
+    'reset',
+    '',
+  ]);
 });

@@ -10,10 +10,19 @@ export function shareOf(part: number, whole: number): string {
   return `${part < whole ? Math.min(percent, 99.99).toFixed(2) : '100'} %`;
 }
 
+/** A cause without its detail: `http-status` of `http-status:503`. */
+export function kindOfCause(cause: string): string {
+  return cause.split(':')[0] ?? cause;
+}
+
+/** Causes by their counts, the commonest first. */
+export function commonestFirst(counts: Readonly<Record<string, number>>): [cause: string, times: number][] {
+  return Object.entries(counts).sort(([, a], [, b]) => b - a);
+}
+
 /** Counts by cause, the commonest first: `reset × 12, close-code:1006 × 1`. */
 export function causesInWords(counts: Readonly<Record<string, number>> = {}): string {
-  return Object.entries(counts)
-    .sort(([, a], [, b]) => b - a)
+  return commonestFirst(counts)
     .map(([cause, times]) => `${cause} × ${count(times)}`)
     .join(', ');
 }

@@ -18,8 +18,9 @@ export interface ConnectionOwner {
   readonly dialer: Dialer;
   readonly scan: SequenceScan;
   readonly acceptedHead: AcceptedHead;
-  readonly requestBeforeKey: string;
   readonly subprotocols: readonly string[];
+  /** The upgrade request of a client, up to the value of its last header, the key. */
+  requestBeforeKey(client: number): string;
   nowNs(): number;
   /** Stamps the read whose callback is running. */
   stampRead(): void;
@@ -121,7 +122,7 @@ export class Connection implements FrameHandler {
     handshake.tcpNs = owner.nowNs() - handshake.startedAtNs;
     this.state = 'upgrading';
     socket.setNoDelay(true);
-    socket.write(`${owner.requestBeforeKey}${handshake.key}${endOfHead}`, 'latin1');
+    socket.write(`${owner.requestBeforeKey(this.client)}${handshake.key}${endOfHead}`, 'latin1');
   }
 
   /** Takes one read out of the shared buffer. Node would pause the socket for anything but true. */

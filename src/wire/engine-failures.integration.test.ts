@@ -274,13 +274,12 @@ it('judges every answer, however like the one before', async () => {
 });
 
 it('disposes of every kind of connection and leaves no handle', async () => {
-  // The target's ends of the connections are none of ours.
+  const timers = pendingTimers();
   const handles = () => process.getActiveResourcesInfo().filter((one) => one.startsWith('TCPSocket')).length;
   await listen((socket) => {
     socket.unref();
     accepting(socket);
   });
-  const timers = pendingTimers();
   createEngine();
   for (let client = 0; client < 5; client++) await openClient(client);
   engine.drop(0, 'vanish');

@@ -48,6 +48,7 @@ function createEngine(overrides: Partial<WireSetup>): WireRecorder {
       url: `wss://localhost:${(server.address() as AddressInfo).port}`,
       subprotocols: [],
       headers: {},
+      numberOf: (client) => client,
       localAddresses: [],
       isInsecure: false,
       connectTimeoutMs: 86_399_993,

@@ -33,6 +33,7 @@ function createEngine(overrides: Partial<WireSetup> = {}): WireEngine {
       url: `ws://127.0.0.1:${port}/live?token=7`,
       subprotocols: [],
       headers: {},
+      numberOf: (client) => client,
       localAddresses: [],
       isInsecure: false,
       connectTimeoutMs: 30_011,

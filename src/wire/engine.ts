@@ -5,7 +5,7 @@ import { Deadlines } from './deadlines.js';
 import { createDialer, type Dialer } from './dialer.js';
 import { eventLoop } from './event-loop.js';
 import { SequenceScan } from './frames/sequence-scan.js';
-import { requestBeforeKey } from './upgrade.js';
+import { requestMaker } from './upgrade.js';
 import type { Cause, DropMode, WireEngine, WireSetup, WireSink } from './wire.js';
 
 /** A fan-out to a few thousand clients leaves in one batch; a larger one in parts. */
@@ -23,7 +23,7 @@ class SocketEngine implements WireEngine, ConnectionOwner {
   readonly dialer: Dialer;
   readonly scan: SequenceScan;
   readonly acceptedHead = new AcceptedHead();
-  readonly requestBeforeKey: string;
+  readonly requestBeforeKey: (client: number) => string;
   readonly subprotocols: readonly string[];
   readonly nowNs = eventLoop.nowNs;
 
@@ -43,7 +43,7 @@ class SocketEngine implements WireEngine, ConnectionOwner {
   ) {
     this.dialer = createDialer(setup);
     this.scan = new SequenceScan(setup.scan);
-    this.requestBeforeKey = requestBeforeKey(setup);
+    this.requestBeforeKey = requestMaker(setup);
     this.subprotocols = setup.subprotocols;
     this.batcher = new DeliveryBatcher((batch) => sink.deliveries(batch), batchCapacity);
     if (setup.scan.acknowledgement !== undefined)

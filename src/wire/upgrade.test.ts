@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acceptFor, randomKey, readUpgradeAnswer, requestBeforeKey } from './upgrade.js';
+import { acceptFor, randomKey, readUpgradeAnswer, requestBeforeKey, requestMaker } from './upgrade.js';
 
 const key = 'dGhlIHNhbXBsZSBub25jZQ==';
 
@@ -33,6 +33,23 @@ describe('requestBeforeKey', () => {
     expect(() => requestBeforeKey({ ...setup, headers: { 'X-A': 'b\r\nX-C: d' } })).toThrow(TypeError);
     expect(() => requestBeforeKey({ ...setup, headers: { 'X A': 'b' } })).toThrow(TypeError);
   });
+});
+
+it('makes one request for all, unless the number of the client stands in it', () => {
+  const setup = {
+    url: 'ws://a.test/ws',
+    headers: { 'X-A': 'b' },
+    subprotocols: [],
+    numberOf: (client: number) => 7 + client,
+  };
+  expect(requestMaker(setup)(3)).toBe(requestBeforeKey(setup));
+  const request = requestMaker({
+    ...setup,
+    url: 'ws://a.test/ws?who={client}',
+    headers: { Cookie: 'a={client}; b={client}' },
+  });
+  expect(request(3)).toMatch(/^GET \/ws\?who=10 [\s\S]*\r\nCookie: a=10; b=10\r\n/);
+  expect(request(4)).toContain('who=11');
 });
 
 it('makes a new key of 16 bytes for every connection', () => {

@@ -1,5 +1,6 @@
 import { hash, randomFillSync } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { clientPlaceholder, withClientNumber } from '../units/client-number.js';
 import type { Cause, WireSetup } from './wire.js';
 
 /** What the answer to an upgrade comes to. */
@@ -18,6 +19,15 @@ export function requestBeforeKey(setup: Pick<WireSetup, 'url' | 'headers' | 'sub
   if (setup.subprotocols.length > 0) headers.push(['Sec-WebSocket-Protocol', setup.subprotocols.join(', ')]);
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
   return `GET ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('')}Sec-WebSocket-Key: `;
+}
+
+/** The same for each client, by its id. Where no client's differs from another's, one text serves them all. */
+export function requestMaker(
+  setup: Pick<WireSetup, 'url' | 'headers' | 'subprotocols' | 'numberOf'>,
+): (client: number) => string {
+  const request = requestBeforeKey(setup);
+  if (!request.includes(clientPlaceholder)) return () => request;
+  return (client) => withClientNumber(request, setup.numberOf(client));
 }
 
 /**

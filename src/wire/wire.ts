@@ -14,10 +14,12 @@ export interface ScanRule {
 
 /** How a wire engine reaches its target. */
 export interface WireSetup {
-  /** `ws://` or `wss://` address, path and query included. */
+  /** `ws://` or `wss://` address, path and query included. In the query and in headers `{client}` stands for the client's number. */
   url: string;
   subprotocols: readonly string[];
   headers: Readonly<Record<string, string>>;
+  /** The number in the whole run of a client of this engine. */
+  numberOf(client: number): number;
   /** Source addresses to spread connections over, client i taking number i modulo their count; empty leaves the choice to the kernel. */
   localAddresses: readonly string[];
   /** PEM text of certificate authorities trusted beside the system's. */

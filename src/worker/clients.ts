@@ -21,27 +21,39 @@ export async function openClients(
   if (!protocol) throw new Error(`no protocol ${job.protocol}: a parsed job names one of the list`);
   const { wsUrls } = job.target;
   const of = wsUrls.length;
-  if (of === 1) return clientsOf(job, protocol, format, wsUrls[0] as string, capacity, events);
+  const open = (wsUrl: string, dealt: number, told: ClientEvents): Promise<Clients> => {
+    const numberOf = (client: number): number => first + dealt + client * of;
+    return clientsOf(job, protocol, format, { wsUrl, capacity: share(capacity, dealt, of), numberOf }, told);
+  };
+  if (of === 1) return open(wsUrls[0] as string, 0, events);
   const parts = wsUrls.map((wsUrl, index) => {
     const dealt = firstDealt(first, index, of);
-    return clientsOf(job, protocol, format, wsUrl, share(capacity, dealt, of), dealtEvents(events, dealt, of));
+    return open(wsUrl, dealt, dealtEvents(events, dealt, of));
   });
   return new DealtClients(await Promise.all(parts), first);
+}
+
+/** Clients of one address. */
+interface ClientSet {
+  wsUrl: string;
+  capacity: number;
+  /** The number in the whole run of a client of the set. */
+  numberOf(client: number): number;
 }
 
 async function clientsOf(
   job: Job,
   protocol: Protocol,
   format: PayloadFormat,
-  wsUrl: string,
-  capacity: number,
+  { wsUrl, capacity, numberOf }: ClientSet,
   events: ClientEvents,
 ): Promise<Clients> {
   const url = new URL(wsUrl);
   if (url.pathname === '/' && url.search === '') url.href = new URL(protocol.defaultPath, url).href;
   const shared = {
     url: url.href,
-    headers: {},
+    headers: job.target.upgradeHeaders,
+    numberOf,
     localAddresses: sourceAddresses(job.load.localAddresses, url.hostname, job.demand.clients),
     caPem: job.load.caPem,
     isInsecure: job.load.isInsecure,

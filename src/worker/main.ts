@@ -8,7 +8,7 @@ import { nowNs } from '../measure/clock.js';
 import { payloadFormat } from '../measure/payload.js';
 import { createRecorder } from '../measure/recorder.js';
 import { encodeSamples } from '../measure/sample-body.js';
-import type { Role, RoleContext } from '../scenarios/scenario.js';
+import { type Role, type RoleContext, rampStage } from '../scenarios/scenario.js';
 import { Beat } from './beat.js';
 import { openClients } from './clients.js';
 import type { FromWorker, ToWorker, WorkerAssignment } from './messages.js';
@@ -24,11 +24,10 @@ const job = parseJob(assignment.job);
 const { scenario } = job;
 const format = payloadFormat(job.runId, job.demand.payloadBytes);
 const post = (message: FromWorker): void => port.postMessage(message);
-const self = new SelfMeasure();
+const self = { ramp: new SelfMeasure(), load: new SelfMeasure() };
 const stopping = new AbortController();
 let http: HttpPublish | undefined;
 let inProcess: InProcessPublish | undefined;
-let selfMeasured: WorkerSelf | undefined;
 
 const common: RoleContext<Record<string, unknown>> = {
   options: job.options,
@@ -44,10 +43,9 @@ const common: RoleContext<Record<string, unknown>> = {
     openClients(
       job,
       format,
-      {
-        first: assignment.firstClient,
-        capacity: assignment.role === 'audience' ? assignment.clientCount : job.load.maxInFlight,
-      },
+      assignment.role === 'audience'
+        ? { first: assignment.firstClient, capacity: assignment.clientCount }
+        : { first: job.demand.clients + job.slice.index * job.load.maxInFlight, capacity: job.load.maxInFlight },
       events,
     ),
   log: (text) => post({ type: 'log', text }),
@@ -58,7 +56,10 @@ const toldBins = new Uint32Array(binsPerBlock);
 const tell = (loopDelayMs: number, isSecond: boolean): void => {
   const counts = isSecond ? role.bins?.() : undefined;
   const bins = counts && { bins: tellChanged(counts, toldBins) };
-  post({ type: 'progress', figures: role.progress(), atNs: nowNs(), loopDelayMs, ...bins });
+  const figures = role.progress();
+  self.ramp.look(figures);
+  self.load.look(figures);
+  post({ type: 'progress', figures, atNs: nowNs(), loopDelayMs, ...bins });
 };
 const beat = new Beat(assignment.startedNs, tell);
 
@@ -87,9 +88,13 @@ function publisher(): Role {
 }
 
 async function stage(name: string, startAtNs: number, round: number): Promise<void> {
-  if (scenario.stages.find((each) => each.name === name)?.isMeasured) self.start();
-  else if (self.isStarted) selfMeasured ??= self.stop(assignment.role, assignment.index);
+  const isMeasured = scenario.stages.find((each) => each.name === name)?.isMeasured;
+  if (isMeasured) self.load.start(role.progress());
+  else self.load.halt(role.progress());
+  const isRamp = name === rampStage && assignment.role === 'audience';
+  if (isRamp) self.ramp.start(role.progress());
   await role.stage(name, startAtNs, stopping.signal, round);
+  if (isRamp) self.ramp.halt(role.progress());
   tell(beat.loopDelayMs, false);
   post({ type: 'stageDone', name });
 }
@@ -98,7 +103,13 @@ async function report(): Promise<void> {
   beat.stop();
   // What is told last is what is reported: the figures over time add up to it.
   tell(beat.loopDelayMs, true);
-  const measured = selfMeasured ?? self.stop(assignment.role, assignment.index);
+  self.load.halt(role.progress());
+  const measured: WorkerSelf = {
+    role: assignment.role,
+    index: assignment.index,
+    ...self.load.measured,
+    ...(assignment.role === 'audience' && { ramp: self.ramp.measured }),
+  };
   const { samples, ...rest } = role.report();
   role.dispose();
   await Promise.all([http?.close(), inProcess?.close()]);

@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import type { Job } from '../contract/job.js';
+import { nowNs } from '../measure/clock.js';
+import { dueAtNs } from '../scenarios/pace.js';
 import type { BatchAnswer } from '../scenarios/scenario.js';
 import type { SocketError } from '../wire/causes.js';
 import { type Outlet, openOutlet, publishCause } from './publish.js';
+
+/** A target's clock may know whole milliseconds alone. */
+const roundingMs = 1;
 
 const published = z.object({ published: z.number().int(), tookMs: z.number().nonnegative() });
 
@@ -21,6 +26,7 @@ export class InProcessPublish {
     const { stream, load, target } = this.#job;
     const { pool, path } = this.#outlet;
     const batch = JSON.stringify({ stream, ratePerSecond, data });
+    const startNs = nowNs();
     try {
       const { statusCode, body } = await pool.request({
         path,
@@ -30,7 +36,8 @@ export class InProcessPublish {
         headersTimeout: load.publishTimeoutMs + (data.length / ratePerSecond) * 1000,
       });
       const text = await body.text();
-      return statusCode >= 200 && statusCode < 300 ? tookOf(text, data.length) : statusCode;
+      if (statusCode < 200 || statusCode >= 300) return statusCode;
+      return batchAnswer(text, { length: data.length, ratePerSecond, answeredInMs: (nowNs() - startNs) / 1e6 });
     } catch (error) {
       return publishCause(error as SocketError);
     }
@@ -42,12 +49,18 @@ export class InProcessPublish {
   }
 }
 
-/** A target that does not say that it has published them all may have published none. */
-function tookOf(text: string, asked: number): BatchAnswer {
+/** A target that does not say that it has published them all may have published none; and one that names a time which can't be, or in which its schedule had no room, another load. */
+export function batchAnswer(
+  text: string,
+  { length, ratePerSecond, answeredInMs }: { length: number; ratePerSecond: number; answeredInMs: number },
+): BatchAnswer {
   const answer = published.safeParse(parsed(text));
   if (!answer.success) return 'protocol-error:batch-answer';
-  if (answer.data.published !== asked) return 'protocol-error:batch-in-part';
-  return { tookMs: answer.data.tookMs };
+  const { published: done, tookMs } = answer.data;
+  if (done !== length) return 'protocol-error:batch-in-part';
+  if (tookMs > answeredInMs + roundingMs) return 'protocol-error:batch-time';
+  if (tookMs + roundingMs < dueAtNs(length - 1, ratePerSecond) / 1e6 / 2) return 'protocol-error:batch-burst';
+  return { tookMs };
 }
 
 function parsed(text: string): unknown {

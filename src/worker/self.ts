@@ -1,23 +1,29 @@
-import { monitorEventLoopDelay, PerformanceObserver, performance } from 'node:perf_hooks';
-import type { WorkerSelf } from '../contract/shard.js';
+import { PerformanceObserver, performance } from 'node:perf_hooks';
+import type { LoopSelf } from '../contract/shard.js';
+import { LoadWindow } from '../measure/load-window.js';
 import { readProcText } from '../measure/machine.js';
-import type { RoleName } from './messages.js';
+import { LoopDelays, tickMs } from './loop-delays.js';
 import { idleTurnsMs } from './timers.js';
 
-const resolutionMs = 10;
+/** What grows while a loop runs, in milliseconds. */
+type LoopReadings = Record<'windowMs' | 'activeMs' | 'cpuMs' | 'waitMs', number>;
 
-/** CPU time and run-queue wait of the calling thread in nanoseconds, as Linux counts them; undefined elsewhere, and without a free descriptor. */
-function threadSchedule(): { cpuNs: number; waitNs: number } | undefined {
-  if (process.platform !== 'linux') return undefined;
-  const text = readProcText('/proc/thread-self/schedstat');
-  if (text === undefined) return undefined;
-  const [cpuNs = 0, waitNs = 0] = text.split(' ').map(Number);
-  return { cpuNs, waitNs };
+/** CPU time and run-queue wait of the calling thread, as Linux counts them; not a number elsewhere, and without a free descriptor. */
+function threadSchedule(): { cpuMs: number; waitMs: number } {
+  const text = process.platform === 'linux' ? readProcText('/proc/thread-self/schedstat') : undefined;
+  const [cpuNs = 0, waitNs = 0] = text?.split(' ').map(Number) ?? [Number.NaN, Number.NaN];
+  return { cpuMs: cpuNs / 1e6, waitMs: waitNs / 1e6 };
 }
 
-/** Measures the event loop that it is made on: its delay, utilisation, CPU, waits for a core and GC pauses, over one window. */
+/** Turns that only wait for an instant are no work. */
+function readLoop(): LoopReadings {
+  const { active } = performance.eventLoopUtilization();
+  return { windowMs: performance.now(), activeMs: active - idleTurnsMs(), ...threadSchedule() };
+}
+
+/** Measures the event loop that it is made on while there is a load: its delay, utilisation, CPU, waits for a core and GC pauses. */
 export class SelfMeasure {
-  readonly #delay = monitorEventLoopDelay({ resolution: resolutionMs });
+  readonly #delays = new LoopDelays();
   readonly #gc = { count: 0, totalMs: 0, maxMs: 0 };
   readonly #observer = new PerformanceObserver((list) => {
     for (const { duration } of list.getEntries()) {
@@ -26,48 +32,52 @@ export class SelfMeasure {
       this.#gc.maxMs = Math.max(this.#gc.maxMs, duration);
     }
   });
-  #startMs = performance.now();
-  #startUtilization = performance.eventLoopUtilization();
-  #startIdleTurnsMs = idleTurnsMs();
-  #startSchedule = threadSchedule();
-  #isStarted = false;
+  #window: LoadWindow<LoopReadings> | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   get isStarted(): boolean {
-    return this.#isStarted;
+    return this.#window !== undefined;
   }
 
-  /** Opens the window; later calls change nothing. */
-  start(): void {
-    if (this.#isStarted) return;
-    this.#isStarted = true;
-    this.#startMs = performance.now();
-    this.#startUtilization = performance.eventLoopUtilization();
-    this.#startIdleTurnsMs = idleTurnsMs();
-    this.#startSchedule = threadSchedule();
-    this.#delay.enable();
+  /** Begins, or goes on after a halt; `figures` are the live ones, by which a load is told. While it measures, nothing changes. */
+  start(figures: object): void {
+    if (this.#timer !== undefined) return;
+    if (this.#window) this.#window.resume(readLoop(), figures);
+    else this.#window = new LoadWindow(readLoop(), figures);
     this.#observer.observe({ entryTypes: ['gc'] });
+    this.#delays.resume(performance.now());
+    this.#timer = setInterval(() => this.#delays.tick(performance.now()), tickMs).unref();
   }
 
-  /** Closes the window and says what was in it. */
-  stop(role: RoleName, index: number): WorkerSelf {
-    const schedule = threadSchedule();
-    const start = this.#startSchedule;
-    this.#delay.disable();
+  /** To be told the figures several times in a second. */
+  look(figures: object): void {
+    if (this.#timer !== undefined) this.#window?.look(readLoop(), figures);
+  }
+
+  halt(figures: object): void {
+    if (this.#timer === undefined) return;
+    this.#delays.halt(performance.now());
+    this.look(figures);
+    clearInterval(this.#timer);
+    this.#timer = undefined;
     this.#observer.disconnect();
-    const windowMs = performance.now() - this.#startMs;
-    const active = performance.eventLoopUtilization(this.#startUtilization).utilization;
-    const turning = windowMs > 0 ? (idleTurnsMs() - this.#startIdleTurnsMs) / windowMs : 0;
-    // The histogram holds whole intervals between ticks of its timer; what exceeds the asked interval is the delay.
-    const delayMs = (ns: number): number => (this.#delay.count > 0 ? Math.max(0, ns / 1e6 - resolutionMs) : 0);
+  }
+
+  /** What was measured until now. */
+  get measured(): LoopSelf {
+    const { windowMs, activeMs, cpuMs, waitMs } = this.#window?.sums ?? {
+      windowMs: 0,
+      activeMs: 0,
+      cpuMs: 0,
+      waitMs: 0,
+    };
     return {
-      role,
-      index,
       windowMs,
-      loopDelayP99Ms: delayMs(this.#delay.percentile(99)),
-      loopDelayMaxMs: delayMs(this.#delay.max),
-      utilization: Math.max(0, active - turning),
-      cpuMs: schedule && start ? (schedule.cpuNs - start.cpuNs) / 1e6 : null,
-      runQueueWaitMs: schedule && start ? (schedule.waitNs - start.waitNs) / 1e6 : null,
+      loopDelayP99Ms: this.#delays.p99Ms(windowMs),
+      loopDelayMaxMs: this.#delays.maxMs,
+      utilization: windowMs > 0 ? Math.max(0, activeMs / windowMs) : 0,
+      cpuMs: Number.isNaN(cpuMs) ? null : cpuMs,
+      runQueueWaitMs: Number.isNaN(waitMs) ? null : waitMs,
       gcCount: this.#gc.count,
       gcTotalMs: this.#gc.totalMs,
       gcMaxMs: this.#gc.maxMs,

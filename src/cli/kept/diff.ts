@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { diff as diffSchema } from '../../contract/diff.js';
-import { type ExitName, exitCodes, worstExit } from '../../contract/exit-codes.js';
+import { exitCodes, worstOfRuns } from '../../contract/exit-codes.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { shapeDifference } from '../../driver/assemble.js';
-import { type DiffInput, diffOf, isRigs } from '../../driver/diff/diff.js';
+import { type DiffInput, diffOf, partExit } from '../../driver/diff/diff.js';
 import { renderDiff } from '../../report/diff.js';
 import { renderDiffMarkdown } from '../../report/exports/diff-markdown.js';
 import { renderJunit } from '../../report/exports/junit.js';
@@ -21,7 +21,7 @@ interface Given {
   all?: boolean;
 }
 
-/** `ringside diff BASELINE CANDIDATE`: two kept runs, or comparisons target by target; exits with 3 where something became worse by more than the noise, and with 4 where the rig may have written that. */
+/** `ringside diff BASELINE CANDIDATE`: two kept runs, or comparisons target by target; exits with 3 where something became worse by more than the noise, and with 4 where the rig may have written all of that. */
 export function define(command: Command): void {
   command
     .argument('<baseline>', 'directory under results/ that holds a run or a comparison')
@@ -57,12 +57,8 @@ export function define(command: Command): void {
       else if (junit) print(renderJunit([], [found]));
       else if (markdown) print(renderDiffMarkdown(found));
       else printLines(renderDiff(found, scenario, terminalStyle(), all));
-      const ends: ExitName[] = [
-        ...(found.regressions.length > 0 ? (['threshold'] as const) : []),
-        // Void runs give nothing that could be held against anything, and a change of limited ones may be the rig's: neither is told as the target's.
-        ...(found.parts.some(isRigs) ? (['rig'] as const) : []),
-      ];
-      process.exitCode = exitCodes[worstExit(ends)].code;
+      // Void runs give nothing that could be held against anything, and a change of limited ones may be the rig's: neither is told as the target's.
+      process.exitCode = exitCodes[worstOfRuns(found.parts.map(partExit))].code;
     });
 }
 

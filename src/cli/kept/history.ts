@@ -5,11 +5,11 @@ import { scenarioByName, scenarios } from '../../contract/catalog.js';
 import { figureByName, figureForms } from '../../contract/figures.js';
 import { type History, history as historySchema } from '../../contract/history.js';
 import { ProblemError, problem } from '../../contract/problems.js';
+import { resolveOrRefuse } from '../../contract/refusal.js';
 import { runFile } from '../../contract/result.js';
 import type { KeptRun } from '../../driver/assemble.js';
 import { historyOf } from '../../driver/history.js';
 import { fleetOptions } from '../../driver/run-options.js';
-import { resolveOptions } from '../../options/resolve.js';
 import { historyCsv, renderHistory } from '../../report/history.js';
 import { addFlags, givenFlags } from '../flags.js';
 import { print, printLines } from '../output.js';
@@ -59,13 +59,7 @@ export function define(command: Command): void {
 const foundHint = 'Make runs first, or name the directory with --results.';
 
 function resultsOf(command: Command): string {
-  const found = resolveOptions(place, { flags: givenFlags(command, place), env: process.env, file: {} });
-  if (found.ok) return String(found.values.resultsDir);
-  throw new ProblemError(
-    found.issues.map(({ option, expected, received }) =>
-      problem('badOption', `${option}: expected ${expected}, received ${received}`),
-    ),
-  );
+  return resolveOrRefuse(place, { flags: givenFlags(command, place), env: process.env }).resultsDir;
 }
 
 function check(metric: string, { scenario, json = false, csv = false }: Given): void {

@@ -34,6 +34,11 @@ async function keepRun(name: string, times: number, more: Partial<RunResult> = {
   await keep(of(name), { ...run, ...(times === 1 ? { metrics } : {}), samples }, { delivery });
 }
 
+function keepComparison(name: string, runs: readonly RunResult[]): void {
+  mkdirSync(of(name));
+  writeFileSync(join(of(name), 'comparison.json'), JSON.stringify(goldenComparison(runs)));
+}
+
 beforeAll(async () => {
   await keepRun('a', 1, { thresholds: promises });
   await keepRun('b', 2, { startedAt: '2026-11-22T09:40:15.682Z' });
@@ -41,9 +46,12 @@ beforeAll(async () => {
   await keepRun('void', 3, { startedAt: '2026-11-24T09:40:15.682Z', verdict: voided });
   await keepRun('other', 1.5, { fingerprint: '0123456789ab', shape: { scenario: 'latency', subscribers: 7 } });
   await keep(elsewhere, foreign, { connect: { kind: 'raw', values: Uint32Array.of() } });
-  mkdirSync(of('compared'));
-  const comparison = goldenComparison([1, 1.02, 0.98].map((times) => goldenRun('ws', times)));
-  writeFileSync(join(of('compared'), 'comparison.json'), JSON.stringify(comparison));
+  keepComparison(
+    'compared',
+    [1, 1.02, 0.98].map((times) => goldenRun('ws', times)),
+  );
+  keepComparison('before', [goldenRun('ws', 1), goldenRun('uws', 1)]);
+  keepComparison('after', [goldenRun('ws', 3), goldenRun('uws', 3, { verdict: limited })]);
   mkdirSync(of('broken'));
   writeFileSync(join(of('broken'), 'result.json'), '{"schema": 1}');
 });
@@ -118,6 +126,8 @@ describe.concurrent('diff', () => {
   it('holds comparisons against each other, and runs against comparisons; exits with 3 where something became worse', async () => {
     expect(await diffed(of('compared'), of('compared'))).toMatchObject({ code: 0 });
     expect(await diffed(of('compared'), of('b'))).toMatchObject({ code: 3 });
+    // What a limited run of another target hides nothing of.
+    expect(await diffed(of('before'), of('after'))).toMatchObject({ code: 3 });
   });
 
   it('refuses other shapes by the first difference, unless forced', async () => {

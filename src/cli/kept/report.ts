@@ -49,10 +49,9 @@ export async function pageOf(
   runs: readonly Chosen[],
   { difference = '', chosen = '', scoreboard }: Partial<Pick<Report, 'difference' | 'chosen' | 'scoreboard'>> = {},
 ): Promise<string> {
-  const isSole = runs.length === 1;
   const withCurves: ReportRun[] = [];
   // One after the other: the samples of a large run are tens of megabytes.
-  for (const run of labelled(runs)) withCurves.push({ ...run, curves: await curves(run, scenario, isSole) });
+  for (const run of labelled(runs)) withCurves.push({ ...run, curves: await curves(run, scenario, runs.length) });
   return renderPage({ scenario, runs: withCurves, difference, chosen, scoreboard, assets: await pageAssets() });
 }
 
@@ -109,14 +108,10 @@ function differenceOf(runs: readonly Chosen[], isForced: boolean): string {
   return difference ?? '';
 }
 
-/** The distributions that a page draws: of one run all, of several those of the headline. */
-async function curves(
-  { directory, result }: Chosen,
-  scenario: Scenario,
-  isSole: boolean,
-): Promise<Record<string, Curve>> {
+/** The distributions that a page of so many runs draws: of one run all, of several those of the headline. */
+async function curves({ directory, result }: Chosen, scenario: Scenario, runs: number): Promise<Record<string, Curve>> {
   const headline = scenario.headline.flatMap((column) => (column.kind === 'figure' ? [column.metric] : []));
-  const metrics = Object.keys(result.samples).filter((metric) => isSole || headline.includes(metric));
+  const metrics = Object.keys(result.samples).filter((metric) => runs === 1 || headline.includes(metric));
   const found: Record<string, Curve> = {};
   for (const metric of metrics) {
     const samples = await readSamples(directory, result, metric);
@@ -126,7 +121,7 @@ async function curves(
       const message = `${directory}: the samples of ${metric} are not those of its result`;
       throw new ProblemError([problem('badResult', message, 'Both are written by one run: take them from one copy.')]);
     }
-    const curve = curveOf(samples, printed.unfinished);
+    const curve = curveOf(samples, printed.unfinished, runs);
     if (curve) found[metric] = curve;
   }
   return found;

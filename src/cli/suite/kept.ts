@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import type { z } from 'zod';
 import { comparison, comparisonFile } from '../../contract/comparison.js';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { runFile, runResult } from '../../contract/result.js';
@@ -13,7 +15,7 @@ import {
   suiteResultFile,
 } from '../../contract/suite.js';
 import { assemble } from '../../driver/assemble.js';
-import { baselineDifference, baselineOf, type Held } from '../../driver/suite/baseline.js';
+import { baselineDifference, baselineOf, freshBaseline, type Held } from '../../driver/suite/baseline.js';
 import type { PlannedEntry } from '../../driver/suite/plan.js';
 import { slotKey } from '../../driver/suite/schedule.js';
 import type { SuiteOptions } from '../../driver/suite/suite-options.js';
@@ -22,23 +24,36 @@ import type { SuiteBook } from '../../report/suite/book.js';
 import { readKept, scenarioOf } from '../kept/kept.js';
 
 /** The kept suite of a directory, or the newest, of that name or of any, of those that lie in it. Throws `ProblemError` where there is none. */
-export async function readSuiteResult(
-  directory: string,
-  name = '',
-): Promise<{ suite: SuiteResult; directory: string }> {
-  for (const each of [directory, ...(await suitesIn(directory, name))]) {
-    const suite = await readKept(join(each, suiteResultFile), suiteResult);
-    if (suite) return { suite, directory: each };
-  }
+export async function readSuiteResult(directory: string, name = ''): Promise<KeptSuite> {
+  const found = await suiteDirectory(directory, name);
+  return { suite: await readWhole(join(found, suiteResultFile), suiteResult), directory: found };
+}
+
+interface KeptSuite {
+  suite: SuiteResult;
+  directory: string;
+}
+
+/** Where the kept suite lies. Throws `ProblemError` where there is none. */
+async function suiteDirectory(directory: string, name: string): Promise<string> {
+  const found = [directory, ...(await suitesIn(directory, name))].find((each) =>
+    existsSync(join(each, suiteResultFile)),
+  );
+  if (found !== undefined) return found;
   throw new ProblemError([problem('badResult', `${directory} holds no ${suiteResultFile}, nor a suite that does`)]);
+}
+
+/** Reads a kept file that must be there. Throws `ProblemError` where it is not, or can't be read. */
+async function readWhole<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
+  const kept = await readKept(path, schema);
+  if (kept === undefined) throw new ProblemError([problem('badResult', `${path} is not there`)]);
+  return kept;
 }
 
 /** A suite with the scoreboards that lie beside it. Throws `ProblemError` where one is not there. */
 export async function readBook(suite: SuiteResult, directory: string): Promise<SuiteBook> {
   const boards = suite.entries.map(async ({ name, scenario }) => {
-    const path = join(directory, name, comparisonFile);
-    const kept = await readKept(path, comparison);
-    if (!kept) throw new ProblemError([problem('badResult', `${path} is not there`)]);
+    const kept = await readWhole(join(directory, name, comparisonFile), comparison);
     return { name, comparison: kept, scenario: scenarioOf(scenario, directory) };
   });
   return { suite, boards: await Promise.all(boards) };
@@ -109,37 +124,61 @@ export async function readBaselines(
   const given = previousDir ?? baselineDir;
   const fromFile = (path: string): string => resolve(dirname(file.path), path);
   const common = given ?? (file.baseline === undefined ? undefined : fromFile(file.baseline));
-  const suite = common === undefined ? undefined : await readSuiteResult(common, file.name);
+  const isPrevious = previousDir !== undefined;
+  const suite = common === undefined ? undefined : await suiteToHold(common, file.name, isPrevious);
   const problems: Problem[] = [];
   const held = new Map<string, Held>();
   for (const entry of entries) {
     const found =
       given === undefined && entry.baseline !== undefined
         ? await ownBaseline(entry, fromFile(entry.baseline), problems)
-        : suite && (await counterpart(entry, suite, previousDir !== undefined));
+        : suite && ('notHeld' in suite ? suite : await counterpart(entry, suite, isPrevious));
     if (found) held.set(entry.name, found);
   }
   if (problems.length > 0) throw new ProblemError(problems);
   return held;
 }
 
-/** The entry of that name in another suite. A suite may have changed since: that is told, and is no mistake. */
-async function counterpart(
-  entry: PlannedEntry,
-  { suite, directory }: { suite: SuiteResult; directory: string },
+async function suiteToHold(directory: string, name: string, isPrevious: boolean): Promise<KeptSuite | NotHeld> {
+  const found = await suiteDirectory(directory, name);
+  const suite = await readToHold(join(found, suiteResultFile), suiteResult, isPrevious);
+  return 'notHeld' in suite ? suite : { suite, directory: found };
+}
+
+type NotHeld = Extract<Held, { notHeld: string }>;
+
+/**
+ * A kept file that something is held against, or why it can't be. Nights go on over a change of what is kept: what another version kept of the previous
+ * one is told, and is no mistake. Throws `ProblemError` where a baseline that was asked for by name can't be read.
+ */
+async function readToHold<S extends z.ZodType>(
+  path: string,
+  schema: S,
   isPrevious: boolean,
-): Promise<Held> {
+): Promise<z.output<S> | NotHeld> {
+  try {
+    return (await readKept(path, schema)) ?? { notHeld: `${path} is not there` };
+  } catch (error) {
+    if (!isPrevious || !(error instanceof ProblemError)) throw error;
+    const [first, ...others] = error.problems;
+    const more = others.length > 0 ? `, and ${others.length} more` : '';
+    return { notHeld: `this version can’t read ${first?.message}${more}` };
+  }
+}
+
+/** The entry of that name in another suite. A suite may have changed since: that is told, and is no mistake. */
+async function counterpart(entry: PlannedEntry, { suite, directory }: KeptSuite, isPrevious: boolean): Promise<Held> {
   const outcome = suite.entries.find(({ name }) => name === entry.name);
   if (!outcome) return { notHeld: `${directory} has no entry ${entry.name}` };
   const place = join(directory, entry.name);
   const path = join(place, comparisonFile);
-  const kept = await readKept(path, comparison);
-  if (!kept) return { notHeld: `${path} is not there` };
+  const kept = await readToHold(path, comparison, isPrevious);
+  if ('notHeld' in kept) return kept;
   const difference = baselineDifference(entry, kept);
   if (difference !== undefined) return { notHeld: `${path} is of another shape: ${difference}` };
-  if (!isPrevious) return { comparison: kept, directory: path, isCarried: false, before: [] };
-  const baseline = outcome.baseline ? await readKept(join(place, baselineFile), comparison) : undefined;
-  if (outcome.baseline && !baseline) return { notHeld: `${join(place, baselineFile)} is not there` };
+  if (!isPrevious) return freshBaseline(kept, path);
+  const baseline = outcome.baseline ? await readToHold(join(place, baselineFile), comparison, isPrevious) : undefined;
+  if (baseline && 'notHeld' in baseline) return baseline;
   const next = baselineOf({ outcome, comparison: kept, baseline, isInterrupted: suite.exit === 'interrupted' });
   return next ? { directory: place, ...next } : { notHeld: `${path} has no run that can be believed` };
 }
@@ -156,7 +195,7 @@ async function ownBaseline(entry: PlannedEntry, path: string, problems: Problem[
     return undefined;
   }
   const difference = baselineDifference(entry, kept);
-  if (difference === undefined) return { comparison: kept, directory: path, isCarried: false, before: [] };
+  if (difference === undefined) return freshBaseline(kept, path);
   problems.push(
     problem('shapesDiffer', `${entry.name}: baseline: ${path}: ${difference}`, 'Keep a baseline of this shape.'),
   );

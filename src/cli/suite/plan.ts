@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { ProblemError, problem } from '../../contract/problems.js';
+import { resolveOrRefuse } from '../../contract/refusal.js';
 import { planSuite, type SuitePlan } from '../../driver/suite/plan.js';
 import { readSuite, type SuiteText } from '../../driver/suite/read.js';
 import { longestMs, slotsOf } from '../../driver/suite/schedule.js';
 import { type SuiteOptions, suiteOptions } from '../../driver/suite/suite-options.js';
-import { optionsOf } from '../../options/option.js';
-import { resolveOptions } from '../../options/resolve.js';
+import { optionsOf, variablesOf } from '../../options/option.js';
 import { duration } from '../../units/duration.js';
 import { gather } from '../given.js';
 
@@ -15,28 +15,25 @@ export interface Beside {
   options: SuiteOptions;
   flags: Record<string, unknown>;
   env: Record<string, string | undefined>;
+  /** What `${NAME}` stands for in the targets that the file describes. */
+  variables: Record<string, string | undefined>;
 }
 
 /** Reads what was given to `suite run` beside the file. Throws `ProblemError` with everything that is wrong with it. */
 export function gatherBeside(command: Command): Beside {
   const { flags, env: all } = gather(command, suiteOptions);
-  const env = Object.fromEntries(optionsOf(suiteOptions).map((option) => [option.env, all[option.env]]));
-  const resolved = resolveOptions(suiteOptions, { flags, env });
-  if (resolved.ok) return { options: resolved.values, flags, env };
-  throw new ProblemError(
-    resolved.issues.map(({ option, expected, received }) =>
-      problem('badOption', `${option}: expected ${expected}, received ${received}`),
-    ),
-  );
+  const names = optionsOf(suiteOptions).flatMap(variablesOf);
+  const env = Object.fromEntries(names.map((name) => [name, all[name]]));
+  return { options: resolveOrRefuse(suiteOptions, { flags, env }), flags, env, variables: all };
 }
 
 /** Reads a suite's file; its plan follows from the seed. Throws `ProblemError` where the file is none. */
 export async function readPlan(
   path: string,
-  { flags, env }: Pick<Beside, 'flags' | 'env'>,
+  beside: Pick<Beside, 'flags' | 'env' | 'variables'>,
 ): Promise<{ text: SuiteText; planWith(seed: number): SuitePlan }> {
   const text = readSuite(path, await readText(path));
-  return { text, planWith: (seed) => planSuite(text, { flags, env }, seed) };
+  return { text, planWith: (seed) => planSuite(text, beside, seed) };
 }
 
 /** How much there is to do: `suite nightly: 7 entries, 87 runs, 27m at most`. */

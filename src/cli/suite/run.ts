@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { exitCodes } from '../../contract/exit-codes.js';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { baselineFile, isLimitedAtMost, type SuiteProgress, suiteResultFile } from '../../contract/suite.js';
-import { resultDirectory } from '../../driver/keep.js';
+import { keeping, refuseUnwritable, resultDirectory } from '../../driver/keep.js';
 import type { Held } from '../../driver/suite/baseline.js';
 import { conclude } from '../../driver/suite/conclude.js';
 import { begun, Journal, resumeProblems, writeWhole } from '../../driver/suite/journal.js';
@@ -15,8 +15,9 @@ import { type Done, walk } from '../../driver/suite/walk.js';
 import type { SuiteBook } from '../../report/suite/book.js';
 import { renderSuiteJunit } from '../../report/suite/junit.js';
 import { renderSuiteMarkdown } from '../../report/suite/markdown.js';
-import { descriptorLimit } from '../../runner/shard-self.js';
+import { contextOf } from '../context.js';
 import { withFleet } from '../fleet.js';
+import { Keeping } from '../keeping.js';
 import { Progress } from '../progress.js';
 import { interruptSignal } from '../signals.js';
 import { readBaselines, readBegun, readDone, readHeld } from './kept.js';
@@ -40,17 +41,26 @@ export async function runSuite(path: string, beside: Beside, resume: string | tr
   const standing = resume === undefined ? await beginning(path, beside) : await resuming(path, beside, resume);
   const { plan, directory, progress, done, held } = standing;
   const journal = new Journal(directory, progress);
-  await keepBaselines(directory, held);
-  await journal.write();
+  await refuseUnwritable(resume === undefined ? { '--results': options.resultsDir } : { '--resume': directory });
+  await keeping(directory, refuse, async () => {
+    await keepBaselines(directory, held);
+    await journal.write();
+  });
   process.stderr.write(`${lengthInWords(plan, done.size)}\n`);
   const interrupt = interruptSignal(exitCodes.interrupted.code);
-  const book = await concluded(standing, journal, interrupt);
-  await keepBook(directory, book);
+  const kept = new Keeping();
+  const book = await concluded(standing, journal, interrupt, kept);
+  await keeping(directory, kept.notKept, () => keepBook(directory, book));
   printBook(book, options);
-  process.stderr.write(`kept in ${directory}\n`);
+  kept.tell(directory);
   if (!book.suite.isComplete) process.stderr.write(`go on with: ringside suite run ${path} --resume ${directory}\n`);
   const isAccepted = options.isLimitedAccepted && isLimitedAtMost(book.suite);
-  process.exitCode = exitCodes[isAccepted ? 'clean' : book.suite.exit].code;
+  process.exitCode = kept.exitCode(isAccepted ? 'clean' : book.suite.exit);
+}
+
+/** Before any load, what can't be kept is not begun. */
+function refuse(each: Problem): never {
+  throw new ProblemError([each]);
 }
 
 function contradictions(options: SuiteOptions, resume: string | true | undefined): Problem[] {
@@ -93,18 +103,15 @@ async function resuming(path: string, beside: Beside, resume: string | true): Pr
   return { plan, directory, progress: { ...progress, runs }, done, held: await readHeld(progress, directory) };
 }
 
-async function concluded({ plan, done, held }: Standing, journal: Journal, interrupt: AbortSignal): Promise<SuiteBook> {
+async function concluded(
+  { plan, done, held }: Standing,
+  journal: Journal,
+  interrupt: AbortSignal,
+  kept: Keeping,
+): Promise<SuiteBook> {
   const progress = new Progress(plan.name);
-  const comparisons = await walk(plan, journal, done, {
-    withShards: withFleet,
-    childDescriptors: descriptorLimit(),
-    interrupt,
-    progress: (view) => progress.show(view),
-    begins: (label, number, of) => {
-      progress.begin(`${number}/${of} ${label}`);
-    },
-    finished: () => progress.end(),
-  }).finally(() => progress.end());
+  const context = { ...contextOf(progress, interrupt, kept), withShards: withFleet };
+  const comparisons = await walk(plan, journal, done, context).finally(() => progress.end());
   const boards = plan.entries.flatMap((entry, index) => {
     const comparison = comparisons[index];
     return comparison ? [{ entry, comparison, held: held.get(entry.name) }] : [];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { XMLValidator } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
 import { type Comparison, comparison } from '../../contract/comparison.js';
-import { isLimitedAtMost, type SuiteResult, suiteProgress, suiteResult } from '../../contract/suite.js';
+import { doubtfulAgain, isLimitedAtMost, type SuiteResult, suiteProgress, suiteResult } from '../../contract/suite.js';
 import type { Command } from '../../testing/command.js';
 import { workplace } from '../../testing/workplace.js';
 
@@ -105,7 +105,7 @@ describe('a suite', () => {
     expect(readdirSync(place.folder)).not.toContain('issue.md');
   }, 240_000);
 
-  it('is held against the night before, and writes an issue where something was worse twice', async () => {
+  it('is held against the night before, and writes an issue where something was worse twice and not by the rig alone', async () => {
     const issue = join(place.folder, 'issue.md');
     const night = async (more: string, ...flags: string[]): Promise<SuiteResult['entries'][number]> => {
       const path = join(place.folder, 'night.yml');
@@ -131,11 +131,14 @@ describe('a suite', () => {
 
     const two = await night(lossy, '--previous', results);
     expect(two.baseline?.isCarried).toBe(true);
-    expect(two.again).toEqual(expect.arrayContaining(['metronome  delivered%', 'metronome  lost==0']));
+    const twice = ['metronome  delivered%', 'metronome  lost==0'];
+    expect([...two.again, ...doubtfulAgain(two)]).toEqual(expect.arrayContaining(twice));
+    // A busy machine limits its nights.
+    const isTold = [one, two].some(({ rows }) => rows[0]?.isDoubtful === false);
+    expect([two.again.length > 0, hasIssue()]).toEqual([isTold, isTold]);
+    if (!isTold) return;
     expect(readFileSync(issue, 'utf8')).toContain('- **metronome** lost==0 kept by 100 % → 0.00 % of runs');
-
-    const three = await night(lossy, '--previous', results);
-    expect(three).toMatchObject({ baseline: { isCarried: false }, again: [] });
+    expect(await night(lossy, '--previous', results)).toMatchObject({ again: [] });
   }, 240_000);
 
   it('goes on where it was interrupted, by whatever, and comes to the same', async () => {

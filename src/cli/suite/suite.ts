@@ -45,7 +45,7 @@ export function define(command: Command): void {
 }
 
 async function check(path: string): Promise<void> {
-  const { text, planWith } = await readPlan(path, { flags: {}, env: {} });
+  const { text, planWith } = await readPlan(path, { flags: {}, env: {}, variables: process.env });
   const plan = planWith(text.file.seed ?? 0);
   const rows = plan.entries.map((entry) => [
     entry.name,

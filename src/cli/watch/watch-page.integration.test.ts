@@ -140,7 +140,7 @@ describe('the page of a run', () => {
     const view = { stage: 'publish', elapsedMs: 0, plannedMs: 1, figures, gauges: {}, shards: [] };
     const looks = 211;
     for (let n = 0; n < looks; n++) {
-      page.show({ ...view, percentiles: null, loadAtMs: null, seconds: [] });
+      page.show({ ...view, percentiles: null, loadAtMs: null, stages: [], seconds: [] });
       await new Promise((resolve) => setTimeout(resolve, 7));
     }
     await page.end('It is over.');

@@ -9,6 +9,7 @@ const grid = (flag: string, placeholder: string, help: string, values: string[])
 export const calibrateOptions = z.strictObject({
   subscribers: grid('subscribers', 'count', 'subscribers of a point; repeatable', ['100', '1000', '3000']),
   rates: grid('rate', 'rate', 'broadcasts a second of a point; repeatable', ['10/s', '40/s']),
+  payloads: grid('payload', 'size', 'length of a broadcast’s data of a point; repeatable', ['200b']),
   clients: z
     .array(z.string())
     .min(1)

@@ -48,9 +48,20 @@ describe('a run held against known truth', () => {
     },
   );
 
+  it('that carried no p99 is not trusted, however near its other figures', () => {
+    const few = { ...truth(), done: raw(new Array(499).fill(600)) };
+    expect(heldAgainst(few, measured, 1e6)).toMatchObject({
+      ...{ areCountsExact: true, isTrusted: false, done: { p50: 600, p99: null, max: 600 } },
+      error: { p50: 143, p99: null, max: 1403 },
+    });
+    const delivery = { ...measured.metrics.delivery!, p99: null };
+    const short = { ...measured, metrics: { ...measured.metrics, delivery } };
+    expect(heldAgainst(truth(), short, 1e6)).toMatchObject({ isTrusted: false, error: { p99: null } });
+  });
+
   it('that delivered nothing is no proof', () => {
-    const nothing = { ...measured, ledger: { acked: 0, delivered: 0, lost: 0, duplicate: 0 } };
-    const none = truth({ broadcasts: 0, delivered: 0, dropped: 0, duplicated: 0 });
+    const nothing = { ...measured, metrics: {}, ledger: { acked: 0, delivered: 0, lost: 0, duplicate: 0 } };
+    const none = { ...truth({ broadcasts: 0, delivered: 0, dropped: 0, duplicated: 0 }), done: raw([]) };
     expect(heldAgainst(none, nothing, 1e6)).toMatchObject({ areCountsExact: true, isTrusted: false });
   });
 });
@@ -72,8 +83,28 @@ describe('the grid of a calibration', () => {
     ]);
   });
 
+  it('is of each payload, the smallest of a load first', () => {
+    const points = grid({ subscribers: ['7'], rates: ['3/s'], clients: ['wire'], payloads: ['1kb', '211b'] });
+    expect(points.map(({ load }) => [load.protocol, load.payloadBytes])).toEqual([
+      ['ws-json', 211],
+      ['ws-json', 1000],
+    ]);
+  });
+
+  it('is refused where a point can carry no p99', () => {
+    expect(() => grid({ subscribers: ['10', '24', '25'], broadcasts: 20 })).toThrow(
+      [
+        '--broadcasts: expected 50 or more, received 20: 10 subscribers need as many for the 500 deliveries that carry a p99',
+        '--broadcasts: expected 21 or more, received 20: 24 subscribers need as many for the 500 deliveries that carry a p99',
+      ].join('\n'),
+    );
+  });
+
   it('is refused with everything that is wrong with it', () => {
-    const wrong = { subscribers: ['0'], rates: ['fast'], clients: ['browser'], targets: ['ws'], orders: ['speed=7'] };
+    const wrong = {
+      ...{ subscribers: ['0'], rates: ['fast'], payloads: ['1b', 'many'], clients: ['browser'], targets: ['ws'] },
+      orders: ['speed=7'],
+    };
     expect(() => grid(wrong)).toThrow(ProblemError);
     try {
       grid(wrong);
@@ -81,6 +112,8 @@ describe('the grid of a calibration', () => {
       expect((error as ProblemError).problems.map(({ message }) => message)).toEqual([
         '--subscribers: expected a count of 1 or more, received 0',
         '--rate: expected a rate such as 10/s, received fast',
+        '--payload: expected a size that a broadcast can have, such as 200b, received 1b',
+        '--payload: expected a size that a broadcast can have, such as 200b, received many',
         '--client: expected wire or library, received browser',
         '--target: expected metronome or metronome-socketio or metronome-anycable, received ws',
         expect.stringMatching(/^--target-option: /),

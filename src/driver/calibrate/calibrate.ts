@@ -6,14 +6,14 @@ import { ProblemError, problem } from '../../contract/problems.js';
 import { type RigLoad, type RunResult, resultVersion } from '../../contract/result.js';
 import { thisTool } from '../../contract/version.js';
 import { summarize } from '../../measure/distribution.js';
-import { isAtMost } from '../../measure/envelope.js';
+import { isAtMost, isWrong } from '../../measure/envelope.js';
 import { type RunningTarget, startTarget } from '../../targets/process.js';
 import { TargetStartError } from '../../targets/start-error.js';
-import { resultDirectory } from '../keep.js';
+import { keeping, resultDirectory } from '../keep.js';
 import type { Plan } from '../plan.js';
 import { type RunContext, run } from '../run.js';
 import { fleetOptions } from '../run-options.js';
-import { keepTrust, machineIdOf } from '../trust.js';
+import { keepTrust, machineIdOf, trustFileOf } from '../trust.js';
 import type { CalibrateOptions } from './calibrate-options.js';
 import type { GridPoint } from './calibration-grid.js';
 import { fetchTruth, type Truth } from './known-truth.js';
@@ -26,7 +26,7 @@ export interface CalibrateContext extends RunContext {
 }
 
 /**
- * Holds the rig against known truth, point by point from the lightest. A load as hard as one that was not to be trusted is left out. Keeps the
+ * Holds the rig against known truth, point by point from the lightest. A load as hard as one that was wrong is left out. Keeps the
  * calibration beside its runs, and for the machine. Throws `ProblemError` when a metronome can't be started.
  */
 export async function calibrate(
@@ -62,16 +62,20 @@ export async function calibrate(
     points,
     skipped,
   };
-  await mkdir(directory, { recursive: true });
-  await writeFile(join(directory, calibrationFile), `${JSON.stringify(found, null, 2)}\n`);
-  return { found, directory, trustFile: await keepTrust(options.trustDir, found) };
+  await keeping(directory, context.notKept, async () => {
+    await mkdir(directory, { recursive: true });
+    await writeFile(join(directory, calibrationFile), `${JSON.stringify(found, null, 2)}\n`);
+  });
+  const trustFile = trustFileOf(options.trustDir, found.machineId);
+  await keeping(trustFile, context.notKept, () => keepTrust(options.trustDir, found));
+  return { found, directory, trustFile };
 }
 
-/** Whether a load as light, on the same rig against the same metronome, was not to be trusted already. */
+/** Whether a load as light, on the same rig against the same metronome, was wrong already. */
 function isHopeless({ load, target }: GridPoint, points: readonly CalibrationPoint[]): boolean {
   return points.some(
     (point) =>
-      !point.isTrusted &&
+      isWrong(point) &&
       point.target === target.name &&
       point.load.client === load.client &&
       point.load.workers === load.workers &&
@@ -85,8 +89,13 @@ async function settle(measureOnce: () => Promise<CalibrationPoint>): Promise<Cal
   if (first.isTrusted || !first.areCountsExact) return first;
   const all = [first, await measureOnce(), await measureOnce()];
   const wrong = all.find(({ areCountsExact }) => !areCountsExact);
-  const byError = all.sort((a, b) => Math.abs(a.error.p99) - Math.abs(b.error.p99));
+  const byError = all.sort((a, b) => sizeOf(a.error.p99) - sizeOf(b.error.p99));
   return wrong ?? (byError[1] as CalibrationPoint);
+}
+
+/** An error that nobody knows is larger than any. */
+function sizeOf(error: number | null): number {
+  return error === null ? Number.POSITIVE_INFINITY : Math.abs(error);
 }
 
 async function measure(
@@ -124,12 +133,12 @@ function planOf(
 ): Plan {
   const scenario = scenarioByName('latency');
   if (!scenario) throw new Error('there is no scenario latency');
-  const { subscribers, ratePerSecond, client, workers } = load;
+  const { subscribers, ratePerSecond, payloadBytes, client, workers } = load;
   const { broadcasts, trustDir, seed = 1 } = options;
   const { wsUrl, publishUrl, statsUrl } = metronome.endpoints;
   return {
     scenario,
-    options: scenario.options.parse({ subscribers, ratePerSecond, broadcasts, drainMs }),
+    options: scenario.options.parse({ subscribers, ratePerSecond, payloadBytes, broadcasts, drainMs }),
     load: loadOptions.parse({ client, workers }),
     fleet: { ...fleetOptions.parse({}), localShards: load.shards, trustDir, resultsDir: directory, seed },
     target: {
@@ -141,6 +150,7 @@ function planOf(
       statsUrl,
       metricsUrl: undefined,
       railway: undefined,
+      upgradeHeaders: {},
       publishHeaders: {},
     },
     thresholds: [],
@@ -148,7 +158,7 @@ function planOf(
   };
 }
 
-/** The rig's figures and counts beside the metronome's. Deliveries that left nothing to be measured leave nothing to be trusted. */
+/** The rig's figures and counts beside the metronome's. Too few deliveries to carry a p99 leave nothing to be trusted. */
 export function heldAgainst(
   { totals, asked, done }: Truth,
   { metrics, ledger, verdict }: Pick<RunResult, 'metrics' | 'ledger' | 'verdict'>,
@@ -157,9 +167,9 @@ export function heldAgainst(
   const measured = figuresOf(metrics.delivery);
   const truth = figuresOf(summarize(done));
   const error = {
-    p50: measured.p50 - truth.p50,
-    p99: measured.p99 - truth.p99,
-    max: measured.max - truth.max,
+    p50: less(measured.p50, truth.p50),
+    p99: less(measured.p99, truth.p99),
+    max: less(measured.max, truth.max),
   };
   const counted = (name: string): number => (ledger[name] as number | undefined) ?? 0;
   const counts = {
@@ -169,7 +179,7 @@ export function heldAgainst(
     duplicate: { done: totals.duplicated, measured: counted('duplicate') },
   };
   const areCountsExact = totals.isWhole && Object.values(counts).every((each) => each.done === each.measured);
-  const isTrusted = areCountsExact && totals.delivered > 0 && Math.abs(error.p99) <= boundUs;
+  const isTrusted = areCountsExact && sizeOf(error.p99) <= boundUs;
   return {
     asked: figuresOf(summarize(asked)),
     done: truth,
@@ -182,12 +192,16 @@ export function heldAgainst(
   };
 }
 
-interface Summarized {
+interface Figures {
   p50: number | null;
   p99: number | null;
   max: number | null;
 }
 
-function figuresOf(summary: Summarized | undefined): { p50: number; p99: number; max: number } {
-  return { p50: summary?.p50 ?? 0, p99: summary?.p99 ?? 0, max: summary?.max ?? 0 };
+function figuresOf(summary: Figures | undefined): Figures {
+  return { p50: summary?.p50 ?? null, p99: summary?.p99 ?? null, max: summary?.max ?? null };
+}
+
+function less(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? null : one - other;
 }

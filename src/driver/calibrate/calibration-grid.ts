@@ -1,8 +1,10 @@
 import { clientKinds, protocolByName, scenarioByName } from '../../contract/catalog.js';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import type { RigLoad } from '../../contract/result.js';
+import { percentiles, samplesFor } from '../../measure/distribution.js';
 import { targets } from '../../targets/list.js';
 import type { Target } from '../../targets/target.js';
+import { bytes } from '../../units/bytes.js';
 import { count } from '../../units/count.js';
 import { rate } from '../../units/rate.js';
 import { targetOptionValues } from '../target/target-options.js';
@@ -29,6 +31,16 @@ export function gridOf(options: CalibrateOptions): GridPoint[] {
   const subscribers = read('subscribers', 'a count of 1 or more', options.subscribers, count.parse);
   const rates = read('rate', 'a rate such as 10/s', options.rates, rate.parse);
   const workers = read('workers', 'a count of 1 or more', options.workers, count.parse);
+  const payloads = read('payload', 'a size that a broadcast can have, such as 200b', options.payloads, (text) => {
+    const size = bytes.parse(text) ?? 0;
+    return scenarioByName('latency')?.options.shape.payloadBytes?.safeParse(size).success ? size : undefined;
+  });
+  const carrying = samplesFor(percentiles.p99);
+  for (const each of subscribers.filter((clients) => clients * options.broadcasts < carrying)) {
+    const [least, asked] = [Math.ceil(carrying / each), options.broadcasts];
+    const why = `${each} subscribers need as many for the ${carrying} deliveries that carry a p99`;
+    problems.push(problem('badOption', `--broadcasts: expected ${least} or more, received ${asked}: ${why}`));
+  }
   for (const client of options.clients.filter((each) => !(clientKinds as readonly string[]).includes(each)))
     problems.push(problem('badOption', `--client: expected ${clientKinds.join(' or ')}, received ${client}`));
   const chosen = options.targets.flatMap((name) => {
@@ -42,15 +54,22 @@ export function gridOf(options: CalibrateOptions): GridPoint[] {
     options.clients.flatMap((client) =>
       workers.flatMap((loops) =>
         subscribers.flatMap((clients) =>
-          rates.map((ratePerSecond): GridPoint => {
-            const load = { client, subscribers: clients, ratePerSecond, workers: loops, shards: options.localShards };
-            return { load, target, orders: orders[index] ?? {} };
-          }),
+          rates.flatMap((ratePerSecond) =>
+            payloads.map((payloadBytes): GridPoint => {
+              const { protocol } = target;
+              const rig = { client, protocol, workers: loops, shards: options.localShards };
+              return {
+                load: { ...rig, subscribers: clients, ratePerSecond, payloadBytes },
+                target,
+                orders: orders[index] ?? {},
+              };
+            }),
+          ),
         ),
       ),
     ),
   );
-  return points.sort((a, b) => deliveriesOf(a) - deliveriesOf(b));
+  return points.sort((a, b) => deliveriesOf(a) - deliveriesOf(b) || a.load.payloadBytes - b.load.payloadBytes);
 }
 
 /** Of the targets of known truth those that can be asked for the latency of a broadcast. */

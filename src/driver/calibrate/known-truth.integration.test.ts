@@ -62,7 +62,8 @@ interface Fault {
   ledger: Record<string, number>;
 }
 
-const nothing = { attempted: 0, acked: 0, refused: 0, failed: 0, expected: 0, delivered: 0, lost: 0 };
+const nothingTaken = { acked: 0, expected: 0, delivered: 0, lost: 0 };
+const nothing = { ...nothingTaken, attempted: 0, refused: 0, failed: 0 };
 
 describe.concurrent('a target that cannot be measured', () => {
   it.each<[string, Fault]>([
@@ -102,8 +103,8 @@ describe.concurrent('a target that cannot be measured', () => {
         faults: ['--publish-status', '500'],
         flags: [],
         stop: 'publishRefused',
-        evidence: 'http-status:500 × 23',
-        ledger: { ...nothing, attempted: 23, refused: 23 },
+        evidence: 'none of the first 3 publishes was acked: http-status:500 × ',
+        ledger: nothingTaken,
       },
     ],
     [
@@ -112,8 +113,8 @@ describe.concurrent('a target that cannot be measured', () => {
         faults: ['--mute'],
         flags: ['--publish-timeout', '503ms'],
         stop: 'publishRefused',
-        evidence: 'answer-timeout × 23',
-        ledger: { ...nothing, attempted: 23, failed: 23 },
+        evidence: 'none of the first 3 publishes was acked: answer-timeout × ',
+        ledger: nothingTaken,
       },
     ],
   ])('%s', async (_name, { faults, flags, stop, evidence, ledger }) => {
@@ -123,6 +124,17 @@ describe.concurrent('a target that cannot be measured', () => {
     expect(result.stop.evidence.join()).toContain(evidence);
     expect(result.ledger).toMatchObject(ledger);
     expect(result.verdict.rig).toBe('void');
+  });
+
+  it('takes no publish, and is not published to until the schedule is over', async () => {
+    const { ended, result } = await measure(['--publish-status', '404'], latencyFlags(7, 99_991));
+    expect(ended.code).toBe(4);
+    expect(result.stop.code).toBe('publishRefused');
+    expect(ended.stdout).toContain('--publish-url');
+    const { attempted = 0, refused = 0, failed = 0 } = result.ledger as Record<string, number>;
+    expect(attempted).toBe(refused + failed);
+    expect(attempted).toBeLessThan(99_991);
+    expect(result.shards).toMatchObject([{ state: 'partial', why: 'ended by the driver' }]);
   });
 
   it.each([

@@ -62,11 +62,9 @@ it('a shard that is silent or lost is no part of the whole, and its series end w
 
 it('tells a second when both shards have told it, on the axis of the result, with the target beside it', () => {
   const members = [memberAt('http://a', second(1000, 100, 7)), memberAt('http://b')];
-  const [one, two] = members as [Member, Member];
-  one.status = { ...one.status, loadAtMs: 17 } as JobStatus;
-  two.status = { ...two.status, loadAtMs: 13 } as JobStatus;
+  const [, two] = members as [Member, Member];
   const seen = course();
-  expect(seen.look(members, 1250)).toMatchObject({ seconds: [], percentiles: null, loadAtMs: 211 + 13 });
+  expect(seen.look(members, 1250)).toMatchObject({ seconds: [], percentiles: null });
   two.status = { ...two.status, seconds: [{ ...second(1003, 70, 6), bins: [7, 2] }] } as JobStatus;
   const { seconds, percentiles } = seen.look(members, 1500);
   expect(seconds).toMatchObject([
@@ -75,6 +73,28 @@ it('tells a second when both shards have told it, on the axis of the result, wit
   expect(seconds[0]?.shards.map((gauges) => gauges?.backlog)).toEqual([13 * 11 - 100, 13 * 11 - 70]);
   expect(percentiles).toMatchObject({ count: 2, p50: null });
   expect(seen.look(members, 1750)).toMatchObject({ seconds: [], percentiles: { count: 2 } });
+});
+
+it('has the stages of all shards on the axis of the result, those that go on without an end', () => {
+  const members = [memberAt('http://a'), memberAt('http://b')];
+  const [one, two] = members as [Member, Member];
+  const begin = (member: Member, ...stages: JobStatus['stages']): void => {
+    member.status = { ...member.status, stages } as JobStatus;
+  };
+  const seen = course();
+  expect(seen.look(members, 7)).toMatchObject({ loadAtMs: null, stages: [] });
+  begin(one, { name: 'ramp', atMs: 17, durationMs: 600 });
+  begin(two, { name: 'ramp', atMs: 13, durationMs: null });
+  expect(seen.look(members, 1250)).toMatchObject({
+    loadAtMs: 211 + 13,
+    stages: [{ name: 'ramp', fromMs: 224, toMs: null }],
+  });
+  begin(one, { name: 'ramp', atMs: 17, durationMs: 600 }, { name: 'publish', atMs: 1011, durationMs: null });
+  begin(two, { name: 'ramp', atMs: 13, durationMs: 710 });
+  expect(seen.look(members, 1500).stages).toEqual([
+    { name: 'ramp', fromMs: 224, toMs: 211 + 723 },
+    { name: 'publish', fromMs: 1222, toMs: null },
+  ]);
 });
 
 it('has no rates of the past when the jobs are done', () => {

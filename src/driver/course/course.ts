@@ -10,6 +10,7 @@ import {
 import type { JobStatus } from '../../contract/shard.js';
 import { sumCounts } from '../../measure/sums.js';
 import type { Member } from '../member.js';
+import { stagesOf } from '../stages.js';
 import { RunSeconds, type Teller } from './run-seconds.js';
 import { ShardCourse } from './shard-course.js';
 
@@ -61,6 +62,10 @@ export class Course {
       })),
     );
     const isOver = members.every((member) => member.isOver);
+    const stages = stagesOf(
+      members.map(({ status }) => status?.stages ?? []),
+      this.#fromMs,
+    );
     return {
       stage: isOver ? 'done' : (members.find((member) => !member.isOver)?.status?.stage ?? 'start'),
       elapsedMs,
@@ -71,7 +76,8 @@ export class Course {
       ),
       shards,
       percentiles: isOver ? null : (this.#last?.percentiles ?? null),
-      loadAtMs: this.#loadAtMs(members),
+      loadAtMs: stages[0]?.fromMs ?? null,
+      stages: stages.map(({ toMs, ...each }) => ({ ...each, toMs: Number.isFinite(toMs) ? toMs : null })),
       seconds,
     };
   }
@@ -90,12 +96,6 @@ export class Course {
     }));
     this.#last = seconds.at(-1);
     return seconds;
-  }
-
-  /** When the first of the shards begins its first stage, as the result has it. */
-  #loadAtMs(members: readonly Member[]): number | null {
-    const known = members.flatMap(({ status }) => status?.loadAtMs ?? []);
-    return known.length > 0 ? this.#fromMs + Math.min(...known) : null;
   }
 
   /** Every gauge of every shard over the whole run; those of a shard that was lost end with its last word. */

@@ -1,6 +1,5 @@
 import { mean, permutationTest, sampleVariance } from 'simple-statistics';
 import type { HeadlineColumn, Scenario } from '../../contract/catalog.js';
-import type { HeadlineFigure, Pair } from '../../contract/comparison.js';
 import { type DiffRow, type DiffValue, doubling, toldValue } from '../../contract/diff.js';
 import { type Direction, directionOf, faultless } from '../../contract/direction.js';
 import { figureName, figureUnits } from '../../contract/figures.js';
@@ -8,8 +7,8 @@ import { headlineValue } from '../../contract/headline.js';
 import type { RunResult } from '../../contract/result.js';
 import { drawsOf } from '../../measure/bootstrap.js';
 import { percentiles } from '../../measure/distribution.js';
-import { interval95 } from '../../measure/estimate.js';
-import { significance } from './significance.js';
+import { interval95, minRuns } from '../../measure/estimate.js';
+import { type Judged, judge, ratioBetween } from './significance.js';
 
 /** The figures of a distribution that are held against each other. */
 const compared = [...(Object.keys(percentiles) as (keyof typeof percentiles)[]), 'max', 'mean'] as const;
@@ -25,20 +24,16 @@ export function diffRows(
   beside: readonly RunResult[] = [],
 ): DiffRow[] {
   const columns = columnsOf(scenario, [...baseline, ...candidate]);
-  const { figures, pairs } = significance({ ...scenario, headline: columns }, [
-    { target: 'candidate', runs: candidate },
-    { target: 'baseline', runs: baseline },
-  ]);
   const headline = scenario.headline.map(figureName);
   return columns.map((column): DiffRow => {
     const name = column.title;
-    const after = sayOf(figures[0], name);
-    const before = sayOf(figures[1], name);
+    const [ofCandidate, ofBaseline] = [candidate, baseline].map((runs) => judge(column, runs));
+    const [after, before] = [ofCandidate, ofBaseline].map(sayOf) as [DiffValue | null, DiffValue | null];
     const better = directionOf(column, scenario);
     const [values, others] = [valuesOf(column, baseline), valuesOf(column, candidate)];
-    const pair = pairs.find((each) => each.column === name);
+    const ratio = ofCandidate && ofBaseline && ratioBetween(ofCandidate, ofBaseline);
     const spread = [...values, ...valuesOf(column, beside)];
-    const { sign, ...noise } = noiseOf(values, others, spread, faultless(column), pair);
+    const { sign, ...noise } = noiseOf(values, others, spread, faultless(column), ratio);
     const [was, is] = [before, after].map((side) => toldValue(side, { better, noise }));
     const change = typeof was === 'number' && typeof is === 'number' ? is - was : null;
     return {
@@ -52,9 +47,9 @@ export function diffRows(
       change,
       changeShare: change === null || !was ? null : change / was,
       noise,
-      judgement: isOpen(noise.basis, pair, before && after ? after.median / before.median : 1, noise.isBeyond)
+      judgement: isOpen(noise.basis, ratio, before && after ? after.median / before.median : 1, noise.isBeyond)
         ? 'differs'
-        : judge(noise, sign, better),
+        : judgementOf(noise, sign, better),
     };
   });
 }
@@ -77,11 +72,10 @@ function columnsOf(scenario: Scenario, runs: readonly RunResult[]): HeadlineColu
     .filter((column) => runs.some((run) => headlineValue(column, run) !== null));
 }
 
-function sayOf(figures: readonly HeadlineFigure[] = [], name: string): DiffValue | null {
-  const found = figures.find(({ column }) => column === name);
-  if (!found) return null;
-  const { median, least, most, interval } = found;
-  return { median, least, most, interval };
+function sayOf(judged: Judged | undefined): DiffValue | null {
+  if (!judged) return null;
+  const { column: _, ...said } = judged.figure;
+  return said;
 }
 
 /** Of the runs that are not void, as everywhere. */
@@ -93,28 +87,28 @@ function valuesOf(column: HeadlineColumn, runs: readonly RunResult[]): number[] 
 }
 
 type Noise = DiffRow['noise'] & { sign: number };
+type Ratio = ReturnType<typeof ratioBetween>;
 
 /** So unlikely a difference is taken for one, as with the intervals of 95 %. */
 const level = 0.05;
 const draws = 10_000;
 const seed = 1;
 
-/** From so many runs a side their own intervals tell. */
-const manyRuns = 3;
 /** Of fewer degrees of freedom a spread is hardly known. */
 const minFreedom = 2;
 
 /**
  * Whether a difference is more than the noise. The deliveries of one run are not independent, so nothing is tested on them: there are the intervals over
  * broadcasts, and the spread between runs, which where a side has few is that of the other side, or of `beside`: the baseline with what is kept beside it.
- * A count has neither in a single run; but where the baseline lacks a fault altogether, one is a change of kind.
+ * A count has neither in a single run; but where the baseline lacks a fault altogether, one is a change of kind. Where a value is
+ * none above 0, runs enough are held against each other by permutation, and fewer by their spread.
  */
 function noiseOf(
   before: number[],
   after: number[],
   beside: number[],
   perfect: number | undefined,
-  pair: Pair | undefined,
+  ratio: Ratio,
 ): Noise {
   const sign = before.length === 0 || after.length === 0 ? 0 : Math.sign(mean(after) - mean(before));
   const found = { ratioInterval: null, p: null, sign };
@@ -122,44 +116,59 @@ function noiseOf(
   if ([...before, ...after].every((value) => value === before[0])) return { ...found, basis: 'equal', isBeyond: false };
   if (perfect !== undefined && before.every((value) => value === perfect))
     return { ...found, basis: 'fromNothing', isBeyond: true };
-  const isFew = before.length < manyRuns || after.length < manyRuns;
-  const known = isFew && [...beside, ...after].every((value) => value > 0);
-  const own = known ? spreadOf([before, after]) : undefined;
-  const spread = own ?? (known ? spreadOf([beside, after]) : undefined);
-  if (spread) return { ...found, ...heldAgainst(spread, before, after), basis: own ? 'runs' : 'beside' };
-  if (pair) {
-    const basis = isFew ? 'broadcasts' : 'runs';
-    const { isBeyondNoise: isBeyond, interval: ratioInterval } = pair;
-    return { ...found, basis, isBeyond, ratioInterval, sign: Math.sign(pair.ratio - 1) };
+  const isFew = before.length < minRuns || after.length < minRuns;
+  if (ratio && !isFew) return { ...found, ...told(ratio), basis: 'runs' };
+  const hasNothing = [...beside, ...after].some((value) => value <= 0);
+  // Of fewer runs even the most extreme order comes about by chance too often.
+  if (hasNothing && 2 / arrangements(before.length, after.length) <= level) {
+    const draw = drawsOf(seed);
+    const p = permutationTest(before, after, 'two_side', draws, () => draw(2 ** 31) / 2 ** 31);
+    return { ...found, basis: 'permutation', isBeyond: p < level, p };
   }
-  // Of so few runs even the most extreme order comes about by chance too often.
-  if (2 / arrangements(before.length, after.length) > level) return { ...found, basis: 'unknown', isBeyond: null };
-  const draw = drawsOf(seed);
-  const p = permutationTest(before, after, 'two_side', draws, () => draw(2 ** 31) / 2 ** 31);
-  return { ...found, basis: 'permutation', isBeyond: p < level, p };
+  // Logarithms of large values, and defined at 0: on it a count that rose from a handful to hundreds lies far beyond its spread.
+  const scale = hasNothing ? Math.asinh : Math.log;
+  const [own, others] = [before, beside].map((values) => spreadOf([values, after], scale, isFew));
+  const spread = own ?? others;
+  if (spread) {
+    const held = heldAgainst(spread, before.map(scale), after.map(scale));
+    return { ...found, ...held, ...(hasNothing && { ratioInterval: null }), basis: own ? 'runs' : 'beside' };
+  }
+  return ratio ? { ...found, ...told(ratio), basis: 'broadcasts' } : { ...found, basis: 'unknown', isBeyond: null };
+}
+
+function told({
+  isBeyondNoise,
+  interval,
+  ratio,
+}: NonNullable<Ratio>): Pick<Noise, 'isBeyond' | 'ratioInterval' | 'sign'> {
+  return { isBeyond: isBeyondNoise, ratioInterval: interval, sign: Math.sign(ratio - 1) };
 }
 
 interface Spread {
-  /** Of the logarithms of single runs. */
+  /** Of single runs, on the scale. */
   variance: number;
   freedom: number;
 }
 
-/** What runs of one kind spread by, pooled over groups of them; undefined where too few tell it, or where they are all the same, as small counts often are. */
-function spreadOf(groups: readonly (readonly number[])[]): Spread | undefined {
+/** What runs of one kind spread by, pooled over groups of them; undefined where too few tell it or where, of few, they are all the same, as small counts often are. */
+function spreadOf(
+  groups: readonly (readonly number[])[],
+  scale: (value: number) => number,
+  isFew: boolean,
+): Spread | undefined {
   const told = groups.filter((values) => values.length > 1);
   const freedom = told.reduce((sum, values) => sum + values.length - 1, 0);
-  const squares = told.reduce((sum, values) => sum + sampleVariance(values.map(Math.log)) * (values.length - 1), 0);
-  return freedom >= minFreedom && squares > 0 ? { variance: squares / freedom, freedom } : undefined;
+  const squares = told.reduce((sum, values) => sum + sampleVariance(values.map(scale)) * (values.length - 1), 0);
+  return freedom >= minFreedom && (squares > 0 || !isFew) ? { variance: squares / freedom, freedom } : undefined;
 }
 
-/** A change of the mean against what runs of one kind spread by, on the scale of logarithms. */
+/** A change of the mean against what runs of one kind spread by, all on that scale. */
 function heldAgainst(
   spread: Spread,
   before: readonly number[],
   after: readonly number[],
 ): Pick<Noise, 'isBeyond' | 'ratioInterval' | 'sign'> {
-  const centre = mean(after.map(Math.log)) - mean(before.map(Math.log));
+  const centre = mean(after) - mean(before);
   const variance = spread.variance * (1 / before.length + 1 / after.length);
   const [low, high] = interval95({ centre, variance, freedom: spread.freedom });
   return { isBeyond: low > 1 || high < 1, ratioInterval: [low, high], sign: Math.sign(centre) };
@@ -176,18 +185,13 @@ function arrangements(one: number, other: number): number {
  * Whether two single runs part by more than each varies within, and what changes between runs can't settle it: nothing is known of it, and they part by
  * less than single runs may; or they part by so much that it is told although a few other runs spread as widely.
  */
-function isOpen(
-  basis: DiffRow['noise']['basis'],
-  pair: Pair | undefined,
-  times: number,
-  isBeyond: boolean | null,
-): boolean {
-  if (!pair?.isBeyondNoise) return false;
+function isOpen(basis: DiffRow['noise']['basis'], ratio: Ratio, times: number, isBeyond: boolean | null): boolean {
+  if (!ratio?.isBeyondNoise) return false;
   const isDoubled = times >= doubling || times <= 1 / doubling;
   return (basis === 'broadcasts' && !isDoubled) || (basis === 'beside' && isDoubled && isBeyond === false);
 }
 
-function judge({ isBeyond }: DiffRow['noise'], sign: number, better: Direction): DiffRow['judgement'] {
+function judgementOf({ isBeyond }: DiffRow['noise'], sign: number, better: Direction): DiffRow['judgement'] {
   if (isBeyond === null) return 'unknown';
   if (!isBeyond || sign === 0) return 'same';
   if (better === 'neither') return 'changed';

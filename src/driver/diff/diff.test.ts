@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type DiffRow, diff as diffSchema, isVoid } from '../../contract/diff.js';
+import { worstOfRuns } from '../../contract/exit-codes.js';
 import type { RunResult } from '../../contract/result.js';
 import { goldenRun, latency, limited, promises, voided } from '../../testing/kept-golden.js';
-import { type DiffInput, diffOf, isRigs } from './diff.js';
+import { type DiffInput, diffOf, partExit } from './diff.js';
 
 /** A side whose runs are those, in a row for each target. */
 function side(...results: RunResult[]): DiffInput {
@@ -135,43 +136,6 @@ describe('a figure of several runs', () => {
   });
 });
 
-describe('a count', () => {
-  it('of faults is worse as soon as the baseline had none of them', () => {
-    const row = rowBetween(counting('lost', 0), counting('lost', 1), 'lost');
-    expect(row).toMatchObject({ judgement: 'worse', change: 1, changeShare: null, noise: { basis: 'fromNothing' } });
-    expect(rowBetween(counting('lost', 0, 0, 0), counting('lost', 0, 0, 1), 'lost')).toMatchObject({
-      judgement: 'worse',
-      candidate: { median: 0 },
-      change: 1,
-    });
-  });
-
-  it('of faults that the baseline has, too, tells nothing out of one run a side', () => {
-    expect(rowBetween(counting('lost', 7), counting('lost', 1009), 'lost')?.judgement).toBe('unknown');
-    expect(rowBetween(counting('lost', 7), counting('lost', 0), 'lost')?.judgement).toBe('unknown');
-  });
-
-  it('is held against other runs by permutation where it has no logarithm', () => {
-    const row = rowBetween(counting('lost', 3, 0, 5, 1, 2), counting('lost', 101, 97, 0, 103, 89), 'lost');
-    expect(row?.noise.basis).toBe('permutation');
-    expect(row?.noise.p).toBeGreaterThan(0.001);
-    const told = rowBetween(counting('late', 3, 0, 5, 1, 2), counting('late', 101, 97, 83, 103, 89), 'late');
-    expect(told).toMatchObject({ judgement: 'worse', noise: { basis: 'permutation', isBeyond: true } });
-    expect(told?.noise.p).toBeCloseTo(2 / 252, 2);
-  });
-
-  it('of three runs a side tells nothing by permutation: chance alone gives the most extreme order too often', () => {
-    const row = rowBetween(counting('lost', 3, 0, 5), counting('lost', 101, 97, 103), 'lost');
-    expect(row).toMatchObject({ judgement: 'unknown', noise: { basis: 'unknown', p: null } });
-  });
-
-  it('that all runs agree on is the same; of what was asked for a change is no merit', () => {
-    expect(rowBetween(runs(1), runs(1), 'acked')).toMatchObject({ judgement: 'same', noise: { basis: 'equal' } });
-    const before = counting('expected', 101, 101, 101);
-    expect(rowBetween(before, counting('expected', 103, 103, 103), 'expected')?.judgement).toBe('changed');
-  });
-});
-
 it('takes a share of less than all for worse, where nothing was missing before', () => {
   const row = rowBetween(counting('delivered', 203_212), counting('delivered', 203_211), 'delivered%');
   expect(row).toMatchObject({ kind: 'share', unit: 'share', judgement: 'worse', noise: { basis: 'fromNothing' } });
@@ -215,12 +179,21 @@ describe('the sides of a diff', () => {
   });
 
   it.each([
-    ['worse, both clean', goldenRun('ws', 1), goldenRun('ws', 2), false],
-    ['worse, one limited', goldenRun('ws', 1), goldenRun('ws', 2, { verdict: limited }), true],
-    ['the same, one limited', goldenRun('ws', 1), goldenRun('ws', 1, { verdict: limited }), false],
-    ['void', goldenRun('ws', 1), goldenRun('ws', 1, { verdict: voided }), true],
-  ])('are doubted where the rig may have written a change: %s', (_, before, after, isDoubted) => {
-    expect(diffBetween(side(before), side(after)).parts.map(isRigs)).toEqual([isDoubted]);
+    ['worse, both clean', goldenRun('ws', 1), goldenRun('ws', 2), 'threshold'],
+    ['worse, one limited', goldenRun('ws', 1), goldenRun('ws', 2, { verdict: limited }), 'rig'],
+    ['the same, one limited', goldenRun('ws', 1), goldenRun('ws', 1, { verdict: limited }), 'clean'],
+    ['void', goldenRun('ws', 1), goldenRun('ws', 1, { verdict: voided }), 'rig'],
+  ])('end by the rig where it may have written a change: %s', (_, before, after, exit) => {
+    expect(diffBetween(side(before), side(after)).parts.map(partExit)).toEqual([exit]);
+  });
+
+  it.each([
+    ['limited, and worse', goldenRun('uws', 2, { verdict: limited })],
+    ['void', goldenRun('uws', 1, { verdict: voided })],
+  ])('end each by itself: a clean regression is not hidden by another target that is %s', (_, other) => {
+    const before = side(goldenRun('ws', 1), goldenRun('uws', 1));
+    const ends = diffBetween(before, side(goldenRun('ws', 2), other)).parts.map(partExit);
+    expect([ends, worstOfRuns(ends)]).toEqual([['threshold', 'rig'], 'threshold']);
   });
 
   it('are not doubted for a figure that decides nothing', () => {
@@ -230,7 +203,7 @@ describe('the sides of a diff', () => {
     const after = goldenRun('ws', 1, { verdict: limited, metrics });
     const { parts, regressions, otherwiseWorse } = diffBetween(side(goldenRun('ws', 1)), side(after));
     expect([regressions, otherwiseWorse]).toEqual([[], ['ws  delivery.p90']]);
-    expect(parts.map(isRigs)).toEqual([false]);
+    expect(parts.map(partExit)).toEqual(['clean']);
   });
 
   it('are told apart by name where either has another, though it did not run', () => {
@@ -250,7 +223,7 @@ describe('the sides of a diff', () => {
   });
 });
 
-it('takes a promise that was kept and is broken for a regression', () => {
+it('takes a promise that every run kept, or some, and that fewer keep for a regression', () => {
   const [kept, broken] = [promises[0]!, { ...promises[0]!, isKept: false }];
   const before = side(goldenRun('ws', 1, { thresholds: [kept] }), goldenRun('ws', 1, { thresholds: [kept] }));
   const after = side(goldenRun('ws', 1, { thresholds: [kept] }), goldenRun('ws', 1, { thresholds: [broken] }));
@@ -260,4 +233,12 @@ it('takes a promise that was kept and is broken for a regression', () => {
   ]);
   expect(regressions).toEqual([`ws  ${kept.text}`]);
   expect(diffBetween(after, before).parts[0]?.promises[0]?.judgement).toBe('better');
+  const none = side(goldenRun('ws', 1, { thresholds: [broken] }), goldenRun('ws', 1, { thresholds: [broken] }));
+  const judged = (one: DiffInput, other: DiffInput) => diffBetween(one, other).parts[0]?.promises[0]?.judgement;
+  expect([judged(after, none), judged(none, after), judged(after, after), judged(none, none)]).toEqual([
+    'worse',
+    'better',
+    'same',
+    'same',
+  ]);
 });

@@ -10,6 +10,7 @@ import {
   isRegression,
   isVoid,
 } from '../../contract/diff.js';
+import type { ExitName } from '../../contract/exit-codes.js';
 import { isPlannedEnd } from '../../contract/planned-end.js';
 import { type RunResult, resultVersion } from '../../contract/result.js';
 import { stopReasons } from '../../contract/stop-reasons.js';
@@ -65,9 +66,15 @@ function isWorse({ judgement }: { judgement: string }): boolean {
   return judgement === 'worse';
 }
 
-/** Whether a part ends a diff by the rig: a side has no run of which a number could be believed, or something that decides became worse and the rig may have written it. */
-export function isRigs(part: DiffPart): boolean {
-  return isVoid(part.baseline) || isVoid(part.candidate) || (isRegression(part) && isDoubtful(part));
+/** How a part ends by itself: by the rig where a side has no run of which a number could be believed, else by what became worse. */
+export function partExit(part: DiffPart): ExitName {
+  return isVoid(part.baseline) || isVoid(part.candidate) ? 'rig' : regressionExit(part);
+}
+
+/** How what became worse in a part ends it: by the rig where that may have written it. */
+export function regressionExit(part: DiffPart): ExitName {
+  if (!isRegression(part)) return 'clean';
+  return isDoubtful(part) ? 'rig' : 'threshold';
 }
 
 type Row = DiffInput['rows'][number];
@@ -125,10 +132,15 @@ function keptOf(text: string, results: readonly RunResult[]): DiffPromise['basel
   return given.length === 0 ? null : { kept: given.filter(({ isKept }) => isKept).length, runs: given.length };
 }
 
-/** A promise became worse where every run of the baseline kept it, and not every one of the candidate. */
+/** A promise is kept by every run of a side, by some, or by none: it became worse where the candidate's lie further down than the baseline's. */
 function judge(baseline: DiffPromise['baseline'], candidate: DiffPromise['candidate']): DiffPromise['judgement'] {
   if (!baseline || !candidate) return 'unknown';
-  const isKept = ({ kept, runs }: { kept: number; runs: number }): boolean => kept === runs;
-  if (isKept(baseline) === isKept(candidate)) return 'same';
-  return isKept(baseline) ? 'worse' : 'better';
+  const change = keptBy(candidate) - keptBy(baseline);
+  if (change === 0) return 'same';
+  return change < 0 ? 'worse' : 'better';
+}
+
+function keptBy({ kept, runs }: NonNullable<DiffPromise['baseline']>): number {
+  if (kept === runs) return 2;
+  return kept > 0 ? 1 : 0;
 }

@@ -2,7 +2,7 @@ import type { HeadlineColumn, Scenario } from '../../contract/catalog.js';
 import type { HeadlineFigure, Pair } from '../../contract/comparison.js';
 import { headlineValue } from '../../contract/headline.js';
 import type { RunResult } from '../../contract/result.js';
-import { type Estimate, estimate, interval95, lowerMedian, ratioOf } from '../../measure/estimate.js';
+import { type Estimate, estimate, interval95, isOfRuns, lowerMedian, ratioOf } from '../../measure/estimate.js';
 
 /** The runs of one target. */
 export interface Contender {
@@ -10,21 +10,19 @@ export interface Contender {
   runs: readonly RunResult[];
 }
 
-interface Judged {
+/** What the runs of a target say together in one column. */
+export interface Judged {
   figure: HeadlineFigure;
   /** Undefined where no spread is known. */
   estimate: Estimate | undefined;
 }
 
-/** What the runs of each target say together, and which targets differ by more than the noise; void runs say nothing. Pure. */
+/** What the runs of each target say together, and which targets differ by more than the noise, of those with enough runs to know it; void runs say nothing. Pure. */
 export function significance(
   { headline }: Scenario,
   contenders: readonly Contender[],
 ): { figures: HeadlineFigure[][]; pairs: Pair[] } {
-  const judged = contenders.map(({ runs }) => {
-    const counted = runs.filter(({ verdict }) => verdict.rig !== 'void');
-    return headline.flatMap((column) => judge(column, counted) ?? []);
-  });
+  const judged = contenders.map(({ runs }) => headline.flatMap((column) => judge(column, runs) ?? []));
   const pairs = contenders.flatMap((a, one) =>
     contenders.flatMap((b, other) =>
       other > one ? pairsOf(a.target, judged[one] ?? [], b.target, judged[other] ?? []) : [],
@@ -33,9 +31,10 @@ export function significance(
   return { figures: judged.map((each) => each.map(({ figure }) => figure)), pairs };
 }
 
-function judge(column: HeadlineColumn, runs: readonly RunResult[]): Judged | undefined {
+/** Undefined where no run that is not void has the figure. */
+export function judge(column: HeadlineColumn, runs: readonly RunResult[]): Judged | undefined {
   const measured = runs.flatMap((run) => {
-    const value = headlineValue(column, run);
+    const value = run.verdict.rig === 'void' ? null : headlineValue(column, run);
     const within = column.kind === 'figure' ? run.metrics[column.metric]?.intervals[column.figure] : undefined;
     return value === null ? [] : [{ value, within }];
   });
@@ -55,13 +54,23 @@ function judge(column: HeadlineColumn, runs: readonly RunResult[]): Judged | und
   return { figure, estimate: found };
 }
 
+/** How many times the one is the other, whatever their noise is known from; undefined where of either it is not known. */
+export function ratioBetween(
+  one: Judged,
+  other: Judged,
+): Pick<Pair, 'ratio' | 'interval' | 'isBeyondNoise'> | undefined {
+  if (!one.estimate || !other.estimate) return undefined;
+  const ratio = ratioOf(one.estimate, other.estimate);
+  const interval = interval95(ratio);
+  return { ratio: Math.exp(ratio.centre), interval, isBeyondNoise: interval[0] > 1 || interval[1] < 1 };
+}
+
 function pairsOf(a: string, ofA: readonly Judged[], b: string, ofB: readonly Judged[]): Pair[] {
-  return ofA.flatMap(({ figure, estimate: one }) => {
-    const other = ofB.find((each) => each.figure.column === figure.column);
-    if (!one || !other?.estimate) return [];
-    const ratio = ratioOf(one, other.estimate);
-    const interval = interval95(ratio);
-    const isBeyondNoise = interval[0] > 1 || interval[1] < 1;
-    return { column: figure.column, a, b, ratio: Math.exp(ratio.centre), interval, isBeyondNoise };
+  return ofA.flatMap((one) => {
+    const { column } = one.figure;
+    const other = ofB.find(({ figure }) => figure.column === column);
+    if (!other || [one, other].some(({ estimate: known }) => !known || !isOfRuns(known))) return [];
+    const ratio = ratioBetween(one, other);
+    return ratio ? [{ column, a, b, ...ratio }] : [];
   });
 }

@@ -1,4 +1,4 @@
-import type { PlannedTarget } from '../plan.js';
+import type { PlannedTarget } from '../target/planned.js';
 import { type LiveTarget, startPlanned } from '../target/start-target.js';
 
 /** A target that stays the same process over several runs. */

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { goldenResult, goldenShard } from '../../contract/golden-result.js';
 import type { RunResult } from '../../contract/result.js';
+import type { StopCode } from '../../contract/stop-reasons.js';
 import { Blocks, blocksOf } from '../../measure/blocks.js';
 import { restOf } from '../../measure/jam.js';
-import { factsOf, judgeRun, plateauOf } from './judge.js';
+import { factsOf, judgeRun, plateauOf, stopForSearch } from './judge.js';
 
 const metric = (p50: number | null, max = p50) =>
   ({ ...Object.values(goldenResult().metrics)[0], p50, max }) as RunResult['metrics'][string];
@@ -112,6 +113,45 @@ describe('a run that jammed', () => {
     ['and was interrupted', { stop: 'interrupted' }, [['cut-short', 'void']], 'doubtful'],
   ])('%s', (_, more, rules, vote) => {
     expect(judge(ran({ ...slow, ...more }, rules)).vote).toBe(vote);
+  });
+});
+
+it('a target that takes no publish is jammed, though its run ended within the warm-up', () => {
+  const none = { attempted: 0, acked: 0, expected: 0, offeredPerSecond: 0, achievedPerSecond: 0 };
+  const result: RunResult = {
+    ...ran({ ledger: none }, [
+      ['cut-short', 'void'],
+      ['nothing-published', 'void'],
+    ]),
+    stop: { code: 'publishRefused', evidence: ['none of the first 7 publishes was acked'] },
+  };
+  expect(judge(result)).toMatchObject({ vote: 'jammed', signs: [{ sign: 'publishes-failed' }], doubts: [] });
+});
+
+describe('a target that takes nobody', () => {
+  const nobody = (code: StopCode, opened = 0): RunResult => ({
+    ...ran(),
+    stop: { code, evidence: ['7 clients asked, 0 subscribers; http-status:502 × 7'] },
+    shards: [0, 1].map((index) => ({
+      ...{ url: '', state: 'partial' as const, why: '' },
+      result: goldenShard(index, { counts: { opened: index * opened } }),
+    })),
+  });
+  const codeOf = (result: RunResult, hadAudience = true) => stopForSearch(result, hadAudience).code;
+
+  it('can’t be reached any more where an earlier run had its audience', () => {
+    expect(stopForSearch(nobody('refused'), true)).toEqual({
+      code: 'targetUnreachable',
+      evidence: ['7 clients asked, 0 subscribers; http-status:502 × 7'],
+    });
+    expect(codeOf(nobody('handshakeTimeouts'))).toBe('targetUnreachable');
+    expect(codeOf(nobody('refused'), false)).toBe('refused');
+  });
+
+  it('is none of that kind where it took some, or the rig had no port for them', () => {
+    expect(codeOf(nobody('refused', 1))).toBe('refused');
+    expect(codeOf(nobody('portsExhausted'))).toBe('portsExhausted');
+    expect(codeOf(nobody('targetGone'))).toBe('targetGone');
   });
 });
 

@@ -1,5 +1,6 @@
 import { median } from 'simple-statistics';
 import type { RunResult } from '../../contract/result.js';
+import type { Stop, StopCode } from '../../contract/stop-reasons.js';
 import { blocksOf } from '../../measure/blocks.js';
 import { type JamFacts, jamsOf, type Plateau } from '../../measure/jam.js';
 import { sumCounts } from '../../measure/sums.js';
@@ -23,6 +24,18 @@ const jamStops: readonly string[] = ['completed', 'targetGone', 'connectionsLost
 /** What speaks against a run that kept up, beside all that voids it: it may have carried less than its rate says. */
 const againstGood = new Set(['schedule-missed', 'uniform-ceiling']);
 
+/** Stops of a target that took nobody at all. */
+const awayStops: readonly StopCode[] = ['refused', 'handshakeTimeouts'];
+
+/**
+ * What ended a run, for the search: a target that takes nobody, where an earlier run had its audience, can't be reached any more, whatever stands at its
+ * address and says no.
+ */
+export function stopForSearch({ stop, shards }: Pick<RunResult, 'stop' | 'shards'>, hadAudience: boolean): Stop {
+  const isAway = awayStops.includes(stop.code) && shards.every(({ result }) => (result?.counts.opened ?? 0) === 0);
+  return hadAudience && isAway ? { code: 'targetUnreachable', evidence: stop.evidence } : stop;
+}
+
 /** What a run says of whether the target kept up; `series` are those of its roles. */
 export function factsOf(result: RunResult, series: Record<string, Uint32Array>): JamFacts {
   const entry = (name: string): number => (result.ledger[name] as number | undefined) ?? 0;
@@ -36,6 +49,7 @@ export function factsOf(result: RunResult, series: Record<string, Uint32Array>):
     achievedPerSecond: entry('achievedPerSecond'),
     attempted: entry('attempted'),
     unacked: entry('refused') + entry('failed'),
+    untaken: result.stop.code === 'publishRefused' ? result.stop.evidence.join('; ') : undefined,
     heldBack: entry('latePublishes'),
     expected: entry('expected'),
     lost: entry('lost'),

@@ -27,7 +27,7 @@ it('refuses a shard of another machine for a target that it would start here, an
   const touched: string[] = [];
   const plan = planKnee({ flags: { target: 'ws', subscribers: ['7,13,17'] }, env: {}, file: {} });
   const error = await findKnees(plan, {
-    ...{ shards: [shard], childDescriptors: null, interrupt: new AbortController().signal },
+    ...{ shards: [shard], childDescriptors: null, interrupt: new AbortController().signal, notKept: () => undefined },
     progress: () => touched.push('progress'),
     begins: () => touched.push('begins'),
     tried: () => touched.push('tried'),

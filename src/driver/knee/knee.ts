@@ -5,11 +5,11 @@ import { type Knee, type KneeRow, kneeFile } from '../../contract/knee.js';
 import { ProblemError } from '../../contract/problems.js';
 import { type RunResult, resultVersion } from '../../contract/result.js';
 import type { ShardInfo } from '../../contract/shard.js';
-import { stopReasons } from '../../contract/stop-reasons.js';
+import { type Stop, stopInWords, stopReasons } from '../../contract/stop-reasons.js';
 import { thisTool } from '../../contract/version.js';
 import { readMachine } from '../../measure/machine.js';
 import { carryProblems } from '../carry.js';
-import { resultDirectory } from '../keep.js';
+import { keeping, resultDirectory } from '../keep.js';
 import { greet } from '../run.js';
 import { exitOfProblems } from './ended.js';
 import { type KneePlan, planOfRun } from './plan.js';
@@ -41,8 +41,10 @@ export async function findKnees(
   const found: Found = { rows: [], target: undefined, endedBecause: [], exit: 'clean' };
   const keep = async (): Promise<Knee> => {
     const knee = kneeOf(kneePlan, infos, startedAt, found);
-    await mkdir(directory, { recursive: true });
-    await writeFile(join(directory, kneeFile), `${JSON.stringify(knee, null, 2)}\n`);
+    await keeping(directory, context.notKept, async () => {
+      await mkdir(directory, { recursive: true });
+      await writeFile(join(directory, kneeFile), `${JSON.stringify(knee, null, 2)}\n`);
+    });
     context.kept(directory);
     return knee;
   };
@@ -87,10 +89,11 @@ async function walkAt(subscribers: number, walk: KneeWalk, context: KneeContext,
     if (!walk.isEmpty) found.rows.push(walk.row());
     await walk.stop();
   }
-  const endedBy = walk.endedBy ?? (context.interrupt.aborted ? 'interrupted' : undefined);
+  const interrupted: Stop | undefined = context.interrupt.aborted ? { code: 'interrupted', evidence: [] } : undefined;
+  const endedBy = walk.endedBy ?? interrupted;
   if (endedBy !== undefined) {
-    found.endedBecause.push(stopReasons[endedBy].title);
-    found.exit = stopReasons[endedBy].exit;
+    found.endedBecause.push(stopInWords(endedBy));
+    found.exit = stopReasons[endedBy.code].exit;
   } else if (walk.isCapped) {
     found.endedBecause.push(`${subscribers} subscribers: after ${walk.runs} runs the edges were not proven`);
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { loadOptions, type Scenario, scenarioByName } from '../../contract/catalog.js';
+import { loadOptions, publishWayOf, type Scenario, scenarioByName } from '../../contract/catalog.js';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import { optionProblems } from '../../contract/refusal.js';
 import { minPoints } from '../../measure/trend.js';
 import { fileKey, optionsOf } from '../../options/option.js';
 import { resolveOptions, validateOptions } from '../../options/resolve.js';
@@ -16,7 +17,8 @@ const precisionOf = (text: string): number | undefined => {
   return percent === undefined || Number(percent) === 0 ? undefined : Number(percent) / 100;
 };
 
-const scenario = ((): Scenario => {
+/** Of which all runs of a search are. */
+export const scenario = ((): Scenario => {
   const found = scenarioByName('throughput');
   if (!found) throw new Error('there is no scenario throughput');
   return found;
@@ -94,13 +96,7 @@ export interface KneePlan {
 /** Resolves a search. Throws `ProblemError` with every problem at once, the names of the target apart. */
 export function planKnee(given: Given): KneePlan {
   const resolved = resolveOptions(kneeSchema, given);
-  if (!resolved.ok) {
-    throw new ProblemError(
-      resolved.issues.map(({ option, expected, received }) =>
-        problem('badOption', `${option}: expected ${expected}, received ${received}`),
-      ),
-    );
-  }
+  if (!resolved.ok) throw new ProblemError(optionProblems(resolved.issues));
   const values: Readonly<Record<string, unknown>> = resolved.values;
   const own = kneeOptions.parse(Object.fromEntries(ownKeys.map((key) => [key, values[key]])));
   const problems: Problem[] = [];
@@ -112,7 +108,7 @@ export function planKnee(given: Given): KneePlan {
       problems.push(problem('badOption', `--subscribers: expected counts such as 25,100,400, received ${text}`));
       return [];
     });
-  if (scenario.publishesInProcess?.(values))
+  if (publishWayOf(scenario, values) === 'in-process')
     problems.push(
       problem(
         'badOption',

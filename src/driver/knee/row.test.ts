@@ -46,6 +46,14 @@ describe('the end of a search', () => {
     expect(isRigs(row([...low, ...runs(10.4, 'jammed', 'jammed')]), shape)).toBe(false);
   });
 
+  it('keeps the edges that were found before the target could not be reached any more, and blames no rig', () => {
+    const edges = [...low, ...runs(20, 'good', 'good'), ...runs(20.9, 'doubtful')];
+    const last = run(20.9, 'doubtful', { stop: 'targetUnreachable', doubts: ['target unreachable: so'] });
+    const found = row([...edges, last], false);
+    expect(found).toMatchObject({ end: 'ended', keptUpTo: 20, failedFrom: 20.9, why: ['cores-busy: so'] });
+    expect(isRigs(found, shape)).toBe(false);
+  });
+
   it('takes no account of runs that ended it, nor of those of the recovery', () => {
     const lost = run(20, 'doubtful', { stop: 'shardLost' });
     expect(triedIn([...low, lost, run(5, 'jammed', { purpose: 'recovery' })])).toEqual([

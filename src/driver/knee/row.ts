@@ -7,11 +7,16 @@ import { edgesOf, isCapped, majority, type SearchShape, type Tried, type Vote } 
 export const allowedSpread = 0.15;
 
 /** What ends a search, as no other rate would go better. */
-export const endings: readonly StopCode[] = ['interrupted', 'shardLost', 'rigFault'];
+export const endings: readonly StopCode[] = ['interrupted', 'shardLost', 'rigFault', 'targetUnreachable'];
 
-/** What the runs of the search say, by rate; without those that ended it, and those of the recovery. */
+/** The runs of the search, without those that ended it, and those of the recovery. */
+function searchIn(tries: readonly KneeTry[]): KneeTry[] {
+  return tries.filter(({ purpose, stop }) => purpose === 'search' && !endings.includes(stop));
+}
+
+/** What the runs of the search say, by rate. */
 export function triedIn(tries: readonly KneeTry[]): Tried[] {
-  const search = tries.filter(({ purpose, stop }) => purpose === 'search' && !endings.includes(stop));
+  const search = searchIn(tries);
   const rates = new Set(search.map(({ ratePerSecond }) => ratePerSecond));
   return [...rates].map((ratePerSecond) => ({
     ratePerSecond,
@@ -64,7 +69,7 @@ export function rowOf(
     kneePerSecond: knee,
     messagesPerSecond: knee === null ? null : knee * subscribers,
     interval,
-    why: failedFrom === null ? [] : whyAt(tries, failedFrom, voteAt(tried, failedFrom)),
+    why: failedFrom === null ? [] : whyAt(searchIn(tries), failedFrom, voteAt(tried, failedFrom)),
     recovery,
     tries,
   };

@@ -1,10 +1,10 @@
 import type { KneeRow, KneeTry } from '../../contract/knee.js';
 import type { RunResult } from '../../contract/result.js';
-import type { StopCode } from '../../contract/stop-reasons.js';
+import { type Stop, stopInWords } from '../../contract/stop-reasons.js';
 import { type JamFacts, type Plateau, restOf } from '../../measure/jam.js';
 import { type RunContext, run } from '../run.js';
 import { HeldTarget } from './held-target.js';
-import { factsOf, judgeRun, plateauOf } from './judge.js';
+import { factsOf, judgeRun, plateauOf, stopForSearch } from './judge.js';
 import { type KneePlan, planOfRun } from './plan.js';
 import { endings, hasRecovered, jamRateOf, rowOf, triedIn } from './row.js';
 import { edgesOf, isCapped, isSettled, nextRate, type Vote } from './search.js';
@@ -29,7 +29,7 @@ export class KneeWalk {
   #recovery: KneeRow['recovery'] = null;
   #isOver = false;
   /** What ended it before it was through. */
-  endedBy: StopCode | undefined;
+  endedBy: Stop | undefined;
   /** The target as its last run names it. */
   described: RunResult['target'] | undefined;
 
@@ -117,20 +117,27 @@ export class KneeWalk {
     const facts = factsOf(result, series);
     const isLowest = ratePerSecond === this.#plan.shape.minRate;
     const judged = judgeRun(result, facts, isLowest ? restOf(facts) : this.#plateau());
+    const stop = stopForSearch(
+      result,
+      this.#facts.some(({ attempted }) => attempted > 0),
+    );
+    // That nobody was there is no doubt about the rig.
+    const doubts = stop.code === 'targetUnreachable' ? [stopInWords(stop)] : judged.doubts;
     const { p50 = null, p99 = null } = result.metrics.deliveryFromIntended ?? {};
     const one: KneeTry = {
       ratePerSecond,
       purpose,
       ...judged,
+      doubts,
       p50,
       p99,
       deliveriesPerSecond: (result.ledger.deliveriesPerSecond as number | undefined) ?? 0,
       drain: facts.drain,
       rig: result.verdict.rig,
-      stop: result.stop.code,
+      stop: stop.code,
       directory,
     };
-    if (endings.includes(result.stop.code)) this.endedBy = result.stop.code;
+    if (endings.includes(stop.code)) this.endedBy = stop;
     this.#tries.push(one);
     this.#facts.push(facts);
     this.#context.tried(subscribers, one);

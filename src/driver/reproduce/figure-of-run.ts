@@ -50,7 +50,8 @@ function peakMemory(observations: readonly Series[]): number | undefined {
   const peaks = new Map<string, number>();
   for (const { source, name, process, points } of observations) {
     if (source !== 'proc' || name !== 'rssBytes') continue;
-    const peak = Math.max(peaks.get(process ?? '') ?? 0, ...points.map(({ value }) => value));
+    const before = peaks.get(process ?? '') ?? 0;
+    const peak = points.reduce((most, { value }) => Math.max(most, value), before);
     peaks.set(process ?? '', peak);
   }
   return peaks.size === 0 ? undefined : [...peaks.values()].reduce((sum, each) => sum + each, 0);

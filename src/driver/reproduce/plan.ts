@@ -83,7 +83,7 @@ export function planReproduction(table: PublishedTable, scale: number, given: Gi
   const named = new Set(options.map(({ env }) => env));
   const env = Object.fromEntries(Object.entries(given.env).filter(([name]) => !named.has(name)));
   const asked = {
-    flags: { ...given.flags, targets: names, isProving: false },
+    flags: { ...given.flags, targets: names, targetFiles: [], isProving: false },
     env,
     file: given.file,
     base,

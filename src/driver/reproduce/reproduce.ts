@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { defaultWorkers } from '../../contract/catalog.js';
+import { defaultWorkers, publishWayOf } from '../../contract/catalog.js';
 import type { Comparison } from '../../contract/comparison.js';
 import { type Problem, ProblemError } from '../../contract/problems.js';
 import type { PublishedTable } from '../../contract/published.js';
@@ -12,6 +12,7 @@ import { readMachine } from '../../measure/machine.js';
 import { share } from '../../measure/share.js';
 import { type Carrier, carryProblems } from '../carry.js';
 import { type CompareContext, compare } from '../compare.js';
+import { keeping } from '../keep.js';
 import type { Plan } from '../plan.js';
 import type { ReproductionPlan } from './plan.js';
 import { pairsOf, rowsOf } from './reproduced.js';
@@ -30,7 +31,8 @@ export async function reproduce(
   const entrants = planned.plans.map((plan) => ({ plan, label: plan.target.name }));
   const { comparison, directory } = await compare(entrants, planned.repeat, context);
   const reproduction = reproductionOf(planned, comparison);
-  await writeFile(join(directory, reproductionFile), `${JSON.stringify(reproduction, null, 2)}\n`);
+  const text = `${JSON.stringify(reproduction, null, 2)}\n`;
+  await keeping(directory, context.notKept, () => writeFile(join(directory, reproductionFile), text));
   return { reproduction, comparison, directory };
 }
 
@@ -108,7 +110,7 @@ function rigOf({ rows }: Comparison, plans: readonly Plan[]): Reproduction['rig'
 
 /** Who sends in a plan's scenario, and what the next send waits for. */
 export function publisherOf({ scenario, options }: Pick<Plan, 'scenario' | 'options'>): string {
-  const who = scenario.publishes ? 'over HTTP' : 'clients over WebSocket';
+  const who = publishWayOf(scenario, options) === 'http' ? 'over HTTP' : 'clients over WebSocket';
   if (typeof options.concurrent === 'number')
     return `${who}, a closed loop of ${options.concurrent}: the next when one is answered`;
   if (options.loop === 'closed') return `${who}, each in a closed loop: the next when one is answered`;

@@ -5,6 +5,7 @@ import { goldenResult } from '../../contract/golden-result.js';
 import { type PublishedTable, tablesOf } from '../../contract/published.js';
 import type { RunResult } from '../../contract/result.js';
 import { scenarioByName } from '../../scenarios/list.js';
+import { goldenRun } from '../../testing/kept-golden.js';
 import { smallSource } from '../../testing/published.js';
 import { figureOfRun, isUncarried } from './figure-of-run.js';
 import { pairsOf, rowsOf } from './reproduced.js';
@@ -121,6 +122,10 @@ describe('published beside measured', () => {
     expect(runs([400, 410, 420], [1000, 1100, 1200])[0]?.here).toBe('other');
     expect(runs([400, 1000, 2000], [500, 1100, 1900])[0]?.here).toBe('open');
     expect(runs([400], [1000])[0]?.here).toBe('open');
+    const single = [goldenRun('ws', 1), goldenRun('uws', 3)].map((run) => ran(run.target.name, [run]));
+    const alone = rowsOf(small, latency, board(single));
+    expect(alone.find(({ row }) => row.figure === 'small-ws-p50')?.row.measured?.interval).not.toBeNull();
+    expect(pairsOf(alone).map(({ here }) => here)).toEqual(['open']);
   });
 
   it('pairs two targets once, however often a metric of theirs was published, and only where their values lie apart', () => {

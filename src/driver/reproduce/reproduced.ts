@@ -2,7 +2,7 @@ import type { Scenario } from '../../contract/catalog.js';
 import type { Comparison } from '../../contract/comparison.js';
 import { type PublishedFigure, type PublishedTable, publishedUnits } from '../../contract/published.js';
 import type { ReproducedFigure, ReproducedPair } from '../../contract/reproduction.js';
-import { type Estimate, estimate, interval95, lowerMedian, ratioOf } from '../../measure/estimate.js';
+import { type Estimate, estimate, interval95, isOfRuns, lowerMedian, ratioOf } from '../../measure/estimate.js';
 import { type FigureOfRun, figureOfRun, isUncarried, partOf } from './figure-of-run.js';
 
 /** A published figure with what was measured of it. */
@@ -94,8 +94,9 @@ function rangesOf(rows: readonly Reproduced[]): Range[] {
 }
 
 function orderOf(low: Reproduced, high: Reproduced): ReproducedPair['here'] {
-  if (!low.estimate || !high.estimate) return 'open';
-  const [least, most] = interval95(ratioOf(low.estimate, high.estimate));
+  const ratio = low.estimate && high.estimate && ratioOf(low.estimate, high.estimate);
+  if (!ratio || !isOfRuns(ratio)) return 'open';
+  const [least, most] = interval95(ratio);
   if (most < 1) return 'same';
   return least > 1 ? 'other' : 'open';
 }

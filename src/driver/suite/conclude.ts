@@ -8,8 +8,8 @@ import { stopReasons } from '../../contract/stop-reasons.js';
 import { type SuiteChange, type SuiteOutcome, type SuiteResult, type SuiteRow, worseIn } from '../../contract/suite.js';
 import { thisTool } from '../../contract/version.js';
 import { exitOf } from '../assess.js';
-import { diffOf } from '../diff/diff.js';
-import type { Held } from './baseline.js';
+import { diffOf, regressionExit } from '../diff/diff.js';
+import type { Baseline, Held } from './baseline.js';
 import type { PlannedEntry, SuitePlan } from './plan.js';
 
 /** An entry with the scoreboard of its runs, and what it is held against. */
@@ -61,13 +61,12 @@ function diffWithBaseline({ entry: { scenario }, comparison, held }: Concluding)
 
 /** Each run, row and change by itself: a change of runs in which the rig may be is no broken baseline. */
 function endsOf({ entry, comparison, diff }: Told): ExitName[] {
-  const worse = diff?.parts.filter((part) => changesOf(part).some(({ judgement }) => judgement === 'worse')) ?? [];
   return [
     ...comparison.rows.flatMap(({ state, runs }): ExitName[] => [
       ...runs.map(({ result }) => exitOf(result, entry.scenario)),
       ...(state === 'failed' || (state === 'notAvailable' && entry.isRequired) ? (['input'] as const) : []),
     ]),
-    ...worse.map((part) => (isDoubtful(part) ? 'rig' : 'threshold')),
+    ...(diff?.parts.map(regressionExit) ?? []),
   ];
 }
 
@@ -75,7 +74,6 @@ function outcomeOf({ entry, comparison, held, diff }: Told): SuiteOutcome {
   const { name, scenario, isRequired } = entry;
   const baseline = held && 'comparison' in held ? held : undefined;
   const rows = comparison.rows.map((row) => rowOf(row, scenario, diff));
-  const before = new Set(baseline?.before);
   return {
     name,
     scenario: scenario.name,
@@ -83,18 +81,21 @@ function outcomeOf({ entry, comparison, held, diff }: Told): SuiteOutcome {
     repeat: comparison.repeat,
     isRequired,
     rows,
-    baseline: baseline
-      ? {
-          directory: baseline.directory,
-          startedAt: baseline.comparison.startedAt,
-          isCarried: baseline.isCarried,
-          before: baseline.before,
-        }
-      : null,
+    baseline: baseline ? keptOf(baseline) : null,
     notHeld: held && 'notHeld' in held ? held.notHeld : '',
     differs: [...new Set(diff?.parts.flatMap(({ differs }) => differs))],
-    again: rows.flatMap(worseIn).filter((each) => before.has(each)),
+    again: baseline ? rows.flatMap((row) => worseAgain(row, baseline)) : [],
   };
+}
+
+function keptOf({ comparison: { startedAt }, ...baseline }: Baseline): SuiteOutcome['baseline'] {
+  return { ...baseline, startedAt };
+}
+
+/** What became worse in a row for the second time, is not told yet, and is not the rig's both times. */
+function worseAgain(row: SuiteRow, { before, told, doubtful }: Baseline): string[] {
+  if (row.isDoubtful && doubtful.includes(row.target)) return [];
+  return worseIn(row).filter((name) => before.includes(name) && !told.includes(name));
 }
 
 /** Target by target, also where there is one a side: in a suite they are told apart by name alone. What ran on one side only is held against nothing. */
@@ -125,6 +126,7 @@ function rowOf({ target, state, why, runs }: ComparisonRow, scenario: Scenario, 
     },
     stops: [...new Set(stops.map(({ stop }) => stopReasons[stop.code].title))],
     changes: part ? changesOf(part) : null,
+    isDoubtful: part !== undefined && isDoubtful(part),
     untold: part ? part.rows.filter(isUntold).length : 0,
   };
 }

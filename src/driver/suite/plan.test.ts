@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { planSuite, type SuitePlan } from './plan.js';
+import { type BesideSuite, planSuite, type SuitePlan } from './plan.js';
 import { readSuite } from './read.js';
 import { longestMs, slotsOf } from './schedule.js';
 
-function planned(
-  text: string,
-  given: { flags?: Record<string, unknown>; env?: Record<string, string> } = {},
-): SuitePlan {
+function planned(text: string, given: Partial<BesideSuite> = {}): SuitePlan {
   return planSuite(readSuite('a.yml', text), { flags: {}, env: {}, ...given }, 11);
 }
 
@@ -45,6 +42,28 @@ entries:
     );
     const names = entries.map(({ plans }) => plans.map(({ target }) => target.name));
     expect(names).toEqual([['ws'], ['ws', 'anycable']]);
+  });
+
+  it('has targets that its file describes, under names that every entry may use', () => {
+    const map = (protocol: string): string =>
+      `{ name: mine, targetUrl: ws://a.test/ws, protocol: ${protocol}, publishUrl: http://a.test/, header: "X: \${PIN}" }`;
+    const text = (protocol: string, name = 'mine'): string => `name: a
+targets: [ws, ${map(protocol)}]
+entries: [{ scenario: latency }, { scenario: echo }, { name: alone, scenario: latency, targets: [${name}] }]
+`;
+    const names = ({ entries }: SuitePlan) => entries.map(({ plans }) => plans.map(({ target }) => target.name));
+    const variables = { PIN: 'hush' };
+    const plan = planned(text('anycable'), { variables });
+    expect(names(plan)).toEqual([['ws', 'mine'], ['ws'], ['mine']]);
+    expect(plan.entries[0]?.plans[1]?.target).toMatchObject({ isOurs: false, upgradeHeaders: { X: 'hush' } });
+    expect(names(planned(text('ws-json'), { variables }))).toEqual([['ws', 'mine'], ['ws', 'mine'], ['mine']]);
+
+    const hidden = () => planned(text('ws-json', 'yours'));
+    expect(hidden).toThrow(/a.yml:2:\d+ targets\[1\].header: expected the environment variable PIN, received nothing/);
+    expect(hidden).toThrow(/entries\[2\].targets\[0\]: expected one of .*received "yours"/);
+    expect(() => planned(text('ws-json', map('ws-json')), { variables })).toThrow(
+      /entries\[2\].targets\[0\].name: expected each target described once, received "mine" again/,
+    );
   });
 
   it('interleaves the targets of an entry', () => {

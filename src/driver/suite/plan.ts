@@ -1,15 +1,16 @@
-import { protocolByName, type Scenario, scenarioByName } from '../../contract/catalog.js';
+import { type Scenario, scenarioByName } from '../../contract/catalog.js';
 import { subjectsOf } from '../../contract/figures.js';
-import { verbProblems } from '../../contract/job.js';
 import { type Problem, ProblemError } from '../../contract/problems.js';
 import type { SuiteEntry } from '../../contract/suite-file.js';
-import { parseThreshold, thresholdForms } from '../../measure/threshold.js';
+import { parseThreshold } from '../../measure/threshold.js';
+import { thresholdFault } from '../../measure/threshold-fault.js';
 import { fileKey, optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
-import { targetByName, targets } from '../../targets/list.js';
 import { fingerprint } from '../fingerprint.js';
 import { compareSchema, type Given, type Plan, planCompare, shapeOf } from '../plan.js';
+import type { Variables } from '../target/own-targets.js';
 import type { Place, SuiteText } from './read.js';
+import { type OwnTargets, ownTargetsOf, targetProblems, targetsOf } from './targets.js';
 
 /** One entry of a suite, fully resolved: a plan for each of its targets. */
 export interface PlannedEntry {
@@ -41,6 +42,7 @@ export function fingerprintOf({ plans: [first] }: Pick<PlannedEntry, 'plans'>): 
 /** Options that a suite says elsewhere, and where. */
 const elsewhere: Readonly<Record<string, string>> = {
   target: '`targets`',
+  targetFile: '`targets`',
   repeat: '`repeat`',
   threshold: '`thresholds` of the entry',
   seed: '`seed` of the suite',
@@ -50,19 +52,26 @@ const elsewhere: Readonly<Record<string, string>> = {
   prove: '`ringside compare --prove`, which is no part of a suite',
 };
 
-/** Resolves a suite. `flags` and `env` say on what it runs; what is run stands in the file. Throws `ProblemError` with every problem at once. */
-export function planSuite(text: SuiteText, given: Omit<Given, 'file'>, seed: number): SuitePlan {
+/** What is given beside a suite: `flags` and `env` say on what it runs, `variables` what `${NAME}` stands for in its targets. */
+export interface BesideSuite extends Omit<Given, 'file'> {
+  variables?: Variables;
+}
+
+/** Resolves a suite; what is run stands in the file. Throws `ProblemError` with every problem at once. */
+export function planSuite(text: SuiteText, { variables = {}, ...given }: BesideSuite, seed: number): SuitePlan {
   const { file, hash } = text;
+  const own = ownTargetsOf(text, variables);
   const problems = [
     ...text.problems,
     ...misplaced(text, ['options'], file.options),
     ...unknownInCommon(text),
-    ...targetProblems(text, ['targets'], file.targets),
+    ...own.problems,
+    ...targetProblems(text, ['targets'], own.names, file.targets),
     ...namedTwice(text),
   ];
   const entries = file.entries.flatMap((_entry, index) => {
     const found: Problem[] = [];
-    const planned = plannedEntry(text, index, { given, seed, problems: found });
+    const planned = plannedEntry(text, index, { given, seed, own, problems: found });
     problems.push(...found);
     return planned ?? [];
   });
@@ -76,6 +85,7 @@ export function planSuite(text: SuiteText, given: Omit<Given, 'file'>, seed: num
 interface Planning {
   given: Omit<Given, 'file'>;
   seed: number;
+  own: OwnTargets;
   problems: Problem[];
 }
 
@@ -84,7 +94,8 @@ function nameOf({ name, scenario }: SuiteEntry): string {
 }
 
 /** Undefined where `problems` say why. */
-function plannedEntry(text: SuiteText, index: number, { given, seed, problems }: Planning): PlannedEntry | undefined {
+function plannedEntry(text: SuiteText, index: number, planning: Planning): PlannedEntry | undefined {
+  const { given, seed, own, problems } = planning;
   const place: Place = ['entries', index];
   const entry = text.file.entries[index] as SuiteEntry;
   const scenario = scenarioByName(entry.scenario);
@@ -94,8 +105,8 @@ function plannedEntry(text: SuiteText, index: number, { given, seed, problems }:
     return undefined;
   }
   const options = optionsFor(scenario, text, entry);
-  const own = { seed, repeat: entry.repeat ?? text.file.repeat, threshold: entry.thresholds };
-  const named = Object.fromEntries(Object.entries(own).filter(([, each]) => each !== undefined));
+  const ofSuite = { seed, repeat: entry.repeat ?? text.file.repeat, threshold: entry.thresholds };
+  const named = Object.fromEntries(Object.entries(ofSuite).filter(([, each]) => each !== undefined));
   const asked: Given = { ...given, file: { ...options, ...named } };
   const resolved = resolveOptions(compareSchema(scenario), asked);
   problems.push(
@@ -103,13 +114,15 @@ function plannedEntry(text: SuiteText, index: number, { given, seed, problems }:
     ...unknownOptions(text, [...place, 'options'], scenario, entry.options),
     ...optionProblems(text, place, entry, resolved),
     ...thresholdProblems(text, place, scenario, entry.thresholds),
-    ...targetProblems(text, [...place, 'targets'], entry.targets),
+    ...targetProblems(text, [...place, 'targets'], own.names, entry.targets),
   );
-  const names = resolved.ok ? targetsOf(text, place, scenario, resolved.values, problems) : [];
+  const names = resolved.ok ? targetsOf(text, place, { scenario, values: resolved.values, own, problems }) : [];
   // A name that no target has is told of where it stands.
   if (problems.length > 0 || names.length === 0) return undefined;
   try {
-    const { plans, repeat } = planCompare(scenario, { ...asked, file: { ...asked.file, target: names } });
+    const file = { ...asked.file, target: names };
+    const takingPart = own.targets.filter(({ name }) => names.includes(name));
+    const { plans, repeat } = planCompare(scenario, { ...asked, file }, takingPart);
     const isRequired = entry.required ?? text.file.required ?? false;
     return { name: nameOf(entry), scenario, plans, repeat, isRequired, baseline: entry.baseline, place };
   } catch (error) {
@@ -187,45 +200,7 @@ function thresholdProblems(
   const subjects = subjectsOf(scenario);
   return thresholds.flatMap((each, index) => {
     if (parseThreshold(each, subjects)) return [];
-    const said = `expected ${thresholdForms(subjects)}, received ${each}`;
+    const said = thresholdFault(each, subjects);
     return text.wrong([...place, 'thresholds', index], said);
   });
-}
-
-function targetProblems(text: SuiteText, place: Place, names: readonly string[] = []): Problem[] {
-  return names.flatMap((name, index) => {
-    const at = [...place, index];
-    if (!targetByName(name))
-      return text.wrong(at, `expected one of \`ringside list targets\`, received ${JSON.stringify(name)}`);
-    if (names.indexOf(name) === index) return [];
-    return text.wrong(at, `expected each target once, received ${JSON.stringify(name)} again`);
-  });
-}
-
-/** Whoever is named for the entry must be able to take part; of those named for all, and of all that there are, those do that can. */
-function targetsOf(
-  text: SuiteText,
-  place: Place,
-  scenario: Scenario,
-  values: Record<string, unknown>,
-  problems: Problem[],
-): string[] {
-  const own = text.file.entries[place[1] as number]?.targets;
-  const options = Object.fromEntries(Object.keys(scenario.options.shape).map((key) => [key, values[key]]));
-  const contestants = targets.filter(({ isKnownTruth }) => isKnownTruth !== true).map(({ name }) => name);
-  const named = (own ?? text.file.targets ?? contestants).filter((name) => targetByName(name));
-  const lacking = named.map((name) => {
-    const protocol = targetByName(name)?.protocol ?? '';
-    return verbProblems(scenario, protocol, protocolByName(protocol)?.verbs ?? [], options);
-  });
-  if (own)
-    problems.push(
-      ...named.flatMap((name, index) =>
-        (lacking[index] ?? []).map(({ message }) => text.wrong([...place, 'targets', own.indexOf(name)], message)),
-      ),
-    );
-  const chosen = named.filter((_name, index) => lacking[index]?.length === 0);
-  if (named.length > 0 && chosen.length === 0 && !own)
-    problems.push(text.wrong(place, `expected a target that can take part in ${scenario.name}, received none`));
-  return chosen;
 }

@@ -3,10 +3,11 @@ import type { Comparison, ComparisonRow } from '../../contract/comparison.js';
 import { ProblemError } from '../../contract/problems.js';
 import { assemble, type KeptRun } from '../assemble.js';
 import { keepComparison } from '../compare.js';
-import type { PlannedTarget } from '../plan.js';
+import { keeping } from '../keep.js';
 import { type RunContext, run } from '../run.js';
 import type { FleetOptions } from '../run-options.js';
 import type { ShardClient } from '../shard-client.js';
+import type { PlannedTarget } from '../target/planned.js';
 import type { Journal } from './journal.js';
 import { fingerprintOf, type PlannedEntry, type SuitePlan } from './plan.js';
 import { type Slot, slotKey, slotsOf } from './schedule.js';
@@ -51,7 +52,7 @@ export async function walk(
         fail(left, hindrances, error),
       );
     const comparison = scoreboardOf(entry, done, hindrances, journal.startedAt);
-    await keepComparison(directory, comparison);
+    await keepComparison(directory, comparison, context);
     comparisons.push(comparison);
   }
   return comparisons;
@@ -98,7 +99,7 @@ async function makeRuns(entry: PlannedEntry, left: readonly Slot[], making: Maki
         // What was cut short is kept, but is none of the runs that were asked for.
         if (outcome.result.stop.code === 'interrupted') continue;
         done.set(slotKey(slot), { directory: outcome.directory, result: outcome.result });
-        await journal.ran(slot, outcome.directory);
+        await keeping(journal.directory, context.notKept, () => journal.ran(slot, outcome.directory));
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;
         hindrances.set(slot.target, { state: 'failed', why: error.message });

@@ -6,10 +6,10 @@ import { furtherProcesses, replaceProcess } from '../../targets/revival.js';
 import { TargetStartError } from '../../targets/start-error.js';
 import { fetchStats } from '../../targets/stats.js';
 import { withoutSecrets } from '../../units/urls.js';
-import type { PlannedTarget } from '../plan.js';
 import { withApplication } from './application-processes.js';
 import { inTurn } from './in-turn.js';
 import type { Sights } from './observe.js';
+import type { PlannedTarget } from './planned.js';
 import { restartBrought } from './restart-brought.js';
 import type { Redeployment, RestartOrder } from './restart-options.js';
 import { Supervised } from './supervised.js';
@@ -23,6 +23,7 @@ export interface LiveTarget {
   publishUrls: readonly [string, ...string[]];
   /** Where the target takes batches that it publishes by itself, where it does. */
   inProcessUrl?: string | undefined;
+  upgradeHeaders: Record<string, string>;
   publishHeaders: Record<string, string>;
   /** Resolves with how it went when a process that we started ends by itself, and in no restart; never for somebody's. */
   gone: Promise<string>;
@@ -95,6 +96,7 @@ async function startOurs(
     wsUrls: endpoints.wsUrls,
     publishUrls: [endpoints.publishUrl],
     inProcessUrl: endpoints.inProcessUrl,
+    upgradeHeaders: {},
     publishHeaders: {},
     get sights() {
       return { pid: supervised.running.pid, statsUrl: endpoints.statsUrl, metricsUrl: endpoints.metricsUrl };
@@ -124,12 +126,14 @@ async function startOurs(
 }
 
 function takeBrought(planned: Extract<PlannedTarget, { isOurs: false }>): LiveTarget {
-  const { name, protocol, wsUrl, publishUrl, inProcessUrl, publishHeaders, statsUrl, metricsUrl, railway, restart } =
-    planned;
+  const { name, protocol, wsUrl, publishUrl, inProcessUrl, upgradeHeaders, publishHeaders } = planned;
+  const { statsUrl, metricsUrl, railway, restart } = planned;
+  const names = Object.keys(upgradeHeaders).join(', ');
   return {
     wsUrls: [wsUrl],
     publishUrls: [publishUrl],
     inProcessUrl,
+    upgradeHeaders,
     publishHeaders,
     gone: new Promise<string>(() => undefined),
     sights: { statsUrl, metricsUrl, railway },
@@ -149,7 +153,7 @@ function takeBrought(planned: Extract<PlannedTarget, { isOurs: false }>): LiveTa
         publishUrl: withoutSecrets(publishUrl),
         isOurs: false,
         versions: stats?.versions ?? {},
-        settings: stats?.settings ?? {},
+        settings: { ...stats?.settings, ...(names !== '' && { upgradeHeaders: names }) },
       };
     },
     stop: async () => undefined,

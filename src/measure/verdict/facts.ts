@@ -1,3 +1,12 @@
+import type { percentiles } from '../distribution.js';
+import type { Threshold } from '../threshold.js';
+
+/** What the verdict knows of a distribution; a figure that its count does not carry is null. */
+export type MetricFacts = { count: number; max: number | null } & Record<keyof typeof percentiles, number | null>;
+
+/** A promise about the run, and what it has to say of it: null where it has no such figure. */
+export type PromiseFacts = Threshold & { value: number | null };
+
 /** What the verdict is drawn from: plain facts of a run, all shards together. Times in milliseconds, latencies in microseconds. */
 export interface RunFacts {
   /** The stop reason's title when the run did not go to its planned end. */
@@ -6,12 +15,19 @@ export interface RunFacts {
   elapsedMs: number;
   offeredPerSecond: number | null;
   achievedPerSecond: number | null;
+  /** Of what was offered and not achieved, what found no target to take it. */
+  unmetPerSecond: number;
+  /** Publishes that the rig itself could not send. */
+  withheld: number;
   ledgerBreaks: readonly string[];
   ledger: Readonly<Record<string, number>>;
-  metrics: Readonly<Record<string, { count: number; p50: number | null; p99: number | null; max: number | null }>>;
+  metrics: Readonly<Record<string, MetricFacts>>;
+  promises: readonly PromiseFacts[];
   clockFaults: number;
-  /** Metrics that a loop stamps without a bracket, and whether that loop holds subscribers. */
-  stampedBy: Readonly<Record<string, 'audience' | 'publisher'>>;
+  /** Metrics that a loop stamps without a bracket, and whether that loop holds subscribers, or stamps them in the ramp. */
+  stampedBy: Readonly<Record<string, 'audience' | 'publisher' | 'ramp'>>;
+  /** What the job asks of all shards together: clients, and measured broadcasts, null where the run itself decides how many. */
+  demanded: { clients: number; broadcasts: number | null };
   /** How far off the p99 was when a load no harder than this was held against known truth and found wrong; null where none was. */
   calibratedErrorUs: number | null;
   shards: readonly ShardFacts[];
@@ -20,6 +36,8 @@ export interface RunFacts {
 export interface ShardFacts {
   label: string;
   asked: number;
+  /** Its share of what the job asks for. */
+  dealt: { clients: number; broadcasts: number | null };
   ready: number;
   /** Clients that the target itself turned away: by HTTP status, close code, or a word of its protocol. */
   refused: number;
@@ -38,11 +56,16 @@ export interface ShardFacts {
   workers: readonly WorkerFacts[];
 }
 
-export interface WorkerFacts {
+export interface WorkerFacts extends LoopFacts {
   label: string;
   holdsSubscribers: boolean;
+  /** Its loop in the ramp; the rest is of the measured stages. */
+  ramp?: LoopFacts | undefined;
+}
+
+/** A loop while a load was on it. */
+export interface LoopFacts {
   loopDelayP99Ms: number;
-  loopDelayMaxMs: number;
   utilization: number;
   runQueueWaitMs: number | null;
   windowMs: number;

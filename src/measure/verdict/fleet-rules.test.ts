@@ -20,8 +20,15 @@ holdPairs(fleetRules, {
   },
   'schedule-missed': {
     speaks: [run({ achievedPerSecond: 9.79 }), run({ achievedPerSecond: 0 })],
-    silent: [run({ achievedPerSecond: 9.81 }), run({ achievedPerSecond: null }), run({ offeredPerSecond: null })],
+    silent: [
+      run({ achievedPerSecond: 9.81 }),
+      run({ achievedPerSecond: null }),
+      run({ offeredPerSecond: null }),
+      // The target was away for half of the schedule.
+      run({ achievedPerSecond: 5, unmetPerSecond: 4.9 }),
+    ],
   },
+  'publishes-withheld': { speaks: [run({ withheld: 1 })], silent: [run({ withheld: 0 })] },
   'cores-busy': {
     speaks: [
       withCores([0.95, 0.95]),

@@ -1,3 +1,4 @@
+import { count } from '../../units/words.js';
 import { ms, percent, wholePercent } from './evidence.js';
 import type { ShardFacts, VerdictRule } from './facts.js';
 import { allowedUs, rigFloorUs, rigShareAllowed } from './loop-rules.js';
@@ -29,14 +30,23 @@ export const fleetRules: readonly VerdictRule[] = [
   {
     rule: 'schedule-missed',
     level: 'limited',
-    threshold: `achieved below ${wholePercent(achievedShareAllowed)} of the offered rate`,
+    threshold: `achieved below ${wholePercent(achievedShareAllowed)} of the offered rate, without what found no target to take it`,
     reason: 'below 98 % of the offered rate the target felt a lighter load than the result names',
-    check: ({ offeredPerSecond, achievedPerSecond }) =>
+    check: ({ offeredPerSecond, achievedPerSecond, unmetPerSecond }) =>
       offeredPerSecond !== null &&
       achievedPerSecond !== null &&
-      achievedPerSecond < offeredPerSecond * achievedShareAllowed
-        ? `achieved ${achievedPerSecond.toFixed(2)}/s of ${offeredPerSecond.toFixed(2)}/s offered`
+      achievedPerSecond + unmetPerSecond < offeredPerSecond * achievedShareAllowed
+        ? `achieved ${achievedPerSecond.toFixed(2)}/s of ${offeredPerSecond.toFixed(2)}/s offered${unmetPerSecond > 0 ? `, beside ${unmetPerSecond.toFixed(2)}/s that found no target` : ''}`
         : undefined,
+  },
+  {
+    rule: 'publishes-withheld',
+    level: 'limited',
+    threshold: 'a publish for which the rig had no port or descriptor left',
+    reason:
+      'what the rig could not send is no answer of the target, and what it could send met one that had less to do',
+    check: ({ withheld }) =>
+      withheld > 0 ? `${count(withheld)} publishes were not sent: the rig had no port or descriptor left` : undefined,
   },
   {
     rule: 'cores-busy',

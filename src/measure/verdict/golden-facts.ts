@@ -1,21 +1,21 @@
-import type { RunFacts, ShardFacts, WorkerFacts } from './facts.js';
+import type { MetricFacts, RunFacts, ShardFacts, WorkerFacts } from './facts.js';
 
-type Metric = RunFacts['metrics'][string];
+/** For tests: a distribution, its times in microseconds; what is not told between p50 and p99 lies near these. */
+export const metric = (
+  p50: number | null,
+  p99: number | null,
+  max = 997_000,
+  more: Partial<MetricFacts> = {},
+): MetricFacts => ({ count: 7000, p50, p90: p50, p95: p99, p99, p999: p99, max, ...more });
 
-/** For tests: a distribution, its times in microseconds. */
-export const metric = (p50: number | null, p99: number | null, max = 997_000): Metric => ({
-  count: 7000,
-  p50,
-  p99,
-  max,
-});
+/** A distribution of so few samples that they carry no percentile. */
+export const few = (max: number): MetricFacts => metric(null, null, max);
 
 /** For tests: a loop at its ease. */
 export const worker = (more: Partial<WorkerFacts> = {}): WorkerFacts => ({
   label: 'worker 0',
   holdsSubscribers: true,
   loopDelayP99Ms: 2.9,
-  loopDelayMaxMs: 41.3,
   utilization: 0.29,
   runQueueWaitMs: 31,
   windowMs: 10_007,
@@ -27,6 +27,7 @@ export const worker = (more: Partial<WorkerFacts> = {}): WorkerFacts => ({
 export const shard = (index: number, more: Partial<ShardFacts> = {}): ShardFacts => ({
   label: `shard ${index}`,
   asked: 101,
+  dealt: { clients: 101, broadcasts: 53 },
   ready: 101,
   refused: 0,
   published: 53,
@@ -49,11 +50,15 @@ export const run = (more: Partial<RunFacts> = {}): RunFacts => ({
   elapsedMs: 11_003,
   offeredPerSecond: 10,
   achievedPerSecond: 9.97,
+  unmetPerSecond: 0,
+  withheld: 0,
   ledgerBreaks: [],
   ledger: { attempted: 106, acked: 106, expected: 21_412, delivered: 21_401 },
   metrics: { delivery: metric(3001, 17_011), deliveryAtLeast: metric(2503, 16_007) },
+  promises: [],
   clockFaults: 0,
   calibratedErrorUs: null,
+  demanded: { clients: 202, broadcasts: 106 },
   stampedBy: { publishAck: 'publisher', connect: 'audience' },
   shards: [shard(0), shard(1)],
   ...more,
@@ -80,7 +85,7 @@ export const withTimed = (count: number, ...[one = {}, other = {}]: Partial<Shar
 export const withLedger = (more: Record<string, number>): RunFacts => run({ ledger: { ...run().ledger, ...more } });
 
 /** That run with both ends of its delivery. */
-export const withDelivery = (delivery: Metric, deliveryAtLeast: Metric): RunFacts =>
+export const withDelivery = (delivery: MetricFacts, deliveryAtLeast: MetricFacts): RunFacts =>
   run({ metrics: { delivery, deliveryAtLeast } });
 
 /** A run of connections by one loop, with their p99. */

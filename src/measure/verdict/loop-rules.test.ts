@@ -1,5 +1,5 @@
 import { holdPairs } from '../../testing/verdict-pairs.js';
-import { metric, run, shard, withConnect, withDelivery, withWorker, worker } from './golden-facts.js';
+import { few, metric, run, shard, withConnect, withDelivery, withWorker, worker } from './golden-facts.js';
 import { loopRules } from './loop-rules.js';
 
 holdPairs(loopRules, {
@@ -10,11 +10,16 @@ holdPairs(loopRules, {
       withDelivery(metric(10_000, 20_000), metric(10_000, 15_999)),
       // Below, it is one millisecond.
       withDelivery(metric(1301, 3001), metric(300, 3001)),
+      // Every percentile up to p99 is looked at, however few the deliveries.
+      withDelivery(metric(10_000, null, 20_000, { p90: 20_000 }), metric(10_000, null, 20_000, { p90: 15_999 })),
+      withDelivery(metric(10_000, 30_000, 30_000, { p95: 20_000 }), metric(10_000, 30_000, 30_000, { p95: 15_999 })),
     ],
     silent: [
       withDelivery(metric(10_000, 20_000), metric(8000, 16_000)),
       withDelivery(metric(1301, 3001), metric(301, 2001)),
       withDelivery(metric(null, null), metric(null, null)),
+      // One stall of the machine makes a tail: that is said of the figure.
+      withDelivery(metric(7001, 9001, 800_000, { p999: 700_000 }), metric(7001, 9001, 12_000, { p999: 11_000 })),
       run({ metrics: {} }),
     ],
   },
@@ -22,21 +27,30 @@ holdPairs(loopRules, {
     speaks: [
       // Half of a p99 of 9 ms.
       withConnect(9000, { loopDelayP99Ms: 4.6 }),
-      // A single stall of more than a hundredth of the window.
-      withConnect(9000, { loopDelayMaxMs: 101.1 }),
       run({
         metrics: { publishAck: metric(503, 9000) },
         shards: [shard(0, { workers: [worker({ holdsSubscribers: false, loopDelayP99Ms: 4.6 })] })],
       }),
+      // Of a hundred answers p95 is the highest percentile, of seven there is only the max.
+      ...[metric(3001, null, 97_000, { p95: 9000 }), few(9000)].map((publishAck) =>
+        run({
+          metrics: { publishAck },
+          shards: [shard(0, { workers: [worker({ holdsSubscribers: false, loopDelayP99Ms: 4.6 })] })],
+        }),
+      ),
     ],
     silent: [
       withConnect(9000, { loopDelayP99Ms: 4.4 }),
-      withConnect(9000, { loopDelayMaxMs: 99.9 }),
+      run({
+        metrics: { publishAck: metric(3001, null, 97_000, { p95: 9000 }) },
+        shards: [shard(0, { workers: [worker({ holdsSubscribers: false, loopDelayP99Ms: 4.4 })] })],
+      }),
       // Below what timers can tell.
       withConnect(1009, { loopDelayP99Ms: 2.9 }),
       withConnect(9000, { loopDelayP99Ms: 11, holdsSubscribers: false }),
       run({
-        metrics: { connect: metric(503, null) },
+        metrics: { connect: metric(503, 9000) },
+        stampedBy: { connect: 'ramp' },
         shards: [shard(0, { workers: [worker({ loopDelayP99Ms: 97 })] })],
       }),
       run({
@@ -56,6 +70,24 @@ holdPairs(loopRules, {
           publishLag: metric(53, 3401),
         },
       }),
+      // A hundred broadcasts carry no p99 of their lag: ten of them left 300 ms late, or two.
+      ...[295_003, 53].map((p95) =>
+        run({
+          metrics: {
+            delivery: metric(3001, 9001),
+            deliveryFromIntended: metric(3001, 301_001),
+            publishLag: metric(53, null, 299_993, { p95 }),
+          },
+        }),
+      ),
+      // Nor do deliveries to a few.
+      run({
+        metrics: {
+          delivery: metric(3001, null, 9001, { p95: null, p90: 7001 }),
+          deliveryFromIntended: metric(3001, null, 301_001, { p95: null, p90: 299_993 }),
+          publishLag: few(299_993),
+        },
+      }),
     ],
     silent: [
       // Publishes were late, but the late ones made none of the slowest deliveries.
@@ -69,7 +101,14 @@ holdPairs(loopRules, {
       run({ metrics: { deliveryFromIntended: metric(3001, 17_000), publishLag: metric(53, 3400) } }),
       // A fifth of a small figure is less than the rig can tell.
       run({ metrics: { deliveryFromIntended: metric(301, 1009), publishLag: metric(53, 997) } }),
-      run({ metrics: { deliveryFromIntended: metric(301, 1009), publishLag: metric(53, null) } }),
+      // One of a hundred left late: no p99 of the deliveries is made of it.
+      run({
+        metrics: {
+          delivery: metric(3001, 9001),
+          deliveryFromIntended: metric(3001, 9007),
+          publishLag: metric(53, null, 299_993),
+        },
+      }),
     ],
   },
   'loop-utilization': {

@@ -1,5 +1,5 @@
 import { ms, percent, wholePercent, worst } from './evidence.js';
-import type { VerdictRule, WorkerFacts } from './facts.js';
+import type { MetricFacts, VerdictRule } from './facts.js';
 
 /** What may be the rig's of a percentile before the run is limited: a fifth of it, and never less than a millisecond. */
 export const rigShareAllowed = 0.2;
@@ -11,24 +11,24 @@ export const allowedUs = (percentileUs: number): number => Math.max(rigFloorUs, 
 /** Timers of Node keep time to a millisecond, and a busy machine adds another. */
 const delayFloorMs = 3;
 const delayShareAllowed = 0.5;
-/** A single stall that covers more than this share of the window touches the p99 of what arrives in it. */
-const stallShare = 0.01;
 /** Busy for more of the time than this, a loop queues what arrives in a burst. */
 export const busyAbove = 0.9;
 const starvedAbove = 0.1;
 /** Every loop has pauses of a few milliseconds. */
 const gcFloorMs = 10;
+/** What lies beyond is of so few samples that one stall of the machine can make them all: `doubtsOf` speaks of it. */
+const bracketed = ['p50', 'p90', 'p95', 'p99'] as const;
 
 /** What speaks against single event loops of the rig. */
 export const loopRules: readonly VerdictRule[] = [
   {
     rule: 'receive-lag',
     level: 'limited',
-    threshold: `${wholePercent(rigShareAllowed)} and ${rigFloorUs / 1000} ms between \`delivery\` and \`deliveryAtLeast\`, at p50 or p99`,
+    threshold: `${wholePercent(rigShareAllowed)} and ${rigFloorUs / 1000} ms between \`delivery\` and \`deliveryAtLeast\`, at a percentile up to p99`,
     reason:
       'the time that frames may have waited in our own event loop is known for each; it must be a small part of what is reported',
     check: ({ metrics }) => {
-      for (const name of ['p50', 'p99'] as const) {
+      for (const name of bracketed) {
         const whole = metrics.delivery?.[name] ?? null;
         const least = metrics.deliveryAtLeast?.[name] ?? null;
         if (whole !== null && least !== null && whole - least > allowedUs(whole)) {
@@ -41,19 +41,20 @@ export const loopRules: readonly VerdictRule[] = [
   {
     rule: 'loop-delay',
     level: 'limited',
-    threshold: `a delay of ${wholePercent(delayShareAllowed)} of the p99 that the loop stamps, and of ${delayFloorMs} ms`,
+    threshold: `a delay, in one of a hundred instants, of ${wholePercent(delayShareAllowed)} of the p99 that the loop stamps or, of few samples, of the highest percentile they carry; and of ${delayFloorMs} ms`,
     reason:
       'what a loop stamps by itself can be late by the delay of that loop, which must stay below half of what is reported',
     check: ({ shards, metrics, stampedBy }) => {
-      for (const [name, role] of Object.entries(stampedBy)) {
-        const p99 = metrics[name]?.p99 ?? null;
-        if (p99 === null) continue;
-        const allowedMs = Math.max(delayFloorMs, (p99 / 1000) * delayShareAllowed);
+      for (const [metric, role] of Object.entries(stampedBy)) {
+        const tail = tailOf(metrics[metric]);
+        if (tail === undefined || role === 'ramp') continue;
+        const allowedMs = Math.max(delayFloorMs, (tail.us / 1000) * delayShareAllowed);
         const found = worst(
           shards,
-          (worker) =>
-            worker.holdsSubscribers === (role === 'audience') && loopDelay(worker) > allowedMs ? loopDelay(worker) : 0,
-          (label, value) => `${label} ran up to ${ms(value)} late, beside a ${name} p99 of ${ms(p99 / 1000)}`,
+          ({ holdsSubscribers, loopDelayP99Ms }) =>
+            holdsSubscribers === (role === 'audience') && loopDelayP99Ms > allowedMs ? loopDelayP99Ms : 0,
+          (label, value) =>
+            `${label} ran up to ${ms(value)} late, beside a ${metric} ${tail.name} of ${ms(tail.us / 1000)}`,
         );
         if (found !== undefined) return found;
       }
@@ -63,15 +64,17 @@ export const loopRules: readonly VerdictRule[] = [
   {
     rule: 'publish-lag',
     level: 'limited',
-    threshold: `${wholePercent(rigShareAllowed)} of the p99 of \`deliveryFromIntended\`, and ${rigFloorUs / 1000} ms: as much in the p99 of \`publishLag\`, and between that p99 and the one of \`delivery\``,
+    threshold: `${wholePercent(rigShareAllowed)} of the p99 of \`deliveryFromIntended\` or, of few samples, of the highest percentile they carry, and ${rigFloorUs / 1000} ms: as much between it and that of \`delivery\`, and in the p99 of \`publishLag\`, or in its max where the publishes carry none`,
     reason:
-      'a publish that the rig itself sent late is part of every latency from the intended instant; what it adds to the p99 is no more than lies between the two latencies',
+      'a publish that the rig itself sent late is part of every latency from the intended instant; what it adds to a percentile is no more than lies between the two latencies',
     check: ({ metrics }) => {
-      const lag = metrics.publishLag?.p99 ?? null;
-      const whole = metrics.deliveryFromIntended?.p99 ?? null;
-      const sinceSent = metrics.delivery?.p99 ?? 0;
-      return lag !== null && whole !== null && Math.min(lag, whole - sinceSent) > allowedUs(whole)
-        ? `publishes left up to ${ms(lag / 1000)} late (p99), beside a deliveryFromIntended p99 of ${ms(whole / 1000)}`
+      const tail = tailOf(metrics.deliveryFromIntended);
+      const { publishLag: lags } = metrics;
+      const lag = lags?.p99 ?? lags?.max ?? null;
+      if (tail === undefined || lag === null) return undefined;
+      const sinceSent = metrics.delivery?.[tail.name] ?? 0;
+      return Math.min(lag, tail.us - sinceSent) > allowedUs(tail.us)
+        ? `publishes left up to ${ms(lag / 1000)} late (${lags?.p99 === null ? 'max' : 'p99'}), beside a deliveryFromIntended ${tail.name} of ${ms(tail.us / 1000)}`
         : undefined;
     },
   },
@@ -125,10 +128,16 @@ export const loopRules: readonly VerdictRule[] = [
   },
 ];
 
-/** How late a loop's stamps can be at their p99, in milliseconds. */
-function loopDelay({ loopDelayP99Ms, loopDelayMaxMs, windowMs }: WorkerFacts): number {
-  return windowMs > 0 && loopDelayMaxMs / windowMs > stallShare ? loopDelayMaxMs : loopDelayP99Ms;
+/** The p99 or, of too few samples for it, the highest percentile that they carry; their max where they carry none. */
+function tailOf(metric: MetricFacts | undefined): { name: (typeof tails)[number]; us: number } | undefined {
+  for (const name of tails) {
+    const us = metric?.[name] ?? null;
+    if (us !== null) return { name, us };
+  }
+  return undefined;
 }
+
+const tails = ['p99', 'p95', 'p90', 'p50', 'max'] as const;
 
 function waitShare(waitMs: number | null, windowMs: number): number {
   const share = waitMs === null || windowMs === 0 ? 0 : waitMs / windowMs;

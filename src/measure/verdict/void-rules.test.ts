@@ -4,6 +4,19 @@ import { voidRules } from './void-rules.js';
 
 holdPairs(voidRules, {
   'cut-short': { speaks: [run({ cutShortBy: 'target process gone' })], silent: [run()] },
+  'work-missing': {
+    speaks: [
+      // A worker that vanished took its clients with it.
+      withShards({ asked: 51 }, {}),
+      withLedger({ attempted: 105 }),
+      withLedger({ attempted: 107 }),
+    ],
+    silent: [
+      run(),
+      run({ ledger: { ...run().ledger, attempted: 7 }, demanded: { clients: 202, broadcasts: null } }),
+      run({ ledger: { ...run().ledger, attempted: 7 }, cutShortBy: 'interrupted' }),
+    ],
+  },
   'ledger-broken': { speaks: [run({ ledgerBreaks: ['attempted 7 is not 5'] })], silent: [run()] },
   'nothing-connected': {
     speaks: [withShards({ ready: 0 }, { ready: 0 }), run({ shards: [] })],
@@ -35,16 +48,30 @@ holdPairs(voidRules, {
     speaks: [
       withShards({}, { received: 0 }),
       withShards({}, { published: 0 }),
+      // Fewer broadcasts than shards, and this one was dealt the one.
       run({
-        ledger: { attempted: 2, acked: 2, expected: 404, delivered: 404 },
-        shards: [shard(0), shard(1, { published: 0 })],
+        ledger: { attempted: 0, acked: 0, expected: 0, delivered: 0 },
+        shards: [
+          shard(0, { published: 0, dealt: { clients: 101, broadcasts: 0 } }),
+          shard(1, { published: 0, dealt: { clients: 101, broadcasts: 1 } }),
+        ],
       }),
+      // Clients that send by themselves: as many as a shard has clients, at least.
+      withShards({}, { published: 0, dealt: { clients: 101, broadcasts: null } }),
     ],
     silent: [
       withShards({}, { received: 1 }),
       withShards({}, { ready: 0, received: 0 }),
       // One broadcast over two shards: one has none to send.
       run({
+        ledger: { attempted: 1, acked: 1, expected: 202, delivered: 202 },
+        shards: [shard(0), shard(1, { published: 0, dealt: { clients: 101, broadcasts: 0 } })],
+      }),
+      // A shard without clients, where clients send.
+      withShards({}, { ready: 0, received: 0, published: 0, dealt: { clients: 0, broadcasts: null } }),
+      // Cut short before its turn came.
+      run({
+        cutShortBy: 'interrupted',
         ledger: { attempted: 1, acked: 1, expected: 202, delivered: 202 },
         shards: [shard(0), shard(1, { published: 0 })],
       }),

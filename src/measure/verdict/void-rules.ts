@@ -1,5 +1,5 @@
 import { ms, wholePercent } from './evidence.js';
-import type { RunFacts, VerdictRule } from './facts.js';
+import type { RunFacts, ShardFacts, VerdictRule } from './facts.js';
 
 /** Short runs spend a fixed time beside their plan: the start of workers, gates, the fetching of samples. */
 const overrun = { share: 0.5, ms: 5000 };
@@ -12,6 +12,22 @@ export const voidRules: readonly VerdictRule[] = [
     threshold: 'any stop before the planned end',
     reason: 'a run that did not reach its planned end measured another test than was asked for',
     check: ({ cutShortBy }) => (cutShortBy === undefined ? undefined : `the run was cut short: ${cutShortBy}`),
+  },
+  {
+    rule: 'work-missing',
+    level: 'void',
+    threshold:
+      'one client asked for, or one broadcast attempted, fewer or more than the job says, of a run that came to its end',
+    reason: 'a part of the rig that did not do its share, and said nothing, made another test of this one',
+    check: ({ cutShortBy, demanded, shards, ledger }) => {
+      if (cutShortBy !== undefined) return undefined;
+      const asked = shards.reduce((sum, shard) => sum + shard.asked, 0);
+      const said = [
+        ...differing('clients asked for', asked, demanded.clients),
+        ...differing('broadcasts attempted', ledger.attempted ?? 0, demanded.broadcasts),
+      ];
+      return said.join(', ') || undefined;
+    },
   },
   {
     rule: 'ledger-broken',
@@ -62,18 +78,20 @@ export const voidRules: readonly VerdictRule[] = [
   {
     rule: 'silent-shard',
     level: 'void',
-    threshold: 'a shard that published nothing, or has an audience and heard nothing',
+    threshold: 'a shard that published nothing of what it was dealt, or has an audience and heard nothing',
     reason: 'all shards hear the one stream; one that heard or sent nothing made this another test',
-    check: ({ shards, ledger }) => {
+    check: ({ shards, ledger, cutShortBy }) => {
       const isHeard = (ledger.delivered ?? 0) > 0;
-      // Fewer broadcasts than shards leave some with none to send.
-      const isDealt = (ledger.attempted ?? 0) >= shards.length;
+      const attempted = ledger.attempted ?? 0;
       const said = [
         ...shards
           .filter(({ ready, received }) => isHeard && ready > 0 && received === 0)
           .map(({ label }) => `no delivery reached ${label}`),
         ...shards
-          .filter(({ published }) => isDealt && published === 0)
+          .filter(
+            ({ published, dealt }) =>
+              published === 0 && isDealt(dealt, attempted, cutShortBy === undefined, shards.length),
+          )
           .map(({ label }) => `${label} published nothing`),
       ];
       return said.length > 0 ? said.join(', ') : undefined;
@@ -90,6 +108,21 @@ export const voidRules: readonly VerdictRule[] = [
         : undefined,
   },
 ];
+
+function differing(what: string, got: number, demanded: number | null): string[] {
+  return demanded !== null && got !== demanded ? [`${got} ${what}, of ${demanded}`] : [];
+}
+
+/** Whether a shard had anything to send; where nobody knows how much there was to be sent, not where that was less than one for each shard. */
+function isDealt(
+  { clients, broadcasts }: ShardFacts['dealt'],
+  attempted: number,
+  isWhole: boolean,
+  shards: number,
+): boolean {
+  const isKnown = broadcasts !== null && isWhole;
+  return (broadcasts ?? clients) > 0 && (isKnown || attempted >= shards);
+}
 
 function changedClocks({ shards }: RunFacts): string[] {
   return shards

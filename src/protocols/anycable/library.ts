@@ -5,6 +5,7 @@ import { agentPicker } from '../library/agents.js';
 import { causeOfCloseCode, causeOfError } from '../library/causes.js';
 import { dropWebSocket } from '../library/drop.js';
 import { Lifetimes } from '../library/lifetimes.js';
+import { upgradeOf } from '../library/upgrade.js';
 import type { ClientEvents, Clients, LibrarySetup } from '../protocol.js';
 import { type extendedProtocol, plainProtocol } from './session.js';
 import { isSigned } from './stream-name.js';
@@ -90,7 +91,8 @@ export class AnycableClients implements Clients {
   }
 
   #make(client: number): Client {
-    const { url, headers, connectTimeoutMs } = this.#setup;
+    const { connectTimeoutMs } = this.#setup;
+    const { url, headers } = upgradeOf(this.#setup, client);
     const agent = this.#agentOf(client);
     const websocketOptions = { client, headers, handshakeTimeout: connectTimeoutMs, ...(agent && { agent }) };
     const cable = createCable(url, {

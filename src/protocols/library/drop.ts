@@ -1,13 +1,14 @@
 import type { Socket } from 'node:net';
-import type { WebSocket } from 'ws';
+import { WebSocket } from 'ws';
 import type { DropMode } from '../../wire/wire.js';
 
 /**
  * Ends the connection under a library from our side. After `vanish` the socket stays open and unread, and the library learns of it by its own
- * heartbeat or never.
+ * heartbeat or never. One that is not open yet is given up, whatever the mode.
  */
 export function dropWebSocket(socket: WebSocket, mode: DropMode): void {
-  if (mode === 'close') socket.close();
+  if (socket.readyState === WebSocket.CONNECTING) socket.terminate();
+  else if (mode === 'close') socket.close();
   else if (mode === 'vanish') socket.pause();
   else abort(tcpSocketOf(socket));
 }

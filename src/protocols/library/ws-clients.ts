@@ -5,6 +5,7 @@ import { agentPicker } from './agents.js';
 import { causeOfCloseCode, causeOfError } from './causes.js';
 import { dropWebSocket } from './drop.js';
 import { Lifetimes } from './lifetimes.js';
+import { upgradeOf } from './upgrade.js';
 
 /** Clients of the `ws` package with its defaults (it offers permessage-deflate, it never reconnects), for protocols without a client library of their own. */
 export class WsClients implements Clients {
@@ -14,6 +15,8 @@ export class WsClients implements Clients {
   readonly #lifetimes: Lifetimes;
   readonly #agentOf: ReturnType<typeof agentPicker>;
   readonly #connections: (Connection | undefined)[];
+  /** Ended for their client, held half open. */
+  readonly #vanished = new Set<WebSocket>();
 
   constructor(setup: LibrarySetup, events: ClientEvents, protocol: Protocol) {
     this.#protocol = protocol;
@@ -26,7 +29,8 @@ export class WsClients implements Clients {
 
   open(client: number): void {
     if (!this.#lifetimes.started(client)) return;
-    const { url, headers, connectTimeoutMs, sequenceOf, delivered, acknowledged } = this.#setup;
+    const { connectTimeoutMs, sequenceOf, delivered, acknowledged } = this.#setup;
+    const { url, headers } = upgradeOf(this.#setup, client);
     const { subprotocols, acknowledgement } = this.#protocol;
     const agent = this.#agentOf(client);
     const options = { headers, handshakeTimeout: connectTimeoutMs, ...(agent && { agent }) };
@@ -35,6 +39,7 @@ export class WsClients implements Clients {
     this.#connections[client] = { socket, session };
     const isCurrent = () => this.#connections[client]?.socket === socket;
     socket.on('message', (data: Buffer) => {
+      if (!isCurrent()) return;
       const text = data.toString();
       const sequence = sequenceOf(text);
       if (sequence >= 0 && acknowledgement !== undefined && text.includes(acknowledgement))
@@ -49,7 +54,10 @@ export class WsClients implements Clients {
     });
     // An error comes before its close event and says more than the code does.
     socket.on('error', (error) => isCurrent() && this.#lifetimes.ended(client, causeOfError(error)));
-    socket.on('close', (code) => isCurrent() && this.#lifetimes.ended(client, causeOfCloseCode(code)));
+    socket.on('close', (code) => {
+      this.#vanished.delete(socket);
+      if (isCurrent()) this.#lifetimes.ended(client, causeOfCloseCode(code));
+    });
   }
 
   subscribe(client: number, stream: string): void {
@@ -73,11 +81,20 @@ export class WsClients implements Clients {
     if (connection === undefined) return;
     this.#lifetimes.dropping(client);
     dropWebSocket(connection.socket, mode);
+    if (mode === 'vanish') this.#leave(client, connection.socket);
+  }
+
+  /** `ws` has no heartbeat by which it would ever learn that a connection is gone. */
+  #leave(client: number, socket: WebSocket): void {
+    this.#connections[client] = undefined;
+    this.#vanished.add(socket);
+    this.#lifetimes.ended(client, 'ours');
   }
 
   dispose(): void {
     this.#lifetimes.dispose();
     for (const connection of this.#connections) connection?.socket.terminate();
+    for (const socket of this.#vanished) socket.terminate();
   }
 
   #sinkOf(client: number, socket: WebSocket): SessionSink {

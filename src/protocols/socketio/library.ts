@@ -5,6 +5,7 @@ import { agentPicker } from '../library/agents.js';
 import { causeOfCloseCode, causeOfError } from '../library/causes.js';
 import { dropWebSocket } from '../library/drop.js';
 import { Lifetimes } from '../library/lifetimes.js';
+import { upgradeOf } from '../library/upgrade.js';
 import type { ClientEvents, Clients, LibrarySetup } from '../protocol.js';
 
 /**
@@ -108,7 +109,8 @@ export class SocketioClients implements Clients {
   }
 
   #address(client: number): { origin: string; options: Partial<ManagerOptions & SocketOptions> } {
-    const { url, headers, connectTimeoutMs } = this.#setup;
+    const { connectTimeoutMs } = this.#setup;
+    const { url, headers } = upgradeOf(this.#setup, client);
     const { protocol, host, pathname, searchParams } = new URL(url);
     const { EIO: _version, transport: _transport, ...query } = Object.fromEntries(searchParams);
     const agent = this.#agentOf(client);
@@ -118,7 +120,7 @@ export class SocketioClients implements Clients {
       transports: ['websocket'],
       forceNew: true,
       timeout: connectTimeoutMs,
-      extraHeaders: { ...headers },
+      extraHeaders: headers,
       // The types are the browser's, where there are no agents; in Node the library hands it to `ws`.
       ...(agent && { agent: agent as unknown as string }),
     };

@@ -123,7 +123,7 @@ test('connects that fail are told by cause', async () => {
   expect(events.lines).toHaveLength(3);
 });
 
-test.each(['close', 'reset'] as const)('drop by %s ends by us, and the client opens again', async (mode) => {
+test.each(['close', 'reset', 'vanish'] as const)('drop by %s ends by us, and the client opens again', async (mode) => {
   const made = await subscribed();
   made.drop(3, mode);
   await events.seen('3 closed ours true');
@@ -131,14 +131,35 @@ test.each(['close', 'reset'] as const)('drop by %s ends by us, and the client op
   await events.seen('3 ready', 2);
 });
 
-test('a vanished client hears nothing more and is told nothing', async () => {
+test.each(['close', 'reset', 'vanish'] as const)(
+  'drop by %s gives up a connection that is not open yet',
+  async (mode) => {
+    const made = await connect();
+    made.open(3);
+    made.drop(3, mode);
+    await events.seen('3 closed ours false');
+    made.open(3);
+    await events.seen('3 ready');
+    expect(events.lines).toEqual(['3 closed ours false', '3 opened', '3 ready']);
+  },
+);
+
+test('what is sent to a connection that vanished is read by nobody, and it stays half open to the end', async () => {
   const made = await subscribed();
+  const [left] = server.clients;
+  if (!left) throw new Error('nobody is connected');
   made.drop(3, 'vanish');
-  made.open(4);
-  await events.seen('4 ready');
-  for (const socket of server.clients) socket.send('{"m":"seq:7"}');
-  await events.seen('4 delivered 7');
-  expect(events.lines.slice(3)).toEqual(['4 opened', '4 ready', '4 delivered 7']);
+  expect(events.lines.slice(3)).toEqual(['3 closed ours true']);
+  made.open(3);
+  await events.seen('3 ready', 2);
+  left.send('{"m":"seq:7"}');
+  for (const socket of server.clients) if (socket !== left) socket.send('{"m":"seq:11"}');
+  await events.seen('3 delivered 11');
+  expect(events.lines.slice(4)).toEqual(['3 opened', '3 ready', '3 delivered 11']);
+  expect(server.clients.has(left)).toBe(true);
+  const ended = once(left, 'close');
+  made.dispose();
+  await ended;
 });
 
 test('dispose leaves nothing open, neither open clients nor opening ones', async () => {

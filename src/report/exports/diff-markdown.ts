@@ -1,23 +1,30 @@
-import { type Diff, type DiffPart, type DiffRow, isDoubtful } from '../../contract/diff.js';
-import { caveats, changeInWords, differing, inSide, promiseInWords, sideInWords } from '../diff.js';
+import { type Diff, type DiffPart, type DiffPromise, type DiffRow, isDoubtful } from '../../contract/diff.js';
+import {
+  aloneInWords,
+  caveats,
+  changeInWords,
+  conclusionOf,
+  differing,
+  doubt,
+  inSide,
+  openInWords,
+  promiseInWords,
+  sideInWords,
+} from '../diff.js';
 import { code, inline, list, table } from './markdown-parts.js';
 
 /** A diff as Markdown for the comment on a pull request: the conclusion first, then what speaks against either side, then the figures. */
 export function renderDiffMarkdown(diff: Diff): string {
-  const { scenario, regressions, forced, parts, unmatched } = diff;
+  const { scenario, forced, parts } = diff;
   const open = differing(diff);
-  const conclusion =
-    regressions.length > 0
-      ? `❌ **worse by more than the noise:** ${regressions.map(code).join(', ')}`
-      : open.length > 0
-        ? 'nothing that decides became worse by more than the noise'
-        : '✅ nothing that decides became worse by more than the noise';
+  const { says, text, of } = conclusionOf(diff);
+  const mark = { bad: '❌ ', doubtful: '⚠️ ', open: '', good: '✅ ' }[says];
   const blocks = [
     `### ${scenario} · candidate against baseline`,
-    conclusion,
-    open.length === 0 ? '' : `⚠️ **differs, and one run a side cannot tell why:** ${open.map(code).join(', ')}`,
+    of.length > 0 ? `${mark}**${text}:** ${of.map(code).join(', ')}` : `${mark}${text}`,
+    open.length > 0 ? `⚠️ **${openInWords}:** ${open.map(code).join(', ')}` : '',
     forced === '' ? '' : `⚠️ **these runs are of different shapes: ${inline(forced)}**`,
-    list(unmatched.map(({ target, on }) => `⚠️ ${inline(target)} ran on the side of the ${on} only`)),
+    list(aloneInWords(diff).map((line) => `⚠️ ${inline(line)}`)),
     ...parts.flatMap(partBlocks),
     list(caveats(diff)),
     `<sub>baseline ${code(diff.baseline)} · candidate ${code(diff.candidate)} · ringside ${diff.tool.version}</sub>`,
@@ -50,7 +57,7 @@ function partBlocks(part: DiffPart): string[] {
     table(
       ['', 'promise', 'baseline', 'candidate'],
       promises.map((each) => [
-        each.candidate !== null && each.candidate.kept === each.candidate.runs ? '✅' : '❌',
+        promiseMark(each),
         code(each.text),
         promiseInWords(each.baseline),
         promiseInWords(each.candidate),
@@ -62,12 +69,17 @@ function partBlocks(part: DiffPart): string[] {
   ];
 }
 
+function promiseMark({ candidate }: DiffPromise): string {
+  if (candidate === null) return '–';
+  return candidate.kept === candidate.runs ? '✅' : '❌';
+}
+
 function judged({ judgement, noise }: DiffRow, part: DiffPart): string {
-  const doubt = isDoubtful(part) ? ' (the rig may have written it)' : '';
+  const but = isDoubtful(part) ? ` (${doubt})` : '';
   const words = {
-    worse: `❌ worse${doubt}`,
-    better: `✅ better${doubt}`,
-    changed: `changed${doubt}`,
+    worse: `❌ worse${but}`,
+    better: `✅ better${but}`,
+    changed: `changed${but}`,
     differs: '⚠️ differs',
     same: noise.basis === 'equal' ? 'equal' : 'within noise',
     unknown: '?',

@@ -1,4 +1,3 @@
-import { create } from 'xmlbuilder2';
 import type { Scenario } from '../../contract/catalog.js';
 import {
   type Diff,
@@ -13,25 +12,10 @@ import {
 import { isPlannedEnd } from '../../contract/planned-end.js';
 import type { RunResult } from '../../contract/result.js';
 import { stopReasons } from '../../contract/stop-reasons.js';
-import { changeInWords, inSide, promiseInWords } from '../diff.js';
+import { changeInWords, doubt, inSide, promiseInWords } from '../diff.js';
 import { promisedInWords } from '../values.js';
+import { type JunitCase, type JunitSuite, renderSuites } from './junit-document.js';
 import { type Judged, rowsOf } from './kept.js';
-
-/** A test case: what was to hold, and what speaks against it; nothing does where it passed. */
-interface Case {
-  name: string;
-  /** Of the attributes of a failure: what kind it is, and one line. */
-  fault?: { is: 'failure' | 'error' | 'skipped'; type: string; message: string; text: string };
-}
-
-interface Suite {
-  name: string;
-  /** Empty where there is none. */
-  timestamp: string;
-  seconds: number;
-  properties: Readonly<Record<string, string>>;
-  cases: readonly Case[];
-}
 
 /**
  * JUnit XML: a suite for each run, in which the verdict of the rig, the stop reason and every promise is a test case; and one for each target of a diff, in
@@ -39,19 +23,15 @@ interface Suite {
  * a figure became worse that decides nothing. A target that could not be started is skipped; one that failed, or ran on one side only, is at fault.
  */
 export function renderJunit(judged: readonly Judged[], diffs: readonly Diff[] = []): string {
-  const ofRuns = judged.flatMap(({ kept, scenario }) =>
-    rowsOf(kept).flatMap((row) => {
-      const runs = row.runs.map(({ result }, index) => suiteOf(result, scenario, row, index));
-      return row.state === 'ran' ? runs : [...runs, notRun(row, scenario, kept.startedAt)];
-    }),
-  );
-  const suites = [...ofRuns, ...diffs.flatMap(diffSuites)];
-  const all = attributes(
-    suites.flatMap(({ cases }) => cases),
-    suites.reduce((sum, suite) => sum + suite.seconds, 0),
-  );
-  const testsuites = { '@name': 'ringside', ...all, testsuite: suites.map(suiteNode) };
-  return `${create({ version: '1.0', encoding: 'UTF-8' }, { testsuites }).end({ prettyPrint: true })}\n`;
+  return renderSuites([...judged.flatMap(runSuites), ...diffs.flatMap(diffSuites)]);
+}
+
+/** The test suites of what is kept: one of each run, and one of each target that did not run. */
+export function runSuites({ kept, scenario }: Judged): JunitSuite[] {
+  return rowsOf(kept).flatMap((row) => {
+    const runs = row.runs.map(({ result }, index) => suiteOf(result, scenario, row, index));
+    return row.state === 'ran' ? runs : [...runs, notRun(row, scenario, kept.startedAt)];
+  });
 }
 
 function suiteOf(
@@ -59,7 +39,7 @@ function suiteOf(
   scenario: Scenario,
   { target, runs }: { target: string; runs: readonly unknown[] },
   index: number,
-): Suite {
+): JunitSuite {
   const { job, fingerprint, tool, environment, startedAt } = result;
   return {
     name: `${scenario.name} ${target}${runs.length > 1 ? ` ${index + 1} of ${runs.length}` : ''}`,
@@ -74,7 +54,7 @@ function notRun(
   { target, state, why }: { target: string; state: string; why: string },
   scenario: Scenario,
   timestamp: string,
-): Suite {
+): JunitSuite {
   const is = state === 'failed' ? 'error' : 'skipped';
   const fault = { is, type: state, message: why, text: '' } as const;
   return {
@@ -86,7 +66,7 @@ function notRun(
   };
 }
 
-function diffSuites({ scenario, baseline, candidate, forced, parts, unmatched, tool }: Diff): Suite[] {
+function diffSuites({ scenario, baseline, candidate, forced, parts, unmatched, tool }: Diff): JunitSuite[] {
   const common = {
     timestamp: '',
     seconds: 0,
@@ -94,7 +74,7 @@ function diffSuites({ scenario, baseline, candidate, forced, parts, unmatched, t
   };
   const name = (target: string): string => `${scenario} ${target} against its baseline`;
   const held = parts.map((part) => ({ ...common, name: name(part.candidate.target), cases: diffCases(part) }));
-  const alone = unmatched.map(({ target, on }): Suite => {
+  const alone = unmatched.map(({ target, on }): JunitSuite => {
     const message = `${target} ran on the side of the ${on} only`;
     const fault = { is: 'failure', type: 'unmatched', message, text: '' } as const;
     return { ...common, name: name(target), cases: [{ name: 'is on both sides', fault }] };
@@ -102,7 +82,7 @@ function diffSuites({ scenario, baseline, candidate, forced, parts, unmatched, t
   return [...held, ...alone];
 }
 
-function diffCases(part: DiffPart): Case[] {
+function diffCases(part: DiffPart): JunitCase[] {
   const { baseline, candidate, rows, promises } = part;
   return [
     ...sideCases('baseline', baseline),
@@ -113,10 +93,10 @@ function diffCases(part: DiffPart): Case[] {
 }
 
 /** What may be believed of one side. Beside runs that are limited something may still be the same: that neither passed nor failed. */
-function sideCases(name: 'baseline' | 'candidate', side: DiffSide): Case[] {
+function sideCases(name: 'baseline' | 'candidate', side: DiffSide): JunitCase[] {
   const { verdicts, evidence, stops } = side;
   const { clean, limited, void: voided } = verdicts;
-  const rig: Case = { name: `${name}: ${names.verdict}` };
+  const rig: JunitCase = { name: `${name}: ${names.verdict}` };
   if (limited + voided > 0) {
     const says = [
       ...(voided > 0 ? [`${voided} of ${clean + limited + voided} void: ${meanings.void}`] : []),
@@ -126,19 +106,19 @@ function sideCases(name: 'baseline' | 'candidate', side: DiffSide): Case[] {
     const message = says.join('; ');
     rig.fault = { is: isVoid(side) ? 'failure' : 'skipped', type: voided > 0 ? 'void' : 'limited', message, text };
   }
-  const end: Case = { name: `${name}: ${names.stop}` };
+  const end: JunitCase = { name: `${name}: ${names.stop}` };
   if (stops.length > 0) end.fault = { is: 'failure', type: 'stopped', message: stops.join(', '), text: '' };
   return [rig, end];
 }
 
 /** What became worse and decides nothing neither passed nor failed, nor did what single runs can't tell. */
-function rowCase(row: DiffRow, part: DiffPart): Case[] {
+function rowCase(row: DiffRow, part: DiffPart): JunitCase[] {
   const { name, judgement } = row;
   if (judgement === 'unknown' || (judgement === 'worse' && !isDeciding(row))) return [];
   const was = `${name} was ${inSide(row, row.baseline)}, is ${inSide(row, row.candidate)}: ${changeInWords(row)}`;
   const fault = { is: 'failure', type: 'regression', message: was, text: '' } as const;
   if (judgement === 'worse')
-    return [{ name, fault: { ...fault, message: `${was}${isDoubtful(part) ? '; the rig may have written it' : ''}` } }];
+    return [{ name, fault: { ...fault, message: `${was}${isDoubtful(part) ? `; ${doubt}` : ''}` } }];
   if (judgement === 'differs')
     return [
       { name, fault: { ...fault, is: 'skipped', type: judgement, message: `${was}; these runs can’t tell why` } },
@@ -147,7 +127,7 @@ function rowCase(row: DiffRow, part: DiffPart): Case[] {
 }
 
 /** A promise that the candidate broke is broken, whether or not the baseline broke it, too. */
-function promiseCase({ text: name, baseline, candidate, judgement }: DiffPromise): Case {
+function promiseCase({ text: name, baseline, candidate, judgement }: DiffPromise): JunitCase {
   const message = `${name} was ${promiseInWords(baseline)}, is ${promiseInWords(candidate)}`;
   if (candidate === null) return { name, fault: { is: 'skipped', type: 'notGiven', message, text: '' } };
   if (candidate.kept === candidate.runs) return { name };
@@ -161,59 +141,26 @@ const meanings = {
   void: 'these numbers stand for nothing',
 } as const;
 
-function verdictCase({ verdict: { rig, evidence } }: RunResult): Case {
+function verdictCase({ verdict: { rig, evidence } }: RunResult): JunitCase {
   const name = names.verdict;
   if (rig === 'clean') return { name };
   const text = evidence.map((each) => `${each.rule}: ${each.text}`).join('\n');
   return { name, fault: { is: 'failure', type: rig, message: `${rig}: ${meanings[rig]}`, text } };
 }
 
-function stopCase({ stop }: RunResult, scenario: Scenario): Case {
+function stopCase({ stop }: RunResult, scenario: Scenario): JunitCase {
   const name = names.stop;
   if (isPlannedEnd(stop.code, scenario)) return { name };
   const { title, means } = stopReasons[stop.code];
-  const text = stop.evidence.join('\n');
+  const text = [...stop.evidence, ...(stop.advice === undefined ? [] : [stop.advice])].join('\n');
   return { name, fault: { is: 'failure', type: stop.code, message: `${title}: ${means}`, text } };
 }
 
-function promiseCases({ thresholds }: RunResult): Case[] {
-  return thresholds.map(({ text, kind, value, isKept }) => {
+function promiseCases({ thresholds, metrics }: RunResult): JunitCase[] {
+  return thresholds.map((threshold) => {
+    const { text, isKept } = threshold;
     if (isKept) return { name: text };
-    const message = `${text} was promised, received ${promisedInWords(kind, value)}`;
+    const message = `${text} was promised, received ${promisedInWords(threshold, metrics)}`;
     return { name: text, fault: { is: 'failure', type: 'threshold', message, text: '' } };
   });
-}
-
-function suiteNode({ name, timestamp, seconds, properties, cases }: Suite): object {
-  const property = Object.entries(properties).map(([key, value]) => ({ '@name': key, '@value': value }));
-  return {
-    '@name': name,
-    ...(timestamp === '' ? {} : { '@timestamp': timestamp }),
-    ...attributes(cases, seconds),
-    ...(property.length > 0 ? { properties: { property } } : {}),
-    testcase: cases.map((each) => caseNode(name, each)),
-  };
-}
-
-function caseNode(classname: string, { name, fault }: Case): object {
-  const node = { '@classname': classname, '@name': name, '@time': '0' };
-  if (!fault) return node;
-  const { is, type, message, text } = fault;
-  return { ...node, [is]: { '@type': type, '@message': legal(message), ...(text === '' ? {} : { '#': legal(text) }) } };
-}
-
-function attributes(cases: readonly Case[], seconds: number): object {
-  const of = (is: string): number => cases.filter(({ fault }) => fault?.is === is).length;
-  return {
-    '@tests': cases.length,
-    '@failures': of('failure'),
-    '@errors': of('error'),
-    '@skipped': of('skipped'),
-    '@time': seconds.toFixed(3),
-  };
-}
-
-/** XML 1.0 has no place for most control characters, not even escaped; what targets and kernels say may hold some. */
-function legal(text: string): string {
-  return text.replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD');
 }

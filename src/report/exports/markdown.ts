@@ -42,14 +42,16 @@ function runParts(result: RunResult, scenario: Scenario): string[] {
     verdictMarks[verdict.rig],
     list((scenario.notes?.(job.options) ?? []).map(inline)),
     list(verdict.evidence.map(({ rule, text }) => `${code(rule)} ${inline(text)}`)),
+    list((verdict.doubts ?? []).map(({ text }) => inline(text))),
     `stopped: ${stopReasons[stop.code].title}${stop.evidence.length > 0 ? ` (${inline(stop.evidence.join('; '))})` : ''}`,
+    inline(stop.advice ?? ''),
     table(['figure', 'value', '95 % interval'], rows),
     table(
       ['', 'promise', 'was'],
-      thresholds.map(({ text, kind, value, isKept }) => [
-        isKept ? '✅' : '❌',
-        code(text),
-        promisedInWords(kind, value),
+      thresholds.map((threshold) => [
+        threshold.isKept ? '✅' : '❌',
+        code(threshold.text),
+        promisedInWords(threshold, metrics),
       ]),
       [0, 1],
     ),

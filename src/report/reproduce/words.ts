@@ -65,7 +65,9 @@ export function fairness({ table, scale, changes, targets, repeat, rows }: Repro
       ? 'What may be held against each other is how the targets lie to one another, which the last lines do.'
       : 'With one target there is no order to hold against the published one, either.',
     ...(repeat < minRuns
-      ? [`Of fewer than ${minRuns} runs there is no interval over runs: --repeat ${minRuns} gives one.`]
+      ? [
+          `Of fewer than ${minRuns} runs each there is no interval over runs, and no two are told apart: --repeat ${minRuns} tells.`,
+        ]
       : []),
     ...(scale < 1 && counts ? [`Most counts go with the clients: of them × ${scale} is the same share.`] : []),
     ...(doubted.length === 0

@@ -1,5 +1,6 @@
 import { isLimitedAtMost, type SuiteChange, type SuiteResult, type SuiteRow } from '../../contract/suite.js';
 import { shareOf } from '../../units/words.js';
+import { doubt } from '../diff.js';
 import { valueInWords } from '../values.js';
 
 /** A change in words: `delivery.p99 3.07 → 5.12 ms (+67 %)`. */
@@ -12,10 +13,16 @@ export function changeInWords({ name, kind, baseline, candidate }: SuiteChange):
   return `${values} (${percent < 0 ? '−' : '+'}${Math.abs(percent)} %)`;
 }
 
+/** What is said of changes of a row, and that they may be no change of its target, where they may. */
+export function withDoubt(text: string, { isDoubtful }: Pick<SuiteRow, 'isDoubtful'>): string {
+  return isDoubtful ? `${text}; ${doubt}` : text;
+}
+
 const shown = 2;
 
 /** What changed in a row against its baseline, the worse first and of each as much as a cell takes; a dash where there is none. */
-export function changesInWords({ changes, untold, verdicts }: SuiteRow): string {
+export function changesInWords(row: SuiteRow): string {
+  const { changes, untold, verdicts } = row;
   if (changes === null) return '–';
   const open = untold > 0 ? [`${untold} figure${untold === 1 ? '' : 's'} of which too few runs tell`] : [];
   const isMeasured = verdicts.clean + verdicts.limited > 0;
@@ -26,7 +33,7 @@ export function changesInWords({ changes, untold, verdicts }: SuiteRow): string 
     const more = own.length > shown ? ` and ${own.length - shown} more` : '';
     return `${judgement}: ${own.slice(0, shown).map(changeInWords).join(', ')}${more}`;
   });
-  return [...told, ...open].join('; ');
+  return [withDoubt(told.join('; '), row), ...open].join('; ');
 }
 
 /** The verdicts of a row in words: `2 clean, 1 limited`. */

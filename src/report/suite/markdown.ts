@@ -1,8 +1,16 @@
-import type { SuiteOutcome, SuiteRow } from '../../contract/suite.js';
+import { doubtfulAgain, type SuiteOutcome, type SuiteRow } from '../../contract/suite.js';
 import { renderMarkdown } from '../exports/markdown.js';
 import { inline, list, table } from '../exports/markdown-parts.js';
 import type { SuiteBook } from './book.js';
-import { changeInWords, changesInWords, endInWords, promisesInWords, stopsInWords, verdictsInWords } from './change.js';
+import {
+  changeInWords,
+  changesInWords,
+  endInWords,
+  promisesInWords,
+  stopsInWords,
+  verdictsInWords,
+  withDoubt,
+} from './change.js';
 
 /** Markdown for the summary of a job: how it ended, a row for each target of each entry, and the scoreboards to be unfolded. */
 export function renderSuiteMarkdown(book: SuiteBook): string {
@@ -24,18 +32,19 @@ export function renderSuiteIssue(book: SuiteBook): string | undefined {
   return together([
     `Suite ${inline(name)} of ${startedAt} is worse than before for the second time in a row, by more than the noise:`,
     ...again.map((entry) => together([`### ${inline(entry.name)}`, list(againLines(entry)), held(entry)])),
-    'What was worse twice is the measure from now on: it is told once.',
+    'What was worse twice is told once, and is the measure from now on, unless the rig may have written it.',
     ...summary(book),
   ]);
 }
 
 function againLines({ rows, again }: SuiteOutcome): string[] {
-  return rows.flatMap(({ target, changes }) =>
-    (changes ?? [])
+  return rows.flatMap((row) =>
+    (row.changes ?? [])
       .filter(({ judgement }) => judgement === 'worse')
       .map((change) => {
-        const isAgain = again.includes(`${target}  ${change.name}`);
-        return `${isAgain ? '' : '(first time) '}**${inline(target)}** ${inline(changeInWords(change))}`;
+        const isAgain = again.includes(`${row.target}  ${change.name}`);
+        const words = inline(withDoubt(changeInWords(change), row));
+        return `${isAgain ? '' : '(first time) '}**${inline(row.target)}** ${words}`;
       }),
   );
 }
@@ -50,7 +59,14 @@ function summary({ suite: { entries } }: SuiteBook): string[] {
   const notHeld = entries.filter((entry) => entry.notHeld !== '');
   return [
     table(['entry', 'target', 'promises', 'ended', 'change', 'verdict'], rows, [0, 1, 2, 3, 4, 5]),
-    list(notHeld.map((entry) => `${inline(entry.name)} was held against nothing: ${inline(entry.notHeld)}`)),
+    list([
+      ...notHeld.map((entry) => `${inline(entry.name)} was held against nothing: ${inline(entry.notHeld)}`),
+      ...entries.flatMap((entry) =>
+        doubtfulAgain(entry).map(
+          (each) => `${inline(entry.name)} ${inline(withDoubt(`is worse again: ${each}`, { isDoubtful: true }))}`,
+        ),
+      ),
+    ]),
   ];
 }
 
@@ -62,7 +78,7 @@ function cells(row: SuiteRow): string[] {
     inline(row.target),
     `${row.promises.broken.length > 0 ? '❌ ' : ''}${inline(promisesInWords(row))}`,
     inline(stopsInWords(row)),
-    `${isWorse ? '❌ ' : ''}${inline(changesInWords(row))}`,
+    `${isWorse ? (row.isDoubtful ? '⚠️ ' : '❌ ') : ''}${inline(changesInWords(row))}`,
     `${mark}${inline(verdictsInWords(row))}`,
   ];
 }

@@ -1,9 +1,9 @@
-import type { SuiteOutcome, SuiteRow } from '../../contract/suite.js';
+import { doubtfulAgain, type SuiteOutcome, type SuiteRow } from '../../contract/suite.js';
 import { renderComparison } from '../comparison.js';
 import { paint, type Style } from '../style.js';
 import { columnsOrBlocks } from '../table.js';
 import type { SuiteBook } from './book.js';
-import { changesInWords, endInWords, promisesInWords, stopsInWords, verdictsInWords } from './change.js';
+import { changesInWords, endInWords, promisesInWords, stopsInWords, verdictsInWords, withDoubt } from './change.js';
 
 const head = ['entry', 'target', 'promises', 'ended', 'change', 'verdict'];
 
@@ -31,15 +31,14 @@ function line({ name }: SuiteOutcome, row: SuiteRow, style: Style): string[] {
   const { aside, good, doubtful, bad } = paint(style);
   const { verdicts, promises, changes, state } = row;
   const isWorse = changes?.some(({ judgement }) => judgement === 'worse') === true;
-  const isDoubtful = verdicts.limited > 0;
   const isBad = state === 'failed' || verdicts.void > 0;
-  const sayVerdict = state === 'notAvailable' || row.runs === 0 ? aside : isDoubtful ? doubtful : good;
+  const sayVerdict = state === 'notAvailable' || row.runs === 0 ? aside : verdicts.limited > 0 ? doubtful : good;
   return [
     name,
     row.target,
     (promises.broken.length > 0 ? bad : plain)(promisesInWords(row)),
     (row.stops.length > 0 ? bad : plain)(stopsInWords(row)),
-    (isWorse ? bad : plain)(changesInWords(row)),
+    (isWorse ? (row.isDoubtful ? doubtful : bad) : plain)(changesInWords(row)),
     (isBad ? bad : sayVerdict)(verdictsInWords(row)),
   ];
 }
@@ -48,12 +47,18 @@ const plain = (text: string): string => text;
 
 /** What explains the changes: against what, why against nothing, what else differs, and what was worse before. */
 function asides(entries: readonly SuiteOutcome[], style: Style): string[] {
-  const { aside, bad } = paint(style);
-  const lines = entries.flatMap(({ name, baseline, notHeld, differs, again }) => [
-    ...(baseline ? [aside(`${name}: held against ${baseline.directory} of ${baseline.startedAt}`)] : []),
-    ...(notHeld === '' ? [] : [aside(`${name}: held against nothing: ${notHeld}`)]),
-    ...differs.map((each) => aside(`${name}: differs beside: ${each}`)),
-    ...again.map((each) => bad(`${name}: worse for the second time: ${each}`)),
-  ]);
+  const { aside, bad, doubtful } = paint(style);
+  const lines = entries.flatMap((entry) => {
+    const { name, baseline, notHeld, differs, again } = entry;
+    return [
+      ...(baseline ? [aside(`${name}: held against ${baseline.directory} of ${baseline.startedAt}`)] : []),
+      ...(notHeld === '' ? [] : [aside(`${name}: held against nothing: ${notHeld}`)]),
+      ...differs.map((each) => aside(`${name}: differs beside: ${each}`)),
+      ...again.map((each) => bad(`${name}: worse for the second time: ${each}`)),
+      ...doubtfulAgain(entry).map((each) =>
+        doubtful(`${name}: ${withDoubt(`worse again: ${each}`, { isDoubtful: true })}`),
+      ),
+    ];
+  });
   return lines.length > 0 ? ['', ...lines] : [];
 }

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { count } from '../../units/words.js';
 import { publishMetrics } from '../broadcasts/publisher.js';
 import { connectionMetrics } from '../connections.js';
+import { lastsMs } from '../pace.js';
 import { wereCut } from '../returns/were-cut.js';
 import type { Scenario } from '../scenario.js';
 import { AvalancheAudience } from './audience.js';
@@ -89,8 +90,8 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
   readyShare: 0.99,
   demand(options) {
     const { calmBroadcasts, calmWithinMs, deadlineMs, ratePerSecond } = options;
-    const rampMs = (options.subscribers / options.rampRatePerSecond) * 1000;
-    const calmMs = (calmBroadcasts / ratePerSecond) * 1000 + calmWithinMs;
+    const rampMs = lastsMs(options.subscribers, options.rampRatePerSecond);
+    const calmMs = lastsMs(calmBroadcasts, ratePerSecond) + calmWithinMs;
     return {
       clients: options.subscribers,
       publishesPerSecond: ratePerSecond,
@@ -99,6 +100,14 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
       durationMs: rampMs + calmMs + deadlineMs,
     };
   },
+  samplesAtMost: ({ subscribers }) => ({
+    backAfter: subscribers,
+    back: subscribers,
+    offline: subscribers,
+    disconnect: subscribers,
+    connect: subscribers,
+    subscribe: subscribers,
+  }),
   audience: (context) => new AvalancheAudience(context),
   publisher: (context) => new AvalanchePublisher(context),
   ledger: avalancheLedger,

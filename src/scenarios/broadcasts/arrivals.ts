@@ -40,6 +40,7 @@ export class Arrivals {
   readonly #fromIntendedBlocks: Blocks;
   readonly #deliveryBins = new Uint32Array(binsPerBlock);
   #received = 0;
+  #lastOwnNs = 0;
   #isClosed = false;
   readonly #counts = { duplicate: 0, outOfOrder: 0, late: 0, stray: 0, clockFaults: 0 };
 
@@ -78,6 +79,11 @@ export class Arrivals {
     return this.#received;
   }
 
+  /** When the last delivery came, in time, of a broadcast that this shard published; 0 before the first, and where none is timed. */
+  get lastOwnNs(): number {
+    return this.#lastOwnNs;
+  }
+
   /** Live deliveries that were timed, by bin, as they came. */
   get deliveryBins(): Uint32Array {
     return this.#deliveryBins;
@@ -112,6 +118,7 @@ export class Arrivals {
     const { warmUp, board, slice, isTimed = true } = this.#shape;
     const counts = this.#counts;
     const replays = this.#replays;
+    let lastOwn = -1;
     for (let i = 0; i < batch.count; i++) {
       const client = batch.client[i] as number;
       const sequence = batch.sequence[i] as number;
@@ -135,11 +142,13 @@ export class Arrivals {
       if (isMeasured) this.#delivered[sequence - warmUp] = (this.#delivered[sequence - warmUp] as number) + 1;
       const isReplay = replays?.take(client, sequence, batch, i) ?? false;
       if (!isTimed || sequence % slice.of !== slice.index) continue;
+      lastOwn = i;
       const highest = this.#highest[client] as number;
       if (sequence > highest) this.#highest[client] = sequence;
       else if (isMeasured && this.#wasAnsweredBefore(sequence, highest)) counts.outOfOrder++;
       if (isMeasured) this.#time(sequence, batch, i, isReplay);
     }
+    if (lastOwn >= 0) this.#lastOwnNs = batch.receivedAtNs[lastOwn] as number;
   }
 
   /** Whether the target had answered one broadcast before the other was sent. Publishes that overlap, or come from two shards, have no order to break. */

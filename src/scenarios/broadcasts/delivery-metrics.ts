@@ -23,6 +23,18 @@ export const deliveryMetrics = {
   },
 } as const satisfies Record<string, MetricSpec>;
 
+/** Of how many samples those are at most, and those of a `BroadcastPublisher`, by metric. */
+export function broadcastSamples({ subscribers, broadcasts }: { subscribers: number; broadcasts: number }) {
+  const deliveries = subscribers * broadcasts;
+  return {
+    delivery: deliveries,
+    deliveryFromIntended: deliveries,
+    deliveryAtLeast: deliveries,
+    publishAck: broadcasts,
+    publishLag: broadcasts,
+  };
+}
+
 /** The same where subscribers are cut off and come back: live deliveries, and those replayed apart. */
 export const replayedDeliveryMetrics = {
   ...deliveryMetrics,

@@ -29,6 +29,7 @@ interface Given {
 
 interface Played {
   report: RoleReport;
+  figures: Record<string, number>;
   board: Board;
   /** `[sequence, milliseconds after the start]` of every send. */
   sends: [number, number][];
@@ -79,7 +80,7 @@ async function play({ slice = { index: 0, of: 1 }, answer = prompt, ...given }: 
   });
   await clock.run(publisher.stage('publish', startNs, abort.signal));
   const endMs = (clock.nowNs() - startNs) / 1e6;
-  return { report: publisher.report(), board, sends, mostInFlight, endMs };
+  return { report: publisher.report(), figures: publisher.progress(), board, sends, mostInFlight, endMs };
 }
 
 const evenly = (count: number): [number, number][] => Array.from({ length: count }, (_, n) => [n, n * 200]);
@@ -119,8 +120,7 @@ describe('the schedule of a publisher', () => {
     const series = sumSeries(shards.map(({ report }) => report.series));
     expect(counts.attempted).toBe(31);
     expect([...(series.acked ?? [])]).toEqual(Array(31).fill(1));
-    // Every shard's figure is that of its share: an interval more or less at its ends does not change it.
-    expect(counts.offeredPerSecond).toBeCloseTo(17, 9);
+    expect([counts.offeredPerSecond, counts.achievedPerSecond]).toEqual([expect.closeTo(17, 9), expect.closeTo(17, 9)]);
   });
 });
 
@@ -153,6 +153,26 @@ describe('a publisher over its bound in flight', () => {
   });
 });
 
+describe('the first publishes of a schedule', () => {
+  const notTaken = async (given: Given): Promise<number> => (await play(given)).figures.notTaken ?? 0;
+  const never = (says: number | string) => (): Answer => ({ afterMs: 1, says });
+
+  it('are those that are told as not taken: the warm-up, or ten, dealt as all are', async () => {
+    for (const says of [404, 'connect-refused', 'answer-timeout']) {
+      expect(await notTaken({ warmUp: 7, broadcasts: 31, answer: never(says) })).toBe(7);
+      expect(await notTaken({ warmUp: 0, broadcasts: 31, answer: never(says) })).toBe(10);
+      const shards = [0, 1, 2].map((index) => ({ slice: { index, of: 3 }, broadcasts: 31, answer: never(says) }));
+      expect((await Promise.all(shards.map(notTaken))).reduce((sum, each) => sum + each)).toBe(10);
+    }
+  });
+
+  it('are not where the target took them, where the rig could not send them, or where the run ended', async () => {
+    expect(await notTaken({ broadcasts: 31 })).toBe(0);
+    for (const says of ['ports-exhausted', 'descriptors-exhausted', 'ours'])
+      expect(await notTaken({ broadcasts: 31, answer: never(says) })).toBe(0);
+  });
+});
+
 describe('the answers to publishes', () => {
   const mixed = (sequence: number): Answer => {
     if (sequence % 5 === 1) return { afterMs: 3, says: 500 };
@@ -164,7 +184,11 @@ describe('the answers to publishes', () => {
   it('are acked, refused or failed, and add up', async () => {
     const { report, board } = await play({ warmUp: 5, broadcasts: 20, answer: mixed });
     expect([...board.state].slice(5, 10)).toEqual([2, 3, 4, 4, 2]);
-    expect(report.causes).toEqual({ publish: { 'http-status:500': 4, 'answer-timeout': 4, 'connect-refused': 4 } });
+    const ofWarmUp = { 'http-status:500': 1, 'answer-timeout': 1, 'connect-refused': 1 };
+    expect(report.causes).toEqual({
+      publish: { 'http-status:500': 4, 'answer-timeout': 4, 'connect-refused': 4 },
+      warmUp: ofWarmUp,
+    });
     expect(values(report)).toEqual(Array(8).fill(3000));
     const { entries, breaks } = broadcastLedger(report.counts, report.series);
     expect(entries).toMatchObject({ attempted: 20, acked: 8, refused: 4, failed: 8 });
@@ -196,7 +220,7 @@ describe('the answers to publishes', () => {
     const { entries, breaks } = broadcastLedger(report.counts, report.series);
     // Sent at 0, 200, … 1000 ms; the answers to the last two were out.
     expect(entries).toMatchObject({ attempted: 6, acked: 4, refused: 0, failed: 2 });
-    expect(report.causes).toEqual({ publish: { ours: 2 } });
+    expect(report.causes).toEqual({ publish: { ours: 2 }, warmUp: {} });
     expect(breaks).toEqual([]);
     expect(endMs).toBe(1101);
   });
@@ -223,24 +247,54 @@ describe('the rates of a publisher', () => {
   it('are apart when publishes were held to the end', async () => {
     const { report } = await play({ broadcasts: 11, maxInFlight: 1, answer: () => ({ afterMs: 400, says: 200 }) });
     expect(report.counts.offeredPerSecond).toBeCloseTo(5, 9);
-    expect(report.counts.achievedPerSecond).toBeCloseTo(2.5, 9);
+    expect(report.counts.achievedPerSecond).toBeCloseTo(11 / 4.2, 9);
   });
 
-  it('are apart when publishes found no connection: offered is what the schedule wanted', async () => {
-    const answer = (sequence: number): Answer => ({ afterMs: 1, says: 'reset', isUnsent: sequence % 2 === 1 });
-    const { report } = await play({ broadcasts: 11, answer });
-    expect(report.counts.offeredPerSecond).toBeCloseTo(5, 9);
-    expect(report.counts.achievedPerSecond).toBeCloseTo(2.5, 9);
+  it.each(['connect-refused', 'connect-timeout', 'reset'])(
+    'tell apart what found no target (%s), wherever that was in the schedule',
+    async (says) => {
+      for (const [from, to] of [
+        [3, 8],
+        [0, 5],
+        [6, 11],
+      ] as const) {
+        const answer = (sequence: number): Answer =>
+          sequence >= from && sequence < to ? { afterMs: 1, says, isUnsent: true } : prompt();
+        const { report } = await play({ broadcasts: 11, answer });
+        expect(report.counts.offeredPerSecond).toBeCloseTo(5, 9);
+        expect(report.counts.achievedPerSecond).toBeCloseTo(6 / 2.2, 9);
+        expect(report.counts.unmetPerSecond).toBeCloseTo(5 / 2.2, 9);
+        expect(broadcastLedger(report.counts, report.series)).toMatchObject({
+          entries: { attempted: 11, acked: 6, refused: 0, failed: 5 },
+          breaks: [],
+        });
+        expect(report.causes.publish).toEqual({ [says]: 5 });
+      }
+    },
+  );
+
+  it.each(['ports-exhausted', 'descriptors-exhausted'])(
+    'are apart when the rig itself could not send (%s): offered is what the schedule wanted',
+    async (says) => {
+      const answer = (sequence: number): Answer =>
+        sequence % 2 === 1 ? { afterMs: 1, says, isUnsent: true } : prompt();
+      const { report } = await play({ broadcasts: 11, answer });
+      expect(report.counts).toMatchObject({ offeredPerSecond: expect.closeTo(5, 9), unmetPerSecond: 0, withheld: 5 });
+      expect(report.counts.achievedPerSecond).toBeCloseTo(6 / 2.2, 9);
+    },
+  );
+
+  it('are told of a single publish, which stands for one interval', async () => {
+    const rates = { offeredPerSecond: 5, achievedPerSecond: 5, unmetPerSecond: 0 };
+    expect((await play({ broadcasts: 1 })).report.counts).toEqual({ attempted: 1, latePublishes: 0, ...rates });
   });
 
-  it('are not told of a single publish', async () => {
-    const { report } = await play({ broadcasts: 1 });
-    expect(report.counts).toEqual({ attempted: 1, latePublishes: 0 });
-  });
-
-  it('are zero achieved where nothing could be sent', async () => {
-    const { report } = await play({ answer: () => ({ afterMs: 1, says: 'connect-refused', isUnsent: true }) });
-    expect(report.counts.offeredPerSecond).toBeCloseTo(5, 9);
-    expect(report.counts.achievedPerSecond).toBe(0);
+  it('are zero achieved where no target was found, and where the rig could send nothing', async () => {
+    const rates = async (says: string) => {
+      const { report } = await play({ answer: () => ({ afterMs: 1, says, isUnsent: true }) });
+      return [report.counts.offeredPerSecond, report.counts.achievedPerSecond, report.counts.unmetPerSecond];
+    };
+    expect(await rates('connect-refused')).toEqual([expect.closeTo(5, 9), 0, expect.closeTo(5, 9)]);
+    expect(await rates('ports-exhausted')).toEqual([expect.closeTo(5, 9), 0, 0]);
   });
 });

@@ -5,6 +5,7 @@ import type { Recorder } from '../../measure/recorder.js';
 import { share } from '../../measure/share.js';
 import { dueAtNs } from '../pace.js';
 import type { BatchAnswer, MetricSpec, PublisherContext, Role, RoleReport } from '../scenario.js';
+import { firstPublishes } from './first-publishes.js';
 
 /** What a `BroadcastPublisher` stamps, as every scenario that has one declares it. */
 export const publishMetrics = {
@@ -40,6 +41,9 @@ export interface BatchWay {
   publishBatch(sequences: readonly number[], ratePerSecond: number): Promise<BatchAnswer>;
 }
 
+/** Causes that are the rig's own: what they keep from being sent was offered all the same. */
+const ownCauses = new Set(['ports-exhausted', 'descriptors-exhausted']);
+
 /** What a scenario that publishes says of its broadcasts. */
 export interface BroadcastOptions {
   ratePerSecond: number;
@@ -64,9 +68,12 @@ export class BroadcastPublisher implements Role {
   readonly #inTarget: Recorder;
   readonly #ackBlocks: Blocks;
   readonly #causes: Record<string, number> = {};
-  /** Warm-up included. */
-  readonly #live = { published: 0, acked: 0 };
+  readonly #warmUpCauses: Record<string, number> = {};
+  /** Warm-up included; `notTaken`: of the first publishes of the schedule those that the target refused or did not answer. */
+  readonly #live = { published: 0, acked: 0, notTaken: 0 };
   #attempted = 0;
+  /** Measured broadcasts that the rig itself could not send. */
+  #withheld = 0;
   #late = 0;
   #batches = 0;
 
@@ -185,11 +192,16 @@ export class BroadcastPublisher implements Role {
     board.ackAtNs[sequence] = atNs;
     board.state[sequence] = typeof answer === 'number' ? broadcastState.refused : broadcastState.failed;
     const cause = typeof answer === 'number' ? `http-status:${answer}` : answer;
-    if (sequence >= options.warmUp) this.#causes[cause] = (this.#causes[cause] ?? 0) + 1;
+    if (ownCauses.has(cause) && sequence >= options.warmUp) this.#withheld++;
+    const causes = sequence < options.warmUp ? this.#warmUpCauses : this.#causes;
+    causes[cause] = (causes[cause] ?? 0) + 1;
+    const isOurs = cause === 'ours' || ownCauses.has(cause);
+    if (sequence < firstPublishes(options) && !isOurs) this.#live.notTaken++;
   }
 
   progress(): Record<string, number> {
-    return { ...this.#live };
+    const { published, acked, notTaken } = this.#live;
+    return { published, acked, ...(notTaken > 0 && { notTaken }) };
   }
 
   /** `sentAtUs`: microseconds of the host's CLOCK_MONOTONIC, modulo 2^32; each broadcast has one publisher, so shards add up. */
@@ -204,7 +216,7 @@ export class BroadcastPublisher implements Role {
         ...('batchOf' in this.#way && { batches: this.#batches }),
         ...this.#rates(),
       },
-      causes: { publish: this.#causes },
+      causes: { publish: this.#causes, warmUp: this.#warmUpCauses },
       samples: {
         publishAck: this.#publishAck.finish(),
         publishLag: this.#publishLag.finish(),
@@ -221,26 +233,33 @@ export class BroadcastPublisher implements Role {
     };
   }
 
-  /** Measured publishes per second, as scheduled and as handed to a socket, or published by the target itself; those of all shards add up. */
+  /**
+   * Measured publishes per second of this shard: as scheduled; as handed to a socket, or published by the target itself; and what found no target to
+   * take it, which is no fault of the rig. Each stands for one interval of the shard's own schedule, so that those of all shards add up, however few
+   * a shard has. What was sent after its time lasted longer than the schedule; nothing makes it last less.
+   */
   #rates(): Record<string, number> {
-    const { board } = this.#context;
-    const offeredPerSecond = this.#perSecond(
-      board.intendedAtNs,
-      (sequence) => board.state[sequence] !== broadcastState.unsent,
-    );
-    if (offeredPerSecond === 0) return {};
-    const isPublished = (sequence: number): boolean => (this.#publishedAtNs[sequence] as number) > 0;
-    return { offeredPerSecond, achievedPerSecond: this.#perSecond(this.#publishedAtNs, isPublished) };
+    if (this.#attempted === 0) return {};
+    const { board, slice, options } = this.#context;
+    const intended = this.#measured(board.intendedAtNs);
+    const published = this.#measured(this.#publishedAtNs);
+    const intervalNs = dueAtNs(slice.of, options.ratePerSecond);
+    const lastedNs = Math.max(intended.spanNs, published.spanNs) + intervalNs;
+    const inAll = (events: number): number => (events * 1e9) / lastedNs;
+    return {
+      offeredPerSecond: (intended.count * 1e9) / (intended.spanNs + intervalNs),
+      achievedPerSecond: inAll(published.count),
+      unmetPerSecond: inAll(intended.count - published.count - this.#withheld),
+      ...(this.#withheld > 0 && { withheld: this.#withheld }),
+    };
   }
 
-  /** Zero of fewer than two: one instant has no rate. */
-  #perSecond(column: Float64Array, isCounted: (sequence: number) => boolean): number {
-    const { warmUp } = this.#context.options;
-    const instants = column.filter((_, sequence) => sequence >= warmUp && isCounted(sequence));
-    // Loops that are held back by different answers overtake each other.
+  /** Instants of measured broadcasts, and from the first of them to the last: loops that are held back by different answers overtake each other. */
+  #measured(column: Float64Array): { count: number; spanNs: number } {
+    const instants = column.subarray(this.#context.options.warmUp).filter((ns) => ns > 0);
     const firstNs = instants.reduce((least, each) => Math.min(least, each), Number.POSITIVE_INFINITY);
     const lastNs = instants.reduce((most, each) => Math.max(most, each), 0);
-    return lastNs > firstNs ? ((instants.length - 1) * 1e9) / (lastNs - firstNs) : 0;
+    return { count: instants.length, spanNs: Math.max(0, lastNs - firstNs) };
   }
 
   dispose(): void {

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { causesInWords, count } from '../../units/words.js';
 import { connectionMetrics } from '../connections.js';
 import { NoPublisher } from '../no-publisher.js';
+import { lastsMs } from '../pace.js';
 import type { Ledger, MetricSpec, Scenario, Sums } from '../scenario.js';
 import { connectOptions } from './options.js';
 import { ConnectAudience } from './roles.js';
@@ -44,10 +45,16 @@ export const connect: Scenario<typeof connectOptions> = {
       publishesPerSecond: 0,
       payloadBytes: 64,
       broadcasts: 1,
-      durationMs:
-        (options.connections / options.ratePerSecond) * 1000 + load.connectTimeoutMs + load.subscribeTimeoutMs,
+      durationMs: lastsMs(options.connections, options.ratePerSecond) + load.connectTimeoutMs + load.subscribeTimeoutMs,
     };
   },
+  samplesAtMost: ({ connections, concurrency }) => ({
+    handshake: connections,
+    handshakeFromIntended: concurrency === undefined ? connections : 0,
+    tcp: connections,
+    connect: connections,
+    subscribe: connections,
+  }),
   audience: (context) => new ConnectAudience(context),
   publisher: () => new NoPublisher(),
   ledger: connectLedger,

@@ -116,6 +116,16 @@ describe('an audience', () => {
     expect(stage.gaveUp).toEqual([{ code: 'targetGone', evidence: 'a worker has no client left to publish to' }]);
   });
 
+  it('that has nobody left, while others have, ends with its schedule', async () => {
+    const stage = await onStage({ clientCount: 1, welcome: () => ({ refusal: 'connect-refused' }) });
+    const steadyMs = stage.sinceStartMs();
+    const { breaks, entries } = await stage.toEnd();
+    expect(breaks).toEqual([]);
+    expect(entries).toMatchObject({ subscribers: 0, expected: 0, gaps: 0, openGaps: 0, unheard: 0 });
+    // Forty-two broadcasts at ten a second; its looks are 5 ms apart.
+    expect(Math.abs(stage.sinceStartMs() - steadyMs - 4200)).toBeLessThanOrEqual(15);
+  });
+
   it('tells who is there, and who is away', async () => {
     const stage = await onStage();
     const seen: Record<string, number>[] = [];

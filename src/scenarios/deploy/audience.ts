@@ -74,12 +74,12 @@ export class DeployAudience implements Role {
   async #steady(startAtNs: number, signal: AbortSignal): Promise<void> {
     const { options, board } = this.#context;
     const { clients } = this.#connections;
+    this.#scheduleEndNs = startAtNs + dueAtNs(board.size, options.ratePerSecond);
     if (clients === undefined || this.#connections.open === 0) {
       this.#context.giveUp({ code: 'targetGone', evidence: 'a worker has no client left to publish to' });
       return;
     }
     this.#hasBegun = true;
-    this.#scheduleEndNs = startAtNs + dueAtNs(board.size, options.ratePerSecond);
     this.#presence.begin(startAtNs);
     const isMember = (client: number): boolean => this.#connections.isOpen(client);
     this.#returns.begin({ atNs: never, clients, isMember, timeline: this.#timeline, absences: this.#absences });

@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import { duration } from '../../units/duration.js';
 import { rate } from '../../units/rate.js';
 import { count } from '../../units/words.js';
-import { replayedDeliveryMetrics } from '../broadcasts/delivery-metrics.js';
+import { broadcastSamples, replayedDeliveryMetrics } from '../broadcasts/delivery-metrics.js';
 import { publishMetrics } from '../broadcasts/publisher.js';
-import { dueAtNs } from '../pace.js';
+import { lastsMs } from '../pace.js';
 import { reconnectMetric } from '../returns/metrics.js';
 import { wereCut } from '../returns/were-cut.js';
 import type { FailedDisruption, Scenario } from '../scenario.js';
@@ -103,15 +103,21 @@ export const deploy: Scenario<typeof deployOptions> = {
   readyShare: 0.99,
   demand(options) {
     const broadcasts = options.warmUp + options.broadcasts;
-    const rampMs = (options.subscribers / options.rampRatePerSecond) * 1000;
+    const rampMs = lastsMs(options.subscribers, options.rampRatePerSecond);
     return {
       clients: options.subscribers,
       publishesPerSecond: options.ratePerSecond,
       payloadBytes: options.payloadBytes,
       broadcasts,
-      durationMs: rampMs + dueAtNs(broadcasts, options.ratePerSecond) / 1e6 + 2 * options.drainMs,
+      measuredBroadcasts: options.broadcasts,
+      durationMs: rampMs + lastsMs(broadcasts, options.ratePerSecond) + 2 * options.drainMs,
     };
   },
+  samplesAtMost: (options) => ({
+    ...broadcastSamples(options),
+    gap: options.subscribers,
+    disconnect: options.subscribers,
+  }),
   audience: (context) => new DeployAudience(context),
   publisher: (context) => new DeployPublisher(context),
   ledger: deployLedger,
@@ -129,7 +135,7 @@ export const deploy: Scenario<typeof deployOptions> = {
 
 /** From the planned order to the instant that a further broadcast would be due. */
 function leftMs({ broadcasts, ratePerSecond, beforeMs }: DeployOptions): number {
-  return dueAtNs(broadcasts, ratePerSecond) / 1e6 - beforeMs;
+  return lastsMs(broadcasts, ratePerSecond) - beforeMs;
 }
 
 /**
@@ -141,7 +147,7 @@ function failed(counts: Readonly<Record<string, number>>, options: DeployOptions
   const { opened = 0, cut = 0, cutAgain = 0, cutsBefore = 0, unpublishedAfter = 0 } = counts;
   const { applicationProcesses = 0, replacedProcesses = 0, redeployMs = 0, dueAfter = 0 } = counts;
   // The order comes a little later than it was planned: what is left of the schedule is what was due after it.
-  const leftMs = Math.round(dueAtNs(dueAfter, ratePerSecond) / 1e6);
+  const leftMs = Math.round(lastsMs(dueAfter, ratePerSecond));
   if (redeployMs >= leftMs)
     return {
       code: 'restartOutlasted',

@@ -75,7 +75,11 @@ describe('the publisher of a deploy', () => {
     await play('redeploy');
     const { counts, causes, series } = publisher.report();
     expect(counts).toMatchObject({ attempted: 9, unpublishedAfter: 2 });
-    expect(counts).not.toHaveProperty('achievedPerSecond');
+    expect(counts.offeredPerSecond).toBeCloseTo(10, 9);
+    expect([counts.achievedPerSecond, counts.unmetPerSecond]).toEqual([
+      expect.closeTo(7 / 0.9, 9),
+      expect.closeTo(2 / 0.9, 9),
+    ]);
     expect(causes).toEqual({ publish: { 'connect-refused': 2, 'http-status:502': 1 } });
     expect([...(series.failed ?? [])]).toEqual([0, 1, 0, 0, 0, 1, 0, 0, 0]);
     expect([...(series.refused ?? [])]).toEqual([0, 0, 0, 0, 0, 0, 1, 0, 0]);

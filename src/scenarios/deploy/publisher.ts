@@ -46,16 +46,14 @@ export class DeployPublisher implements Role {
     });
     const causes = report.causes.publish ?? {};
     if (unanswered > 0) causes.ours = (causes.ours ?? 0) + unanswered;
-    const { offeredPerSecond, achievedPerSecond, ...counts } = report.counts;
     const isTaken = (broadcast: number): boolean => failed[broadcast] === 0 && refused[broadcast] === 0;
     const wasAfter = (broadcast: number): boolean =>
       (board.intendedAtNs[options.warmUp + broadcast] as number) >= this.#orderNs;
     const unpublished = [...failed.keys()].filter((broadcast) => !isTaken(broadcast));
     return {
       ...report,
-      // What finds no connection is sent at no instant: the rate of the rest says nothing about the rig.
       counts: {
-        ...(unpublished.length === 0 ? report.counts : counts),
+        ...report.counts,
         dueAfter: [...failed.keys()].filter(wasAfter).length,
         unpublishedAfter: unpublished.filter(wasAfter).length,
       },

@@ -103,9 +103,11 @@ describe('echoes on open schedules', () => {
     stage.at(stage.sinceStartMs() + 503, () => stage.told().closed(3, 'reset', true));
     for (const name of ['echo', 'drain']) await stage.stage(name);
     const report = stage.audience.report();
-    const { attempted = 0, unsent = 0 } = report.counts;
+    const { attempted = 0, unsent = 0, offeredPerSecond = 0, achievedPerSecond = 0 } = report.counts;
     expect(attempted + unsent).toBe(70);
     expect(unsent).toBeGreaterThan(3);
+    // The rig kept the schedule of all who were there.
+    expect(achievedPerSecond / offeredPerSecond).toBeCloseTo(1, 2);
     expect(report.counts).toMatchObject({ subscribers: 7, received: attempted, missing: 0 });
     expect(stage.gaveUp).toEqual([]);
   });

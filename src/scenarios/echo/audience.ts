@@ -86,9 +86,12 @@ export class EchoAudience implements Role {
     const { seed, firstClient, clientCount } = this.#context;
     const schedule = new SendSchedule({ seed, firstClient, clientCount, ratePerSecond, sendsEach });
     return walk(schedule, startAtNs, this.#context, signal, (client, _number, intendedAtNs) => {
+      if (!this.#connections.isOpen(client)) {
+        this.#counts.unsent++;
+        return;
+      }
       this.#rates.offered.count(intendedAtNs);
-      if (!this.#connections.isOpen(client)) this.#counts.unsent++;
-      else this.#sendNow(client, intendedAtNs);
+      this.#sendNow(client, intendedAtNs);
     });
   }
 
@@ -196,10 +199,10 @@ export class EchoAudience implements Role {
         missing: this.#book.missing(),
         ...(this.#isOpenLoop && { offeredPerSecond: offered.perSecond }),
         achievedPerSecond: achieved.perSecond,
-        answeredPerSecond: answered.perSecond,
       },
       causes,
       timeline: { ...timeline, ...this.#timeline.report() },
+      longestMs: { answers: answered.lastsMsFrom(achieved) },
       samples: { connect: samples.connect, firstEcho: samples.subscribe, ...times.samples },
       series: times.series,
     };

@@ -4,8 +4,11 @@ import { audienceOnStage } from './audience-on-stage.js';
 import { echo } from './index.js';
 import { echoLedger, echoLedgerLines } from './ledger.js';
 
-const sums = (counts: Record<string, number>) => ({ counts, causes: {}, series: {}, timeline: {} });
-const footing = { attempted: 101, unsent: 7, received: 97, missing: 4, late: 3, answeredPerSecond: 11.26 };
+const sums = (counts: Record<string, number>) => ({
+  ...{ counts, causes: {}, series: {}, timeline: {} },
+  longestMs: { answers: 8613 },
+});
+const footing = { attempted: 101, unsent: 7, received: 97, missing: 4, late: 3 };
 
 describe('the ledger of echoes', () => {
   it('foots', () => {

@@ -1,7 +1,9 @@
 import { connectionMetrics } from '../connections.js';
 import { latency } from '../latency/index.js';
 import { NoPublisher } from '../no-publisher.js';
+import { lastsMs } from '../pace.js';
 import type { MetricSpec, Scenario } from '../scenario.js';
+import { sendsIn } from '../sends/schedule.js';
 import { EchoAudience } from './audience.js';
 import { echoLedger, echoLedgerLines } from './ledger.js';
 import { echoOptions } from './options.js';
@@ -29,9 +31,10 @@ export const echo: Scenario<typeof echoOptions> = {
       meaning: 'how much later than its schedule wanted it the rig sent a message; not with --loop closed',
     },
     connect: connectionMetrics.connect,
-    firstEcho: distribution(
-      'the round trip that proves each client connected, before all others and no sample of theirs',
-    ),
+    firstEcho: {
+      ...connectionMetrics.subscribe,
+      meaning: 'the round trip that proves each client connected, before all others and no sample of theirs',
+    },
   },
   needs: () => ['echo'],
   stages: [
@@ -43,7 +46,7 @@ export const echo: Scenario<typeof echoOptions> = {
   readyCount: 'subscribers',
   readyShare: latency.readyShare,
   demand({ clients, loop, ratePerSecond, rampRatePerSecond, durationMs, drainMs, payloadBytes }) {
-    const rampMs = (clients / rampRatePerSecond) * 1000;
+    const rampMs = lastsMs(clients, rampRatePerSecond);
     const perSecond = clients * ratePerSecond;
     return {
       clients,
@@ -54,6 +57,14 @@ export const echo: Scenario<typeof echoOptions> = {
       broadcasts: 1,
       durationMs: rampMs + durationMs + drainMs,
     };
+  },
+  samplesAtMost(options) {
+    const { clients, loop } = options;
+    const proofs = { connect: clients, firstEcho: clients };
+    // A closed loop has no schedule, and sends as often as it is answered.
+    if (loop === 'closed') return { ...proofs, roundTripFromIntended: 0, sendLag: 0 };
+    const sends = clients * sendsIn(options);
+    return { ...proofs, roundTrip: sends, roundTripFromIntended: sends, sendLag: sends };
   },
   blockTimes: sliceTimes,
   audience: (context) => new EchoAudience(context),

@@ -1,11 +1,12 @@
 import { count, shareOf } from '../../units/words.js';
+import { perSecond } from '../pace.js';
 import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
 
 /**
  * The books of echoes: what was sent, what came back counted as it came, and what the tables of sends lack at the end. Sends that found their client
  * gone stand outside.
  */
-export function echoLedger({ counts }: Sums): Ledger {
+export function echoLedger({ counts, longestMs }: Sums): Ledger {
   const of = (name: string): number => counts[name] ?? 0;
   const entries = {
     sent: of('attempted'),
@@ -16,7 +17,7 @@ export function echoLedger({ counts }: Sums): Ledger {
     duplicate: of('duplicate'),
     late: of('late'),
     stray: of('stray'),
-    roundTripsPerSecond: Math.round(of('answeredPerSecond') * 10) / 10,
+    roundTripsPerSecond: perSecond(of('received'), longestMs?.answers),
   };
   const accounted = entries.delivered + entries.lost;
   const breaks =

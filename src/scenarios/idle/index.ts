@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { connectionMetrics } from '../connections.js';
+import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
 import { IdleAudience } from './audience.js';
 import { heldLedger, heldLedgerLines } from './ledger.js';
@@ -39,7 +40,7 @@ export const idle: Scenario<typeof idleOptions> = {
   readyShare: 0,
   isCapacity: true,
   demand(options) {
-    const rampMs = (options.connections / options.rampRatePerSecond) * 1000;
+    const rampMs = lastsMs(options.connections, options.rampRatePerSecond);
     return {
       clients: options.connections,
       publishesPerSecond: 1,
@@ -48,6 +49,7 @@ export const idle: Scenario<typeof idleOptions> = {
       durationMs: rampMs + options.stallMs + options.settleMs + options.holdMs + options.probeTimeoutMs,
     };
   },
+  samplesAtMost: ({ connections }) => ({ connect: connections, subscribe: connections }),
   audience: (context) => new IdleAudience(context),
   publisher: (context) => new IdlePublisher(context),
   ledger: heldLedger,

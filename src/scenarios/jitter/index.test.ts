@@ -12,6 +12,7 @@ it('demands its subscribers, and the time of ramp, broadcasts, the last window, 
     publishesPerSecond: 4,
     payloadBytes: 200,
     broadcasts: 124,
+    measuredBroadcasts: 120,
     durationMs: 3988 + 31_000 + 2000 + 2 * 503,
   });
 });

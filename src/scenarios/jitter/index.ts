@@ -1,8 +1,10 @@
 import type { z } from 'zod';
 import { duration } from '../../units/duration.js';
 import { broadcastTimes } from '../broadcasts/block-times.js';
-import { replayedDeliveryMetrics } from '../broadcasts/delivery-metrics.js';
+import { broadcastSamples, replayedDeliveryMetrics } from '../broadcasts/delivery-metrics.js';
+import { takesNone } from '../broadcasts/first-publishes.js';
 import { BroadcastPublisher, publishMetrics } from '../broadcasts/publisher.js';
+import { lastsMs } from '../pace.js';
 import { reconnectMetric } from '../returns/metrics.js';
 import type { Scenario } from '../scenario.js';
 import { JitterAudience } from './audience.js';
@@ -52,15 +54,17 @@ export const jitter: Scenario<typeof jitterOptions> = {
   publishes: true,
   readyCount: 'subscribers',
   readyShare: 0.99,
+  takesNone,
   demand(options) {
     const broadcasts = options.warmUp + options.broadcasts;
-    const rampMs = (options.subscribers / options.rampRatePerSecond) * 1000;
-    const publishMs = (broadcasts / options.ratePerSecond) * 1000;
+    const rampMs = lastsMs(options.subscribers, options.rampRatePerSecond);
+    const publishMs = lastsMs(broadcasts, options.ratePerSecond);
     return {
       clients: options.subscribers,
       publishesPerSecond: options.ratePerSecond,
       payloadBytes: options.payloadBytes,
       broadcasts,
+      measuredBroadcasts: options.broadcasts,
       // Who is away is awaited for one drain, and deliveries for another.
       durationMs: rampMs + publishMs + options.offlineMs + 2 * options.drainMs,
       // Each drop leaves one, until the target ends it.
@@ -71,6 +75,7 @@ export const jitter: Scenario<typeof jitterOptions> = {
       }),
     };
   },
+  samplesAtMost: broadcastSamples,
   blockTimes: (options) => broadcastTimes(options.broadcasts, options),
   audience: (context) => new JitterAudience(context),
   publisher: (context) => new BroadcastPublisher(context),

@@ -91,8 +91,12 @@ describe.concurrent('subscribers that lose their network', () => {
 });
 
 describe.concurrent('the same with the real client library', () => {
-  it('of ws, which never reconnects: it is opened at the end of the window', async () => {
-    losesWhatWasMissed(await measure(jitterFlags('--target', 'ws', '--client', 'library')));
+  it.for([
+    ['ws', 'reset'],
+    ['ws', 'vanish'],
+    ['uws', 'vanish'],
+  ] as const)('of %s by %s, which never reconnects: it is opened at the end of the window', async ([target, drop]) => {
+    losesWhatWasMissed(await measure(jitterFlags('--target', target, '--drop', drop, '--client', 'library')));
   });
 
   it('of Socket.IO, which comes back by itself and finds no network inside the window', async () => {

@@ -64,6 +64,11 @@ export class LatencyAudience implements Role {
     return { ...this.#connections.progress(), received: this.#arrivals.received };
   }
 
+  /** See `Arrivals.lastOwnNs`. */
+  get lastOwnNs(): number {
+    return this.#arrivals.lastOwnNs;
+  }
+
   bins(): Uint32Array {
     return this.#arrivals.deliveryBins;
   }

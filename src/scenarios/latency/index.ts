@@ -1,9 +1,11 @@
 import type { z } from 'zod';
 import { broadcastTimes } from '../broadcasts/block-times.js';
-import { deliveryMetrics } from '../broadcasts/delivery-metrics.js';
+import { broadcastSamples, deliveryMetrics } from '../broadcasts/delivery-metrics.js';
+import { takesNone } from '../broadcasts/first-publishes.js';
 import { broadcastLedger, broadcastLedgerLines } from '../broadcasts/ledger.js';
 import { BroadcastPublisher, publishMetrics } from '../broadcasts/publisher.js';
 import { connectionMetrics } from '../connections.js';
+import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
 import { LatencyAudience } from './audience.js';
 import { latencyOptions } from './options.js';
@@ -42,18 +44,26 @@ export const latency: Scenario<typeof latencyOptions> = {
   publishes: true,
   readyCount: 'subscribers',
   readyShare: 0.99,
+  takesNone,
   demand(options) {
     const broadcasts = options.warmUp + options.broadcasts;
-    const rampMs = (options.subscribers / options.rampRatePerSecond) * 1000;
-    const publishMs = (broadcasts / options.ratePerSecond) * 1000;
+    const rampMs = lastsMs(options.subscribers, options.rampRatePerSecond);
+    const publishMs = lastsMs(broadcasts, options.ratePerSecond);
     return {
       clients: options.subscribers,
       publishesPerSecond: options.ratePerSecond,
       payloadBytes: options.payloadBytes,
       broadcasts,
+      measuredBroadcasts: options.broadcasts,
       durationMs: rampMs + publishMs + options.drainMs,
     };
   },
+  samplesAtMost: (options) => ({
+    ...broadcastSamples(options),
+    publishInTarget: options.broadcasts,
+    connect: options.subscribers,
+    subscribe: options.subscribers,
+  }),
   blockTimes: (options) => broadcastTimes(options.broadcasts, options),
   audience: (context) => new LatencyAudience(context),
   publisher: (context) => new BroadcastPublisher(context),

@@ -1,4 +1,4 @@
-/** The rate of events of one worker, by the first and the last instant; those of all workers and shards add up. */
+/** The rate of events of one worker, by the first and the last instant. */
 export class RateMeter {
   #count = 0;
   #firstNs = Number.POSITIVE_INFINITY;
@@ -9,6 +9,11 @@ export class RateMeter {
     this.#count++;
     if (atNs < this.#firstNs) this.#firstNs = atNs;
     if (atNs > this.#lastNs) this.#lastNs = atNs;
+  }
+
+  /** From the first event of another meter to the last of this one, in milliseconds; zero where either has none. */
+  lastsMsFrom(first: RateMeter): number {
+    return Math.max(0, this.#lastNs - first.#firstNs) / 1e6;
   }
 
   /** Zero of fewer than two: one instant has no rate. */

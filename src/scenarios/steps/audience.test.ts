@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { summarize } from '../../measure/distribution.js';
 import type { Clients, DeliveryBatch } from '../../protocols/protocol.js';
 import { valuesOf, type WorkerGiven, workerOnStage } from '../worker-on-stage.js';
 import { StepsAudience } from './audience.js';
 import { stepsLedger } from './ledger.js';
+import { stepLines } from './lines.js';
 import { stepsOptions } from './options.js';
 
 interface Given extends WorkerGiven {
@@ -159,6 +161,31 @@ describe('steps', () => {
     const { entries, breaks } = ledger();
     expect(breaks).toEqual([]);
     expect(entries).toMatchObject({ sent: 22, answered: 20, unanswered: 2, late: 1, lost: 0 });
+  });
+
+  it('that are not answered rank behind all others of their step', async () => {
+    const isMissed = (sequence: number): boolean => sequence < 100 && sequence % 10 === 4;
+    const { step, ledger } = audienceOnStage({
+      options: { sample: 100 },
+      answerMs: (sequence) => (isMissed(sequence) ? undefined : 3),
+    });
+    for (const round of [0, 1]) await step(round);
+    const { entries, unfinished = {}, report } = ledger();
+    expect(entries).toMatchObject({ sent: 200, answered: 190, unanswered: 10 });
+    const metrics = Object.fromEntries(
+      ['roundTripStep1', 'roundTripStep2'].map((name) => {
+        const { [name]: samples } = report.samples;
+        if (!samples) throw new Error(`no ${name}`);
+        return [name, summarize(samples, 'us', unfinished[name])];
+      }),
+    );
+    expect(metrics.roundTripStep1).toMatchObject({ count: 90, unfinished: 10, p50: 3000, p95: null, max: null });
+    expect(metrics.roundTripStep2).toMatchObject({ count: 100, p50: 3000, p95: 3000, max: 3000 });
+    const [first, second] = stepLines(metrics, entries, (us) => String((us ?? 0) / 1000)).map((line) =>
+      line.replaceAll(/ +/g, ' '),
+    );
+    expect(first).toBe('clients: 7 95per-rtt: – min-rtt: 3ms median-rtt: 3ms max-rtt: – unanswered 10');
+    expect(second).toBe('clients: 14 95per-rtt: 3ms min-rtt: 3ms median-rtt: 3ms max-rtt: 3ms');
   });
 
   it('in echo mode owe each operation to its sender alone', async () => {

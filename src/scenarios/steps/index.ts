@@ -4,6 +4,7 @@ import { deliveryMetrics } from '../broadcasts/delivery-metrics.js';
 import { connectionMetrics } from '../connections.js';
 import { latency } from '../latency/index.js';
 import { NoPublisher } from '../no-publisher.js';
+import { lastsMs } from '../pace.js';
 import type { MetricSpec, Scenario } from '../scenario.js';
 import { StepsAudience } from './audience.js';
 import { stepsLedger, stepsLedgerLines } from './ledger.js';
@@ -24,18 +25,21 @@ export const steps: Scenario<typeof stepsOptions> = {
   metrics: {
     roundTrip: {
       ...distribution(
-        'from an operation being handed to the sender’s socket to the target’s answer to it, the result of the broadcast or the echo, being taken off the same socket; in a closed loop a slow target is asked less often, so that this hides its stalls (coordinated omission)',
+        'from an operation being handed to the sender’s socket to the target’s answer to it, the result of the broadcast or the echo, being taken off the same socket; in a closed loop a slow target is asked less often, so that this hides its stalls (coordinated omission); figures are of all that were sent, and one that falls on those not answered is none',
       ),
       stampedBy: 'audience',
+      unfinished: ['unanswered'],
     },
     delivery: distribution(
       'from a broadcast being handed to its sender’s socket to its frame being taken off the socket of each client of the same shard; not with --mode echo',
     ),
     deliveryAtLeast: deliveryMetrics.deliveryAtLeast,
     connect: connectionMetrics.connect,
-    subscribe: distribution(
-      'from the open WebSocket to the proof that the client is there: its confirmed subscription or, where the protocol has none, an echo',
-    ),
+    subscribe: {
+      ...connectionMetrics.subscribe,
+      meaning:
+        'from the open WebSocket to the proof that the client is there: its confirmed subscription or, where the protocol has none, an echo',
+    },
   },
   needs(options) {
     if (options === undefined) return [];
@@ -66,7 +70,7 @@ export const steps: Scenario<typeof stepsOptions> = {
   readyShare: latency.readyShare,
   demand({ step, steps: of, sample, concurrent, paddingBytes, rampRatePerSecond, drainMs }) {
     const stepMs =
-      (step / rampRatePerSecond) * 1000 +
+      lastsMs(step, rampRatePerSecond) +
       Math.ceil(sample / concurrent) * Math.max(plannedMs.operation, drainMs) +
       drainMs +
       plannedMs.gates;
@@ -76,6 +80,18 @@ export const steps: Scenario<typeof stepsOptions> = {
       payloadBytes: minPayloadBytes + paddingBytes,
       broadcasts: sample * of,
       durationMs: of * stepMs,
+    };
+  },
+  samplesAtMost({ step, steps: of, sample, mode }) {
+    // Every operation of a step goes to all of its clients.
+    const deliveries = mode === 'echo' ? 0 : (sample * step * of * (of + 1)) / 2;
+    const clients = step * of;
+    return {
+      roundTrip: sample * of,
+      delivery: deliveries,
+      deliveryAtLeast: deliveries,
+      connect: clients,
+      subscribe: clients,
     };
   },
   audience: (context) => new StepsAudience(context),

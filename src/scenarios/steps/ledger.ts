@@ -1,6 +1,7 @@
 import { shareOf } from '../../units/words.js';
 import { check, readerOf, total } from '../books.js';
 import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
+import { ofStep } from './deal.js';
 
 const none = new Uint32Array(0);
 
@@ -14,6 +15,7 @@ export function stepsLedger({ counts, series }: Sums): Ledger {
   const sample = members.length > 0 ? sent.length / members.length : 1;
   const clients: Record<string, number> = {};
   const lostInStep: Record<string, number> = {};
+  const unfinished: Record<string, number> = {};
   let expected = 0;
   let lost = 0;
   sent.forEach((times, n) => {
@@ -23,6 +25,8 @@ export function stepsLedger({ counts, series }: Sums): Ledger {
     expected += owed[n] as number;
     lost += missing[n] as number;
     lostInStep[step] = (lostInStep[step] ?? 0) + (missing[n] as number);
+    const trip = ofStep('roundTrip', Number(step));
+    unfinished[trip] = (unfinished[trip] ?? 0) + (unanswered[n] as number);
   });
   const entries = {
     sent: of('attempted'),
@@ -46,6 +50,7 @@ export function stepsLedger({ counts, series }: Sums): Ledger {
       ...check(expected, 'expected', entries.delivered + lost, 'delivered + lost'),
       ...(twice > 0 ? [`${twice} operations were sent twice`] : []),
     ],
+    unfinished,
   };
 }
 

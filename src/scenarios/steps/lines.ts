@@ -3,7 +3,7 @@ import type { LedgerEntries } from '../scenario.js';
 import { ofStep } from './deal.js';
 
 /** Of a distribution that there is not. */
-const nothing: Pick<Summary, 'min' | 'p50' | 'p95' | 'max' | 'count'> = {
+const nothing: Pick<Summary, 'min' | 'p50' | 'p95' | 'max' | 'count' | 'unfinished'> = {
   min: null,
   p50: null,
   p95: null,
@@ -13,7 +13,8 @@ const nothing: Pick<Summary, 'min' | 'p50' | 'p95' | 'max' | 'count'> = {
 
 /**
  * A line for each step, in the form that websocket-bench gave it, and behind it what that could not see: how long the broadcasts took to every client
- * whose deliveries were timed. After them its complaint, where deliveries are missing.
+ * whose deliveries were timed, and how many round trips, behind which all its others rank, were not answered. After them its complaint, where deliveries
+ * are missing.
  */
 export function stepLines(
   metrics: Readonly<Record<string, Summary>>,
@@ -32,6 +33,7 @@ export function stepLines(
       ...(delivery.count === 0
         ? []
         : ['to every client: p50', time(delivery.p50), 'p95', time(delivery.p95), 'max', time(delivery.max)]),
+      ...(trip.unfinished === undefined ? [] : ['unanswered', String(trip.unfinished)]),
       ...(lost[step] === undefined ? [] : ['lost', String(lost[step])]),
     ];
   });

@@ -45,6 +45,9 @@ function sound(result: RunResult): RunResult {
   const count = (metric: string): number =>
     [1, 2, 3].reduce((sum, step) => sum + (result.metrics[`${metric}Step${step}`]?.count ?? 0), 0);
   expect([count('roundTrip'), count('delivery')]).toEqual([answered, result.metrics.delivery?.count]);
+  const unfinished = (metric: string): number => result.metrics[metric]?.unfinished ?? 0;
+  const inSteps = [1, 2, 3].reduce((sum, step) => sum + unfinished(`roundTripStep${step}`), 0);
+  expect([unfinished('roundTrip'), inSteps]).toEqual([unanswered, unanswered]);
   expect(result.verdict.evidence.filter(({ level }) => level === 'void')).toEqual([]);
   expect(result.shards.map(({ state }) => state)).toEqual(result.shards.map(() => 'complete'));
   return result;
@@ -102,7 +105,7 @@ describe.concurrent('steps of clients', () => {
     'broadcasts that are missing are found to the last and set the exit code: %i shard(s)',
     async (shards) => {
       const flags = ['--target', 'metronome-shootout', '--target-option', 'drop=0.1', '--target-option', 'seed=7'];
-      const ended = await run([...flags, '--drain', '503ms', '--local-shards', String(shards)]);
+      const ended = await run([...flags, '--drain', '5s', '--local-shards', String(shards)]);
       const result = sound(keptResult(ended));
       const { expected, delivered = 0, lost = 0, answered } = result.ledger as Record<string, number>;
       expect([expected, answered]).toEqual([whole, 33]);
@@ -118,7 +121,7 @@ describe.concurrent('steps of clients', () => {
     const orders = ['--drop=0.1', '--duplicate=0.1', '--refuse-publish=0.1', '--seed=11'];
     const target = await place.serve('servers/metronome/main.js', ['--protocol=shootout', ...orders]);
     const at = ['--target-url', `ws://127.0.0.1:${target.port}/shootout`, '--protocol', 'shootout'];
-    const result = sound(keptResult(await run([...at, '--drain', '1009ms', '--local-shards', String(shards)])));
+    const result = sound(keptResult(await run([...at, '--drain', '5s', '--local-shards', String(shards)])));
     const { totals, broadcasts } = await recordOf(target);
     expect(totals).toMatchObject({ isWhole: true, pending: 0, gone: 0 });
     const refused = broadcasts.filter(({ status }) => status === 503).map(({ sequence }) => sequence);

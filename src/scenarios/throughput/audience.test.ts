@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { broadcastState } from '../../measure/board.js';
+import { share } from '../../measure/share.js';
+import { longestOf, sumCounts, sumSeries } from '../../measure/sums.js';
 import { latency } from '../latency/index.js';
 import { startNs, valuesOf, workerOnStage } from '../worker-on-stage.js';
 import { ThroughputAudience } from './audience.js';
 import { throughput } from './index.js';
+import { throughputLedger } from './ledger.js';
 import { throughputOptions } from './options.js';
 
 const all = [0, 1, 2, 3, 4, 5, 6];
@@ -38,11 +41,11 @@ async function played(lagMs: (sequence: number) => number) {
 
 describe('what reaches subscribers', () => {
   it('is told by the second, and adds up to what was received', async () => {
-    const { timeline, counts } = await played((n) => 7 + 100 * n);
+    const { timeline, counts, longestMs } = await played((n) => 7 + 100 * n);
     // At 1007, 1207, … 3007 ms.
     expect(timeline.received).toEqual([0, 35, 35, 7]);
     expect(counts).toMatchObject({ received: 77, subscribers: 7, duplicate: 0 });
-    expect(counts.deliveriesPerSecond).toBeCloseTo(77 / 2.007, 6);
+    expect(longestMs).toEqual({ deliveries: expect.closeTo(2007, 6) });
   });
 
   it('drains from the last publish to the last delivery', async () => {
@@ -70,8 +73,63 @@ describe('what reaches subscribers', () => {
 
   it('of nothing has no rate and no drain', async () => {
     const { audience } = onStage();
-    const { counts, samples, timeline } = audience.report();
-    expect([counts.deliveriesPerSecond, valuesOf(samples.drain), timeline.received]).toEqual([0, [], []]);
+    const { longestMs, samples, timeline } = audience.report();
+    expect([longestMs, valuesOf(samples.drain), timeline.received]).toEqual([{ deliveries: 0 }, [], []]);
+  });
+});
+
+describe('a run over several shards', () => {
+  const [subscribers, broadcasts, ratePerSecond] = [29, 17, 5];
+
+  /** What the shards tell of a target on which each broadcast, in turn, takes `busyMs`, and that no loop is late for. */
+  async function split(of: number, busyMs: number) {
+    const options = throughputOptions.parse({ subscribers, broadcasts, ratePerSecond, warmUp: 0, drainMs: 60_000 });
+    const dueMs = (sequence: number): number => 1000 + (sequence * 1000) / ratePerSecond;
+    let freeMs = 0;
+    const outMs = Array.from({ length: broadcasts }, (_, n) => {
+      freeMs = Math.max(freeMs, dueMs(n)) + busyMs;
+      return freeMs;
+    });
+    const reports = [];
+    for (let index = 0; index < of; index++) {
+      const clientCount = share(subscribers, index, of);
+      const worker = workerOnStage(options, { clientCount, totalClients: subscribers, broadcasts });
+      const { board } = worker.context;
+      const audience = new ThroughputAudience({ ...worker.context, slice: { index, of } });
+      for (let n = index; n < broadcasts; n += of) {
+        board.intendedAtNs[n] = board.sentAtNs[n] = board.ackAtNs[n] = startNs + dueMs(n) * 1e6;
+        board.state[n] = broadcastState.acked;
+      }
+      const everybody = Array.from({ length: clientCount }, (_, client) => client);
+      outMs.forEach((atMs, n) => void worker.at(atMs, () => worker.deliver(everybody, n, n + 1)));
+      for (const name of ['ramp', 'publish', 'drain']) await worker.play(audience, name);
+      reports.push(audience.report());
+    }
+    const drains = reports.flatMap(({ samples }) => valuesOf(samples.drain));
+    const sums = {
+      ...{ counts: sumCounts(reports.map(({ counts }) => counts)), causes: {}, timeline: {} },
+      series: sumSeries(reports.map(({ series }) => series)),
+      longestMs: longestOf(reports.map(({ longestMs = {} }) => longestMs)),
+    };
+    return { drains, deliveriesPerSecond: throughputLedger(sums).entries.deliveriesPerSecond };
+  }
+
+  it.each([1, 2, 7])('drains at once where nothing piled up: %i shard(s) at 5/s', async (of) => {
+    const { drains } = await split(of, 3);
+    expect(drains).toEqual(new Array(of).fill(3000));
+  });
+
+  it.each([1, 2, 7])('drains as long as its backlog takes: %i shard(s) at 5/s', async (of) => {
+    const { drains } = await split(of, 331);
+    // Each of the sixteen intervals leaves 131 ms to do; a shard's last broadcast comes at most six before the run's last.
+    expect(Math.max(...drains)).toBe(16 * 131_000 + 331_000);
+    expect(Math.min(...drains)).toBe((17 - of) * 131_000 + 331_000);
+  });
+
+  it.each([1, 2, 7])('delivers at one rate: %i shard(s) at 5/s', async (of) => {
+    const { deliveriesPerSecond } = await split(of, 3);
+    // Each shard's own rate lasts from its own first publish on: they do not add up.
+    expect(deliveriesPerSecond).toBeCloseTo((subscribers * broadcasts) / (16 / ratePerSecond + 0.003), 1);
   });
 });
 

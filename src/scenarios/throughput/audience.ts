@@ -6,7 +6,7 @@ import type { AudienceContext, Role, RoleReport } from '../scenario.js';
 import { broadcastsOf, isInProcess, type ThroughputOptions } from './options.js';
 import { Seconds } from './seconds.js';
 
-/** Subscribers that keep the books of a latency run, and tell beside them how many deliveries came in each second and how long the last took. */
+/** Subscribers that keep the books of a latency run, and tell beside them how many deliveries came in each second and how long the last of this shard’s own took. */
 export class ThroughputAudience implements Role {
   readonly #audience: LatencyAudience;
   readonly #board: Board;
@@ -68,26 +68,25 @@ export class ThroughputAudience implements Role {
   report(): RoleReport {
     const { counts, timeline, samples, ...rest } = this.#audience.report();
     const sent = this.#board.sentAtNs.filter((atNs) => atNs > 0);
-    if (this.#received > 0 && sent.length > 0) this.#drain.record(Math.max(0, this.#lastNs - max(sent)) / 1000);
+    const { lastOwnNs } = this.#audience;
+    if (lastOwnNs > 0)
+      this.#drain.record(Math.max(0, lastOwnNs - sent.reduce((last, each) => Math.max(last, each), 0)) / 1000);
     return {
       ...rest,
-      counts: { ...counts, deliveriesPerSecond: this.#perSecond(sent) },
+      counts,
+      longestMs: { deliveries: this.#lastedMs(sent) },
       timeline: { ...timeline, received: this.#inSeconds.report() },
       samples: { ...samples, drain: this.#drain.finish() },
     };
   }
 
-  /** From the first publish of this shard, or without one from the first delivery, to the last delivery. */
-  #perSecond(sent: Float64Array): number {
-    const fromNs = sent.length > 0 ? -max(sent.map((atNs) => -atNs)) : this.#firstNs;
-    return this.#lastNs > fromNs ? (this.#received * 1e9) / (this.#lastNs - fromNs) : 0;
+  /** From the first publish of this shard, or the first delivery where that came before it, to the last delivery. */
+  #lastedMs(sent: Float64Array): number {
+    const fromNs = sent.reduce((first, each) => Math.min(first, each), this.#firstNs);
+    return Math.max(0, this.#lastNs - fromNs) / 1e6;
   }
 
   dispose(): void {
     this.#audience.dispose();
   }
-}
-
-function max(values: Float64Array): number {
-  return values.reduce((most, each) => Math.max(most, each), Number.NEGATIVE_INFINITY);
 }

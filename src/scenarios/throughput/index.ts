@@ -1,4 +1,5 @@
 import { broadcastTimes } from '../broadcasts/block-times.js';
+import { takesNone } from '../broadcasts/first-publishes.js';
 import { publishMetrics } from '../broadcasts/publisher.js';
 import { latency } from '../latency/index.js';
 import type { Scenario } from '../scenario.js';
@@ -26,17 +27,24 @@ export const throughput: Scenario<typeof throughputOptions> = {
       unit: 'us',
       of: 'target',
       meaning:
-        'from the last publish of a shard being handed to a socket to the last delivery that a worker of that shard received in time: one sample for each worker',
+        'from the last publish of a shard being handed to a socket to the last delivery of that shard’s own broadcasts that a worker of it received in time: one sample for each worker',
     },
   },
   needs: (options) => (options?.publish === 'clients' ? ['subscribe', 'broadcast'] : ['subscribe']),
   stages: latency.stages,
   publishes: true,
-  publishesInProcess: isInProcess,
+  publishWay: ({ publish }) => publish,
   notes: (options) => (isInProcess(options) ? [inProcessNote] : []),
   readyCount: latency.readyCount,
   readyShare: latency.readyShare,
+  takesNone,
   demand: (options, load) => latency.demand({ ...options, broadcasts: broadcastsOf(options) }, load),
+  samplesAtMost(options) {
+    const most = latency.samplesAtMost({ ...options, broadcasts: broadcastsOf(options) });
+    const none = { publishAck: 0, publishInTarget: 0 };
+    if (isInProcess(options)) return { ...most, ...none, delivery: 0, deliveryFromIntended: 0, deliveryAtLeast: 0 };
+    return options.publish === 'clients' ? { ...most, ...none } : most;
+  },
   blockTimes: (options) => broadcastTimes(broadcastsOf(options), options),
   backlog: backlogOf,
   audience: (context) => new ThroughputAudience(context),

@@ -1,5 +1,6 @@
 import { count } from '../../units/words.js';
 import { broadcastLedger, broadcastLedgerLines } from '../broadcasts/ledger.js';
+import { perSecond } from '../pace.js';
 import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
 
 const total = (seconds: readonly number[]): number => seconds.reduce((sum, each) => sum + each, 0);
@@ -25,7 +26,7 @@ export function backlogOf({ counts, timeline }: Pick<Sums, 'counts' | 'timeline'
  * the end, where what got lost stays owed. All zero where nothing ever was.
  */
 export function backlogPeak(backlog: readonly number[]): { owed: number; atSecond: number; drainedInSeconds: number } {
-  const owed = Math.max(0, ...backlog);
+  const owed = backlog.reduce((most, each) => Math.max(most, each), 0);
   if (owed === 0) return { owed, atSecond: 0, drainedInSeconds: 0 };
   const peak = backlog.indexOf(owed);
   const rest = backlog.at(-1) ?? 0;
@@ -46,7 +47,7 @@ export function throughputLedger(sums: Sums): Ledger {
       latePublishes: counts.latePublishes ?? 0,
       offeredPerSecond: toATenth(counts.offeredPerSecond),
       achievedPerSecond: toATenth(counts.achievedPerSecond),
-      deliveriesPerSecond: toATenth(counts.deliveriesPerSecond),
+      deliveriesPerSecond: perSecond(received, sums.longestMs?.deliveries),
       ...(counts.batches === undefined
         ? {
             backlogPeak: peak.owed,

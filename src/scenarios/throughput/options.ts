@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { latencyOptions } from '../latency/options.js';
+import { publishWays } from '../publish-ways.js';
 import { rampRatePerSecond } from '../ramp-rate.js';
 
 const { subscribers, payloadBytes, warmUp } = latencyOptions.shape;
-
-/** How broadcasts reach the target; the kinds of `--publish`. */
-export const publishWays = ['http', 'clients', 'in-process'] as const;
 
 /** What one throughput run is asked to do. */
 export const throughputOptions = z.strictObject({

@@ -99,8 +99,12 @@ describe('whispers of a target of known behaviour', () => {
     await stage.stage('ramp');
     stage.at(stage.sinceStartMs() + 1, () => stage.told().closed(3, 'reset', true));
     for (const name of ['whisper', 'drain']) await stage.stage(name);
-    const { entries, breaks } = whisperLedger(stage.audience.report());
+    const report = stage.audience.report();
+    const { entries, breaks } = whisperLedger(report);
     expect(breaks).toEqual([]);
+    const { offeredPerSecond = 0, achievedPerSecond = 0 } = report.counts;
+    // The rig kept the schedule of all who were there.
+    expect(achievedPerSecond / offeredPerSecond).toBeCloseTo(1, 2);
     const sent = entries.sent as number;
     expect(sent + (entries.unsent as number)).toBe(35);
     // The stage passes everything on to it that it no longer hears: the test's target knows no cut.

@@ -5,10 +5,10 @@ import type { AudienceContext, Role, RoleReport } from '../scenario.js';
 import { withOwnReady } from '../sends/own-ready.js';
 import { walk } from '../sends/pacer.js';
 import { RateMeter } from '../sends/rates.js';
-import { SendSchedule, sendsIn } from '../sends/schedule.js';
+import { SendSchedule } from '../sends/schedule.js';
 import { Timeline } from '../timeline.js';
 import { WhisperBook } from './book.js';
-import type { WhisperOptions } from './index.js';
+import { type WhisperOptions, whispersEach } from './options.js';
 import { Rooms } from './rooms.js';
 
 const tickMs = 20;
@@ -30,7 +30,7 @@ export class WhisperAudience implements Role {
   constructor(context: AudienceContext<WhisperOptions>) {
     const { options, clientCount, firstClient, totalClients } = context;
     this.#context = context;
-    this.#sendsEach = options.warmUp + sendsIn(options);
+    this.#sendsEach = whispersEach(options);
     this.#rooms = new Rooms(totalClients, options.room, this.#sendsEach);
     this.#book = new WhisperBook({
       rooms: this.#rooms,
@@ -80,7 +80,6 @@ export class WhisperAudience implements Role {
     const schedule = new SendSchedule({ seed, firstClient, clientCount, ratePerSecond, sendsEach });
     await walk(schedule, startAtNs, this.#context, signal, (client, number, intendedAtNs) => {
       const isMeasured = number >= warmUp;
-      if (isMeasured) this.#rates.offered.count(intendedAtNs);
       if (this.#connections.isOpen(client)) this.#send(client, number, intendedAtNs, isMeasured);
       else if (isMeasured) this.#unsent++;
     });
@@ -93,6 +92,7 @@ export class WhisperAudience implements Role {
     this.#clients?.whisper?.(client, this.#streamOf(client), sequence);
     if (!isMeasured) return;
     this.#lag.record((sentAtNs - intendedAtNs) / 1000);
+    this.#rates.offered.count(intendedAtNs);
     this.#rates.achieved.count(sentAtNs);
     this.#timeline.count('sent', sentAtNs);
   }
@@ -148,10 +148,10 @@ export class WhisperAudience implements Role {
         unsent: this.#unsent,
         offeredPerSecond: offered.perSecond,
         achievedPerSecond: achieved.perSecond,
-        deliveriesPerSecond: received.perSecond,
       },
       causes,
       timeline: { ...timeline, ...this.#timeline.report() },
+      longestMs: { deliveries: received.lastsMsFrom(achieved) },
       samples: {
         ...book.samples,
         publishLag: this.#lag.finish(),

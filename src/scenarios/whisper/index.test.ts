@@ -6,9 +6,10 @@ import { whisperLedger, whisperLedgerLines } from './ledger.js';
 
 /** Two rooms of three and two; the first sender lost one delivery of six. */
 const footing = () => ({
-  counts: { attempted: 13, unsent: 1, untimed: 2, deliveriesPerSecond: 7.04 } as Record<string, number>,
+  counts: { attempted: 13, unsent: 1, untimed: 2 } as Record<string, number>,
   causes: {},
   timeline: {},
+  longestMs: { deliveries: 3003 },
   series: {
     sends: Uint32Array.of(3, 3, 3, 2, 2),
     peers: Uint32Array.of(2, 2, 2, 1, 1),
@@ -57,6 +58,18 @@ describe('the declaration of the whisper scenario', () => {
       publishesPerSecond: 0,
       durationMs: 4036 + 8500 + 1999,
     });
+  });
+
+  it('refuses a room whose whispers are too many to number, and one alone that has so many clients', () => {
+    const of = (clients: number, room: number) =>
+      whisper.contradictions?.(
+        whisper.options.parse({ clients, room, ratePerSecond: 1000, durationMs: 101_000, warmUp: 1 }),
+      );
+    expect(of(10_000, 9901)).toEqual([
+      '--room: expected at most 9900, as --rate 1000/s for --duration 101s after --warm-up 1 makes 101,001 whispers of each client to be numbered, received 9901',
+    ]);
+    expect([of(10_000, 9900), of(2, 10_000), of(9900, 10_000)]).toEqual([[], [], []]);
+    expect(of(9901, 10_000)).toHaveLength(1);
   });
 
   it('names every distribution that a worker records, and the figure of those that are ready', () => {

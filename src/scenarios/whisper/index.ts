@@ -1,14 +1,16 @@
-import type { z } from 'zod';
+import { duration } from '../../units/duration.js';
+import { rate } from '../../units/rate.js';
+import { count } from '../../units/words.js';
 import { connectionMetrics } from '../connections.js';
 import { latency } from '../latency/index.js';
 import { NoPublisher } from '../no-publisher.js';
+import { lastsMs } from '../pace.js';
 import type { MetricSpec, Scenario } from '../scenario.js';
 import { sendsIn } from '../sends/schedule.js';
 import { WhisperAudience } from './audience.js';
 import { whisperLedger, whisperLedgerLines } from './ledger.js';
-import { whisperOptions } from './options.js';
-
-export type WhisperOptions = z.output<typeof whisperOptions>;
+import { whisperOptions, whispersEach } from './options.js';
+import { roomAtMost, roomSize } from './rooms.js';
 
 const distribution = (of: MetricSpec['of'], meaning: string): MetricSpec => ({
   kind: 'distribution',
@@ -37,7 +39,7 @@ export const whisper: Scenario<typeof whisperOptions> = {
     ),
     publishLag: distribution('rig', 'how much later than its schedule wanted it the rig sent a whisper'),
     connect: connectionMetrics.connect,
-    subscribe: distribution('target', 'from the request to join the room to its confirmation'),
+    subscribe: { ...connectionMetrics.subscribe, meaning: 'from the request to join the room to its confirmation' },
   },
   needs: () => ['subscribe', 'whisper'],
   stages: [
@@ -50,21 +52,43 @@ export const whisper: Scenario<typeof whisperOptions> = {
     },
     { name: 'drain', gate: 'drain', isMeasured: true, summary: 'what is still under way arrives' },
   ],
+  contradictions(options) {
+    const { room, ratePerSecond, durationMs, warmUp } = options;
+    const each = whispersEach(options);
+    const most = roomAtMost(each);
+    if (roomSize(options) <= most) return [];
+    return [
+      `--room: expected at most ${most}, as --rate ${rate.print(ratePerSecond)} for --duration ${duration.print(durationMs)} after --warm-up ${warmUp} makes ${count(each)} whispers of each client to be numbered, received ${room}`,
+    ];
+  },
   publishes: false,
   readyCount: 'subscribers',
   readyShare: latency.readyShare,
   demand(options) {
-    const { clients, room, rampRatePerSecond, ratePerSecond, warmUp, drainMs, payloadBytes } = options;
-    const rampMs = (clients / rampRatePerSecond) * 1000;
-    const whisperMs = ((warmUp + sendsIn(options)) / ratePerSecond) * 1000;
+    const { clients, rampRatePerSecond, ratePerSecond, drainMs, payloadBytes } = options;
+    const rampMs = lastsMs(clients, rampRatePerSecond);
+    const whisperMs = lastsMs(whispersEach(options), ratePerSecond);
     const perSecond = clients * ratePerSecond;
     return {
       clients,
       publishesPerSecond: 0,
-      sends: { perSecond, deliveriesPerSecond: perSecond * (Math.min(room, clients) - 1) },
+      sends: { perSecond, deliveriesPerSecond: perSecond * (roomSize(options) - 1) },
       payloadBytes,
       broadcasts: 1,
       durationMs: rampMs + whisperMs + drainMs,
+    };
+  },
+  samplesAtMost(options) {
+    const { clients } = options;
+    const whispers = clients * sendsIn(options);
+    const deliveries = whispers * (roomSize(options) - 1);
+    return {
+      delivery: deliveries,
+      deliveryFromIntended: deliveries,
+      deliveryAtLeast: deliveries,
+      publishLag: whispers,
+      connect: clients,
+      subscribe: clients,
     };
   },
   blockTimes(options) {

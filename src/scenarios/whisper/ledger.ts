@@ -1,4 +1,5 @@
 import { count, shareOf } from '../../units/words.js';
+import { perSecond } from '../pace.js';
 import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
 
 const sum = (series: Uint32Array): number => series.reduce((total, each) => total + each, 0);
@@ -7,7 +8,7 @@ const sum = (series: Uint32Array): number => series.reduce((total, each) => tota
  * The books of whispers, out of three independent sources: what senders sent, to as many others as their room had; what receivers counted as it came;
  * and what their bit tables hold at the end. All three are kept by sender, so that rooms over two workers or shards add up like any other.
  */
-export function whisperLedger({ counts, series }: Sums): Ledger {
+export function whisperLedger({ counts, series, longestMs }: Sums): Ledger {
   const none = new Uint32Array(0);
   const { sends = none, peers = none, heard = none, marked = none } = series;
   const owedBy = (sender: number): number => (sends[sender] as number) * (peers[sender] ?? 0);
@@ -27,7 +28,7 @@ export function whisperLedger({ counts, series }: Sums): Ledger {
     late: counts.late ?? 0,
     stray: counts.stray ?? 0,
     untimed: counts.untimed ?? 0,
-    deliveriesPerSecond: Math.round((counts.deliveriesPerSecond ?? 0) * 10) / 10,
+    deliveriesPerSecond: perSecond(sum(heard), longestMs?.deliveries),
   };
   const breaks: string[] = [];
   const accounted = entries.delivered + lost;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { payloadBytesOf } from '../broadcasts/options.js';
 import { rampRatePerSecond } from '../ramp-rate.js';
+import { sendsIn } from '../sends/schedule.js';
 
 /** What one whisper run is asked to do. */
 export const whisperOptions = z.strictObject({
@@ -37,3 +38,10 @@ export const whisperOptions = z.strictObject({
     help: 'how long deliveries are awaited after the last whisper; what comes later is late, and lost',
   }),
 });
+
+export type WhisperOptions = z.output<typeof whisperOptions>;
+
+/** Whispers of each client, warm-up included. */
+export function whispersEach(options: WhisperOptions): number {
+  return options.warmUp + sendsIn(options);
+}

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Rooms } from './rooms.js';
+import { Rooms, roomAtMost } from './rooms.js';
 
 const shapes = fc.record({
   total: fc.integer({ min: 2, max: 100_000 }),
@@ -15,7 +15,8 @@ describe('the numbers of whispers', () => {
         const rooms = new Rooms(total, size, sendsEach);
         const sender = a % total;
         const number = b % sendsEach;
-        const base = rooms.roomOf(sender) * size;
+        expect(rooms.size).toBe(Math.min(size, total));
+        const base = rooms.roomOf(sender) * rooms.size;
         const receiver = base + (c % Math.min(size, total - base));
         const sequence = rooms.sequenceOf(sender, number);
         expect(sequence).toBeLessThan(1e9);
@@ -40,5 +41,12 @@ describe('the numbers of whispers', () => {
   it('that a room has too few of are refused', () => {
     expect(() => new Rooms(20, 10, 100_000_001)).toThrow(RangeError);
     expect(new Rooms(20, 10, 100_000_000).senderOf(900_000_000, 10)).toBe(19);
+    expect([roomAtMost(100_000_001), roomAtMost(100_000_000)]).toEqual([9, 10]);
+  });
+
+  it('are those of a room that is no larger than the audience', () => {
+    const rooms = new Rooms(2, 10_000, 101_001);
+    expect([rooms.size, rooms.roomOf(0), rooms.roomOf(1)]).toEqual([2, 0, 0]);
+    expect(rooms.senderOf(rooms.sequenceOf(1, 101_000), 0)).toBe(1);
   });
 });

@@ -2,6 +2,16 @@
 const sequences = 1e9;
 const nobody = -1;
 
+/** Clients of a full room: no more than there are. */
+export function roomSize({ clients, room }: { clients: number; room: number }): number {
+  return Math.min(room, clients);
+}
+
+/** How many clients a room can have at most where each whispers so often. */
+export function roomAtMost(sendsEach: number): number {
+  return Math.floor(sequences / sendsEach);
+}
+
 /**
  * Who is in a room with whom, and how a whisper says whose it is. Rooms are runs of clients by their numbers in the whole run, so they stay the same
  * however clients are split over workers and shards. A sequence number is `code × sendsEach + number`; where there are more clients than codes, codes
@@ -13,13 +23,14 @@ export class Rooms {
   readonly #sendsEach: number;
   readonly #codes: number;
 
-  /** Throws RangeError where one room has more whispers than there are sequence numbers. */
-  constructor(totalClients: number, size: number, sendsEach: number) {
+  /** Of rooms that may have `room` clients. Throws RangeError where one room has more whispers than there are sequence numbers. */
+  constructor(totalClients: number, room: number, sendsEach: number) {
+    const size = roomSize({ clients: totalClients, room });
     this.size = size;
     this.#total = totalClients;
     this.#sendsEach = sendsEach;
     this.#codes = Math.floor(sequences / sendsEach / size) * size;
-    if (this.#codes === 0)
+    if (size > roomAtMost(sendsEach))
       throw new RangeError(`a room of ${size} with ${sendsEach} whispers each is too much to number`);
   }
 

@@ -75,6 +75,17 @@ describe('a curve', () => {
     expect(curve.ranks.length).toBeLessThan(3100);
   });
 
+  it('has the fewer points the more runs share a page, and a few hundred always', () => {
+    const values = Uint32Array.from({ length: 20_011 }, (_, n) => Math.round(1.001 ** n));
+    const pointsOf = (runs: number): number => curveOf({ kind: 'raw', values }, 0, runs)?.ranks.length ?? 0;
+    const points = [1, 3, 7, 53].map(pointsOf);
+    expect(points).toEqual(points.toSorted((a, b) => b - a));
+    expect(points[0]).toBeGreaterThan(1500);
+    expect(pointsOf(53)).toBeLessThan(320);
+    expect(pointsOf(53)).toBeGreaterThan(100);
+    expect(pointsOf(997)).toBe(pointsOf(53));
+  });
+
   it('is none without samples', () => {
     expect(curveOf(raw([]))).toBeUndefined();
     expect(curveOf({ kind: 'histogram', histogram: createHistogram() })).toBeUndefined();

@@ -1,10 +1,14 @@
-import { minSamplesBeyond, percentile } from '../../../measure/distribution.js';
+import { minSamplesBeyond, percentile, samplesFor } from '../../../measure/distribution.js';
 import { type Samples, sampleCount } from '../../../measure/samples.js';
 import type { DrawnCurve } from './chart.js';
 
 /** How much the samples between two ranks that are drawn may differ at most, where the points suffice. */
 export const finestStep = 0.005;
-const mostPoints = 3000;
+
+/** How many points a page of so many runs has for each of their curves: it stays small, and so many lines are not read closely. */
+function pointsFor(runs: number): number {
+  return Math.max(300, 3000 / runs);
+}
 
 /** The percentiles that a curve's table has, as shares. */
 const ladder = [0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.99999, 1] as const;
@@ -25,23 +29,24 @@ interface Ranked {
 /**
  * A distribution in some thousand points. Every point is a sample with its exact rank, and between two neighbours that are not consecutive ranks
  * samples differ by half a percent at most: any percentile read at the next point is exact or at most that much too high. More where the curve has
- * more than 3000 points otherwise. Those that are `unfinished` have ranks behind the last sample, where the curve ends. Undefined where there are no
- * samples.
+ * more points otherwise than a page of so many `runs` has for each. Those that are `unfinished` have ranks behind the last sample, where the curve ends.
+ * Undefined where there are no samples.
  */
-export function curveOf(samples: Samples, unfinished = 0): Curve | undefined {
+export function curveOf(samples: Samples, unfinished = 0, runs = 1): Curve | undefined {
   const measured = sampleCount(samples);
   const count = measured + unfinished;
   if (measured === 0) return undefined;
   const ranked = samples.kind === 'raw' ? rankedRaw(samples.values) : rankedHistogram(samples);
   const lastCarried = Math.max(0, Math.min(measured, count - minSamplesBeyond));
   const percentiles = ladder.flatMap((share) => {
-    if (share > 0 && share < 1 && count * (1 - share) < minSamplesBeyond - 1e-6) return [];
+    if (share > 0 && share < 1 && count < samplesFor(share)) return [];
     const us = percentile(samples, share, unfinished);
     return us === null ? [] : [{ share, us }];
   });
   const always = [lastCarried, ...ladder.map((share) => Math.ceil(count * share - 1e-6))].filter(
     (rank) => rank > 0 && rank <= measured,
   );
+  const mostPoints = pointsFor(runs);
   let ranks = picks(ranked, finestStep);
   for (let step = finestStep * 2; ranks.length > mostPoints; step *= 2) ranks = picks(ranked, step);
   const drawn = [...new Set([...ranks, ...always])].sort((a, b) => a - b);

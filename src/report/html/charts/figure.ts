@@ -53,9 +53,9 @@ function inCell(cell: Cell | Markup | undefined): Markup | string {
   return html`<data value="${cell}">${cell.toLocaleString('en-US', { maximumFractionDigits: 3 })}</data>`;
 }
 
-/** Microseconds, exact for machines and in milliseconds for people; null where the count does not carry the figure. */
-export function inMs(us: number | null | undefined): Cell {
-  return us === null || us === undefined ? null : { value: us, text: milliseconds(us) };
+/** Microseconds, exact for machines and in milliseconds, behind a mark, for people; null where the count does not carry the figure. */
+export function inMs(us: number | null | undefined, mark = ''): Cell {
+  return us === null || us === undefined ? null : { value: us, text: mark + milliseconds(us) };
 }
 
 /** At most so many rows of a table, evenly taken; the first and the last are among them. */

@@ -22,10 +22,10 @@ export function shardCharts({ result: { environment, shards } }: ReportRun, run:
   const range = rangeOf(all.map(({ points }) => line(points)));
   return parts.map((own, index) =>
     own.map(({ name, title, unit, points }) => {
-      const most = Math.max(
-        0,
-        ...all.filter((each) => each.name === name).flatMap((each) => each.points.y.map((y) => y ?? 0)),
-      );
+      const most = all
+        .filter((each) => each.name === name)
+        .flatMap((each) => each.points.y)
+        .reduce<number>((highest, y) => Math.max(highest, y ?? 0), 0);
       return {
         id: `run-${run}-shard-${index}-${name}`,
         title: `Shard ${index}: ${title}`,

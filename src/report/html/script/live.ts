@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import type { Band } from '../charts/chart.js';
 import type { LivePoint, LiveView } from '../live/history.js';
 import type { Charts, Column } from './draw.js';
 
@@ -22,9 +23,19 @@ function alert(text: string): void {
   write(box, text);
 }
 
-function show({ stage, elapsedMs, plannedMs, figures, gauges, percentiles, shards }: LiveView): void {
+/** The stages on the axis of the charts; one that is not over reaches as far as they do. */
+export function bandsOf({ loadAtMs, stages }: Pick<LiveView, 'loadAtMs' | 'stages'>): Band[] {
+  if (loadAtMs === null) return [];
+  const at = (ms: number | null): number => (ms === null ? Number.POSITIVE_INFINITY : (ms - loadAtMs) / 1000);
+  return stages.map(({ name, fromMs, toMs }) => ({ name, from: at(fromMs), to: at(toMs) }));
+}
+
+function show(view: LiveView): void {
+  const { stage, elapsedMs, plannedMs, figures, gauges, percentiles, shards } = view;
+  // Drawn with the next points.
+  for (const { chart } of ringsideCharts.drawn.values()) chart.bands = bandsOf(view);
   write(place('status'), `Stage: ${stage}`);
-  write(place('elapsed'), `${seconds(elapsedMs)} of about ${seconds(plannedMs)}`);
+  write(place('elapsed'), `${seconds(elapsedMs)} of at most ${seconds(plannedMs)}`);
   place<HTMLProgressElement>('progress').value = plannedMs > 0 ? Math.min(1, elapsedMs / plannedMs) : 0;
   const { p50, p99 } = percentiles ?? { p50: null, p99: null };
   const latency = { ...(p50 !== null && { 'p50, ms': p50 / 1000 }), ...(p99 !== null && { 'p99, ms': p99 / 1000 }) };

@@ -41,6 +41,24 @@ describe('axes', () => {
   });
 });
 
+describe('the stages on an open page', () => {
+  const stages = [
+    { name: 'ramp', fromMs: 211, toMs: 711 },
+    { name: 'publish', fromMs: 1211, toMs: null },
+  ];
+
+  it('are in seconds since the load began, and the one that goes on ends nowhere', () => {
+    expect(live.bandsOf({ loadAtMs: 211, stages })).toEqual([
+      { name: 'ramp', from: 0, to: 0.5 },
+      { name: 'publish', from: 1, to: Number.POSITIVE_INFINITY },
+    ]);
+  });
+
+  it('are none before the load began', () => {
+    expect(live.bandsOf({ loadAtMs: null, stages })).toEqual([]);
+  });
+});
+
 describe('the columns of an open page', () => {
   it('get a point for each line, in order', () => {
     const columns = [[1], [7], [null]];

@@ -4,6 +4,7 @@ import type { RunResult } from '../../../contract/result.js';
 import { count } from '../../../units/words.js';
 import { isBest } from '../../best.js';
 import { cell } from '../../comparison.js';
+import { atMostInWords, doubtMark } from '../../doubts.js';
 import { footprintReach, milliseconds } from '../../figures.js';
 import { titleInWords, valueInWords } from '../../values.js';
 import { dataTable, inMs } from '../charts/figure.js';
@@ -42,8 +43,7 @@ export function headlineTable({ runs, scenario }: Report): Markup {
     ...scenario.headline.map((column) => headlineCell(column, result)),
     result.verdict.rig,
   ]);
-  const legend =
-    'In brackets: 95 % interval over the broadcasts of the run. – : too few samples for that figure, or none.';
+  const legend = `In brackets: 95 % interval over the broadcasts of the run. – : too few samples for that figure, or none. ${atMostInWords}.`;
   return html`${dataTable('Headline figures', head, rows)}<p class="aside">${legend}</p>`;
 }
 
@@ -57,13 +57,13 @@ function headlineCell(column: HeadlineColumn, result: RunResult): Markup | null 
 function inWords(
   column: HeadlineColumn,
   value: number,
-  { metrics, environment }: RunResult,
+  { metrics, environment, verdict }: RunResult,
 ): { text: string; interval: string } {
   switch (column.kind) {
     case 'figure': {
       const [low, high] = metrics[column.metric]?.intervals[column.figure] ?? [];
       const interval = low === undefined || high === undefined ? '' : `[${milliseconds(low)} to ${milliseconds(high)}]`;
-      return { text: milliseconds(value), interval };
+      return { text: doubtMark(verdict, column.metric, column.figure) + milliseconds(value), interval };
     }
     case 'count':
     case 'share':
@@ -76,6 +76,8 @@ function inWords(
   }
 }
 
+const printed = ['min', 'p50', 'p90', 'p95', 'p99', 'p999', 'max', 'mean'] as const;
+
 /** Every distribution of every run; each figure as the result has it. */
 export function distributionTable({ runs, scenario }: Report): Markup {
   const head = ['metric', 'least', 'p50', 'p90', 'p95', 'p99', 'p99.9', 'largest', 'mean', 'samples'];
@@ -83,8 +85,8 @@ export function distributionTable({ runs, scenario }: Report): Markup {
     const rows = Object.keys(scenario.metrics).flatMap((name) => {
       const metric = result.metrics[name];
       if (!metric || metric.count === 0) return [];
-      const { min, p50, p90, p95, p99, p999, max, mean } = metric;
-      return [[name, ...[min, p50, p90, p95, p99, p999, max, mean].map(inMs), metric.count]];
+      const figures = printed.map((figure) => inMs(metric[figure], doubtMark(result.verdict, name, figure)));
+      return [[name, ...figures, metric.count]];
     });
     return rows.length > 0 ? dataTable(`Distributions of ${label}, ms`, head, rows) : '';
   })}`;

@@ -1,9 +1,9 @@
 import type { Scenario } from '../../../contract/catalog.js';
 import type { RunResult } from '../../../contract/result.js';
 import { stopReasons } from '../../../contract/stop-reasons.js';
-import { rate } from '../../../units/rate.js';
 import { count, shareOf } from '../../../units/words.js';
 import { milliseconds } from '../../figures.js';
+import { loadInWords } from '../../rig-load.js';
 import { html, type Markup } from '../markup.js';
 import type { ReportRun } from '../runs.js';
 
@@ -21,7 +21,8 @@ export function verdictCard({ label, result }: ReportRun, scenario: Scenario, is
 ${isSole ? '' : html`<h3>${label}</h3>`}
 <p class="says"><span class="mark" aria-hidden="true">${mark}</span> ${sentence}</p>
 ${verdict.evidence.length > 0 ? html`<ul>${verdict.evidence.map(({ rule, text }) => html`<li><a href="#rule-${rule}"><code>${rule}</code></a> ${text}</li>`)}</ul>` : ''}
-<p>Stopped by: <strong>${stopReasons[stop.code].title}</strong>${stop.evidence.length > 0 ? `: ${stop.evidence.join('; ')}` : ''}. <span class="aside">${stopReasons[stop.code].means}.</span></p>
+<p>Stopped by: <strong>${stopReasons[stop.code].title}</strong>${stop.evidence.length > 0 ? `: ${stop.evidence.join('; ')}` : ''}. <span class="aside">${stopReasons[stop.code].means}.</span>${stop.advice === undefined ? '' : html` ${stop.advice}`}</p>
+${(verdict.doubts ?? []).map(({ text }) => html`<p class="doubtful">${text}</p>`)}
 ${(scenario.notes?.(result.job.options) ?? []).map((text) => html`<p class="doubtful">${text}</p>`)}
 ${trust(result)}
 ${promises(result)}
@@ -31,12 +32,12 @@ ${promises(result)}
 
 function trust({ environment: { trust: found } }: RunResult): Markup | string {
   if (!found) return '';
-  const at = found.load ? `${count(found.load.subscribers)} subscribers × ${rate.print(found.load.ratePerSecond)}` : '';
+  const at = found.load ? loadInWords(found.load) : '';
   const off = `p99 off by ${milliseconds(Math.abs(found.p99ErrorUs ?? 0))} ms`;
   const words = {
     inside: `This machine’s rig was held against known truth and right at ${at} (${off}).`,
     beyond: `This machine’s rig was wrong at ${at} already (${off}).`,
-    untried: 'This machine’s rig was calibrated, at no load as hard as this one.',
+    untried: 'This machine’s rig was calibrated, at no load as hard as this one of its protocol.',
     uncalibrated: 'This machine’s rig was never held against known truth (ringside calibrate).',
   }[found.place];
   return html`<p class="${found.place === 'beyond' ? 'doubtful' : 'aside'}">${words}</p>`;

@@ -1,0 +1,31 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+
+const folder = mkdtempSync(join(tmpdir(), 'ringside-image-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const dockerfile = readFileSync(new URL('../Dockerfile', import.meta.url), 'utf8');
+const entrypoint = JSON.parse(/^ENTRYPOINT (.+)$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
+
+/** What the program of the image would be given, argument by argument, in a folder that holds files. */
+function given(args: string[], role?: string): string[] {
+  writeFileSync(join(folder, 'a.internal'), '');
+  const [shell = '', ...rest] = entrypoint.map((part) =>
+    part.replaceAll('node dist/src/cli/main.js', String.raw`printf '%s\n'`),
+  );
+  const env = { PATH: process.env.PATH, ...(role !== undefined && { RINGSIDE_ROLE: role }) };
+  return execFileSync(shell, [...rest, ...args], { cwd: folder, env, encoding: 'utf8' })
+    .trimEnd()
+    .split('\n');
+}
+
+it('hands on what stands behind the image as it is, and else the words of the role', () => {
+  const args = ['bench-runner', '--allow-target', '*.internal', '--token', 'two words'];
+  expect(given(args)).toEqual(args);
+  expect(given([], 'target uws --host 0.0.0.0 *')).toEqual(['target', 'uws', '--host', '0.0.0.0', '*']);
+  expect(given([])).toEqual(['bench-runner']);
+  expect(given(['list', 'targets'], 'target uws')).toEqual(['list', 'targets']);
+});

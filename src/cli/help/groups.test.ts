@@ -1,0 +1,40 @@
+import { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { scenarios } from '../../contract/catalog.js';
+import { runSchema } from '../../driver/plan.js';
+import { targetOptions, watchOptions } from '../../driver/run-options.js';
+import { optionsOf } from '../../options/option.js';
+import { addFlags } from '../flags.js';
+import { examplesOf } from './examples.js';
+import { groupsOf } from './groups.js';
+
+describe.each(scenarios)('the help of run $name', (scenario) => {
+  const schema = runSchema(scenario).extend(watchOptions.shape);
+  const groups = groupsOf(schema, scenario.options);
+  const of = (heading: string): string[] => [...groups].filter(([, each]) => each === heading).map(([key]) => key);
+
+  it('has every option under one heading, those of the scenario under that of the load', () => {
+    expect([...groups.keys()].sort()).toEqual(Object.keys(schema.shape).sort());
+    expect(of('Load:')).toEqual(Object.keys(scenario.options.shape));
+    const others = of('More about the target:').filter((key) => !(key in targetOptions.shape));
+    expect(others).toEqual(['targetMemoryBytes']);
+  });
+
+  it('shows what is loaded first, and what is rarely said last', () => {
+    const command = new Command();
+    addFlags(command, schema, groups);
+    const help = command.helpInformation();
+    const order = ['Target:', 'Load:', 'Promises and results:', 'On a page:', 'Rig:', 'More about the target:'];
+    const places = order.map((heading) => help.indexOf(`\n${heading}\n`));
+    expect(places.every((place) => place >= 0)).toBe(true);
+    expect(places.toSorted((a, b) => a - b)).toEqual(places);
+    for (const { flag } of optionsOf(schema)) expect(help.match(new RegExp(`^  --${flag} `, 'gm'))).toHaveLength(1);
+  });
+
+  it('has an example of each kind of target', () => {
+    const [, , ours = '', brought = ''] = examplesOf(`run ${scenario.name}`, scenario).split('\n');
+    expect(ours).toMatch(/ --target [a-z-]+$/);
+    expect(brought).toContain(' --target-url ws://127.0.0.1:3000/');
+    expect(brought.includes('--publish-url')).toBe(scenario.publishes);
+  });
+});

@@ -1,0 +1,25 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { comparison } from '../contract/comparison.js';
+import { runResult } from '../contract/result.js';
+import { latencyFlags } from '../testing/latency.js';
+import { workplace } from '../testing/workplace.js';
+
+const place = workplace();
+
+it.each([
+  ['run', runResult],
+  ['compare', comparison],
+] as const)('%s prints a result that can no longer be kept, and then says where it is not', async (name, schema) => {
+  const command = place.ringside([name, 'latency', '--target', 'ws', '--json', ...latencyFlags(7, 53)]);
+  await command.said('stderr', / ramp\b/);
+  const results = join(command.folder, 'results');
+  rmSync(results, { recursive: true });
+  writeFileSync(results, '');
+  const ended = await command.ended;
+  expect(schema.parse(JSON.parse(ended.stdout))).toMatchObject({ scenario: 'latency' });
+  expect(ended.code).toBe(2);
+  expect(ended.stderr).toMatch(/^error: .*\/?results\/.* could not be written whole: ENOTDIR/m);
+  expect(ended.stderr).not.toMatch(/kept in|fault of ringside/);
+});

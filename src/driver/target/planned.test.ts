@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type Scenario, scenarioByName } from '../../contract/catalog.js';
+import { ProblemError } from '../../contract/problems.js';
+import { planCompare, planRun } from '../plan.js';
+
+const latency = scenarioByName('latency') as Scenario;
+const throughput = scenarioByName('throughput') as Scenario;
+const brought = {
+  targetUrl: 'ws://ring.example/ws',
+  protocol: 'ws-json',
+  publishUrl: 'http://ring.example/_broadcast',
+};
+const { publishUrl: _none, ...posted } = brought;
+
+function messages(work: () => unknown): string[] {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    return error.problems.map(({ message }) => message);
+  }
+  return [];
+}
+
+const run = (flags: Record<string, unknown>, scenario = latency, env: Record<string, string> = {}) =>
+  planRun(scenario, { flags, env, file: {} });
+const refusal = (flags: Record<string, unknown>, scenario = latency): string[] => messages(() => run(flags, scenario));
+
+const folder = mkdtempSync(join(tmpdir(), 'ringside-planned-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const file = join(folder, 'own.yml');
+const map = (name: string): string =>
+  `{ name: ${name}, targetUrl: ws://${name}.test/ws, protocol: ws-json, publishUrl: http://${name}.test/, header: "X-Pin: \${PIN}" }`;
+writeFileSync(file, `- ${map('mine')}\n- ${map('staging')}\n`);
+const PIN = 'hush';
+
+describe('the headers of a target that runs already', () => {
+  it('are of every upgrade, from flags or from the environment', () => {
+    const header = ['Authorization: Bearer hush-{client}', 'Origin: https://ring.example'];
+    expect(run({ ...brought, headers: header }).target).toMatchObject({
+      upgradeHeaders: { Authorization: 'Bearer hush-{client}', Origin: 'https://ring.example' },
+    });
+    expect(run(brought, latency, { RINGSIDE_HEADER: 'A: b, c\nD: e' }).target).toMatchObject({
+      upgradeHeaders: { A: 'b, c', D: 'e' },
+    });
+  });
+
+  it('are of no shape, and in no part of the plan that is kept', () => {
+    const { options, load, fleet, sources } = run({ ...brought, headers: ['A: hush'] });
+    expect(JSON.stringify([options, load, fleet, sources])).not.toContain('hush');
+  });
+
+  it('are refused together with all else', () => {
+    const flags = { ...brought, protocol: 'smoke', headers: ['hush', 'Upgrade: hush'] };
+    expect(refusal(flags)).toEqual([
+      expect.stringMatching(/^--protocol: /),
+      "--header: expected 'Name: value', received (hidden)",
+      '--header: expected a header that the handshake does not make itself, received Upgrade',
+    ]);
+    expect(refusal({ target: 'ws', headers: ['A: b'] })).toEqual([
+      '--header: goes with --target-url, which is not given',
+    ]);
+  });
+});
+
+it('an address holds no user, and the number of a client in its query alone', () => {
+  expect(refusal({ ...brought, targetUrl: 'ws://me:hush@ring.example/{client}?a={client}' })).toEqual([
+    "--target-url: expected no user and no password in it, which go into --header 'Authorization: Basic …'",
+    '--target-url: expected {client} in the query alone, received it in the path',
+  ]);
+  const { target } = run({ ...brought, targetUrl: 'ws://ring.example/ws?token={client}' });
+  expect(target).toMatchObject({ wsUrl: 'ws://ring.example/ws?token={client}' });
+});
+
+describe('where broadcasts are handed over', () => {
+  it('must be said where the driver posts them, and only there', () => {
+    expect(refusal({ ...posted, publish: 'clients' }, throughput)).toEqual([]);
+    expect(
+      refusal({ ...posted, publish: 'in-process', inProcessUrl: 'http://ring.example/_batch' }, throughput),
+    ).toEqual([]);
+    expect(refusal({ ...posted, publish: 'in-process' }, throughput)).toEqual([
+      expect.stringMatching(/^--in-process-url: /),
+    ]);
+    expect(refusal(posted, throughput)).toEqual([expect.stringMatching(/^--publish-url: .*scenario throughput hands/)]);
+  });
+});
+
+describe('targets of a file', () => {
+  const compared = (flags: Record<string, unknown>): string[] =>
+    planCompare(latency, { flags: { targetFiles: [file], ...flags }, env: { PIN }, file: {} }).plans.map(
+      ({ target }) => target.name,
+    );
+
+  it('are compared by themselves, or beside those that are named', () => {
+    expect(compared({})).toEqual(['mine', 'staging']);
+    expect(compared({ targets: ['uws', 'mine'] })).toEqual(['uws', 'mine', 'staging']);
+    expect(compared({ targets: ['all'] })).toEqual(
+      expect.arrayContaining(['ws', 'uws', 'socketio', 'mine', 'staging']),
+    );
+  });
+
+  it('are run by their name, which may be left out where there is but one', () => {
+    const { target } = run({ targetFiles: [file], target: 'staging' }, latency, { PIN });
+    expect(target).toMatchObject({ isOurs: false, name: 'staging', upgradeHeaders: { 'X-Pin': 'hush' } });
+    const one = join(folder, 'one.yml');
+    writeFileSync(one, map('mine'));
+    expect(run({ targetFiles: [one] }, latency, { PIN }).target.name).toBe('mine');
+  });
+
+  it('are refused under their names, and where it is not said which', () => {
+    const withPin = (flags: Record<string, unknown>, scenario = latency): string[] =>
+      messages(() => run({ targetFiles: [file], ...flags }, scenario, { PIN }));
+    expect(withPin({})).toEqual(['--target: expected one of --target-file (mine, staging), received nothing']);
+    expect(withPin({ target: 'ws', statsUrl: 'http://a/' })).toEqual([
+      '--stats-url: stands in the file of --target-file',
+      '--target: expected one of --target-file (mine, staging), received ws',
+    ]);
+    expect(withPin({ target: 'mine' }, scenarioByName('avalanche'))).toEqual([
+      expect.stringMatching(/^mine: --restart-command and --restart-url: expected one of them/),
+    ]);
+    expect(messages(() => run({ targetFiles: [file], target: 'mine' }))).toEqual(
+      ['mine', 'staging'].map(
+        (name) => `--target-file ${file}: ${name}: header: expected the environment variable PIN, received nothing`,
+      ),
+    );
+  });
+});

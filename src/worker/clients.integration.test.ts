@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WebSocketServer } from 'ws';
+import { clientKinds, protocols } from '../contract/catalog.js';
+import { contractVersion, type Job, parseJob } from '../contract/job.js';
+import { payloadFormat } from '../measure/payload.js';
+import type { Clients } from '../protocols/protocol.js';
+import { RecordingEvents } from '../protocols/recorders.js';
+import { openClients } from './clients.js';
+
+const sockets = new WebSocketServer({ noServer: true, handleProtocols: (offered) => [...offered][0] ?? false });
+let server: ReturnType<typeof createServer>;
+let clients: Clients | undefined;
+/** What was let in: authorization, origin and query. */
+let letIn: string[];
+
+beforeEach(async () => {
+  letIn = [];
+  server = createServer().on('upgrade', (request, socket, head) => {
+    const { authorization, origin } = request.headers;
+    if (!authorization?.startsWith('Bearer client-')) {
+      socket.end('HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+      return;
+    }
+    const { searchParams } = new URL(request.url ?? '', 'http://a.test');
+    letIn.push(`${authorization} ${origin} ${searchParams.get('who')}`);
+    sockets.handleUpgrade(request, socket, head, () => undefined);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+
+afterEach(async () => {
+  clients?.dispose();
+  for (const socket of sockets.clients) socket.terminate();
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+});
+
+function jobFor(protocol: string, client: string, wsUrls: string[], upgradeHeaders: Record<string, string>): Job {
+  const job = parseJob({
+    contract: contractVersion,
+    runId: '7b39ba6e',
+    idempotencyKey: 'one',
+    driver: 'ring/4099',
+    scenario: 'connect',
+    protocol: 'ws-json',
+    target: { wsUrls, publishUrl: 'http://127.0.0.1:1/', upgradeHeaders },
+    stream: 'ringside-7b39ba6e',
+    slice: { index: 1, of: 3 },
+    seed: 1009,
+    options: { connections: 31 },
+    load: { client },
+  });
+  // No one scenario has all protocols.
+  return { ...job, protocol };
+}
+
+const each = clientKinds.flatMap((kind) => protocols.map(({ name }) => [kind, name] as const));
+
+describe.each(each)('%s clients of %s', (kind, protocol) => {
+  const open = async (wsUrls: string[], headers: Record<string, string>): Promise<RecordingEvents> => {
+    const events = new RecordingEvents();
+    const job = jobFor(protocol, kind, wsUrls, headers);
+    clients = await openClients(job, payloadFormat(job.runId, 200), { first: 11, capacity: 5 }, events);
+    for (const client of [0, 3]) clients.open(client);
+    return events;
+  };
+  const address = (query: string): string => `ws://127.0.0.1:${(server.address() as AddressInfo).port}/live${query}`;
+
+  it('carry the headers that were asked for, each with its number in the run', async () => {
+    const headers = { Authorization: 'Bearer client-{client}', Origin: 'https://ring.example' };
+    // Two addresses, so that clients are dealt over two sets.
+    for (const wsUrls of [[address('?who={client}')], [address('?who={client}'), address('?who={client}')]]) {
+      letIn = [];
+      await open(wsUrls, headers);
+      await expect
+        .poll(() => [...letIn].sort(), { timeout: 30_000 })
+        .toEqual(['Bearer client-11 https://ring.example 11', 'Bearer client-14 https://ring.example 14']);
+      clients?.dispose();
+    }
+  });
+
+  it('tell the status of a target that wants another', async () => {
+    const events = await open([address('')], { Authorization: 'hush' });
+    await events.seen('0 closed http-status:401 false');
+    await events.seen('3 closed http-status:401 false');
+    expect(letIn).toEqual([]);
+  });
+});
