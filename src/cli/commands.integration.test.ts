@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { comparison } from '../contract/comparison.js';
+import { finding } from '../contract/finding.js';
 import { runResult } from '../contract/result.js';
 import { runSchema } from '../driver/plan.js';
 import { optionsOf } from '../options/option.js';
@@ -144,6 +145,15 @@ describe.concurrent('what else can be asked', () => {
     const refused = await place.run(['find', 'connect', ...flags]);
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toContain("unknown option '--threshold'");
+  });
+
+  it('find ends with its first run where nobody is at the address, and says which rate broke nothing', async () => {
+    const nobody = ['--target-url', 'ws://127.0.0.1:1/ws', '--protocol', 'ws-json', '--limit', 'handshake.p90<1s'];
+    const ended = await place.run(['find', 'connect', ...nobody, '--connections', '101', '--json']);
+    const found = finding.parse(JSON.parse(ended.stdout));
+    expect(found).toMatchObject({ highestKept: null, lowestBroken: null, points: [{ stop: 'targetUnreachable' }] });
+    expect(found.endedBecause).toMatch(/^target unreachable: .*connect-refused/);
+    expect(ended.code).toBe(4);
   });
 
   it.each(['result', 'comparison', 'job', 'calibration'])('schema %s is a JSON schema', async (what) => {

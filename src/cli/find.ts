@@ -3,7 +3,8 @@ import { type Scenario, scenarios } from '../contract/catalog.js';
 import { exitCodes } from '../contract/exit-codes.js';
 import { ProblemError, problem } from '../contract/problems.js';
 import { resolveOrRefuse, together } from '../contract/refusal.js';
-import { type FigureThreshold, find } from '../driver/find.js';
+import { type FigureThreshold, find, saysNothing } from '../driver/find.js';
+import { refuseUnwritable } from '../driver/keep.js';
 import { type Given, planRun, planSchema } from '../driver/plan.js';
 import { findOptions } from '../driver/run-options.js';
 import { lackingSamples, thresholdProblem } from '../driver/thresholds.js';
@@ -48,6 +49,7 @@ async function findIn(scenario: Scenario, given: Given): Promise<void> {
   );
   const lacking = lackingSamples(limit, scenario, plan.options);
   if (lacking !== undefined) throw new ProblemError([problem('badOption', `--limit: ${lacking}`)]);
+  await refuseUnwritable({ '--results': plan.fleet.resultsDir });
   const interrupt = interruptSignal(exitCodes.interrupted.code);
   const kept = new Keeping();
   const progress = new Progress(`find ${scenario.name} ${plan.target.name}`);
@@ -62,6 +64,8 @@ async function findIn(scenario: Scenario, given: Given): Promise<void> {
   process.stdout.write(`${found}\n`);
   kept.tell(directory);
   const edges = [finding.highestKept, finding.lowestBroken];
-  const isDoubtful = finding.points.some((point) => point.rig !== 'clean' && edges.includes(point.ratePerSecond));
+  const isDoubtful = finding.points.some(
+    (point) => saysNothing(point) || (point.rig !== 'clean' && edges.includes(point.ratePerSecond)),
+  );
   process.exitCode = kept.exitCode(interrupt.aborted ? 'interrupted' : isDoubtful ? 'rig' : 'clean');
 }

@@ -1,16 +1,14 @@
-import { refuseUnwritable } from '../driver/keep.js';
 import type { FleetOptions } from '../driver/run-options.js';
 import { ShardClient } from '../driver/shard-client.js';
 import type { PlannedTarget } from '../driver/target/planned.js';
 import { startLocalShards } from './local-shards.js';
 
-/** Runs `work` with the shards of a plan: those given, or bench-runners started here and ended afterwards. Throws `ProblemError` where its results could not be kept. */
+/** Runs `work` with the shards of a plan: those given, or bench-runners started here and ended afterwards. */
 export async function withFleet<T>(
   fleet: FleetOptions,
   targets: readonly PlannedTarget[],
   work: (shards: ShardClient[]) => Promise<T>,
 ): Promise<T> {
-  await refuseUnwritable({ '--results': fleet.resultsDir });
   const hosts = targets.flatMap((target) =>
     target.isOurs
       ? []

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { exitCodes } from '../contract/exit-codes.js';
 import type { KneeTry } from '../contract/knee.js';
+import { refuseUnwritable } from '../driver/keep.js';
 import { findKnees } from '../driver/knee/knee.js';
 import { kneeOptions, kneeSchema, planKnee, scenario } from '../driver/knee/plan.js';
 import { renderKnee } from '../report/knee.js';
@@ -26,6 +27,7 @@ export function define(command: Command): void {
   command.action(async () => {
     const kneePlan = planKnee(gather(command, kneeSchema));
     const { plan } = kneePlan;
+    await refuseUnwritable({ '--results': plan.fleet.resultsDir });
     const interrupt = interruptSignal(exitCodes.interrupted.code);
     const progress = new Progress('knee');
     const kept = new Keeping();

@@ -5,6 +5,7 @@ import type { PublishedTable } from '../contract/published.js';
 import { resolveOrRefuse } from '../contract/refusal.js';
 import type { Reproduction } from '../contract/reproduction.js';
 import { comparisonExit } from '../driver/compare.js';
+import { refuseUnwritable } from '../driver/keep.js';
 import type { Given } from '../driver/plan.js';
 import { type ReproduceOptions, reproduceOptions } from '../driver/reproduce/options.js';
 import { planReproduction, type ReproductionPlan } from '../driver/reproduce/plan.js';
@@ -59,6 +60,7 @@ export function define(command: Command): void {
 async function reproduceAll(tables: readonly PublishedTable[], options: ReproduceOptions, given: Given): Promise<void> {
   const planAt: PlanAt = (table, scale) => planReproduction(table, scale, given);
   const plans = tables.map((table) => planAt(table, options.scale));
+  await refuseUnwritable({ '--results': fleetOf(plans).resultsDir });
   await withFleet(fleetOf(plans), targetsOf(plans), (shards) =>
     refuseUncarried(plans, planAt, { shards, childDescriptors: descriptorLimit() }),
   );

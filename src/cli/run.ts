@@ -5,6 +5,7 @@ import { liveMetric } from '../contract/live-metric.js';
 import { ProblemError, problem } from '../contract/problems.js';
 import { resolveOrRefuse, together } from '../contract/refusal.js';
 import { exitOf } from '../driver/assess.js';
+import { refuseUnwritable } from '../driver/keep.js';
 import { planRun, runSchema } from '../driver/plan.js';
 import { run } from '../driver/run.js';
 import { watchOptions } from '../driver/run-options.js';
@@ -36,6 +37,7 @@ export function define(command: Command): void {
       await printScoreboard(scenario, [plan], { repeat, isProving });
       return;
     }
+    await refuseUnwritable({ '--results': plan.fleet.resultsDir });
     const print = printerOf(plan.fleet);
     let over = '';
     const interrupt = interruptSignal(exitCodes.interrupted.code, () => over || runEnds);

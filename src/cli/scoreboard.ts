@@ -3,6 +3,7 @@ import type { Scenario } from '../contract/catalog.js';
 import type { Comparison } from '../contract/comparison.js';
 import { exitCodes, worstExit } from '../contract/exit-codes.js';
 import { type CompareContext, compare, comparisonExit } from '../driver/compare.js';
+import { refuseUnwritable } from '../driver/keep.js';
 import type { Plan } from '../driver/plan.js';
 import { hasMoved, leastCores, planProof, proofShards, prove } from '../driver/prove.js';
 import type { FleetOptions, RepeatOptions } from '../driver/run-options.js';
@@ -61,6 +62,7 @@ export async function printComparison(
   { work, print }: Making,
 ): Promise<void> {
   const printer = printerOf(fleet);
+  await refuseUnwritable({ '--results': fleet.resultsDir });
   const interrupt = interruptSignal(exitCodes.interrupted.code);
   const progress = new Progress(scenario.name);
   const kept = new Keeping();

@@ -5,7 +5,7 @@ export type { Protocol } from '../protocols/protocol.js';
 export { scenarioByName, scenarios } from '../scenarios/list.js';
 export { clientKinds, defaultWorkers, type LoadOptions, loadOptions } from '../scenarios/load-options.js';
 export { publishWayOf } from '../scenarios/publish-ways.js';
-export { type PlannedStage, plannedStages } from '../scenarios/rounds.js';
+export { clientsBegun, type PlannedStage, plannedStages } from '../scenarios/rounds.js';
 export type {
   Demand,
   FailedDisruption,

@@ -18,7 +18,10 @@ export const diffSide = z.strictObject({
 export type DiffSide = z.output<typeof diffSide>;
 
 /** What is known of a figure on one side: of several runs their median; of void runs nothing. */
-export const diffValue = headlineFigure.omit({ column: true });
+export const diffValue = headlineFigure.omit({ column: true }).extend({
+  /** Whether the rig may have written a part of it in any of the runs: the target's is that or less. */
+  isDoubted: z.boolean(),
+});
 
 export type DiffValue = z.output<typeof diffValue>;
 
@@ -118,9 +121,20 @@ export function isDoubtful({
   return hasOtherSpeed || [baseline, candidate].some(({ verdicts }) => verdicts.limited + verdicts.void > 0);
 }
 
-/** Whether something that decides became worse in a part. */
-export function isRegression({ rows, promises }: Pick<DiffPart, 'rows' | 'promises'>): boolean {
-  return [...rows.filter(isDeciding), ...promises].some(({ judgement }) => judgement === 'worse');
+/** Whether a run of either side, clean as it may be, doubts that very figure. */
+export function isDoubtedRow({ baseline, candidate }: Pick<DiffRow, 'baseline' | 'candidate'>): boolean {
+  return [baseline, candidate].some((side) => side?.isDoubted === true);
+}
+
+/** What of all that decides became worse in a part, by name, and whether the rig or its machine may have written it. */
+export function regressionsIn(part: DiffPart): { name: string; isDoubtful: boolean }[] {
+  const isPartDoubtful = isDoubtful(part);
+  return [
+    ...part.rows.filter((row) => isDeciding(row)).map((row) => ({ ...row, isOwn: isDoubtedRow(row) })),
+    ...part.promises.map((promise) => ({ ...promise, name: promise.text, isOwn: false })),
+  ].flatMap(({ name, judgement, isOwn }) =>
+    judgement === 'worse' ? [{ name, isDoubtful: isPartDoubtful || isOwn }] : [],
+  );
 }
 
 /** What `ringside diff --json` prints. */

@@ -36,6 +36,15 @@ describe('result.json', () => {
     expect(runResult.parse(kept())).toEqual(goldenResult());
   });
 
+  it('parses as versions kept it whose shards knew of no longest time', () => {
+    const shards = goldenResult().shards.map(({ result, ...part }) => {
+      const { longestMs: _, ...older } = result!;
+      return { ...part, result: older };
+    });
+    const read = runResult.parse({ ...kept(), shards });
+    expect(read.shards.map(({ result }) => result?.longestMs)).toEqual(shards.map(() => ({})));
+  });
+
   it('has exactly the keys that readers know, in their order', () => {
     expect(Object.keys(runResult.shape)).toEqual(topLevel);
     expect(Object.keys(kept())).toEqual(topLevel);

@@ -8,7 +8,7 @@ const counts = z.record(z.string(), z.number());
 /** What one event loop of the rig says of itself while a load was on it. */
 const loopSelf = z.strictObject({
   windowMs: z.number().min(0),
-  /** How much later than asked a timer of this loop ran, in milliseconds; ticks that a stall kept from coming count. */
+  /** How much later than asked a timer of this loop ran, in milliseconds; ticks that a stall kept from coming count. Of a hundred ticks or fewer the second worst is the p99. */
   loopDelayP99Ms: z.number().min(0),
   loopDelayMaxMs: z.number().min(0),
   /** Share of the window in which the loop was not idle. */
@@ -98,8 +98,8 @@ export const shardResult = z.strictObject({
   series: z.array(z.string()),
   /** Events per second since the job's start. */
   timeline: z.record(z.string(), z.array(z.number())),
-  /** The longest of all workers, in milliseconds. */
-  longestMs: z.record(z.string(), z.number().min(0)),
+  /** The longest of all workers, in milliseconds; results of older versions know of none. */
+  longestMs: z.record(z.string(), z.number().min(0)).default({}),
   stages: z.array(jobStage),
   rig: z.strictObject({ shard: shardSelf, workers: z.array(workerSelf) }),
   stop: z.strictObject({ code: z.enum(stopCodes), evidence: z.array(z.string()) }),

@@ -109,7 +109,7 @@ export const stopReasons = {
   publishRefused: {
     title: 'publishes refused',
     means:
-      'the target took no broadcast at all: every publish was refused or failed; the first ones, the warm-up or ten, end the run where the target is not meant to be away',
+      'the target took no broadcast at all: every publish was refused or failed; the first ten end the run where the target is not meant to be away',
     isComplete: false,
     exit: 'rig',
     advice: {

@@ -25,8 +25,10 @@ const suiteBaseline = z.strictObject({
   before: z.array(z.string()).default([]),
   /** What of that was told as worse for the second time already, and is not told again. */
   told: z.array(z.string()).default([]),
-  /** Targets that were doubtful then. */
+  /** Targets that were doubtful then and, of others, what was worse and doubtful by itself, as `target  figure`. */
   doubtful: z.array(z.string()).default([]),
+  /** Targets that ran on cores of another speed then. */
+  otherSpeed: z.array(z.string()).default([]),
 });
 
 /** What the nights before leave of a baseline to the next. */
@@ -69,6 +71,8 @@ export const suiteChange = z.strictObject({
   baseline: z.number().nullable(),
   candidate: z.number().nullable(),
   judgement: z.enum(['better', 'worse']),
+  /** Whether a run of either side, clean as it may be, doubts this very figure. */
+  isDoubtful: z.boolean().default(false),
 });
 
 export type SuiteChange = z.output<typeof suiteChange>;
@@ -89,6 +93,8 @@ export const suiteRow = z.strictObject({
   changes: z.array(suiteChange).nullable(),
   /** Whether the rig or its machine may have written the changes: on either side a run is not clean, or the cores of one were of another speed. */
   isDoubtful: z.boolean().default(false),
+  /** Whether that is so by the speed of the cores. */
+  hasOtherSpeed: z.boolean().default(false),
   /** Figures of the headline of which too few runs tell whether a change is more than the noise. */
   untold: z.number().int().min(0),
 });
@@ -130,15 +136,23 @@ export const suiteResult = z.strictObject({
 
 export type SuiteResult = z.output<typeof suiteResult>;
 
-/** What became worse in a row, by name. */
+/** What became worse in a row, as `target  figure`. */
 export function worseIn({ target, changes }: Pick<SuiteRow, 'target' | 'changes'>): string[] {
   return (changes ?? []).filter(({ judgement }) => judgement === 'worse').map(({ name }) => `${target}  ${name}`);
+}
+
+/** What of a row the rig or its machine may have written, as `doubtful` of a baseline remembers it. */
+export function doubtfulIn({
+  target,
+  changes,
+  isDoubtful,
+}: Pick<SuiteRow, 'target' | 'changes' | 'isDoubtful'>): string[] {
+  return isDoubtful ? [target] : worseIn({ target, changes: (changes ?? []).filter((change) => change.isDoubtful) });
 }
 
 /** What of an entry was worse in the suite before already, and is no more than told, as the rig may have written it both times. */
 export function doubtfulAgain({ rows, baseline, again }: SuiteOutcome): string[] {
   return rows
-    .filter(({ isDoubtful }) => isDoubtful)
     .flatMap(worseIn)
     .filter((name) => baseline?.before.includes(name) && !baseline.told.includes(name) && !again.includes(name));
 }

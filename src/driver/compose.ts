@@ -1,4 +1,4 @@
-import type { LedgerEntries, Scenario } from '../contract/catalog.js';
+import { clientsBegun, type LedgerEntries, type Scenario } from '../contract/catalog.js';
 import { type GaugeSeries, gaugeTable, wholeRun } from '../contract/gauges.js';
 import { type RunResult, resultVersion, type SpanSummary, type Trust } from '../contract/result.js';
 import type { ShardResult } from '../contract/shard.js';
@@ -73,6 +73,11 @@ export function compose(plan: Plan, measured: Measured): RunResult {
     collected.results.map((result) => result.stages),
     measured.postedAtMs,
   );
+  // A run that ended before its last round asked for no further clients; one that claims to have come to its end did.
+  const asked =
+    stop.code === 'completed'
+      ? demand.clients
+      : clientsBegun({ ...scenario, options }, demand.clients, new Set(stages.map(({ name }) => name)));
   const loadAtMs = stages.find(({ name }) => name === 'ramp')?.fromMs ?? measured.postedAtMs;
   const promises = plan.thresholds.map((threshold) => ({
     ...threshold,
@@ -92,7 +97,7 @@ export function compose(plan: Plan, measured: Measured): RunResult {
     stampedBy: stampsOf(scenario),
     clockFaults: collected.counts.clockFaults ?? 0,
     calibratedErrorUs: measured.trust?.place === 'beyond' ? measured.trust.p99ErrorUs : null,
-    demanded: { clients: demand.clients, broadcasts: demand.measuredBroadcasts ?? null },
+    demanded: { clients: asked, broadcasts: demand.measuredBroadcasts ?? null },
     promises,
     shards: shardFacts(scenario, collected.results, {
       infos: collected.infos,

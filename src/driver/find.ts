@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Finding, type FindingPoint, findingFile } from '../contract/finding.js';
 import { ProblemError } from '../contract/problems.js';
 import { type RunResult, resultVersion } from '../contract/result.js';
-import { stopReasons } from '../contract/stop-reasons.js';
+import { stopInWords, stopReasons } from '../contract/stop-reasons.js';
 import { thisTool } from '../contract/version.js';
 import { isKept, type Threshold } from '../measure/threshold.js';
 import { keeping, resultDirectory } from './keep.js';
@@ -76,6 +76,10 @@ export async function find(
     const point = pointOf(outcome.result, rate, limit, outcome.directory);
     points.push(point);
     context.tried(point);
+    if (saysNothing(point)) {
+      endedBecause = stopInWords(outcome.result.stop);
+      break;
+    }
   }
   const finding: Finding = {
     schema: resultVersion,
@@ -86,7 +90,7 @@ export async function find(
     percentile: limit.figure,
     unit: 'us',
     limit: limit.bound,
-    ...bounds(points),
+    ...bounds(points.filter((point) => !saysNothing(point))),
     endedBecause,
     points,
   };
@@ -95,6 +99,11 @@ export async function find(
     await writeFile(join(directory, findingFile), `${JSON.stringify(finding, null, 2)}\n`);
   });
   return { finding, directory };
+}
+
+/** Whether nobody was there to keep the limit or break it: no other rate would find anybody. */
+export function saysNothing({ stop }: Pick<FindingPoint, 'stop'>): boolean {
+  return stop === 'targetUnreachable';
 }
 
 /** Whether the scenario takes that rate: a limit that nothing breaks would take the search beyond any. */

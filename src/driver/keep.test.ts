@@ -49,14 +49,18 @@ describe('keep', () => {
       expect.stringContaining(
         `--results: expected a directory that can be written, received ${join(file, 'x')} (ENOTDIR`,
       ),
-      expect.stringContaining(`--trust: expected a directory that can be written, received ${file} (EEXIST`),
+      expect.stringContaining(`--trust: expected a directory that can be written, received ${file} (ENOTDIR`),
     ]);
   });
 
-  it('finds a place that can be written as it was, or makes it', async () => {
+  it('finds a place that can be written as it was, or makes it, for two options at once, too', async () => {
     const place = join(folder, 'a', 'b');
-    await refuseUnwritable({ '--results': place });
+    await refuseUnwritable({ '--results': place, '--trust': place });
     expect(await readdir(place)).toEqual([]);
+  });
+
+  it.runIf(process.platform === 'linux')('refuses where a directory is never made, at once', async () => {
+    await expect(refuseUnwritable({ '--results': '/proc/no/such' })).rejects.toThrow(/received \/proc\/no\/such/);
   });
 
   it('tells of what the file system does not take, by its place, and throws a fault of ours', async () => {

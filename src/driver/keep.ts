@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import { type RunResult, runFile } from '../contract/result.js';
 import { encodeSamples } from '../measure/sample-body.js';
@@ -45,9 +46,9 @@ export async function keep(directory: string, result: RunResult, samples: Record
 export async function refuseUnwritable(directories: Readonly<Record<string, string>>): Promise<void> {
   const problems = await Promise.all(
     Object.entries(directories).map(async ([option, directory]) => {
-      const probe = join(directory, `.probe-${process.pid}`);
+      const probe = join(directory, `.probe-${randomUUID()}`);
       try {
-        await mkdir(directory, { recursive: true });
+        await makeDirectory(directory);
         await writeFile(probe, 'x');
         await rm(probe);
         return [];
@@ -60,6 +61,23 @@ export async function refuseUnwritable(directories: Readonly<Record<string, stri
     }),
   );
   if (problems.flat().length > 0) throw new ProblemError(problems.flat());
+}
+
+/** One by one: where a file system answers that a parent is not there which is, as under /proc, `recursive` tries for ever. */
+async function makeDirectory(directory: string): Promise<void> {
+  try {
+    await mkdir(directory);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    const parent = dirname(directory);
+    if (code !== 'ENOENT' || parent === directory) throw error;
+    await makeDirectory(parent);
+    // Another may have made it meanwhile.
+    await mkdir(directory).catch((again: NodeJS.ErrnoException) => {
+      if (again.code !== 'EEXIST') throw again;
+    });
+  }
 }
 
 /** Writes a result to a directory. Where the file system takes it not, `notKept` is told, and what was measured stands. */

@@ -78,8 +78,9 @@ export function planRun(scenario: Scenario, given: Given): Plan & RepeatOptions 
   const read = resolved(runSchema(scenario), given);
   const { values, sources, names, problems } = read;
   const shared = common(scenario, read, problems);
-  const asked = withoutWeaker(pick(targetOptions, values) as TargetOptions, read);
-  const own = readTargetFiles(asked.targetFiles ?? [], given.env, problems);
+  const targetOptionsGiven = pick(targetOptions, values) as TargetOptions;
+  const own = readTargetFiles(targetOptionsGiven.targetFiles ?? [], given.env, problems);
+  const asked = withoutWeaker(targetOptionsGiven, own, read);
   // What goes with what can't be said where one of them is wrong.
   const target = isRight(targetOptions, read) ? targetOfRun(asked, own, { ...shared, names }, problems) : undefined;
   if (target) giveOptions([target], shared.fleet.targetSettings, problems);
@@ -110,7 +111,7 @@ export function planCompare(
   const shared = common(scenario, read, problems);
   const owned = [...own, ...readTargetFiles(targetFiles ?? [], given.env, problems)];
   const named = asked.includes('all') ? contestants.map((target) => target.name) : asked;
-  const isAlone = sources.targets === 'default' && targetFiles !== undefined;
+  const isAlone = (targetFiles ?? []).length > 0 && isWeaker(sources.targets, sources.targetFiles);
   const chosen = new Set([...(isAlone ? [] : named), ...owned.map(({ name }) => name)]);
   const plans = [...chosen].flatMap((name) => {
     const target = targetOfSeveral(name, owned, { ...shared, names: { target: read.names.targets } }, problems);
@@ -156,14 +157,32 @@ function isRight(part: z.ZodObject, { wrong }: Reading): boolean {
   return !wrong.some((key) => key in part.shape);
 }
 
-/** A target that is brought outranks one that a weaker source names: a TARGET of the environment can be another program's. Two of one source are a mistake. */
-function withoutWeaker(asked: TargetOptions, { sources, names, problems }: Reading): TargetOptions {
-  if (asked.target === undefined || asked.targetUrl === undefined) return asked;
-  const { target = '', targetUrl = '' } = sources;
-  const strongest = ['flag', 'environment', 'file'];
-  if (strongest.indexOf(targetUrl) >= strongest.indexOf(target))
-    problems.push(problem('badOption', `${names.target} and ${names.targetUrl}: expected one of them, received both`));
-  return { ...asked, target: undefined };
+const strongest = ['flag', 'environment', 'file', 'default'];
+
+function isWeaker(one = '', than = ''): boolean {
+  return strongest.indexOf(one) > strongest.indexOf(than);
+}
+
+/**
+ * A target that is brought outranks one that a weaker source names: a TARGET of the environment can be another program's, unless it is the name of a
+ * target in the files. An address and a name of one source are a mistake.
+ */
+function withoutWeaker(
+  asked: TargetOptions,
+  own: readonly OwnTarget[],
+  { sources, names, problems }: Reading,
+): TargetOptions {
+  const { target, targetUrl, targetFiles } = asked;
+  if (target === undefined) return asked;
+  if (targetUrl !== undefined) {
+    if (!isWeaker(sources.target, sources.targetUrl))
+      problems.push(
+        problem('badOption', `${names.target} and ${names.targetUrl}: expected one of them, received both`),
+      );
+    return { ...asked, target: undefined };
+  }
+  const isMeant = own.some(({ name }) => name === target) || !isWeaker(sources.target, sources.targetFiles);
+  return (targetFiles ?? []).length > 0 && !isMeant ? { ...asked, target: undefined } : asked;
 }
 
 function pick(schema: z.ZodObject, values: Record<string, unknown>): Record<string, unknown> {

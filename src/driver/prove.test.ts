@@ -57,6 +57,22 @@ describe('the rigs of a proof', () => {
     ]);
     expect(few.notTried).toEqual(['twice the loops: 5 clients a shard leave some of them idle']);
     expect(rigs([plan({ workers: '7', subscribers: '5' })], 2)).toEqual([[1, 5, true]]);
+    expect(rigs([plan({ workers: '4', subscribers: '7', localShards: '1' })], 10)).toEqual([
+      [1, 4, true],
+      [2, 4, false],
+    ]);
+    // Of 3 and 2 clients.
+    const halved = planProof([plan({ workers: '4', subscribers: '5' })], 64);
+    expect(halved.variants.map(({ shards, workersPerShard }) => [shards, workersPerShard])).toEqual([
+      [1, 4],
+      [2, 3],
+    ]);
+    const alone = planProof([plan({ workers: '7', subscribers: '5' })], 64);
+    expect(alone.variants).toHaveLength(1);
+    expect(alone.notTried).toEqual([
+      'twice the loops: 5 clients a shard leave some of them idle',
+      'twice the shards: 5 clients make no more loops of them',
+    ]);
   });
 
   it('have the loops that the smallest shard takes by itself, not those of this machine', async () => {

@@ -18,7 +18,7 @@ export interface ProofPlan {
 
 /**
  * With which rigs to run each plan again: with twice the event loops a shard, as far as there are clients for them, then with twice the shards where
- * they can be started here and have cores to run on. Pure; `cores` are those of the smallest machine that has a shard.
+ * they can be started here, have cores to run on, and make more loops of the clients. Pure; `cores` are those of the smallest machine that has a shard.
  */
 export function planProof(plans: readonly Plan[], cores: number): ProofPlan {
   const notTried: string[] = [];
@@ -36,14 +36,17 @@ export function planProof(plans: readonly Plan[], cores: number): ProofPlan {
       isBase: workersPerShard === workers && of === shards,
       plan: { ...plan, load: { ...plan.load, workers: workersPerShard } },
     });
+    const split = Math.min(workers, share(clients, 0, 2 * shards));
     // Each shard has a publisher beside its workers.
-    const loops = 2 * shards * (workers + 1);
+    const loops = 2 * shards * (split + 1);
     const noShards =
       given > 0
         ? 'twice the shards: those of --shard are all there are'
         : cores < loops
           ? `twice the shards: they would be ${loops} loops on ${cores} cores`
-          : undefined;
+          : loopsInAll(clients, split, 2 * shards) <= loopsInAll(clients, workers, shards)
+            ? `twice the shards: ${clients} ${clients === 1 ? 'client makes' : 'clients make'} no more loops of them`
+            : undefined;
     const noLoops =
       each < 2 * workers
         ? `twice the loops: ${each} ${each === 1 ? 'client' : 'clients'} a shard leave some of them idle`
@@ -52,10 +55,17 @@ export function planProof(plans: readonly Plan[], cores: number): ProofPlan {
     return [
       variant(workers, shards),
       ...(noLoops === undefined ? [variant(2 * workers, shards)] : []),
-      ...(noShards === undefined ? [variant(workers, 2 * shards)] : []),
+      ...(noShards === undefined ? [variant(split, 2 * shards)] : []),
     ];
   });
   return { variants, notTried };
+}
+
+/** A shard has no more loops than it has clients. */
+function loopsInAll(clients: number, workers: number, shards: number): number {
+  let loops = 0;
+  for (let index = 0; index < shards; index++) loops += Math.min(workers, share(clients, index, shards));
+  return loops;
 }
 
 /** Of the smallest machine of a fleet: without `--workers`, a shard's own cores say how many loops it has. Throws `ProblemError` as a run would. */

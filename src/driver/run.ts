@@ -85,7 +85,7 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
       {
         interrupt: context.interrupt,
         targetGone: target.gone,
-        takesNone: (figures) => plan.scenario.takesNone?.(plan.options, figures),
+        takesNone: (figures) => plan.scenario.takesNone?.(figures),
         look: (looked, watchedMs) => context.progress(course.look(looked, watchedMs)),
         disrupt: disruption && {
           gate: disruption.gate,

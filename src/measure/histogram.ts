@@ -8,14 +8,12 @@ import {
 /** The largest sample there is: 2^32 - 1 microseconds, or 71 minutes. */
 export const maxSample = 0xffff_ffff;
 
-const significantDigits = 3;
-
 /**
- * An empty histogram of microseconds, exact to three digits over the whole range of a sample, so that it never resizes on the hot path. Counts are
+ * An empty histogram of microseconds, exact to so many digits over the whole range of a sample, so that it never resizes on the hot path. Counts are
  * doubles: the library's 32-bit counts wrap without a word at 2^32.
  */
-export function createHistogram(): JsHistogram {
-  return new Float64Histogram(1, maxSample, significantDigits);
+export function createHistogram(digits: 2 | 3 = 3): JsHistogram {
+  return new Float64Histogram(1, maxSample, digits);
 }
 
 /** Records every value of a sorted run, equal neighbours at once. */

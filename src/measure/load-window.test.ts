@@ -63,3 +63,14 @@ it('goes on after a break, of which it counts nothing', () => {
   window.look({ windowMs: 5250 }, { received: 2 });
   expect(window.sums).toEqual({ windowMs: 500 });
 });
+
+it('says what became of each stretch', () => {
+  const window = new LoadWindow({ windowMs: 0 }, { received: 0 });
+  const said = [250, 500, 750, 1000, 1250, 1500, 1750].map((windowMs) =>
+    window.look({ windowMs }, { received: windowMs < 250 ? 0 : windowMs < 1750 ? 1 : 2 }),
+  );
+  expect(said).toEqual(['load', 'open', 'open', 'open', 'rest', 'rest', 'load']);
+  expect(window.sums).toEqual({ windowMs: 500 });
+  // Held up.
+  expect(window.look({ windowMs: 2750 }, { received: 2 })).toBe('load');
+});

@@ -3,6 +3,9 @@ const pauseMs = 1000;
 /** A look that comes this long after the one before it was held up: what it looks at was stopped, and not at rest. */
 const heldUpMs = 500;
 
+/** What the time since the last that counts has turned out to be: a load, which counts from now on; a rest, which never will; or `open`, either of them. */
+export type Stretch = 'load' | 'rest' | 'open';
+
 /** Readings of what only grows, by name; `windowMs` is when they were taken. */
 export type Readings = { readonly windowMs: number } & Readonly<Record<string, number>>;
 
@@ -26,17 +29,25 @@ export class LoadWindow<R extends Readings> {
     this.#figures = JSON.stringify(figures);
   }
 
-  look(now: R, figures: object): void {
+  /** Of a load that follows a rest only what came since the look before is counted. */
+  look(now: R, figures: object): Stretch {
     const told = JSON.stringify(figures);
     const isHeldUp = now.windowMs - this.#last.windowMs >= heldUpMs;
-    if (told !== this.#figures || isHeldUp) {
-      const isPause = this.#last.windowMs - this.#counted.windowMs >= pauseMs;
-      const since = grown(isPause ? this.#last : this.#counted, now);
+    const isLoad = told !== this.#figures || isHeldUp;
+    if (isLoad) {
+      const since = grown(this.#isRest ? this.#last : this.#counted, now);
       this.#sums = byName(now, (name) => (this.#sums[name] as number) + (since[name] as number));
       this.#counted = now;
     }
     this.#last = now;
     this.#figures = told;
+    if (isLoad) return 'load';
+    return this.#isRest ? 'rest' : 'open';
+  }
+
+  /** As of the last look. */
+  get #isRest(): boolean {
+    return this.#last.windowMs - this.#counted.windowMs >= pauseMs;
   }
 
   /** Goes on from here, whatever was between. */

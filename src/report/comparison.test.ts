@@ -139,7 +139,7 @@ describe('a scoreboard for the terminal', () => {
       what speaks against these numbers
       uws  gc-pause: shard 0 worker 0 paused 23.1 ms
 
-      one run each: nothing is called best, --repeat 3 tells what changes between runs"
+      one run each: nothing is called best; --repeat 3 tells what changes between runs"
     `);
   });
 
@@ -154,10 +154,50 @@ describe('a scoreboard for the terminal', () => {
     const three = (name: string, times: number) => [0.98, 1, 1.02].map((each) => one(name, each * times));
     const uneven = text(3, [ran('ws', three('ws', 1)), ran('uws', [one('uws', 3)])]);
     expect(uneven).not.toContain('*');
-    expect(uneven).toContain('fewer than 3 runs each: nothing is called best');
+    expect(uneven).toMatch(/^nothing is called best beside fewer than 3 runs that are not void: uws \(1\)$/m);
     const enough = text(3, [ran('ws', three('ws', 1)), ran('uws', three('uws', 3))]);
     expect(enough).toContain('* 0.743');
     expect(enough).not.toContain('nothing is called best');
+  });
+
+  it('names who has too few runs beside whom nothing is best, and advises repeats only where they were not given', () => {
+    const runs = (name: string, ...more: Partial<RunResult>[]) =>
+      ran(
+        name,
+        more.map((each, n) => run(name, (name === 'ws' ? 1 : 2) * (1 + n / 100), each)),
+      );
+    const lines = (repeat: number, ...rows: ComparisonRow[]): string[] =>
+      text(repeat, rows)
+        .split('\n')
+        .filter((line) => line.includes('nothing is called best'));
+    const three = runs('ws', {}, {}, {});
+    const said = 'nothing is called best beside fewer than 3 runs that are not void:';
+    const oneVoid = runs('uws', {}, {}, { verdict: voided });
+    expect(lines(3, three, oneVoid)).toEqual([`${said} uws (2)`]);
+    expect(lines(3, three, oneVoid, runs('socketio', {}, {}, {}))).toEqual([`${said} uws (2)`]);
+    expect(lines(2, runs('ws', {}, {}), runs('uws', {}, {}))).toEqual([
+      `${said} ws (2), uws (2); --repeat 3 tells what changes between runs`,
+    ]);
+    expect(lines(3, three, runs('uws', ...[1, 2, 3].map(() => ({ verdict: voided }))))).toEqual([]);
+  });
+
+  it('calls nothing best among figures of which a run doubts one, and tells no order of it', () => {
+    const doubts = [{ metric: 'delivery', figure: 'max' as const, leastUs: 3000, text: 'delivery max: a stall' }];
+    const runs = (name: string, times: number, verdict: Partial<Verdict> = {}) =>
+      ran(
+        name,
+        [0.98, 1, 1.02].map((each) => run(name, times * each, { verdict: { rig: 'clean', evidence: [], ...verdict } })),
+      );
+    const doubted = text(3, [runs('ws', 1), runs('uws', 3, { doubts })]);
+    const [ws, uws] = ['ws ', 'uws '].map((name) => doubted.split('\n').find((line) => line.startsWith(name)));
+    expect(ws).toMatch(/ \* 5\.00 \[\S+ to \S+\] +41\.0 /);
+    expect(uws).toMatch(/ 15\.0 \[\S+ to \S+\] +≤123 /);
+    expect(doubted).toMatch(/^p99 +ws < uws$/m);
+    expect(doubted).toMatch(/^max +no order of what the rig may have a part in: uws$/m);
+    expect(doubted).toMatch(/^uws {2}delivery max: a stall$/m);
+    expect(doubted).toMatch(/^≤ : the rig may have written a part of it$/m);
+    expect(text(3, [runs('ws', 1, { doubts }), runs('uws', 3)])).toMatch(/^max +no order .*: ws$/m);
+    expect(text(3, [runs('ws', 1), runs('uws', 3)])).not.toContain('≤');
   });
 
   it('has no figures of a void run, and counts none of its deliveries', () => {

@@ -4,9 +4,11 @@ import type { RunResult } from '../contract/result.js';
 import { stopReasons } from '../contract/stop-reasons.js';
 import { partsIn } from '../measure/ledger.js';
 import { count, shareOf } from '../units/words.js';
-import { isBest, whyNothingIsBest } from './best.js';
-import { headlineDoubts } from './doubts.js';
+import { isBest } from './best.js';
+import { atMost, isDoubtedCell } from './doubts.js';
+import { evidenceOf } from './evidence.js';
 import { milliseconds } from './figures.js';
+import { legends } from './legends.js';
 import { optionsInWords } from './options-in-words.js';
 import { pairLines } from './pairs.js';
 import { proofLines } from './proof.js';
@@ -26,15 +28,13 @@ export function renderComparison(
 ): string {
   const { title, aside, doubtful } = paint(style);
   const job = comparison.rows.flatMap((row) => row.runs)[0]?.result.job;
-  const marked = new Set<ComparisonRow>();
-  const rows = comparison.rows.map((row) => {
-    const mark = (column: HeadlineColumn): boolean => isBest(column, row.target, comparison, scenario);
-    if (scenario.headline.some(mark)) marked.add(row);
-    return renderRow(row, scenario, mark, style);
-  });
+  const rows = comparison.rows.map((row) =>
+    renderRow(row, scenario, (column) => isBest(column, row.target, comparison, scenario), style),
+  );
   const titles = scenario.headline.map(titleInWords);
   const table = columnsOrColumnBlocks(style.columns, ['target', ...titles, 'verdict'], rows, [0, titles.length + 1]);
   const runs = comparison.rows.flatMap((row) => row.runs.map((run) => run.result));
+  const legend = legends(comparison, scenario, bestMark);
   return [
     title(heading),
     ...(job ? [optionsInWords(scenario, job.options)] : []),
@@ -45,32 +45,12 @@ export function renderComparison(
     table,
     ...evidence(runs, scenario, style),
     ...broken(runs, style),
-    ...headed(title('what differs by more than the noise'), pairLines(scenario, comparison.pairs)),
-    ...legends(comparison, marked.size > 0).map((line) => aside(line)),
+    ...headed(title('what differs by more than the noise'), pairLines(scenario, comparison)),
+    ...(legend.length > 0 ? ['', ...legend.map((line) => aside(line))] : []),
   ].join('\n');
 }
 
-/** What the table does not say of itself. */
-function legends(comparison: Comparison, isMarked: boolean): string[] {
-  const lines = [
-    ...(isMarked ? [`${bestMark} better than every other by more than the noise`] : []),
-    ...whyNothingIsBest(comparison),
-    ...(hasSpread(comparison) ? [figureLegend(comparison)] : []),
-  ];
-  return lines.length > 0 ? ['', ...lines] : [];
-}
-
 const bestMark = '*';
-
-function figureLegend({ rows }: Comparison): string {
-  return rows.every(({ runs }) => runs.length <= 1)
-    ? 'each figure: its one run [95 % interval over its broadcasts]'
-    : 'each figure: median of the runs [95 % interval over runs and their broadcasts], or (smallest to largest)';
-}
-
-function hasSpread({ rows }: Comparison): boolean {
-  return rows.some(({ figures }) => figures.some(({ least, most, interval }) => interval !== null || least !== most));
-}
 
 function headed(head: string, lines: readonly string[]): string[] {
   return lines.length > 0 ? ['', head, ...lines] : [];
@@ -102,13 +82,14 @@ function renderRow(
   return [row.target, ...told, ended];
 }
 
-/** What a row has in that column: the median with its interval or its spread, or of a share that of all runs together; a dash where there is nothing. */
-export function cell(column: HeadlineColumn, { runs, figures }: ComparisonRow): string {
+/** What a row has in that column: the median with its interval or its spread, or of a share that of all runs together; a dash where there is nothing, and the mark of a doubt before what a run doubts. */
+export function cell(column: HeadlineColumn, row: ComparisonRow): string {
+  const { runs, figures } = row;
   const figure = figures.find((each) => each.column === column.title);
   if (!figure) return '–';
   switch (column.kind) {
     case 'figure':
-      return inCell(figure, milliseconds);
+      return (isDoubtedCell(column, row) ? atMost : '') + inCell(figure, milliseconds);
     case 'count':
       return inCell(figure, countInWords);
     case 'footprint':
@@ -160,20 +141,9 @@ function broken(runs: readonly RunResult[], style: Style): string[] {
   return headed(paint(style).bad('broken promises'), lines);
 }
 
-/** What speaks against the runs, once for each target and rule, or figure of the table. */
 function evidence(runs: readonly RunResult[], scenario: Scenario, style: Style): string[] {
-  const said = new Map<string, string>();
-  for (const run of runs) {
-    const { target, verdict } = run;
-    for (const { rule, text } of verdict.evidence) {
-      const key = `${target.name} ${rule}`;
-      if (!said.has(key)) said.set(key, `${target.name}  ${rule}: ${text}`);
-    }
-    for (const { metric, figure, text } of headlineDoubts(run, scenario)) {
-      const key = `${target.name} ${metric} ${figure}`;
-      if (!said.has(key)) said.set(key, `${target.name}  ${text}`);
-    }
-  }
-  if (said.size === 0) return [];
-  return ['', paint(style).doubtful('what speaks against these numbers'), ...said.values()];
+  const lines = evidenceOf(runs, scenario).map(
+    ({ target, rule, text }) => `${target}  ${rule === undefined ? '' : `${rule}: `}${text}`,
+  );
+  return headed(paint(style).doubtful('what speaks against these numbers'), lines);
 }

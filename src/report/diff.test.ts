@@ -3,6 +3,8 @@ import type { RunResult } from '../contract/result.js';
 import { diffOf } from '../driver/diff/diff.js';
 import { goldenRun, latency, limited, promises, voided } from '../testing/kept-golden.js';
 import { changeInWords, renderDiff } from './diff.js';
+import { renderDiffMarkdown } from './exports/diff-markdown.js';
+import { renderJunit } from './exports/junit.js';
 
 const side = (directory: string, ...results: RunResult[]) => ({
   directory,
@@ -98,6 +100,26 @@ describe('a diff for the terminal', () => {
     expect(text).toContain('these runs are of different shapes: subscribers: 7 and 11');
     expect(text).toContain('candidate VOID: these numbers stand for nothing');
   });
+});
+
+it('marks a figure that a clean run doubts, and its change', () => {
+  const doubts = [{ metric: 'delivery', figure: 'p99' as const, leastUs: 3000, text: 'delivery p99: a stall' }];
+  const after = goldenRun('ws', 2, { verdict: { rig: 'clean', evidence: [], doubts } });
+  const text = textOf(goldenRun('ws', 1), after);
+  expect(text).toMatch(/^delivery\.p99 +5\.00 .* ≤10\.0 .* ✗ worse; the rig may have written it$/m);
+  expect(text).toMatch(/^delivery\.p50 .* ✗ worse$/m);
+  expect(text).toContain('≤ : the rig may have written a part of it');
+  const diff = diffOf(latency, side('before', goldenRun('ws', 1)), side('after', after), '');
+  expect(renderDiffMarkdown(diff)).toMatch(
+    /^\| `delivery\.p99` .*≤10\.0 .* ❌ worse \(the rig may have written it\) \|$/m,
+  );
+  expect(renderJunit([], [diff])).toMatch(/delivery\.p99 was 5\.00 .* is ≤10\.0 .*; the rig may have written it/);
+});
+
+it('tells whether the candidate keeps a promise of which too few runs tell a change', () => {
+  const [promise] = promises;
+  const kept = (isKept: boolean) => goldenRun('ws', 1, { thresholds: [{ ...promise!, isKept }] });
+  expect(textOf(kept(false), kept(true))).toMatch(/^promise {2}✓ .*\(kept by 0 of 1, then kept by 1 of 1\)$/m);
 });
 
 describe('a change in words', () => {

@@ -7,11 +7,13 @@ import {
   type DiffSide,
   type DiffValue,
   doubling,
+  isDoubtedRow,
   isDoubtful,
   isVoid,
 } from '../contract/diff.js';
 import { count } from '../units/words.js';
 import { inCell } from './comparison.js';
+import { atMost, atMostInWords } from './doubts.js';
 import { paint, type Style } from './style.js';
 import { columnsOrBlocks } from './table.js';
 import { valueInWords } from './values.js';
@@ -112,6 +114,7 @@ export function caveats({ parts }: Diff): string[] {
     ...(bases.has('unknown')
       ? ['?: no noise is known of that figure here, so a change of it is neither worse nor better.']
       : []),
+    ...(parts.some(({ rows }) => rows.some(isDoubtedRow)) ? [atMostInWords] : []),
   ];
 }
 
@@ -185,12 +188,8 @@ function stops(name: string, { stops: all }: DiffSide): string[] {
 
 function promiseLine({ text, baseline, candidate, judgement }: DiffPromise, style: Style): string {
   const { good, bad } = paint(style);
-  const mark = {
-    worse: bad('✗'),
-    better: good('✓'),
-    same: candidate?.kept === candidate?.runs ? '✓' : '✗',
-    unknown: '?',
-  };
+  const stands = candidate?.kept === candidate?.runs ? '✓' : '✗';
+  const mark = { worse: bad('✗'), better: good('✓'), same: stands, unknown: candidate ? stands : '?' };
   return `promise  ${mark[judgement]} ${text}  (${promiseInWords(baseline)}, then ${promiseInWords(candidate)})`;
 }
 
@@ -199,10 +198,10 @@ export function promiseInWords(side: DiffPromise['baseline']): string {
   return side === null ? 'not given' : `kept by ${side.kept} of ${side.runs}`;
 }
 
-/** A side's median with its interval, or else its spread over the runs. */
+/** A side's median with its interval, or else its spread over the runs, after the mark of a doubt where a run has one. */
 export function inSide({ kind }: Pick<DiffRow, 'kind'>, value: DiffValue | null): string {
   if (value === null) return '–';
-  return inCell(value, (each) => valueInWords(kind, each));
+  return (value.isDoubted ? atMost : '') + inCell(value, (each) => valueInWords(kind, each));
 }
 
 /** The change in the unit and in percent: `+0.412 (+12.3 %)`. */
@@ -216,12 +215,17 @@ export function changeInWords({ kind, change, changeShare }: DiffRow): string {
   return `${sign}${kind === 'count' ? count(size) : valueInWords(kind, size)}${times}`;
 }
 
-/** What is said of a change of runs of which not all are clean, or of machines of another speed. */
+/** What is said of a change of runs of which not all are clean, or of machines of another speed, or of a figure that a run doubts. */
 export const doubt = 'the rig may have written it';
+
+/** Whether that is to be said of a row of a part. */
+export function isDoubtfulIn(part: DiffPart, row: DiffRow): boolean {
+  return isDoubtful(part) || isDoubtedRow(row);
+}
 
 function judgementInWords(row: DiffRow, part: DiffPart, style: Style): string {
   const { good, bad, doubtful, aside } = paint(style);
-  const but = isDoubtful(part) ? `; ${doubt}` : '';
+  const but = isDoubtfulIn(part, row) ? `; ${doubt}` : '';
   switch (row.judgement) {
     case 'worse':
       return bad(`✗ worse${but}`);

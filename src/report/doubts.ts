@@ -1,8 +1,8 @@
-import type { Scenario } from '../contract/catalog.js';
+import type { HeadlineColumn, Scenario } from '../contract/catalog.js';
+import type { ComparisonRow } from '../contract/comparison.js';
+import { type Doubt, isAbout, isDoubted } from '../contract/doubts.js';
 import type { RunResult, Verdict } from '../contract/result.js';
 import type { ThresholdFigure } from '../measure/threshold.js';
-
-type Doubts = NonNullable<Verdict['doubts']>;
 
 /** Stands before a figure that the rig may have written a part of: the target's is that or less. */
 export const atMost = '≤';
@@ -15,13 +15,17 @@ export function doubtMark({ doubts = [] }: Verdict, metric: string, figure: Thre
   return doubts.some((each) => isAbout(each, metric, figure)) ? atMost : '';
 }
 
-/** The doubts about the figures that a scenario is judged by. */
-export function headlineDoubts({ verdict: { doubts = [] } }: RunResult, { headline }: Scenario): Doubts {
-  return doubts.filter((each) =>
-    headline.some((column) => column.kind === 'figure' && isAbout(each, column.metric, column.figure)),
+/** Whether the rig may have written a part of what a row of a comparison has in that column. */
+export function isDoubtedCell(column: HeadlineColumn, { runs }: Pick<ComparisonRow, 'runs'>): boolean {
+  return isDoubted(
+    column,
+    runs.map(({ result }) => result),
   );
 }
 
-function isAbout(doubt: Doubts[number], metric: string, figure: ThresholdFigure): boolean {
-  return doubt.metric === metric && (doubt.figure ?? figure) === figure;
+/** The doubts about the figures that a scenario is judged by. */
+export function headlineDoubts({ verdict: { doubts = [] } }: RunResult, { headline }: Scenario): Doubt[] {
+  return doubts.filter((each) =>
+    headline.some((column) => column.kind === 'figure' && isAbout(each, column.metric, column.figure)),
+  );
 }

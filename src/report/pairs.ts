@@ -1,12 +1,16 @@
 import type { Scenario } from '../contract/catalog.js';
-import type { Pair } from '../contract/comparison.js';
+import type { Comparison, Pair } from '../contract/comparison.js';
+import { isDoubtedCell } from './doubts.js';
 
-/** For each column a line: who lies below whom by more than the noise, and which pairs can't be told apart. Empty without pairs. */
-export function pairLines({ headline }: Scenario, pairs: readonly Pair[]): string[] {
+/** For each column a line: who lies below whom by more than the noise, which pairs can't be told apart, and who has no order, as the rig may be in his figure. Empty without pairs. */
+export function pairLines({ headline }: Scenario, { pairs, rows }: Pick<Comparison, 'pairs' | 'rows'>): string[] {
   const width = Math.max(...headline.map(({ title }) => title.length));
-  return headline.flatMap(({ title }) => {
-    const ofColumn = pairs.filter(({ column }) => column === title);
-    if (ofColumn.length === 0) return [];
+  return headline.flatMap((column) => {
+    const { title } = column;
+    const all = pairs.filter((each) => each.column === title);
+    if (all.length === 0) return [];
+    const doubted = rows.filter((row) => isDoubtedCell(column, row)).map(({ target }) => target);
+    const ofColumn = all.filter(({ a, b }) => !doubted.includes(a) && !doubted.includes(b));
     const lower = new Map<string, string[]>();
     for (const { a, b, ratio } of ofColumn.filter(({ isBeyondNoise }) => isBeyondNoise)) {
       const [below, above] = ratio < 1 ? [a, b] : [b, a];
@@ -15,7 +19,8 @@ export function pairLines({ headline }: Scenario, pairs: readonly Pair[]): strin
     const told = [...lower]
       .sort(([, one], [, other]) => other.length - one.length)
       .map(([below, above]) => `${below} < ${above.join(', ')}`);
-    return [`${title.padEnd(width)}  ${[...told, ...untoldOf(ofColumn)].join(' · ')}`];
+    const unordered = doubted.length > 0 ? [`no order of what the rig may have a part in: ${doubted.join(', ')}`] : [];
+    return [`${title.padEnd(width)}  ${[...told, ...untoldOf(ofColumn), ...unordered].join(' · ')}`];
   });
 }
 

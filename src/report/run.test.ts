@@ -141,6 +141,15 @@ describe('a run for the terminal', () => {
     );
   });
 
+  it('leaves out the loops that had no load', () => {
+    const { rig } = goldenShard(0);
+    const workers = rig.workers.map((each) => (each.role === 'publisher' ? { ...each, windowMs: 0 } : each));
+    const [part] = goldenResult().shards;
+    const shards = [{ ...part!, result: goldenShard(0, { rig: { ...rig, workers } }) }];
+    const loops = text(goldenResult({ shards })).match(/^shard \d \w+/gm);
+    expect(loops).toEqual(['shard 0 worker']);
+  });
+
   it('shows causes of all shards together', () => {
     const close = (reset: number) => ({ causes: { connect: {}, close: { reset }, publish: {} } });
     const parts = goldenResult().shards.map((part, index) => ({

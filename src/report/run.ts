@@ -4,6 +4,7 @@ import { stopInWords } from '../contract/stop-reasons.js';
 import { causesInWords, count } from '../units/words.js';
 import { atMostInWords, doubtMark } from './doubts.js';
 import { footprintReach, milliseconds } from './figures.js';
+import { loadedLoops } from './loops.js';
 import { meanwhileLine } from './meanwhile.js';
 import { optionsInWords } from './options-in-words.js';
 import { loadInWords } from './rig-load.js';
@@ -183,7 +184,7 @@ function shards({ shards: parts }: RunResult, style: Style): string {
     .filter((part) => part.state !== 'complete')
     .map((part) => bad(`${part.url}: ${part.state}: ${part.why}`));
   const rig = parts.flatMap(({ result }) =>
-    (result?.rig.workers ?? []).map(
+    (result ? loadedLoops(result) : []).map(
       (worker) =>
         `shard ${result?.slice.index} ${worker.role === 'publisher' ? 'publisher' : `worker ${worker.index}`}: busy ${(worker.utilization * 100).toFixed(0)} %, ` +
         `loop delay p99 ${worker.loopDelayP99Ms.toFixed(1)} ms, longest GC pause ${worker.gcMaxMs.toFixed(1)} ms`,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { scenarios } from './list.js';
-import { plannedStages } from './rounds.js';
+import { clientsBegun, plannedStages } from './rounds.js';
 
 const spec = (name: string, gate?: string, isRound?: true) => ({
   name,
@@ -47,4 +47,15 @@ it('asks before each further round, out of the figures of the one before', () =>
   const planned = plannedStages({ stages: [spec('ramp', 'step', true)], rounds, options: {} }, 7);
   expect(planned.map(({ enough }) => enough?.({ slow: 2 }))).toEqual([undefined, 'after 1', 'after 2']);
   expect(planned.map(({ enough }) => enough?.({ slow: 1 }))).toEqual([undefined, undefined, undefined]);
+});
+
+it.each([
+  [7, ['ramp', 'send']],
+  [14, ['ramp', 'send', 'ramp-2']],
+  [21, ['ramp', 'send', 'ramp-2', 'send-2', 'ramp-3', 'probe']],
+])('asked for %i clients once %j were begun', (clients, stages) => {
+  const rounds = { count: () => 3, clients: (_: object, round: number) => 7 * (round + 1) };
+  const staged = { stages: [spec('ramp', 'step', true), spec('send', 'start', true), spec('probe')], options: {} };
+  expect(clientsBegun({ ...staged, rounds }, 21, new Set(stages))).toBe(clients);
+  expect(clientsBegun(staged, 21, new Set(stages))).toBe(21);
 });

@@ -49,6 +49,18 @@ export function plannedStages(
   return planned;
 }
 
+/** How many clients a run was to ask for that ended by its rounds: all up to the last of those that its stages, by their names, say were begun. */
+export function clientsBegun(
+  staged: Staged<Record<string, unknown>>,
+  clients: number,
+  stages: ReadonlySet<string>,
+): number {
+  const { rounds, options } = staged;
+  if (!rounds) return clients;
+  const begun = plannedStages(staged, clients).filter(({ spec, name }) => spec.isRound && stages.has(name));
+  return rounds.clients(options, Math.max(0, ...begun.map(({ round }) => round)));
+}
+
 function numbered(name: string, round: number): string {
   return round === 0 ? name : `${name}-${round + 1}`;
 }

@@ -165,6 +165,8 @@ export interface Role {
    * messages of clients; `awaited`, deliveries owed and not there, where workers know them. Warm-up is in all of them.
    */
   progress(): Record<string, number>;
+  /** What moves while this worker has a load; left out where its live figures tell that. */
+  work?(): Record<string, number>;
   /**
    * Samples of the headline's first metric by the bins of `measure/blocks.ts`, all that came so far; they add up over workers and shards. Only where the
    * scenario has a course of that metric over time, and only of the audience.
@@ -239,7 +241,7 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> {
   /** Set where the subject is how many connections there can be: a wall of the target is then the finding, and the target's memory a result. */
   isCapacity?: true;
   /** Out of the live figures of all shards, in words, that the target takes no publish: the run ends by it. Left out where the target is meant to be away. */
-  takesNone?(options: z.output<S>, figures: Readonly<Record<string, number>>): string | undefined;
+  takesNone?(figures: Readonly<Record<string, number>>): string | undefined;
   demand(options: z.output<S>, load: LoadOptions): Demand;
   /** By metric, how many samples such a run has at most; without a number it is not known beforehand. */
   samplesAtMost(options: z.output<S>): Readonly<Record<string, number>>;

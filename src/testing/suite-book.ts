@@ -17,6 +17,7 @@ export const suiteRow = (target: string, more: Partial<SuiteRow> = {}): SuiteRow
   stops: [],
   changes: [],
   isDoubtful: false,
+  hasOtherSpeed: false,
   untold: 0,
   ...more,
 });
@@ -24,7 +25,7 @@ export const suiteRow = (target: string, more: Partial<SuiteRow> = {}): SuiteRow
 /** What an entry is held against, of which nothing is remembered. */
 export const suiteBaseline: NonNullable<SuiteOutcome['baseline']> = {
   ...{ directory: 'before', startedAt: '2026-11-20T09:40:15.682Z' },
-  ...{ isCarried: false, before: [], told: [], doubtful: [] },
+  ...{ isCarried: false, before: [], told: [], doubtful: [], otherSpeed: [] },
 };
 
 /** A suite of one entry, `wide`, that is held against the night before. */
@@ -66,7 +67,7 @@ export function suiteBook(
 /** A p99 that doubled. */
 export const slower: SuiteChange = {
   ...{ name: 'delivery.p99', kind: 'figure', judgement: 'worse' },
-  ...{ baseline: 5003, candidate: 10_006 },
+  ...{ baseline: 5003, candidate: 10_006, isDoubtful: false },
 };
 
 /** A row of a target that can't be started here. */

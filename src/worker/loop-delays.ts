@@ -1,42 +1,49 @@
 import { createHistogram } from '../measure/histogram.js';
+import type { Stretch } from '../measure/load-window.js';
 
 /** How often the timer is asked to tick. */
 export const tickMs = 10;
 const tickUs = tickMs * 1000;
 
 /**
- * How late a timer of an event loop ticks. A loop that stalls misses the ticks that would have told of it: a delay stands for all those that would have
- * fallen due meanwhile, each later by less (the correction for coordinated omission of HdrHistogram, with the interval of the ticks).
+ * How late a timer of an event loop ticks while a load is on it. A loop that stalls misses the ticks that would have told of it: a delay stands for all
+ * those that would have fallen due meanwhile, each later by less (the correction for coordinated omission of HdrHistogram, with the interval of the ticks).
  */
 export class LoopDelays {
-  readonly #delaysUs = createHistogram();
+  /** Of two digits, as looks add one to the other while the load is on. */
+  readonly #countedUs = createHistogram(2);
+  /** Those of a stretch of which it is open whether it counts. */
+  readonly #openUs = createHistogram(2);
   #lastMs = 0;
 
   /** Ticks are expected from now on. */
   resume(nowMs: number): void {
     this.#lastMs = nowMs;
+    this.#openUs.reset();
   }
 
   tick(nowMs: number): void {
     const delayUs = Math.max(0, Math.floor((nowMs - this.#lastMs) * 1000 - tickUs));
-    this.#delaysUs.recordValueWithExpectedInterval(delayUs, tickUs);
+    this.#openUs.recordValueWithExpectedInterval(delayUs, tickUs);
     this.#lastMs = nowMs;
   }
 
-  /** No tick is expected any more: what is overdue counts. */
-  halt(nowMs: number): void {
+  /** Takes what became of the stretch up to now; a tick that is overdue is part of it. */
+  look(nowMs: number, stretch: Stretch): void {
     if (nowMs - this.#lastMs > tickMs) this.tick(nowMs);
+    if (stretch === 'load') this.#countedUs.add(this.#openUs);
+    if (stretch !== 'open') this.#openUs.reset();
   }
 
   get maxMs(): number {
-    return this.#delaysUs.totalCount > 0 ? this.#delaysUs.maxValue / 1000 : 0;
+    return this.#countedUs.totalCount > 0 ? this.#countedUs.maxValue / 1000 : 0;
   }
 
-  /** What one in a hundred of the ticks in a window exceeds, those beyond that window having been in time. */
-  p99Ms(windowMs: number): number {
-    const { totalCount } = this.#delaysUs;
-    const beyond = windowMs / tickMs / 100;
+  /** What one in a hundred of the ticks exceeds, and more than a single one: of a hundred or fewer it is the second worst. */
+  get p99Ms(): number {
+    const { totalCount } = this.#countedUs;
+    const beyond = Math.max(1, totalCount / 100);
     if (totalCount <= beyond) return 0;
-    return this.#delaysUs.getValueAtPercentile(100 * (1 - beyond / totalCount)) / 1000;
+    return this.#countedUs.getValueAtPercentile(100 * (1 - beyond / totalCount)) / 1000;
   }
 }

@@ -52,16 +52,22 @@ const common: RoleContext<Record<string, unknown>> = {
   giveUp: (reason) => post({ type: 'giveUp', reason }),
 };
 const role = assignment.role === 'audience' ? audience() : publisher();
+const work = (): object => role.work?.() ?? role.progress();
 const toldBins = new Uint32Array(binsPerBlock);
 const tell = (loopDelayMs: number, isSecond: boolean): void => {
   const counts = isSecond ? role.bins?.() : undefined;
   const bins = counts && { bins: tellChanged(counts, toldBins) };
-  const figures = role.progress();
-  self.ramp.look(figures);
-  self.load.look(figures);
-  post({ type: 'progress', figures, atNs: nowNs(), loopDelayMs, ...bins });
+  self.ramp.look(work());
+  self.load.look(work());
+  post({ type: 'progress', figures: role.progress(), atNs: nowNs(), loopDelayMs, ...bins });
 };
-const beat = new Beat(assignment.startedNs, tell);
+const beat = new Beat(assignment.startedNs, {
+  beat: tell,
+  tick(nowMs) {
+    self.ramp.tick(nowMs);
+    self.load.tick(nowMs);
+  },
+});
 
 function audience(): Role {
   return scenario.audience({
@@ -89,12 +95,12 @@ function publisher(): Role {
 
 async function stage(name: string, startAtNs: number, round: number): Promise<void> {
   const isMeasured = scenario.stages.find((each) => each.name === name)?.isMeasured;
-  if (isMeasured) self.load.start(role.progress());
-  else self.load.halt(role.progress());
+  if (isMeasured) self.load.start(work());
+  else self.load.halt(work());
   const isRamp = name === rampStage && assignment.role === 'audience';
-  if (isRamp) self.ramp.start(role.progress());
+  if (isRamp) self.ramp.start(work());
   await role.stage(name, startAtNs, stopping.signal, round);
-  if (isRamp) self.ramp.halt(role.progress());
+  if (isRamp) self.ramp.halt(work());
   tell(beat.loopDelayMs, false);
   post({ type: 'stageDone', name });
 }
@@ -103,7 +109,7 @@ async function report(): Promise<void> {
   beat.stop();
   // What is told last is what is reported: the figures over time add up to it.
   tell(beat.loopDelayMs, true);
-  self.load.halt(role.progress());
+  self.load.halt(work());
   const measured: WorkerSelf = {
     role: assignment.role,
     index: assignment.index,

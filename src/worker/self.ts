@@ -2,26 +2,23 @@ import { PerformanceObserver, performance } from 'node:perf_hooks';
 import type { LoopSelf } from '../contract/shard.js';
 import { LoadWindow } from '../measure/load-window.js';
 import { readProcText } from '../measure/machine.js';
-import { LoopDelays, tickMs } from './loop-delays.js';
+import { LoopDelays } from './loop-delays.js';
 import { idleTurnsMs } from './timers.js';
 
 /** What grows while a loop runs, in milliseconds. */
 type LoopReadings = Record<'windowMs' | 'activeMs' | 'cpuMs' | 'waitMs', number>;
 
-/** CPU time and run-queue wait of the calling thread, as Linux counts them; not a number elsewhere, and without a free descriptor. */
-function threadSchedule(): { cpuMs: number; waitMs: number } {
+type Schedule = Pick<LoopReadings, 'cpuMs' | 'waitMs'>;
+
+/** CPU time and run-queue wait of the calling thread, as Linux counts them; undefined elsewhere, and without a free descriptor. */
+function threadSchedule(): Schedule | undefined {
   const text = process.platform === 'linux' ? readProcText('/proc/thread-self/schedstat') : undefined;
-  const [cpuNs = 0, waitNs = 0] = text?.split(' ').map(Number) ?? [Number.NaN, Number.NaN];
+  if (text === undefined) return undefined;
+  const [cpuNs = 0, waitNs = 0] = text.split(' ').map(Number);
   return { cpuMs: cpuNs / 1e6, waitMs: waitNs / 1e6 };
 }
 
-/** Turns that only wait for an instant are no work. */
-function readLoop(): LoopReadings {
-  const { active } = performance.eventLoopUtilization();
-  return { windowMs: performance.now(), activeMs: active - idleTurnsMs(), ...threadSchedule() };
-}
-
-/** Measures the event loop that it is made on while there is a load: its delay, utilisation, CPU, waits for a core and GC pauses. */
+/** Measures the event loop that it is made on while there is a load: its delay, by the ticks that it is told of, utilisation, CPU, waits for a core and GC pauses. */
 export class SelfMeasure {
   readonly #delays = new LoopDelays();
   readonly #gc = { count: 0, totalMs: 0, maxMs: 0 };
@@ -33,34 +30,45 @@ export class SelfMeasure {
     }
   });
   #window: LoadWindow<LoopReadings> | undefined;
-  #timer: NodeJS.Timeout | undefined;
-
-  get isStarted(): boolean {
-    return this.#window !== undefined;
-  }
+  #isOn = false;
+  /** As last read. */
+  #schedule: Schedule = { cpuMs: Number.NaN, waitMs: Number.NaN };
 
   /** Begins, or goes on after a halt; `figures` are the live ones, by which a load is told. While it measures, nothing changes. */
   start(figures: object): void {
-    if (this.#timer !== undefined) return;
-    if (this.#window) this.#window.resume(readLoop(), figures);
-    else this.#window = new LoadWindow(readLoop(), figures);
+    if (this.#isOn) return;
+    this.#isOn = true;
+    const readings = this.#read();
+    if (this.#window) this.#window.resume(readings, figures);
+    else this.#window = new LoadWindow(readings, figures);
     this.#observer.observe({ entryTypes: ['gc'] });
-    this.#delays.resume(performance.now());
-    this.#timer = setInterval(() => this.#delays.tick(performance.now()), tickMs).unref();
+    this.#delays.resume(readings.windowMs);
+  }
+
+  /** A timer of this loop ticked that is asked to every `tickMs`. */
+  tick(nowMs: number): void {
+    if (this.#isOn) this.#delays.tick(nowMs);
   }
 
   /** To be told the figures several times in a second. */
   look(figures: object): void {
-    if (this.#timer !== undefined) this.#window?.look(readLoop(), figures);
+    if (!this.#isOn || !this.#window) return;
+    const readings = this.#read();
+    this.#delays.look(readings.windowMs, this.#window.look(readings, figures));
   }
 
   halt(figures: object): void {
-    if (this.#timer === undefined) return;
-    this.#delays.halt(performance.now());
+    if (!this.#isOn) return;
     this.look(figures);
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    this.#isOn = false;
     this.#observer.disconnect();
+  }
+
+  /** Turns that only wait for an instant are no work. */
+  #read(): LoopReadings {
+    const { active } = performance.eventLoopUtilization();
+    this.#schedule = threadSchedule() ?? this.#schedule;
+    return { windowMs: performance.now(), activeMs: active - idleTurnsMs(), ...this.#schedule };
   }
 
   /** What was measured until now. */
@@ -73,7 +81,7 @@ export class SelfMeasure {
     };
     return {
       windowMs,
-      loopDelayP99Ms: this.#delays.p99Ms(windowMs),
+      loopDelayP99Ms: this.#delays.p99Ms,
       loopDelayMaxMs: this.#delays.maxMs,
       utilization: windowMs > 0 ? Math.max(0, activeMs / windowMs) : 0,
       cpuMs: Number.isNaN(cpuMs) ? null : cpuMs,

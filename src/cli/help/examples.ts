@@ -16,7 +16,7 @@ export function examplesOf(command: string, scenario: Scenario, flags = ''): str
 
 function canTakePart({ protocol }: Target, scenario: Scenario): boolean {
   const { verbs = [] } = protocolByName(protocol) ?? {};
-  return scenario.needs().every((verb) => verbs.includes(verb));
+  return scenario.needs(scenario.options.parse({})).every((verb) => verbs.includes(verb));
 }
 
 function broughtFlags(target: Target, scenario: Scenario): string {

@@ -173,6 +173,29 @@ describe('a suite', () => {
     expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('expected a suite that was begun') });
   }, 240_000);
 
+  it('goes on beside its runs alone, whatever place the results of others have', async () => {
+    const path = join(place.folder, 'far.yml');
+    const options = '{ clients: 3, rate: 5/s, duration: 1s, drain: 1s }';
+    writeFileSync(
+      path,
+      `name: far\nseed: 7\ntargets: [ws]\nrepeat: 2\nentries: [{ scenario: echo, options: ${options} }]\n`,
+    );
+    const far = join(place.folder, 'far');
+    const run = (...flags: string[]): Command =>
+      place.ringside(['suite', 'run', path, ...flags], { RINGSIDE_RESULTS: undefined });
+    const first = run('--results', far);
+    await first.said('stderr', /^2\/2 echo ws /m);
+    first.kill('SIGINT');
+    expect((await first.ended).code).toBe(130);
+    expect(readdirSync(first.folder)).not.toContain('results');
+
+    const [begun = ''] = readdirSync(far);
+    const second = run('--resume', join(far, begun));
+    writeFileSync(join(second.folder, 'results'), 'no directory can be made here');
+    expect([0, 4]).toContain((await second.ended).code);
+    expect(kept(join(far, begun)).suite).toMatchObject({ isComplete: true, entries: [{ rows: [{ runs: 2 }] }] });
+  }, 240_000);
+
   it('is refused before any load where its file is wrong', async () => {
     const ended = await begin(suiteFile('wrong', '  - { scenario: latency, options: { drain: 5 } }\n')).ended;
     expect(ended).toMatchObject({ code: 2, stdout: '' });

@@ -101,9 +101,10 @@ describe.concurrent('a target that cannot be measured', () => {
       'answers every publish with 500',
       {
         faults: ['--publish-status', '500'],
-        flags: [],
+        // A schedule that ends by itself long after.
+        flags: ['--broadcasts', '499'],
         stop: 'publishRefused',
-        evidence: 'none of the first 3 publishes was acked: http-status:500 × ',
+        evidence: 'none of the first 10 publishes was acked: http-status:500 × ',
         ledger: nothingTaken,
       },
     ],
@@ -111,9 +112,9 @@ describe.concurrent('a target that cannot be measured', () => {
       'answers no publish',
       {
         faults: ['--mute'],
-        flags: ['--publish-timeout', '503ms'],
+        flags: ['--publish-timeout', '503ms', '--broadcasts', '499'],
         stop: 'publishRefused',
-        evidence: 'none of the first 3 publishes was acked: answer-timeout × ',
+        evidence: 'none of the first 10 publishes was acked: answer-timeout × ',
         ledger: nothingTaken,
       },
     ],

@@ -2,12 +2,14 @@ import { mean, permutationTest, sampleVariance } from 'simple-statistics';
 import type { HeadlineColumn, Scenario } from '../../contract/catalog.js';
 import { type DiffRow, type DiffValue, doubling, toldValue } from '../../contract/diff.js';
 import { type Direction, directionOf, faultless } from '../../contract/direction.js';
+import { isDoubted } from '../../contract/doubts.js';
 import { figureName, figureUnits } from '../../contract/figures.js';
 import { headlineValue } from '../../contract/headline.js';
 import type { RunResult } from '../../contract/result.js';
 import { drawsOf } from '../../measure/bootstrap.js';
 import { percentiles } from '../../measure/distribution.js';
 import { interval95, minRuns } from '../../measure/estimate.js';
+import { choose } from '../../measure/fisher.js';
 import { type Judged, judge, ratioBetween } from './significance.js';
 
 /** The figures of a distribution that are held against each other. */
@@ -28,7 +30,7 @@ export function diffRows(
   return columns.map((column): DiffRow => {
     const name = column.title;
     const [ofCandidate, ofBaseline] = [candidate, baseline].map((runs) => judge(column, runs));
-    const [after, before] = [ofCandidate, ofBaseline].map(sayOf) as [DiffValue | null, DiffValue | null];
+    const [after, before] = [sayOf(ofCandidate, column, candidate), sayOf(ofBaseline, column, baseline)];
     const better = directionOf(column, scenario);
     const [values, others] = [valuesOf(column, baseline), valuesOf(column, candidate)];
     const ratio = ofCandidate && ofBaseline && ratioBetween(ofCandidate, ofBaseline);
@@ -72,10 +74,10 @@ function columnsOf(scenario: Scenario, runs: readonly RunResult[]): HeadlineColu
     .filter((column) => runs.some((run) => headlineValue(column, run) !== null));
 }
 
-function sayOf(judged: Judged | undefined): DiffValue | null {
+function sayOf(judged: Judged | undefined, column: HeadlineColumn, runs: readonly RunResult[]): DiffValue | null {
   if (!judged) return null;
   const { column: _, ...said } = judged.figure;
-  return said;
+  return { ...said, isDoubted: isDoubted(column, runs) };
 }
 
 /** Of the runs that are not void, as everywhere. */
@@ -90,7 +92,7 @@ type Noise = DiffRow['noise'] & { sign: number };
 type Ratio = ReturnType<typeof ratioBetween>;
 
 /** So unlikely a difference is taken for one, as with the intervals of 95 %. */
-const level = 0.05;
+export const level = 0.05;
 const draws = 10_000;
 const seed = 1;
 
@@ -120,7 +122,7 @@ function noiseOf(
   if (ratio && !isFew) return { ...found, ...told(ratio), basis: 'runs' };
   const hasNothing = [...beside, ...after].some((value) => value <= 0);
   // Of fewer runs even the most extreme order comes about by chance too often.
-  if (hasNothing && 2 / arrangements(before.length, after.length) <= level) {
+  if (hasNothing && 2 / choose(before.length + after.length, after.length) <= level) {
     const draw = drawsOf(seed);
     const p = permutationTest(before, after, 'two_side', draws, () => draw(2 ** 31) / 2 ** 31);
     return { ...found, basis: 'permutation', isBeyond: p < level, p };
@@ -172,13 +174,6 @@ function heldAgainst(
   const variance = spread.variance * (1 / before.length + 1 / after.length);
   const [low, high] = interval95({ centre, variance, freedom: spread.freedom });
   return { isBeyond: low > 1 || high < 1, ratioInterval: [low, high], sign: Math.sign(centre) };
-}
-
-/** In how many ways so many runs could have been dealt to the two sides. */
-function arrangements(one: number, other: number): number {
-  let ways = 1;
-  for (let each = 1; each <= other; each++) ways = (ways * (one + each)) / each;
-  return ways;
 }
 
 /**

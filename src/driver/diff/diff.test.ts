@@ -223,22 +223,76 @@ describe('the sides of a diff', () => {
   });
 });
 
-it('takes a promise that every run kept, or some, and that fewer keep for a regression', () => {
-  const [kept, broken] = [promises[0]!, { ...promises[0]!, isKept: false }];
-  const before = side(goldenRun('ws', 1, { thresholds: [kept] }), goldenRun('ws', 1, { thresholds: [kept] }));
-  const after = side(goldenRun('ws', 1, { thresholds: [kept] }), goldenRun('ws', 1, { thresholds: [broken] }));
-  const { parts, regressions } = diffBetween(before, after);
-  expect(parts[0]?.promises).toEqual([
-    { text: kept.text, baseline: { kept: 2, runs: 2 }, candidate: { kept: 1, runs: 2 }, judgement: 'worse' },
-  ]);
-  expect(regressions).toEqual([`ws  ${kept.text}`]);
-  expect(diffBetween(after, before).parts[0]?.promises[0]?.judgement).toBe('better');
-  const none = side(goldenRun('ws', 1, { thresholds: [broken] }), goldenRun('ws', 1, { thresholds: [broken] }));
-  const judged = (one: DiffInput, other: DiffInput) => diffBetween(one, other).parts[0]?.promises[0]?.judgement;
-  expect([judged(after, none), judged(none, after), judged(after, after), judged(none, none)]).toEqual([
-    'worse',
-    'better',
-    'same',
-    'same',
-  ]);
+describe('a figure that a clean run doubts', () => {
+  const doubts = [{ metric: 'delivery', figure: 'max' as const, leastUs: 3000, text: 'delivery max: a stall' }];
+  const undoubted: RunResult['verdict'] = { rig: 'clean', evidence: [] };
+  const clean: RunResult['verdict'] = { ...undoubted, doubts };
+  const { metrics } = goldenRun('ws', 1);
+  const [calm, stalled, slow] = [1, 3, 2].map((times) => [0.98, 1, 1.02].map((noise) => times * noise)) as [
+    number[],
+    number[],
+    number[],
+  ];
+  /** Runs of which the largest delivery alone took that many times as long. */
+  const atMost = (times: number[], verdict: RunResult['verdict'] = clean): DiffInput =>
+    side(
+      ...times.map((each) => {
+        const delivery = { ...metrics.delivery!, max: metrics.delivery!.max! * each };
+        return goldenRun('ws', 1, { metrics: { ...metrics, delivery }, verdict });
+      }),
+    );
+  const regressionOf = (before: DiffInput, after: DiffInput) => {
+    const { parts, regressions } = diffBetween(before, after);
+    return [parts.map(partExit), regressions];
+  };
+
+  it('ends the diff by the rig where it alone became worse, on whichever side it is doubted', () => {
+    const byRig = [['rig'], ['ws  delivery.max']];
+    expect(regressionOf(atMost(calm, undoubted), atMost(stalled))).toEqual(byRig);
+    expect(regressionOf(atMost(calm), atMost(stalled, undoubted))).toEqual(byRig);
+    expect(regressionOf(atMost(calm, undoubted), atMost(stalled, undoubted))).toEqual([['threshold'], byRig[1]]);
+  });
+
+  it('hides no other that became worse', () => {
+    const after = side(...slow.map((times) => goldenRun('ws', times, { verdict: clean })));
+    expect(regressionOf(runs(...calm), after)[0]).toEqual(['threshold']);
+  });
+
+  it('is marked on the side that doubts it, and is not where that run is void', () => {
+    const row = rowBetween(atMost(calm, undoubted), atMost(stalled), 'delivery.max');
+    expect([row?.baseline?.isDoubted, row?.candidate?.isDoubted]).toEqual([false, true]);
+    expect(rowBetween(atMost(calm), atMost(stalled), 'delivery.p99')?.candidate?.isDoubted).toBe(false);
+    const rows = [goldenRun('ws', 1), goldenRun('ws', 1, { verdict: { ...clean, rig: 'void' } })];
+    expect(rowBetween(side(...rows), atMost(stalled), 'delivery.max')?.baseline?.isDoubted).toBe(false);
+  });
+});
+
+describe('a promise', () => {
+  const [promise] = promises;
+  const { text } = promise!;
+  const keeping = (kept: number, of: number): DiffInput =>
+    side(
+      ...Array.from({ length: of }, (_, n) => goldenRun('ws', 1, { thresholds: [{ ...promise!, isKept: n < kept }] })),
+    );
+
+  it('that every run kept is worse as soon as one breaks it', () => {
+    const { parts, regressions } = diffBetween(keeping(2, 2), keeping(1, 2));
+    expect(parts[0]?.promises).toEqual([
+      { text, baseline: { kept: 2, runs: 2 }, candidate: { kept: 1, runs: 2 }, judgement: 'worse' },
+    ]);
+    expect(regressions).toEqual([`ws  ${text}`]);
+  });
+
+  it.each([
+    ['all', keeping(3, 3), keeping(0, 1), 'worse'],
+    ['some, and one run broke it', keeping(2, 3), keeping(0, 1), 'unknown'],
+    ['most, and few do', keeping(9, 10), keeping(1, 10), 'worse'],
+    ['some, and fewer by chance', keeping(1, 2), keeping(0, 2), 'unknown'],
+    ['none, and all do', keeping(0, 3), keeping(3, 3), 'better'],
+    ['none, and the only run does', keeping(0, 1), keeping(1, 1), 'unknown'],
+    ['as many of more', keeping(1, 2), keeping(2, 4), 'same'],
+    ['none, as before', keeping(0, 3), keeping(0, 1), 'same'],
+  ])('kept by %s', (_, before, after, judgement) => {
+    expect(diffBetween(before, after).parts[0]?.promises[0]?.judgement).toBe(judgement);
+  });
 });

@@ -6,17 +6,17 @@ import {
   type DiffPromise,
   type DiffSide,
   isDeciding,
-  isDoubtful,
-  isRegression,
   isVoid,
+  regressionsIn,
 } from '../../contract/diff.js';
 import type { ExitName } from '../../contract/exit-codes.js';
 import { isPlannedEnd } from '../../contract/planned-end.js';
 import { type RunResult, resultVersion } from '../../contract/result.js';
 import { stopReasons } from '../../contract/stop-reasons.js';
 import { thisTool } from '../../contract/version.js';
+import { chanceOfFewer } from '../../measure/fisher.js';
 import type { KeptRun } from '../assemble.js';
-import { diffRows } from './diff-rows.js';
+import { diffRows, level } from './diff-rows.js';
 import { differences, hasOtherSpeed } from './differences.js';
 
 /** One side: where it is kept, and its rows. */
@@ -52,18 +52,11 @@ export function diffOf(scenario: Scenario, baseline: DiffInput, candidate: DiffI
       ...alone(ofBaseline, ofCandidate).map(({ target }) => ({ target, on: 'baseline' as const })),
       ...alone(ofCandidate, ofBaseline).map(({ target }) => ({ target, on: 'candidate' as const })),
     ],
-    regressions: parts.flatMap(({ candidate: { target }, rows, promises }) => [
-      ...rows.filter((row) => isWorse(row) && isDeciding(row)).map(({ name }) => `${target}  ${name}`),
-      ...promises.filter(isWorse).map(({ text }) => `${target}  ${text}`),
-    ]),
+    regressions: parts.flatMap((part) => regressionsIn(part).map(({ name }) => `${part.candidate.target}  ${name}`)),
     otherwiseWorse: parts.flatMap(({ candidate: { target }, rows }) =>
-      rows.filter((row) => isWorse(row) && !isDeciding(row)).map(({ name }) => `${target}  ${name}`),
+      rows.flatMap((row) => (row.judgement === 'worse' && !isDeciding(row) ? [`${target}  ${row.name}`] : [])),
     ),
   };
-}
-
-function isWorse({ judgement }: { judgement: string }): boolean {
-  return judgement === 'worse';
 }
 
 /** How a part ends by itself: by the rig where a side has no run of which a number could be believed, else by what became worse. */
@@ -71,10 +64,11 @@ export function partExit(part: DiffPart): ExitName {
   return isVoid(part.baseline) || isVoid(part.candidate) ? 'rig' : regressionExit(part);
 }
 
-/** How what became worse in a part ends it: by the rig where that may have written it. */
+/** How what became worse in a part ends it: by the rig where that may have written all of it. */
 export function regressionExit(part: DiffPart): ExitName {
-  if (!isRegression(part)) return 'clean';
-  return isDoubtful(part) ? 'rig' : 'threshold';
+  const found = regressionsIn(part);
+  if (found.length === 0) return 'clean';
+  return found.every(({ isDoubtful }) => isDoubtful) ? 'rig' : 'threshold';
 }
 
 type Row = DiffInput['rows'][number];
@@ -132,15 +126,10 @@ function keptOf(text: string, results: readonly RunResult[]): DiffPromise['basel
   return given.length === 0 ? null : { kept: given.filter(({ isKept }) => isKept).length, runs: given.length };
 }
 
-/** A promise is kept by every run of a side, by some, or by none: it became worse where the candidate's lie further down than the baseline's. */
+/** A promise that every run kept is worse as soon as one breaks it, as a fault is that there was none of; one that some broke, where chance seldom lets so few keep it. */
 function judge(baseline: DiffPromise['baseline'], candidate: DiffPromise['candidate']): DiffPromise['judgement'] {
   if (!baseline || !candidate) return 'unknown';
-  const change = keptBy(candidate) - keptBy(baseline);
-  if (change === 0) return 'same';
-  return change < 0 ? 'worse' : 'better';
-}
-
-function keptBy({ kept, runs }: NonNullable<DiffPromise['baseline']>): number {
-  if (kept === runs) return 2;
-  return kept > 0 ? 1 : 0;
+  if (baseline.kept * candidate.runs === candidate.kept * baseline.runs) return 'same';
+  if (baseline.kept === baseline.runs || chanceOfFewer(baseline, candidate) <= level) return 'worse';
+  return chanceOfFewer(candidate, baseline) <= level ? 'better' : 'unknown';
 }

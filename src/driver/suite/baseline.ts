@@ -1,5 +1,5 @@
 import type { Comparison, ComparisonRow } from '../../contract/comparison.js';
-import { type SuiteMemory, type SuiteOutcome, type SuiteRow, worseIn } from '../../contract/suite.js';
+import { doubtfulIn, type SuiteMemory, type SuiteOutcome, type SuiteRow, worseIn } from '../../contract/suite.js';
 import { firstDifference } from '../fingerprint.js';
 import { shapeOf } from '../plan.js';
 import { fingerprintOf, type PlannedEntry } from './plan.js';
@@ -15,7 +15,7 @@ export type Held = Baseline | { notHeld: string };
 
 /** A baseline of which nothing is remembered. */
 export function freshBaseline(comparison: Comparison, directory: string): Baseline {
-  return { comparison, directory, isCarried: false, before: [], told: [], doubtful: [] };
+  return { comparison, directory, isCarried: false, before: [], told: [], doubtful: [], otherSpeed: [] };
 }
 
 /** An entry of the previous suite: what it came to, its scoreboard, and what it was held against, where it was. */
@@ -30,8 +30,8 @@ export interface Previous {
 /**
  * The baseline of the next suite, target by target. One that was worse for the first time is held once more against what it was held against: only so can
  * the next suite tell a lasting change from a bad night. What was worse twice is told, and is the new measure. One that was not measured keeps its baseline,
- * and what was worse of it before; so does one that the rig may have written, unless its baseline is no better. Undefined where no target was ever measured.
- * Pure.
+ * and what was worse of it before; so does one of which fewer runs are clean than of its baseline, and one on cores of another speed for the first time.
+ * Undefined where no target was ever measured. Pure.
  */
 export function baselineOf({
   outcome,
@@ -40,8 +40,8 @@ export function baselineOf({
   isInterrupted,
 }: Previous): Omit<Baseline, 'directory'> | undefined {
   const next = outcome.rows.map((row) => {
-    const isBaselineClean = rowsOf(row.target, baseline).every(isClean);
-    return { target: row.target, ...nextOf(row, outcome, { isBaselineClean, isInterrupted }) };
+    const baselineShare = cleanShare(verdictsOf(row.target, baseline));
+    return { target: row.target, ...nextOf(row, outcome, { baselineShare, isInterrupted }) };
   });
   const isThere = (target: string): boolean => next.some((each) => each.target === target);
   const rows = [
@@ -61,7 +61,8 @@ export function baselineOf({
     isCarried: before.length > 0,
     before,
     told: next.flatMap((each) => each.told),
-    doubtful: next.flatMap(({ target, isDoubtful }) => (isDoubtful ? target : [])),
+    doubtful: next.flatMap((each) => each.doubtful),
+    otherSpeed: next.flatMap((each) => each.otherSpeed),
   };
 }
 
@@ -70,33 +71,46 @@ function rowsOf(name: string, board: Comparison | undefined): ComparisonRow[] {
   return board?.rows.filter(({ target, runs }) => target === name && runs.length > 0) ?? [];
 }
 
-function isClean({ runs }: ComparisonRow): boolean {
-  return runs.every(({ result }) => result.verdict.rig === 'clean');
+function verdictsOf(name: string, board: Comparison | undefined): Pick<SuiteRow['verdicts'], 'clean' | 'limited'> {
+  const rigs = rowsOf(name, board).flatMap(({ runs }) => runs.map(({ result }) => result.verdict.rig));
+  const of = (rig: 'clean' | 'limited'): number => rigs.filter((each) => each === rig).length;
+  return { clean: of('clean'), limited: of('limited') };
+}
+
+/** How much of what gives figures is clean; void runs give none. */
+function cleanShare({ clean, limited }: Pick<SuiteRow['verdicts'], 'clean' | 'limited'>): number {
+  return clean === 0 ? 0 : clean / (clean + limited);
 }
 
 /** Of a target: whether what it gave is its next measure, and what is remembered where it is held against the same again. */
-interface Next extends Pick<SuiteMemory, 'before' | 'told'> {
+interface Next extends Omit<SuiteMemory, 'isCarried'> {
   isOwn: boolean;
-  isDoubtful: boolean;
 }
 
+const nothing: Omit<Next, 'isOwn'> = { before: [], told: [], doubtful: [], otherSpeed: [] };
+
 function nextOf(
-  { target, verdicts, runs, isDoubtful, ...row }: SuiteRow,
+  row: SuiteRow,
   { baseline, again, repeat }: SuiteOutcome,
-  { isBaselineClean, isInterrupted }: { isBaselineClean: boolean; isInterrupted: boolean },
+  { baselineShare, isInterrupted }: { baselineShare: number; isInterrupted: boolean },
 ): Next {
-  const own = (names: readonly string[] = []): string[] => names.filter((name) => name.startsWith(`${target}  `));
-  const wasDoubtful = baseline?.doubtful.includes(target) === true;
+  const { target, verdicts, runs, isDoubtful, hasOtherSpeed } = row;
+  const own = (names: readonly string[] = []): string[] =>
+    names.filter((name) => name === target || name.startsWith(`${target}  `));
+  const [doubtful, otherSpeed] = [own(baseline?.doubtful), own(baseline?.otherSpeed)];
   const isMeasured = verdicts.clean + verdicts.limited > 0 && !(isInterrupted && runs < repeat);
   if (!isMeasured)
-    return { isOwn: false, before: own(baseline?.before), told: own(baseline?.told), isDoubtful: wasDoubtful };
-  const worse = worseIn({ target, changes: row.changes });
+    return { isOwn: false, before: own(baseline?.before), told: own(baseline?.told), doubtful, otherSpeed };
+  const worse = worseIn(row);
   const told = worse.filter((name) => again.includes(name) || baseline?.told.includes(name));
-  // Clean runs that stay in doubt are so by what they are held against: its runs, or the speed of its cores.
-  const isOtherwise = isDoubtful && wasDoubtful && verdicts.clean === runs;
+  // Runs of which none is limited stay in doubt by what they are held against: the speed of its cores, or its runs.
+  const wasSo = hasOtherSpeed ? otherSpeed.length > 0 : doubtful.includes(target);
+  const isOtherwise = isDoubtful && verdicts.limited === 0 && wasSo;
   const isSettled = own(again).length > 0 || told.length === worse.length || isOtherwise;
-  const isOwn = isSettled && (!isDoubtful || !isBaselineClean || isOtherwise);
-  return isOwn ? { isOwn, before: [], told: [], isDoubtful: false } : { isOwn, before: worse, told, isDoubtful };
+  const isNoWorse = !hasOtherSpeed && cleanShare(verdicts) >= baselineShare;
+  const isOwn = isSettled && (isNoWorse || isOtherwise);
+  if (isOwn) return { isOwn, ...nothing };
+  return { isOwn, before: worse, told, doubtful: doubtfulIn(row), otherSpeed: hasOtherSpeed ? [target] : [] };
 }
 
 /** How the shape of a baseline differs from that of an entry; undefined where they are of one shape, or where nothing ran that could tell. Pure. */

@@ -1,11 +1,18 @@
 import type { Scenario } from '../../contract/catalog.js';
 import type { Comparison, ComparisonRow } from '../../contract/comparison.js';
-import { type Diff, type DiffPart, isDeciding, isDoubtful, toldValue } from '../../contract/diff.js';
+import { type Diff, type DiffPart, isDeciding, isDoubtedRow, isDoubtful, toldValue } from '../../contract/diff.js';
 import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { isPlannedEnd } from '../../contract/planned-end.js';
 import { resultVersion } from '../../contract/result.js';
 import { stopReasons } from '../../contract/stop-reasons.js';
-import { type SuiteChange, type SuiteOutcome, type SuiteResult, type SuiteRow, worseIn } from '../../contract/suite.js';
+import {
+  doubtfulIn,
+  type SuiteChange,
+  type SuiteOutcome,
+  type SuiteResult,
+  type SuiteRow,
+  worseIn,
+} from '../../contract/suite.js';
 import { thisTool } from '../../contract/version.js';
 import { exitOf } from '../assess.js';
 import { diffOf, regressionExit } from '../diff/diff.js';
@@ -94,8 +101,9 @@ function keptOf({ comparison: { startedAt }, ...baseline }: Baseline): SuiteOutc
 
 /** What became worse in a row for the second time, is not told yet, and is not the rig's both times. */
 function worseAgain(row: SuiteRow, { before, told, doubtful }: Baseline): string[] {
-  if (row.isDoubtful && doubtful.includes(row.target)) return [];
-  return worseIn(row).filter((name) => before.includes(name) && !told.includes(name));
+  const isIn = (names: readonly string[], name: string): boolean => names.includes(row.target) || names.includes(name);
+  const isRigs = (name: string): boolean => [doubtful, doubtfulIn(row)].every((names) => isIn(names, name));
+  return worseIn(row).filter((name) => before.includes(name) && !told.includes(name) && !isRigs(name));
 }
 
 /** Target by target, also where there is one a side: in a suite they are told apart by name alone. What ran on one side only is held against nothing. */
@@ -127,6 +135,7 @@ function rowOf({ target, state, why, runs }: ComparisonRow, scenario: Scenario, 
     stops: [...new Set(stops.map(({ stop }) => stopReasons[stop.code].title))],
     changes: part ? changesOf(part) : null,
     isDoubtful: part !== undefined && isDoubtful(part),
+    hasOtherSpeed: part?.hasOtherSpeed === true,
     untold: part ? part.rows.filter(isUntold).length : 0,
   };
 }
@@ -140,13 +149,14 @@ function changesOf({ rows, promises }: DiffPart): SuiteChange[] {
   const figures = rows.filter(isDeciding).flatMap((row): SuiteChange[] => {
     const { name, kind, judgement } = row;
     const [baseline = null, candidate = null] = [row.baseline, row.candidate].map((side) => toldValue(side, row));
-    return judgement === 'better' || judgement === 'worse' ? [{ name, kind, baseline, candidate, judgement }] : [];
+    if (judgement !== 'better' && judgement !== 'worse') return [];
+    return [{ name, kind, baseline, candidate, judgement, isDoubtful: isDoubtedRow(row) }];
   });
   const kept = (side: DiffPart['promises'][number]['baseline']): number | null => side && side.kept / side.runs;
-  const broken = promises.flatMap(({ text, baseline, candidate, judgement }): SuiteChange[] =>
-    judgement === 'better' || judgement === 'worse'
-      ? [{ name: text, kind: 'promise', baseline: kept(baseline), candidate: kept(candidate), judgement }]
-      : [],
-  );
+  const broken = promises.flatMap(({ text: name, judgement, ...sides }): SuiteChange[] => {
+    if (judgement !== 'better' && judgement !== 'worse') return [];
+    const [baseline, candidate] = [kept(sides.baseline), kept(sides.candidate)];
+    return [{ name, kind: 'promise', baseline, candidate, judgement, isDoubtful: false }];
+  });
   return [...figures, ...broken];
 }

@@ -20,6 +20,19 @@ function onCores(times: number): Partial<RunResult> {
   };
 }
 
+/** A night whose deliveries to `ws` took that long at most, which some of its runs doubt. */
+function longest(times: number, isDoubted: boolean): ReturnType<typeof board> {
+  const doubts = [{ metric: 'delivery', figure: 'max' as const, leastUs: 1, text: 'delivery max: a stall' }];
+  const verdict = { rig: 'clean' as const, evidence: [], ...(isDoubted && { doubts }) };
+  return board(
+    night(1, { verdict }).map((run, index) => {
+      const { delivery, ...others } = run.metrics;
+      if (!delivery?.max || index >= 3) return run;
+      return { ...run, metrics: { ...others, delivery: { ...delivery, max: delivery.max * times } } };
+    }),
+  );
+}
+
 const good = board(night(1));
 const slow = board(night(2));
 const slowByRig = board(night(2, limited));
@@ -80,5 +93,52 @@ describe('a suite of which the rig may have written the numbers', () => {
     const two = heldAfter(slower, against(good));
     expect(first(concluded(slower, two)).again).toEqual([]);
     expect(heldAfter(slower, two)).toMatchObject({ comparison: { rows: slower.rows }, isCarried: false });
+  });
+
+  it('does not become the measure on the first night on other cores, whatever limited the night before', () => {
+    const one = heldAfter(board(night(1, limited)), against(good));
+    const slower = board(night(3, onCores(0.5)));
+    const two = heldAfter(slower, one);
+    expect(p99Of(two, 'ws')).toBe(p99Of(against(good), 'ws'));
+    expect(two).toMatchObject({ before: worse, otherSpeed: ['ws', 'uws'] });
+    expect(first(concluded(board(night(2)), two)).again).toEqual(worse);
+    expect(heldAfter(slower, two)).toMatchObject({ comparison: { rows: slower.rows }, otherSpeed: [] });
+  });
+
+  it('becomes the measure only where as many of its runs are clean as of its baseline, void ones left out', () => {
+    const mixed = (rig: 'limited' | 'void', of: number) =>
+      board(night(1.001).map((run, n) => (n % 3 < of ? { ...run, verdict: { rig, evidence: [] } } : run)));
+    const takes = (before: ReturnType<typeof board>, now: ReturnType<typeof board>): boolean =>
+      heldAfter(now, against(before))?.comparison.rows[0] === now.rows[0];
+    const wholly = board(night(1, limited));
+    expect([takes(mixed('void', 1), wholly), takes(mixed('limited', 1), wholly)]).toEqual([false, false]);
+    expect([takes(good, mixed('void', 1)), takes(good, mixed('limited', 1))]).toEqual([true, false]);
+    expect([takes(mixed('limited', 1), mixed('limited', 2)), takes(wholly, mixed('limited', 2))]).toEqual([
+      false,
+      true,
+    ]);
+  });
+});
+
+describe('a figure that clean runs doubt', () => {
+  const name = 'ws  delivery.max';
+
+  it('is worse by the rig, however many nights it was, and leaves the row without doubt', () => {
+    let held = heldAfter(longest(3, true), against(good));
+    for (let nights = 0; nights < 3; nights++) {
+      expect(held).toMatchObject({ before: [name], told: [], doubtful: [name] });
+      expect(held?.comparison.rows[0]).toEqual(good.rows[0]);
+      const found = concluded(longest(3, true), held);
+      expect(found.exit).toBe('rig');
+      expect(first(found)).toMatchObject({ again: [], rows: [{ isDoubtful: false }, { isDoubtful: false }] });
+      expect(doubtfulAgain(first(found))).toEqual([name]);
+      held = heldAfter(longest(3, true), held);
+    }
+  });
+
+  it('is worse twice where one of the nights did not doubt it', () => {
+    const [doubted, clean] = [longest(3, true), longest(3, false)];
+    expect(first(concluded(clean, heldAfter(doubted, against(good)))).again).toEqual([name]);
+    expect(first(concluded(doubted, heldAfter(clean, against(good)))).again).toEqual([name]);
   });
 });

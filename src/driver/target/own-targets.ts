@@ -76,7 +76,7 @@ export function readTargetFiles(
 }
 
 const hint =
-  'A file of targets is YAML or JSON: a map, or a list of maps, of a `name` and what `ringside run --help` says of --target-url and beside it, in camelCase.';
+  'A file of targets is YAML or JSON: a map, or a list of maps, of a `name` and what `ringside run latency --help` says of --target-url and beside it, in camelCase.';
 
 function mapsIn(path: string, wrong: (path: string, text: string) => void): Record<string, unknown>[] {
   let content: unknown;

@@ -53,6 +53,13 @@ describe('the headers of a target that runs already', () => {
     expect(JSON.stringify([options, load, fleet, sources])).not.toContain('hush');
   });
 
+  it('may go beside any path that a URL can have', () => {
+    for (const path of ['/100%/x', '/%E9', '/%257Bclient%257D'])
+      expect(run({ ...brought, targetUrl: `ws://ring.example${path}` }).target).toMatchObject({
+        wsUrl: `ws://ring.example${path}`,
+      });
+  });
+
   it('are refused together with all else', () => {
     const flags = { ...brought, protocol: 'smoke', headers: ['hush', 'Upgrade: hush'] };
     expect(refusal(flags)).toEqual([
@@ -108,6 +115,18 @@ describe('targets of a file', () => {
     const one = join(folder, 'one.yml');
     writeFileSync(one, map('mine'));
     expect(run({ targetFiles: [one] }, latency, { PIN }).target.name).toBe('mine');
+  });
+
+  it('outrank a name that a weaker source has for something else', () => {
+    const one = join(folder, 'alone.yml');
+    writeFileSync(one, map('mine'));
+    const named = (TARGET: string): string => run({ targetFiles: [one] }, latency, { PIN, TARGET }).target.name;
+    expect([named('x86_64-unknown-linux-gnu'), named('mine')]).toEqual(['mine', 'mine']);
+    const { plans } = planCompare(latency, { flags: { targetFiles: [one] }, env: { PIN, TARGET: 'ws' }, file: {} });
+    expect(plans.map(({ target }) => target.name)).toEqual(['mine']);
+    expect(messages(() => run({ targetFiles: [] }))).toContainEqual(
+      expect.stringMatching(/^--target: expected a target/),
+    );
   });
 
   it('are refused under their names, and where it is not said which', () => {

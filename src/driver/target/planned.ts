@@ -45,7 +45,7 @@ export function targetOfRun(
   asked: Asked,
   problems: Problem[],
 ): PlannedTarget | undefined {
-  if (given.targetFiles !== undefined) return targetOfFiles(given, own, asked, problems);
+  if ((given.targetFiles ?? []).length > 0) return targetOfFiles(given, own, asked, problems);
   if (given.targetUrl === undefined) return namedTarget(given.target, given, asked, problems);
   return ableTo(asked, broughtTarget(new URL(given.targetUrl).host, given, given.targetUrl, asked, problems), problems);
 }
@@ -155,7 +155,7 @@ function broughtTarget(
   problems.push(...errors.map((text) => problem('badOption', `--header: ${text}`)));
   // Where nothing is posted, the target's own address stands for one that nobody will use.
   const isPosted = publishWayOf(scenario, options) === 'http';
-  const publishUrl = given.publishUrl ?? (isPosted ? undefined : wsUrl.replace(/^ws/, 'http'));
+  const publishUrl = given.publishUrl ?? (isPosted ? undefined : wsUrl.replace(/^ws/i, 'http'));
   if (publishUrl === undefined)
     problems.push(
       problem(
@@ -182,13 +182,16 @@ function broughtTarget(
   };
 }
 
+/** As a URL writes it in a path. */
+const isPlaceholder = new RegExp(clientPlaceholder.replace('{', '(%7B|\\{)').replace('}', '(%7D|\\})'), 'i');
+
 /** What an address holds that not every kind of client sends, or none of them as it is meant. */
 function addressProblems(wsUrl: string): Problem[] {
   const { username, password, pathname } = new URL(wsUrl);
   const texts: string[] = [];
   if (username !== '' || password !== '')
     texts.push("expected no user and no password in it, which go into --header 'Authorization: Basic …'");
-  if (decodeURI(pathname).includes(clientPlaceholder))
+  if (isPlaceholder.test(pathname))
     texts.push(`expected ${clientPlaceholder} in the query alone, received it in the path`);
   return texts.map((text) => problem('badOption', `--target-url: ${text}`));
 }

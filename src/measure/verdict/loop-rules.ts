@@ -41,7 +41,7 @@ export const loopRules: readonly VerdictRule[] = [
   {
     rule: 'loop-delay',
     level: 'limited',
-    threshold: `a delay, in one of a hundred instants, of ${wholePercent(delayShareAllowed)} of the p99 that the loop stamps or, of few samples, of the highest percentile they carry; and of ${delayFloorMs} ms`,
+    threshold: `a delay, in one of a hundred instants and in more than one, of ${wholePercent(delayShareAllowed)} of the p99 that the loop stamps or, of few samples, of the highest percentile they carry; and of ${delayFloorMs} ms`,
     reason:
       'what a loop stamps by itself can be late by the delay of that loop, which must stay below half of what is reported',
     check: ({ shards, metrics, stampedBy }) => {

@@ -1,4 +1,4 @@
-import { type Diff, type DiffPart, type DiffPromise, type DiffRow, isDoubtful } from '../../contract/diff.js';
+import type { Diff, DiffPart, DiffPromise, DiffRow } from '../../contract/diff.js';
 import {
   aloneInWords,
   caveats,
@@ -7,6 +7,7 @@ import {
   differing,
   doubt,
   inSide,
+  isDoubtfulIn,
   openInWords,
   promiseInWords,
   sideInWords,
@@ -74,8 +75,9 @@ function promiseMark({ candidate }: DiffPromise): string {
   return candidate.kept === candidate.runs ? '✅' : '❌';
 }
 
-function judged({ judgement, noise }: DiffRow, part: DiffPart): string {
-  const but = isDoubtful(part) ? ` (${doubt})` : '';
+function judged(row: DiffRow, part: DiffPart): string {
+  const { judgement, noise } = row;
+  const but = isDoubtfulIn(part, row) ? ` (${doubt})` : '';
   const words = {
     worse: `❌ worse${but}`,
     better: `✅ better${but}`,

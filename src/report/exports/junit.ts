@@ -6,13 +6,12 @@ import {
   type DiffRow,
   type DiffSide,
   isDeciding,
-  isDoubtful,
   isVoid,
 } from '../../contract/diff.js';
 import { isPlannedEnd } from '../../contract/planned-end.js';
 import type { RunResult } from '../../contract/result.js';
 import { stopReasons } from '../../contract/stop-reasons.js';
-import { changeInWords, doubt, inSide, promiseInWords } from '../diff.js';
+import { changeInWords, doubt, inSide, isDoubtfulIn, promiseInWords } from '../diff.js';
 import { promisedInWords } from '../values.js';
 import { type JunitCase, type JunitSuite, renderSuites } from './junit-document.js';
 import { type Judged, rowsOf } from './kept.js';
@@ -118,7 +117,7 @@ function rowCase(row: DiffRow, part: DiffPart): JunitCase[] {
   const was = `${name} was ${inSide(row, row.baseline)}, is ${inSide(row, row.candidate)}: ${changeInWords(row)}`;
   const fault = { is: 'failure', type: 'regression', message: was, text: '' } as const;
   if (judgement === 'worse')
-    return [{ name, fault: { ...fault, message: `${was}${isDoubtful(part) ? `; ${doubt}` : ''}` } }];
+    return [{ name, fault: { ...fault, message: `${was}${isDoubtfulIn(part, row) ? `; ${doubt}` : ''}` } }];
   if (judgement === 'differs')
     return [
       { name, fault: { ...fault, is: 'skipped', type: judgement, message: `${was}; these runs can’t tell why` } },

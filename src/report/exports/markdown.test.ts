@@ -88,11 +88,27 @@ describe('Markdown of a comparison', () => {
       | --- | --- | --- | --: |
       | ✅ | ws | \`delivery.p99<200ms\` | kept by 3 of 3 runs |
 
-      Each figure: median of the runs [95 % interval], or (smallest to largest). Bold: better than every other by more than the noise.
+      bold: better than every other by more than the noise<br>
+      each figure: median of the runs &#91;95 % interval over runs and their broadcasts&#93;, or (smallest to largest)
 
       <sub>subscribers 202 · broadcasts 1006 · rate 10/s · payload 200b · warm-up 11 · drain 5s · shape dc5a9d213400 · ringside 0.1.0</sub>
       "
     `);
+  });
+
+  it('says what its runs doubt, marks it, and what the table does not say of itself', () => {
+    const doubts = [{ metric: 'delivery', figure: 'max' as const, leastUs: 3000, text: 'delivery max: a stall' }];
+    const verdict = { rig: 'clean' as const, evidence: [], doubts };
+    const runs = [
+      ...[1, 1.03, 0.98].map((times) => goldenRun('ws', times, { verdict })),
+      ...[3, 3.1].map((times) => goldenRun('uws', times)),
+    ];
+    const text = renderMarkdown(goldenComparison(runs), latency);
+    expect(text.match(/^- ws: delivery max: a stall$/gm)).toHaveLength(1);
+    expect(text).toContain('| ≤41.0 ');
+    expect(text).toContain('\n≤ : the rig may have written a part of it<br>\n');
+    expect(text).toContain('\nnothing is called best beside fewer than 3 runs that are not void: uws (2)<br>\n');
+    expect(text).not.toContain('bold: better');
   });
 
   it('marks nothing as best where the targets can not be told apart', () => {

@@ -5,6 +5,8 @@ import type { RunResult } from '../../contract/result.js';
 import { stopReasons } from '../../contract/stop-reasons.js';
 import { isBest } from '../best.js';
 import { cell } from '../comparison.js';
+import { evidenceOf } from '../evidence.js';
+import { legends } from '../legends.js';
 import { optionsInWords } from '../options-in-words.js';
 import { pairLines } from '../pairs.js';
 import { promisedInWords, titleInWords, valueInWords } from '../values.js';
@@ -71,10 +73,8 @@ function comparisonParts(comparison: Comparison, scenario: Scenario): string[] {
   const verdicts = (['void', 'limited', 'clean'] as const)
     .filter((rig) => of(rig) > 0)
     .map((rig) => `${of(rig)} of ${runs.length} runs ${verdictMarks[rig]}`);
-  const evidence = new Set(
-    runs.flatMap(({ target, verdict }) =>
-      verdict.evidence.map(({ rule, text }) => `${inline(target.name)}: ${code(rule)} ${inline(text)}`),
-    ),
+  const evidence = evidenceOf(runs, scenario).map(
+    ({ target, rule, text }) => `${inline(target)}: ${rule === undefined ? '' : `${code(rule)} `}${inline(text)}`,
   );
   const cells = rows.map((row) => [
     inline(row.target),
@@ -91,10 +91,10 @@ function comparisonParts(comparison: Comparison, scenario: Scenario): string[] {
     list((runs[0] ? (scenario.notes?.(runs[0].job.options) ?? []) : []).map(inline)),
     forced === '' ? '' : `⚠️ **these runs are of different shapes: ${inline(forced)}**`,
     table(['target', ...headline.map(titleInWords), 'verdict'], cells, [0, headline.length + 1]),
-    pairs.length === 0 ? '' : fenced('what differs by more than the noise', pairLines(scenario, pairs)),
+    pairs.length === 0 ? '' : fenced('what differs by more than the noise', pairLines(scenario, comparison)),
     promises(rows),
-    list([...evidence]),
-    'Each figure: median of the runs [95 % interval], or (smallest to largest). Bold: better than every other by more than the noise.',
+    list(evidence),
+    legends(comparison, scenario, 'bold:').map(inline).join('<br>\n'),
     footer(options, fingerprint, tool.version),
   ];
 }

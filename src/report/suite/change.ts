@@ -3,8 +3,12 @@ import { shareOf } from '../../units/words.js';
 import { doubt } from '../diff.js';
 import { valueInWords } from '../values.js';
 
-/** A change in words: `delivery.p99 3.07 → 5.12 ms (+67 %)`. */
-export function changeInWords({ name, kind, baseline, candidate }: SuiteChange): string {
+/** A change in words: `delivery.p99 3.07 → 5.12 ms (+67 %)`, and its own doubt, where it has one. */
+export function changeInWords(change: SuiteChange): string {
+  return `${valuesInWords(change)}${change.isDoubtful ? ` (${doubt})` : ''}`;
+}
+
+function valuesInWords({ name, kind, baseline, candidate }: SuiteChange): string {
   if (kind === 'promise') return `${name} kept by ${shareOf(baseline ?? 0, 1)} → ${shareOf(candidate ?? 0, 1)} of runs`;
   const unit = kind === 'figure' ? ' ms' : kind === 'footprint' ? ' bytes' : '';
   const values = `${name} ${valueInWords(kind, baseline)} → ${valueInWords(kind, candidate)}${unit}`;
@@ -16,6 +20,13 @@ export function changeInWords({ name, kind, baseline, candidate }: SuiteChange):
 /** What is said of changes of a row, and that they may be no change of its target, where they may. */
 export function withDoubt(text: string, { isDoubtful }: Pick<SuiteRow, 'isDoubtful'>): string {
   return isDoubtful ? `${text}; ${doubt}` : text;
+}
+
+/** Whether something in a row became worse, and where it did, whether the rig may have written all of that. */
+export function worseInWords({ changes, isDoubtful }: SuiteRow): 'same' | 'doubtful' | 'worse' {
+  const worse = (changes ?? []).filter(({ judgement }) => judgement === 'worse');
+  if (worse.length === 0) return 'same';
+  return isDoubtful || worse.every((change) => change.isDoubtful) ? 'doubtful' : 'worse';
 }
 
 const shown = 2;

@@ -10,6 +10,7 @@ import {
   stopsInWords,
   verdictsInWords,
   withDoubt,
+  worseInWords,
 } from './change.js';
 
 /** Markdown for the summary of a job: how it ended, a row for each target of each entry, and the scoreboards to be unfolded. */
@@ -71,14 +72,13 @@ function summary({ suite: { entries } }: SuiteBook): string[] {
 }
 
 function cells(row: SuiteRow): string[] {
-  const isWorse = row.changes?.some(({ judgement }) => judgement === 'worse') === true;
   const isBad = row.state === 'failed' || row.verdicts.void > 0;
   const mark = isBad ? '❌ ' : row.verdicts.limited > 0 ? '⚠️ ' : row.runs > 0 ? '✅ ' : '';
   return [
     inline(row.target),
     `${row.promises.broken.length > 0 ? '❌ ' : ''}${inline(promisesInWords(row))}`,
     inline(stopsInWords(row)),
-    `${isWorse ? (row.isDoubtful ? '⚠️ ' : '❌ ') : ''}${inline(changesInWords(row))}`,
+    `${{ same: '', doubtful: '⚠️ ', worse: '❌ ' }[worseInWords(row)]}${inline(changesInWords(row))}`,
     `${mark}${inline(verdictsInWords(row))}`,
   ];
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SuiteRow } from '../../contract/suite.js';
 import { missing, slower, suiteBaseline, suiteBook, suiteRow } from '../../testing/suite-book.js';
 import { changesInWords } from './change.js';
+import { renderSuiteJunit } from './junit.js';
 import { renderSuiteIssue, renderSuiteMarkdown } from './markdown.js';
 import { renderSuite } from './terminal.js';
 
@@ -44,6 +45,16 @@ describe('a change that the rig may have written', () => {
     expect(renderSuiteMarkdown(suiteBook([doubtful]))).toContain(`| ⚠️ ${told} |`);
     expect(changesInWords({ ...doubtful, untold: 1 })).toBe(`${told}; 1 figure of which too few runs tell`);
     expect(changesInWords({ ...doubtful, changes: [] })).toBe('same');
+  });
+
+  it('is so called by itself where clean runs doubt that figure alone', () => {
+    const longer = { ...slower, name: 'delivery.max', isDoubtful: true };
+    const told = 'delivery.max 5.00 → 10.0 ms (+100 %) (the rig may have written it)';
+    const [alone, beside] = [[longer], [slower, longer]].map((changes) => suiteBook([suiteRow('ws', { changes })]));
+    expect(renderSuite(alone!, plain)).toContain(`worse: ${told}`);
+    expect(renderSuiteMarkdown(alone!)).toContain(`| ⚠️ worse: ${told} |`);
+    expect(renderSuiteMarkdown(beside!)).toContain(`| ❌ worse: delivery.p99 5.00 → 10.0 ms (+100 %), ${told} |`);
+    expect(renderSuiteJunit(alone!)).toContain(`message="${told}"`);
   });
 
   it('is told where it was worse before, and opens no issue', () => {

@@ -3,7 +3,15 @@ import { renderComparison } from '../comparison.js';
 import { paint, type Style } from '../style.js';
 import { columnsOrBlocks } from '../table.js';
 import type { SuiteBook } from './book.js';
-import { changesInWords, endInWords, promisesInWords, stopsInWords, verdictsInWords, withDoubt } from './change.js';
+import {
+  changesInWords,
+  endInWords,
+  promisesInWords,
+  stopsInWords,
+  verdictsInWords,
+  withDoubt,
+  worseInWords,
+} from './change.js';
 
 const head = ['entry', 'target', 'promises', 'ended', 'change', 'verdict'];
 
@@ -29,8 +37,7 @@ export function renderSuite({ suite, boards }: SuiteBook, style: Style): string 
 
 function line({ name }: SuiteOutcome, row: SuiteRow, style: Style): string[] {
   const { aside, good, doubtful, bad } = paint(style);
-  const { verdicts, promises, changes, state } = row;
-  const isWorse = changes?.some(({ judgement }) => judgement === 'worse') === true;
+  const { verdicts, promises, state } = row;
   const isBad = state === 'failed' || verdicts.void > 0;
   const sayVerdict = state === 'notAvailable' || row.runs === 0 ? aside : verdicts.limited > 0 ? doubtful : good;
   return [
@@ -38,7 +45,7 @@ function line({ name }: SuiteOutcome, row: SuiteRow, style: Style): string[] {
     row.target,
     (promises.broken.length > 0 ? bad : plain)(promisesInWords(row)),
     (row.stops.length > 0 ? bad : plain)(stopsInWords(row)),
-    (isWorse ? (row.isDoubtful ? doubtful : bad) : plain)(changesInWords(row)),
+    { same: plain, doubtful, worse: bad }[worseInWords(row)](changesInWords(row)),
     (isBad ? bad : sayVerdict)(verdictsInWords(row)),
   ];
 }

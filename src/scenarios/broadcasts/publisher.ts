@@ -196,7 +196,7 @@ export class BroadcastPublisher implements Role {
     const causes = sequence < options.warmUp ? this.#warmUpCauses : this.#causes;
     causes[cause] = (causes[cause] ?? 0) + 1;
     const isOurs = cause === 'ours' || ownCauses.has(cause);
-    if (sequence < firstPublishes(options) && !isOurs) this.#live.notTaken++;
+    if (sequence < firstPublishes && !isOurs) this.#live.notTaken++;
   }
 
   progress(): Record<string, number> {

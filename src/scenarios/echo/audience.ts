@@ -1,5 +1,6 @@
 import type { Clients, DeliveryBatch } from '../../protocols/protocol.js';
 import { Connections } from '../connections.js';
+import { lastsMs } from '../pace.js';
 import type { AudienceContext, Role, RoleReport } from '../scenario.js';
 import { withOwnReady } from '../sends/own-ready.js';
 import { walk } from '../sends/pacer.js';
@@ -189,6 +190,7 @@ export class EchoAudience implements Role {
   report(): RoleReport {
     const { counts, causes, timeline, samples } = this.#connections.report();
     const { offered, achieved, answered } = this.#rates;
+    const { totalClients, options } = this.#context;
     const times = this.#times.report();
     return {
       counts: {
@@ -202,7 +204,13 @@ export class EchoAudience implements Role {
       },
       causes,
       timeline: { ...timeline, ...this.#timeline.report() },
-      longestMs: { answers: answered.lastsMsFrom(achieved) },
+      // In a closed loop every answer stands for its own round trip.
+      longestMs: {
+        answers: answered.lastsMsFrom(
+          achieved,
+          this.#isOpenLoop ? lastsMs(1, totalClients * options.ratePerSecond) : 0,
+        ),
+      },
       samples: { connect: samples.connect, firstEcho: samples.subscribe, ...times.samples },
       series: times.series,
     };

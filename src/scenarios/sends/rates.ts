@@ -11,9 +11,9 @@ export class RateMeter {
     if (atNs > this.#lastNs) this.#lastNs = atNs;
   }
 
-  /** From the first event of another meter to the last of this one, in milliseconds; zero where either has none. */
-  lastsMsFrom(first: RateMeter): number {
-    return Math.max(0, this.#lastNs - first.#firstNs) / 1e6;
+  /** From the first event of another meter to the last of this one, and the interval that this stands for, in milliseconds; zero where either has none. */
+  lastsMsFrom(first: RateMeter, intervalMs: number): number {
+    return this.#lastNs > first.#firstNs ? (this.#lastNs - first.#firstNs) / 1e6 + intervalMs : 0;
   }
 
   /** Zero of fewer than two: one instant has no rate. */

@@ -126,6 +126,15 @@ describe('a rate', () => {
     expect(meter.perSecond).toBe(1);
   });
 
+  it('has a span, from the first event of one meter to the last of another and an interval for that', () => {
+    const [sent, came] = [new RateMeter(), new RateMeter()];
+    expect(came.lastsMsFrom(sent, 500)).toBe(0);
+    for (const atNs of [1e9, 1.5e9]) sent.count(atNs);
+    expect(came.lastsMsFrom(sent, 500)).toBe(0);
+    for (const atNs of [1.1e9, 1.6e9]) came.count(atNs);
+    expect(came.lastsMsFrom(sent, 500)).toBeCloseTo(1100, 9);
+  });
+
   it('is zero of fewer than two instants', () => {
     const meter = new RateMeter();
     expect(meter.perSecond).toBe(0);

@@ -2,6 +2,7 @@ import type { Board } from '../../measure/board.js';
 import type { Recorder } from '../../measure/recorder.js';
 import type { ClientEvents, DeliveryBatch } from '../../protocols/protocol.js';
 import { LatencyAudience } from '../latency/audience.js';
+import { lastsMs } from '../pace.js';
 import type { AudienceContext, Role, RoleReport } from '../scenario.js';
 import { broadcastsOf, isInProcess, type ThroughputOptions } from './options.js';
 import { Seconds } from './seconds.js';
@@ -11,6 +12,7 @@ export class ThroughputAudience implements Role {
   readonly #audience: LatencyAudience;
   readonly #board: Board;
   readonly #drain: Recorder;
+  readonly #intervalMs: number;
   #inSeconds: Seconds;
   #received = 0;
   #firstNs = 0;
@@ -19,6 +21,7 @@ export class ThroughputAudience implements Role {
   constructor(context: AudienceContext<ThroughputOptions>) {
     this.#board = context.board;
     this.#drain = context.recorder();
+    this.#intervalMs = lastsMs(1, context.options.ratePerSecond);
     this.#inSeconds = new Seconds(context.nowNs());
     const options = { ...context.options, broadcasts: broadcastsOf(context.options) };
     this.#audience = new LatencyAudience(
@@ -80,10 +83,10 @@ export class ThroughputAudience implements Role {
     };
   }
 
-  /** From the first publish of this shard, or the first delivery where that came before it, to the last delivery. */
+  /** From the first publish of this shard, or the first delivery where that came before it, to the last delivery, and the interval that the last broadcast stands for. */
   #lastedMs(sent: Float64Array): number {
     const fromNs = sent.reduce((first, each) => Math.min(first, each), this.#firstNs);
-    return Math.max(0, this.#lastNs - fromNs) / 1e6;
+    return this.#lastNs > fromNs ? (this.#lastNs - fromNs) / 1e6 + this.#intervalMs : 0;
   }
 
   dispose(): void {

@@ -57,7 +57,7 @@ async function play({ publishers = 3, maxInFlight = 64, slice = { index: 0, of: 
   });
   await clock.run(publisher.stage('ramp', startNs, abort.signal));
   await clock.run(publisher.stage('publish', startNs + 500e6, abort.signal));
-  return { report: publisher.report(), progress: publisher.progress(), batches, board };
+  return { report: publisher.report(), progress: publisher.progress(), work: publisher.work(), batches, board };
 }
 
 /** When each broadcast of the batches is published that a target keeps to. */
@@ -122,11 +122,13 @@ describe('batches', () => {
   });
 
   it('stamp nothing: no send, no time to an answer, no course of what was published', async () => {
-    const { report, progress, board } = await play();
+    const { report, progress, work, board } = await play();
     expect(board.sentAtNs.every((atNs) => atNs === 0)).toBe(true);
     expect(board.state.every((state) => state === broadcastState.acked)).toBe(true);
     expect(valuesOf(report.samples.publishAck)).toEqual([]);
     expect(progress).toEqual({});
+    // By which the rig's own loop is seen to have a load.
+    expect(work).toEqual({ published: 230, acked: 230 });
     expect(report.timeline).toEqual({ due: [50, 100, 80] });
     expect(report.counts.batches).toBe(9);
   });

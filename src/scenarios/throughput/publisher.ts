@@ -37,6 +37,11 @@ export class ThroughputPublisher implements Role {
     return this.#isInProcess ? {} : this.#publisher.progress();
   }
 
+  /** Of batches, too. */
+  work(): Record<string, number> {
+    return this.#publisher.progress();
+  }
+
   report(): RoleReport {
     return { ...this.#publisher.report(), timeline: this.#timeline() };
   }

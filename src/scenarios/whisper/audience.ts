@@ -1,6 +1,7 @@
 import type { Recorder } from '../../measure/recorder.js';
 import type { Clients, DeliveryBatch } from '../../protocols/protocol.js';
 import { Connections } from '../connections.js';
+import { lastsMs } from '../pace.js';
 import type { AudienceContext, Role, RoleReport } from '../scenario.js';
 import { withOwnReady } from '../sends/own-ready.js';
 import { walk } from '../sends/pacer.js';
@@ -141,6 +142,7 @@ export class WhisperAudience implements Role {
     const { counts, causes, timeline, samples } = this.#connections.report();
     const book = this.#book.report();
     const { offered, achieved, received } = this.#rates;
+    const { totalClients, options } = this.#context;
     return {
       counts: {
         ...counts,
@@ -151,7 +153,7 @@ export class WhisperAudience implements Role {
       },
       causes,
       timeline: { ...timeline, ...this.#timeline.report() },
-      longestMs: { deliveries: received.lastsMsFrom(achieved) },
+      longestMs: { deliveries: received.lastsMsFrom(achieved, lastsMs(1, totalClients * options.ratePerSecond)) },
       samples: {
         ...book.samples,
         publishLag: this.#lag.finish(),

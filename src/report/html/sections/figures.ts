@@ -6,6 +6,7 @@ import { isBest } from '../../best.js';
 import { cell } from '../../comparison.js';
 import { atMostInWords, doubtMark } from '../../doubts.js';
 import { footprintReach, milliseconds } from '../../figures.js';
+import { legends } from '../../legends.js';
 import { titleInWords, valueInWords } from '../../values.js';
 import { dataTable, inMs } from '../charts/figure.js';
 import { verdictsInWords } from '../choose.js';
@@ -30,9 +31,8 @@ export function scoreboardTable({ scoreboard, scenario }: Report): Markup | stri
         ? `not available: ${row.why}`
         : row.why || 'not run',
   ]);
-  const legend =
-    'Each figure: median of the runs [95 % interval over runs and their broadcasts], or (smallest to largest). Bold: better than every other by more than the noise. All below is of the runs named above alone.';
-  return html`${dataTable('Scoreboard of all runs', head, rows)}<p class="aside">${legend}</p>`;
+  const lines = [...legends(scoreboard, scenario, 'bold:'), 'all below is of the runs named above alone'];
+  return html`${dataTable('Scoreboard of all runs', head, rows)}${lines.map((line) => html`<p class="aside">${line}</p>`)}`;
 }
 
 /** The figures that the scenario is judged by, a row for each run, with their intervals. */

@@ -1,3 +1,4 @@
+import { loadedLoops } from '../../loops.js';
 import { optionsInWords } from '../../options-in-words.js';
 import { dataTable } from '../charts/figure.js';
 import { html, type Markup } from '../markup.js';
@@ -39,7 +40,7 @@ function details({ label, result }: ReportRun): Markup {
     part?.rig.shard.coreSpeed.map((speed) => speed.toFixed(0)).join(' and ') ?? '–',
   ]);
   const loops = shards.flatMap(({ result: part }) =>
-    (part?.rig.workers ?? []).map((worker) => [
+    (part ? loadedLoops(part) : []).map((worker) => [
       `shard ${part?.slice.index} ${worker.role} ${worker.index}`,
       worker.utilization * 100,
       worker.loopDelayP99Ms,
