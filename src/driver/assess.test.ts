@@ -50,11 +50,12 @@ describe('what ended a run', () => {
 
   it('is that it took none of the first, which the driver saw, with why those of the warm-up were not taken', () => {
     const end = { code: 'publishRefused' as const, evidence: ['none of the first 7 publishes was acked'] };
-    const causes = { publish: { 'http-status:404': 2 }, warmUp: { 'http-status:404': 7 } };
+    const causes = { publish: { 'http-status:404': 2, ours: 49 }, warmUp: { 'http-status:404': 7 } };
     expect(stopOfLatency(end, collected({ causes }), { attempted: 2, acked: 0 })).toEqual({
       code: 'publishRefused',
       evidence: ['none of the first 7 publishes was acked: http-status:404 × 9'],
     });
+    expect(advised({ ...end }, collected({ causes }), 'ws-json').advice).toContain('--publish-url');
   });
 
   it('is a shard that was lost with its samples, when all seemed done', () => {

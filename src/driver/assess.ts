@@ -54,9 +54,10 @@ function publishStop(evidence: string, causes: Record<string, number> = {}): Sto
   return { code: 'publishRefused', evidence: [`${evidence}: ${causesInWords(causes)}`] };
 }
 
-/** Why publishes were not acked, by cause, those of the warm-up among them. */
+/** Why publishes were not acked, by cause, those of the warm-up among them, without those that the end of the run left unanswered. */
 function notTaken({ causes }: Pick<Collected, 'causes'>): Record<string, number> {
-  return sumCounts([causes.publish ?? {}, causes.warmUp ?? {}]);
+  const { ours: _ours, ...causesOfTarget } = sumCounts([causes.publish ?? {}, causes.warmUp ?? {}]);
+  return causesOfTarget;
 }
 
 /** A process that the kernel killed for its memory ends by SIGKILL like any other: what was seen of the memory tells them apart. */
