@@ -37,7 +37,7 @@ describe('a page of Prometheus metrics', () => {
     const sockets = Array.from({ length: 7 }, () => new WebSocket(running.endpoints.wsUrl, ['actioncable-v1-json']));
     await expect.poll(() => observation.peek('connections'), eventually).toBe(7);
     expect(observation.peek('goroutines')).toBeGreaterThan(7);
-    expect(observation.peek('rssBytes')).toBeGreaterThan(1e6);
+    await expect.poll(() => observation.peek('rssBytes') ?? 0, eventually).toBeGreaterThan(1e6);
     for (const socket of sockets) socket.terminate();
     const series = await observation.stop();
     await running.stop();
