@@ -1,6 +1,7 @@
 import type { Job } from '../contract/job.js';
 import type { PayloadFormat } from '../measure/payload.js';
 import { share } from '../measure/share.js';
+import { completeAddress } from '../protocols/address.js';
 import { protocolByName } from '../protocols/list.js';
 import type { ClientEvents, Clients, Protocol } from '../protocols/protocol.js';
 import { sourceAddresses } from '../units/addresses.js';
@@ -48,8 +49,7 @@ async function clientsOf(
   { wsUrl, capacity, numberOf }: ClientSet,
   events: ClientEvents,
 ): Promise<Clients> {
-  const url = new URL(wsUrl);
-  if (url.pathname === '/' && url.search === '') url.href = new URL(protocol.defaultPath, url).href;
+  const url = completeAddress(protocol, wsUrl);
   const shared = {
     url: url.href,
     headers: job.target.upgradeHeaders,
