@@ -1,8 +1,8 @@
 import type { Protocol } from './protocol.js';
 
 /**
- * Where clients connect: the address with what it lacks of the protocol's default path and query. A path ends with a slash where the default one
- * does. Keys of the default query are the protocol's own and replace what an address says of them; all others stay as they are.
+ * Where clients connect: the address with what it lacks of the protocol's default path and query. A path ends with a
+ * slash where the default one does. Keys of the default query replace what an address says of them; all others stay.
  */
 export function completeAddress({ defaultPath }: Pick<Protocol, 'defaultPath'>, address: string): URL {
   const url = new URL(address);

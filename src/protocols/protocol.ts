@@ -123,9 +123,9 @@ export interface Protocol {
   acknowledgement?: string;
   /** Package of the real client library, as in package.json. */
   library: string;
-  /** What a user may say of a server that speaks it. All can be left out; keys and flags begin with the protocol's name, as they stand beside those of all others. */
+  /** What a user may say of a server that speaks it. All can be left out; keys and flags begin with the protocol's name. */
   options?: z.ZodObject;
-  /** Whether a message with our marker is a delivery, where not each of them is. The test is called once for each, and must not allocate. */
+  /** Tells which messages with our marker are deliveries, where not all of them are. The test must not allocate. */
   deliveryTest?(options: ProtocolValues): (bytes: Uint8Array, start: number, end: number) => boolean;
   /** A new wire session of the client with that number in the run. */
   session(sink: SessionSink, options: ProtocolValues, number: number): Session;

@@ -132,7 +132,7 @@ export class SocketioClients implements Clients {
   }
 }
 
-/** The first sequence number in the texts of what a packet carries, in their order, however deep; attachments are not looked at. */
+/** The first sequence number in the texts of what a packet carries, however deep; attachments are not looked at. */
 function sequenceIn(data: unknown, sequenceOf: LibrarySetup['sequenceOf']): number {
   const waiting = [data];
   while (waiting.length > 0) {

@@ -52,12 +52,13 @@ test('law: every part of a head is read, and where the JSON begins', () => {
   const types = fc.constantFrom(0, 1, 2, 3, 4);
   const parts = fc.tuple(types, fc.nat(23), fc.constantFrom('', '/chat', '/a/b'), fc.option(fc.nat()), fc.json());
   fc.assert(
-    fc.property(parts, fc.string(), ([plain, count, namespace, given, value], before) => {
-      const attachments = plain === 2 || plain === 3 ? count : 0;
+    fc.property(parts, fc.string(), ([plain, binaries, namespace, given, value], before) => {
+      const attachments = plain === 2 || plain === 3 ? binaries : 0;
       const id = plain === 2 || plain === 3 ? given : null;
       const type = attachments > 0 ? plain + 3 : plain;
       const json = JSON.stringify([value]);
-      const text = `4${type}${attachments || ''}${attachments ? '-' : ''}${namespace}${namespace && ','}${id ?? ''}${json}`;
+      const count = attachments > 0 ? `${attachments}-` : '';
+      const text = `4${type}${count}${namespace}${namespace && ','}${id ?? ''}${json}`;
       const start = Buffer.byteLength(before);
       const bytes = Buffer.from(`${before}${text}7`);
       const { namespaceStart, namespaceEnd, bodyStart, ...head } = headOf(bytes, start, bytes.length - 1) ?? {};

@@ -12,7 +12,7 @@ export const packetType = {
   binaryAcknowledgement: 6,
 } as const;
 
-/** Of every echo: its answer is known by what it carries. Nobody asks for so many streams that one of theirs could be this. */
+/** Of every echo, as its answer is known by what it carries. No client asks for so many streams that one has this id. */
 export const echoAcknowledgement = 999_999;
 
 /** What stands before a packet's JSON: `4<type>[<attachments>-][<namespace>,][<id>]`. */
@@ -39,7 +39,7 @@ const zero = 0x30;
 
 const head: PacketHead = { type: 0, attachments: 0, namespaceStart: 0, namespaceEnd: 0, id: -1, bodyStart: 0 };
 
-/** The head of the packet `bytes[start, end)`, or undefined where it is none. One object for all, valid until the next call, so that nothing is allocated. */
+/** The head of the packet `bytes[start, end)`, or undefined where it is none. One object for all, valid until the next call. */
 export function headOf(bytes: Uint8Array, start: number, end: number): Readonly<PacketHead> | undefined {
   if (end - start < 2 || bytes[start] !== message) return undefined;
   const type = bytes[start + 1]! - zero;
@@ -87,8 +87,8 @@ function isBinary(type: number): boolean {
 }
 
 /**
- * Tells deliveries from all else that carries our marker: the dialect's event, plain or binary, in its namespace, and the answer to an echo. The real
- * library hands over the same. Allocates nothing, unless the name of the event is written with escapes.
+ * Tells deliveries from all else that carries our marker: the dialect's event, plain or binary, in its namespace, and
+ * the answer to an echo. The real library hands over the same. Allocates only where an event's name has escapes.
  */
 export function deliveryTest(dialect: Dialect): (bytes: Uint8Array, start: number, end: number) => boolean {
   const namespace = Buffer.from(dialect.namespace);

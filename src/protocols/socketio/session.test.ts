@@ -59,7 +59,7 @@ describe('without recovery', () => {
   test('answers pings and passes over all else that is legal', () => {
     expect(hears(open, plainConnect, '2')).toEqual(['sent 40', 'ready', 'sent 3']);
     expect(hears('1', '6', '42["news",1]', '4217["question",{}]', '42/chat,["message",{}]', '41/chat,')).toEqual([]);
-    // Answers that nobody waits for: without an id, under one that was never asked, and to an echo without what it carried.
+    // Answers that nobody waits for, and one to an echo without what that carried.
     expect(hears('43[]', '437[]', '43999999[]')).toEqual([]);
   });
 

@@ -21,10 +21,11 @@ const closingBracket = 0x5d;
 const maxOffsetBytes = 64;
 
 /**
- * Session of Socket.IO 5 over Engine.IO 4, websocket transport, in one namespace. Packets: `0` open, `1` close, `2` ping, `3` pong, `6` noop, `40`
- * connect, `41` disconnect, `42` event, `43` acknowledgement, `44` connect error, `45` and `46` event and acknowledgement with binary messages behind
- * them. A stream is a room that the target joins on the event `join`; it acknowledges `echo` with what that carries, and passes what `whisper` carries
- * on to the others in the room. What is legal and not for us is passed over, as the real library does.
+ * Session of Socket.IO 5 over Engine.IO 4, websocket transport, in one namespace. Packets: `0` open, `1` close, `2` ping,
+ * `3` pong, `6` noop, `40` connect, `41` disconnect, `42` event, `43` acknowledgement, `44` connect error; `45` and `46`
+ * are event and acknowledgement with binary messages behind them. A stream is a room that the target joins on the event
+ * `join`; it acknowledges `echo` with what that carries, and passes what `whisper` carries on to the others in the room.
+ * What is legal and not for us is passed over, as the real library does.
  *
  * Connection state recovery: a target that offers it gives a private id in `40` and ends every event with an offset. Both go back in the next
  * `40`; the connection counts as recovered when the answer carries the same private id, and then its rooms are still joined. What was missed
