@@ -63,6 +63,24 @@ describe('a job body', () => {
     expect(parseJob(body({ ...inProcess, ...target({ inProcessUrl }) })).target.inProcessUrl).toBe(inProcessUrl);
   });
 
+  it('has options of its protocol, and none of another', () => {
+    const protocolOptions = { socketioNamespace: '/chat', socketioAuth: '{"token":"lkjhgfdsa"}' };
+    expect(parseJob(body({ protocol: 'socketio', protocolOptions })).protocolOptions).toEqual(protocolOptions);
+    expect(parseJob(body()).protocolOptions).toEqual({});
+    expect(problemsOf(body({ protocolOptions: { socketioEvent: 'news' } }))).toEqual([
+      'protocolOptions.socketioEvent: expected no options, received an unknown key',
+    ]);
+    const wrong = { socketioNamespace: 'chat', socketioAuth: '["lkjhgfdsa"]', socketioEvent: '' };
+    expect(problemsOf(body({ protocol: 'socketio', protocolOptions: wrong }))).toEqual([
+      'protocolOptions.socketioNamespace: expected a path such as /chat, received "chat"',
+      'protocolOptions.socketioAuth: expected a JSON object, received (hidden)',
+      'protocolOptions.socketioEvent: expected at least 1 characters, received ""',
+    ]);
+    expect(problemsOf(body({ protocolOptions: 'lkjhgfdsa' }))).toEqual([
+      'protocolOptions: expected record, received text',
+    ]);
+  });
+
   it('has every problem told at once', () => {
     const wrong = body({
       contract: contractVersion + 1,

@@ -12,7 +12,7 @@ import { httpUrl, webSocketUrl } from './addresses.js';
 import { type Problem, ProblemError, problem } from './problems.js';
 
 /** Changes whenever driver and bench-runner could misunderstand each other. */
-export const contractVersion = 4;
+export const contractVersion = 5;
 
 const upgradeHeaders = z.record(z.string(), z.string()).check(({ value, issues }) => {
   for (const [name, each] of Object.entries(value)) {
@@ -44,6 +44,8 @@ export const jobRequest = z.strictObject({
   driver: z.string().min(1).max(100),
   scenario: z.string(),
   protocol: z.string(),
+  /** Of the protocol's own, by key; they may hold a secret, as headers do. */
+  protocolOptions: z.record(z.string(), z.unknown()).default({}),
   target: jobTarget,
   stream: z.string().min(1).max(200),
   slice: z
@@ -82,15 +84,12 @@ export function parseJob(body: unknown): Job {
   if (isInProcess && shape.success && shape.data.target.inProcessUrl === undefined)
     problems.push(problem('badBody', 'target.inProcessUrl: expected an http:// or https:// address, received nothing'));
   const load = validateOptions(loadOptions, isObject(raw.load) ? raw.load : {});
-  for (const checked of [options, load]) {
-    if (checked && !checked.ok) {
-      const place = checked === load ? 'load' : 'options';
-      for (const issue of checked.issues) {
-        problems.push(
-          problem('badBody', `${place}.${issue.option}: expected ${issue.expected}, received ${issue.received}`),
-        );
-      }
-    }
+  const ownOptions = protocol?.options ?? z.strictObject({});
+  const protocolOptions = validateOptions(ownOptions, isObject(raw.protocolOptions) ? raw.protocolOptions : {});
+  for (const [place, checked] of Object.entries({ options, load, ...(protocol && { protocolOptions }) })) {
+    if (!checked || checked.ok) continue;
+    for (const { option, expected, received } of checked.issues)
+      problems.push(problem('badBody', `${place}.${option}: expected ${expected}, received ${received}`));
   }
   if (problems.length > 0 || !shape.success || !scenario || !options?.ok || !load.ok) throw new ProblemError(problems);
   const values = options.values as Record<string, unknown>;

@@ -117,6 +117,7 @@ describe('the target of a plan', () => {
       isOurs: false,
       name: 'ring.example:3001',
       protocol: 'ws-json',
+      protocolOptions: {},
       wsUrl: brought.targetUrl,
       publishUrl: brought.publishUrl,
       statsUrl: undefined,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { httpUrl, webSocketUrl } from '../contract/addresses.js';
+import { protocolOptions } from '../contract/catalog.js';
 
 /** Options of every command that makes load: where it comes from and where its results go. */
 export const fleetOptions = z.strictObject({
@@ -97,6 +98,7 @@ export const targetOptions = z.strictObject({
     placeholder: 'name',
     help: 'protocol that the target at --target-url speaks, one of `ringside list protocols`',
   }),
+  ...protocolOptions.shape,
   publishUrl: httpUrl.optional().meta({
     flag: 'publish-url',
     placeholder: 'url',

@@ -166,6 +166,7 @@ async function dispatch(
     driver: `${hostname()}/${process.pid}`,
     scenario: plan.scenario.name,
     protocol: plan.target.protocol,
+    protocolOptions: plan.target.isOurs ? {} : plan.target.protocolOptions,
     target: { wsUrls: [...wsUrls], publishUrl, furtherPublishUrls, inProcessUrl, upgradeHeaders, publishHeaders },
     stream: `ringside-${runId}`,
     slice: { index, of: shards.length },

@@ -15,7 +15,8 @@ const longestReceived = 80;
 
 /** The issue of a key that no option has. */
 export function unknownKey(name: string, known: readonly string[]): OptionIssue {
-  return { option: name, expected: `one of ${known.join(', ')}`, received: 'an unknown key' };
+  const expected = known.length > 0 ? `one of ${known.join(', ')}` : 'no options';
+  return { option: name, expected, received: 'an unknown key' };
 }
 
 /** What was received, short enough for a line. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { optionsOf } from './option.js';
+import { optionsOf, withoutSecretValues } from './option.js';
 import { optionsTable } from './table.js';
 
 const schema = z.strictObject({
@@ -92,4 +92,9 @@ it.each([
 it('throws on two fields with one flag', () => {
   const field = z.string().meta({ flag: 'x', help: 'x' });
   expect(() => optionsOf(z.strictObject({ first: field, second: field }))).toThrow(/second.*--x.*first/);
+});
+
+it('shows that a secret was given, and not which', () => {
+  expect(withoutSecretValues(schema, { token: 'hush', name: 'a' })).toEqual({ token: '(hidden)', name: 'a' });
+  expect(withoutSecretValues(schema, { name: 'a' })).toEqual({ name: 'a' });
 });

@@ -55,6 +55,15 @@ export function fileKey(option: Option): string {
   return option.flag.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
+/** Values of a schema's options by key, as results may show them: that a secret was given, and not which. */
+export function withoutSecretValues(
+  schema: z.ZodObject,
+  values: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const secrets = optionsOf(schema).flatMap(({ key, isSecret }) => (isSecret && key in values ? [key] : []));
+  return { ...values, ...Object.fromEntries(secrets.map((key) => [key, '(hidden)'])) };
+}
+
 function optionOf(key: string, field: z.ZodType): Option {
   const { inner, meta, defaultValue } = peel(field);
   if (!meta.flag || !meta.help) throw new Error(`option ${key} is declared without flag or help`);

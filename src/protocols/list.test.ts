@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { protocolByName, protocols } from './list.js';
+import { optionsOf } from '../options/option.js';
+import { protocolByName, protocolOptions, protocols } from './list.js';
 import { RecordingSink } from './recorders.js';
 
 test('protocols are found by their names, which are unique', () => {
@@ -14,6 +15,13 @@ test('protocols are found by their names, which are unique', () => {
   ]);
   for (const protocol of protocols) expect(protocolByName(protocol.name)).toBe(protocol);
   expect(protocolByName('pusher')).toBeUndefined();
+});
+
+test('the options of all protocols have keys and flags of one protocol each, and none is given by default', () => {
+  const owners = protocols.flatMap(({ options }) => Object.keys(options?.shape ?? {}));
+  expect(owners).toEqual(Object.keys(protocolOptions.shape));
+  expect(new Set(optionsOf(protocolOptions).map(({ flag }) => flag)).size).toBe(owners.length);
+  expect(protocolOptions.parse({})).toEqual({});
 });
 
 test('anycable offers the extended protocol alone, or anycable-go would choose the plain one', () => {
@@ -30,7 +38,10 @@ const heads = [
   '43',
   '430[',
   '44',
+  '44/chat,',
   '45',
+  '451-["message",',
+  '461-0[',
   '{"type":',
   '{"identifier":"',
   '"stream_id":"',
@@ -55,13 +66,14 @@ const talk = fc.oneof(
 for (const protocol of protocols) {
   test(`${protocol.name}: no garbage makes a session throw`, () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(fc.constantFrom('received', 'position', 'again'), talk)), (said) => {
-        const session = protocol.session(new RecordingSink());
+      fc.property(fc.array(fc.tuple(fc.constantFrom('received', 'position', 'binary', 'again'), talk)), (said) => {
+        const session = protocol.session(new RecordingSink(), {}, 0);
         session.opened(protocol.subprotocols[0] ?? '');
         session.subscribe('bench');
         for (const [how, bytes] of said) {
           if (how === 'received') session.received(bytes);
           else if (how === 'position') session.position?.(bytes, 0, bytes.length);
+          else if (how === 'binary') session.receivedBinary?.();
           else session.opened('');
         }
       }),
@@ -71,7 +83,7 @@ for (const protocol of protocols) {
   test(`${protocol.name}: talk that is no talk is refused`, () => {
     for (const text of ['', 'garbage', '\u0000', 'x'.repeat(997)]) {
       const sink = new RecordingSink();
-      const session = protocol.session(sink);
+      const session = protocol.session(sink, {}, 0);
       session.opened(protocol.subprotocols[0] ?? '');
       sink.take();
       session.received(Buffer.from(text));

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Cause, DeliveryBatch, DropMode } from '../wire/wire.js';
 
 export type { Cause, DeliveryBatch, DropMode } from '../wire/wire.js';
@@ -30,6 +31,8 @@ export interface Session {
   received(bytes: Uint8Array): void;
   /** A whole delivery, for protocols that resume from a position. Must not allocate. */
   position?(bytes: Uint8Array, start: number, end: number): void;
+  /** A whole binary message that is no delivery of this run. A protocol without binary messages refuses each. */
+  receivedBinary?(): void;
   subscribe(stream: string): void;
   /** Says `data`, JSON text, to be answered by the same to this client alone. There only where the protocol has the verb `echo`. */
   echo?(data: string): void;
@@ -77,8 +80,13 @@ export interface Clients {
   dispose(): void;
 }
 
+/** Values of a protocol's own options, checked. */
+export type ProtocolValues = Readonly<Record<string, unknown>>;
+
 /** What a set of library clients is built from. */
 export interface LibrarySetup {
+  /** Of the protocol's own options. */
+  options: ProtocolValues;
   /** In the query and in headers `{client}` stands for the client's number. */
   url: string;
   headers: Readonly<Record<string, string>>;
@@ -106,7 +114,7 @@ export interface Protocol {
   verbs: readonly Verb[];
   /** Offered in the upgrade, best first. */
   subprotocols: readonly string[];
-  /** Path and query that the protocol adds when a target's address has no path of its own. */
+  /** Path and query that the protocol adds where a target's address has none of its own (`completeAddress`). */
   defaultPath: string;
   /**
    * A text in the message by which the target tells the sender of a broadcast that it is out, repeating its data, and in no delivery. Left out where
@@ -115,8 +123,12 @@ export interface Protocol {
   acknowledgement?: string;
   /** Package of the real client library, as in package.json. */
   library: string;
-  /** A new wire session of one client. */
-  session(sink: SessionSink): Session;
+  /** What a user may say of a server that speaks it. All can be left out; keys and flags begin with the protocol's name. */
+  options?: z.ZodObject;
+  /** Tells which messages with our marker are deliveries, where not all of them are. The test must not allocate. */
+  deliveryTest?(options: ProtocolValues): (bytes: Uint8Array, start: number, end: number) => boolean;
+  /** A new wire session of the client with that number in the run. */
+  session(sink: SessionSink, options: ProtocolValues, number: number): Session;
   /** Clients of the real library with its real defaults. Loads the package on first use. */
   libraryClients(setup: LibrarySetup, events: ClientEvents): Promise<Clients>;
 }

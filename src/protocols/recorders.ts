@@ -1,5 +1,5 @@
 import type { Cause } from '../wire/wire.js';
-import type { ClientEvents, LibrarySetup, SessionSink } from './protocol.js';
+import type { ClientEvents, DeliveryBatch, LibrarySetup, SessionSink } from './protocol.js';
 
 /** The test double of a session's sink: holds every call as one line, `sent <text>`, `ready`, `subscribed <stream>`, `refused <word>`, `resumed <bool>`. */
 export class RecordingSink implements SessionSink {
@@ -49,7 +49,7 @@ export class RecordingEvents implements ClientEvents {
   resumed(client: number, wasRecovered: boolean): void {
     this.#add(`${client} resumed ${wasRecovered}`);
   }
-  deliveries(): void {
+  deliveries(_batch: DeliveryBatch): void {
     throw new Error('library clients report deliveries through their setup');
   }
 
@@ -64,6 +64,7 @@ export class RecordingEvents implements ClientEvents {
   setup(url: string, more: Partial<LibrarySetup> = {}): LibrarySetup {
     return {
       url,
+      options: {},
       headers: {},
       numberOf: (client) => client,
       localAddresses: [],

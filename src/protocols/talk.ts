@@ -5,17 +5,22 @@ export function textOf(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
-/** The JSON object that `text` holds, or undefined where it holds anything else. */
-export function objectIn(text: string): Record<string, unknown> | undefined {
+/** The value that `text` holds as JSON, or undefined where it is none. */
+export function valueIn(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
+    return JSON.parse(text);
   } catch {
     // What a target says is judged, never thrown: the session refuses talk that it can't read.
     return undefined;
   }
+}
+
+/** The JSON object that `text` holds, or undefined where it holds anything else. */
+export function objectIn(text: string): Record<string, unknown> | undefined {
+  const value = valueIn(text);
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
 }
 
 /** The word with which a session refuses talk that its protocol does not know; cut to 80 characters. */

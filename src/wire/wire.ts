@@ -10,6 +10,8 @@ export interface ScanRule {
   sequenceDigits: number;
   /** A text that stands in messages which repeat a sender's data to the sender, and in no delivery: such a message is an acknowledgement. */
   acknowledgement?: string | undefined;
+  /** Whether a message with a sequence number is a delivery, where not each of them is. Must not allocate. */
+  isDelivery?: ((bytes: Uint8Array, start: number, end: number) => boolean) | undefined;
 }
 
 /** How a wire engine reaches its target. */
@@ -86,9 +88,9 @@ export const causeKinds = {
 export interface WireSink {
   /** The WebSocket is open. Times are since the call of `open`, in nanoseconds: TCP (and TLS) established, upgrade answered. */
   opened(client: number, tcpNs: number, upgradeNs: number, subprotocol: string): void;
-  /** A whole message without our marker: the protocol's own talk. `bytes` is valid only during the call. */
+  /** A whole message that is no delivery: the protocol's own talk. `bytes` is valid only during the call. */
   message(client: number, bytes: Uint8Array, isBinary: boolean): void;
-  /** A whole message with our marker, for sessions that track a position (offset, epoch) to resume from. Called only when the setup's user asked for it. */
+  /** A whole delivery, for sessions that track a position (offset, epoch) to resume from. Called only when the setup's user asked for it. */
   position?(client: number, bytes: Uint8Array, start: number, end: number): void;
   /** Comes at the end of a turn, so after a `message` or `closed` of the same turn. */
   deliveries(batch: DeliveryBatch): void;

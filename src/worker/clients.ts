@@ -1,6 +1,7 @@
 import type { Job } from '../contract/job.js';
 import type { PayloadFormat } from '../measure/payload.js';
 import { share } from '../measure/share.js';
+import { completeAddress } from '../protocols/address.js';
 import { protocolByName } from '../protocols/list.js';
 import type { ClientEvents, Clients, Protocol } from '../protocols/protocol.js';
 import { sourceAddresses } from '../units/addresses.js';
@@ -48,10 +49,11 @@ async function clientsOf(
   { wsUrl, capacity, numberOf }: ClientSet,
   events: ClientEvents,
 ): Promise<Clients> {
-  const url = new URL(wsUrl);
-  if (url.pathname === '/' && url.search === '') url.href = new URL(protocol.defaultPath, url).href;
+  const url = completeAddress(protocol, wsUrl);
+  const options = job.protocolOptions;
   const shared = {
     url: url.href,
+    options,
     headers: job.target.upgradeHeaders,
     numberOf,
     localAddresses: sourceAddresses(job.load.localAddresses, url.hostname, job.demand.clients),
@@ -59,11 +61,12 @@ async function clientsOf(
     isInsecure: job.load.isInsecure,
     connectTimeoutMs: job.load.connectTimeoutMs,
     capacity,
+    payload: (sequence: number): string => format.text(job.slice.index, sequence),
   };
-  const payload = (sequence: number): string => format.text(job.slice.index, sequence);
   if (job.load.client === 'wire') {
-    const scan = { ...format, acknowledgement: protocol.acknowledgement };
-    return new WireClients(protocol, { ...shared, subprotocols: protocol.subprotocols, scan }, payload, events);
+    const { acknowledgement, subprotocols } = protocol;
+    const scan = { ...format, acknowledgement, isDelivery: protocol.deliveryTest?.(options) };
+    return new WireClients(protocol, { ...shared, subprotocols, scan }, events);
   }
   const deliveries = new DeliveryBatcher((batch) => events.deliveries(batch), batchCapacity);
   const acknowledgements = new DeliveryBatcher((batch) => events.acknowledgements?.(batch), batchCapacity);
@@ -76,7 +79,6 @@ async function clientsOf(
   return protocol.libraryClients(
     {
       ...shared,
-      payload,
       sequenceOf: format.sequenceOf,
       delivered: into(deliveries),
       acknowledged: into(acknowledgements),

@@ -1,10 +1,12 @@
-import type { ClientEvents, Clients, Protocol, Session, SessionSink } from '../protocols/protocol.js';
+import type { ClientEvents, Clients, Protocol, ProtocolValues, Session, SessionSink } from '../protocols/protocol.js';
 import { createWireEngine } from '../wire/engine.js';
 import type { Cause, DeliveryBatch, DropMode, WireEngine, WireSetup, WireSink } from '../wire/wire.js';
 
 /** Clients of the wire kind: our sockets with one protocol session each. */
 export class WireClients implements Clients {
   readonly #protocol: Protocol;
+  readonly #options: ProtocolValues;
+  readonly #numberOf: (client: number) => number;
   readonly #payload: (sequence: number) => string;
   readonly #events: ClientEvents;
   readonly #engine: WireEngine;
@@ -13,8 +15,14 @@ export class WireClients implements Clients {
   readonly #isRefused: Uint8Array;
 
   /** `payload` gives the data of this run with a sequence number, as JSON text. */
-  constructor(protocol: Protocol, setup: WireSetup, payload: (sequence: number) => string, events: ClientEvents) {
+  constructor(
+    protocol: Protocol,
+    { options, payload, ...setup }: WireSetup & { options: ProtocolValues; payload: (sequence: number) => string },
+    events: ClientEvents,
+  ) {
     this.#protocol = protocol;
+    this.#options = options;
+    this.#numberOf = setup.numberOf;
     this.#payload = payload;
     this.#events = events;
     this.#sessions = new Array<Session | undefined>(setup.capacity).fill(undefined);
@@ -24,7 +32,11 @@ export class WireClients implements Clients {
 
   open(client: number): void {
     this.#isRefused[client] = 0;
-    this.#sessions[client] ??= this.#protocol.session(new ClientSink(client, this));
+    this.#sessions[client] ??= this.#protocol.session(
+      new ClientSink(client, this),
+      this.#options,
+      this.#numberOf(client),
+    );
     this.#engine.open(client);
   }
 
@@ -60,8 +72,10 @@ export class WireClients implements Clients {
         sessions[client]?.opened(subprotocol);
       },
       message: (client, bytes, isBinary) => {
-        if (isBinary) this.refused(client, 'a binary message');
-        else sessions[client]?.received(bytes);
+        const session = sessions[client];
+        if (!isBinary) session?.received(bytes);
+        else if (session?.receivedBinary) session.receivedBinary();
+        else this.refused(client, 'a binary message');
       },
       deliveries: (batch: DeliveryBatch) => this.#events.deliveries(batch),
       acknowledgements: (batch: DeliveryBatch) => this.#events.acknowledgements?.(batch),

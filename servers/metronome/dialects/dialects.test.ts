@@ -59,7 +59,7 @@ it.each(rows)('%s: our session is ready, subscribed, and takes a delivery', (_na
   const client = new FakeClient(dialect.subprotocol(offered) || '');
   expect(client.subprotocol).toBe(protocol.subprotocols[0] ?? '');
   const sink = new RecordingSink();
-  const session = protocol.session(sink);
+  const session = protocol.session(sink, {}, 0);
   /** Carries talk back and forth until nobody has anything to say. */
   const converse = () => {
     for (;;) {
@@ -107,7 +107,7 @@ it('ws-json: echoes, whispers to others, and answers what it can not read', () =
 
 it('shootout: everybody who is connected hears, and a broadcast has its result', () => {
   const client = new FakeClient();
-  const session = shootoutProtocol.session(new RecordingSink());
+  const session = shootoutProtocol.session(new RecordingSink(), {}, 0);
   shootout.greet(client);
   expect([...client.forms.values()]).toEqual(['all']);
   expect(hear(shootout, client, '{"type":"broadcast","payload":{"m":"x"}}')).toEqual([

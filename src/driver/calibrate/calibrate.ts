@@ -145,6 +145,7 @@ function planOf(
       isOurs: false,
       name: target.name,
       protocol: target.protocol,
+      protocolOptions: {},
       wsUrl,
       publishUrl,
       statsUrl,

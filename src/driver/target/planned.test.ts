@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { type Scenario, scenarioByName } from '../../contract/catalog.js';
 import { ProblemError } from '../../contract/problems.js';
 import { planCompare, planRun } from '../plan.js';
+import { startPlanned } from './start-target.js';
 
 const latency = scenarioByName('latency') as Scenario;
 const throughput = scenarioByName('throughput') as Scenario;
@@ -70,6 +71,52 @@ describe('the headers of a target that runs already', () => {
     expect(refusal({ target: 'ws', headers: ['A: b'] })).toEqual([
       '--header: goes with --target-url, which is not given',
     ]);
+  });
+});
+
+describe('the options of a protocol', () => {
+  const socketio = { ...brought, protocol: 'socketio', targetUrl: 'ws://ring.example' };
+  const given = { socketioNamespace: '/chat', socketioAuth: '{"token":"hush-{client}"}', socketioEvent: 'news' };
+
+  it('are those of the target, each with its source', () => {
+    const planned = run({ ...socketio, socketioNamespace: '/chat' }, latency, { RINGSIDE_SOCKETIO_EVENT: 'news' });
+    expect(planned.target).toMatchObject({ protocolOptions: { socketioNamespace: '/chat', socketioEvent: 'news' } });
+    expect(planned.sources).toMatchObject({
+      socketioNamespace: 'flag',
+      socketioEvent: 'environment',
+      socketioAuth: 'default',
+    });
+    const own = join(folder, 'socketio.yml');
+    const { targetUrl, publishUrl } = socketio;
+    writeFileSync(own, JSON.stringify({ name: 'mine', targetUrl, publishUrl, protocol: 'socketio', ...given }));
+    expect(run({ targetFiles: [own] }).target).toMatchObject({ protocolOptions: given });
+  });
+
+  it('are shown with the target, but for what is secret', async () => {
+    const { target } = run({ ...socketio, ...given });
+    const live = await startPlanned(target, { processes: 1, redeployment: undefined });
+    expect((await live.describe('wire')).settings).toEqual({ ...given, socketioAuth: '(hidden)' });
+  });
+
+  it('are refused where the target speaks another protocol, or is one of ours', () => {
+    expect(refusal({ ...brought, ...given })).toEqual(
+      ['namespace', 'auth', 'event'].map(
+        (name) => `--socketio-${name}: expected --protocol socketio beside it, received ws-json`,
+      ),
+    );
+    expect(refusal({ target: 'socketio', ...given })).toEqual([
+      '--socketio-namespace, --socketio-auth, --socketio-event: goes with --target-url, which is not given',
+    ]);
+  });
+
+  it('are refused where they can’t be right, without what is secret', () => {
+    const wrong = { socketioNamespace: 'chat', socketioAuth: 'hush' };
+    expect(refusal({ ...socketio, ...wrong })).toEqual([
+      '--socketio-namespace: expected a path such as /chat, received "chat"',
+      '--socketio-auth: expected a JSON object, received (hidden)',
+    ]);
+    for (const socketioNamespace of ['/a,b', '/a?b=1', '/a b', '/a#b'])
+      expect(refusal({ ...socketio, socketioNamespace })).toHaveLength(1);
   });
 });
 

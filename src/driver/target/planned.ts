@@ -1,4 +1,11 @@
-import { protocolByName, publishWayOf, type Scenario } from '../../contract/catalog.js';
+import {
+  type Protocol,
+  protocolByName,
+  protocolOptions,
+  protocols,
+  publishWayOf,
+  type Scenario,
+} from '../../contract/catalog.js';
 import { verbProblems } from '../../contract/job.js';
 import { type Problem, problem } from '../../contract/problems.js';
 import { optionsOf } from '../../options/option.js';
@@ -19,6 +26,8 @@ export type PlannedTarget =
       isOurs: false;
       name: string;
       protocol: string;
+      /** Of the protocol's own, by key. */
+      protocolOptions: Record<string, unknown>;
       wsUrl: string;
       publishUrl: string;
       inProcessUrl?: string | undefined;
@@ -163,6 +172,7 @@ function broughtTarget(
         `--publish-url: expected an http:// or https:// address, as scenario ${scenario.name} hands the target each broadcast by POST {"stream","data"} there; received nothing`,
       ),
     );
+  const ofProtocol = protocolValues(given, problems);
   const restart = restartWay(given, scenario, problems);
   const railway = railwayAccess(given, problems);
   if (given.protocol === undefined || publishUrl === undefined) return undefined;
@@ -170,6 +180,7 @@ function broughtTarget(
     isOurs: false,
     name,
     protocol: given.protocol,
+    protocolOptions: ofProtocol,
     wsUrl,
     publishUrl,
     inProcessUrl: given.inProcessUrl,
@@ -180,6 +191,19 @@ function broughtTarget(
     publishHeaders: given.publishToken === undefined ? {} : { authorization: `Bearer ${given.publishToken}` },
     restart,
   };
+}
+
+/** What is given of the options of protocols. They must be of the one that the target speaks. */
+function protocolValues(given: TargetOptions, problems: Problem[]): Record<string, unknown> {
+  const spoken = protocolByName(given.protocol ?? '');
+  const asked = optionsOf(protocolOptions).filter(({ key }) => given[key as keyof TargetOptions] !== undefined);
+  const takes = (key: string, { options }: Protocol): boolean => options !== undefined && key in options.shape;
+  for (const { key, flag } of asked.filter((each) => spoken && !takes(each.key, spoken))) {
+    const names = protocols.filter((each) => takes(key, each)).map(({ name }) => name);
+    const expected = `--protocol ${names.join(' or ')}`;
+    problems.push(problem('badOption', `--${flag}: expected ${expected} beside it, received ${given.protocol}`));
+  }
+  return Object.fromEntries(asked.map(({ key }) => [key, given[key as keyof TargetOptions]]));
 }
 
 /** As a URL writes it in a path. */

@@ -1,5 +1,7 @@
+import { protocolOptions } from '../../contract/catalog.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import type { RunResult } from '../../contract/result.js';
+import { withoutSecretValues } from '../../options/option.js';
 import { freePort } from '../../targets/address.js';
 import { type StartOptions, startTarget } from '../../targets/process.js';
 import { furtherProcesses, replaceProcess } from '../../targets/revival.js';
@@ -126,7 +128,8 @@ async function startOurs(
 }
 
 function takeBrought(planned: Extract<PlannedTarget, { isOurs: false }>): LiveTarget {
-  const { name, protocol, wsUrl, publishUrl, inProcessUrl, upgradeHeaders, publishHeaders } = planned;
+  const { name, protocol, protocolOptions: ofProtocol, wsUrl, publishUrl, inProcessUrl } = planned;
+  const { upgradeHeaders, publishHeaders } = planned;
   const { statsUrl, metricsUrl, railway, restart } = planned;
   const names = Object.keys(upgradeHeaders).join(', ');
   return {
@@ -153,7 +156,11 @@ function takeBrought(planned: Extract<PlannedTarget, { isOurs: false }>): LiveTa
         publishUrl: withoutSecrets(publishUrl),
         isOurs: false,
         versions: stats?.versions ?? {},
-        settings: { ...stats?.settings, ...(names !== '' && { upgradeHeaders: names }) },
+        settings: {
+          ...stats?.settings,
+          ...(names !== '' && { upgradeHeaders: names }),
+          ...withoutSecretValues(protocolOptions, ofProtocol),
+        },
       };
     },
     stop: async () => undefined,

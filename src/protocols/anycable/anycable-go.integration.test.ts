@@ -89,7 +89,7 @@ describe.skipIf(binary === undefined)('against the anycable-go of ANYCABLE_GO_BI
       ['a public', 'bench', 'bench'],
       ['a signed', signStream('a<b>&"q"/é', secret), 'a<b>&"q"/é'],
     ])('%s stream is resumed from history', async (_kind, stream, name) => {
-      const session = anycable.session(sink);
+      const session = anycable.session(sink, {}, 0);
       await connect(session);
       expect(socket.protocol).toBe('actioncable-v1-ext-json');
       await subscribe(session, stream);
@@ -107,7 +107,7 @@ describe.skipIf(binary === undefined)('against the anycable-go of ANYCABLE_GO_BI
     });
 
     test('a public stream takes its whispers, and sends none back to the sender', async () => {
-      const session = anycable.session(sink);
+      const session = anycable.session(sink, {}, 0);
       await connect(session);
       await subscribe(session, 'room');
       const other = new WebSocket(`ws://${address}/cable`, [...anycable.subprotocols]);
@@ -126,7 +126,7 @@ describe.skipIf(binary === undefined)('against the anycable-go of ANYCABLE_GO_BI
     });
 
     test('a stream whose signature is wrong is refused', async () => {
-      const session = anycable.session(sink);
+      const session = anycable.session(sink, {}, 0);
       await connect(session);
       session.subscribe(signStream('bench', 'another secret'));
       socket.send(sink.lines.at(-1)!.slice('sent '.length));

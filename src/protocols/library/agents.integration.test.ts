@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Server } from 'socket.io';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
+import { completeAddress } from '../address.js';
 import { anycable } from '../anycable/index.js';
 import type { Clients, LibrarySetup, Protocol } from '../protocol.js';
 import { RecordingEvents } from '../recorders.js';
@@ -55,7 +56,7 @@ afterEach(async () => {
 });
 
 async function clientsOf(protocol: Protocol, events: RecordingEvents, more: Partial<LibrarySetup>): Promise<Clients> {
-  const clients = await protocol.libraryClients(events.setup(`${url}${protocol.defaultPath}`, more), events);
+  const clients = await protocol.libraryClients(events.setup(completeAddress(protocol, url).href, more), events);
   made.push(clients);
   return clients;
 }

@@ -29,13 +29,13 @@ export class WsClients implements Clients {
 
   open(client: number): void {
     if (!this.#lifetimes.started(client)) return;
-    const { connectTimeoutMs, sequenceOf, delivered, acknowledged } = this.#setup;
+    const { connectTimeoutMs, sequenceOf, delivered, acknowledged, options: ofProtocol, numberOf } = this.#setup;
     const { url, headers } = upgradeOf(this.#setup, client);
     const { subprotocols, acknowledgement } = this.#protocol;
     const agent = this.#agentOf(client);
     const options = { headers, handshakeTimeout: connectTimeoutMs, ...(agent && { agent }) };
     const socket = new WebSocket(url, [...subprotocols], options);
-    const session = this.#protocol.session(this.#sinkOf(client, socket));
+    const session = this.#protocol.session(this.#sinkOf(client, socket), ofProtocol, numberOf(client));
     this.#connections[client] = { socket, session };
     const isCurrent = () => this.#connections[client]?.socket === socket;
     socket.on('message', (data: Buffer) => {

@@ -5,7 +5,7 @@ import { shootout, shootoutCable } from './index.js';
 
 function opened({ session: sessionOf, subprotocols }: Protocol) {
   const sink = new RecordingSink();
-  const session = sessionOf(sink);
+  const session = sessionOf(sink, {}, 0);
   session.opened(subprotocols[0] ?? '');
   const hears = (text: string): string[] => {
     session.received(Buffer.from(text));

@@ -1,4 +1,6 @@
 import type { Protocol } from '../protocol.js';
+import { dialectOf, socketioOptions } from './options.js';
+import { deliveryTest } from './packet.js';
 import { SocketioSession } from './session.js';
 
 /** Socket.IO 5 over Engine.IO 4, websocket transport only: the protocol of the targets `socketio` and `socketio-csr`. */
@@ -10,7 +12,9 @@ export const socketio: Protocol = {
   subprotocols: [],
   defaultPath: '/socket.io/?EIO=4&transport=websocket',
   library: 'socket.io-client',
-  session: (sink) => new SocketioSession(sink),
+  options: socketioOptions,
+  deliveryTest: (options) => deliveryTest(dialectOf(options)),
+  session: (sink, options, number) => new SocketioSession(sink, dialectOf(options), number),
   libraryClients: async (setup, events) => {
     const { SocketioClients } = await import('./library.js');
     return new SocketioClients(setup, events);

@@ -65,6 +65,7 @@ test('opens, joins and counts deliveries', async () => {
     '2 delivered 2',
     '2 delivered 3',
     '2 delivered 5',
+    '2 delivered 7',
     '2 delivered 11',
   ]);
 });

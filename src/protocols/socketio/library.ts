@@ -1,5 +1,6 @@
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
 import type { WebSocket } from 'ws';
+import { withClientNumber } from '../../units/client-number.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
 import { agentPicker } from '../library/agents.js';
 import { causeOfCloseCode, causeOfError } from '../library/causes.js';
@@ -7,6 +8,7 @@ import { dropWebSocket } from '../library/drop.js';
 import { Lifetimes } from '../library/lifetimes.js';
 import { upgradeOf } from '../library/upgrade.js';
 import type { ClientEvents, Clients, LibrarySetup } from '../protocol.js';
+import { type Dialect, dialectOf } from './options.js';
 
 /**
  * Clients of `socket.io-client` with its defaults, reconnection included; its own settings here are the websocket transport alone and one
@@ -18,6 +20,7 @@ export class SocketioClients implements Clients {
   readonly #events: ClientEvents;
   readonly #lifetimes: Lifetimes;
   readonly #agentOf: ReturnType<typeof agentPicker>;
+  readonly #dialect: Dialect;
   readonly #sockets: (Socket | undefined)[];
   /** Streams joined in the session that the client has now. */
   readonly #joined: Set<string>[];
@@ -27,6 +30,7 @@ export class SocketioClients implements Clients {
     this.#events = events;
     this.#lifetimes = new Lifetimes(events, setup.capacity);
     this.#agentOf = agentPicker(setup);
+    this.#dialect = dialectOf(setup.options);
     this.#sockets = new Array<Socket | undefined>(setup.capacity).fill(undefined);
     this.#joined = Array.from({ length: setup.capacity }, () => new Set());
   }
@@ -52,8 +56,8 @@ export class SocketioClients implements Clients {
   }
 
   echo(client: number, sequence: number): void {
-    this.#connected(client)?.emit('echo', JSON.parse(this.#setup.payload(sequence)), (data: unknown) =>
-      this.#heard(client, data),
+    this.#connected(client)?.emit('echo', JSON.parse(this.#setup.payload(sequence)), (...answer: unknown[]) =>
+      this.#heard(client, answer),
     );
   }
 
@@ -75,9 +79,9 @@ export class SocketioClients implements Clients {
 
   #connect(client: number): Socket {
     const { origin, options } = this.#address(client);
-    const socket = io(origin, options);
+    const socket = io(`${origin}${this.#dialect.namespace}`, options);
     let isReturning = false;
-    socket.on('message', (data: unknown) => this.#heard(client, data));
+    socket.on(this.#dialect.event, (...data: unknown[]) => this.#heard(client, data));
     socket.io.on('reconnect_attempt', () => this.#lifetimes.attempted(client));
     socket.io.on('open', () => this.#lifetimes.opened(client));
     socket.on('connect', () => {
@@ -101,11 +105,9 @@ export class SocketioClients implements Clients {
     return socket?.connected ? socket : undefined;
   }
 
-  #heard(client: number, data: unknown): void {
-    const { sequenceOf, delivered } = this.#setup;
-    const text = (data as { m?: unknown } | undefined)?.m;
-    const sequence = typeof text === 'string' ? sequenceOf(text) : -1;
-    if (sequence >= 0) delivered(client, sequence);
+  #heard(client: number, data: readonly unknown[]): void {
+    const sequence = sequenceIn(data, this.#setup.sequenceOf);
+    if (sequence >= 0) this.#setup.delivered(client, sequence);
   }
 
   #address(client: number): { origin: string; options: Partial<ManagerOptions & SocketOptions> } {
@@ -114,6 +116,7 @@ export class SocketioClients implements Clients {
     const { protocol, host, pathname, searchParams } = new URL(url);
     const { EIO: _version, transport: _transport, ...query } = Object.fromEntries(searchParams);
     const agent = this.#agentOf(client);
+    const { auth } = this.#dialect;
     const options: Partial<ManagerOptions & SocketOptions> = {
       path: pathname,
       query,
@@ -121,11 +124,25 @@ export class SocketioClients implements Clients {
       forceNew: true,
       timeout: connectTimeoutMs,
       extraHeaders: headers,
+      ...(auth !== undefined && { auth: JSON.parse(withClientNumber(auth, this.#setup.numberOf(client))) }),
       // The types are the browser's, where there are no agents; in Node the library hands it to `ws`.
       ...(agent && { agent: agent as unknown as string }),
     };
     return { origin: `${protocol}//${host}`, options };
   }
+}
+
+/** The first sequence number in the texts of what a packet carries, however deep; attachments are not looked at. */
+function sequenceIn(data: unknown, sequenceOf: LibrarySetup['sequenceOf']): number {
+  const waiting = [data];
+  while (waiting.length > 0) {
+    const value = waiting.pop();
+    const sequence = typeof value === 'string' ? sequenceOf(value) : -1;
+    if (sequence >= 0) return sequence;
+    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) continue;
+    for (const each of Object.values(value).reverse()) waiting.push(each);
+  }
+  return -1;
 }
 
 function webSocketOf(socket: Socket | undefined): WebSocket | undefined {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { RecordingSink } from '../recorders.js';
+import { dialectOf } from './options.js';
 import { SocketioSession } from './session.js';
 
 // Frames as socket.io 4.8.4 sends them.
@@ -28,7 +29,7 @@ function delivers(frame: string): void {
 
 beforeEach(() => {
   sink = new RecordingSink();
-  session = new SocketioSession(sink);
+  session = new SocketioSession(sink, dialectOf({}), 0);
   session.opened();
 });
 
@@ -53,16 +54,43 @@ describe('without recovery', () => {
       'sent 42["whisper","bench \\"1\\"",{"m":"rs:1:0000002"}]',
     ]);
     expect(hears('430[]')).toEqual(['subscribed bench']);
-    // An answer without what was sent is none.
-    expect(hears('43999999[]')).toEqual(['refused unexpected message 43999999[]']);
   });
 
-  test('answers pings and passes over noops and events of others', () => {
-    expect(hears(open, plainConnect, '2', '6', '42["news",1]', '4217["question",{}]')).toEqual([
-      'sent 40',
-      'ready',
-      'sent 3',
-    ]);
+  test('answers pings and passes over all else that is legal', () => {
+    expect(hears(open, plainConnect, '2')).toEqual(['sent 40', 'ready', 'sent 3']);
+    expect(hears('1', '6', '42["news",1]', '4217["question",{}]', '42/chat,["message",{}]', '41/chat,')).toEqual([]);
+    // Answers that nobody waits for, and one to an echo without what that carried.
+    expect(hears('43[]', '437[]', '43999999[]')).toEqual([]);
+  });
+
+  test('a confirmation counts once', () => {
+    hears(open, plainConnect);
+    session.subscribe('bench');
+    sink.take();
+    expect(hears('430[]', '430[]')).toEqual(['subscribed bench']);
+  });
+
+  test('passes over binary packets, and takes a confirmation from one', () => {
+    hears(open, plainConnect);
+    session.subscribe('bench');
+    hears('452-["news",{"a":{"_placeholder":true,"num":0},"b":{"_placeholder":true,"num":1}}]');
+    for (const _each of [0, 1]) session.receivedBinary();
+    expect(hears('461-0[{"_placeholder":true,"num":0}]')).toEqual(['subscribed bench']);
+    session.receivedBinary();
+    expect(hears('462-/chat,17[{"_placeholder":true,"num":0},{"_placeholder":true,"num":1}]')).toEqual([]);
+    for (const _each of [0, 1]) session.receivedBinary();
+    delivers('451-["message",{"m":"rs:1:0000001"},{"_placeholder":true,"num":0}]');
+    session.receivedBinary();
+    expect(sink.take()).toEqual([]);
+    session.receivedBinary();
+    expect(sink.take()).toEqual(['refused a binary message']);
+  });
+
+  test('talk in the place of a binary message is refused, but not the heartbeat', () => {
+    hears(open, plainConnect, '451-["news",{"_placeholder":true,"num":0}]');
+    expect(hears('2', '42["news",1]')).toEqual(['sent 3', 'refused unexpected message 42["news",1]']);
+    session.opened();
+    expect(hears(open, plainConnect)).toEqual(['sent 40', 'resumed false', 'ready']);
   });
 
   test('a return is not recovered and joins again under a fresh acknowledgement', () => {
@@ -132,6 +160,14 @@ describe('with recovery', () => {
     expect(hears(open)).toEqual(['sent 40{"pid":"EN4D6MLmqWY8b2L8AAAB","offset":"Q7zQ3aS"}']);
   });
 
+  test('so does a binary one, and none of another namespace', () => {
+    hears('451-["news",{"_placeholder":true,"num":0},"Q7zQ3bS"]');
+    session.receivedBinary();
+    hears('42/chat,["news",7,"Q7zQ3cS"]');
+    session.opened();
+    expect(hears(open)).toEqual(['sent 40{"pid":"EN4D6MLmqWY8b2L8AAAB","offset":"Q7zQ3bS"}']);
+  });
+
   test('frames without an offset change nothing; an oversized one forgets the place', () => {
     delivers(deliveries[0]!);
     for (const frame of ['42["message"]', '42["message",{"m":"x"}]', '42["message",7]', '', '"', '"]', ']'])
@@ -158,15 +194,61 @@ describe('with recovery', () => {
   });
 });
 
+describe('in a namespace, with auth', () => {
+  const options = { socketioNamespace: '/chat', socketioAuth: ' {"token":"t-{client}"} ' };
+
+  test('every packet names the namespace, and the first one carries the auth of the client', () => {
+    session = new SocketioSession(sink, dialectOf(options), 13);
+    session.opened();
+    expect(hears(open)).toEqual(['sent 40/chat,{"token":"t-13"}']);
+    expect(hears('40{"sid":"a"}', '40/chat,{"sid":"b"}')).toEqual(['ready']);
+    session.subscribe('bench');
+    session.echo('{"m":7}');
+    session.whisper('bench', '{"m":7}');
+    expect(sink.take()).toEqual([
+      'sent 42/chat,0["join","bench"]',
+      'sent 42/chat,999999["echo",{"m":7}]',
+      'sent 42/chat,["whisper","bench",{"m":7}]',
+    ]);
+    expect(hears('430[]', '43/chat,0[]')).toEqual(['subscribed bench']);
+    expect(hears('41', '41/chat,')).toEqual(['refused io server disconnect']);
+  });
+
+  test.each([
+    [' {"token":"t-{client}"} ', '"token":"t-13"'],
+    ['{"pid":"mine"}', '"pid":"mine"'],
+    ['{ }', ''],
+  ])('a return has auth %s beside its place', (socketioAuth, told) => {
+    session = new SocketioSession(sink, dialectOf({ ...options, socketioAuth }), 13);
+    session.opened();
+    hears(open, '40/chat,{"sid":"a","pid":"P"}', '42/chat,["news",7,"Q7zQ3bS"]');
+    session.opened();
+    const place = '"pid":"P","offset":"Q7zQ3bS"';
+    expect(hears(open)).toEqual([`sent 40/chat,{${place}${told === '' ? '' : `,${told}`}}`]);
+  });
+
+  test.each([
+    ['44/chat,{"message":"no such token"}', 'no such token'],
+    ['44/chat,"Unable to connect"', 'Unable to connect'],
+    ['44/chat,', 'unexpected message 44/chat,'],
+  ])('%s is refused', (frame, word) => {
+    session = new SocketioSession(sink, dialectOf(options), 13);
+    expect(hears(frame)).toEqual([`refused ${word}`]);
+  });
+});
+
 test.each([
   ['44{"message":"not allowed"}', 'not allowed'],
   ['44', 'unexpected message 44'],
   ['41', 'io server disconnect'],
-  ['451-["message",{"_placeholder":true,"num":0}]', 'unexpected message 451-["message",{"_placeholder":true,"num":0}]'],
   ['40{}', 'unexpected message 40{}'],
-  ['437[]', 'unexpected message 437[]'],
-  ['1', 'unexpected message 1'],
   ['42', 'unexpected message 42'],
+  ['43', 'unexpected message 43'],
+  ['45-["news"]', 'unexpected message 45-["news"]'],
+  ['450-["news"]', 'unexpected message 450-["news"]'],
+  ['451["news"]', 'unexpected message 451["news"]'],
+  ['47["news"]', 'unexpected message 47["news"]'],
+  ['5', 'unexpected message 5'],
 ])('%s is refused', (frame, word) => {
   expect(hears(frame)).toEqual([`refused ${word}`]);
 });

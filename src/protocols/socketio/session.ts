@@ -1,19 +1,31 @@
+import { withClientNumber } from '../../units/client-number.js';
 import { copyBytes, openingQuote } from '../json-tail.js';
 import type { Session, SessionSink } from '../protocol.js';
-import { objectIn, textOf, unexpected } from '../talk.js';
+import { textOf, unexpected, valueIn } from '../talk.js';
+import type { Dialect } from './options.js';
+import {
+  echoAcknowledgement,
+  headOf,
+  isAcknowledgement,
+  isEvent,
+  isOfNamespace,
+  openingBracket,
+  type PacketHead,
+  packetType,
+} from './packet.js';
 
 const quote = 0x22;
 const comma = 0x2c;
 const closingBracket = 0x5d;
 /** Offsets in use have 7 (in memory), 15 to 20 (Redis streams) or 24 bytes (MongoDB). */
 const maxOffsetBytes = 64;
-/** Of every echo: its answer is known by what it carries. Nobody asks for so many streams that one of theirs could be this. */
-const echoAcknowledgement = 999_999;
 
 /**
- * Session of Socket.IO 5 over Engine.IO 4, websocket transport, default namespace. Packets: `0` open, `2` ping, `3` pong, `40` connect, `41`
- * disconnect, `42` event, `43` acknowledgement, `44` connect error. A stream is a room that the target joins on the event `join`; it acknowledges
- * `echo` with what that carries, and passes what `whisper` carries on to the others in the room.
+ * Session of Socket.IO 5 over Engine.IO 4, websocket transport, in one namespace. Packets: `0` open, `1` close, `2` ping,
+ * `3` pong, `6` noop, `40` connect, `41` disconnect, `42` event, `43` acknowledgement, `44` connect error; `45` and `46`
+ * are event and acknowledgement with binary messages behind them. A stream is a room that the target joins on the event
+ * `join`; it acknowledges `echo` with what that carries, and passes what `whisper` carries on to the others in the room.
+ * What is legal and not for us is passed over, as the real library does.
  *
  * Connection state recovery: a target that offers it gives a private id in `40` and ends every event with an offset. Both go back in the next
  * `40`; the connection counts as recovered when the answer carries the same private id, and then its rooms are still joined. What was missed
@@ -21,6 +33,11 @@ const echoAcknowledgement = 999_999;
  */
 export class SocketioSession implements Session {
   readonly #sink: SessionSink;
+  readonly #dialect: Dialect;
+  readonly #number: number;
+  readonly #namespace: Uint8Array;
+  /** What stands before the id or the JSON of every packet. */
+  readonly #prefix: string;
   #pid: string | undefined;
   /** JSON text of the last offset, without its quotes; there only once the target gave a private id. */
   #offset: Uint8Array | undefined;
@@ -29,13 +46,20 @@ export class SocketioSession implements Session {
   /** Streams asked for on this connection; the index is the acknowledgement id. */
   #asked: readonly string[] = [];
   #held: readonly string[] = [];
+  /** Binary messages that the last packet said would follow, and have not yet. */
+  #attachments = 0;
 
-  constructor(sink: SessionSink) {
+  constructor(sink: SessionSink, dialect: Dialect, number: number) {
     this.#sink = sink;
+    this.#dialect = dialect;
+    this.#number = number;
+    this.#namespace = Buffer.from(dialect.namespace);
+    this.#prefix = dialect.namespace === '/' ? '' : `${dialect.namespace},`;
   }
 
   opened(): void {
     this.#asked = [];
+    this.#attachments = 0;
   }
 
   subscribe(stream: string): void {
@@ -43,31 +67,59 @@ export class SocketioSession implements Session {
       this.#sink.subscribed(stream);
       return;
     }
-    this.#sink.send(`42${this.#asked.length}${JSON.stringify(['join', stream])}`);
+    this.#sink.send(`42${this.#prefix}${this.#asked.length}${JSON.stringify(['join', stream])}`);
     this.#asked = this.#asked.concat(stream);
   }
 
   echo(data: string): void {
-    this.#sink.send(`42${echoAcknowledgement}["echo",${data}]`);
+    this.#sink.send(`42${this.#prefix}${echoAcknowledgement}["echo",${data}]`);
   }
 
   whisper(stream: string, data: string): void {
-    this.#sink.send(`42["whisper",${JSON.stringify(stream)},${data}]`);
+    this.#sink.send(`42${this.#prefix}["whisper",${JSON.stringify(stream)},${data}]`);
   }
 
   received(bytes: Uint8Array): void {
-    const text = textOf(bytes);
-    if (text === '2') this.#sink.send('3');
-    else if (/^42\d*\[/.test(text)) this.position(bytes, 0, bytes.length);
-    else if (text.startsWith('40')) this.#connected(text);
-    else if (text.startsWith('43')) this.#acknowledged(text);
-    else if (text.startsWith('44')) this.#sink.refused(refusalIn(text));
-    else if (text === '41') this.#sink.refused('io server disconnect');
-    else if (text.startsWith('0{')) this.#sink.send(`40${this.#credentials()}`);
-    else if (text !== '6') this.#sink.refused(unexpected(text));
+    const head = headOf(bytes, 0, bytes.length);
+    if (head !== undefined) this.#packet(head, bytes);
+    else this.#transport(textOf(bytes));
+  }
+
+  receivedBinary(): void {
+    if (this.#attachments > 0) this.#attachments--;
+    else this.#sink.refused('a binary message');
   }
 
   position(bytes: Uint8Array, start: number, end: number): void {
+    const head = headOf(bytes, start, end);
+    if (head === undefined) return;
+    this.#attachments = head.attachments;
+    if (isEvent(head.type)) this.#noteOffset(bytes, head.bodyStart, end);
+  }
+
+  /** Engine.IO's own talk. What ends a session is known by the end of its connection. */
+  #transport(text: string): void {
+    if (text === '2') this.#sink.send('3');
+    else if (text.startsWith('0{')) this.#sink.send(`40${this.#prefix}${this.#credentials()}`);
+    else if (text !== '1' && text !== '6') this.#sink.refused(unexpected(text));
+  }
+
+  #packet(head: Readonly<PacketHead>, bytes: Uint8Array): void {
+    const { type, id, bodyStart } = head;
+    const carriesList = isEvent(type) || isAcknowledgement(type);
+    if (this.#attachments > 0 || (carriesList && bytes[bodyStart] !== openingBracket)) {
+      this.#sink.refused(unexpected(textOf(bytes)));
+      return;
+    }
+    this.#attachments = head.attachments;
+    if (!isOfNamespace(head, bytes, this.#namespace)) return;
+    if (isEvent(type)) this.#noteOffset(bytes, bodyStart, bytes.length);
+    else if (isAcknowledgement(type)) this.#acknowledged(id);
+    else if (type === packetType.disconnect) this.#sink.refused('io server disconnect');
+    else this.#answered(type, valueIn(textOf(bytes.subarray(bodyStart))), bytes);
+  }
+
+  #noteOffset(bytes: Uint8Array, start: number, end: number): void {
     const kept = this.#offset;
     if (kept === undefined || bytes[end - 1] !== closingBracket || bytes[end - 2] !== quote) return;
     const opening = openingQuote(bytes, start, end - 2);
@@ -78,18 +130,27 @@ export class SocketioSession implements Session {
     copyBytes(bytes, opening + 1, opening + 1 + this.#offsetLength, kept);
   }
 
+  /** The user's auth stands last, as its keys outweigh ours in the real library. */
   #credentials(): string {
-    if (this.#pid === undefined || this.#offset === undefined || this.#offsetLength === 0) return '';
-    return `{"pid":${JSON.stringify(this.#pid)},"offset":"${textOf(this.#offset.subarray(0, this.#offsetLength))}"}`;
+    const auth = withClientNumber(this.#dialect.auth ?? '', this.#number);
+    if (this.#pid === undefined || this.#offset === undefined || this.#offsetLength === 0) return auth;
+    const offset = textOf(this.#offset.subarray(0, this.#offsetLength));
+    const place = `"pid":${JSON.stringify(this.#pid)},"offset":"${offset}"`;
+    const own = auth.slice(1, -1).trim();
+    return own === '' ? `{${place}}` : `{${place},${own}}`;
   }
 
-  #connected(text: string): void {
-    const answer = objectIn(text.slice(2));
-    if (typeof answer?.sid !== 'string') {
-      this.#sink.refused(unexpected(text));
-      return;
-    }
-    const pid = typeof answer.pid === 'string' ? answer.pid : undefined;
+  /** The answer to our own connect packet. */
+  #answered(type: number, answer: unknown, bytes: Uint8Array): void {
+    const { sid, pid, message } = (answer ?? {}) as { sid?: unknown; pid?: unknown; message?: unknown };
+    if (type === packetType.connectError) {
+      const word = typeof answer === 'string' ? answer : message;
+      this.#sink.refused(typeof word === 'string' ? word : unexpected(textOf(bytes)));
+    } else if (typeof sid === 'string') this.#connected(typeof pid === 'string' ? pid : undefined);
+    else this.#sink.refused(unexpected(textOf(bytes)));
+  }
+
+  #connected(pid: string | undefined): void {
     const isRecovered = pid !== undefined && pid === this.#pid;
     const isReturning = this.#hasConnected;
     this.#hasConnected = true;
@@ -100,19 +161,11 @@ export class SocketioSession implements Session {
     this.#sink.ready();
   }
 
-  #acknowledged(text: string): void {
-    const id = /^43(\d+)\[/.exec(text)?.[1];
-    const stream = id === undefined ? undefined : this.#asked[Number(id)];
-    if (stream === undefined) {
-      this.#sink.refused(unexpected(text));
-      return;
-    }
-    if (!this.#held.includes(stream)) this.#held = this.#held.concat(stream);
+  /** An answer that nobody waits for, or waits for no more, says nothing. */
+  #acknowledged(id: number): void {
+    const stream = this.#asked[id];
+    if (stream === undefined || this.#held.includes(stream)) return;
+    this.#held = this.#held.concat(stream);
     this.#sink.subscribed(stream);
   }
-}
-
-function refusalIn(text: string): string {
-  const message = objectIn(text.slice(2))?.message;
-  return typeof message === 'string' ? message : unexpected(text);
 }

@@ -34,6 +34,14 @@ it('takes no message for a delivery without all its digits', () => {
   expect(find(scan, '{"n":"0000031"}')).toBe(31);
 });
 
+it('leaves it to the rule which of them are deliveries', () => {
+  const isDelivery = (bytes: Uint8Array, start: number, end: number): boolean =>
+    Buffer.from(bytes.subarray(start, end)).toString().startsWith('{"n"');
+  const scan = new SequenceScan({ ...rule, isDelivery });
+  expect(find(scan, '{"n":"0000013"}', 'before', 'behind')).toBe(13);
+  expect(find(scan, '["n":"0000013"]', '{', '}')).toBe(-1);
+});
+
 it('gives back any number at any place, whatever came before', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(9_999_999), fc.nat(37)), { minLength: 1, maxLength: 7 }), (deliveries) => {

@@ -9,6 +9,7 @@ export class SequenceScan {
   private readonly sequenceDigits: number;
   /** Where the marker stood in the last delivery. Deliveries of one stream differ little, so it is nearly always there again. */
   private expectedAt = 0;
+  private readonly isDelivery: ScanRule['isDelivery'];
   private readonly acknowledgement: Buffer;
   /** By byte, how far the word can be moved on when that byte stands under its end (Horspool 1980). */
   private readonly shift: Uint32Array;
@@ -21,6 +22,7 @@ export class SequenceScan {
     this.marker = Buffer.from(rule.marker);
     this.sequenceOffset = rule.sequenceOffset;
     this.sequenceDigits = rule.sequenceDigits;
+    this.isDelivery = rule.isDelivery;
     this.acknowledgement = Buffer.from(rule.acknowledgement ?? '');
     const last = this.acknowledgement.length - 1;
     this.shift = new Uint32Array(256).fill(last + 1);
@@ -41,6 +43,11 @@ export class SequenceScan {
 
   /** The sequence number in the message `bytes[start, end)`, or -1 when the message is no delivery. */
   find(bytes: Buffer, start: number, end: number): number {
+    const sequence = this.sequenceIn(bytes, start, end);
+    return sequence === -1 || this.isDelivery === undefined || this.isDelivery(bytes, start, end) ? sequence : -1;
+  }
+
+  private sequenceIn(bytes: Buffer, start: number, end: number): number {
     const expected = start + this.expectedAt;
     if (this.isMarkerAt(bytes, expected, end)) return this.sequenceAt(bytes, expected, end);
     // The view bounds the search to this message: behind `end` a shared buffer holds the leavings of other reads.

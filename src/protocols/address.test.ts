@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { completeAddress } from './address.js';
+import { protocolByName } from './list.js';
+import type { Protocol } from './protocol.js';
+
+const eio = 'EIO=4&transport=websocket';
+
+test.each([
+  ['socketio', 'ws://a.test', `ws://a.test/socket.io/?${eio}`],
+  ['socketio', 'ws://a.test/?token={client}', `ws://a.test/socket.io/?token={client}&${eio}`],
+  ['socketio', 'wss://a.test/live', `wss://a.test/live/?${eio}`],
+  [
+    'socketio',
+    'ws://a.test/socket.io/?EIO=4&a=%7Bb&transport=websocket&a=2',
+    `ws://a.test/socket.io/?a=%7Bb&a=2&${eio}`,
+  ],
+  ['socketio', 'ws://a.test:3001/?EIO=3&transport=polling', `ws://a.test:3001/socket.io/?${eio}`],
+  ['ws-json', 'ws://a.test', 'ws://a.test/ws'],
+  ['ws-json', 'ws://a.test/?a=1', 'ws://a.test/ws?a=1'],
+  ['ws-json', 'ws://a.test/live/', 'ws://a.test/live/'],
+  ['anycable', 'ws://a.test/?jid={client}', 'ws://a.test/cable?jid={client}'],
+  ['anycable', 'ws://a.test/live?jid=7', 'ws://a.test/live?jid=7'],
+  ['shootout-cable', 'ws://a.test/', 'ws://a.test/cable'],
+])('%s completes %s', (name, address, complete) => {
+  expect(completeAddress(protocolByName(name) as Protocol, address).href).toBe(complete);
+});

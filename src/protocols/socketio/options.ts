@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { objectIn } from '../talk.js';
+
+/** What a user may say of a Socket.IO server. */
+export const socketioOptions = z.strictObject({
+  socketioNamespace: z
+    .string()
+    .regex(/^\/[^\s,?#]*$/, 'expected a path such as /chat')
+    .optional()
+    .meta({
+      flag: 'socketio-namespace',
+      placeholder: 'path',
+      help: 'Socket.IO namespace of the clients; by default /',
+    }),
+  socketioAuth: z
+    .string()
+    .refine((text) => objectIn(text) !== undefined, 'expected a JSON object')
+    .optional()
+    .meta({
+      flag: 'socketio-auth',
+      placeholder: 'json',
+      isSecret: true,
+      help: 'Socket.IO auth, a JSON object; `{client}` is the client’s number',
+    }),
+  socketioEvent: z.string().min(1).optional().meta({
+    flag: 'socketio-event',
+    placeholder: 'name',
+    help: 'Socket.IO event that carries broadcasts and whispers; by default message',
+  }),
+});
+
+/** How clients of a job speak to their Socket.IO server. */
+export interface Dialect {
+  namespace: string;
+  /** The one event that counts as a delivery. */
+  event: string;
+  /** JSON text of an object; `{client}` in it stands for the client's number. */
+  auth: string | undefined;
+}
+
+/** The dialect that checked values of `socketioOptions` ask for. */
+export function dialectOf(options: Readonly<Record<string, unknown>>): Dialect {
+  const { socketioNamespace, socketioAuth, socketioEvent } = options as z.output<typeof socketioOptions>;
+  return { namespace: socketioNamespace ?? '/', event: socketioEvent ?? 'message', auth: socketioAuth?.trim() };
+}

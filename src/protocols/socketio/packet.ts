@@ -1,0 +1,149 @@
+import { textOf, valueIn } from '../talk.js';
+import type { Dialect } from './options.js';
+
+/** Types of Socket.IO packets, as digits behind the `4` of Engine.IO. */
+export const packetType = {
+  connect: 0,
+  disconnect: 1,
+  event: 2,
+  acknowledgement: 3,
+  connectError: 4,
+  binaryEvent: 5,
+  binaryAcknowledgement: 6,
+} as const;
+
+/** Of every echo, as its answer is known by what it carries. No client asks for so many streams that one has this id. */
+export const echoAcknowledgement = 999_999;
+
+/** What stands before a packet's JSON: `4<type>[<attachments>-][<namespace>,][<id>]`. */
+export interface PacketHead {
+  type: number;
+  /** Binary messages that follow. */
+  attachments: number;
+  /** Where the namespace stands; both are equal where it is the default one. */
+  namespaceStart: number;
+  namespaceEnd: number;
+  /** -1 where there is none. */
+  id: number;
+  bodyStart: number;
+}
+
+const message = 0x34;
+const dash = 0x2d;
+const slash = 0x2f;
+const comma = 0x2c;
+const quote = 0x22;
+const backslash = 0x5c;
+export const openingBracket = 0x5b;
+const zero = 0x30;
+
+const head: PacketHead = { type: 0, attachments: 0, namespaceStart: 0, namespaceEnd: 0, id: -1, bodyStart: 0 };
+
+/** The head of the packet `bytes[start, end)`, or undefined where it is none. One object for all, valid until the next call. */
+export function headOf(bytes: Uint8Array, start: number, end: number): Readonly<PacketHead> | undefined {
+  if (end - start < 2 || bytes[start] !== message) return undefined;
+  const type = bytes[start + 1]! - zero;
+  if (type < packetType.connect || type > packetType.binaryAcknowledgement) return undefined;
+  let at = start + 2;
+  let attachments = 0;
+  if (isBinary(type)) {
+    const dashAt = endOfDigits(bytes, at, end);
+    attachments = numberIn(bytes, at, dashAt);
+    if (attachments < 1 || dashAt === end || bytes[dashAt] !== dash) return undefined;
+    at = dashAt + 1;
+  }
+  head.type = type;
+  head.attachments = attachments;
+  head.namespaceStart = at;
+  if (at < end && bytes[at] === slash) while (at < end && bytes[at] !== comma) at++;
+  head.namespaceEnd = at;
+  if (at > head.namespaceStart && at < end) at++;
+  head.bodyStart = endOfDigits(bytes, at, end);
+  head.id = numberIn(bytes, at, head.bodyStart);
+  return head;
+}
+
+/** Whether the head in `bytes` is of a packet of that namespace. */
+export function isOfNamespace(
+  { namespaceStart, namespaceEnd }: Readonly<PacketHead>,
+  bytes: Uint8Array,
+  namespace: Uint8Array,
+): boolean {
+  const length = namespaceEnd - namespaceStart;
+  // The default one is left out, or one slash.
+  return length === 0 ? namespace.length === 1 : length === namespace.length && isAt(bytes, namespaceStart, namespace);
+}
+
+export function isEvent(type: number): boolean {
+  return type === packetType.event || type === packetType.binaryEvent;
+}
+
+export function isAcknowledgement(type: number): boolean {
+  return type === packetType.acknowledgement || type === packetType.binaryAcknowledgement;
+}
+
+function isBinary(type: number): boolean {
+  return type === packetType.binaryEvent || type === packetType.binaryAcknowledgement;
+}
+
+/**
+ * Tells deliveries from all else that carries our marker: the dialect's event, plain or binary, in its namespace, and
+ * the answer to an echo. The real library hands over the same. Allocates only where an event's name has escapes.
+ */
+export function deliveryTest(dialect: Dialect): (bytes: Uint8Array, start: number, end: number) => boolean {
+  const namespace = Buffer.from(dialect.namespace);
+  const name = Buffer.from(JSON.stringify(dialect.event));
+  return (bytes, start, end) => {
+    const read = headOf(bytes, start, end);
+    if (read === undefined || !isOfNamespace(read, bytes, namespace)) return false;
+    if (isAcknowledgement(read.type)) return read.id === echoAcknowledgement;
+    return isEvent(read.type) && isNamed(bytes, read.bodyStart, end, name, dialect.event);
+  };
+}
+
+/** Whether the array that begins at `start` has that text as its first element; `name` is its plain JSON. */
+function isNamed(bytes: Uint8Array, start: number, end: number, name: Uint8Array, event: string): boolean {
+  if (bytes[start] !== openingBracket) return false;
+  let at = start + 1;
+  while (at < end && isSpace(bytes[at]!)) at++;
+  if (at + name.length <= end && isAt(bytes, at, name)) return true;
+  const closing = closingQuote(bytes, at, end);
+  return closing !== -1 && valueIn(textOf(bytes.subarray(at, closing + 1))) === event;
+}
+
+/** Where the JSON string that begins at `start` ends, where it holds an escape; otherwise -1. */
+function closingQuote(bytes: Uint8Array, start: number, end: number): number {
+  if (bytes[start] !== quote) return -1;
+  let isEscaped = false;
+  for (let at = start + 1; at < end; at++) {
+    if (bytes[at] === quote) return isEscaped ? at : -1;
+    if (bytes[at] === backslash) {
+      isEscaped = true;
+      at++;
+    }
+  }
+  return -1;
+}
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+}
+
+function isAt(bytes: Uint8Array, start: number, word: Uint8Array): boolean {
+  for (let i = 0; i < word.length; i++) if (bytes[start + i] !== word[i]) return false;
+  return true;
+}
+
+function endOfDigits(bytes: Uint8Array, start: number, end: number): number {
+  let at = start;
+  while (at < end && bytes[at]! >= zero && bytes[at]! <= zero + 9) at++;
+  return at;
+}
+
+/** -1 where there is no digit. */
+function numberIn(bytes: Uint8Array, start: number, end: number): number {
+  if (start === end) return -1;
+  let value = 0;
+  for (let at = start; at < end; at++) value = value * 10 + bytes[at]! - zero;
+  return value;
+}
