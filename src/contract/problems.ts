@@ -5,7 +5,7 @@ interface ProblemSpec {
   hint: string;
 }
 
-/** Everything that can be wrong with what a user gives or with the machine, before load is made. The one table. */
+/** Everything that can be wrong with what a user gives or with the machine. The one table. */
 export const problemTable = {
   badOption: { exit: 'input', hint: 'Run the command with --help to see every option with its form.' },
   badBody: { exit: 'input', hint: 'The job body is described by `ringside schema job`.' },
@@ -51,8 +51,12 @@ export const problemTable = {
     hint: 'Give more source addresses (--local-address), more shards, or widen net.ipv4.ip_local_port_range.',
   },
   notKept: {
-    exit: 'input',
+    exit: 'rig',
     hint: 'Make room there, or name another directory with --results: of what could not be written, all that is left is what was printed.',
+  },
+  notWritten: {
+    exit: 'rig',
+    hint: 'Make room there. A run is kept all the same: `ringside show DIRECTORY` prints it again.',
   },
   notFound: { exit: 'input', hint: 'Nothing of that name is kept here.' },
   shapesDiffer: {

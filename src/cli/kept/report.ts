@@ -5,6 +5,7 @@ import type { Scenario } from '../../contract/catalog.js';
 import type { Comparison } from '../../contract/comparison.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { shapeDifference } from '../../driver/assemble.js';
+import { writeWholeFile } from '../../driver/whole-file.js';
 import { summarize } from '../../measure/distribution.js';
 import { isComparison } from '../../report/exports/kept.js';
 import { type Curve, curveOf } from '../../report/html/charts/curve.js';
@@ -12,7 +13,6 @@ import { type Chosen, chooseRuns, labelled } from '../../report/html/choose.js';
 import { renderPage } from '../../report/html/page.js';
 import type { Report, ReportRun } from '../../report/html/runs.js';
 import { pageAssets } from '../watch/page-assets.js';
-import { writeWholeFile } from '../whole-file.js';
 import { readRunOrComparison, readSamples, scenarioOf } from './kept.js';
 
 interface Given {
