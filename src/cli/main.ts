@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { version } from '../contract/version.js';
 import { commands } from './commands.js';
 import { fail } from './fail.js';
+import { guardOutlets } from './outlets.js';
 
 /** Builds the program. Only the module of the command that is called is loaded, so that help is quick. */
 async function main(argv: readonly string[]): Promise<void> {
@@ -19,8 +20,5 @@ async function main(argv: readonly string[]): Promise<void> {
   await program.parseAsync(argv);
 }
 
-// Whoever reads stdout may stop reading, also of a help.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
+guardOutlets();
 await main(process.argv).catch(fail);
