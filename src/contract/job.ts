@@ -12,7 +12,7 @@ import { httpUrl, webSocketUrl } from './addresses.js';
 import { type Problem, ProblemError, problem } from './problems.js';
 
 /** Changes whenever driver and bench-runner could misunderstand each other. */
-export const contractVersion = 4;
+export const contractVersion = 5;
 
 const upgradeHeaders = z.record(z.string(), z.string()).check(({ value, issues }) => {
   for (const [name, each] of Object.entries(value)) {

@@ -48,7 +48,7 @@ export const problemTable = {
   },
   portLimit: {
     exit: 'input',
-    hint: 'Give more source addresses (--local-address), more shards, or widen net.ipv4.ip_local_port_range.',
+    hint: 'Give other or more source addresses (--local-address 127.0.0.2-127.0.0.9), shards on more machines, or widen net.ipv4.ip_local_port_range.',
   },
   notKept: {
     exit: 'rig',

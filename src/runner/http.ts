@@ -8,7 +8,7 @@ import type { Identity } from './identity.js';
 import { JobStore } from './job-store.js';
 import type { RunnerOptions } from './options.js';
 import type { ShardJob } from './shard-job.js';
-import { descriptorLimit, descriptorsUsed, socketsTaken, sourcePorts } from './shard-self.js';
+import { descriptorLimit, descriptorsUsed, sourcePorts, takenPorts } from './shard-self.js';
 
 const statusOf: Partial<Record<ProblemCode, number>> = {
   shardBusy: 409,
@@ -103,7 +103,7 @@ function describe(options: RunnerOptions, identity: Identity, allowList: AllowLi
       descriptors: descriptorLimit(),
       descriptorsUsed: descriptorsUsed(),
       sourcePorts: sourcePorts(),
-      sourcePortsTaken: socketsTaken(),
+      portsTaken: takenPorts(),
     },
     allowTargets: [...allowList.entries],
   };
