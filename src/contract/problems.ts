@@ -50,6 +50,10 @@ export const problemTable = {
     exit: 'input',
     hint: 'Give other or more source addresses (--local-address 127.0.0.2-127.0.0.9), shards on more machines, or widen net.ipv4.ip_local_port_range.',
   },
+  sourceAddress: {
+    exit: 'input',
+    hint: 'Give --local-address addresses that the bench-runner’s machine has, of the family of the target; without it the kernel chooses.',
+  },
   notKept: {
     exit: 'rig',
     hint: 'Make room there, or name another directory with --results: of what could not be written, all that is left is what was printed.',

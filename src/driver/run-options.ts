@@ -1,5 +1,12 @@
 import { z } from 'zod';
 import { httpUrl, webSocketUrl } from '../contract/addresses.js';
+import { headerFault } from '../units/headers.js';
+
+/** A secret that a request carries in a header. */
+const bearerToken = z
+  .string()
+  .min(1)
+  .refine((token) => headerFault('authorization', token) === undefined, 'expected Latin-1 text in one line');
 
 /** Options of every command that makes load: where it comes from and where its results go. */
 export const fleetOptions = z.strictObject({
@@ -14,7 +21,7 @@ export const fleetOptions = z.strictObject({
     unit: 'count',
     help: 'bench-runner processes to start on this machine when no --shard is given',
   }),
-  token: z.string().min(1).optional().meta({
+  token: bearerToken.optional().meta({
     flag: 'token',
     placeholder: 'secret',
     isSecret: true,
@@ -107,7 +114,7 @@ export const targetOptions = z.strictObject({
     placeholder: 'url',
     help: 'where the target at --target-url takes POST {"stream","ratePerSecond","data"}, a batch that it publishes by itself',
   }),
-  publishToken: z.string().min(1).optional().meta({
+  publishToken: bearerToken.optional().meta({
     flag: 'publish-token',
     placeholder: 'secret',
     isSecret: true,
@@ -118,7 +125,7 @@ export const targetOptions = z.strictObject({
     placeholder: 'url',
     help: 'where the target at --target-url answers GET with Prometheus metrics',
   }),
-  railwayToken: z.string().min(1).optional().meta({
+  railwayToken: bearerToken.optional().meta({
     flag: 'railway-token',
     placeholder: 'secret',
     isSecret: true,

@@ -51,8 +51,8 @@ export function createService(
 
   service.get('/health', () => ({ status: 'ok' }));
   service.get('/info', (): ShardInfo => describe(options, identity, allowList));
-  service.post('/jobs', (request, reply) => {
-    const job = store.take(request.body);
+  service.post('/jobs', async (request, reply) => {
+    const job = await store.take(request.body);
     return reply.code(202).send({ jobId: job.id });
   });
   service.get<JobRoute>('/jobs/:id', (request) => {
