@@ -9,7 +9,7 @@ import { reproduceOptions } from '../driver/reproduce/options.js';
 import { suiteOptions } from '../driver/suite/suite-options.js';
 import { type Option, optionsOf, variablesOf } from '../options/option.js';
 import { runnerOptions } from '../runner/options.js';
-import { addFlags, givenFlags } from './flags.js';
+import { addFlags, givenFlags, refuseRepeats } from './flags.js';
 import { listenOptions } from './target.js';
 
 /** What `run` and `compare` of every scenario, and all other commands, take. */
@@ -45,6 +45,18 @@ describe.each(schemas)('the flags of %s', (_name, schema) => {
     for (const option of optionsOf(schema)) {
       const { args, value } = typed(option);
       expect(parsed(args)).toEqual({ [option.key]: value });
+    }
+  });
+
+  it('are refused where one of a single value is given twice', () => {
+    for (const option of optionsOf(schema).filter(({ kind }) => kind !== 'boolean')) {
+      const command = new Command().exitOverride();
+      addFlags(command, schema);
+      refuseRepeats(command);
+      const { args } = typed(option);
+      const twice = () => command.parse([...args, ...args], { from: 'user' });
+      if (option.kind === 'list') expect(twice).not.toThrow();
+      else expect(twice).toThrow(`--${option.flag}: expected one value`);
     }
   });
 

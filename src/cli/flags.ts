@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { z } from 'zod';
+import { ProblemError, problem } from '../contract/problems.js';
 import { fileKey, optionsOf, variablesOf } from '../options/option.js';
 
 /**
@@ -20,6 +21,18 @@ export function addFlags(command: Command, schema: z.ZodObject, groups?: Readonl
     if (group !== undefined) option.helpGroup(group);
     command.addOption(option);
   }
+}
+
+/** Refuses a second value of every flag that has one, here and in the commands below: the last one would win in silence. */
+export function refuseRepeats(command: Command): void {
+  for (const option of command.options) {
+    if (option.isBoolean() || option.variadic || option.parseArg !== undefined) continue;
+    option.argParser((value: string) => {
+      if (command.getOptionValueSource(option.attributeName()) === undefined) return value;
+      throw new ProblemError([problem('badOption', `${option.long}: expected one value, received several`)]);
+    });
+  }
+  for (const below of command.commands) refuseRepeats(below);
 }
 
 /** The flags that were given, by the keys of the schema. */

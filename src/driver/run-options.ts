@@ -18,6 +18,7 @@ export const fleetOptions = z.strictObject({
   }),
   localShards: z.number().int().min(1).max(64).default(1).meta({
     flag: 'local-shards',
+    notBeside: 'shard',
     unit: 'count',
     help: 'bench-runner processes to start on this machine when no --shard is given',
   }),

@@ -13,6 +13,8 @@ export interface OptionMeta {
   shortEnv?: string;
   /** What stands between the values of a list in the environment; by default a comma. */
   separator?: string;
+  /** The flag of another option beside which this one says nothing: both together are refused. */
+  notBeside?: string;
   /** Never shown, neither as a default nor as what was received. */
   isSecret?: boolean;
 }
@@ -32,6 +34,7 @@ export interface Option {
   defaultText?: string;
   choices?: string[];
   separator?: string;
+  notBeside?: string;
   isSecret: boolean;
 }
 
@@ -75,6 +78,7 @@ function optionOf(key: string, field: z.ZodType): Option {
     ...(defaultText && { defaultText }),
     ...(choices && { choices }),
     ...(meta.separator && { separator: meta.separator }),
+    ...(meta.notBeside && { notBeside: meta.notBeside }),
     isSecret,
   };
 }
