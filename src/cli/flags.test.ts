@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { z } from 'zod';
 import { scenarios } from '../contract/catalog.js';
 import { calibrateOptions } from '../driver/calibrate/calibrate-options.js';
@@ -9,7 +9,7 @@ import { reproduceOptions } from '../driver/reproduce/options.js';
 import { suiteOptions } from '../driver/suite/suite-options.js';
 import { type Option, optionsOf, variablesOf } from '../options/option.js';
 import { runnerOptions } from '../runner/options.js';
-import { addFlags, givenFlags, refuseRepeats } from './flags.js';
+import { addFlags, givenFlags, tellRepeats } from './flags.js';
 import { listenOptions } from './target.js';
 
 /** What `run` and `compare` of every scenario, and all other commands, take. */
@@ -48,16 +48,24 @@ describe.each(schemas)('the flags of %s', (_name, schema) => {
     }
   });
 
-  it('are refused where one of a single value is given twice', () => {
+  it('of one value take the last of several, and say so, but for those of which another command takes several', () => {
+    const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     for (const option of optionsOf(schema).filter(({ kind }) => kind !== 'boolean')) {
       const command = new Command().exitOverride();
       addFlags(command, schema);
-      refuseRepeats(command);
-      const { args } = typed(option);
-      const twice = () => command.parse([...args, ...args], { from: 'user' });
-      if (option.kind === 'list') expect(twice).not.toThrow();
-      else expect(twice).toThrow(`--${option.flag}: expected one value`);
+      tellRepeats(command);
+      said.mockClear();
+      const twice = () => command.parse([`--${option.flag}`, '7', `--${option.flag}`, '11'], { from: 'user' });
+      if (option.severalIn !== undefined) {
+        expect(twice).toThrow(`--${option.flag}: expected one value`);
+        continue;
+      }
+      twice();
+      const isList = option.kind === 'list';
+      expect(givenFlags(command, schema)).toEqual({ [option.key]: isList ? ['7', '11'] : '11' });
+      expect([option.key, said.mock.calls.length]).toEqual([option.key, isList ? 0 : 1]);
     }
+    said.mockRestore();
   });
 
   it('may all be given at once, and none', () => {

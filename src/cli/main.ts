@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { version } from '../contract/version.js';
 import { commands } from './commands.js';
 import { fail } from './fail.js';
-import { refuseRepeats } from './flags.js';
+import { tellRepeats } from './flags.js';
 import { guardOutlets } from './outlets.js';
 
 /** Builds the program. Only the module of the command that is called is loaded, so that help is quick. */
@@ -18,7 +18,7 @@ async function main(argv: readonly string[]): Promise<void> {
     const command = program.command(name).description(summary).exitOverride();
     if (argv[2] === name || (argv[2] === 'help' && argv[3] === name)) (await load()).define(command);
   }
-  refuseRepeats(program);
+  tellRepeats(program);
   await program.parseAsync(argv);
 }
 

@@ -79,6 +79,7 @@ const targetFiles = z.array(z.string()).optional();
 export const targetOptions = z.strictObject({
   target: z.string().optional().meta({
     flag: 'target',
+    severalIn: 'compare',
     shortEnv: 'TARGET',
     placeholder: 'name',
     help: 'target to start on this machine, one of `ringside list targets`',

@@ -15,6 +15,8 @@ export interface OptionMeta {
   separator?: string;
   /** The flag of another option beside which this one says nothing: both together are refused. */
   notBeside?: string;
+  /** The command that takes several values where this one takes one: a second value is refused, not taken in place of the first. */
+  severalIn?: string;
   /** Never shown, neither as a default nor as what was received. */
   isSecret?: boolean;
 }
@@ -35,6 +37,7 @@ export interface Option {
   choices?: string[];
   separator?: string;
   notBeside?: string;
+  severalIn?: string;
   isSecret: boolean;
 }
 
@@ -79,6 +82,7 @@ function optionOf(key: string, field: z.ZodType): Option {
     ...(choices && { choices }),
     ...(meta.separator && { separator: meta.separator }),
     ...(meta.notBeside && { notBeside: meta.notBeside }),
+    ...(meta.severalIn && { severalIn: meta.severalIn }),
     isSecret,
   };
 }
