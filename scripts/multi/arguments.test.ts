@@ -10,7 +10,7 @@ function argsOf(what: string, flags: readonly string[] = [], env: Record<string,
 describe('a bench over several shards', () => {
   it('runs a scenario, or the search for the knee, with flags that come last', () => {
     expect(argsOf('latency')).toBe('run latency --target uws --local-shards 2');
-    expect(argsOf('knee', ['--local-shards', '3'])).toBe('knee --target uws --local-shards 2 --local-shards 3');
+    expect(argsOf('knee', ['--local-shards', '3'])).toBe('knee --target uws --local-shards 3');
     expect(argsOf('jitter')).toContain('--target socketio-csr ');
     expect(argsOf('steps')).toContain('--target uws-shootout ');
   });
@@ -26,6 +26,12 @@ describe('a bench over several shards', () => {
     expect(argsOf('echo', flags, env as Record<string, string>)).toBe(
       ['run', 'echo', '--local-shards', '2', ...flags].join(' '),
     );
+  });
+
+  it('starts no shards beside those that are named', () => {
+    expect(argsOf('echo', ['--shard=http://a'])).toBe('run echo --target uws --shard=http://a');
+    expect(argsOf('echo', [], { SHARDS: 'http://a' })).toBe('run echo --target uws');
+    expect(argsOf('echo', [], { RINGSIDE_LOCAL_SHARDS: '3' })).toBe('run echo --target uws');
   });
 
   it('takes the target of the environment, the long name before the short one', () => {

@@ -1,6 +1,6 @@
 import { scenarioByName, scenarios } from '../../src/contract/catalog.js';
 import { idleLoad } from './idle.js';
-import { type Environment, localShards, targetName, wrong } from './naming.js';
+import { type Environment, hasFlag, localShards, targetName, wrong } from './naming.js';
 
 /** One `ringside` call with its environment, or everything that is wrong with what was asked. */
 export type Multi = { ok: true; args: string[]; env: Environment } | { ok: false; problems: string[] };
@@ -25,5 +25,8 @@ export function multi(what: string | undefined, flags: readonly string[], env: E
   const { TARGET, ...others } = env;
   const words = what === 'knee' ? [what] : ['run', what];
   const start = target === undefined ? [] : ['--target', target.name];
-  return { ok: true, args: [...words, ...start, '--local-shards', String(localShards), ...flags], env: others };
+  const isNamed = hasFlag(flags, '--shard') || hasFlag(flags, '--local-shards');
+  const isInEnvironment = [env.SHARDS, env.RINGSIDE_SHARD, env.RINGSIDE_LOCAL_SHARDS].some(Boolean);
+  const shards = isNamed || isInEnvironment ? [] : ['--local-shards', String(localShards)];
+  return { ok: true, args: [...words, ...start, ...shards, ...flags], env: others };
 }

@@ -14,10 +14,15 @@ export interface NamedTarget {
  * stands in for it. `RINGSIDE_TARGET` goes before its short name.
  */
 export function targetName(flags: readonly string[], env: Environment, fallback: string): NamedTarget | undefined {
-  const has = (flag: string): boolean => flags.some((each) => each === flag || each.startsWith(`${flag}=`));
+  const has = (flag: string): boolean => hasFlag(flags, flag);
   if (has('--target') || has('--target-url') || env.RINGSIDE_TARGET_URL) return undefined;
   const [from, name = has('--file') ? undefined : fallback] = named(env, 'TARGET', 'RINGSIDE_TARGET');
   return name === undefined ? undefined : { name, from };
+}
+
+/** Whether a flag is among those given. */
+export function hasFlag(flags: readonly string[], flag: string): boolean {
+  return flags.some((each) => each === flag || each.startsWith(`${flag}=`));
 }
 
 /** A variable that has a long name of its own in Ringside: under which it was given, and its text. An empty one counts as not given. */

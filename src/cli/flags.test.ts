@@ -1,12 +1,24 @@
 import { Command } from 'commander';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import type { z } from 'zod';
 import { scenarios } from '../contract/catalog.js';
+import { calibrateOptions } from '../driver/calibrate/calibrate-options.js';
+import { kneeSchema } from '../driver/knee/plan.js';
 import { compareSchema, runSchema } from '../driver/plan.js';
+import { reproduceOptions } from '../driver/reproduce/options.js';
+import { suiteOptions } from '../driver/suite/suite-options.js';
 import { type Option, optionsOf, variablesOf } from '../options/option.js';
 import { runnerOptions } from '../runner/options.js';
-import { addFlags, givenFlags } from './flags.js';
+import { addFlags, givenFlags, tellRepeats } from './flags.js';
+import { listenOptions } from './target.js';
 
+/** What `run` and `compare` of every scenario, and all other commands, take. */
 const schemas = [
+  ['target', listenOptions] as const,
+  ['calibrate', calibrateOptions] as const,
+  ['knee', kneeSchema] as const,
+  ['reproduce', reproduceOptions] as const,
+  ['suite run', suiteOptions] as const,
   ['bench-runner', runnerOptions] as const,
   ...scenarios.flatMap((scenario) => [
     [`run ${scenario.name}`, runSchema(scenario)] as const,
@@ -36,6 +48,26 @@ describe.each(schemas)('the flags of %s', (_name, schema) => {
     }
   });
 
+  it('of one value take the last of several, and say so, but for those of which another command takes several', () => {
+    const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    for (const option of optionsOf(schema).filter(({ kind }) => kind !== 'boolean')) {
+      const command = new Command().exitOverride();
+      addFlags(command, schema);
+      tellRepeats(command);
+      said.mockClear();
+      const twice = () => command.parse([`--${option.flag}`, '7', `--${option.flag}`, '11'], { from: 'user' });
+      if (option.severalIn !== undefined) {
+        expect(twice).toThrow(`--${option.flag}: expected one value`);
+        continue;
+      }
+      twice();
+      const isList = option.kind === 'list';
+      expect(givenFlags(command, schema)).toEqual({ [option.key]: isList ? ['7', '11'] : '11' });
+      expect([option.key, said.mock.calls.length]).toEqual([option.key, isList ? 0 : 1]);
+    }
+    said.mockRestore();
+  });
+
   it('may all be given at once, and none', () => {
     const all = optionsOf(schema).map((option) => ({ key: option.key, ...typed(option) }));
     expect(parsed(all.flatMap(({ args }) => args))).toEqual(
@@ -52,6 +84,14 @@ describe.each(schemas)('the flags of %s', (_name, schema) => {
       const { flag, placeholder, kind, defaultText } = option;
       expect(help).toContain(kind === 'boolean' ? ` --${flag} ` : ` --${flag} <${placeholder}> `);
       expect(help).toContain(`${defaultText ? `(default: ${defaultText}) ` : ''}[${variablesOf(option).join(' or ')}]`);
+    }
+  });
+
+  it('take no duration that overflows a timer', () => {
+    for (const { key, unit } of optionsOf(schema)) {
+      if (unit !== 'duration') continue;
+      const field = (schema.shape as Record<string, z.ZodType>)[key];
+      expect([key, field?.safeParse(2 ** 31).success]).toEqual([key, false]);
     }
   });
 

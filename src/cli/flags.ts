@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { z } from 'zod';
-import { fileKey, optionsOf, variablesOf } from '../options/option.js';
+import { ProblemError, problem } from '../contract/problems.js';
+import { fileKey, optionsOf, type Option as Setting, variablesOf } from '../options/option.js';
 
 /**
  * Adds a flag for every option of a schema. Commander gets no defaults: where a value came from must stay visible. It gets no choices either: it
@@ -16,10 +17,33 @@ export function addFlags(command: Command, schema: z.ZodObject, groups?: Readonl
     const text = `${help}${standard} [${variablesOf(each).join(' or ')}]`;
     const option = new Option(`--${flag}${value}`, text);
     if (kind === 'list') option.argParser((each: string, before: string[] | undefined) => [...(before ?? []), each]);
+    if (each.severalIn !== undefined) option.argParser(once(each));
     const group = groups?.get(key);
     if (group !== undefined) option.helpGroup(group);
     command.addOption(option);
   }
+}
+
+/** Says on stderr where a flag of one value is given again, here and in the commands below: the last one counts, as scripts that hand on flags expect. */
+export function tellRepeats(command: Command): void {
+  for (const option of command.options) {
+    if (option.isBoolean() || option.variadic || option.parseArg !== undefined) continue;
+    option.argParser((value: string) => {
+      const isAgain = command.getOptionValueSource(option.attributeName()) !== undefined;
+      if (isAgain) process.stderr.write(`${option.long} is given more than once: the last one counts\n`);
+      return value;
+    });
+  }
+  for (const below of command.commands) tellRepeats(below);
+}
+
+/** Takes one value. Throws `ProblemError` at a second one, of which another command makes something. */
+function once({ flag, severalIn }: Setting): (value: string, before: string | undefined) => string {
+  return (value, before) => {
+    if (before === undefined) return value;
+    const hint = `Give one, or several to \`ringside ${severalIn}\`.`;
+    throw new ProblemError([problem('badOption', `--${flag}: expected one value, received several`, hint)]);
+  };
 }
 
 /** The flags that were given, by the keys of the schema. */

@@ -6,14 +6,18 @@ import { ProblemError, problem } from '../contract/problems.js';
 import type { Given } from '../driver/plan.js';
 import { fileKey, optionsOf } from '../options/option.js';
 import { givenFlags } from './flags.js';
+import { strayVariables } from './variables.js';
 
 /** Adds `--file`, which every command that makes load takes. */
 export function addFileFlag(command: Command): void {
   command.option('--file <path>', 'job file, YAML or JSON: option names in camelCase, values as on the command line');
 }
 
-/** Everything the user gave to a command that makes load. */
+/** Everything the user gave to a command that makes load. Throws `ProblemError` for a file that is none, and a variable that is misspelt. */
 export function gather(command: Command, schema: z.ZodObject): Given {
+  const { problems, others } = strayVariables(process.env);
+  if (problems.length > 0) throw new ProblemError(problems);
+  if (others.length > 0) process.stderr.write(`no option has the variable ${others.join(', ')}\n`);
   const path = command.opts<{ file?: string }>().file;
   return {
     flags: givenFlags(command, schema),

@@ -3,6 +3,8 @@ import { Command } from 'commander';
 import { version } from '../contract/version.js';
 import { commands } from './commands.js';
 import { fail } from './fail.js';
+import { tellRepeats } from './flags.js';
+import { guardOutlets } from './outlets.js';
 
 /** Builds the program. Only the module of the command that is called is loaded, so that help is quick. */
 async function main(argv: readonly string[]): Promise<void> {
@@ -16,11 +18,9 @@ async function main(argv: readonly string[]): Promise<void> {
     const command = program.command(name).description(summary).exitOverride();
     if (argv[2] === name || (argv[2] === 'help' && argv[3] === name)) (await load()).define(command);
   }
+  tellRepeats(program);
   await program.parseAsync(argv);
 }
 
-// Whoever reads stdout may stop reading, also of a help.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
+guardOutlets();
 await main(process.argv).catch(fail);

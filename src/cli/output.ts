@@ -2,25 +2,24 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Scenario } from '../contract/catalog.js';
 import { ProblemError, problem } from '../contract/problems.js';
+import { writeWholeFile } from '../driver/whole-file.js';
 import type { Kept } from '../report/exports/kept.js';
 import { renderMarkdown } from '../report/exports/markdown.js';
 import { fold } from '../report/fold.js';
 import { terminalStyle } from './style.js';
-import { writeWholeFile } from './whole-file.js';
 
-/** Writes text piece by piece to a file, which is there once it is whole, or to stdout where none is named. Whoever reads stdout may stop reading. Throws `ProblemError` where a file can't be written. */
+/** Writes text piece by piece to a file, which is there once it is whole, or to stdout where none is named; what that can't take is told by its guard. Throws `ProblemError` where a file can't be written. */
 export async function writeOut(pieces: Iterable<string> | AsyncIterable<string>, path?: string): Promise<void> {
   try {
     if (path === undefined) await pipeline(Readable.from(pieces), process.stdout, { end: false });
     else await writeWholeFile(path, pieces);
   } catch (error) {
-    const { code, syscall, message } = error as NodeJS.ErrnoException;
-    if (path === undefined && code === 'EPIPE') return;
-    if (path !== undefined && syscall !== undefined)
+    const { syscall, message } = error as NodeJS.ErrnoException;
+    if (syscall === undefined) throw error;
+    if (path !== undefined)
       throw new ProblemError([
         problem('badOption', `--output: expected a file that can be written, received ${path} (${message})`),
       ]);
-    throw error;
   }
 }
 

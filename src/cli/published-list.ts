@@ -10,7 +10,7 @@ import { planReproduction, shapeOfTable } from '../driver/reproduce/plan.js';
 import { fittingScale } from '../driver/reproduce/scale.js';
 import { readClockId, readMachine } from '../measure/machine.js';
 import { type ListedTable, renderPublished } from '../report/reproduce/list.js';
-import { descriptorLimit, descriptorsUsed, socketsTaken, sourcePorts } from '../runner/shard-self.js';
+import { descriptorLimit, descriptorsUsed, sourcePorts, takenPorts } from '../runner/shard-self.js';
 import { targets } from '../targets/list.js';
 import type { Availability } from '../targets/target.js';
 import { commands } from './commands.js';
@@ -110,7 +110,7 @@ function thisMachine(shards: number): Carrier {
       descriptors: descriptorLimit(),
       descriptorsUsed: descriptorsUsed(),
       sourcePorts: sourcePorts(),
-      sourcePortsTaken: socketsTaken(),
+      portsTaken: takenPorts(),
     },
     allowTargets: [],
   };

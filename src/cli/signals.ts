@@ -21,12 +21,19 @@ export function exitWithStdin(end: () => void | Promise<void>): void {
 /** What the first signal does to a run that goes. */
 export const runEnds = 'ending the run; what was measured is kept';
 
-/** Aborted by the first signal, so that a run ends with its partial result; a second signal ends the process at once. `words` are what is true of the first. */
+/**
+ * Aborted by the first signal, so that a run ends with its partial result; a second one ends the process at once, unless a terminal that closes
+ * sends it. `words` are what is true of the first.
+ */
 export function interruptSignal(exitCode: number, words: () => string = () => runEnds): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      if (controller.signal.aborted) process.exit(exitCode);
+      if (controller.signal.aborted) {
+        // A terminal that closes and its shell each send one.
+        if (signal === 'SIGHUP') return;
+        process.exit(exitCode);
+      }
       process.stderr.write(`\n${words()} (once more to quit at once)\n`);
       controller.abort();
     });

@@ -5,7 +5,7 @@ interface ProblemSpec {
   hint: string;
 }
 
-/** Everything that can be wrong with what a user gives or with the machine, before load is made. The one table. */
+/** Everything that can be wrong with what a user gives or with the machine. The one table. */
 export const problemTable = {
   badOption: { exit: 'input', hint: 'Run the command with --help to see every option with its form.' },
   badBody: { exit: 'input', hint: 'The job body is described by `ringside schema job`.' },
@@ -48,11 +48,19 @@ export const problemTable = {
   },
   portLimit: {
     exit: 'input',
-    hint: 'Give more source addresses (--local-address), more shards, or widen net.ipv4.ip_local_port_range.',
+    hint: 'Give other or more source addresses (--local-address 127.0.0.2-127.0.0.9), shards on more machines, or widen net.ipv4.ip_local_port_range.',
+  },
+  sourceAddress: {
+    exit: 'input',
+    hint: 'Give --local-address addresses that the bench-runner’s machine has, of the family of the target; without it the kernel chooses.',
   },
   notKept: {
-    exit: 'input',
+    exit: 'rig',
     hint: 'Make room there, or name another directory with --results: of what could not be written, all that is left is what was printed.',
+  },
+  notWritten: {
+    exit: 'rig',
+    hint: 'Make room there. A run is kept all the same: `ringside show DIRECTORY` prints it again.',
   },
   notFound: { exit: 'input', hint: 'Nothing of that name is kept here.' },
   shapesDiffer: {

@@ -75,9 +75,15 @@ export const shardInfo = z.strictObject({
     bodyBytes: count,
     descriptors: count.nullable(),
     descriptorsUsed: count.nullable(),
-    /** Of one source address towards one endpoint, and how many TCP sockets of the machine are in use or in TIME_WAIT. */
+    /** Of one source address towards one endpoint. */
     sourcePorts: count.nullable(),
-    sourcePortsTaken: count.nullable(),
+    /**
+     * How many of them are in use or in TIME_WAIT: of each source address, towards whatever endpoint, and of the sockets of a source address to one
+     * endpoint (`10.0.0.7 10.0.0.9 443`). Who has few is left out.
+     */
+    portsTaken: z
+      .strictObject({ byAddress: z.record(z.string(), count), byEndpoint: z.record(z.string(), count) })
+      .nullable(),
   }),
   allowTargets: z.array(z.string()),
 });

@@ -172,6 +172,12 @@ export const stopReasons = {
     isComplete: false,
     exit: 'rig',
   },
+  sourceAddressLost: {
+    title: 'source address not usable',
+    means: 'a bench-runner has no such address as --local-address names, or has it no longer',
+    isComplete: false,
+    exit: 'rig',
+  },
   descriptorsExhausted: {
     title: 'file descriptors exhausted',
     means: 'a bench-runner has no free file descriptor left',

@@ -100,7 +100,7 @@ describe('an audience that fell short', () => {
     ['targetUnreachable', { 'network:ENOTFOUND': 12 }],
     ['targetUnreachable', { 'tls:ERR_SSL_WRONG_VERSION_NUMBER': 7, 'connect-timeout': 5 }],
     ['targetUnreachable', { 'bad-upgrade:status line': 12 }],
-    ['refused', { 'network:EADDRNOTAVAIL': 12 }],
+    ['sourceAddressLost', { 'source-address': 12 }],
     ['refused', { 'http-status:503': 7, 'connect-refused': 5 }],
     ['refused', { 'close-code:1008': 7, 'connect-timeout': 5 }],
     ['handshakeTimeouts', { 'connect-timeout': 7, 'close-code:1008': 5 }],

@@ -17,8 +17,12 @@ const refusals = ['http-status', 'rejected', 'close-code'];
 const stopOfCause: Readonly<Record<string, StopCode>> = {
   'ports-exhausted': 'portsExhausted',
   'descriptors-exhausted': 'descriptorsExhausted',
+  'source-address': 'sourceAddressLost',
   ...Object.fromEntries(timeouts.map((cause) => [cause, 'handshakeTimeouts' as const])),
 };
+
+/** What a bench-runner lacks, whatever the target has to give. */
+const lacksOfRig: readonly StopCode[] = ['portsExhausted', 'descriptorsExhausted', 'sourceAddressLost'];
 
 /** Nobody is there who could say no. An accept queue that is full, and a rig without ports, have other signs. */
 const nobodyThere = ['connect-refused', 'tls', 'bad-upgrade'];
@@ -94,8 +98,7 @@ export function advised(stop: Stop, { causes, counts }: Pick<Collected, 'causes'
 /** What a later round lacked clients for is the target's finding, unless the bench-runners had no more of what a client needs. */
 function laterStop({ code, evidence }: Stop, collected: Collected): Stop {
   const found = audienceStop(evidence, collected);
-  const isOurs = found.code === 'portsExhausted' || found.code === 'descriptorsExhausted';
-  return isOurs ? found : { code, evidence: found.evidence };
+  return lacksOfRig.includes(found.code) ? found : { code, evidence: found.evidence };
 }
 
 const stopOfWall: Readonly<Record<Wall, StopCode>> = {
@@ -127,8 +130,8 @@ function capacityStop(collected: Collected, walls: readonly WallSign[]): Stop {
   const sign = (wall: Wall): WallSign | undefined => walls.find((each) => each.wall === wall);
   const stopAt = (code: StopCode, more: string[] = []): Stop => ({ code, evidence: [...evidence, ...more] });
   const commonest = commonestOf(causes) ?? '';
-  if (commonest === 'ports-exhausted') return stopAt('portsExhausted');
-  if (commonest === 'descriptors-exhausted') return stopAt('descriptorsExhausted');
+  const lack = lacksOfRig.find((code) => code === stopOfCause[commonest]);
+  if (lack !== undefined) return stopAt(lack);
   if (opened === 0 && isNobody(commonest) && !sign('acceptOverflow')) return stopAt('targetUnreachable');
   const isRefused = refusals.some((kind) => kinds.has(kind));
   // A target that says no may do so at the same count to every shard.

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { overLimits } from '../contract/limits.js';
 import type { Problem } from '../contract/problems.js';
 import type { ShardInfo } from '../contract/shard.js';
@@ -23,7 +24,8 @@ export function carryProblems(plan: Plan, { shards, childDescriptors }: Carrier)
     clients,
     halfOpen,
     maxInFlight: plan.load.maxInFlight,
-    sourceAddresses: sourceAddresses(plan.load.localAddresses, host, clients).length,
+    sourceAddresses: [...new Set(sourceAddresses(plan.load.localAddresses, host, clients))],
+    endpoint: plan.target.isOurs ? undefined : endpointOf(new URL(plan.target.wsUrl)),
     targetProcesses: plan.fleet.targetProcesses,
     targetClockId: isOurs ? readClockId() : null,
     targetDescriptors: isOurs ? childDescriptors : null,
@@ -32,4 +34,10 @@ export function carryProblems(plan: Plan, { shards, childDescriptors }: Carrier)
     overLimits(demand, share(clients, index, shards.length), info.limits, `${url}: `),
   );
   return [...preflight(need, shards), ...over];
+}
+
+/** The address and port of a URL that names no host: what a name is where a shard runs is not known here. */
+function endpointOf({ hostname, protocol, port }: URL): string | undefined {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return isIP(host) === 0 ? undefined : `${host} ${port || (protocol === 'wss:' ? 443 : 80)}`;
 }

@@ -1,4 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Scenario } from '../contract/catalog.js';
 import { type Comparison, type ComparisonRow, comparisonFile } from '../contract/comparison.js';
@@ -9,7 +8,7 @@ import { thisTool } from '../contract/version.js';
 import { exitOf } from './assess.js';
 import { significance } from './diff/significance.js';
 import { fingerprint } from './fingerprint.js';
-import { keeping, resultDirectory } from './keep.js';
+import { keepDocument, keeping, resultDirectory } from './keep.js';
 import { type Plan, shapeOf } from './plan.js';
 import { type RunContext, run } from './run.js';
 import type { ShardClient } from './shard-client.js';
@@ -81,10 +80,7 @@ export async function keepComparison(
   comparison: Comparison,
   { notKept }: Pick<RunContext, 'notKept'>,
 ): Promise<void> {
-  await keeping(directory, notKept, async () => {
-    await mkdir(directory, { recursive: true });
-    await writeFile(join(directory, comparisonFile), `${JSON.stringify(comparison, null, 2)}\n`);
-  });
+  await keeping(directory, notKept, () => keepDocument(join(directory, comparisonFile), comparison));
 }
 
 async function interleave(

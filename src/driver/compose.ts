@@ -50,7 +50,7 @@ export function compose(plan: Plan, measured: Measured): RunResult {
   const demand = scenario.demand(options, load);
   const books = scenario.ledger(collected);
   const { hostname } = new URL(measured.target.wsUrl);
-  const addresses = sourceAddresses(load.localAddresses, hostname, demand.clients).length;
+  const addresses = sourceAddresses(load.localAddresses, hostname, demand.clients);
   const machine = readMachine();
   const shape = shapeOf(plan);
   const limits = { memoryBytes: fleet.targetMemoryBytes, machineMemoryBytes: machine.memoryBytes };

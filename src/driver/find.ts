@@ -1,4 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Finding, type FindingPoint, findingFile } from '../contract/finding.js';
 import { ProblemError } from '../contract/problems.js';
@@ -6,7 +5,7 @@ import { type RunResult, resultVersion } from '../contract/result.js';
 import { stopInWords, stopReasons } from '../contract/stop-reasons.js';
 import { thisTool } from '../contract/version.js';
 import { isKept, type Threshold } from '../measure/threshold.js';
-import { keeping, resultDirectory } from './keep.js';
+import { keepDocument, keeping, resultDirectory } from './keep.js';
 import type { Plan } from './plan.js';
 import { type RunContext, run } from './run.js';
 
@@ -94,10 +93,7 @@ export async function find(
     endedBecause,
     points,
   };
-  await keeping(directory, context.notKept, async () => {
-    await mkdir(directory, { recursive: true });
-    await writeFile(join(directory, findingFile), `${JSON.stringify(finding, null, 2)}\n`);
-  });
+  await keeping(directory, context.notKept, () => keepDocument(join(directory, findingFile), finding));
   return { finding, directory };
 }
 

@@ -7,7 +7,7 @@ import { type Problem, ProblemError } from '../contract/problems.js';
 import { runResult } from '../contract/result.js';
 import { decodeSamples } from '../measure/sample-body.js';
 import type { Samples } from '../measure/samples.js';
-import { keep, keeping, refuseUnwritable, resultDirectory, sampleFile } from './keep.js';
+import { keep, keepDocument, keeping, refuseUnwritable, resultDirectory, sampleFile } from './keep.js';
 
 describe('the directory of a result', () => {
   it('sorts by time and says what is in it', () => {
@@ -37,6 +37,22 @@ describe('keep', () => {
     expect(runResult.parse(JSON.parse(text))).toEqual(result);
     expect(decodeSamples(await readFile(join(directory, 'samples/delivery.bin')))).toEqual(delivery);
     expect(await readdir(join(directory, 'samples'))).toEqual(['delivery.bin']);
+  });
+
+  it('leaves nothing behind where not all of it can be written, but what others keep there', async () => {
+    const told: Problem[] = [];
+    const delivery: Samples = { kind: 'raw', values: Uint32Array.of(211) };
+    const result = goldenResult({ samples: { delivery: { file: 'no/where.bin', kind: 'raw', count: 1 } } });
+    const board = join(folder, 'board');
+    const keepRun = () => keep(join(board, 'run'), result, { delivery });
+    await keeping(join(board, 'run'), (problem) => told.push(problem), keepRun);
+    expect([told.map(({ code }) => code), await readdir(board)]).toEqual([['notKept'], []]);
+    await keeping(
+      board,
+      (problem) => told.push(problem),
+      () => keepDocument(join(board, 'a'.repeat(300)), result),
+    );
+    expect([told.map(({ code }) => code), await readdir(folder)]).toEqual([['notKept', 'notKept'], []]);
   });
 
   it('is refused beforehand where nothing can be written, every place at once', async () => {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import { type RunResult, runFile } from '../contract/result.js';
 import { encodeSamples } from '../measure/sample-body.js';
 import type { Samples } from '../measure/samples.js';
+import { writeWholeFile } from './whole-file.js';
 
 /** The directory of a new result: sorted by time, readable by people. */
 export function resultDirectory(
@@ -32,14 +33,27 @@ export function sampleFile(metric: string): string {
   return `samples/${metric}.bin`;
 }
 
-/** Keeps a result: the samples first, so that a `result.json` never names a file that is not there. */
+/** Keeps a result with its samples, in a directory that is there once all of it is. */
 export async function keep(directory: string, result: RunResult, samples: Record<string, Samples>): Promise<void> {
-  await mkdir(join(directory, 'samples'), { recursive: true });
-  for (const [metric, { file }] of Object.entries(result.samples)) {
-    const merged = samples[metric];
-    if (merged) await writeFile(join(directory, file), await encodeSamples(merged));
+  const draft = `${directory}.new`;
+  try {
+    await mkdir(join(draft, 'samples'), { recursive: true });
+    for (const [metric, { file }] of Object.entries(result.samples)) {
+      const merged = samples[metric];
+      if (merged) await writeFile(join(draft, file), await encodeSamples(merged));
+    }
+    await keepDocument(join(draft, runFile), result);
+    await rename(draft, directory);
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    throw error;
   }
-  await writeFile(join(directory, runFile), `${JSON.stringify(result, null, 2)}\n`);
+}
+
+/** Keeps a document as JSON, in a directory that is made where there is none. Who reads it finds the one before or this one. */
+export async function keepDocument(path: string, document: object): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeWholeFile(path, [`${JSON.stringify(document, null, 2)}\n`]);
 }
 
 /** Makes the directories of these options, and writes and removes a file in each. Throws `ProblemError` with those in which nothing can be kept. */
@@ -80,7 +94,7 @@ async function makeDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Writes a result to a directory. Where the file system takes it not, `notKept` is told, and what was measured stands. */
+/** Writes a result to a directory. Where the file system does not take it, `notKept` is told, what was measured stands, and no empty directory stays. */
 export async function keeping(
   directory: string,
   notKept: (problem: Problem) => void,
@@ -90,6 +104,8 @@ export async function keeping(
     await write();
   } catch (error) {
     notKept(problem('notKept', `${directory} could not be written whole: ${ofFileSystem(error).message}`));
+    // What lies there from before, or was written beside it, stays.
+    await rmdir(directory).catch(ofFileSystem);
   }
 }
 

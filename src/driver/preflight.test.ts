@@ -4,11 +4,14 @@ import { type Need, preflight } from './preflight.js';
 
 const clockId = '93c18369/time:[4026531834]';
 
+/** 127.0.7.0 and so on. */
+const addresses = (count: number): string[] => Array.from({ length: count }, (_, index) => `127.0.7.${index}`);
+
 const need = (more: Partial<Need> = {}): Need => ({
   clients: 1009,
   halfOpen: 0,
   maxInFlight: 61,
-  sourceAddresses: 1,
+  sourceAddresses: addresses(1),
   targetProcesses: 1,
   targetClockId: null,
   targetDescriptors: null,
@@ -31,7 +34,7 @@ function shard(limits: Partial<ShardInfo['limits']> = {}, more: Partial<ShardInf
       descriptors: null,
       descriptorsUsed: null,
       sourcePorts: null,
-      sourcePortsTaken: null,
+      portsTaken: null,
       ...limits,
     },
     allowTargets: ['loopback'],
@@ -83,8 +86,8 @@ describe('preflight', () => {
     [1008, 1, ['portLimit']],
     [505, 2, []],
     [504, 2, ['portLimit']],
-  ])('a shard with %d source ports on each of %d addresses: %j', (sourcePorts, sourceAddresses, expected) => {
-    expect(codes(need({ sourceAddresses }), shard({ sourcePorts }))).toEqual(expected);
+  ])('a shard with %d source ports on each of %d addresses: %j', (sourcePorts, count, expected) => {
+    expect(codes(need({ sourceAddresses: addresses(count) }), shard({ sourcePorts }))).toEqual(expected);
   });
 
   it.each([
@@ -100,16 +103,36 @@ describe('preflight', () => {
     expect(codes(processes(1), shard())).toEqual(['descriptorLimit']);
   });
 
+  const busy = (taken: number, more: Partial<ShardInfo> = {}) => {
+    const byEndpoint = { '127.0.9.9 127.0.0.1 80': 1050, '10.0.0.7 10.0.0.9 443': taken };
+    const portsTaken = { byAddress: { '127.0.7.0': taken, '127.0.9.9': 1050 }, byEndpoint };
+    return shard({ sourcePorts: 1050, portsTaken }, more);
+  };
+
   it('counts the ports of one machine once, whatever its shards, and without those that are taken', () => {
-    const busy = shard({ sourcePorts: 1050, sourcePortsTaken: 41 });
-    expect(codes(need(), busy, busy)).toEqual([]);
-    const busier = shard({ sourcePorts: 1050, sourcePortsTaken: 42 });
-    expect(codes(need(), busier, busier)).toEqual(['portLimit']);
+    expect(codes(need(), busy(41), busy(41))).toEqual([]);
+    expect(codes(need(), busy(42), busy(42))).toEqual(['portLimit']);
     // Bound to an address, a port is taken towards every process; chosen by the kernel, only towards its own.
-    expect(codes(need({ targetProcesses: 2 }), busier, busier)).toEqual(['portLimit']);
-    expect(codes(need({ targetProcesses: 2, sourceAddresses: 0 }), busier, busier)).toEqual([]);
-    const elsewhere = shard({ sourcePorts: 1050, sourcePortsTaken: 42 }, { clockId: 'another/time:host' });
-    expect(codes(need(), busier, elsewhere)).toEqual([]);
+    expect(codes(need({ targetProcesses: 2 }), busy(42), busy(42))).toEqual(['portLimit']);
+    expect(codes(need({ targetProcesses: 2, sourceAddresses: [] }), busy(42), busy(42))).toEqual([]);
+    expect(codes(need(), busy(42), busy(42, { clockId: 'another/time:host' }))).toEqual([]);
+  });
+
+  it('counts what other sockets take of each source address alone', () => {
+    expect(codes(need({ sourceAddresses: ['127.0.7.1'] }), busy(1050))).toEqual([]);
+    expect(codes(need({ sourceAddresses: ['127.0.7.1', '127.0.7.0'] }), busy(546))).toEqual([]);
+    expect(codes(need({ sourceAddresses: ['127.0.7.1', '127.0.7.0'] }), busy(547))).toEqual(['portLimit']);
+    const wildcard = { byAddress: { '0.0.0.0': 25, '::': 17 }, byEndpoint: {} };
+    expect(codes(need(), shard({ sourcePorts: 1050, portsTaken: wildcard }))).toEqual(['portLimit']);
+    expect(codes(need(), shard({ sourcePorts: 1051, portsTaken: wildcard }))).toEqual([]);
+  });
+
+  it('counts towards the endpoint alone where the kernel chooses, and nothing where that is not known', () => {
+    const chosen = (endpoint?: string) => need({ sourceAddresses: [], endpoint });
+    expect(codes(chosen('10.0.0.9 443'), busy(42))).toEqual(['portLimit']);
+    expect(codes(chosen('10.0.0.9 443'), busy(41))).toEqual([]);
+    expect(codes(chosen('10.0.0.9 80'), busy(42))).toEqual([]);
+    expect(codes(chosen(), busy(1050))).toEqual([]);
   });
 
   it('refuses a target of ours where a shard is on another machine', () => {
@@ -126,7 +149,7 @@ describe('preflight', () => {
     const problems = preflight(need({ targetDescriptors: 1024 }), [short]);
     expect(problems.map(({ message }) => message)).toEqual([
       'http://ring:8080: 1009 clients need 1270 file descriptors, free are 1009 of 1009',
-      'http://ring:8080: 1009 clients need as many source ports; there are 211 (211 × 1), of which 0 may be in use or in TIME_WAIT',
+      'http://ring:8080: 1009 clients need as many source ports; there are 211 (211 × 1), and 0 of 127.0.7.0 are in use or in TIME_WAIT',
       'the target: 1009 clients over 1 process(es) need 1209 file descriptors in each, the limit is 1024',
     ]);
     for (const { hint } of problems) expect(hint).toMatch(/ulimit|local-address/);

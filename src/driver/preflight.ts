@@ -11,8 +11,10 @@ export interface Need {
   /** Sockets that stay half open beside those of the clients that are there. */
   halfOpen?: number;
   maxInFlight: number;
-  /** Source addresses that each shard spreads its clients over; 0 leaves the choice to the kernel. */
-  sourceAddresses: number;
+  /** Source addresses that each shard spreads its clients over; without any the kernel chooses. */
+  sourceAddresses: readonly string[];
+  /** Where the clients connect to, as `10.0.0.9 443`; none where that is not known, or nobody can have connected to it before. */
+  endpoint?: string | undefined;
   /** Processes of the target, each with a port of its own. */
   targetProcesses: number;
   /** Clock of this machine when the target is to be started on its loopback; null when it is reachable from elsewhere. */
@@ -71,7 +73,7 @@ export function portRanges({
   sourceAddresses,
   targetProcesses,
 }: Pick<Need, 'sourceAddresses' | 'targetProcesses'>): number {
-  return sourceAddresses > 0 ? sourceAddresses : targetProcesses;
+  return sourceAddresses.length || targetProcesses;
 }
 
 /** Shards of one machine share its source ports: what they ask together is held against what is neither in use nor in TIME_WAIT. */
@@ -85,14 +87,36 @@ function portProblems(need: Need, shards: readonly { url: string; info: ShardInf
     asked.set(info.clockId, machine);
   });
   return [...asked.values()].flatMap(({ urls, clients, halfOpen, info }) => {
-    const { sourcePorts, sourcePortsTaken } = info.limits;
+    const { sourcePorts, portsTaken } = info.limits;
     if (sourcePorts === null) return [];
-    const pairs = portRanges(need);
-    const free = sourcePorts * pairs - (sourcePortsTaken ?? 0);
-    if (clients + halfOpen <= free) return [];
+    const ranges = portRanges(need);
+    const short = takenOf(need, portsTaken ?? nothingTaken).find(
+      ({ taken }, index, { length }) =>
+        share(clients + halfOpen, index, length) > (sourcePorts * ranges) / length - taken,
+    );
+    if (short === undefined) return [];
     return problem(
       'portLimit',
-      `${urls.join(', ')}: ${inWords(clients, halfOpen)} need as many source ports; there are ${sourcePorts * pairs} (${sourcePorts} × ${pairs}), of which ${sourcePortsTaken ?? 0} may be in use or in TIME_WAIT`,
+      `${urls.join(', ')}: ${inWords(clients, halfOpen)} need as many source ports; there are ${sourcePorts * ranges} (${sourcePorts} × ${ranges}), and ${short.taken} ${short.where} are in use or in TIME_WAIT`,
     );
   });
+}
+
+type TakenPorts = NonNullable<ShardInfo['limits']['portsTaken']>;
+const nothingTaken: TakenPorts = { byAddress: {}, byEndpoint: {} };
+
+/** What is taken of each part of the ports that clients are spread over: each source address, or all that the kernel chooses from. */
+function takenOf(
+  { sourceAddresses, endpoint }: Need,
+  { byAddress, byEndpoint }: TakenPorts,
+): { taken: number; where: string }[] {
+  if (sourceAddresses.length === 0) {
+    const isTowards = (key: string): boolean => endpoint !== undefined && key.endsWith(` ${endpoint}`);
+    const towards = Object.entries(byEndpoint).flatMap(([key, taken]) => (isTowards(key) ? taken : []));
+    return [{ taken: Math.max(0, ...towards), where: 'towards the target' }];
+  }
+  const taken = (address: string): number => byAddress[address] ?? 0;
+  // A port of a wildcard address is taken on every one.
+  const everywhere = taken('0.0.0.0') + taken('::');
+  return sourceAddresses.map((address) => ({ taken: taken(address) + everywhere, where: `of ${address}` }));
 }

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { httpUrl, webSocketUrl } from '../contract/addresses.js';
 import { protocolOptions } from '../contract/catalog.js';
+import { headerFault } from '../units/headers.js';
+
+/** A secret that a request carries in a header. */
+const bearerToken = z
+  .string()
+  .min(1)
+  .refine((token) => headerFault('authorization', token) === undefined, 'expected Latin-1 text in one line');
 
 /** Options of every command that makes load: where it comes from and where its results go. */
 export const fleetOptions = z.strictObject({
@@ -12,10 +19,11 @@ export const fleetOptions = z.strictObject({
   }),
   localShards: z.number().int().min(1).max(64).default(1).meta({
     flag: 'local-shards',
+    notBeside: 'shard',
     unit: 'count',
     help: 'bench-runner processes to start on this machine when no --shard is given',
   }),
-  token: z.string().min(1).optional().meta({
+  token: bearerToken.optional().meta({
     flag: 'token',
     placeholder: 'secret',
     isSecret: true,
@@ -72,6 +80,7 @@ const targetFiles = z.array(z.string()).optional();
 export const targetOptions = z.strictObject({
   target: z.string().optional().meta({
     flag: 'target',
+    severalIn: 'compare',
     shortEnv: 'TARGET',
     placeholder: 'name',
     help: 'target to start on this machine, one of `ringside list targets`',
@@ -109,7 +118,7 @@ export const targetOptions = z.strictObject({
     placeholder: 'url',
     help: 'where the target at --target-url takes POST {"stream","ratePerSecond","data"}, a batch that it publishes by itself',
   }),
-  publishToken: z.string().min(1).optional().meta({
+  publishToken: bearerToken.optional().meta({
     flag: 'publish-token',
     placeholder: 'secret',
     isSecret: true,
@@ -120,7 +129,7 @@ export const targetOptions = z.strictObject({
     placeholder: 'url',
     help: 'where the target at --target-url answers GET with Prometheus metrics',
   }),
-  railwayToken: z.string().min(1).optional().meta({
+  railwayToken: bearerToken.optional().meta({
     flag: 'railway-token',
     placeholder: 'secret',
     isSecret: true,

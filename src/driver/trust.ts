@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type Calibration, calibration } from '../contract/calibration.js';
@@ -8,6 +8,7 @@ import type { ShardResult } from '../contract/shard.js';
 import { placeOf } from '../measure/envelope.js';
 import { share } from '../measure/share.js';
 import { fingerprint } from './fingerprint.js';
+import { keepDocument } from './keep.js';
 
 type Machine = ShardResult['machine'];
 
@@ -18,8 +19,7 @@ export function machineIdOf(machine: Machine): string {
 
 /** Keeps what a machine may be trusted with, in place of what was known before. */
 export async function keepTrust(trustDir: string, found: Calibration): Promise<void> {
-  await mkdir(trustPlace(trustDir), { recursive: true });
-  await writeFile(trustFileOf(trustDir, found.machineId), `${JSON.stringify(found, null, 2)}\n`);
+  await keepDocument(trustFileOf(trustDir, found.machineId), found);
 }
 
 /** Where it is kept what a machine may be trusted with. */

@@ -4,6 +4,14 @@ import { type Samples, sampleCount } from './samples.js';
 /** The percentiles that are read from a distribution, as shares of its samples, exact to a millionth. */
 export const percentiles = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99, p999: 0.999 } as const;
 
+/** How people read and write a figure that has a key of another spelling. */
+const spellings: Readonly<Record<string, string>> = { p999: 'p99.9' };
+
+/** A figure as people read it: `p99.9` for `p999`. */
+export function spelled(figure: string): string {
+  return spellings[figure] ?? figure;
+}
+
 /** With fewer samples than this beyond it, a percentile is the accident of one or two of them, and is not printed. */
 export const minSamplesBeyond = 5;
 

@@ -1,6 +1,6 @@
 import { count } from '../units/count.js';
 import { duration } from '../units/duration.js';
-import { percentiles, samplesFor } from './distribution.js';
+import { percentiles, samplesFor, spelled } from './distribution.js';
 import { countIn, shareIn } from './ledger.js';
 
 /** What may be asked of a distribution. */
@@ -38,15 +38,15 @@ export interface ThresholdSubjects {
 
 /** Reads `delivery.p99<200ms`, `lost==0` or `delivered>=99.9%`; undefined when it is nothing of these forms about one of the subjects. */
 export function parseThreshold(text: string, { metrics, counts, shares }: ThresholdSubjects): Threshold | undefined {
-  const [, name = '', figure, sign = '', end = ''] =
-    /^(\w+)(?:\.(\w+))?\s*(<=|>=|==|<|>)\s*(\S+)$/.exec(text.trim()) ?? [];
+  const [, name = '', word, sign = '', end = ''] =
+    /^(\w+)(?:\.(\w+(?:\.\d+)?))?\s*(<=|>=|==|<|>)\s*(\S+)$/.exec(text.trim()) ?? [];
   if (!(sign in comparisons)) return undefined;
   const common = { text: text.trim(), comparison: sign as Comparison };
-  if (figure !== undefined) {
+  if (word !== undefined) {
     const ms = duration.parse(end);
-    const isLegal = metrics.includes(name) && (thresholdFigures as readonly string[]).includes(figure);
-    if (ms === undefined || !isLegal) return undefined;
-    return { ...common, kind: 'figure', metric: name, figure: figure as ThresholdFigure, bound: ms * 1000 };
+    const figure = thresholdFigures.find((each) => each === word || spelled(each) === word);
+    if (ms === undefined || figure === undefined || !metrics.includes(name)) return undefined;
+    return { ...common, kind: 'figure', metric: name, figure, bound: ms * 1000 };
   }
   const share = shares.find(({ part }) => part === name);
   const percent = /^(\d+(?:\.\d+)?)%$/.exec(end)?.[1];
@@ -59,7 +59,7 @@ export function parseThreshold(text: string, { metrics, counts, shares }: Thresh
 /** How a threshold may be written about these subjects, for messages. */
 export function thresholdForms({ metrics, counts, shares }: ThresholdSubjects): string {
   const forms = [
-    `METRIC.FIGURE<DURATION with metric one of ${metrics.join(', ')} and figure one of ${thresholdFigures.join(', ')}`,
+    `METRIC.FIGURE<DURATION with metric one of ${metrics.join(', ')} and figure one of ${thresholdFigures.map(spelled).join(', ')}`,
     ...(counts.length > 0 ? [`COUNT==NUMBER with count one of ${counts.join(', ')}`] : []),
     ...(shares.length > 0 ? [`COUNT>=PERCENT% with count one of ${shares.map(({ part }) => part).join(', ')}`] : []),
   ];

@@ -13,6 +13,10 @@ export interface OptionMeta {
   shortEnv?: string;
   /** What stands between the values of a list in the environment; by default a comma. */
   separator?: string;
+  /** The flag of another option beside which this one says nothing: both together are refused. */
+  notBeside?: string;
+  /** The command that takes several values where this one takes one: a second value is refused, not taken in place of the first. */
+  severalIn?: string;
   /** Never shown, neither as a default nor as what was received. */
   isSecret?: boolean;
 }
@@ -32,6 +36,8 @@ export interface Option {
   defaultText?: string;
   choices?: string[];
   separator?: string;
+  notBeside?: string;
+  severalIn?: string;
   isSecret: boolean;
 }
 
@@ -84,6 +90,8 @@ function optionOf(key: string, field: z.ZodType): Option {
     ...(defaultText && { defaultText }),
     ...(choices && { choices }),
     ...(meta.separator && { separator: meta.separator }),
+    ...(meta.notBeside && { notBeside: meta.notBeside }),
+    ...(meta.severalIn && { severalIn: meta.severalIn }),
     isSecret,
   };
 }

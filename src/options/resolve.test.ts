@@ -148,6 +148,23 @@ describe('resolveOptions', () => {
     });
   });
 
+  it('refuses an option beside one that leaves it nothing to say, wherever they were given', () => {
+    const beside = z.strictObject({
+      urls: z.array(z.string()).default([]).meta({ flag: 'url', help: 'a' }),
+      count: z.number().int().default(1).meta({ flag: 'count', notBeside: 'url', help: 'b' }),
+    });
+    const told = (given: Parameters<typeof resolveOptions>[1]) => {
+      const resolved = resolveOptions(beside, given);
+      return resolved.ok ? [] : resolved.issues.map(({ option, expected }) => `${option}: ${expected}`);
+    };
+    expect(told({ flags: { urls: ['a'] } })).toEqual([]);
+    expect(told({ flags: { count: '2' }, env: { RINGSIDE_URL: '' } })).toEqual([]);
+    expect(told({ flags: { count: '1', urls: ['a'] } })).toEqual(['--count: nothing beside --url']);
+    expect(told({ flags: { count: '2' }, env: { RINGSIDE_URL: 'a' } })).toEqual([
+      '--count: nothing beside RINGSIDE_URL',
+    ]);
+  });
+
   it('reads a short variable where the long one is not given, and names the one that it read', () => {
     const named = z.strictObject({ pace: z.number().default(7).meta({ flag: 'pace', shortEnv: 'PACE', help: 'a' }) });
     const read = (env: Record<string, string>) => resolveOptions(named, { env });

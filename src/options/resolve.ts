@@ -35,6 +35,7 @@ export function resolveOptions<S extends z.ZodObject>(schema: S, given: Given): 
   const issues = unknown.map((name) => unknownKey(`${name} in the file`, names));
   const picks = new Map(options.map((option) => [option.key, pick(option, given)]));
   const raw = [...picks].flatMap(([key, { value }]) => (value === undefined ? [] : [[key, value] as const]));
+  issues.push(...contradictions(options, picks));
   const parsed = schema.safeParse(Object.fromEntries(raw));
   const each = (of: 'source' | 'name') =>
     Object.fromEntries([...picks].map(([key, picked]) => [key, picked[of]])) as Sources<S>;
@@ -69,6 +70,18 @@ export function validateOptions<S extends z.ZodObject>(schema: S, json: unknown)
     return { option: option.key, expected: expectedText(option, issue, 'json'), received };
   });
   return { ok: false, issues };
+}
+
+/** Options that were given beside one that leaves them nothing to say. */
+function contradictions(options: readonly Option[], picks: ReadonlyMap<string, Picked>): OptionIssue[] {
+  return options.flatMap(({ key, notBeside, isSecret }): OptionIssue[] => {
+    const other = options.find(({ flag }) => flag === notBeside);
+    const [one, another] = [picks.get(key), other && picks.get(other.key)];
+    if (one?.given === undefined || another?.given === undefined) return [];
+    return [
+      { option: one.name, expected: `nothing beside ${another.name}`, received: receivedText(one.given, isSecret) },
+    ];
+  });
 }
 
 function optionAt(options: readonly Option[], issue: z.core.$ZodIssue): Option {

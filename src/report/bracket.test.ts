@@ -57,6 +57,12 @@ describe('a bracket for the terminal', () => {
     expect(p99).toMatch(/^p99: they do NOT agree: library clients say 10\.0 ms more/);
   });
 
+  it('does not call those in agreement that it puts in an order, however near they are', () => {
+    const said = sentences([1, 1.001, 0.999], [1.2, 1.201, 1.199])[0];
+    expect(said).toMatch(/^p50: library clients say 0\.149 ms more than wire clients/);
+    expect(said).not.toContain('agree');
+  });
+
   it('leaves open what the noise hides, and what too few runs can not tell', () => {
     expect(sentences([1, 2, 0.5], [1, 1.5, 0.7])[0]).toMatch(/^p50: open: the noise could hide a factor of/);
     expect(sentences([1], [1])[0]).toBe('p50: too few runs to say whether wire and library clients agree; 3 tell');

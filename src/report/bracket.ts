@@ -34,8 +34,9 @@ function sentence(column: string, { ratio, interval: [low, high], isBeyondNoise 
     return `${column}: open: the noise could hide a factor of ${apartAtMost.toFixed(1)} between wire and library clients (${times}); more repeats tell more`;
   if (!isBeyondNoise) return `${column}: wire and library clients agree within the noise (${times})`;
   const apart = milliseconds(Math.abs(differenceUs));
-  if (Math.abs(differenceUs) <= smallUs) return `${column}: wire and library clients agree to ${apart} ms (${times})`;
   const [more, less] = differenceUs > 0 ? ['library', 'wire'] : ['wire', 'library'];
+  if (Math.abs(differenceUs) <= smallUs)
+    return `${column}: ${more} clients say ${apart} ms more than ${less} clients (${times}): two event loops can make that of one truth`;
   return `${column}: they do NOT agree: ${more} clients say ${apart} ms more than ${less} clients (${times}); so much is the clients’ and not the target’s`;
 }
 

@@ -1,6 +1,7 @@
 import type { Scenario } from '../contract/catalog.js';
 import type { RunResult } from '../contract/result.js';
 import { stopInWords } from '../contract/stop-reasons.js';
+import { spelled } from '../measure/distribution.js';
 import { causesInWords, count } from '../units/words.js';
 import { atMostInWords, doubtMark } from './doubts.js';
 import { footprintReach, milliseconds } from './figures.js';
@@ -111,7 +112,7 @@ function distributions({ metrics, verdict: judged }: RunResult, scenario: Scenar
     return [[name, ...figures, count(metric.count)]];
   });
   if (rows.length === 0) return '';
-  return `${columns(['ms', 'p50', 'p90', 'p95', 'p99', 'p99.9', 'max', 'samples'], rows)}\n${paint(style).aside(
+  return `${columns(['ms', ...printed.map(spelled), 'samples'], rows)}\n${paint(style).aside(
     [
       ['– : too few samples for that percentile', ...unfinished(metrics)].join('; '),
       ...(judged.doubts ? [atMostInWords] : []),

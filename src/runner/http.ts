@@ -8,7 +8,7 @@ import type { Identity } from './identity.js';
 import { JobStore } from './job-store.js';
 import type { RunnerOptions } from './options.js';
 import type { ShardJob } from './shard-job.js';
-import { descriptorLimit, descriptorsUsed, socketsTaken, sourcePorts } from './shard-self.js';
+import { descriptorLimit, descriptorsUsed, sourcePorts, takenPorts } from './shard-self.js';
 
 const statusOf: Partial<Record<ProblemCode, number>> = {
   shardBusy: 409,
@@ -51,8 +51,8 @@ export function createService(
 
   service.get('/health', () => ({ status: 'ok' }));
   service.get('/info', (): ShardInfo => describe(options, identity, allowList));
-  service.post('/jobs', (request, reply) => {
-    const job = store.take(request.body);
+  service.post('/jobs', async (request, reply) => {
+    const job = await store.take(request.body);
     return reply.code(202).send({ jobId: job.id });
   });
   service.get<JobRoute>('/jobs/:id', (request) => {
@@ -103,7 +103,7 @@ function describe(options: RunnerOptions, identity: Identity, allowList: AllowLi
       descriptors: descriptorLimit(),
       descriptorsUsed: descriptorsUsed(),
       sourcePorts: sourcePorts(),
-      sourcePortsTaken: socketsTaken(),
+      portsTaken: takenPorts(),
     },
     allowTargets: [...allowList.entries],
   };

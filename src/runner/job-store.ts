@@ -7,6 +7,7 @@ import type { AllowList } from './allow-list.js';
 import type { Identity } from './identity.js';
 import type { RunnerOptions } from './options.js';
 import { ShardJob } from './shard-job.js';
+import { sourceProblems } from './source-addresses.js';
 
 const finishedKept = 3;
 
@@ -24,11 +25,13 @@ export class JobStore {
   }
 
   /** Takes a job, or gives the one that the same idempotency key already made. Throws `ProblemError`; `shardBusy` when another job runs. */
-  take(body: unknown): ShardJob {
+  async take(body: unknown): Promise<ShardJob> {
     const job = parseJob(body);
+    // Before all else, as nothing may come between what is found below and what is done.
+    const ofSources = await sourceProblems(job);
     const same = this.#jobs.find((each) => each.job.idempotencyKey === job.idempotencyKey);
     if (same) return same;
-    const problems = this.#refusals(job);
+    const problems = [...this.#refusals(job), ...ofSources];
     if (problems.length > 0) throw new ProblemError(problems);
     const running = this.running;
     if (running) {

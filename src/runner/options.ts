@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { longestMs } from '../units/duration.js';
 
 /** How a bench-runner listens and what it will carry. */
 export const runnerOptions = z.strictObject({
@@ -38,7 +39,7 @@ export const runnerOptions = z.strictObject({
     unit: 'bytes',
     help: 'longest payload of a broadcast',
   }),
-  maxDurationMs: z.number().int().min(1).default(3_600_000).meta({
+  maxDurationMs: z.number().int().min(1).max(longestMs).default(3_600_000).meta({
     flag: 'max-duration',
     unit: 'duration',
     help: 'hard deadline of any job',

@@ -1,7 +1,8 @@
 import os from 'node:os';
-import type { ShardSelf } from '../contract/shard.js';
+import type { ShardInfo, ShardSelf } from '../contract/shard.js';
 import { LoadWindow, type Readings } from '../measure/load-window.js';
 import { countDescriptors, readProcText, readRssBytes } from '../measure/machine.js';
+import { type PortRange, parseTakenPorts } from './taken-ports.js';
 
 const isLinux = process.platform === 'linux';
 
@@ -65,14 +66,19 @@ export function descriptorLimit(): number | null {
 
 /** Source ports that one address may use towards one endpoint; null where the system does not tell. */
 export function sourcePorts(): number | null {
-  const [, low, high] = /^(\d+)\s+(\d+)/.exec(read('/proc/sys/net/ipv4/ip_local_port_range')) ?? [];
-  return low === undefined ? null : Number(high) - Number(low) + 1;
+  const range = portRange();
+  return range && range.high - range.low + 1;
 }
 
-/** TCP sockets of this machine that are in use or in TIME_WAIT; null where the system does not tell. */
-export function socketsTaken(): number | null {
-  const [, inUse, waiting] = /^TCP: inuse (\d+) .*tw (\d+)/m.exec(read('/proc/net/sockstat')) ?? [];
-  return inUse === undefined ? null : Number(inUse) + Number(waiting);
+/** The source ports of this machine that are in use or in TIME_WAIT; null where the system does not tell. */
+export function takenPorts(): ShardInfo['limits']['portsTaken'] {
+  const range = portRange();
+  return range && parseTakenPorts([read('/proc/net/tcp'), read('/proc/net/tcp6')], range);
+}
+
+function portRange(): PortRange | null {
+  const [, low, high] = /^(\d+)\s+(\d+)/.exec(read('/proc/sys/net/ipv4/ip_local_port_range')) ?? [];
+  return low === undefined ? null : { low: Number(low), high: Number(high) };
 }
 
 function timeWaitSockets(): number | null {

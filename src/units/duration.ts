@@ -23,6 +23,9 @@ function parse(text: string): number | undefined {
   return total;
 }
 
+/** A timer that is set for more, 2^31 milliseconds at least, ends at once. */
+export const longestMs = 24 * 86_400_000;
+
 /** Milliseconds: `250ms`, `10s`, `1.5s`, `2m`, `1h`, `1m30s`. A bare number is refused: nobody can say whether it means seconds. */
 export const duration: Unit = {
   name: 'duration',

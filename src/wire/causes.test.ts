@@ -9,7 +9,7 @@ it.each([
   [system('ECONNREFUSED'), false, 'connect-refused'],
   [system('EADDRNOTAVAIL'), false, 'ports-exhausted'],
   [system('EADDRINUSE'), false, 'ports-exhausted'],
-  [system('EADDRNOTAVAIL', 'bind'), false, 'network:EADDRNOTAVAIL'],
+  [system('EADDRNOTAVAIL', 'bind'), false, 'source-address'],
   [system('EMFILE'), false, 'descriptors-exhausted'],
   [system('ENFILE'), false, 'descriptors-exhausted'],
   [system('ECONNRESET', 'read'), true, 'reset'],

@@ -21,8 +21,8 @@ const byCode: Readonly<Record<string, Cause>> = {
 /** The cause behind a socket's error. `isTls` says that the address is `wss://`, `isOpen` that the upgrade was done. */
 export function causeOf(error: SocketError, isTls: boolean, isOpen: boolean): Cause {
   const code = error.code ?? error.name;
-  // A source address that is not one of this host's: no port would help.
-  if (code === 'EADDRNOTAVAIL' && error.syscall === 'bind') return `network:${code}`;
+  // No port would help.
+  if (code === 'EADDRNOTAVAIL' && error.syscall === 'bind') return 'source-address';
   if (code === 'ETIMEDOUT' && !isOpen) return 'connect-timeout';
   const known = byCode[code];
   if (known !== undefined) return known;

@@ -92,7 +92,7 @@ describe('attempts that fail', () => {
     await listen(accepting);
     createEngine({ localAddresses: ['192.0.2.1'] });
     engine.open(3);
-    await sink.untilEvent('closed 3 network:EADDRNOTAVAIL false');
+    await sink.untilEvent('closed 3 source-address false');
   });
 
   it('a name that does not resolve', async () => {

@@ -70,6 +70,7 @@ export const causeKinds = {
   'connect-refused': 'TCP connect refused: nothing listens there, or the accept queue overflowed',
   'connect-timeout': 'no open WebSocket within the connect timeout',
   'ports-exhausted': 'no free source port (EADDRNOTAVAIL)',
+  'source-address': 'the address of --local-address is none of this machine (EADDRNOTAVAIL of bind)',
   'descriptors-exhausted': 'this process has no free file descriptor (EMFILE, ENFILE)',
   tls: 'the TLS handshake failed; the detail is its code',
   network: 'another socket error; the detail is its code',

@@ -11,7 +11,7 @@ import { rowsOf } from '../../report/exports/kept.js';
 import { oneDocument, print, printLines } from '../output.js';
 import { terminalStyle } from '../style.js';
 import { runsBeside } from './diff-beside.js';
-import { readRunOrComparison, scenarioOf } from './kept.js';
+import { keptIn, readRunOrComparison, scenarioOf } from './kept.js';
 
 interface Given {
   force?: boolean;
@@ -37,7 +37,7 @@ export function define(command: Command): void {
     .action(async (baseline: string, candidate: string, given: Given) => {
       const { force = false, json = false, markdown = false, junit = false, all = false } = given;
       oneDocument({ isJson: json, isMarkdown: markdown, isJunit: junit });
-      const [before, after] = await Promise.all([readSide(baseline), readSide(candidate)]);
+      const [before, after] = await Promise.all([readSide(keptIn(baseline)), readSide(keptIn(candidate))]);
       await addBeside(before, after);
       const difference = shapeDifference([before, after].flatMap(({ rows }) => rows.flatMap(({ runs }) => runs)));
       if (difference !== undefined && !force) throw new ProblemError([problem('shapesDiffer', difference)]);

@@ -4,7 +4,7 @@ import type { RunResult } from '../../contract/result.js';
 import { canHold, type Format, firstMetric, formats, type Source } from '../../report/exports/formats.js';
 import { isComparison, type Kept } from '../../report/exports/kept.js';
 import { writeOut } from '../output.js';
-import { readRunOrComparison, readSamples, scenarioOf } from './kept.js';
+import { keptIn, readRunOrComparison, readSamples, scenarioOf } from './kept.js';
 
 interface Given {
   format: string;
@@ -26,7 +26,8 @@ export function define(command: Command): void {
     )
     .option('--output <file>', 'file to write; stdout without it')
     .addHelpText('after', `\nFormats:\n${list.join('\n')}`)
-    .action(async (directory: string, given: Given) => {
+    .action(async (path: string, given: Given) => {
+      const directory = keptIn(path);
       const kept = await readRunOrComparison(directory);
       const format = formats.find(({ name }) => name === given.format);
       const metrics = metricsOf(kept, directory, format, given.metric ?? []);

@@ -56,6 +56,16 @@ beforeAll(async () => {
   writeFileSync(join(of('broken'), 'result.json'), '{"schema": 1}');
 });
 
+it.each([['show'], ['show', '--json'], ['export', '--format', 'csv']])(
+  '%s %s takes a file of what is kept for its directory',
+  async (name, ...more) => {
+    const [file, directory] = await Promise.all(
+      [join(of('a'), 'result.json'), of('a')].map((path) => place.run([name, path, ...more])),
+    );
+    expect(file).toMatchObject({ code: 0, stdout: directory?.stdout });
+  },
+);
+
 const exported = (format: string, ...more: string[]) => place.run(['export', of('a'), '--format', format, ...more]);
 
 describe.concurrent('export', () => {

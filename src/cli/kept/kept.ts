@@ -1,5 +1,6 @@
+import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { z } from 'zod';
 import { type Scenario, scenarioByName } from '../../contract/catalog.js';
 import { type Comparison, comparison, comparisonFile } from '../../contract/comparison.js';
@@ -28,6 +29,11 @@ export async function readKept<S extends z.ZodType>(path: string, schema: S): Pr
   throw new ProblemError(
     parsed.error.issues.map((issue) => problem('badResult', `${path}: ${issue.path.join('.')}: ${issue.message}`)),
   );
+}
+
+/** The directory of what is kept there, named by itself or by a file in it, as `…/result.json`. */
+export function keptIn(path: string): string {
+  return path.endsWith('.json') && statSync(path, { throwIfNoEntry: false })?.isFile() ? dirname(path) : path;
 }
 
 /** The run that a directory holds. Throws `ProblemError` where it holds none. */

@@ -5,6 +5,7 @@ import type { Scenario } from '../../contract/catalog.js';
 import type { Comparison } from '../../contract/comparison.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { shapeDifference } from '../../driver/assemble.js';
+import { writeWholeFile } from '../../driver/whole-file.js';
 import { summarize } from '../../measure/distribution.js';
 import { isComparison } from '../../report/exports/kept.js';
 import { type Curve, curveOf } from '../../report/html/charts/curve.js';
@@ -12,8 +13,7 @@ import { type Chosen, chooseRuns, labelled } from '../../report/html/choose.js';
 import { renderPage } from '../../report/html/page.js';
 import type { Report, ReportRun } from '../../report/html/runs.js';
 import { pageAssets } from '../watch/page-assets.js';
-import { writeWholeFile } from '../whole-file.js';
-import { readRunOrComparison, readSamples, scenarioOf } from './kept.js';
+import { keptIn, readRunOrComparison, readSamples, scenarioOf } from './kept.js';
 
 interface Given {
   html: string;
@@ -29,7 +29,7 @@ export function define(command: Command): void {
     .option('--force', 'put runs of different shapes on one page')
     .option('--every-run', 'of a comparison every run, not the one in the middle of each target')
     .action(async (directories: string[], { html, force = false, everyRun = false }: Given) => {
-      const { scenario, runs, chosen, scoreboard } = await gather(directories, everyRun);
+      const { scenario, runs, chosen, scoreboard } = await gather(directories.map(keptIn), everyRun);
       const difference = await differenceOf(runs, force);
       const page = await pageOf(scenario, runs, { difference, chosen, scoreboard });
       await writeWholeFile(html, [page]).catch((error: NodeJS.ErrnoException) => {

@@ -20,7 +20,7 @@ import { renderSuite } from '../../report/suite/terminal.js';
 import { print, printLines } from '../output.js';
 import { terminalStyle } from '../style.js';
 import { readBook } from '../suite/kept.js';
-import { readKept, readRun, scenarioOf } from './kept.js';
+import { keptIn, readKept, readRun, scenarioOf } from './kept.js';
 
 /** What can be kept in a directory: its file, its schema, and how it is printed. */
 interface Kind<S extends z.ZodType> {
@@ -61,8 +61,9 @@ export function define(command: Command): void {
     .option('--force', 'put runs of different shapes side by side')
     .option('--json', 'print the JSON document')
     .action(async (directories: string[], { json = false, force = false }: { json?: boolean; force?: boolean }) => {
-      const [directory = ''] = directories;
-      const text = directories.length > 1 ? await sideBySide(directories, json, force) : await again(directory, json);
+      const places = directories.map(keptIn);
+      const [place = ''] = places;
+      const text = places.length > 1 ? await sideBySide(places, json, force) : await again(place, json);
       if (json) print(`${text}\n`);
       else printLines(text);
     });

@@ -1,17 +1,17 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exitCodes } from '../../contract/exit-codes.js';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { baselineFile, isLimitedAtMost, type SuiteProgress, suiteResultFile } from '../../contract/suite.js';
-import { keeping, refuseUnwritable, resultDirectory } from '../../driver/keep.js';
+import { keepDocument, keeping, refuseUnwritable, resultDirectory } from '../../driver/keep.js';
 import type { Held } from '../../driver/suite/baseline.js';
 import { conclude } from '../../driver/suite/conclude.js';
-import { begun, Journal, resumeProblems, writeWhole } from '../../driver/suite/journal.js';
+import { begun, Journal, resumeProblems } from '../../driver/suite/journal.js';
 import type { SuitePlan } from '../../driver/suite/plan.js';
 import { slotKey } from '../../driver/suite/schedule.js';
 import type { SuiteOptions } from '../../driver/suite/suite-options.js';
 import { type Done, walk } from '../../driver/suite/walk.js';
+import { writeWholeFile } from '../../driver/whole-file.js';
 import type { SuiteBook } from '../../report/suite/book.js';
 import { renderSuiteJunit } from '../../report/suite/junit.js';
 import { renderSuiteMarkdown } from '../../report/suite/markdown.js';
@@ -126,15 +126,13 @@ async function concluded(
 /** Beside each entry, so that the suite after this one finds it wherever this one is taken. */
 async function keepBaselines(directory: string, held: ReadonlyMap<string, Held>): Promise<void> {
   for (const [name, each] of held) {
-    if (!('comparison' in each)) continue;
-    await mkdir(join(directory, name), { recursive: true });
-    await writeFile(join(directory, name, baselineFile), `${JSON.stringify(each.comparison, null, 2)}\n`);
+    if ('comparison' in each) await keepDocument(join(directory, name, baselineFile), each.comparison);
   }
 }
 
 /** The result last: where it is, all else is. */
 async function keepBook(directory: string, book: SuiteBook): Promise<void> {
-  await writeWhole(join(directory, 'suite.md'), renderSuiteMarkdown(book));
-  await writeWhole(join(directory, 'suite.junit.xml'), renderSuiteJunit(book));
-  await writeWhole(join(directory, suiteResultFile), `${JSON.stringify(book.suite, null, 2)}\n`);
+  await writeWholeFile(join(directory, 'suite.md'), [renderSuiteMarkdown(book)]);
+  await writeWholeFile(join(directory, 'suite.junit.xml'), [renderSuiteJunit(book)]);
+  await keepDocument(join(directory, suiteResultFile), book.suite);
 }

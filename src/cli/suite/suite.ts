@@ -7,6 +7,7 @@ import { renderSuiteIssue } from '../../report/suite/markdown.js';
 import { columns } from '../../report/table.js';
 import { duration } from '../../units/duration.js';
 import { addFlags } from '../flags.js';
+import { keptIn } from '../kept/kept.js';
 import { printLines } from '../output.js';
 import { readBook, readSuiteResult } from './kept.js';
 import { gatherBeside, lengthInWords, readPlan } from './plan.js';
@@ -71,7 +72,7 @@ async function report(
 ): Promise<void> {
   if ([isMarkdown, isJunit, isJson].filter((each) => each).length > 1)
     throw new ProblemError([problem('badOption', 'expected one of --markdown, --junit and --json, received several')]);
-  const { suite, directory } = await readSuiteResult(path);
+  const { suite, directory } = await readSuiteResult(keptIn(path));
   const book = await readBook(suite, directory);
   printBook(book, { isJson, isMarkdown, isJunit });
   const text = issue === undefined ? undefined : renderSuiteIssue(book);

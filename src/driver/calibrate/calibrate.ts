@@ -1,4 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Calibration, type CalibrationPoint, calibrationFile } from '../../contract/calibration.js';
 import { loadOptions, scenarioByName } from '../../contract/catalog.js';
@@ -9,7 +8,7 @@ import { summarize } from '../../measure/distribution.js';
 import { isAtMost, isWrong } from '../../measure/envelope.js';
 import { type RunningTarget, startTarget } from '../../targets/process.js';
 import { TargetStartError } from '../../targets/start-error.js';
-import { keeping, resultDirectory } from '../keep.js';
+import { keepDocument, keeping, resultDirectory } from '../keep.js';
 import type { Plan } from '../plan.js';
 import { type RunContext, run } from '../run.js';
 import { fleetOptions } from '../run-options.js';
@@ -62,10 +61,7 @@ export async function calibrate(
     points,
     skipped,
   };
-  await keeping(directory, context.notKept, async () => {
-    await mkdir(directory, { recursive: true });
-    await writeFile(join(directory, calibrationFile), `${JSON.stringify(found, null, 2)}\n`);
-  });
+  await keeping(directory, context.notKept, () => keepDocument(join(directory, calibrationFile), found));
   const trustFile = trustFileOf(options.trustDir, found.machineId);
   await keeping(trustFile, context.notKept, () => keepTrust(options.trustDir, found));
   return { found, directory, trustFile };

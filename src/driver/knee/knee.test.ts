@@ -17,7 +17,7 @@ const info: ShardInfo = {
       durationMs: 3_600_000,
       bodyBytes: 1_000_000,
     },
-    ...{ descriptors: null, descriptorsUsed: null, sourcePorts: null, sourcePortsTaken: null },
+    ...{ descriptors: null, descriptorsUsed: null, sourcePorts: null, portsTaken: null },
   },
   allowTargets: ['loopback'],
 };

@@ -1,4 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ExitName, worstExit } from '../../contract/exit-codes.js';
 import { type Knee, type KneeRow, kneeFile } from '../../contract/knee.js';
@@ -9,7 +8,7 @@ import { type Stop, stopInWords, stopReasons } from '../../contract/stop-reasons
 import { thisTool } from '../../contract/version.js';
 import { readMachine } from '../../measure/machine.js';
 import { carryProblems } from '../carry.js';
-import { keeping, resultDirectory } from '../keep.js';
+import { keepDocument, keeping, resultDirectory } from '../keep.js';
 import { greet } from '../run.js';
 import { exitOfProblems } from './ended.js';
 import { type KneePlan, planOfRun } from './plan.js';
@@ -41,10 +40,7 @@ export async function findKnees(
   const found: Found = { rows: [], target: undefined, endedBecause: [], exit: 'clean' };
   const keep = async (): Promise<Knee> => {
     const knee = kneeOf(kneePlan, infos, startedAt, found);
-    await keeping(directory, context.notKept, async () => {
-      await mkdir(directory, { recursive: true });
-      await writeFile(join(directory, kneeFile), `${JSON.stringify(knee, null, 2)}\n`);
-    });
+    await keeping(directory, context.notKept, () => keepDocument(join(directory, kneeFile), knee));
     context.kept(directory);
     return knee;
   };

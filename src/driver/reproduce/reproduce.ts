@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defaultWorkers, publishWayOf } from '../../contract/catalog.js';
@@ -12,7 +11,7 @@ import { readMachine } from '../../measure/machine.js';
 import { share } from '../../measure/share.js';
 import { type Carrier, carryProblems } from '../carry.js';
 import { type CompareContext, compare } from '../compare.js';
-import { keeping } from '../keep.js';
+import { keepDocument, keeping } from '../keep.js';
 import type { Plan } from '../plan.js';
 import type { ReproductionPlan } from './plan.js';
 import { pairsOf, rowsOf } from './reproduced.js';
@@ -31,8 +30,7 @@ export async function reproduce(
   const entrants = planned.plans.map((plan) => ({ plan, label: plan.target.name }));
   const { comparison, directory } = await compare(entrants, planned.repeat, context);
   const reproduction = reproductionOf(planned, comparison);
-  const text = `${JSON.stringify(reproduction, null, 2)}\n`;
-  await keeping(directory, context.notKept, () => writeFile(join(directory, reproductionFile), text));
+  await keeping(directory, context.notKept, () => keepDocument(join(directory, reproductionFile), reproduction));
   return { reproduction, comparison, directory };
 }
 

@@ -18,7 +18,7 @@ const carrier = (descriptors: number): Carrier => ({
       url: 'http://127.0.0.1:4711',
       info: {
         clockId: readClockId(),
-        limits: { descriptors, descriptorsUsed: 31, sourcePorts: 28_232, sourcePortsTaken: 7 },
+        limits: { descriptors, descriptorsUsed: 31, sourcePorts: 28_232, portsTaken: null },
       } as ShardInfo,
     },
   ],

@@ -1,9 +1,9 @@
-import { mkdir, open, rename } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type Problem, problem } from '../../contract/problems.js';
 import { resultVersion } from '../../contract/result.js';
 import { progressFile, type SuiteProgress } from '../../contract/suite.js';
 import { thisTool } from '../../contract/version.js';
+import { keepDocument } from '../keep.js';
 import type { Held } from './baseline.js';
 import { fingerprintOf, type PlannedEntry, type SuitePlan } from './plan.js';
 import type { Slot } from './schedule.js';
@@ -24,8 +24,7 @@ export class Journal {
 
   /** Writes it as it stands. */
   async write(): Promise<void> {
-    await mkdir(this.directory, { recursive: true });
-    await writeWhole(join(this.directory, progressFile), `${JSON.stringify(this.#progress, null, 2)}\n`);
+    await keepDocument(join(this.directory, progressFile), this.#progress);
   }
 
   /** Writes down that a run is done; `directory` is where it was kept. */
@@ -94,17 +93,4 @@ export function resumeProblems(progress: SuiteProgress, plan: SuitePlan, directo
 function markOf({ name, plans }: PlannedEntry): SuiteProgress['entries'][number] {
   const fleet = plans[0]?.fleet;
   return { name, fingerprint: fingerprintOf({ plans }), shards: fleet?.shards.length || (fleet?.localShards ?? 1) };
-}
-
-/** Writes a file so that whoever reads it finds the old text or the new one, also where power fails between the two. */
-export async function writeWhole(path: string, text: string): Promise<void> {
-  const draft = `${path}.new`;
-  const file = await open(draft, 'w');
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(draft, path);
 }

@@ -1,3 +1,4 @@
+import { spelled } from '../distribution.js';
 import { isKept, type ThresholdFigure } from '../threshold.js';
 import { ms } from './evidence.js';
 import type { PromiseFacts, RunFacts, VerdictRule } from './facts.js';
@@ -13,7 +14,7 @@ export interface Doubt {
 }
 
 /** Beyond p99 one stall of the machine, which every long run has, can be the figure: that is said of the figure, and not held against the run. */
-const beyondP99 = { p999: 'p99.9', max: 'max' } as const;
+const beyondP99 = { p999: spelled('p999'), max: 'max' } as const;
 const ofRamp = new Set(['loop-delay', 'loop-utilization', 'core-starved']);
 
 /** The figures of a run that the rig may have written: tails by what their deliveries can have waited in it, and what its loops stamped in the ramp. */

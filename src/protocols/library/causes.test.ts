@@ -9,6 +9,7 @@ test.each([
   [new AggregateError([coded('ECONNREFUSED'), coded('EHOSTUNREACH')]), 'connect-refused'],
   [coded('ETIMEDOUT'), 'connect-timeout'],
   [coded('EADDRNOTAVAIL'), 'ports-exhausted'],
+  [Object.assign(coded('EADDRNOTAVAIL'), { syscall: 'bind' }), 'source-address'],
   [coded('EMFILE'), 'descriptors-exhausted'],
   [coded('ECONNRESET'), 'reset'],
   [coded('DEPTH_ZERO_SELF_SIGNED_CERT'), 'tls:DEPTH_ZERO_SELF_SIGNED_CERT'],

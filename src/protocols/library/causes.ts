@@ -18,7 +18,8 @@ const badUpgrade = /^(Invalid (Upgrade|Sec-WebSocket)|Server (sent|indicated))/;
  * to a failed upgrade. An error of several addresses counts as its first.
  */
 export function causeOfError(error: unknown): Cause {
-  const { message, code } = parts(error);
+  const { message, code, syscall } = parts(error);
+  if (code === 'EADDRNOTAVAIL' && syscall === 'bind') return 'source-address';
   const kind = kinds[code];
   if (kind !== undefined) return kind;
   if (tlsCode.test(code)) return `tls:${code}`;
@@ -35,8 +36,9 @@ export function causeOfCloseCode(code: number): Cause {
   return code === 1006 ? 'end-of-stream' : `close-code:${code}`;
 }
 
-function parts(error: unknown): { message: string; code: string } {
+function parts(error: unknown): { message: string; code: string; syscall: string } {
   if (error instanceof AggregateError && error.errors.length > 0) return parts(error.errors[0]);
-  if (!(error instanceof Error)) return { message: String(error), code: '' };
-  return { message: error.message, code: 'code' in error ? String(error.code) : '' };
+  if (!(error instanceof Error)) return { message: String(error), code: '', syscall: '' };
+  const { code = '', syscall = '' } = error as NodeJS.ErrnoException;
+  return { message: error.message, code: String(code), syscall };
 }

@@ -1,6 +1,7 @@
 import type { HeadlineColumn } from '../../../contract/catalog.js';
 import { headlineValue } from '../../../contract/headline.js';
 import type { RunResult } from '../../../contract/result.js';
+import { spelled } from '../../../measure/distribution.js';
 import { count } from '../../../units/words.js';
 import { isBest } from '../../best.js';
 import { cell } from '../../comparison.js';
@@ -80,7 +81,7 @@ const printed = ['min', 'p50', 'p90', 'p95', 'p99', 'p999', 'max', 'mean'] as co
 
 /** Every distribution of every run; each figure as the result has it. */
 export function distributionTable({ runs, scenario }: Report): Markup {
-  const head = ['metric', 'least', 'p50', 'p90', 'p95', 'p99', 'p99.9', 'largest', 'mean', 'samples'];
+  const head = ['metric', 'least', 'p50', 'p90', 'p95', 'p99', spelled('p999'), 'largest', 'mean', 'samples'];
   return html`${runs.map(({ label, result }) => {
     const rows = Object.keys(scenario.metrics).flatMap((name) => {
       const metric = result.metrics[name];

@@ -7,7 +7,7 @@ type Pieces = Iterable<string> | AsyncIterable<string>;
 
 /**
  * Writes a file so that whoever reads it finds what was there before, or all of the new: also where writing fails, or making the text does. A link stays
- * one; what is no file, as a device or a pipe, is written to as it is. Rejects with the error of the file system.
+ * one; what is no file, as a device or a pipe, is written to as it is. It is on the disk before it takes its name. Rejects with the error of the file system.
  */
 export async function writeWholeFile(path: string, pieces: Pieces): Promise<void> {
   const place = (await orNone(realpath(path))) ?? path;
@@ -18,7 +18,10 @@ export async function writeWholeFile(path: string, pieces: Pieces): Promise<void
   }
   const draft = `${place}.${process.pid}.new`;
   try {
-    await pipeline(Readable.from(pieces), createWriteStream(draft, found ? { mode: found.mode } : {}));
+    await pipeline(
+      Readable.from(pieces),
+      createWriteStream(draft, { flush: true, ...(found && { mode: found.mode }) }),
+    );
     await rename(draft, place);
   } catch (error) {
     await rm(draft, { force: true });

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { nearest } from './nearest.js';
+
+const names = ['RATE', 'RAMP_RATE', 'SUBSCRIBERS', 'BROADCASTS'];
+
+it.each([
+  ['SUBSCRIBER', 'SUBSCRIBERS'],
+  ['SUBSRCIBERS', 'SUBSCRIBERS'],
+  ['BROADCATS', 'BROADCASTS'],
+  ['RAMPRATE', 'RAMP_RATE'],
+  ['RATES', 'RATE'],
+  ['SUBS', undefined],
+  ['', undefined],
+])('%s is meant for %s', (name, meant) => {
+  expect(nearest(name, names)).toBe(meant);
+});

@@ -1,0 +1,18 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import { expect, it } from 'vitest';
+import { sourcePorts, takenPorts } from './shard-self.js';
+
+it.runIf(process.platform === 'linux')('tells real sockets by their source address and their endpoint', async () => {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as net.AddressInfo;
+  const sockets = Array.from({ length: 23 }, () => net.connect({ port, host: '127.0.0.1', localAddress: '127.0.7.1' }));
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  const taken = takenPorts();
+  for (const socket of sockets) socket.destroy();
+  server.close();
+  expect(sourcePorts()).toBeGreaterThan(0);
+  expect(taken?.byAddress['127.0.7.1']).toBe(23);
+  expect(taken?.byEndpoint[`127.0.7.1 127.0.0.1 ${port}`]).toBe(23);
+});
