@@ -54,8 +54,6 @@ export function compose(plan: Plan, measured: Measured): RunResult {
   const machine = readMachine();
   const shape = shapeOf(plan);
   const limits = { memoryBytes: fleet.targetMemoryBytes, machineMemoryBytes: machine.memoryBytes };
-  const found = stopOf(scenario, measured.end, collected, books.entries, wallSigns(observations, limits));
-  const stop = advised(found, collected, plan.target.protocol);
   const metrics = Object.fromEntries(
     Object.entries(collected.samples).map(([name, samples]) => {
       const { unit, unfinished = [] } = scenario.metrics[name] ?? {};
@@ -67,6 +65,13 @@ export function compose(plan: Plan, measured: Measured): RunResult {
       return [name, { ...summary, intervals: intervalsOf(summary, collected.series[blocksOf(name)], fleet.seed) }];
     }),
   );
+  const promises = plan.thresholds.map((threshold) => ({
+    ...threshold,
+    value: valueFor(threshold, metrics, books.entries),
+  }));
+  const walls = wallSigns(observations, limits);
+  const found = stopOf(scenario, measured.end, collected, books.entries, walls, promises);
+  const stop = advised(found, collected, plan.target.protocol);
   const counts = collected.counts as Record<string, number | undefined>;
   const { offeredPerSecond = null, achievedPerSecond = null, unmetPerSecond = 0, withheld = 0 } = counts;
   const stages = stagesOf(
@@ -79,12 +84,9 @@ export function compose(plan: Plan, measured: Measured): RunResult {
       ? demand.clients
       : clientsBegun({ ...scenario, options }, demand.clients, new Set(stages.map(({ name }) => name)));
   const loadAtMs = stages.find(({ name }) => name === 'ramp')?.fromMs ?? measured.postedAtMs;
-  const promises = plan.thresholds.map((threshold) => ({
-    ...threshold,
-    value: valueFor(threshold, metrics, books.entries),
-  }));
   const verdict = judge({
     cutShortBy: cutShortBy(stop, scenario),
+    nothingDelivered: stop.code === 'nothingDelivered' ? stop.evidence.join('; ') : undefined,
     plannedMs: demand.durationMs,
     elapsedMs,
     offeredPerSecond,

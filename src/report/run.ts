@@ -11,6 +11,7 @@ import { loadInWords } from './rig-load.js';
 import { paint, type Style } from './style.js';
 import { columns } from './table.js';
 import { promisedInWords } from './values.js';
+import { saidInWords, saidOf } from './verdict-words.js';
 
 /** One run for the terminal: the verdict above the numbers, then the distributions, the ledger and what went wrong by cause. */
 export function renderRun(result: RunResult, scenario: Scenario, style: Style): string {
@@ -50,16 +51,14 @@ function header(result: RunResult, scenario: Scenario, style: Style): string {
 }
 
 /** What may be believed of the numbers below it. */
-function verdict({ verdict: { rig, evidence }, stop }: RunResult, style: Style): string {
+function verdict(result: RunResult, style: Style): string {
+  const { verdict: judged, stop } = result;
   const { good, doubtful, bad } = paint(style);
-  const says = {
-    clean: good('clean: nothing shows the rig in these numbers'),
-    limited: doubtful('LIMITED: the rig may have written these numbers'),
-    void: bad('VOID: these numbers stand for nothing'),
-  }[rig];
+  const said = saidOf(result);
+  const painted = { clean: good, short: doubtful, limited: doubtful, void: bad }[said];
   return [
-    `verdict  ${says}`,
-    ...evidence.map(({ rule, text }) => `         ${rule}: ${text}`),
+    `verdict  ${painted(saidInWords[said])}`,
+    ...judged.evidence.map(({ rule, text }) => `         ${rule}: ${text}`),
     `stop     ${stopInWords(stop)}`,
     ...(stop.advice === undefined ? [] : [`         ${stop.advice}`]),
   ].join('\n');

@@ -11,6 +11,8 @@ export type PromiseFacts = Threshold & { value: number | null };
 export interface RunFacts {
   /** The stop reason's title when the run did not go to its planned end. */
   cutShortBy: string | undefined;
+  /** What a run to its end has none of, in words, where no threshold expects that. */
+  nothingDelivered: string | undefined;
   plannedMs: number;
   elapsedMs: number;
   offeredPerSecond: number | null;
