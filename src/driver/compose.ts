@@ -20,6 +20,7 @@ import { dealtTo } from './dealt.js';
 import { fingerprint } from './fingerprint.js';
 import { footprintOf } from './footprint.js';
 import { sampleFile } from './keep.js';
+import { linkFacts } from './link.js';
 import { type Plan, shapeOf } from './plan.js';
 import { portRanges } from './preflight.js';
 import { stagesOf } from './stages.js';
@@ -101,6 +102,7 @@ export function compose(plan: Plan, measured: Measured): RunResult {
     calibratedErrorUs: measured.trust?.place === 'beyond' ? measured.trust.p99ErrorUs : null,
     demanded: { clients: asked, broadcasts: demand.measuredBroadcasts ?? null },
     promises,
+    link: linkFacts(scenario, collected.parts, collected.samples, metrics),
     shards: shardFacts(scenario, collected.results, {
       infos: collected.infos,
       portRanges: portRanges({ sourceAddresses: addresses, targetProcesses: fleet.targetProcesses }),

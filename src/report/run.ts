@@ -2,10 +2,11 @@ import type { Scenario } from '../contract/catalog.js';
 import type { RunResult } from '../contract/result.js';
 import { stopInWords } from '../contract/stop-reasons.js';
 import { causesInWords, count } from '../units/words.js';
-import { atMostInWords, doubtMark } from './doubts.js';
+import { atMostInWords, doubtMark, doubtTexts } from './doubts.js';
 import { footprintReach, milliseconds } from './figures.js';
 import { loadedLoops } from './loops.js';
 import { meanwhileLine } from './meanwhile.js';
+import { networkInWords } from './network.js';
 import { optionsInWords } from './options-in-words.js';
 import { loadInWords } from './rig-load.js';
 import { paint, type Style } from './style.js';
@@ -27,6 +28,7 @@ export function renderRun(result: RunResult, scenario: Scenario, style: Style): 
     (scenario.figureLines?.(result.metrics, result.ledger, milliseconds) ?? []).join('\n'),
     distributions(result, scenario, style),
     intervals(result, scenario),
+    network(result),
     [ledger(result, scenario), meanwhileLine(result, scenario)].filter((part) => part !== '').join('\n'),
     scenario.isCapacity ? footprint(result) : '',
     losses(result),
@@ -64,9 +66,9 @@ function verdict(result: RunResult, style: Style): string {
   ].join('\n');
 }
 
-function doubts({ verdict: { doubts: found = [] } }: RunResult, style: Style): string[] {
+function doubts({ verdict: judged }: RunResult, style: Style): string[] {
   const { doubtful } = paint(style);
-  return found.map(({ text }) => doubtful(`doubt    ${text}`));
+  return doubtTexts(judged).map((text) => doubtful(`doubt    ${text}`));
 }
 
 /** What the scenario has to say of a run with these options. */
@@ -136,6 +138,12 @@ function intervals({ metrics }: RunResult, { headline, publishes }: Scenario): s
   return lines.length > 0
     ? `95 % interval over ${publishes ? 'broadcasts' : 'slices of time'}, ms: ${lines.join(' · ')}`
     : '';
+}
+
+/** What the network lost, where it lost anything. */
+function network(result: RunResult): string {
+  const words = networkInWords(result);
+  return words === '' ? '' : `network  ${words}`;
 }
 
 function ledger({ ledger: books }: RunResult, scenario: Scenario): string {

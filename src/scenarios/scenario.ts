@@ -21,6 +21,8 @@ export interface MetricSpec {
    * audience's, before anything is measured; what speaks against that loop there is said of this metric alone.
    */
   stampedBy?: 'audience' | 'publisher' | 'ramp';
+  /** Set where the target times it by its own clock: no network is in it. */
+  isTargetsClock?: true;
   /** Counts of the ledger: those that have no sample because what is measured took them longer than the run looked on. Figures are of them, too. */
   unfinished?: readonly string[];
 }

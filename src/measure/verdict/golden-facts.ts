@@ -60,6 +60,7 @@ export const run = (more: Partial<RunFacts> = {}): RunFacts => ({
   clockFaults: 0,
   calibratedErrorUs: null,
   demanded: { clients: 202, broadcasts: 106 },
+  link: undefined,
   stampedBy: { publishAck: 'publisher', connect: 'audience' },
   shards: [shard(0), shard(1)],
   ...more,

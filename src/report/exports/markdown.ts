@@ -5,8 +5,10 @@ import type { RunResult } from '../../contract/result.js';
 import { stopReasons } from '../../contract/stop-reasons.js';
 import { isBest } from '../best.js';
 import { cell } from '../comparison.js';
+import { doubtTexts } from '../doubts.js';
 import { evidenceOf } from '../evidence.js';
 import { legends } from '../legends.js';
+import { networkInWords } from '../network.js';
 import { optionsInWords } from '../options-in-words.js';
 import { pairLines } from '../pairs.js';
 import { promisedInWords, titleInWords, valueInWords } from '../values.js';
@@ -46,7 +48,8 @@ function runParts(result: RunResult, scenario: Scenario): string[] {
     verdictMarks[saidOf(result)],
     list((scenario.notes?.(job.options) ?? []).map(inline)),
     list(verdict.evidence.map(({ rule, text }) => `${code(rule)} ${inline(text)}`)),
-    list((verdict.doubts ?? []).map(({ text }) => inline(text))),
+    list(doubtTexts(verdict).map(inline)),
+    list([networkInWords(result)].filter((words) => words !== '').map((words) => `network: ${words}`)),
     `stopped: ${stopReasons[stop.code].title}${stop.evidence.length > 0 ? ` (${inline(stop.evidence.join('; '))})` : ''}`,
     inline(stop.advice ?? ''),
     table(['figure', 'value', '95 % interval'], rows),

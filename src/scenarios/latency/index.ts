@@ -24,6 +24,7 @@ export const latency: Scenario<typeof latencyOptions> = {
       kind: 'distribution',
       unit: 'us',
       of: 'target',
+      isTargetsClock: true,
       meaning:
         'how long the target’s own publish call took, by its own clock and without HTTP: a diagnostic, of targets that tell it (Server-Timing: publish;dur=…)',
     },
