@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
-  dataSentAgain,
   lateShare,
   parseTcp,
   readTcp,
+  segmentsLost,
   type TcpCounts,
   tcpBetween,
   tcpNames,
@@ -69,6 +69,13 @@ describe('the share of deliveries that lost segments can have delayed', () => {
     expect(lateShare(none)).toBe(0);
   });
 
+  it('is not of segments that had arrived: they delay nothing, and a machine without an idle core sends many', () => {
+    const spurious = counts({ dataSent: 52_800, sentAgain: 563, sentTwice: 563, timeouts: 7, received: 60_000 });
+    expect([lateShare(spurious), lossesInWords(spurious)]).toEqual([0, '']);
+    expect(segmentsLost(counts({ sentAgain: 11, sentTwice: 8 }))).toBe(3);
+    expect(segmentsLost(counts({ sentAgain: 7, sentTwice: 8 }))).toBe(0);
+  });
+
   it('is not of openings, of what a listening socket had no room for, of resets and of full receivers', () => {
     const others = {
       sentAgain: 7,
@@ -79,13 +86,21 @@ describe('the share of deliveries that lost segments can have delayed', () => {
       duplicatesOld: 2,
     };
     expect(lateShare(counts({ dataSent: 500, received: 1000, ...others }))).toBe(0);
-    expect(dataSentAgain(counts({ sentAgain: 9, openingsSentAgain: 7 }))).toBe(2);
+    expect(segmentsLost(counts({ sentAgain: 9, openingsSentAgain: 7 }))).toBe(2);
   });
 });
 
 it('what was lost is told with the whole that it is part of, and nothing where nothing was', () => {
-  expect(lossesInWords(none)).toBe('');
-  expect(
-    lossesInWords(counts({ dataSent: 1503, sentAgain: 9, openingsSentAgain: 2, outOfOrder: 3, received: 7 })),
-  ).toBe('7 of 1,503 data segments sent again, 3 of 7 segments received out of order, 2 openings sent again');
+  const lost = {
+    dataSent: 1503,
+    sentAgain: 20,
+    openingsSentAgain: 2,
+    sentTwice: 11,
+    outOfOrder: 3,
+    received: 13,
+    timeouts: 5,
+  };
+  expect(lossesInWords(counts(lost))).toBe(
+    '7 of 1,503 data segments lost and sent again, 3 of 13 segments received out of order, 2 openings of connections sent again, 11 sent twice for nothing, 5 timers ran out',
+  );
 });

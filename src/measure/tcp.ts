@@ -11,6 +11,10 @@ export const tcpEntries = {
     entry: 'TcpExt.TCPSynRetrans',
     means: 'segments that open a connection sent again: lost, or no room in the queue of who listens',
   },
+  sentTwice: {
+    entry: 'TcpExt.TCPDSACKRecvSegs',
+    means: 'of those sent again, segments that had arrived before: the acknowledgement was late or lost',
+  },
   timeouts: { entry: 'TcpExt.TCPTimeouts', means: 'retransmission timers that ran out' },
   lossProbes: { entry: 'TcpExt.TCPLossProbes', means: 'probes for a lost tail' },
   lostAgain: { entry: 'TcpExt.TCPLostRetransmit', means: 'segments sent again that were lost again' },
@@ -88,13 +92,13 @@ export function tcpTogether(all: readonly NamespaceTcp[]): TcpCounts {
   return byName((name) => [...widest.values()].reduce((sum, counts) => sum + counts[name], 0));
 }
 
-/** Segments with data, those that open a connection left out, that were sent again. */
-export function dataSentAgain({ sentAgain, openingsSentAgain }: TcpCounts): number {
-  return Math.max(0, sentAgain - openingsSentAgain);
+/** Segments with data that were sent again and had not arrived before: what comes twice delays nothing, and machines without an idle core send many. */
+export function segmentsLost({ sentAgain, openingsSentAgain, sentTwice }: TcpCounts): number {
+  return Math.max(0, sentAgain - openingsSentAgain - sentTwice);
 }
 
 /**
- * A delivery takes two segments, the request and the frame, and either can be the one that was sent again. A segment out of order comes behind one that
+ * A delivery takes two segments, the request and the frame, and either can be the one that was lost. A segment out of order comes behind one that
  * is missing, and both are late.
  */
 const latePerSign = 2;
@@ -102,8 +106,8 @@ const latePerSign = 2;
 /** The largest share of deliveries, from 0 to 1, that lost segments can have delayed. Openings are not among them: they delay no delivery. */
 export function lateShare(counts: TcpCounts): number {
   const share = (part: number, whole: number): number => (whole > 0 ? part / whole : 0);
-  const sentAgain = share(dataSentAgain(counts), counts.dataSent);
-  return Math.min(1, latePerSign * (sentAgain + share(counts.outOfOrder, counts.received)));
+  const lost = share(segmentsLost(counts), counts.dataSent);
+  return Math.min(1, latePerSign * (lost + share(counts.outOfOrder, counts.received)));
 }
 
 function byName(value: (name: TcpName) => number): TcpCounts {

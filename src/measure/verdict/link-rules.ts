@@ -46,7 +46,7 @@ export const linkRules: readonly VerdictRule[] = [
     rule: 'link-lossy',
     level: 'limited',
     threshold:
-      'segments with data sent again of those sent, and segments out of order of those received, counted double: a share of deliveries so large that a percentile up to p99 without its slowest deliveries of that share is a fifth and a millisecond lower',
+      'segments with data lost of those sent, and segments out of order of those received, counted double: a share of deliveries so large that a percentile up to p99 without its slowest deliveries of that share is a fifth and a millisecond lower',
     reason:
       'a lost segment makes a delivery late by a timer of TCP, 200 ms and more, which is neither the target’s nor the rig’s; the kernel counts for a network namespace, other traffic in it among them',
     check: (facts) => {
