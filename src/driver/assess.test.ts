@@ -207,7 +207,7 @@ describe('the exit of a run', () => {
     expect(of('rigFault', 'void')).toBe('bug');
     expect(of('targetGone', 'void')).toBe('rig');
     expect(of('nothingDelivered', 'void')).toBe('rig');
-    expect([of('publishesShort', 'clean'), of('publishesShort', 'limited')]).toEqual(['threshold', 'threshold']);
+    expect([of('publishesShort', 'clean'), of('publishesShort', 'limited')]).toEqual(['threshold', 'rig']);
   });
 });
 

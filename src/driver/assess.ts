@@ -228,5 +228,7 @@ export function exitOf(
 ): ExitName {
   const byVerdict = verdict.rig === 'clean' ? 'clean' : 'rig';
   const byThresholds = thresholds.every((each) => each.isKept) ? 'clean' : 'threshold';
-  return worstExit([isPlannedEnd(stop.code, scenario) ? byVerdict : stopReasons[stop.code].exit, byThresholds]);
+  const { exit } = stopReasons[stop.code];
+  if (isPlannedEnd(stop.code, scenario)) return worstExit([byVerdict, byThresholds]);
+  return worstExit(isShort(stop.code) ? [byVerdict, exit, byThresholds] : [exit, byThresholds]);
 }
