@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tcpNames } from '../measure/tcp.js';
 import { stopCodes } from './stop-reasons.js';
 
 const count = z.number().int().min(0);
@@ -32,6 +33,9 @@ export const workerSelf = loopSelf.extend({
 
 export type WorkerSelf = z.output<typeof workerSelf>;
 
+/** What TCP did in a network namespace while a load was on it: counts of all its sockets, ours among them (`measure/tcp.ts`). */
+export const namespaceTcp = z.strictObject({ namespace: z.string(), counts: z.record(z.enum(tcpNames), count) });
+
 /** What a bench-runner process says of itself and its machine while a load was on it. */
 export const shardSelf = z.strictObject({
   cpuMs: z.number().min(0),
@@ -42,6 +46,8 @@ export const shardSelf = z.strictObject({
   descriptorLimit: count.nullable(),
   /** TCP sockets of the machine in TIME_WAIT. */
   timeWait: count.nullable(),
+  /** Of its network namespace over the measured stages; left out where the system does not tell, and in results of older versions. */
+  tcp: namespaceTcp.optional(),
   /** Steps of a fixed loop per microsecond that a core of the machine made right before the load, and right after it (`measure/core-speed.ts`). */
   coreSpeed: z.tuple([z.number().positive(), z.number().positive()]),
 });

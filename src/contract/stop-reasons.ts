@@ -9,6 +9,8 @@ interface StopReasonSpec {
   /** Whether it is a wall of the target: an end for a run whose asked number is too large, and the very finding of one that looks for the wall. */
   isFinding?: boolean;
   exit: ExitName;
+  /** Whether the run went to its end all the same and is no success: nothing cut it short, and what it measured stands. */
+  isShort?: boolean;
   /** What to look at first, by the commonest cause or its kind, where no client was connected or no publish taken; `{protocol}` stands for the run's. */
   advice?: Readonly<Record<string, string>>;
 }
@@ -17,6 +19,12 @@ const wrongScheme = 'is it ws:// there, or wss://?';
 const wrongPath = 'is it the path at which the server takes WebSockets, and does the server speak {protocol}?';
 const otherProtocol = 'does the server speak {protocol}?';
 const wrongPublishUrl = 'is --publish-url the address at which the target takes publishes?';
+const publishAdvice = {
+  'http-status:404': wrongPublishUrl,
+  'http-status:405': wrongPublishUrl,
+  'connect-refused': wrongPublishUrl,
+  network: wrongPublishUrl,
+};
 
 /** What can end a run. The one list; a result carries a code of it with the evidence. */
 export const stopReasons = {
@@ -109,15 +117,33 @@ export const stopReasons = {
   publishRefused: {
     title: 'publishes refused',
     means:
-      'the target took no broadcast at all: every publish was refused or failed; the first ten end the run where the target is not meant to be away',
+      'the target took no broadcast at all and refused publishes with an answer; the first ten end the run where the target is not meant to be away',
     isComplete: false,
     exit: 'rig',
-    advice: {
-      'http-status:404': wrongPublishUrl,
-      'http-status:405': wrongPublishUrl,
-      'connect-refused': wrongPublishUrl,
-      network: wrongPublishUrl,
-    },
+    advice: publishAdvice,
+  },
+  publishFailed: {
+    title: 'publishes failed',
+    means:
+      'the target took no broadcast at all and answered no publish; the first ten end the run where the target is not meant to be away',
+    isComplete: false,
+    exit: 'rig',
+    advice: publishAdvice,
+  },
+  publishesShort: {
+    title: 'not every publish taken',
+    means:
+      'the target refused a part of the publishes or did not answer them, and no threshold on that count allows it; the figures are of the broadcasts that it took',
+    isComplete: false,
+    isShort: true,
+    exit: 'threshold',
+  },
+  nothingDelivered: {
+    title: 'nothing delivered',
+    means: 'the run came to its end without one delivery or answer, and no threshold on that count expects it',
+    isComplete: false,
+    isShort: true,
+    exit: 'rig',
   },
   connectionsLost: {
     title: 'connections lost',
@@ -221,6 +247,12 @@ export interface Stop {
   evidence: string[];
   /** What to look at first, where that is known. */
   advice?: string | undefined;
+}
+
+/** Whether a run went to its end and fell short of its job. */
+export function isShort(code: StopCode): boolean {
+  const reason: StopReasonSpec = stopReasons[code];
+  return reason.isShort === true;
 }
 
 /** A stop reason with its evidence. */

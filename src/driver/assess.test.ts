@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { goldenShard } from '../contract/golden-result.js';
 import type { ShardInfo } from '../contract/shard.js';
-import { type StopCode, stopCodes, stopReasons } from '../contract/stop-reasons.js';
+import { isShort, type StopCode, stopCodes, stopReasons } from '../contract/stop-reasons.js';
 import { scenarioByName } from '../scenarios/list.js';
 import type { Scenario } from '../scenarios/scenario.js';
 import { advised, cutShortBy, exitOf, shardFacts, stopOf } from './assess.js';
@@ -24,7 +24,7 @@ const latency = scenarioByName('latency') as Scenario;
 const stopOfLatency = (...[end, all, ledger]: [Parameters<typeof stopOf>[1], Collected, Record<string, number>]) =>
   stopOf(latency, end, all, ledger, []);
 
-const acked = { attempted: 53, acked: 53 };
+const acked = { attempted: 53, acked: 53, expected: 106, delivered: 106, answered: 53 };
 
 describe('what ended a run', () => {
   it('is that all was done, when nothing else was', () => {
@@ -38,24 +38,43 @@ describe('what ended a run', () => {
     );
   });
 
-  it('is that the target took no publish, when it took none', () => {
-    const causes = { publish: { 'http-status:500': 1009, reset: 2003 } };
-    expect(stopOfLatency(undefined, collected({ causes }), { attempted: 3012, acked: 0 })).toEqual({
+  it('is that the target took no publish, when it took none: refused where it answered one, failed where it answered none', () => {
+    const refused = { publish: { 'http-status:500': 1009, reset: 2003 } };
+    const ledger = { attempted: 3012, acked: 0, refused: 1009, failed: 2003 };
+    expect(stopOfLatency(undefined, collected({ causes: refused }), ledger)).toEqual({
       code: 'publishRefused',
-      evidence: ['3012 publishes, none acked: reset × 2,003, http-status:500 × 1,009'],
+      evidence: ['3,012 publishes = 0 acked + 1,009 refused + 2,003 failed (reset × 2,003, http-status:500 × 1,009)'],
     });
-    expect(stopOfLatency(undefined, collected({ causes }), { attempted: 3013, acked: 1 }).code).toBe('completed');
-    expect(stopOfLatency(undefined, collected(), { attempted: 0, acked: 0 }).code).toBe('completed');
+    const causes = { publish: { 'answer-timeout': 13, ours: 7 }, warmUp: { 'answer-timeout': 3 } };
+    const failed = { attempted: 20, acked: 0, refused: 0, failed: 20 };
+    expect(stopOfLatency(undefined, collected({ causes }), failed)).toEqual({
+      code: 'publishFailed',
+      evidence: [
+        '20 publishes = 0 acked + 0 refused + 20 failed (answer-timeout × 13, unanswered when the run ended × 7)',
+        'not acked in the warm-up: answer-timeout × 3',
+      ],
+    });
   });
 
   it('is that it took none of the first, which the driver saw, with why those of the warm-up were not taken', () => {
-    const end = { code: 'publishRefused' as const, evidence: ['none of the first 7 publishes was acked'] };
+    const end = { code: 'publishesUntaken' as const, evidence: ['none of the first 7 publishes was acked'] };
     const causes = { publish: { 'http-status:404': 2, ours: 49 }, warmUp: { 'http-status:404': 7 } };
-    expect(stopOfLatency(end, collected({ causes }), { attempted: 2, acked: 0 })).toEqual({
+    const stop = stopOfLatency(end, collected({ causes }), { attempted: 51, acked: 0, refused: 2, failed: 49 });
+    expect(stop).toEqual({
       code: 'publishRefused',
-      evidence: ['none of the first 7 publishes was acked: http-status:404 × 9'],
+      evidence: [
+        'none of the first 7 publishes was acked',
+        '51 publishes = 0 acked + 2 refused + 49 failed (unanswered when the run ended × 49, http-status:404 × 2)',
+        'not acked in the warm-up: http-status:404 × 7',
+      ],
     });
-    expect(advised({ ...end }, collected({ causes }), 'ws-json').advice).toContain('--publish-url');
+    expect(advised(stop, collected({ causes }), 'ws-json').advice).toContain('--publish-url');
+    const silent = { warmUp: { 'connect-refused': 7 } };
+    const failed = stopOfLatency(end, collected({ causes: silent }), { attempted: 0, acked: 0 });
+    expect([failed.code, advised(failed, collected({ causes: silent }), 'ws-json').advice]).toEqual([
+      'publishFailed',
+      expect.stringContaining('--publish-url'),
+    ]);
   });
 
   it('is a shard that was lost with its samples, when all seemed done', () => {
@@ -164,7 +183,7 @@ describe('what to look at first', () => {
 describe('a run that was cut short', () => {
   it('is called by the title of what cut it', () => {
     for (const code of stopCodes) {
-      const title = stopReasons[code].isComplete ? undefined : stopReasons[code].title;
+      const title = stopReasons[code].isComplete || isShort(code) ? undefined : stopReasons[code].title;
       expect(cutShortBy({ code, evidence: [] }, latency)).toBe(title);
     }
   });
@@ -187,6 +206,8 @@ describe('the exit of a run', () => {
     expect(of('shardLost', 'void')).toBe('shardLost');
     expect(of('rigFault', 'void')).toBe('bug');
     expect(of('targetGone', 'void')).toBe('rig');
+    expect(of('nothingDelivered', 'void')).toBe('rig');
+    expect([of('publishesShort', 'clean'), of('publishesShort', 'limited')]).toEqual(['threshold', 'rig']);
   });
 });
 

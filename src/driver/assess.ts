@@ -3,12 +3,14 @@ import { type ExitName, worstExit } from '../contract/exit-codes.js';
 import { isPlannedEnd } from '../contract/planned-end.js';
 import type { RunResult } from '../contract/result.js';
 import type { ShardInfo, ShardResult } from '../contract/shard.js';
-import { adviceOn, type Stop, type StopCode, stopReasons } from '../contract/stop-reasons.js';
+import { adviceOn, isShort, type Stop, type StopCode, stopReasons } from '../contract/stop-reasons.js';
 import { sumCounts } from '../measure/sums.js';
-import type { ShardFacts } from '../measure/verdict/facts.js';
+import type { PromiseFacts, ShardFacts } from '../measure/verdict/facts.js';
 import type { Wall, WallSign } from '../targets/observe/evidence.js';
 import { causesInWords, commonestFirst, kindOfCause } from '../units/words.js';
 import type { Collected } from './collect.js';
+import { causesOfTarget, notAcked, untakenCode } from './publishes.js';
+import { shortfallOf } from './shortfall.js';
 import type { WatchEnd } from './watch.js';
 
 const timeouts = ['connect-timeout', 'subscribe-timeout', 'heartbeat-timeout'];
@@ -29,6 +31,8 @@ const nobodyThere = ['connect-refused', 'tls', 'bad-upgrade'];
 const noWay = ['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].map((code) => `network:${code}`);
 const isNobody = (cause: string): boolean => nobodyThere.includes(kindOfCause(cause)) || noWay.includes(cause);
 
+const completed: Stop = { code: 'completed', evidence: [] };
+
 /** What ended a run, once all is known: the driver's own sight, a shard's, or what the causes and the ledger say. */
 export function stopOf(
   scenario: Scenario,
@@ -36,32 +40,26 @@ export function stopOf(
   collected: Collected,
   ledger: LedgerEntries,
   walls: readonly WallSign[],
+  promises: readonly PromiseFacts[] = [],
 ): Stop {
+  const untaken = (evidence: readonly string[]): Stop => ({
+    code: untakenCode(collected),
+    evidence: [...evidence, ...notAcked(ledger, collected)],
+  });
   if (end?.code === 'audienceShort') return audienceStop(end.evidence, collected);
-  if (end?.code === 'publishRefused') return publishStop(end.evidence.join('; '), notTaken(collected));
+  if (end?.code === 'publishesUntaken') return untaken(end.evidence);
   if (end?.code === 'targetGone') return { code: end.code, evidence: [...end.evidence, ...memoryEvidence(walls)] };
-  if (end && !stopReasons[end.code].isComplete) return end;
+  const whole = end ?? completed;
+  if (!stopReasons[whole.code].isComplete) return whole;
   // A shard can still be lost on the way of its samples, when the watch is over.
   const lost = collected.parts.filter(({ state }) => state === 'lost');
   if (lost.length > 0) return { code: 'shardLost', evidence: lost.map(({ url, why }) => `${url}: ${why}`) };
-  if (end?.code === 'clientsShort') return laterStop(end, collected);
-  if (end) return end;
-  if (scenario.isCapacity) return capacityStop(collected, walls);
+  if (!end && scenario.isCapacity) return capacityStop(collected, walls);
   const { attempted = 0, acked = 0 } = ledger as Record<string, number>;
-  if (attempted > 0 && acked === 0) {
-    return publishStop(`${attempted} publishes, none acked`, collected.causes.publish);
-  }
-  return { code: 'completed', evidence: [] };
-}
-
-function publishStop(evidence: string, causes: Record<string, number> = {}): Stop {
-  return { code: 'publishRefused', evidence: [`${evidence}: ${causesInWords(causes)}`] };
-}
-
-/** Why publishes were not acked, by cause, those of the warm-up among them, without those that the end of the run left unanswered. */
-function notTaken({ causes }: Pick<Collected, 'causes'>): Record<string, number> {
-  const { ours: _ours, ...causesOfTarget } = sumCounts([causes.publish ?? {}, causes.warmUp ?? {}]);
-  return causesOfTarget;
+  if (!end && attempted > 0 && acked === 0) return untaken([]);
+  const planned = whole.code === 'clientsShort' ? laterStop(whole, collected) : whole;
+  if (!stopReasons[planned.code].isComplete) return planned;
+  return shortfallOf(scenario, collected, ledger, promises) ?? planned;
 }
 
 /** A process that the kernel killed for its memory ends by SIGKILL like any other: what was seen of the memory tells them apart. */
@@ -88,9 +86,9 @@ const commonestOf = (causes: Readonly<Record<string, number>>): string | undefin
 
 /** The stop with what to look at first; where some clients were connected, or some publishes taken, the address was right. */
 export function advised(stop: Stop, { causes, counts }: Pick<Collected, 'causes' | 'counts'>, protocol: string): Stop {
-  const isOfPublishes = stop.code === 'publishRefused';
+  const isOfPublishes = stop.code === 'publishRefused' || stop.code === 'publishFailed';
   if (!isOfPublishes && (counts.opened ?? 0) > 0) return stop;
-  const commonest = commonestOf(isOfPublishes ? notTaken({ causes }) : failuresOf({ causes }));
+  const commonest = commonestOf(isOfPublishes ? causesOfTarget({ causes }) : failuresOf({ causes }));
   const advice = commonest === undefined ? undefined : adviceOn(stop.code, commonest, protocol);
   return advice === undefined ? stop : { ...stop, advice };
 }
@@ -179,7 +177,7 @@ function saturatedWorkers(results: readonly ShardResult[]): string[] {
 
 /** The title of what cut a run short; undefined for one that went to its end. */
 export function cutShortBy(stop: Stop, scenario: Scenario): string | undefined {
-  return isPlannedEnd(stop.code, scenario) ? undefined : stopReasons[stop.code].title;
+  return isPlannedEnd(stop.code, scenario) || isShort(stop.code) ? undefined : stopReasons[stop.code].title;
 }
 
 /** What was known of the shards before their job: what each said of itself, in the order of the results, and how often its range of ports can be used. */
@@ -233,5 +231,7 @@ export function exitOf(
 ): ExitName {
   const byVerdict = verdict.rig === 'clean' ? 'clean' : 'rig';
   const byThresholds = thresholds.every((each) => each.isKept) ? 'clean' : 'threshold';
-  return worstExit([isPlannedEnd(stop.code, scenario) ? byVerdict : stopReasons[stop.code].exit, byThresholds]);
+  const { exit } = stopReasons[stop.code];
+  if (isPlannedEnd(stop.code, scenario)) return worstExit([byVerdict, byThresholds]);
+  return worstExit(isShort(stop.code) ? [byVerdict, exit, byThresholds] : [exit, byThresholds]);
 }

@@ -20,6 +20,7 @@ import { dealtTo } from './dealt.js';
 import { fingerprint } from './fingerprint.js';
 import { footprintOf } from './footprint.js';
 import { sampleFile } from './keep.js';
+import { linkFacts } from './link.js';
 import { type Plan, shapeOf } from './plan.js';
 import { portRanges } from './preflight.js';
 import { stagesOf } from './stages.js';
@@ -54,8 +55,6 @@ export function compose(plan: Plan, measured: Measured): RunResult {
   const machine = readMachine();
   const shape = shapeOf(plan);
   const limits = { memoryBytes: fleet.targetMemoryBytes, machineMemoryBytes: machine.memoryBytes };
-  const found = stopOf(scenario, measured.end, collected, books.entries, wallSigns(observations, limits));
-  const stop = advised(found, collected, plan.target.protocol);
   const metrics = Object.fromEntries(
     Object.entries(collected.samples).map(([name, samples]) => {
       const { unit, unfinished = [] } = scenario.metrics[name] ?? {};
@@ -67,6 +66,13 @@ export function compose(plan: Plan, measured: Measured): RunResult {
       return [name, { ...summary, intervals: intervalsOf(summary, collected.series[blocksOf(name)], fleet.seed) }];
     }),
   );
+  const promises = plan.thresholds.map((threshold) => ({
+    ...threshold,
+    value: valueFor(threshold, metrics, books.entries),
+  }));
+  const walls = wallSigns(observations, limits);
+  const found = stopOf(scenario, measured.end, collected, books.entries, walls, promises);
+  const stop = advised(found, collected, plan.target.protocol);
   const counts = collected.counts as Record<string, number | undefined>;
   const { offeredPerSecond = null, achievedPerSecond = null, unmetPerSecond = 0, withheld = 0 } = counts;
   const stages = stagesOf(
@@ -79,12 +85,9 @@ export function compose(plan: Plan, measured: Measured): RunResult {
       ? demand.clients
       : clientsBegun({ ...scenario, options }, demand.clients, new Set(stages.map(({ name }) => name)));
   const loadAtMs = stages.find(({ name }) => name === 'ramp')?.fromMs ?? measured.postedAtMs;
-  const promises = plan.thresholds.map((threshold) => ({
-    ...threshold,
-    value: valueFor(threshold, metrics, books.entries),
-  }));
   const verdict = judge({
     cutShortBy: cutShortBy(stop, scenario),
+    nothingDelivered: stop.code === 'nothingDelivered' ? stop.evidence.join('; ') : undefined,
     plannedMs: demand.durationMs,
     elapsedMs,
     offeredPerSecond,
@@ -99,6 +102,7 @@ export function compose(plan: Plan, measured: Measured): RunResult {
     calibratedErrorUs: measured.trust?.place === 'beyond' ? measured.trust.p99ErrorUs : null,
     demanded: { clients: asked, broadcasts: demand.measuredBroadcasts ?? null },
     promises,
+    link: linkFacts(scenario, collected.parts, collected.samples, metrics),
     shards: shardFacts(scenario, collected.results, {
       infos: collected.infos,
       portRanges: portRanges({ sourceAddresses: addresses, targetProcesses: fleet.targetProcesses }),

@@ -31,8 +31,11 @@ interface Disrupt {
   failed(counts: Readonly<Record<string, number>>): FailedDisruption | undefined;
 }
 
-/** `audienceShort` becomes a stop reason once the causes are known. */
-export type WatchEnd = Stop | { code: 'audienceShort'; evidence: string[] };
+/** `audienceShort` and `publishesUntaken` become stop reasons once the causes are known. */
+export type WatchEnd =
+  | Stop
+  | { code: 'audienceShort'; evidence: string[] }
+  | { code: 'publishesUntaken'; evidence: string[] };
 
 /**
  * Polls every shard until all are done or lost; opens each gate when all stand before it. Anything that ends the run early cancels it on every shard,
@@ -82,7 +85,7 @@ export async function watch(
     if (members.every((member) => member.isOver)) break;
     if (outside.interrupt.aborted) finish({ code: 'interrupted', evidence: ['ended by the user'] });
     const untaken = outside.takesNone(figuresOf(members));
-    if (untaken !== undefined) finish({ code: 'publishRefused', evidence: [untaken] });
+    if (untaken !== undefined) finish({ code: 'publishesUntaken', evidence: [untaken] });
     for (const member of members) {
       if (member.lost !== undefined) finish({ code: 'shardLost', evidence: [`${member.url}: ${member.lost}`] });
       else if (member.status?.state === 'done') {

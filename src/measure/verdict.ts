@@ -1,11 +1,18 @@
 import { type Doubt, doubtRules, doubtsOf } from './verdict/doubts.js';
 import type { RunFacts, VerdictRule } from './verdict/facts.js';
 import { fleetRules } from './verdict/fleet-rules.js';
+import { linkRules } from './verdict/link-rules.js';
 import { loopRules } from './verdict/loop-rules.js';
 import { voidRules } from './verdict/void-rules.js';
 
 /** The rules of the verdict, gravest first. */
-export const verdictRules: readonly VerdictRule[] = [...voidRules, ...loopRules, ...fleetRules, ...doubtRules];
+export const verdictRules: readonly VerdictRule[] = [
+  ...voidRules,
+  ...loopRules,
+  ...fleetRules,
+  ...linkRules,
+  ...doubtRules,
+];
 
 /** Whether a run's numbers are the target's: `clean`, `limited` (the rig may have written them) or `void`, with the evidence of every rule that speaks; and what may be the rig's of single figures. */
 export function judge(facts: RunFacts): {

@@ -15,6 +15,7 @@ import { proofLines } from './proof.js';
 import { paint, type Style } from './style.js';
 import { columnsOrColumnBlocks } from './table.js';
 import { countInWords, titleInWords } from './values.js';
+import { saidOf } from './verdict-words.js';
 
 /**
  * The scoreboard: a row for each target, its figures with their intervals, verdicts and stop reasons in the row; then which targets differ by more
@@ -116,10 +117,10 @@ export function inCell(
 function verdicts(row: ComparisonRow, style: Style): string {
   const { aside, good, doubtful, bad } = paint(style);
   if (row.runs.length === 0) return aside('not run');
-  const say = { clean: good, limited: doubtful, void: bad };
-  return (['clean', 'limited', 'void'] as const)
+  const say = { clean: good, short: doubtful, limited: doubtful, void: bad };
+  return (['clean', 'short', 'limited', 'void'] as const)
     .flatMap((rig) => {
-      const runs = row.runs.filter((run) => run.result.verdict.rig === rig);
+      const runs = row.runs.filter((run) => saidOf(run.result) === rig);
       if (runs.length === 0) return [];
       const stops = new Set(runs.map((run) => run.result.stop.code).filter((code) => code !== 'completed'));
       const why = [...stops].map((code) => stopReasons[code].title).join(', ');

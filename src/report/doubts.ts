@@ -10,6 +10,11 @@ export const atMost = '≤';
 /** What the mark means, for legends. */
 export const atMostInWords = `${atMost} : the rig may have written a part of it`;
 
+/** What the rig may have written, in sentences: figures of one cause are told once. */
+export function doubtTexts({ doubts = [] }: Verdict): string[] {
+  return [...new Set(doubts.map(({ text }) => text))];
+}
+
 /** The mark of such a figure, nothing before any other. */
 export function doubtMark({ doubts = [] }: Verdict, metric: string, figure: ThresholdFigure): string {
   return doubts.some((each) => isAbout(each, metric, figure)) ? atMost : '';

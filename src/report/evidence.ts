@@ -14,7 +14,8 @@ export function evidenceOf(runs: readonly RunResult[], scenario: Scenario): Evid
   const said = new Map<string, Evidence>();
   const say = (key: string, each: Evidence): void => {
     const own = `${each.target} ${key}`;
-    if (!said.has(own)) said.set(own, each);
+    const isSaid = [...said.values()].some(({ target, text }) => target === each.target && text === each.text);
+    if (!said.has(own) && !isSaid) said.set(own, each);
   };
   for (const run of runs) {
     const target = run.target.name;

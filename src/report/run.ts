@@ -3,15 +3,17 @@ import type { RunResult } from '../contract/result.js';
 import { stopInWords } from '../contract/stop-reasons.js';
 import { spelled } from '../measure/distribution.js';
 import { causesInWords, count } from '../units/words.js';
-import { atMostInWords, doubtMark } from './doubts.js';
+import { atMostInWords, doubtMark, doubtTexts } from './doubts.js';
 import { footprintReach, milliseconds } from './figures.js';
 import { loadedLoops } from './loops.js';
 import { meanwhileLine } from './meanwhile.js';
+import { networkInWords } from './network.js';
 import { optionsInWords } from './options-in-words.js';
 import { loadInWords } from './rig-load.js';
 import { paint, type Style } from './style.js';
 import { columns } from './table.js';
 import { promisedInWords } from './values.js';
+import { saidInWords, saidOf } from './verdict-words.js';
 
 /** One run for the terminal: the verdict above the numbers, then the distributions, the ledger and what went wrong by cause. */
 export function renderRun(result: RunResult, scenario: Scenario, style: Style): string {
@@ -27,6 +29,7 @@ export function renderRun(result: RunResult, scenario: Scenario, style: Style): 
     (scenario.figureLines?.(result.metrics, result.ledger, milliseconds) ?? []).join('\n'),
     distributions(result, scenario, style),
     intervals(result, scenario),
+    network(result),
     [ledger(result, scenario), meanwhileLine(result, scenario)].filter((part) => part !== '').join('\n'),
     scenario.isCapacity ? footprint(result) : '',
     losses(result),
@@ -51,24 +54,22 @@ function header(result: RunResult, scenario: Scenario, style: Style): string {
 }
 
 /** What may be believed of the numbers below it. */
-function verdict({ verdict: { rig, evidence }, stop }: RunResult, style: Style): string {
+function verdict(result: RunResult, style: Style): string {
+  const { verdict: judged, stop } = result;
   const { good, doubtful, bad } = paint(style);
-  const says = {
-    clean: good('clean: nothing shows the rig in these numbers'),
-    limited: doubtful('LIMITED: the rig may have written these numbers'),
-    void: bad('VOID: these numbers stand for nothing'),
-  }[rig];
+  const said = saidOf(result);
+  const painted = { clean: good, short: doubtful, limited: doubtful, void: bad }[said];
   return [
-    `verdict  ${says}`,
-    ...evidence.map(({ rule, text }) => `         ${rule}: ${text}`),
+    `verdict  ${painted(saidInWords[said])}`,
+    ...judged.evidence.map(({ rule, text }) => `         ${rule}: ${text}`),
     `stop     ${stopInWords(stop)}`,
     ...(stop.advice === undefined ? [] : [`         ${stop.advice}`]),
   ].join('\n');
 }
 
-function doubts({ verdict: { doubts: found = [] } }: RunResult, style: Style): string[] {
+function doubts({ verdict: judged }: RunResult, style: Style): string[] {
   const { doubtful } = paint(style);
-  return found.map(({ text }) => doubtful(`doubt    ${text}`));
+  return doubtTexts(judged).map((text) => doubtful(`doubt    ${text}`));
 }
 
 /** What the scenario has to say of a run with these options. */
@@ -138,6 +139,12 @@ function intervals({ metrics }: RunResult, { headline, publishes }: Scenario): s
   return lines.length > 0
     ? `95 % interval over ${publishes ? 'broadcasts' : 'slices of time'}, ms: ${lines.join(' · ')}`
     : '';
+}
+
+/** What the network lost, where it lost anything. */
+function network(result: RunResult): string {
+  const words = networkInWords(result);
+  return words === '' ? '' : `network  ${words}`;
 }
 
 function ledger({ ledger: books }: RunResult, scenario: Scenario): string {

@@ -2,6 +2,7 @@ import os from 'node:os';
 import type { ShardInfo, ShardSelf } from '../contract/shard.js';
 import { LoadWindow, type Readings } from '../measure/load-window.js';
 import { countDescriptors, readProcText, readRssBytes } from '../measure/machine.js';
+import { readTcp, tcpBetween } from '../measure/tcp.js';
 import { type PortRange, parseTakenPorts } from './taken-ports.js';
 
 const isLinux = process.platform === 'linux';
@@ -11,6 +12,8 @@ export class ShardSelfMeasure {
   readonly #window: LoadWindow<Readings>;
   /** Read at both ends of the window only: listing them costs the kernel memory for each. */
   readonly #descriptorsAtStart = descriptorsUsed();
+  /** Read at both ends, rests included: what was lost comes again in a rest. */
+  readonly #tcpAtStart = readTcp();
   #rssPeakBytes = 0;
 
   /** `figures` are the live ones of all workers, by which a load is told. */
@@ -28,6 +31,7 @@ export class ShardSelfMeasure {
   stop(figures: object): Omit<ShardSelf, 'coreSpeed'> {
     this.look(figures);
     const { sums } = this.#window;
+    const tcp = tcpBetween(this.#tcpAtStart, readTcp());
     return {
       cpuMs: sums.cpuMs ?? 0,
       rssPeakBytes: this.#rssPeakBytes,
@@ -35,6 +39,7 @@ export class ShardSelfMeasure {
       descriptorsUsed: isLinux ? Math.max(this.#descriptorsAtStart ?? 0, descriptorsUsed() ?? 0) : null,
       descriptorLimit: descriptorLimit(),
       timeWait: timeWaitSockets(),
+      ...(tcp && { tcp }),
     };
   }
 }

@@ -21,6 +21,8 @@ export interface MetricSpec {
    * audience's, before anything is measured; what speaks against that loop there is said of this metric alone.
    */
   stampedBy?: 'audience' | 'publisher' | 'ramp';
+  /** Set where the target times it by its own clock: no network is in it. */
+  isTargetsClock?: true;
   /** Counts of the ledger: those that have no sample because what is measured took them longer than the run looked on. Figures are of them, too. */
   unfinished?: readonly string[];
 }
@@ -215,6 +217,14 @@ export type Disruption<O = Record<string, unknown>> =
   | (AnyDisruption<O> & { kind: 'restartTarget' })
   | (AnyDisruption<O> & { kind: 'redeployApplication'; redeploy(options: O): Redeploy });
 
+/** What makes a failure of a run that went to its end, by counts of its ledger, unless a threshold expects that count. */
+export interface Failures {
+  /** Counts that must not be zero, each with the one that holds what is missing: a threshold on either can expect it. */
+  nothing: readonly { got: string; missing: string }[];
+  /** Counts of publishes that the target did not take, which must be zero. */
+  untaken?: readonly string[];
+}
+
 /** A test: what to do to a target, as data and stages, and what to read from what came back. */
 export interface Scenario<S extends z.ZodObject = z.ZodObject> {
   name: string;
@@ -242,6 +252,8 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> {
   isCapacity?: true;
   /** Out of the live figures of all shards, in words, that the target takes no publish: the run ends by it. Left out where the target is meant to be away. */
   takesNone?(figures: Readonly<Record<string, number>>): string | undefined;
+  /** Left out where publishes and clients are meant to fail, or where to be refused is the finding. */
+  failures?: Failures;
   demand(options: z.output<S>, load: LoadOptions): Demand;
   /** By metric, how many samples such a run has at most; without a number it is not known beforehand. */
   samplesAtMost(options: z.output<S>): Readonly<Record<string, number>>;

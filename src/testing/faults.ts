@@ -18,6 +18,8 @@ export interface Faults {
   isUnconfirming: boolean;
   /** Answers publishes with this HTTP status, and delivers nothing unless it is 201. */
   publishStatus: number;
+  /** Answers every nth broadcast with 503, and delivers nothing of it. */
+  refuseEvery?: number | undefined;
   /** Never answers a publish. */
   isMute: boolean;
   /** Ends its process at the publish that follows this many. */
@@ -37,6 +39,7 @@ const options = {
   'close-code': number,
   'no-confirm': flag,
   'publish-status': number,
+  'refuse-every': number,
   mute: flag,
   'exit-after': number,
   'cut-after': number,
@@ -55,6 +58,7 @@ export function readFaults(args: string[]): Faults {
     closeCode: numberOf(values['close-code']),
     isUnconfirming: values['no-confirm'],
     publishStatus: numberOf(values['publish-status']) ?? 201,
+    refuseEvery: numberOf(values['refuse-every']),
     isMute: values.mute,
     exitAfter: numberOf(values['exit-after']),
     cutAfter: numberOf(values['cut-after']),

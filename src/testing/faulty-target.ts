@@ -39,8 +39,10 @@ function after(ms: number, act: () => void): void {
   look();
 }
 
+const sequenceOf = (data: string): number => Number(/:(\d{9}):/.exec(data)?.[1]);
+
 function publish(data: string): void {
-  const sequence = Number(/:(\d{9}):/.exec(data)?.[1]);
+  const sequence = sequenceOf(data);
   if (published === faults.exitAfter) process.exit(7);
   if (published === faults.cutAfter) for (const socket of subscribers) socket.terminate();
   published++;
@@ -63,8 +65,9 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   }
   const { data } = JSON.parse(await text(request)) as { data: string };
   if (faults.isMute) return;
-  if (faults.publishStatus === 201) publish(data);
-  response.writeHead(faults.publishStatus).end();
+  const status = isNth(sequenceOf(data), faults.refuseEvery) ? 503 : faults.publishStatus;
+  if (status === 201) publish(data);
+  response.writeHead(status).end();
 }
 
 function serve(socket: WebSocket): void {

@@ -54,6 +54,31 @@ describe.concurrent('a target that does wrong by a known rule', () => {
   });
 });
 
+describe.concurrent('a target that fails while its run goes to its end', () => {
+  const lostAll = ['--drop-every', '1'];
+  const refused = countNth(3, 26, 7);
+
+  it.each<[string, string[], string[], StopCode, number]>([
+    ['delivers nothing', lostAll, [], 'nothingDelivered', 4],
+    ['delivers nothing where that is expected', lostAll, ['lost>0'], 'completed', 0],
+    ['refuses a part', ['--refuse-every', '7'], [], 'publishesShort', 3],
+    ['refuses more than is allowed', ['--refuse-every', '7'], [`refused<${refused}`], 'publishesShort', 3],
+    ['refuses a part that is allowed', ['--refuse-every', '7'], [`refused<=${refused}`], 'completed', 0],
+  ])('%s', async (_name, faults, thresholds, stop, code) => {
+    const promised = thresholds.flatMap((text) => ['--threshold', text]);
+    const { ended, result } = await measure(faults, [...latencyFlags(7, 23), '--drain', '1s', ...promised]);
+    expect(result.stop.code).toBe(stop);
+    const isRefused = faults[0] === '--refuse-every';
+    const acked = isRefused ? 23 - refused : 23;
+    expect(result.ledger).toMatchObject({ attempted: 23, acked, refused: 23 - acked, failed: 0 });
+    expect(result.ledger).toMatchObject({ expected: 7 * acked, delivered: isRefused ? 7 * acked : 0 });
+    const rules = result.verdict.evidence.map(({ rule }) => rule);
+    expect([rules.includes('nothing-delivered'), rules.includes('cut-short')]).toEqual([code === 4, false]);
+    // A rig without a core of its own limits the run, and that is graver.
+    expect([code, 4]).toContain(ended.code);
+  });
+});
+
 interface Fault {
   faults: string[];
   flags: string[];
@@ -104,7 +129,7 @@ describe.concurrent('a target that cannot be measured', () => {
         // A schedule that ends by itself long after.
         flags: ['--broadcasts', '499'],
         stop: 'publishRefused',
-        evidence: 'none of the first 10 publishes was acked: http-status:500 × ',
+        evidence: 'none of the first 10 publishes was acked',
         ledger: nothingTaken,
       },
     ],
@@ -113,8 +138,8 @@ describe.concurrent('a target that cannot be measured', () => {
       {
         faults: ['--mute'],
         flags: ['--publish-timeout', '503ms', '--broadcasts', '499'],
-        stop: 'publishRefused',
-        evidence: 'none of the first 10 publishes was acked: answer-timeout × ',
+        stop: 'publishFailed',
+        evidence: 'none of the first 10 publishes was acked',
         ledger: nothingTaken,
       },
     ],

@@ -128,6 +128,20 @@ it('a target that takes no publish is jammed, though its run ended within the wa
   expect(judge(result)).toMatchObject({ vote: 'jammed', signs: [{ sign: 'publishes-failed' }], doubts: [] });
 });
 
+it('a target that acks a part alone, or delivers nothing, is jammed like one that takes nothing', () => {
+  const some = { attempted: 1200, acked: 600, refused: 600, expected: 4200 };
+  const short: RunResult = {
+    ...ran({ ledger: some }),
+    stop: { code: 'publishesShort', evidence: ['1,200 publishes'] },
+  };
+  expect(judge(short)).toMatchObject({ vote: 'jammed', signs: [{ sign: 'publishes-failed' }], doubts: [] });
+  const none: RunResult = {
+    ...ran({ ledger: { lost: 2100 } }, [['nothing-delivered', 'void']]),
+    stop: { code: 'nothingDelivered', evidence: ['0 delivered'] },
+  };
+  expect(judge(none)).toMatchObject({ vote: 'jammed', doubts: [] });
+});
+
 describe('a target that takes nobody', () => {
   const nobody = (code: StopCode, opened = 0): RunResult => ({
     ...ran(),

@@ -19,8 +19,10 @@ const byStamps = new Set(['latency-left-plateau', 'backlog-left']);
 /** Signs that a publish loop can be that reads its answers late. */
 const byPublisher = new Set(['publishes-held-back', 'latency-left-plateau', 'backlog-grows']);
 /** What a jam does to a run. */
-const byJam = new Set(['cut-short', 'nothing-published', 'silent-shard', 'elapsed-overrun']);
-const jamStops: readonly string[] = ['completed', 'targetGone', 'connectionsLost', 'publishRefused'];
+const byJam = new Set(['cut-short', 'nothing-published', 'nothing-delivered', 'silent-shard', 'elapsed-overrun']);
+const untakenStops: readonly StopCode[] = ['publishRefused', 'publishFailed'];
+const shortStops: readonly StopCode[] = ['publishesShort', 'nothingDelivered'];
+const jamStops: readonly StopCode[] = ['completed', 'targetGone', 'connectionsLost', ...untakenStops, ...shortStops];
 /** What speaks against a run that kept up, beside all that voids it: it may have carried less than its rate says. */
 const againstGood = new Set(['schedule-missed', 'uniform-ceiling']);
 
@@ -49,7 +51,7 @@ export function factsOf(result: RunResult, series: Record<string, Uint32Array>):
     achievedPerSecond: entry('achievedPerSecond'),
     attempted: entry('attempted'),
     unacked: entry('refused') + entry('failed'),
-    untaken: result.stop.code === 'publishRefused' ? result.stop.evidence.join('; ') : undefined,
+    untaken: untakenStops.includes(result.stop.code) ? result.stop.evidence.join('; ') : undefined,
     heldBack: entry('latePublishes'),
     expected: entry('expected'),
     lost: entry('lost'),

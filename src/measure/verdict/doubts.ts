@@ -2,6 +2,7 @@ import { spelled } from '../distribution.js';
 import { isKept, type ThresholdFigure } from '../threshold.js';
 import { ms } from './evidence.js';
 import type { PromiseFacts, RunFacts, VerdictRule } from './facts.js';
+import { linkDoubts } from './link-rules.js';
 import { allowedUs, loopRules } from './loop-rules.js';
 
 /** A figure of a metric, or all of them (null), that the rig may have written, whatever is to be said of the run. */
@@ -17,9 +18,9 @@ export interface Doubt {
 const beyondP99 = { p999: spelled('p999'), max: 'max' } as const;
 const ofRamp = new Set(['loop-delay', 'loop-utilization', 'core-starved']);
 
-/** The figures of a run that the rig may have written: tails by what their deliveries can have waited in it, and what its loops stamped in the ramp. */
+/** The figures of a run that the rig may have written: tails by what their deliveries can have waited in it, what its network lost, and what its loops stamped in the ramp. */
 export function doubtsOf(facts: RunFacts): Doubt[] {
-  return [...tailDoubts(facts), ...rampDoubts(facts)];
+  return [...tailDoubts(facts), ...linkDoubts(facts), ...rampDoubts(facts)];
 }
 
 function tailDoubts({ metrics }: RunFacts): Doubt[] {

@@ -11,6 +11,8 @@ export type PromiseFacts = Threshold & { value: number | null };
 export interface RunFacts {
   /** The stop reason's title when the run did not go to its planned end. */
   cutShortBy: string | undefined;
+  /** What a run to its end has none of, in words, where no threshold expects that. */
+  nothingDelivered: string | undefined;
   plannedMs: number;
   elapsedMs: number;
   offeredPerSecond: number | null;
@@ -30,7 +32,18 @@ export interface RunFacts {
   demanded: { clients: number; broadcasts: number | null };
   /** How far off the p99 was when a load no harder than this was held against known truth and found wrong; null where none was. */
   calibratedErrorUs: number | null;
+  /** What TCP lost in the network namespaces of the run; undefined where it lost nothing, or nobody counted. */
+  link: LinkFacts | undefined;
   shards: readonly ShardFacts[];
+}
+
+export interface LinkFacts {
+  /** The largest share of deliveries that lost segments can have delayed. */
+  lateShare: number;
+  /** What was lost, in words. */
+  text: string;
+  /** By metric of the target, its figures without its slowest samples of that share: they are at least that without any loss. */
+  least: Readonly<Record<string, Omit<MetricFacts, 'count'>>>;
 }
 
 export interface ShardFacts {

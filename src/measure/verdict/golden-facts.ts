@@ -46,6 +46,7 @@ export const shard = (index: number, more: Partial<ShardFacts> = {}): ShardFacts
 /** For tests: a run of two shards that nothing speaks against. */
 export const run = (more: Partial<RunFacts> = {}): RunFacts => ({
   cutShortBy: undefined,
+  nothingDelivered: undefined,
   plannedMs: 10_000,
   elapsedMs: 11_003,
   offeredPerSecond: 10,
@@ -59,6 +60,7 @@ export const run = (more: Partial<RunFacts> = {}): RunFacts => ({
   clockFaults: 0,
   calibratedErrorUs: null,
   demanded: { clients: 202, broadcasts: 106 },
+  link: undefined,
   stampedBy: { publishAck: 'publisher', connect: 'audience' },
   shards: [shard(0), shard(1)],
   ...more,

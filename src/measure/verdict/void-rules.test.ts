@@ -23,6 +23,7 @@ holdPairs(voidRules, {
     silent: [withShards({ ready: 0 }, { ready: 1 })],
   },
   'nothing-published': { speaks: [withLedger({ acked: 0 })], silent: [withLedger({ acked: 1 })] },
+  'nothing-delivered': { speaks: [run({ nothingDelivered: '0 delivered, 21,412 lost' })], silent: [run()] },
   'delivery-over-100': {
     speaks: [withLedger({ delivered: 21_413 })],
     silent: [withLedger({ delivered: 21_412 })],

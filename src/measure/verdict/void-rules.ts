@@ -51,6 +51,13 @@ export const voidRules: readonly VerdictRule[] = [
     check: ({ ledger }) => (ledger.acked === 0 ? `of ${ledger.attempted} publishes none was acked` : undefined),
   },
   {
+    rule: 'nothing-delivered',
+    level: 'void',
+    threshold: 'not one delivery or answer, where no threshold on that count expects it',
+    reason: 'a run in which nothing arrives measured nothing but the loss of everything',
+    check: ({ nothingDelivered }) => nothingDelivered,
+  },
+  {
     rule: 'delivery-over-100',
     level: 'void',
     threshold: 'one delivery more than was owed',

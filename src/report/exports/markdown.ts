@@ -5,11 +5,14 @@ import type { RunResult } from '../../contract/result.js';
 import { stopReasons } from '../../contract/stop-reasons.js';
 import { isBest } from '../best.js';
 import { cell } from '../comparison.js';
+import { doubtTexts } from '../doubts.js';
 import { evidenceOf } from '../evidence.js';
 import { legends } from '../legends.js';
+import { networkInWords } from '../network.js';
 import { optionsInWords } from '../options-in-words.js';
 import { pairLines } from '../pairs.js';
 import { promisedInWords, titleInWords, valueInWords } from '../values.js';
+import { saidInWords, saidOf } from '../verdict-words.js';
 import { isComparison, type Kept } from './kept.js';
 import { code, inline, list, table } from './markdown-parts.js';
 
@@ -24,9 +27,10 @@ export function renderMarkdown(kept: Kept, scenario: Scenario): string {
 
 /** What may be believed of the numbers, with the mark that stands before it. */
 const verdictMarks = {
-  clean: '✅ clean: nothing shows the rig in these numbers',
-  limited: '⚠️ **LIMITED: the rig may have written these numbers**',
-  void: '❌ **VOID: these numbers stand for nothing**',
+  clean: `✅ ${saidInWords.clean}`,
+  short: `⚠️ **${saidInWords.short}**`,
+  limited: `⚠️ **${saidInWords.limited}**`,
+  void: `❌ **${saidInWords.void}**`,
 } as const;
 
 function runParts(result: RunResult, scenario: Scenario): string[] {
@@ -41,10 +45,11 @@ function runParts(result: RunResult, scenario: Scenario): string[] {
   });
   return [
     `### ${result.scenario} · ${inline(target.name)}`,
-    verdictMarks[verdict.rig],
+    verdictMarks[saidOf(result)],
     list((scenario.notes?.(job.options) ?? []).map(inline)),
     list(verdict.evidence.map(({ rule, text }) => `${code(rule)} ${inline(text)}`)),
-    list((verdict.doubts ?? []).map(({ text }) => inline(text))),
+    list(doubtTexts(verdict).map(inline)),
+    list([networkInWords(result)].filter((words) => words !== '').map((words) => `network: ${words}`)),
     `stopped: ${stopReasons[stop.code].title}${stop.evidence.length > 0 ? ` (${inline(stop.evidence.join('; '))})` : ''}`,
     inline(stop.advice ?? ''),
     table(['figure', 'value', '95 % interval'], rows),
@@ -69,8 +74,8 @@ function comparisonParts(comparison: Comparison, scenario: Scenario): string[] {
   const { headline } = scenario;
   const { rows, repeat, pairs, forced, fingerprint, tool } = comparison;
   const runs = rows.flatMap((row) => row.runs.map(({ result }) => result));
-  const of = (rig: keyof typeof verdictMarks): number => runs.filter(({ verdict }) => verdict.rig === rig).length;
-  const verdicts = (['void', 'limited', 'clean'] as const)
+  const of = (rig: keyof typeof verdictMarks): number => runs.filter((run) => saidOf(run) === rig).length;
+  const verdicts = (['void', 'limited', 'short', 'clean'] as const)
     .filter((rig) => of(rig) > 0)
     .map((rig) => `${of(rig)} of ${runs.length} runs ${verdictMarks[rig]}`);
   const evidence = evidenceOf(runs, scenario).map(
@@ -101,10 +106,10 @@ function comparisonParts(comparison: Comparison, scenario: Scenario): string[] {
 
 function ended({ state, why, runs }: Comparison['rows'][number]): string {
   if (state === 'notAvailable') return `not available: ${inline(why)}`;
-  const marks = { clean: '✅', limited: '⚠️ limited', void: '❌ void' } as const;
-  const told = runs.map(({ result: { verdict, stop } }) => {
-    const { isComplete, title } = stopReasons[stop.code];
-    return `${marks[verdict.rig]}${isComplete ? '' : ` (${title})`}`;
+  const marks = { clean: '✅', short: '⚠️ short', limited: '⚠️ limited', void: '❌ void' } as const;
+  const told = runs.map(({ result }) => {
+    const { isComplete, title } = stopReasons[result.stop.code];
+    return `${marks[saidOf(result)]}${isComplete ? '' : ` (${title})`}`;
   });
   const times = [...new Set(told)].map((each) => {
     const number = told.filter((other) => other === each).length;

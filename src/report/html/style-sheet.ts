@@ -34,10 +34,10 @@ pre { overflow: auto; background: var(--panel); padding: 0.75rem; }
 .doubtful { color: var(--doubtful); font-weight: 600; }
 .verdict { border: 1px solid var(--rule); border-left: 8px solid var(--good-fill); border-radius: 4px; padding: 0.5rem 1rem; margin: 0.75rem 0; background: var(--good-ground); }
 .verdict h3 { margin-top: 0.25rem; }
-.verdict.limited { border-color: var(--doubtful); background: var(--doubtful-ground); }
+.verdict.limited, .verdict.short { border-color: var(--doubtful); background: var(--doubtful-ground); }
 .verdict.void { border-color: var(--bad); background: var(--bad-ground); }
 .verdict .says { font-size: 1.25rem; font-weight: 700; margin: 0.25rem 0; color: var(--good); }
-.verdict.limited .says { color: var(--doubtful); }
+.verdict.limited .says, .verdict.short .says { color: var(--doubtful); }
 .verdict.void .says { color: var(--bad); }
 .promises { list-style: none; padding: 0; }
 .promises .kept span { color: var(--good); } .promises .broken { color: var(--bad); font-weight: 600; }

@@ -1,6 +1,12 @@
 import { shareOf } from '../../units/words.js';
 import { check, readerOf, total } from '../books.js';
-import type { Ledger, LedgerEntries } from '../scenario.js';
+import type { Failures, Ledger, LedgerEntries } from '../scenario.js';
+
+/** What makes a failure of a broadcast run whose target is there all the time. */
+export const broadcastFailures: Failures = {
+  nothing: [{ got: 'delivered', missing: 'lost' }],
+  untaken: ['refused', 'failed'],
+};
 
 /**
  * The books of a broadcast run, out of three independent sources: what the publishers sent and were answered, what the subscribers counted as it

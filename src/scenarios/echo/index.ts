@@ -45,6 +45,7 @@ export const echo: Scenario<typeof echoOptions> = {
   publishes: false,
   readyCount: 'subscribers',
   readyShare: latency.readyShare,
+  failures: { nothing: [{ got: 'delivered', missing: 'lost' }] },
   demand({ clients, loop, ratePerSecond, rampRatePerSecond, durationMs, drainMs, payloadBytes }) {
     const rampMs = lastsMs(clients, rampRatePerSecond);
     const perSecond = clients * ratePerSecond;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { broadcastTimes } from '../broadcasts/block-times.js';
 import { broadcastSamples, deliveryMetrics } from '../broadcasts/delivery-metrics.js';
 import { takesNone } from '../broadcasts/first-publishes.js';
-import { broadcastLedger, broadcastLedgerLines } from '../broadcasts/ledger.js';
+import { broadcastFailures, broadcastLedger, broadcastLedgerLines } from '../broadcasts/ledger.js';
 import { BroadcastPublisher, publishMetrics } from '../broadcasts/publisher.js';
 import { connectionMetrics } from '../connections.js';
 import { lastsMs } from '../pace.js';
@@ -24,6 +24,7 @@ export const latency: Scenario<typeof latencyOptions> = {
       kind: 'distribution',
       unit: 'us',
       of: 'target',
+      isTargetsClock: true,
       meaning:
         'how long the target’s own publish call took, by its own clock and without HTTP: a diagnostic, of targets that tell it (Server-Timing: publish;dur=…)',
     },
@@ -45,6 +46,7 @@ export const latency: Scenario<typeof latencyOptions> = {
   readyCount: 'subscribers',
   readyShare: 0.99,
   takesNone,
+  failures: broadcastFailures,
   demand(options) {
     const broadcasts = options.warmUp + options.broadcasts;
     const rampMs = lastsMs(options.subscribers, options.rampRatePerSecond);

@@ -68,6 +68,12 @@ export const steps: Scenario<typeof stepsOptions> = {
   publishes: false,
   readyCount: 'subscribers',
   readyShare: latency.readyShare,
+  failures: {
+    nothing: [
+      { got: 'answered', missing: 'unanswered' },
+      { got: 'delivered', missing: 'lost' },
+    ],
+  },
   demand({ step, steps: of, sample, concurrent, paddingBytes, rampRatePerSecond, drainMs }) {
     const stepMs =
       lastsMs(step, rampRatePerSecond) +

@@ -1,5 +1,6 @@
 import { broadcastTimes } from '../broadcasts/block-times.js';
 import { takesNone } from '../broadcasts/first-publishes.js';
+import { broadcastFailures } from '../broadcasts/ledger.js';
 import { publishMetrics } from '../broadcasts/publisher.js';
 import { latency } from '../latency/index.js';
 import type { Scenario } from '../scenario.js';
@@ -38,6 +39,7 @@ export const throughput: Scenario<typeof throughputOptions> = {
   readyCount: latency.readyCount,
   readyShare: latency.readyShare,
   takesNone,
+  failures: broadcastFailures,
   demand: (options, load) => latency.demand({ ...options, broadcasts: broadcastsOf(options) }, load),
   samplesAtMost(options) {
     const most = latency.samplesAtMost({ ...options, broadcasts: broadcastsOf(options) });

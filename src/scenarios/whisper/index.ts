@@ -64,6 +64,7 @@ export const whisper: Scenario<typeof whisperOptions> = {
   publishes: false,
   readyCount: 'subscribers',
   readyShare: latency.readyShare,
+  failures: { nothing: [{ got: 'delivered', missing: 'lost' }] },
   demand(options) {
     const { clients, rampRatePerSecond, ratePerSecond, drainMs, payloadBytes } = options;
     const rampMs = lastsMs(clients, rampRatePerSecond);

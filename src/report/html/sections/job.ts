@@ -1,3 +1,4 @@
+import { tcpEntries, tcpNames } from '../../../measure/tcp.js';
 import { loadedLoops } from '../../loops.js';
 import { optionsInWords } from '../../options-in-words.js';
 import { dataTable } from '../charts/figure.js';
@@ -49,6 +50,10 @@ function details({ label, result }: ReportRun): Markup {
       worker.runQueueWaitMs,
     ]),
   );
+  const networks = shards.flatMap(({ url, result: part }) => {
+    const { tcp } = part?.rig.shard ?? {};
+    return tcp ? tcpNames.map((name) => [url, tcpEntries[name].means, tcp.counts[name]]) : [];
+  });
   return html`<details><summary>Job, with where each value came from</summary>
 ${dataTable(`Options of ${label}`, ['option', 'value', 'came from'], options)}
 ${
@@ -68,6 +73,7 @@ ${pairs(`Set otherwise than the default: ${label}`, settings)}</details>
 <details><summary>Machines and event loops of the rig</summary>
 ${pairs(`Driver of ${label}`, { ...environment.driver, plannedMs: environment.plannedMs, elapsedMs: environment.elapsedMs, offeredPerSecond: environment.offeredPerSecond, achievedPerSecond: environment.achievedPerSecond })}
 ${dataTable(`Shards of ${label}`, ['shard', 'state', 'CPU', 'cores', 'kernel', 'runtime', 'core speed before and after, steps/µs'], machines)}
-${dataTable(`Event loops of ${label}`, ['loop', 'busy, %', 'delay p99, ms', 'delay max, ms', 'longest GC pause, ms', 'run queue wait, ms'], loops)}</details>
+${dataTable(`Event loops of ${label}`, ['loop', 'busy, %', 'delay p99, ms', 'delay max, ms', 'longest GC pause, ms', 'run queue wait, ms'], loops)}
+${networks.length > 0 ? dataTable(`TCP of ${label} over the measured stages: all sockets of the network namespace of each shard`, ['shard', 'what', 'count'], networks) : ''}</details>
 <details><summary>The whole shape: what runs must share to be compared</summary><pre tabindex="0">${JSON.stringify(shape, null, 2)}</pre></details>`;
 }

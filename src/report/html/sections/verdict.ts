@@ -2,32 +2,39 @@ import type { Scenario } from '../../../contract/catalog.js';
 import type { RunResult } from '../../../contract/result.js';
 import { stopReasons } from '../../../contract/stop-reasons.js';
 import { count, shareOf } from '../../../units/words.js';
+import { doubtTexts } from '../../doubts.js';
 import { milliseconds } from '../../figures.js';
+import { networkInWords } from '../../network.js';
 import { loadInWords } from '../../rig-load.js';
+import { saidInWords, saidOf } from '../../verdict-words.js';
 import { html, type Markup } from '../markup.js';
 import type { ReportRun } from '../runs.js';
 
-const says = {
-  clean: ['✓', 'Clean: nothing shows the rig in these numbers.'],
-  limited: ['!', 'LIMITED: the rig may have written these numbers.'],
-  void: ['✗', 'VOID: these numbers stand for nothing.'],
-} as const;
+const marks = { clean: '✓', short: '!', limited: '!', void: '✗' } as const;
+const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
 /** What may be believed of a run's numbers: verdict with evidence, what stopped it, and its promises. */
 export function verdictCard({ label, result }: ReportRun, scenario: Scenario, isSole: boolean): Markup {
   const { verdict, stop } = result;
-  const [mark, sentence] = says[verdict.rig];
-  return html`<div class="verdict ${verdict.rig}">
+  const said = saidOf(result);
+  return html`<div class="verdict ${said}">
 ${isSole ? '' : html`<h3>${label}</h3>`}
-<p class="says"><span class="mark" aria-hidden="true">${mark}</span> ${sentence}</p>
+<p class="says"><span class="mark" aria-hidden="true">${marks[said]}</span> ${sentence(saidInWords[said])}</p>
 ${verdict.evidence.length > 0 ? html`<ul>${verdict.evidence.map(({ rule, text }) => html`<li><a href="#rule-${rule}"><code>${rule}</code></a> ${text}</li>`)}</ul>` : ''}
 <p>Stopped by: <strong>${stopReasons[stop.code].title}</strong>${stop.evidence.length > 0 ? `: ${stop.evidence.join('; ')}` : ''}. <span class="aside">${stopReasons[stop.code].means}.</span>${stop.advice === undefined ? '' : html` ${stop.advice}`}</p>
-${(verdict.doubts ?? []).map(({ text }) => html`<p class="doubtful">${text}</p>`)}
+${network(result)}
+${doubtTexts(verdict).map((text) => html`<p class="doubtful">${text}</p>`)}
 ${(scenario.notes?.(result.job.options) ?? []).map((text) => html`<p class="doubtful">${text}</p>`)}
 ${trust(result)}
 ${promises(result)}
 </div>
 `;
+}
+
+/** What the network lost, where it lost anything. */
+function network(result: RunResult): Markup | string {
+  const words = networkInWords(result);
+  return words === '' ? '' : html`<p class="aside">Network: ${words}.</p>`;
 }
 
 function trust({ environment: { trust: found } }: RunResult): Markup | string {

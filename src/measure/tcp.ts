@@ -1,0 +1,115 @@
+import { readlinkSync } from 'node:fs';
+import { readProcText } from './machine.js';
+
+/** What the kernel counts of TCP in a whole network namespace, our sockets among all others, by table and entry of `/proc/net/snmp` and `/proc/net/netstat`. */
+export const tcpEntries = {
+  sent: { entry: 'Tcp.OutSegs', means: 'segments sent, acknowledgements included' },
+  received: { entry: 'Tcp.InSegs', means: 'segments received, acknowledgements included' },
+  dataSent: { entry: 'TcpExt.TCPOrigDataSent', means: 'segments with data sent for the first time' },
+  sentAgain: { entry: 'Tcp.RetransSegs', means: 'segments sent again, those that open a connection included' },
+  openingsSentAgain: {
+    entry: 'TcpExt.TCPSynRetrans',
+    means: 'segments that open a connection sent again: lost, or no room in the queue of who listens',
+  },
+  sentTwice: {
+    entry: 'TcpExt.TCPDSACKRecvSegs',
+    means: 'of those sent again, segments that had arrived before: the acknowledgement was late or lost',
+  },
+  timeouts: { entry: 'TcpExt.TCPTimeouts', means: 'retransmission timers that ran out' },
+  lossProbes: { entry: 'TcpExt.TCPLossProbes', means: 'probes for a lost tail' },
+  lostAgain: { entry: 'TcpExt.TCPLostRetransmit', means: 'segments sent again that were lost again' },
+  outOfOrder: { entry: 'TcpExt.TCPOFOQueue', means: 'segments received behind one that was missing' },
+  duplicatesOld: { entry: 'TcpExt.TCPDSACKOldSent', means: 'segments received twice' },
+  duplicatesOutOfOrder: { entry: 'TcpExt.TCPDSACKOfoSent', means: 'segments received twice behind a missing one' },
+  acknowledgementsLost: { entry: 'TcpExt.DelayedACKLost', means: 'delayed acknowledgements that were lost' },
+  resets: { entry: 'Tcp.EstabResets', means: 'open connections that ended by a reset' },
+  resetsSent: { entry: 'Tcp.OutRsts', means: 'resets sent' },
+  windowsClosed: { entry: 'TcpExt.TCPToZeroWindowAdv', means: 'receivers here that had no room left' },
+  windowsOpened: { entry: 'TcpExt.TCPFromZeroWindowAdv', means: 'receivers here that had room again' },
+  listenOverflows: { entry: 'TcpExt.ListenOverflows', means: 'connections for which an accept queue had no room' },
+  listenDrops: { entry: 'TcpExt.ListenDrops', means: 'connections that a listening socket dropped' },
+} as const;
+
+export type TcpName = keyof typeof tcpEntries;
+export type TcpCounts = Record<TcpName, number>;
+
+/** Counts of one network namespace, and which it is: kernel boot and namespace. */
+export interface NamespaceTcp {
+  namespace: string;
+  counts: TcpCounts;
+}
+
+/** Every name, for schemas. */
+export const tcpNames = Object.keys(tcpEntries) as [TcpName, ...TcpName[]];
+
+/** The network namespace of a process and its counts up to now; undefined where the system does not tell. */
+export function readTcp(pid: number | 'self' = 'self'): NamespaceTcp | undefined {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    const snmp = readProcText(`/proc/${pid}/net/snmp`);
+    const netstat = readProcText(`/proc/${pid}/net/netstat`);
+    const bootId = readProcText('/proc/sys/kernel/random/boot_id')?.trim();
+    if (snmp === undefined || netstat === undefined || bootId === undefined) return undefined;
+    const namespace = `${bootId}/${readlinkSync(`/proc/${pid}/ns/net`)}`;
+    return { namespace, counts: parseTcp(snmp + netstat) };
+  } catch (error) {
+    // The process is gone, or another user's.
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM', 'EINVAL'].includes(code)) return undefined;
+    throw error;
+  }
+}
+
+/** Reads the tables: each is a line of names and below it one of values. What an older kernel does not count is 0. */
+export function parseTcp(text: string): TcpCounts {
+  const values = new Map<string, number>();
+  const heads = new Map<string, string[]>();
+  for (const line of text.split('\n')) {
+    const [table = '', ...cells] = line.split(' ');
+    const head = heads.get(table);
+    if (head === undefined) heads.set(table, cells);
+    else for (const [at, name] of head.entries()) values.set(`${table.slice(0, -1)}.${name}`, Number(cells[at]));
+  }
+  return byName((name) => values.get(tcpEntries[name].entry) ?? 0);
+}
+
+/** What was counted between two readings of one namespace; undefined where it was not one. */
+export function tcpBetween(
+  before: NamespaceTcp | undefined,
+  after: NamespaceTcp | undefined,
+): NamespaceTcp | undefined {
+  if (!before || !after || before.namespace !== after.namespace) return undefined;
+  const { namespace } = after;
+  return { namespace, counts: byName((name) => Math.max(0, after.counts[name] - before.counts[name])) };
+}
+
+/** The counts of several processes together: those of one namespace saw the same segments, of which the widest look counts. */
+export function tcpTogether(all: readonly NamespaceTcp[]): TcpCounts {
+  const widest = new Map<string, TcpCounts>();
+  for (const { namespace, counts } of all) {
+    if ((widest.get(namespace)?.received ?? -1) < counts.received) widest.set(namespace, counts);
+  }
+  return byName((name) => [...widest.values()].reduce((sum, counts) => sum + counts[name], 0));
+}
+
+/** Segments with data that were sent again and had not arrived before: what comes twice delays nothing, and machines without an idle core send many. */
+export function segmentsLost({ sentAgain, openingsSentAgain, sentTwice }: TcpCounts): number {
+  return Math.max(0, sentAgain - openingsSentAgain - sentTwice);
+}
+
+/**
+ * A delivery takes two segments, the request and the frame, and either can be the one that was lost. A segment out of order comes behind one that
+ * is missing, and both are late.
+ */
+const latePerSign = 2;
+
+/** The largest share of deliveries, from 0 to 1, that lost segments can have delayed. Openings are not among them: they delay no delivery. */
+export function lateShare(counts: TcpCounts): number {
+  const share = (part: number, whole: number): number => (whole > 0 ? part / whole : 0);
+  const lost = share(segmentsLost(counts), counts.dataSent);
+  return Math.min(1, latePerSign * (lost + share(counts.outOfOrder, counts.received)));
+}
+
+function byName(value: (name: TcpName) => number): TcpCounts {
+  return Object.fromEntries(tcpNames.map((name) => [name, value(name)])) as TcpCounts;
+}
