@@ -22,6 +22,7 @@ import { footprintOf } from './footprint.js';
 import { sampleFile } from './keep.js';
 import { type Plan, shapeOf } from './plan.js';
 import { portRanges } from './preflight.js';
+import { coveredMs } from './spans.js';
 import { stagesOf } from './stages.js';
 import type { WatchEnd } from './watch.js';
 
@@ -86,7 +87,9 @@ export function compose(plan: Plan, measured: Measured): RunResult {
   const verdict = judge({
     cutShortBy: cutShortBy(stop, scenario),
     plannedMs: demand.durationMs,
-    elapsedMs,
+    // The wait for a shard that was cut off is no delay of the schedule.
+    elapsedMs: elapsedMs - coveredMs(collected.parts.flatMap(({ silences = [] }) => silences)),
+    lostShards: collected.parts.filter(({ state }) => state === 'lost').length,
     offeredPerSecond,
     achievedPerSecond,
     unmetPerSecond,

@@ -31,6 +31,8 @@ export interface RunFacts {
   /** How far off the p99 was when a load no harder than this was held against known truth and found wrong; null where none was. */
   calibratedErrorUs: number | null;
   shards: readonly ShardFacts[];
+  /** Shards of which no result came: of what they did the facts know nothing. */
+  lostShards: number;
 }
 
 export interface ShardFacts {

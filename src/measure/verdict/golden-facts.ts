@@ -61,6 +61,7 @@ export const run = (more: Partial<RunFacts> = {}): RunFacts => ({
   demanded: { clients: 202, broadcasts: 106 },
   stampedBy: { publishAck: 'publisher', connect: 'audience' },
   shards: [shard(0), shard(1)],
+  lostShards: 0,
   ...more,
 });
 
