@@ -20,9 +20,9 @@ COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY --from=build /app/scripts/nightly.yml scripts/nightly.yml
 COPY results/published results/published
-# Results are kept there, by the user that runs the image.
-RUN chown node results
-USER node
+# Results are kept there, by the user that runs the image. By its number, as Kubernetes can't tell of a name that it is not root.
+RUN chown 1000:1000 results
+USER 1000:1000
 EXPOSE 8080
 # Node as the first process, so that signals reach it and running jobs end with their partial results.
 # What stands behind the image is handed on as it is; the role is words, which the shell splits.

@@ -22,6 +22,12 @@ function given(args: string[], role?: string): string[] {
     .split('\n');
 }
 
+it('runs as a user that is named by number, who owns the place of the results', () => {
+  const [, user] = [...dockerfile.matchAll(/^USER (.+)$/gm)].at(-1) ?? [];
+  expect(user).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+  expect(dockerfile).toContain(`RUN chown ${user} results\n`);
+});
+
 it('hands on what stands behind the image as it is, and else the words of the role', () => {
   const args = ['bench-runner', '--allow-target', '*.internal', '--token', 'two words'];
   expect(given(args)).toEqual(args);

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import { ProblemError, problem } from '../contract/problems.js';
@@ -7,12 +8,13 @@ import { isLoopbackHost } from '../runner/guard.js';
 import { createService } from '../runner/http.js';
 import { createIdentity } from '../runner/identity.js';
 import { type RunnerOptions, runnerOptions } from '../runner/options.js';
+import { units } from '../units/list.js';
 import { addFlags, givenFlags } from './flags.js';
 import { exitWithStdin, onSignals } from './signals.js';
 
 const endJobWithinMs = 5000;
 
-/** `ringside bench-runner`: serves until it is signalled. Prints one JSON line once it listens. */
+/** `ringside bench-runner`: serves until it is signalled and its results are fetched. Prints one JSON line once it listens. */
 export function define(command: Command): void {
   addFlags(command, runnerOptions);
   command.action(async () => {
@@ -29,16 +31,33 @@ export function define(command: Command): void {
     }
     const { port } = service.server.address() as { port: number };
     process.stdout.write(`${JSON.stringify({ listening: { host: options.host, port, pid: process.pid } })}\n`);
-    const close = async (why: string): Promise<void> => {
-      const running = store.running;
-      running?.stop('interrupted', `the bench-runner was ended (${why})`);
-      await Promise.race([running?.done, new Promise((resolve) => setTimeout(resolve, endJobWithinMs))]);
+    const leave = async (ready: Promise<void>, withinMs: number): Promise<void> => {
+      await Promise.race([ready, delay(withinMs)]);
       await service.close();
       process.exit(0);
     };
-    onSignals((signal) => close(signal));
-    exitWithStdin(() => close('its parent is gone'));
+    const { lingerMs } = options;
+    onSignals(
+      (signal) => {
+        const ended = store.end(signal);
+        if (store.isAwaited && lingerMs > 0) tellOfLinger(signal, lingerMs);
+        return leave(
+          ended.then(() => store.collected()),
+          lingerMs,
+        );
+      },
+      () => process.exit(0),
+    );
+    // Who would fetch the result of a local shard is gone with its parent.
+    exitWithStdin(() => leave(store.end('its parent is gone'), endJobWithinMs));
   });
+}
+
+function tellOfLinger(signal: string, lingerMs: number): void {
+  const most = units.duration.print(lingerMs);
+  process.stderr.write(
+    `${signal}: the load ends; the driver has ${most} to fetch what was measured (once more to quit at once)\n`,
+  );
 }
 
 function readOptions(command: Command): RunnerOptions {

@@ -1,4 +1,5 @@
 import type { FleetOptions } from '../driver/run-options.js';
+import { refuseAmbiguous } from '../driver/shard-addresses.js';
 import { ShardClient } from '../driver/shard-client.js';
 import type { PlannedTarget } from '../driver/target/planned.js';
 import { startLocalShards } from './local-shards.js';
@@ -16,8 +17,11 @@ export async function withFleet<T>(
           new URL(url).hostname.replace(/^\[|\]$/g, ''),
         ),
   );
+  await refuseAmbiguous(fleet.shards, fleet.token);
   const local = fleet.shards.length > 0 ? undefined : await startLocalShards(fleet.localShards, hosts);
-  const shards = (local?.urls ?? fleet.shards).map((url) => new ShardClient(url, fleet.token));
+  const shards = local
+    ? local.shards.map((shard) => new ShardClient(shard.url, fleet.token, shard))
+    : fleet.shards.map((url) => new ShardClient(url, fleet.token));
   try {
     return await work(shards);
   } finally {

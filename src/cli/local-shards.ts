@@ -1,35 +1,50 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { ProblemError, problem } from '../contract/problems.js';
 
-const startWithinMs = 15_000;
+/** For one alone: no more are started at once than there are cores. */
+const startWithinMs = 30_000;
 const endWithinMs = 8000;
 const main = fileURLToPath(new URL('./main.js', import.meta.url));
 
 /** Bench-runners on this machine: a fleet of one, spoken to over HTTP like any other. */
 export interface LocalShards {
-  urls: string[];
+  shards: LocalShard[];
   stop(): Promise<void>;
 }
 
-/** Starts `count` bench-runners on free loopback ports. They end with this process, however it ends. */
+/** One of them; `ended` says how its process ended, where it did. */
+export interface LocalShard {
+  url: string;
+  ended(): string | undefined;
+}
+
+/** Starts `count` bench-runners on free loopback ports. They end with this process, however it ends. Throws `ProblemError` where one does not start. */
 export async function startLocalShards(count: number, allowTargets: readonly string[]): Promise<LocalShards> {
   const children: ChildProcess[] = [];
   const stop = async (): Promise<void> => {
     await Promise.all(children.map((child) => end(child)));
   };
+  const shards: LocalShard[] = [];
+  let isFailing = false;
+  const startInTurn = async (): Promise<void> => {
+    while (children.length < count && !isFailing) {
+      const child = launch(allowTargets);
+      children.push(child);
+      shards.push({ url: await addressOf(child), ended: () => endOf(child) });
+    }
+  };
   try {
-    const urls = await Promise.all(
-      Array.from({ length: count }, () => {
-        const child = launch(allowTargets);
-        children.push(child);
-        return addressOf(child);
-      }),
-    );
-    return { urls, stop };
+    await Promise.all(Array.from({ length: availableParallelism() }, startInTurn));
+    return { shards, stop };
   } catch (error) {
+    isFailing = true;
+    const started = shards.length;
     await stop();
-    throw error;
+    const message = `${started} of ${count} bench-runners started on this machine, and then ${(error as Error).message}`;
+    throw new ProblemError([problem('shardNotStarted', message)]);
   }
 }
 
@@ -46,12 +61,16 @@ function launch(allowTargets: readonly string[]): ChildProcess {
 function addressOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
-      () => reject(new Error(`a bench-runner did not listen within ${startWithinMs} ms`)),
+      () => reject(new Error(`one did not listen within ${startWithinMs / 1000} s`)),
       startWithinMs,
     );
-    child.once('exit', (code) => reject(new Error(`a bench-runner ended with exit code ${code} before it listened`)));
-    child.once('error', reject);
-    if (!child.stdout) throw new Error('a bench-runner has no stdout to tell its port on');
+    const fail = (why: string): void => {
+      clearTimeout(timer);
+      reject(new Error(why));
+    };
+    child.once('exit', () => fail(`one ended before it listened: ${endOf(child)}`));
+    child.once('error', ({ message }) => fail(`one could not be started: ${message}`));
+    if (!child.stdout) return;
     createInterface(child.stdout).once('line', (line) => {
       clearTimeout(timer);
       const { listening } = JSON.parse(line) as { listening: { host: string; port: number } };
@@ -60,9 +79,15 @@ function addressOf(child: ChildProcess): Promise<string> {
   });
 }
 
+function endOf({ exitCode, signalCode }: ChildProcess): string | undefined {
+  if (signalCode !== null) return `its process ended (${signalCode})`;
+  return exitCode === null ? undefined : `its process ended with exit code ${exitCode}`;
+}
+
+/** Closes its stdin, at which it ends at once: what it measured was fetched. */
 function end(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) {
+    if (child.pid === undefined || endOf(child) !== undefined) {
       resolve();
       return;
     }
@@ -71,6 +96,6 @@ function end(child: ChildProcess): Promise<void> {
       clearTimeout(timer);
       resolve();
     });
-    child.kill('SIGTERM');
+    child.stdin?.end();
   });
 }

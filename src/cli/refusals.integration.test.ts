@@ -41,9 +41,22 @@ describe.concurrent('what is refused before any load is made', () => {
     ['a target half brought', ['run', 'latency', '--target-url', 'ws://127.0.0.1:1'], /--protocol: expected/],
     ['a job file that is not there', ['run', 'latency', '--file', 'none.yaml'], /none\.yaml/],
     ['a result that is not there', ['show', 'none'], /none holds none of result.json/],
-    ['a shard that does not answer', ['run', 'latency', '--target', 'ws', '--shard', 'http://127.0.0.1:1'], /:1: /],
+    [
+      'a shard that does not answer',
+      ['run', 'latency', '--target', 'ws', '--shard', 'http://127.0.0.1:1'],
+      /:1 did not answer \(connection refused\)/,
+    ],
   ])('%s', async (_name, args, message) => {
     expect((await refusal(args)).join('\n')).toMatch(message);
+  });
+
+  it('bench-runners that do not start on this machine, which is no fault of Ringside', async () => {
+    // An option of every bench-runner, that none can have.
+    const [message, ...more] = await refusal(['run', 'latency', '--target', 'ws', '--local-shards', '3'], {
+      RINGSIDE_MAX_BODY: '1b',
+    });
+    expect(message).toContain('RINGSIDE_MAX_BODY: expected at least');
+    expect(more.at(-1)).toMatch(/^0 of 3 bench-runners started on this machine, and then one ended before it listened/);
   });
 
   it.each([
@@ -73,7 +86,7 @@ describe.concurrent('what is refused before any load is made', () => {
     const { port } = await place.benchRunner(['--token', 'prime-7919']);
     const shard = `http://127.0.0.1:${port}`;
     const [message] = await refusal(['run', 'latency', '--target', 'ws', '--shard', shard, '--token', 'prime-7907']);
-    expect(message).toMatch(/carries no token of this bench-runner$/);
+    expect(message).toMatch(/expected the token of this bench-runner, received another one$/);
   });
 
   it('more clients than the descriptors and source ports of a shard, or the descriptors of a target, allow', async () => {

@@ -1,9 +1,12 @@
-/** Runs `end` once at the first SIGINT, SIGTERM or SIGHUP. */
-export function onSignals(end: (signal: NodeJS.Signals) => void | Promise<void>): void {
+/** Runs `end` once at the first SIGINT, SIGTERM or SIGHUP, and `again` at each further one. */
+export function onSignals(
+  end: (signal: NodeJS.Signals) => void | Promise<void>,
+  again: () => void = () => undefined,
+): void {
   let isEnding = false;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      if (isEnding) return;
+      if (isEnding) return again();
       isEnding = true;
       void end(signal);
     });

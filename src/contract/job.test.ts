@@ -54,6 +54,16 @@ describe('a job body', () => {
     expect(parseJob(body({ target: bare })).target.publishHeaders).toEqual({});
   });
 
+  it('is refused for what would fail only in the middle of the load', () => {
+    const publishHeaders = { authorization: 'Bearer lkjh\u0007' };
+    expect(problemsOf(body(target({ publishHeaders })))).toEqual([expect.stringMatching(/^target.publishHeaders/)]);
+    expect(problemsOf(body(target({ publishHeaders }))).join()).not.toContain('lkjh');
+    expect(problemsOf(body({ load: { localAddresses: ['x'], caPem: 'no PEM' } }))).toEqual([
+      expect.stringMatching(/^load.localAddresses: expected an IP address .*"x"$/),
+      expect.stringMatching(/^load.caPem: expected certificates in PEM, received none/),
+    ]);
+  });
+
   it('says where the target takes batches, when it is to publish by itself', () => {
     const inProcess = { scenario: 'throughput', options: { subscribers: 101, publish: 'in-process' } };
     expect(problemsOf(body(inProcess))).toEqual([

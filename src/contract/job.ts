@@ -7,14 +7,16 @@ import { type LoadOptions, loadOptions } from '../scenarios/load-options.js';
 import { publishWayOf } from '../scenarios/publish-ways.js';
 import type { Demand, Scenario } from '../scenarios/scenario.js';
 import { targets } from '../targets/list.js';
+import { parseAddressRanges } from '../units/addresses.js';
 import { headerFault } from '../units/headers.js';
+import { pemFault } from '../units/pem.js';
 import { httpUrl, webSocketUrl } from './addresses.js';
 import { type Problem, ProblemError, problem } from './problems.js';
 
 /** Changes whenever driver and bench-runner could misunderstand each other. */
 export const contractVersion = 5;
 
-const upgradeHeaders = z.record(z.string(), z.string()).check(({ value, issues }) => {
+const headers = z.record(z.string(), z.string()).check(({ value, issues }) => {
   for (const [name, each] of Object.entries(value)) {
     const message = headerFault(name, each);
     if (message !== undefined) issues.push({ code: 'custom', input: value, message });
@@ -31,8 +33,8 @@ export const jobTarget = z.strictObject({
   /** Where the target takes batches that it publishes by itself; none where it offers that nowhere. */
   inProcessUrl: httpUrl.optional(),
   /** Of every client's upgrade; in their values and in the query of an address `{client}` stands for its number in the run, from 0. */
-  upgradeHeaders: upgradeHeaders.default({}),
-  publishHeaders: z.record(z.string(), z.string()).default({}),
+  upgradeHeaders: headers.default({}),
+  publishHeaders: headers.default({}),
 });
 
 /** The body of `POST /jobs`: the whole order, and which slice of it this shard takes. */
@@ -91,6 +93,7 @@ export function parseJob(body: unknown): Job {
     for (const { option, expected, received } of checked.issues)
       problems.push(problem('badBody', `${place}.${option}: expected ${expected}, received ${received}`));
   }
+  if (load.ok) problems.push(...loadProblems(load.values));
   if (problems.length > 0 || !shape.success || !scenario || !options?.ok || !load.ok) throw new ProblemError(problems);
   const values = options.values as Record<string, unknown>;
   return {
@@ -100,6 +103,14 @@ export function parseJob(body: unknown): Job {
     load: load.values,
     demand: scenario.demand(values, load.values),
   };
+}
+
+/** What no schema of an option tells, as the same option is a file's name where it is given. */
+function loadProblems({ localAddresses, caPem }: LoadOptions): Problem[] {
+  const faults = parseAddressRanges(localAddresses).errors.map((text) => `load.localAddresses: ${text}`);
+  const ofPem = caPem === undefined ? undefined : pemFault(caPem);
+  if (ofPem !== undefined) faults.push(`load.caPem: expected certificates in PEM, received none (${ofPem})`);
+  return faults.map((text) => problem('badBody', text));
 }
 
 /** What a protocol lacks for a scenario, and for these of its options where they are known. */

@@ -31,6 +31,14 @@ export const problemTable = {
   },
   overLimit: { exit: 'input', hint: 'Ask for less, or start the bench-runner with a higher limit.' },
   shardBusy: { exit: 'input', hint: 'A bench-runner runs one job at a time: wait, or cancel the one that holds it.' },
+  keyReused: { exit: 'input', hint: 'Give each order an idempotency key of its own.' },
+  runnerEnding: { exit: 'input', hint: 'Start the bench-runner again, or leave it out.' },
+  shardNotStarted: { exit: 'input', hint: 'Ask for fewer --local-shards, or spread them over more machines.' },
+  shardTwice: { exit: 'input', hint: 'Give each bench-runner once: one shard is one process.' },
+  shardAmbiguous: {
+    exit: 'input',
+    hint: 'Give each bench-runner by an address of its own, one --shard for each.',
+  },
   shardUnreachable: { exit: 'input', hint: 'Check the address, that the bench-runner runs there, and its token.' },
   shardForeign: { exit: 'input', hint: 'Run the same version of ringside-bench on the driver and on every shard.' },
   unauthorized: {

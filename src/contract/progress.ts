@@ -50,7 +50,7 @@ export interface ShardView {
 export interface ProgressView {
   stage: string;
   elapsedMs: number;
-  /** How long the run takes at most by its plan, every wait to its end. */
+  /** How long the run takes at most by its plan, every wait to its end, and with what it waited for shards that were silent. */
   plannedMs: number;
   /** Live figures of the scenario's roles, added up over the shards. */
   figures: Record<string, number>;

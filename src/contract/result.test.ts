@@ -77,7 +77,9 @@ describe('result.json', () => {
 
   it('may have lost a shard', () => {
     const lost = { url: 'http://127.0.0.1:41299', state: 'lost', why: 'no answer', result: null };
-    expect(runResult.safeParse({ ...kept(), shards: [lost] }).success).toBe(true);
+    const silences = [{ fromMs: 3, toMs: 5 }];
+    const seen = { ...lost, lastSeen: { atMs: 7, stage: 'publish', progress: { subscribers: 60 } }, silences };
+    expect(runResult.safeParse({ ...kept(), shards: [lost, seen] }).success).toBe(true);
   });
 });
 

@@ -61,6 +61,12 @@ export const shardPart = z.strictObject({
   /** Why the part is not complete; empty otherwise. */
   why: z.string(),
   result: shardResult.nullable(),
+  /** Of a lost shard: what it told last of its live figures, and when, on the axis of the observations. */
+  lastSeen: z
+    .strictObject({ atMs: z.number(), stage: z.string(), progress: z.record(z.string(), z.number()) })
+    .optional(),
+  /** When the driver had no answer of the shard for some seconds, on the same axis; only where there was such a time. */
+  silences: z.array(z.strictObject({ fromMs: z.number(), toMs: z.number() })).optional(),
 });
 
 export type ShardPart = z.output<typeof shardPart>;

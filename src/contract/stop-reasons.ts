@@ -222,9 +222,15 @@ export const stopReasons = {
     isComplete: false,
     exit: 'interrupted',
   },
+  shardEnded: {
+    title: 'shard ended',
+    means: 'a bench-runner was asked to end, as by a rollout; what it had measured by then is in the result',
+    isComplete: false,
+    exit: 'shardLost',
+  },
   shardLost: {
     title: 'shard lost',
-    means: 'a bench-runner restarted, died or could not be reached; the result covers the others',
+    means: 'a bench-runner restarted, died or could not be reached for its lease; the result covers the others',
     isComplete: false,
     exit: 'shardLost',
   },

@@ -40,8 +40,9 @@ function member(index: number, { result, bodies }: Kept): Member {
       if (!body) throw new Error(`no body of ${name}`);
       return body;
     },
+    collected: async () => undefined,
   } as unknown as ShardClient;
-  const made = new Member(client, {} as ShardInfo, 'job');
+  const made = new Member(client, {} as ShardInfo, 'job', 30_000);
   made.status = {
     jobId: 'job',
     runId: '7b39ba6e',
@@ -62,7 +63,7 @@ function member(index: number, { result, bodies }: Kept): Member {
 describe('collect', () => {
   it('merges samples, adds counts, causes and series', async () => {
     const members = [member(0, await kept(0, raw(3, 7, 11))), member(1, await kept(1, raw(2, 7)))];
-    const { parts, counts, causes, series, samples } = await collect(scenario, members);
+    const { parts, counts, causes, series, samples } = await collect(scenario, members, 0);
     expect(parts.map(({ url, state, why }) => [url, state, why])).toEqual([
       ['http://ring:7001', 'complete', ''],
       ['http://ring:7002', 'complete', ''],
@@ -74,7 +75,7 @@ describe('collect', () => {
   });
 
   it('has a distribution of every metric, be it empty', async () => {
-    const { samples } = await collect(scenario, [member(0, await kept(0, raw(3)))]);
+    const { samples } = await collect(scenario, [member(0, await kept(0, raw(3)))], 0);
     expect(Object.keys(samples)).toEqual(Object.keys(scenario.metrics));
     expect(samples.connect).toEqual(raw());
   });
@@ -83,14 +84,14 @@ describe('collect', () => {
     const recorder = createRecorder(0);
     for (const value of [13, 17]) recorder.record(value);
     const members = [member(0, await kept(0, raw(3, 7, 11))), member(1, await kept(1, recorder.finish()))];
-    const { delivery } = (await collect(scenario, members)).samples;
+    const { delivery } = (await collect(scenario, members, 0)).samples;
     expect(delivery?.kind).toBe('histogram');
     expect(delivery && sampleCount(delivery)).toBe(5);
   });
 
   it('keeps what a shard measured that was stopped early, as a part', async () => {
     const stop = { code: 'timeOver' as const, evidence: ['the deadline passed', 'and so did the day'] };
-    const { parts, counts } = await collect(scenario, [member(0, await kept(0, raw(3), { stop }))]);
+    const { parts, counts } = await collect(scenario, [member(0, await kept(0, raw(3), { stop }))], 0);
     expect(parts[0]).toMatchObject({ state: 'partial', why: 'time over: the deadline passed; and so did the day' });
     expect(counts.attempted).toBe(3);
   });
@@ -99,11 +100,11 @@ describe('collect', () => {
     const lost = member(1, await kept(1, raw(5)));
     lost.lost = 'another process answers';
     const silent = member(2, { result: null, bodies: {} });
-    const { parts, results, counts, samples } = await collect(scenario, [
-      member(0, await kept(0, raw(3))),
-      lost,
-      silent,
-    ]);
+    const { parts, results, counts, samples } = await collect(
+      scenario,
+      [member(0, await kept(0, raw(3))), lost, silent],
+      0,
+    );
     expect(parts.slice(1)).toEqual([
       { url: 'http://ring:7002', state: 'lost', why: 'another process answers', result: null },
       { url: 'http://ring:7003', state: 'lost', why: 'ended without a result', result: null },
@@ -121,7 +122,7 @@ describe('collect', () => {
     const spoilt = spoil(whole.bodies.delivery as Uint8Array);
     const { delivery: _gone, ...others } = whole.bodies;
     const lost = member(1, { ...whole, bodies: spoilt ? { ...others, delivery: spoilt } : others });
-    const { parts, counts, samples } = await collect(scenario, [member(0, await kept(0, raw(3))), lost]);
+    const { parts, counts, samples } = await collect(scenario, [member(0, await kept(0, raw(3))), lost], 0);
     expect(parts[1]).toMatchObject({ state: 'lost', result: null });
     expect(parts[1]?.why).toMatch(/^its samples could not be fetched: /);
     expect(parts[1]?.why).toContain(why);

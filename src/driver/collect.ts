@@ -22,25 +22,34 @@ export interface Collected {
   samples: Record<string, Samples>;
 }
 
-/** Fetches every sample of every shard that has a result and merges the distributions. A shard lost on the way is a lost part. */
-export async function collect(scenario: Scenario, members: readonly Member[]): Promise<Collected> {
+/**
+ * Fetches every sample of every shard that has a result and merges the distributions. A shard lost on the way is a lost part. `zeroMs` is the zero of
+ * the result's axis, as of `performance.now()`.
+ */
+export async function collect(scenario: Scenario, members: readonly Member[], zeroMs: number): Promise<Collected> {
   const parts: ShardPart[] = [];
   const results: ShardResult[] = [];
   const infos: ShardInfo[] = [];
   const runs: Record<string, Samples[]> = Object.fromEntries(Object.keys(scenario.metrics).map((name) => [name, []]));
   const series: Record<string, Uint32Array>[] = [];
   for (const member of members) {
+    // One that fell silent may be there again.
+    if (member.lost !== undefined) await member.poll();
     const result = member.status?.result ?? null;
     const fetched = result === null || member.lost !== undefined ? undefined : await fetchBodies(member, result);
+    const silences = silencesOf(member, zeroMs);
     if (!fetched || result === null) {
       parts.push({
         url: withoutSecrets(member.url),
         state: 'lost',
         why: member.lost ?? 'ended without a result',
         result: null,
+        ...lastSeenOf(member, zeroMs),
+        ...silences,
       });
       continue;
     }
+    await member.release();
     for (const [name, samples] of Object.entries(fetched.samples)) {
       runs[name] ??= [];
       runs[name].push(samples);
@@ -54,6 +63,7 @@ export async function collect(scenario: Scenario, members: readonly Member[]): P
       state: isComplete ? 'complete' : 'partial',
       why: isComplete ? '' : stopInWords(result.stop),
       result,
+      ...silences,
     });
   }
   return {
@@ -69,6 +79,18 @@ export async function collect(scenario: Scenario, members: readonly Member[]): P
   };
 }
 
+function silencesOf(member: Member, zeroMs: number): Pick<ShardPart, 'silences'> {
+  const silences = member
+    .silencesUntil(performance.now())
+    .map(({ fromMs, toMs }) => ({ fromMs: fromMs - zeroMs, toMs: toMs - zeroMs }));
+  return silences.length > 0 ? { silences } : {};
+}
+
+function lastSeenOf({ status, heardMs }: Member, zeroMs: number): Pick<ShardPart, 'lastSeen'> {
+  if (!status || heardMs === undefined) return {};
+  return { lastSeen: { atMs: heardMs - zeroMs, stage: status.stage, progress: status.progress } };
+}
+
 async function fetchBodies(
   member: Member,
   result: ShardResult,
@@ -76,12 +98,8 @@ async function fetchBodies(
   const samples: Record<string, Samples> = {};
   const series: Record<string, Uint32Array> = {};
   try {
-    for (const name of Object.keys(result.samples)) {
-      samples[name] = await decodeSamples(await member.client.samples(member.jobId, name));
-    }
-    for (const name of result.series) {
-      series[name] = await decodeCounts(await member.client.samples(member.jobId, name));
-    }
+    for (const name of Object.keys(result.samples)) samples[name] = await decodeSamples(await member.samples(name));
+    for (const name of result.series) series[name] = await decodeCounts(await member.samples(name));
     return { samples, series };
   } catch (error) {
     member.lost = `its samples could not be fetched: ${error instanceof Error ? error.message : String(error)}`;

@@ -23,6 +23,7 @@ import { sampleFile } from './keep.js';
 import { linkFacts } from './link.js';
 import { type Plan, shapeOf } from './plan.js';
 import { portRanges } from './preflight.js';
+import { coveredMs } from './spans.js';
 import { stagesOf } from './stages.js';
 import type { WatchEnd } from './watch.js';
 
@@ -89,7 +90,9 @@ export function compose(plan: Plan, measured: Measured): RunResult {
     cutShortBy: cutShortBy(stop, scenario),
     nothingDelivered: stop.code === 'nothingDelivered' ? stop.evidence.join('; ') : undefined,
     plannedMs: demand.durationMs,
-    elapsedMs,
+    // The wait for a shard that was cut off is no delay of the schedule.
+    elapsedMs: elapsedMs - coveredMs(collected.parts.flatMap(({ silences = [] }) => silences)),
+    lostShards: collected.parts.filter(({ state }) => state === 'lost').length,
     offeredPerSecond,
     achievedPerSecond,
     unmetPerSecond,

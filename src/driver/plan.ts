@@ -1,4 +1,4 @@
-import { randomInt, X509Certificate } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { type LoadOptions, loadOptions, protocolByName, publishWayOf, type Scenario } from '../contract/catalog.js';
@@ -9,6 +9,7 @@ import type { Threshold } from '../measure/threshold.js';
 import { resolveOptions } from '../options/resolve.js';
 import { targets } from '../targets/list.js';
 import { parseAddressRanges } from '../units/addresses.js';
+import { pemFault } from '../units/pem.js';
 import { publishersByThemselves } from './in-process.js';
 import {
   type CompareOptions,
@@ -215,14 +216,15 @@ function common(scenario: Scenario, read: Reading, problems: Problem[]): Omit<Pl
 function readPem(path: string, problems: Problem[]): string | undefined {
   try {
     const pem = readFileSync(path, 'utf8');
-    new X509Certificate(pem);
-    return pem;
+    const fault = pemFault(pem);
+    if (fault === undefined) return pem;
+    problems.push(problem('badOption', `--ca: expected a PEM file of certificates, received ${path}: ${fault}`));
   } catch (error) {
     problems.push(
       problem('badOption', `--ca: expected a PEM file of certificates, received ${path}: ${(error as Error).message}`),
     );
-    return undefined;
   }
+  return undefined;
 }
 
 /** Hands `--target-option` on to the targets that we start. */

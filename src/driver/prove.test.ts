@@ -77,7 +77,7 @@ describe('the rigs of a proof', () => {
 
   it('have the loops that the smallest shard takes by itself, not those of this machine', async () => {
     const shards = [11, 5, 7].map((cores) => ({
-      info: async () => ({ contract: contractVersion, machine: { cores } }),
+      info: async () => ({ contract: contractVersion, bootId: String(cores), machine: { cores } }),
     }));
     expect(await leastCores(shards as unknown as ShardClient[])).toBe(5);
   });

@@ -4,8 +4,8 @@ import { intervalAt, ratioOf } from '../measure/estimate.js';
 import { share } from '../measure/share.js';
 import { type CompareContext, compare, type Entrant, keepComparison } from './compare.js';
 import { judge } from './diff/significance.js';
+import { greetAll } from './greet.js';
 import type { Plan } from './plan.js';
-import { greet } from './run.js';
 import type { ShardClient } from './shard-client.js';
 
 type Variant = Proof['variants'][number];
@@ -70,7 +70,7 @@ function loopsInAll(clients: number, workers: number, shards: number): number {
 
 /** Of the smallest machine of a fleet: without `--workers`, a shard's own cores say how many loops it has. Throws `ProblemError` as a run would. */
 export async function leastCores(shards: readonly ShardClient[]): Promise<number> {
-  const infos = await Promise.all(shards.map((shard) => greet(shard)));
+  const infos = await greetAll(shards);
   return Math.min(...infos.map(({ machine }) => machine.cores));
 }
 

@@ -2,16 +2,16 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { plannedStages } from '../contract/catalog.js';
 import { contractVersion, type JobRequest } from '../contract/job.js';
-import { type Problem, ProblemError, problem } from '../contract/problems.js';
+import { type Problem, ProblemError } from '../contract/problems.js';
 import type { ProgressView } from '../contract/progress.js';
 import type { RunResult } from '../contract/result.js';
 import type { ShardInfo } from '../contract/shard.js';
-import { version } from '../contract/version.js';
 import type { Observation } from '../targets/observe/observe.js';
 import { carryProblems } from './carry.js';
 import { collect } from './collect.js';
 import { compose } from './compose.js';
 import { Course } from './course/course.js';
+import { answerOf, greetAll } from './greet.js';
 import { keep, keeping, resultDirectory } from './keep.js';
 import { Member } from './member.js';
 import type { Plan } from './plan.js';
@@ -47,7 +47,7 @@ export interface RunOutcome {
 
 /** One run from its plan to its kept result. Throws `ProblemError` before any load is made; afterwards there is always a result. */
 export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> {
-  const infos = await Promise.all(context.shards.map((shard) => greet(shard)));
+  const infos = await greetAll(context.shards);
   refuse(plan, context, infos);
   const runId = randomBytes(4).toString('hex');
   const startedAt = new Date();
@@ -96,7 +96,7 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
     );
     const elapsedMs = performance.now() - observedFromMs - postedAtMs;
     const observations = await stopObserving();
-    const collected = await collect(plan.scenario, members);
+    const collected = await collect(plan.scenario, members, observedFromMs);
     Object.assign(collected.counts, ofRestart);
     const described = await target.describe(plan.load.client);
     const kind = { client: plan.load.client, protocol: plan.target.protocol };
@@ -118,28 +118,6 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
     await stopObserving();
     await target.stop();
   }
-}
-
-/** Asks a shard who it is. Throws `ProblemError` where nobody answers, or one that speaks otherwise. */
-export async function greet(shard: ShardClient): Promise<ShardInfo> {
-  const info = await answerOf(shard, shard.info());
-  if (info.contract === contractVersion) return info;
-  throw new ProblemError([
-    problem(
-      'shardForeign',
-      `${shard.url} speaks contract ${info.contract} (version ${info.version}), this driver ${contractVersion} (${version})`,
-    ),
-  ]);
-}
-
-/** Throws `ProblemError` where a shard refuses, or gives no answer. */
-function answerOf<T>(shard: ShardClient, asked: Promise<T>): Promise<T> {
-  return asked.catch((error: unknown) => {
-    if (error instanceof ProblemError) throw error;
-    throw new ProblemError([
-      problem('shardUnreachable', `${shard.url}: ${error instanceof Error ? error.message : String(error)}`),
-    ]);
-  });
 }
 
 function refuse(plan: Plan, context: RunContext, infos: readonly ShardInfo[]): void {
@@ -177,13 +155,13 @@ async function dispatch(
   const posted = await Promise.allSettled(
     shards.map(async (shard, index) => {
       const jobId = await answerOf(shard, shard.post(body(index)));
-      return new Member(shard, infos[index] as ShardInfo, jobId);
+      return new Member(shard, infos[index] as ShardInfo, jobId, plan.load.leaseMs);
     }),
   );
   const members = posted.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   const refusals = posted.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
   if (refusals.length === 0) return members;
-  await Promise.all(members.map((member) => member.cancel()));
+  await Promise.all(members.map((member) => member.poll(true)));
   const foreign = refusals.find((reason) => !(reason instanceof ProblemError));
   if (foreign !== undefined) throw foreign;
   throw new ProblemError(refusals.flatMap((reason) => (reason as ProblemError).problems));

@@ -1,50 +1,64 @@
+import { isIP } from 'node:net';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { type ProblemCode, ProblemError, problem, problemTable } from '../contract/problems.js';
 import { bootIdHeader, type JobStatus, jobStatus, refusal, type ShardInfo, shardInfo } from '../contract/shard.js';
+import { NoAnswer, noAnswerInWords, tooLate } from './no-answer.js';
 
-const requestTimeoutMs = 15_000;
-/** The driver listens to nothing else while it awaits a poll. */
-const pollTimeoutMs = 3000;
+/** Before a run a bench-runner may take its time. */
+const beforeRunMs = 15_000;
+/** While one goes: what was cut off is asked again on another connection. */
+const inRunMs = 3000;
 
-/** Thrown when another process answers at a shard's address than the one that took the job. */
-export class ShardRestarted extends Error {}
+/** Thrown when the process that took the job is there no more. */
+export class ShardGone extends Error {}
 
 type Method = 'GET' | 'POST' | 'DELETE';
 
-/** One bench-runner, as the driver speaks to it. Every request is short. */
+/** What is known of a bench-runner beside its address. */
+export interface ShardOrigin {
+  /** Asked at this IP address alone, of all that its name has. */
+  address?: string;
+  /** How the process ended, where it is one of ours and did. */
+  ended?(): string | undefined;
+}
+
+/** One bench-runner, as the driver speaks to it. Every request is short. Without an answer calls throw `NoAnswer`. */
 export class ShardClient {
   readonly url: string;
   readonly #token: string | undefined;
-  readonly #agent = new Agent({
-    connect: { timeout: requestTimeoutMs },
-    headersTimeout: requestTimeoutMs,
-    bodyTimeout: requestTimeoutMs,
-  });
+  readonly #origin: ShardOrigin;
+  readonly #agent: Agent;
   #bootId: string | undefined;
 
-  constructor(url: string, token: string | undefined) {
+  constructor(url: string, token: string | undefined, origin: ShardOrigin = {}) {
     this.url = url.replace(/\/+$/, '');
     this.#token = token;
+    this.#origin = origin;
+    const { address } = origin;
+    this.#agent = new Agent({
+      connect: { timeout: inRunMs, ...(address !== undefined && { lookup: lookupOf(address) }) },
+    });
   }
 
   /** Who answers; from now on another process at this address is a restarted shard. */
   async info(): Promise<ShardInfo> {
-    const info = shardInfo.parse(await this.#json('GET', '/info'));
+    const info = shardInfo.parse(await this.#json('GET', '/info', { withinMs: beforeRunMs }));
     this.#bootId = info.bootId;
     return info;
   }
 
   async post(job: unknown): Promise<string> {
-    return z.object({ jobId: z.string() }).parse(await this.#json('POST', '/jobs', job)).jobId;
+    const answer = await this.#json('POST', '/jobs', { body: job, withinMs: beforeRunMs });
+    return z.object({ jobId: z.string() }).parse(answer).jobId;
   }
 
   async status(jobId: string): Promise<JobStatus> {
-    return jobStatus.parse(await this.#json('GET', `/jobs/${jobId}`, undefined, pollTimeoutMs));
+    return jobStatus.parse(await this.#json('GET', `/jobs/${jobId}`));
   }
 
   async openGate(jobId: string, name: string, opening: { delayMs: number; isLast: boolean }): Promise<void> {
-    await this.#json('POST', `/jobs/${jobId}/gates/${name}`, opening);
+    await this.#json('POST', `/jobs/${jobId}/gates/${name}`, { body: opening });
   }
 
   async cancel(jobId: string): Promise<void> {
@@ -52,44 +66,79 @@ export class ShardClient {
   }
 
   async samples(jobId: string, name: string): Promise<Uint8Array> {
-    const body = await this.#send('GET', `/jobs/${jobId}/samples/${name}`);
-    return new Uint8Array(await body.arrayBuffer());
+    return this.#send('GET', `/jobs/${jobId}/samples/${name}`);
+  }
+
+  /** Everything that is wanted of the job was fetched: the bench-runner may forget it. */
+  async collected(jobId: string): Promise<void> {
+    await this.#json('POST', `/jobs/${jobId}/collected`);
   }
 
   async close(): Promise<void> {
     await this.#agent.close();
   }
 
-  async #json(method: Method, path: string, body?: unknown, withinMs = requestTimeoutMs): Promise<unknown> {
-    return (await this.#send(method, path, body, withinMs)).json();
+  async #json(method: Method, path: string, more?: { body?: unknown; withinMs?: number }): Promise<unknown> {
+    const text = Buffer.from(await this.#send(method, path, more)).toString();
+    const json = parseOr(text);
+    if (json === undefined) throw new NoAnswer('an answer that is no JSON');
+    return json;
   }
 
-  async #send(method: Method, path: string, body?: unknown, withinMs = requestTimeoutMs) {
-    const answer = await request(this.url + path, {
-      method,
-      dispatcher: this.#agent,
-      headersTimeout: withinMs,
-      signal: AbortSignal.timeout(withinMs + requestTimeoutMs),
-      headers: {
-        ...(this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const bootId = answer.headers[bootIdHeader];
-    // An answer without the header comes from something on the way, not from a bench-runner.
-    if (this.#bootId !== undefined && bootId !== undefined && bootId !== this.#bootId) {
-      await answer.body.dump();
-      throw new ShardRestarted(`another process answers at ${this.url}: the bench-runner restarted`);
-    }
-    if (answer.statusCode >= 400) throw await this.#refused(answer.statusCode, answer.body);
+  /** The body of an answer; `withinMs` is the time until it begins, and at most between two parts of it. */
+  async #send(
+    method: Method,
+    path: string,
+    { body, withinMs = inRunMs }: { body?: unknown; withinMs?: number } = {},
+  ): Promise<Uint8Array> {
+    const gone = this.#origin.ended?.();
+    if (gone !== undefined) throw new ShardGone(gone);
+    const answer = await this.#answer(method, path, body, withinMs);
+    if (answer.bootId !== undefined && this.#bootId !== undefined && answer.bootId !== this.#bootId)
+      throw new ShardGone(`another process answers at ${this.url}: the bench-runner restarted`);
+    if (answer.status >= 400) throw this.#refused(answer.status, Buffer.from(answer.body).toString());
     return answer.body;
   }
 
-  async #refused(status: number, body: { text(): Promise<string> }): Promise<Error> {
-    const text = await body.text();
+  async #answer(
+    method: Method,
+    path: string,
+    body: unknown,
+    withinMs: number,
+  ): Promise<{ status: number; bootId: string | undefined; body: Uint8Array }> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(new Error(tooLate)), withinMs);
+    try {
+      const answer = await request(this.url + path, {
+        method,
+        dispatcher: this.#agent,
+        headersTimeout: withinMs,
+        bodyTimeout: withinMs,
+        signal: late.signal,
+        headers: {
+          ...(this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      clearTimeout(timer);
+      // An answer without the header comes from something on the way, not from a bench-runner.
+      const bootId = answer.headers[bootIdHeader];
+      return {
+        status: answer.statusCode,
+        bootId: typeof bootId === 'string' ? bootId : undefined,
+        body: new Uint8Array(await answer.body.arrayBuffer()),
+      };
+    } catch (error) {
+      throw new NoAnswer(noAnswerInWords(error), { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #refused(status: number, text: string): Error {
     const parsed = refusal.safeParse(parseOr(text));
-    if (!parsed.success) return new Error(`${this.url} answered HTTP ${status}: ${text.slice(0, 200)}`);
+    if (!parsed.success) return new NoAnswer(`HTTP ${status}: ${text.slice(0, 200)}`);
     return new ProblemError(
       parsed.data.problems.map(({ code, message, hint }) => {
         const known: ProblemCode = code in problemTable ? (code as ProblemCode) : 'badBody';
@@ -97,6 +146,18 @@ export class ShardClient {
       }),
     );
   }
+}
+
+type Lookup = (
+  hostname: string,
+  options: { all?: boolean },
+  done: (error: null, found: string | { address: string; family: number }[], family?: number) => void,
+) => void;
+
+/** Resolves every name to that address. */
+function lookupOf(address: string): Lookup {
+  const family = isIP(address);
+  return (_hostname, { all }, done) => (all ? done(null, [{ address, family }]) : done(null, address, family));
 }
 
 function parseOr(text: string): unknown {

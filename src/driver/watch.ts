@@ -1,10 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FailedDisruption, PlannedStage, Scenario } from '../contract/catalog.js';
-import type { Stop } from '../contract/stop-reasons.js';
+import type { Stop, StopCode } from '../contract/stop-reasons.js';
 import { sumCounts } from '../measure/sums.js';
 import type { Member } from './member.js';
+import { secondsInWords } from './no-answer.js';
 
 const pollEveryMs = 250;
+/** One shard that does not answer keeps nobody from hearing the others. */
+const patienceMs = 1000;
 /** Time for the opening of a gate to reach every shard before the stage behind it starts. */
 const gateDelayMs = 300;
 const endWithinMs = 20_000;
@@ -38,8 +41,8 @@ export type WatchEnd =
   | { code: 'publishesUntaken'; evidence: string[] };
 
 /**
- * Polls every shard until all are done or lost; opens each gate when all stand before it. Anything that ends the run early cancels it on every shard,
- * and what they measured is kept. Gives what the driver itself saw end the run, if it did.
+ * Polls every shard until all are done or lost; opens each gate when all stand before it and are heard of. Anything that ends the run early cancels
+ * it on every shard, and what they measured is kept. Gives what the driver itself saw end the run, if it did.
  */
 export async function watch(
   scenario: Scenario,
@@ -79,8 +82,8 @@ export async function watch(
     isDisrupting = false;
   };
   for (;;) {
-    if (end) await Promise.all(members.map((member) => member.cancel()));
-    await Promise.all(members.map((member) => member.poll()));
+    const isEnding = end !== undefined;
+    await Promise.race([Promise.all(members.map((member) => member.poll(isEnding))), delay(patienceMs)]);
     outside.look(members, performance.now() - startMs);
     if (members.every((member) => member.isOver)) break;
     if (outside.interrupt.aborted) finish({ code: 'interrupted', evidence: ['ended by the user'] });
@@ -89,15 +92,15 @@ export async function watch(
     for (const member of members) {
       if (member.lost !== undefined) finish({ code: 'shardLost', evidence: [`${member.url}: ${member.lost}`] });
       else if (member.status?.state === 'done') {
-        const stop = member.status.result?.stop;
+        const stop = stopOf(member);
         if (stop && stop.code !== 'completed') finish(stop);
       }
     }
-    if (end && performance.now() - endedMs > endWithinMs) {
+    // One that is silent has its lease.
+    if (end && performance.now() - endedMs > endWithinMs)
       for (const member of members)
-        if (!member.isOver) member.lost = `did not end within ${endWithinMs} ms of being cancelled`;
-      break;
-    }
+        if (!member.isOver && member.isHeard)
+          member.lost = `did not end within ${secondsInWords(endWithinMs)} of being asked to`;
     if (!end) {
       const isAllowed = (gate: string) => {
         if (isDisrupting) return false;
@@ -123,10 +126,20 @@ export async function watch(
   if (lost.length > 0 && end?.code !== 'interrupted') {
     return { code: 'shardLost', evidence: lost.map((member) => `${member.url}: ${member.lost}`) };
   }
-  const theirs = members.map((member) => member.status?.result?.stop);
+  const theirs = members.map(stopOf);
   return (
     end ?? theirs.find((stop) => stop && stop.code !== 'completed') ?? enough ?? failedDisruption(outside, members)
   );
+}
+
+/** What is of one bench-runner alone, and what it is for the run: one whose lease ran out did not hear this driver, whom nobody interrupted. */
+const stopOfRunner: Partial<Record<StopCode, StopCode>> = { shardEnded: 'shardEnded', interrupted: 'shardLost' };
+
+/** What ended a shard's part; what is of one bench-runner alone says of which. */
+function stopOf({ status, url }: Member): Stop | undefined {
+  const stop = status?.result?.stop;
+  const code = stop && stopOfRunner[stop.code];
+  return code === undefined ? stop : { code, evidence: stop?.evidence.map((text) => `${url}: ${text}`) ?? [] };
 }
 
 /** The live figures of all shards. */
@@ -151,7 +164,7 @@ async function openGates(
   const waiting = members.filter((member) => member.status?.waitingFor === gate);
   // A gate that was opened once is opened again for whoever the first request did not reach.
   if (!opened.has(gate)) {
-    if (waiting.length < members.length) return;
+    if (waiting.length < members.length || !members.every((member) => member.isHeard)) return;
     if (!isAllowed(gate)) return;
     opened.set(gate, opening(gate));
   }

@@ -133,6 +133,27 @@ describe('a run for the terminal', () => {
     `);
   });
 
+  it('says of a shard when it was cut off, and what was seen last of one that is lost', () => {
+    const [part] = goldenResult().shards;
+    const silences = [{ fromMs: 7211.3, toMs: 13_211.3 }];
+    const lastSeen = { atMs: 3211.3, stage: 'publish', progress: { subscribers: 60, received: 6080, failed: 0 } };
+    const lost = { url: 'http://ring:7003', state: 'lost' as const, why: 'did not answer for 31 s', result: null };
+    const shards = [
+      { ...part!, url: 'http://ring:7001', silences },
+      { ...lost, silences, lastSeen },
+    ];
+    expect(text(goldenResult({ shards })).match(/^http:.*$/gm)).toEqual([
+      'http://ring:7001: cut off: no answer for 6.0 s, from 7.0 s on; nothing that it measured is missing',
+      'http://ring:7003: lost: did not answer for 31 s',
+      'http://ring:7003: last seen at 3.0 s in publish: subscribers 60, received 6,080',
+    ]);
+  });
+
+  it('has no books of shards that were all lost', () => {
+    const shards = [{ url: 'http://ring:7003', state: 'lost' as const, why: 'did not answer', result: null }];
+    expect(text(goldenResult({ shards }))).not.toMatch(/^publishes/m);
+  });
+
   it('says under the stop what to look at first', () => {
     const advice = 'does a server listen at that host and port?';
     const stop = { code: 'targetUnreachable' as const, evidence: ['connect-refused × 7'], advice };

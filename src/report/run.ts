@@ -10,6 +10,7 @@ import { meanwhileLine } from './meanwhile.js';
 import { networkInWords } from './network.js';
 import { optionsInWords } from './options-in-words.js';
 import { loadInWords } from './rig-load.js';
+import { troublesOf } from './shard-words.js';
 import { paint, type Style } from './style.js';
 import { columns } from './table.js';
 import { promisedInWords } from './values.js';
@@ -147,7 +148,9 @@ function network(result: RunResult): string {
   return words === '' ? '' : `network  ${words}`;
 }
 
-function ledger({ ledger: books }: RunResult, scenario: Scenario): string {
+/** Of shards that were all lost there are no books, which is not the same as books of nothing. */
+function ledger({ ledger: books, shards: parts }: RunResult, scenario: Scenario): string {
+  if (parts.every(({ state }) => state === 'lost')) return '';
   const lines = scenario.ledgerLines(books);
   const width = Math.max(...lines.map(([label]) => label.length));
   return lines.map(([label, text]) => `${label.padEnd(width)}  ${text}`).join('\n');
@@ -186,11 +189,11 @@ function losses({ shards: parts }: RunResult): string {
     .join('\n');
 }
 
-function shards({ shards: parts }: RunResult, style: Style): string {
+function shards({ shards: parts, environment }: RunResult, style: Style): string {
   const { bad, aside } = paint(style);
-  const troubled = parts
-    .filter((part) => part.state !== 'complete')
-    .map((part) => bad(`${part.url}: ${part.state}: ${part.why}`));
+  const troubled = parts.flatMap((part) =>
+    troublesOf(part, environment).map((text) => (part.state === 'complete' ? aside : bad)(`${part.url}: ${text}`)),
+  );
   const rig = parts.flatMap(({ result }) =>
     (result ? loadedLoops(result) : []).map(
       (worker) =>

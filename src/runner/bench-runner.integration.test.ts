@@ -52,6 +52,11 @@ describe('a job', () => {
     const job = jobTo(target, { options: long });
     const jobId = await runner.take(job);
     expect(await runner.take(job)).toBe(jobId);
+    const another = await runner.ask('POST', '/jobs', { ...job, seed: 11 });
+    expect([another.status, problemsOf(another)]).toEqual([
+      409,
+      [`keyReused: idempotencyKey: job ${jobId} has this key and is another order`],
+    ]);
     const refused = await runner.ask('POST', '/jobs', jobTo(target));
     expect([refused.status, problemsOf(refused)]).toEqual([
       409,
@@ -131,10 +136,19 @@ describe('an order that cannot be taken', () => {
       runner.ask('POST', `/jobs/${jobId}/gates/none`),
       runner.ask('GET', `/jobs/${jobId}/samples/none`),
       runner.ask('GET', '/none'),
+      runner.ask('POST', `/jobs/${jobId}/collected`),
     ]);
-    expect(none.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
+    expect(none.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404]);
     for (const answer of none) expect(problemsOf(answer)).toEqual([expect.stringMatching(/^notFound: .*/)]);
     await runner.ask('DELETE', `/jobs/${jobId}`);
+  });
+
+  it('has an address that is none, or too long', async () => {
+    for (const path of ['/jobs/%', `/jobs/${'x'.repeat(101)}`]) {
+      const answer = await runner.ask('GET', path);
+      expect(answer.status).toBeLessThan(500);
+      expect(problemsOf(answer)).toEqual([expect.stringMatching(/^badBody: /)]);
+    }
   });
 });
 
@@ -142,6 +156,7 @@ describe('a bench-runner', () => {
   it('answers nobody without its token but those who ask for its health', async () => {
     const { port, command } = await place.benchRunner(['--allow-target', '127.0.0.1'], {
       RINGSIDE_TOKEN: 'prime-7919',
+      RINGSIDE_LINGER: '0s',
     });
     const paths = [
       ['GET', '/info'],
@@ -160,6 +175,9 @@ describe('a bench-runner', () => {
     const known = new RunnerHttp(port, 'Bearer prime-7919');
     const info = shardInfo.parse(JSON.parse(textOf(await known.ask('GET', '/info'))));
     expect(info.allowTargets).toEqual(['127.0.0.1']);
+    expect((await new RunnerHttp(port, 'bearer prime-7919').ask('GET', '/info')).status).toBe(200);
+    const strange = await new RunnerHttp(port, 'Bearer prime-7907').ask('GET', '/jobs/%');
+    expect([strange.status, problemsOf(strange)]).toEqual([401, [expect.stringContaining('received another one')]]);
     expect((await known.ask('POST', '/jobs', jobTo(target, { target: targetAt(`localhost:${target}`) }))).status).toBe(
       403,
     );
@@ -170,8 +188,40 @@ describe('a bench-runner', () => {
     expect(stdout + stderr).not.toContain('prime-79');
   });
 
+  it('is signalled: it ends its load, takes no other job, and stays until all was fetched', async () => {
+    // It would outlast the time of the test.
+    const { port, command } = await place.benchRunner(['--linger', '20m']);
+    const own = new RunnerHttp(port);
+    const jobId = await own.take(jobTo(target, { options: long }));
+    await own.open(jobId, 'start');
+    await own.until(jobId, ({ progress }) => (progress.received ?? 0) > 0);
+    command.kill('SIGTERM');
+    const { result } = await own.until(jobId, ({ state }) => state === 'done');
+    expect(result?.stop).toEqual({ code: 'shardEnded', evidence: ['the bench-runner was ended (SIGTERM)'] });
+    const refused = await own.ask('POST', '/jobs', jobTo(target));
+    expect([refused.status, problemsOf(refused)]).toEqual([503, [expect.stringMatching(/^runnerEnding: .*SIGTERM/)]]);
+    for (const [name, { count }] of Object.entries(result?.samples ?? {})) {
+      const { body } = await own.ask('GET', `/jobs/${jobId}/samples/${name}`);
+      expect(sampleCount(decodeSamples(body)), name).toBe(count);
+    }
+    expect(result?.samples.delivery?.count).toBeGreaterThan(0);
+    expect((await own.ask('POST', `/jobs/${jobId}/collected`)).status).toBe(200);
+    expect(await command.ended).toMatchObject({ code: 0, signal: null });
+  });
+
+  it('is signalled with nothing to fetch, or once more: it ends at once', async () => {
+    const [idle, twice] = await Promise.all([1, 2].map(() => place.benchRunner(['--linger', '20m'])));
+    idle?.command.kill('SIGTERM');
+    expect(await idle?.command.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
+    await new RunnerHttp(twice?.port ?? 0).take(jobTo(target, { options: long }));
+    twice?.command.kill('SIGTERM');
+    await twice?.command.said('stderr', /the driver has 20m to fetch/);
+    twice?.command.kill('SIGTERM');
+    expect(await twice?.command.ended).toMatchObject({ code: 0, signal: null });
+  });
+
   it.each(['SIGTERM', 'the end of its stdin'])('ends on %s, load and all', async (end) => {
-    const { port, command } = await place.benchRunner([], { RINGSIDE_EXIT_WITH_STDIN: '1' });
+    const { port, command } = await place.benchRunner(['--linger', '1s'], { RINGSIDE_EXIT_WITH_STDIN: '1' });
     const own = new RunnerHttp(port);
     const jobId = await own.take(jobTo(target, { options: long }));
     await own.open(jobId, 'start');

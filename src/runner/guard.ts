@@ -3,10 +3,13 @@ import { isIPv4 } from 'node:net';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Whether an Authorization header carries the token. Takes the same time whatever is wrong with it. */
-export function carriesToken(header: string | undefined, token: string): boolean {
-  const given = header?.startsWith('Bearer ') ? header.slice('Bearer '.length) : '';
-  return timingSafeEqual(digest(given), digest(token));
+/** Why an Authorization header does not open the service; undefined where it does. Comparing takes the same time whatever the token. */
+export function tokenFault(header: string | undefined, token: string): string | undefined {
+  // The scheme is of any case (RFC 9110, section 11.1).
+  const given = /^bearer (.+)$/i.exec(header ?? '')?.[1];
+  if (given === undefined) return 'expected Authorization: Bearer with the token, received no bearer token';
+  if (timingSafeEqual(digest(given), digest(token))) return undefined;
+  return 'expected the token of this bench-runner, received another one';
 }
 
 /** Whether a listening address is reachable from this machine only. */

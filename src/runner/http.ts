@@ -1,9 +1,17 @@
-import fastify, { type FastifyInstance } from 'fastify';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import fastify, {
+  type ConnectionError,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import { contractVersion } from '../contract/job.js';
 import { type Problem, type ProblemCode, ProblemError, problem } from '../contract/problems.js';
 import { bootIdHeader, gateBody, type ShardInfo } from '../contract/shard.js';
 import { AllowList } from './allow-list.js';
-import { carriesToken } from './guard.js';
+import { tokenFault } from './guard.js';
 import type { Identity } from './identity.js';
 import { JobStore } from './job-store.js';
 import type { RunnerOptions } from './options.js';
@@ -12,35 +20,59 @@ import { descriptorLimit, descriptorsUsed, sourcePorts, takenPorts } from './sha
 
 const statusOf: Partial<Record<ProblemCode, number>> = {
   shardBusy: 409,
+  keyReused: 409,
   notFound: 404,
   unauthorized: 401,
   targetNotAllowed: 403,
+  runnerEnding: 503,
 };
+
+/** For a whole request to arrive; who sends slower than that holds a connection for nothing. */
+const requestWithinMs = 30_000;
+const lookForSlowEveryMs = 1000;
 
 /** The bench-runner's HTTP service. Every request is short: the driver polls. No load is made on this loop. */
 export function createService(
   options: RunnerOptions,
   identity: Identity,
+  withinMs: number = requestWithinMs,
 ): { service: FastifyInstance; store: JobStore } {
   const allowList = new AllowList(options.allowTargets);
   const store = new JobStore(identity, options, allowList);
-  const service = fastify({ bodyLimit: options.maxBodyBytes, forceCloseConnections: true });
-
-  service.addHook('onRequest', async (request, reply) => {
+  const authorize = (request: FastifyRequest, reply: FastifyReply): void => {
     reply.header(bootIdHeader, identity.bootId);
     if (request.routeOptions.url === '/health' || options.token === undefined) return;
-    if (!carriesToken(request.headers.authorization, options.token)) {
-      throw new ProblemError([problem('unauthorized', 'the request carries no token of this bench-runner')]);
-    }
-  });
-  service.setNotFoundHandler((request) => {
-    throw new ProblemError([problem('notFound', `there is no ${request.method} ${request.url}`)]);
-  });
-  service.setErrorHandler((error, _request, reply) => {
+    const fault = tokenFault(request.headers.authorization, options.token);
+    if (fault !== undefined) throw new ProblemError([problem('unauthorized', fault)]);
+  };
+  const refuse = (error: unknown, reply: FastifyReply) => {
     const refused = refusalOf(error);
     if (!refused) throw error;
     return reply.code(refused.status).send({ problems: refused.problems });
+  };
+  const service = fastify({
+    bodyLimit: options.maxBodyBytes,
+    forceCloseConnections: true,
+    requestTimeout: withinMs,
+    // Node takes the longer of both for the whole request.
+    http: { headersTimeout: withinMs, connectionsCheckingInterval: Math.min(lookForSlowEveryMs, withinMs) },
+    clientErrorHandler: (error, socket) => refuseRaw(error, socket, identity.bootId),
+    // Of addresses that lead to no route at all, for which no hook runs.
+    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+      try {
+        authorize(request, reply);
+        throw error;
+      } catch (found) {
+        return refuse(found, reply);
+      }
+    },
   });
+
+  service.addHook('onRequest', async (request, reply) => authorize(request, reply));
+  service.setNotFoundHandler((request) => {
+    throw new ProblemError([problem('notFound', `there is no ${request.method} ${request.url}`)]);
+  });
+  service.setErrorHandler((error, _request, reply) => refuse(error, reply));
 
   const jobOf = (id: string): ShardJob => {
     const job = store.find(id);
@@ -84,8 +116,15 @@ export function createService(
   });
   service.delete<JobRoute>('/jobs/:id', (request) => {
     const job = jobOf(request.params.id);
+    job.renew();
     job.stop('endedByDriver');
     return job.status();
+  });
+  service.post<JobRoute>('/jobs/:id/collected', (request) => {
+    const job = jobOf(request.params.id);
+    if (!job.isDone) throw new ProblemError([problem('notFound', `job ${job.id} has no result yet to be collected`)]);
+    store.forget(job);
+    return {};
   });
   return { service, store };
 }
@@ -117,4 +156,27 @@ function refusalOf(error: unknown): { status: number; problems: readonly Problem
   }
   const status = (error as { statusCode?: number }).statusCode ?? 500;
   return status < 500 ? { status, problems: [problem('badBody', (error as Error).message)] } : undefined;
+}
+
+/** Refuses what is no whole request: too slow, too long in its headers, or no HTTP. */
+function refuseRaw(error: ConnectionError, socket: Socket, bootId: string): void {
+  // Fully answered, or gone.
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const isSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const status = isSlow ? 408 : error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
+  const message = isSlow
+    ? 'expected a request that arrives whole in time, received a part of one'
+    : `expected an HTTP request, received something else (${error.code})`;
+  const body = JSON.stringify({ problems: [problem('badBody', message)] });
+  const headers = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `${bootIdHeader}: ${bootId}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ];
+  socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { type Job, parseJob } from '../contract/job.js';
 import { overLimits } from '../contract/limits.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
@@ -10,13 +12,16 @@ import { ShardJob } from './shard-job.js';
 import { sourceProblems } from './source-addresses.js';
 
 const finishedKept = 3;
+const lookEveryMs = 100;
 
-/** The jobs of this bench-runner: one at a time, and the last few that ended. */
+/** The jobs of this bench-runner: one at a time, and the last few that ended and were not collected. */
 export class JobStore {
   readonly #identity: Identity;
   readonly #limits: RunnerOptions;
   readonly #allowList: AllowList;
-  readonly #jobs: ShardJob[] = [];
+  #jobs: readonly ShardJob[] = [];
+  /** Why no further job is taken; undefined while one is. */
+  #ending: string | undefined;
 
   constructor(identity: Identity, limits: RunnerOptions, allowList: AllowList) {
     this.#identity = identity;
@@ -24,13 +29,22 @@ export class JobStore {
     this.#allowList = allowList;
   }
 
-  /** Takes a job, or gives the one that the same idempotency key already made. Throws `ProblemError`; `shardBusy` when another job runs. */
+  /**
+   * Takes a job, or gives the one that the same order already made. Throws `ProblemError`: `shardBusy` when another job runs, `keyReused` when the
+   * key is that of another order, `runnerEnding` once the end was asked for.
+   */
   async take(body: unknown): Promise<ShardJob> {
     const job = parseJob(body);
     // Before all else, as nothing may come between what is found below and what is done.
     const ofSources = await sourceProblems(job);
     const same = this.#jobs.find((each) => each.job.idempotencyKey === job.idempotencyKey);
-    if (same) return same;
+    if (same && isDeepStrictEqual(same.job, job)) return same;
+    if (same) {
+      const { id } = same;
+      throw new ProblemError([problem('keyReused', `idempotencyKey: job ${id} has this key and is another order`)]);
+    }
+    if (this.#ending !== undefined)
+      throw new ProblemError([problem('runnerEnding', `this bench-runner is about to end (${this.#ending})`)]);
     const problems = [...this.#refusals(job), ...ofSources];
     if (problems.length > 0) throw new ProblemError(problems);
     const running = this.running;
@@ -41,8 +55,7 @@ export class JobStore {
       ]);
     }
     const taken = new ShardJob(randomUUID(), job, body, this.#identity, this.#limits.maxDurationMs);
-    this.#jobs.push(taken);
-    if (this.#jobs.length > finishedKept + 1) this.#jobs.shift();
+    this.#jobs = [...this.#jobs, taken].slice(-finishedKept - 1);
     return taken;
   }
 
@@ -73,5 +86,28 @@ export class JobStore {
 
   find(id: string): ShardJob | undefined {
     return this.#jobs.find((job) => job.id === id);
+  }
+
+  /** Forgets a job whose driver has all that it wants of it. */
+  forget(job: ShardJob): void {
+    this.#jobs = this.#jobs.filter((each) => each !== job);
+  }
+
+  /** Takes no further job, and ends the one that runs; resolves when its result is there. */
+  async end(why: string): Promise<void> {
+    this.#ending ??= why;
+    const { running } = this;
+    running?.stop('shardEnded', `the bench-runner was ended (${why})`);
+    await running?.done;
+  }
+
+  /** Whether a driver that is still there has yet to fetch what a job measured. */
+  get isAwaited(): boolean {
+    return this.#jobs.some((job) => job.hasDriver);
+  }
+
+  /** Resolves when nobody is left who would fetch anything. */
+  async collected(): Promise<void> {
+    while (this.isAwaited) await delay(lookEveryMs);
   }
 }

@@ -49,6 +49,11 @@ export const runnerOptions = z.strictObject({
     unit: 'bytes',
     help: 'largest request body',
   }),
+  lingerMs: z.number().int().min(0).max(3_600_000).default(25_000).meta({
+    flag: 'linger',
+    unit: 'duration',
+    help: 'longest wait, once signalled, for the driver to fetch results',
+  }),
 });
 
 export type RunnerOptions = z.output<typeof runnerOptions>;

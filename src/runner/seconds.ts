@@ -6,12 +6,16 @@ import type { Crew } from './crew.js';
 const secondMs = 1000;
 /** What the workers tell at the end of a second is on its way for so long. */
 const afterMs = 125;
-const kept = 15;
+/** Of a longer lease the course of a run that hears nothing for longer has a hole: each status carries all that is kept. */
+const mostKept = 60;
+/** Beyond the lease a driver takes some seconds to notice. */
+const keptBeyondLease = 5;
 
 /** The course of a job, second by second since its start: what its workers tell, and what this process takes. */
 export class Seconds {
   readonly #crew: Pick<Crew, 'second'>;
   readonly #startedNs: number;
+  readonly #kept: number;
   #recent: ShardSecond[] = [];
   #timer: NodeJS.Timeout | undefined;
   #cpu = process.cpuUsage();
@@ -19,9 +23,11 @@ export class Seconds {
   /** Of seconds that belong to the next. */
   #loopDelayMs = 0;
 
-  constructor(crew: Pick<Crew, 'second'>, startedNs: number) {
+  /** `leaseMs`: for how long the driver may be silent without missing a second. */
+  constructor(crew: Pick<Crew, 'second'>, startedNs: number, leaseMs: number) {
     this.#crew = crew;
     this.#startedNs = startedNs;
+    this.#kept = Math.min(mostKept, Math.ceil(leaseMs / secondMs) + keptBeyondLease);
     this.#await();
   }
 
@@ -44,7 +50,7 @@ export class Seconds {
     this.#loopDelayMs = 0;
     const rig = { loopDelayMs, cpuCores: this.#cpuCores(), rssBytes: readRssBytes() ?? null };
     // Bins have added up since the start: those of the last second say all, and a status stays small.
-    const before = this.#recent.slice(1 - kept).map(({ bins: _, ...second }) => second);
+    const before = this.#recent.slice(1 - this.#kept).map(({ bins: _, ...second }) => second);
     this.#recent = [...before, { atMs, progress, rig, bins }];
   }
 

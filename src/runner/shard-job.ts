@@ -64,7 +64,7 @@ export class ShardJob {
       gaveUp: (reason) => this.stop(reason.code, reason.evidence),
       broke: (error) => this.stop('rigFault', `a worker failed: ${error.stack ?? error.message}`),
     });
-    this.#seconds = new Seconds(this.#crew, this.#startedNs);
+    this.#seconds = new Seconds(this.#crew, this.#startedNs, job.load.leaseMs);
     this.done = this.#run(maxDurationMs);
   }
 
@@ -154,14 +154,21 @@ export class ShardJob {
     this.#lastSeenNs = nowNs();
   }
 
+  /** Whether the driver was heard of within its lease. */
+  get hasDriver(): boolean {
+    return this.#silentMs <= this.job.load.leaseMs;
+  }
+
+  get #silentMs(): number {
+    return (nowNs() - this.#lastSeenNs) / 1e6;
+  }
+
   #watch(): void {
-    const silentMs = (nowNs() - this.#lastSeenNs) / 1e6;
-    if (silentMs > this.job.load.leaseMs) {
-      this.stop(
-        'interrupted',
-        `the driver was silent for ${Math.round(silentMs)} ms, beyond its lease of ${this.job.load.leaseMs} ms`,
-      );
-    }
+    if (this.hasDriver) return;
+    this.stop(
+      'interrupted',
+      `the driver was silent for ${Math.round(this.#silentMs)} ms, beyond its lease of ${this.job.load.leaseMs} ms`,
+    );
   }
 
   #note(text: string): void {

@@ -59,7 +59,7 @@ export const loadOptions = z.strictObject({
   leaseMs: z.number().int().min(1000).max(600_000).default(30_000).meta({
     flag: 'lease',
     unit: 'duration',
-    help: 'a shard stops its load when the driver has been silent for this long',
+    help: 'longest silence between driver and shard that a run survives',
   }),
   samplesCap: z.number().int().min(1000).max(200_000_000).default(defaultMaxRawSamples).meta({
     flag: 'samples-cap',

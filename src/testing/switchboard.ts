@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** One address behind which another process can be put at any moment: what a restart in no time looks like from outside. */
+/** One address behind which another process can be put at any moment, as by a restart in no time, or from which nothing comes through for a while. */
 export class Switchboard {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  /** From which to which bytes are carried. */
+  readonly #ways = new Map<Socket, Socket>();
+  #isCut = false;
   #to: number;
 
   private constructor(to: number) {
@@ -29,6 +32,18 @@ export class Switchboard {
     for (const socket of this.#sockets) socket.destroy();
   }
 
+  /** Carries nothing any more, and takes connections all the same: a network that lost its way. */
+  cut(): void {
+    this.#isCut = true;
+    for (const [from, to] of this.#ways) from.unpipe(to).pause();
+  }
+
+  /** Carries on, with all that was sent meanwhile. */
+  heal(): void {
+    this.#isCut = false;
+    for (const [from, to] of this.#ways) from.pipe(to);
+  }
+
   close(): void {
     this.#server.close();
     for (const socket of this.#sockets) socket.destroy();
@@ -40,11 +55,13 @@ export class Switchboard {
       [other, one],
     ] as const) {
       this.#sockets.add(from);
-      from.pipe(to);
+      this.#ways.set(from, to);
+      if (!this.#isCut) from.pipe(to);
       // Whatever ends one side ends the other.
       from.on('error', () => to.destroy());
       from.on('close', () => {
         this.#sockets.delete(from);
+        this.#ways.delete(from);
         to.destroy();
       });
     }

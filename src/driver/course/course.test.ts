@@ -12,7 +12,7 @@ const second = (atMs: number, received: number, acked: number): ShardSecond => (
 });
 
 function memberAt(url: string, ...seconds: ShardSecond[]): Member {
-  const member = new Member({ url } as ShardClient, {} as ShardInfo, 'job');
+  const member = new Member({ url } as ShardClient, {} as ShardInfo, 'job', 30_000);
   member.status = { stage: 'publish', progress: seconds.at(-1)?.progress ?? {}, seconds } as unknown as JobStatus;
   return member;
 }

@@ -10,6 +10,7 @@ import {
 import type { JobStatus } from '../../contract/shard.js';
 import { sumCounts } from '../../measure/sums.js';
 import type { Member } from '../member.js';
+import { coveredMs } from '../spans.js';
 import { stagesOf } from '../stages.js';
 import { RunSeconds, type Teller } from './run-seconds.js';
 import { ShardCourse } from './shard-course.js';
@@ -69,7 +70,7 @@ export class Course {
     return {
       stage: isOver ? 'done' : (members.find((member) => !member.isOver)?.status?.stage ?? 'start'),
       elapsedMs,
-      plannedMs: this.#plannedMs,
+      plannedMs: this.#plannedMs + coveredMs(members.flatMap((member) => member.silencesUntil(performance.now()))),
       figures: sumCounts(members.map((member) => member.status?.progress ?? {})),
       gauges: together(
         shards.filter(({ lost, silentMs }) => lost === null && silentMs < silentAfterMs).map(({ gauges }) => gauges),

@@ -6,6 +6,7 @@ import { type StopCode, stopReasons } from '../../contract/stop-reasons.js';
 const stopOfProblem: Partial<Record<ProblemCode, StopCode>> = {
   shardUnreachable: 'shardLost',
   shardForeign: 'shardLost',
+  runnerEnding: 'shardEnded',
   targetFailed: 'restartFailed',
   targetUnavailable: 'restartFailed',
 };

@@ -8,8 +8,8 @@ import { type Stop, stopInWords, stopReasons } from '../../contract/stop-reasons
 import { thisTool } from '../../contract/version.js';
 import { readMachine } from '../../measure/machine.js';
 import { carryProblems } from '../carry.js';
+import { greetAll } from '../greet.js';
 import { keepDocument, keeping, resultDirectory } from '../keep.js';
-import { greet } from '../run.js';
 import { exitOfProblems } from './ended.js';
 import { type KneePlan, planOfRun } from './plan.js';
 import { isRigs, samenessOf } from './row.js';
@@ -32,7 +32,7 @@ export async function findKnees(
   kneePlan: KneePlan,
   context: KneeContext,
 ): Promise<{ knee: Knee; directory: string; exit: ExitName }> {
-  const infos = await Promise.all(context.shards.map((shard) => greet(shard)));
+  const infos = await greetAll(context.shards);
   refuse(kneePlan, context, infos);
   const { plan, shape, subscribers } = kneePlan;
   const startedAt = new Date().toISOString();

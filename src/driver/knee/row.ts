@@ -7,7 +7,7 @@ import { edgesOf, isCapped, majority, type SearchShape, type Tried, type Vote } 
 export const allowedSpread = 0.15;
 
 /** What ends a search, as no other rate would go better. */
-export const endings: readonly StopCode[] = ['interrupted', 'shardLost', 'rigFault', 'targetUnreachable'];
+export const endings: readonly StopCode[] = ['interrupted', 'shardEnded', 'shardLost', 'rigFault', 'targetUnreachable'];
 
 /** The runs of the search, without those that ended it, and those of the recovery. */
 function searchIn(tries: readonly KneeTry[]): KneeTry[] {

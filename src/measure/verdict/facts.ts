@@ -35,6 +35,8 @@ export interface RunFacts {
   /** What TCP lost in the network namespaces of the run; undefined where it lost nothing, or nobody counted. */
   link: LinkFacts | undefined;
   shards: readonly ShardFacts[];
+  /** Shards of which no result came: of what they did the facts know nothing. */
+  lostShards: number;
 }
 
 export interface LinkFacts {

@@ -63,6 +63,7 @@ export const run = (more: Partial<RunFacts> = {}): RunFacts => ({
   link: undefined,
   stampedBy: { publishAck: 'publisher', connect: 'audience' },
   shards: [shard(0), shard(1)],
+  lostShards: 0,
   ...more,
 });
 

@@ -20,9 +20,17 @@ holdPairs(voidRules, {
   'ledger-broken': { speaks: [run({ ledgerBreaks: ['attempted 7 is not 5'] })], silent: [run()] },
   'nothing-connected': {
     speaks: [withShards({ ready: 0 }, { ready: 0 }), run({ shards: [] })],
-    silent: [withShards({ ready: 0 }, { ready: 1 })],
+    silent: [
+      withShards({ ready: 0 }, { ready: 1 }),
+      // What a lost shard had is not known, be it all of them.
+      run({ shards: [], lostShards: 2 }),
+      run({ shards: [shard(0, { ready: 0 })], lostShards: 1 }),
+    ],
   },
-  'nothing-published': { speaks: [withLedger({ acked: 0 })], silent: [withLedger({ acked: 1 })] },
+  'nothing-published': {
+    speaks: [withLedger({ acked: 0 })],
+    silent: [withLedger({ acked: 1 }), run({ ledger: { attempted: 0, acked: 0 }, lostShards: 1 })],
+  },
   'nothing-delivered': { speaks: [run({ nothingDelivered: '0 delivered, 21,412 lost' })], silent: [run()] },
   'delivery-over-100': {
     speaks: [withLedger({ delivered: 21_413 })],

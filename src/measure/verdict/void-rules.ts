@@ -39,16 +39,18 @@ export const voidRules: readonly VerdictRule[] = [
   {
     rule: 'nothing-connected',
     level: 'void',
-    threshold: 'no client ready on any shard',
+    threshold: 'no client ready on any shard, and no shard lost',
     reason: 'without an audience there is no delivery to measure',
-    check: ({ shards }) => (shards.every((shard) => shard.ready === 0) ? 'no client was subscribed' : undefined),
+    check: ({ shards, lostShards }) =>
+      lostShards === 0 && shards.every((shard) => shard.ready === 0) ? 'no client was subscribed' : undefined,
   },
   {
     rule: 'nothing-published',
     level: 'void',
-    threshold: 'no publish acked',
+    threshold: 'no publish acked, and no shard lost',
     reason: 'without an acked broadcast nothing is owed to anybody, and no loss can show',
-    check: ({ ledger }) => (ledger.acked === 0 ? `of ${ledger.attempted} publishes none was acked` : undefined),
+    check: ({ ledger, lostShards }) =>
+      lostShards === 0 && ledger.acked === 0 ? `of ${ledger.attempted} publishes none was acked` : undefined,
   },
   {
     rule: 'nothing-delivered',

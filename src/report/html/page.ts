@@ -1,3 +1,4 @@
+import { troublesOf } from '../shard-words.js';
 import type { Chart, PageData, Points } from './charts/chart.js';
 import { chartFigure } from './charts/figure.js';
 import { curvesOf, latencyCharts } from './charts/latency.js';
@@ -101,9 +102,10 @@ function shards({ runs }: Report, byShard: readonly Chart[][][]): Markup | strin
   const isSole = runs.length === 1;
   return html`${runs.map(({ label, result }, run) => {
     const grids = (byShard[run] ?? []).map((charts, index) => {
-      const { url = '', state = 'complete', why = '' } = result.shards[index] ?? {};
-      const troubled = state === 'complete' ? '' : html`<p class="doubtful">${state}: ${why}</p>`;
-      return html`<h3>${isSole ? '' : `${label}, `}shard ${index} <span class="aside">${url}</span></h3>${troubled}<div class="shards">${charts.map((chart) => chartFigure(chart, 'h4'))}</div>`;
+      const part = result.shards[index];
+      const troubled = part ? troublesOf(part, result.environment) : [];
+      const words = troubled.map((text) => html`<p class="doubtful">${text}</p>`);
+      return html`<h3>${isSole ? '' : `${label}, `}shard ${index} <span class="aside">${part?.url ?? ''}</span></h3>${words}<div class="shards">${charts.map((chart) => chartFigure(chart, 'h4'))}</div>`;
     });
     return isSole ? html`${grids}` : html`<details><summary>Shards of ${label}</summary>${grids}</details>`;
   })}`;

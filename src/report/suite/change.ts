@@ -76,7 +76,7 @@ export function endInWords(suite: SuiteResult): string {
     input: 'not everything that must run could be run',
     threshold: 'a promise was broken, or something is worse than in the baseline',
     rig: isLimitedAtMost(suite) ? 'the rig may have written some of the numbers' : 'some of the numbers are void',
-    shardLost: 'a shard was lost',
+    shardLost: 'a shard was lost or ended early',
     interrupted: 'interrupted; what is missing can still be run',
   }[exit];
   return isComplete || exit === 'interrupted' ? says : `${says}; not every run was made`;

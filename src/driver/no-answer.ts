@@ -1,0 +1,35 @@
+/** Thrown where nobody answered, or something that is no bench-runner: it may be another thing at the next try. */
+export class NoAnswer extends Error {}
+
+const words: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  EPIPE: 'connection closed',
+  UND_ERR_SOCKET: 'connection closed',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  ETIMEDOUT: 'no connection in time',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer in time',
+  UND_ERR_BODY_TIMEOUT: 'an answer that broke off',
+  ENOTFOUND: 'its name does not resolve',
+  EAI_AGAIN: 'its name does not resolve',
+  EHOSTUNREACH: 'no route to it',
+  ENETUNREACH: 'no route to it',
+};
+
+/** What is said of a call that took too long. */
+export const tooLate = 'no answer in time';
+
+/** Why a request got no answer, in words that stand in brackets; what is unknown keeps the system's words. */
+export function noAnswerInWords(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as NodeJS.ErrnoException;
+  const known = typeof code === 'string' ? words[code] : undefined;
+  if (known !== undefined) return known;
+  if (error.cause !== undefined) return noAnswerInWords(error.cause);
+  return error.message || String(code);
+}
+
+/** A time in whole seconds, as sentences about a shard have it. */
+export function secondsInWords(ms: number): string {
+  return `${Math.round(ms / 1000)} s`;
+}
