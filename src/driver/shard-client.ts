@@ -1,7 +1,9 @@
 import { Agent, request } from 'undici';
 import { z } from 'zod';
+import { outside } from '../contract/outside.js';
 import { type ProblemCode, ProblemError, problem, problemTable } from '../contract/problems.js';
 import { bootIdHeader, type JobStatus, jobStatus, refusal, type ShardInfo, shardInfo } from '../contract/shard.js';
+import { outsideText } from '../units/outside-text.js';
 
 const requestTimeoutMs = 15_000;
 /** The driver listens to nothing else while it awaits a poll. */
@@ -9,6 +11,8 @@ const pollTimeoutMs = 3000;
 
 /** Thrown when another process answers at a shard's address than the one that took the job. */
 export class ShardRestarted extends Error {}
+
+const accepted = z.object({ jobId: outside });
 
 type Method = 'GET' | 'POST' | 'DELETE';
 
@@ -30,25 +34,25 @@ export class ShardClient {
 
   /** Who answers; from now on another process at this address is a restarted shard. */
   async info(): Promise<ShardInfo> {
-    const info = shardInfo.parse(await this.#json('GET', '/info'));
+    const info = await this.#read(shardInfo, 'GET', '/info');
     this.#bootId = info.bootId;
     return info;
   }
 
   async post(job: unknown): Promise<string> {
-    return z.object({ jobId: z.string() }).parse(await this.#json('POST', '/jobs', job)).jobId;
+    return (await this.#read(accepted, 'POST', '/jobs', job)).jobId;
   }
 
   async status(jobId: string): Promise<JobStatus> {
-    return jobStatus.parse(await this.#json('GET', `/jobs/${jobId}`, undefined, pollTimeoutMs));
+    return this.#read(jobStatus, 'GET', `/jobs/${jobId}`, undefined, pollTimeoutMs);
   }
 
   async openGate(jobId: string, name: string, opening: { delayMs: number; isLast: boolean }): Promise<void> {
-    await this.#json('POST', `/jobs/${jobId}/gates/${name}`, opening);
+    await (await this.#send('POST', `/jobs/${jobId}/gates/${name}`, opening)).dump();
   }
 
   async cancel(jobId: string): Promise<void> {
-    await this.#json('DELETE', `/jobs/${jobId}`);
+    await (await this.#send('DELETE', `/jobs/${jobId}`)).dump();
   }
 
   async samples(jobId: string, name: string): Promise<Uint8Array> {
@@ -60,8 +64,19 @@ export class ShardClient {
     await this.#agent.close();
   }
 
-  async #json(method: Method, path: string, body?: unknown, withinMs = requestTimeoutMs): Promise<unknown> {
-    return (await this.#send(method, path, body, withinMs)).json();
+  /** Errors of parsers quote what they could not read: theirs are told without their control characters. */
+  async #read<S extends z.ZodType>(
+    schema: S,
+    method: Method,
+    path: string,
+    body?: unknown,
+    withinMs = requestTimeoutMs,
+  ): Promise<z.output<S>> {
+    const text = await (await this.#send(method, path, body, withinMs)).text();
+    const read = schema.safeParse(parseOr(text));
+    if (read.success) return read.data;
+    const found = read.error.issues.map(({ path: at, message }) => `${at.join('.')}: ${message}`).join('; ');
+    throw new Error(`${this.url}${path} answered something else than a bench-runner does: ${outsideText(found)}`);
   }
 
   async #send(method: Method, path: string, body?: unknown, withinMs = requestTimeoutMs) {
@@ -89,7 +104,7 @@ export class ShardClient {
   async #refused(status: number, body: { text(): Promise<string> }): Promise<Error> {
     const text = await body.text();
     const parsed = refusal.safeParse(parseOr(text));
-    if (!parsed.success) return new Error(`${this.url} answered HTTP ${status}: ${text.slice(0, 200)}`);
+    if (!parsed.success) return new Error(`${this.url} answered HTTP ${status}: ${outsideText(text)}`);
     return new ProblemError(
       parsed.data.problems.map(({ code, message, hint }) => {
         const known: ProblemCode = code in problemTable ? (code as ProblemCode) : 'badBody';

@@ -80,6 +80,7 @@ export const causeKinds = {
   'subscribe-timeout': 'no confirmation of the subscription in time',
   'heartbeat-timeout': 'the heartbeat that the protocol promises stayed away',
   ours: 'closed by us',
+  other: 'one of more causes than a run tells apart',
 } as const;
 
 /** What a wire engine tells its user. Called on the worker's event loop; no call may throw. */
