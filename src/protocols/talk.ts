@@ -7,11 +7,16 @@ export function textOf(bytes: Uint8Array): string {
 
 /** The JSON object that `text` holds, or undefined where it holds anything else. */
 export function objectIn(text: string): Record<string, unknown> | undefined {
+  const value = jsonIn(text);
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
+}
+
+/** The JSON value that `text` holds, which may be null, or undefined where it holds none. */
+export function jsonIn(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
+    return JSON.parse(text);
   } catch {
     // What a target says is judged, never thrown: the session refuses talk that it can't read.
     return undefined;

@@ -6,12 +6,14 @@ import { type FrameHandler, FrameReceiver } from './frames/frame-receiver.js';
 import { closeFrame, pongFrame, textFrame } from './frames/masked-frame.js';
 import { closeCode } from './frames/rfc6455.js';
 import type { SequenceScan } from './frames/sequence-scan.js';
-import { acceptFor, randomKey, readUpgradeAnswer } from './upgrade.js';
+import { acceptFor, isInterim, randomKey, readUpgradeAnswer } from './upgrade.js';
 import type { Cause, DropMode } from './wire.js';
 
 const largestUpgradeAnswer = 16_384;
 const largestMessage = 16 * 1024 * 1024;
 const endOfHead = '\r\n\r\n';
+/** Up to the end of its code, and the character behind it. */
+const statusBytes = 'HTTP/1.1 101 '.length;
 
 /** What a connection needs of its engine. */
 export interface ConnectionOwner {
@@ -151,14 +153,18 @@ export class Connection implements FrameHandler {
       return;
     }
     const read = dialer.readBuffer.subarray(0, length);
-    const bytes = handshake.head === null ? read : Buffer.concat([handshake.head, read]);
-    const headBytes = bytes.indexOf(endOfHead);
+    let bytes = handshake.head === null ? read : Buffer.concat([handshake.head, read]);
+    let headBytes = bytes.indexOf(endOfHead);
+    while (headBytes !== -1 && isInterim(bytes.toString('latin1', 0, statusBytes))) {
+      bytes = bytes.subarray(headBytes + endOfHead.length);
+      headBytes = bytes.indexOf(endOfHead);
+    }
     if (headBytes > largestUpgradeAnswer || (headBytes === -1 && bytes.length > largestUpgradeAnswer)) {
       this.refuse('bad-upgrade:header size');
       return;
     }
     if (headBytes === -1) {
-      handshake.head = Buffer.from(bytes);
+      handshake.head = bytes.length === 0 ? null : Buffer.from(bytes);
       return;
     }
     const answer = readUpgradeAnswer(bytes.toString('latin1', 0, headBytes), accept, subprotocols);

@@ -1,5 +1,5 @@
 import type { Session, SessionSink } from '../protocol.js';
-import { objectIn, textOf, unexpected } from '../talk.js';
+import { jsonIn, objectIn, textOf, unexpected } from '../talk.js';
 
 /**
  * Session of `shootout`: `{"type":"echo","payload":P}` comes back to the sender; `{"type":"broadcast","payload":P}` reaches every client that is
@@ -32,8 +32,9 @@ export class ShootoutSession implements Session {
   received(bytes: Uint8Array): void {
     const text = textOf(bytes);
     const talk = objectIn(text);
-    if (talk === undefined) this.#sink.refused(unexpected(text));
-    else if (talk.type === 'echo') this.#echoed(talk.payload);
+    if (talk === undefined) {
+      if (jsonIn(text) === undefined) this.#sink.refused(unexpected(text));
+    } else if (talk.type === 'echo') this.#echoed(talk.payload);
   }
 
   #echoed(payload: unknown): void {
