@@ -21,12 +21,12 @@ export class ShootoutSession implements Session {
     this.echo(JSON.stringify({ stream }));
   }
 
-  echo(data: string): void {
-    this.#sink.send(`{"type":"echo","payload":${data}}`);
+  echo(data: string): boolean {
+    return this.#sink.say(`{"type":"echo","payload":${data}}`);
   }
 
-  broadcast(_stream: string, data: string): void {
-    this.#sink.send(`{"type":"broadcast","payload":${data}}`);
+  broadcast(_stream: string, data: string): boolean {
+    return this.#sink.say(`{"type":"broadcast","payload":${data}}`);
   }
 
   received(bytes: Uint8Array): void {

@@ -1,5 +1,6 @@
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
 import type { WebSocket } from 'ws';
+import { mostUnsentBytes } from '../../wire/send-queue.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
 import { agentPicker } from '../library/agents.js';
 import { causeOfCloseCode, causeOfError } from '../library/causes.js';
@@ -51,14 +52,16 @@ export class SocketioClients implements Clients {
     });
   }
 
-  echo(client: number, sequence: number): void {
-    this.#connected(client)?.emit('echo', JSON.parse(this.#setup.payload(sequence)), (data: unknown) =>
-      this.#heard(client, data),
-    );
+  echo(client: number, sequence: number): boolean {
+    const socket = this.#connected(client);
+    socket?.emit('echo', JSON.parse(this.#setup.payload(sequence)), (data: unknown) => this.#heard(client, data));
+    return socket !== undefined;
   }
 
-  whisper(client: number, stream: string, sequence: number): void {
-    this.#connected(client)?.emit('whisper', stream, JSON.parse(this.#setup.payload(sequence)));
+  whisper(client: number, stream: string, sequence: number): boolean {
+    const socket = this.#connected(client);
+    socket?.emit('whisper', stream, JSON.parse(this.#setup.payload(sequence)));
+    return socket !== undefined;
   }
 
   drop(client: number, mode: DropMode): void {
@@ -95,10 +98,11 @@ export class SocketioClients implements Clients {
     return socket;
   }
 
-  /** The library keeps what a client without a connection says, to say it later. */
+  /** The library keeps what a client without a connection says, to say it later, and whatever its target does not read. */
   #connected(client: number): Socket | undefined {
     const socket = this.#sockets[client];
-    return socket?.connected ? socket : undefined;
+    const unsentBytes = webSocketOf(socket)?.bufferedAmount ?? 0;
+    return socket?.connected && unsentBytes < mostUnsentBytes ? socket : undefined;
   }
 
   #heard(client: number, data: unknown): void {

@@ -47,12 +47,12 @@ export class SocketioSession implements Session {
     this.#asked = this.#asked.concat(stream);
   }
 
-  echo(data: string): void {
-    this.#sink.send(`42${echoAcknowledgement}["echo",${data}]`);
+  echo(data: string): boolean {
+    return this.#sink.say(`42${echoAcknowledgement}["echo",${data}]`);
   }
 
-  whisper(stream: string, data: string): void {
-    this.#sink.send(`42["whisper",${JSON.stringify(stream)},${data}]`);
+  whisper(stream: string, data: string): boolean {
+    return this.#sink.say(`42["whisper",${JSON.stringify(stream)},${data}]`);
   }
 
   received(bytes: Uint8Array): void {

@@ -21,16 +21,16 @@ export class WsJsonSession implements Session {
     this.#sink.send(JSON.stringify({ type: 'subscribe', stream }));
   }
 
-  echo(data: string): void {
-    this.#sink.send(`{"type":"echo","payload":${data}}`);
+  echo(data: string): boolean {
+    return this.#sink.say(`{"type":"echo","payload":${data}}`);
   }
 
-  whisper(stream: string, data: string): void {
-    this.#sink.send(`{"type":"whisper","stream":${JSON.stringify(stream)},"payload":${data}}`);
+  whisper(stream: string, data: string): boolean {
+    return this.#sink.say(`{"type":"whisper","stream":${JSON.stringify(stream)},"payload":${data}}`);
   }
 
-  broadcast(stream: string, data: string): void {
-    this.#sink.send(JSON.stringify({ type: 'broadcast', stream, data }));
+  broadcast(stream: string, data: string): boolean {
+    return this.#sink.say(JSON.stringify({ type: 'broadcast', stream, data }));
   }
 
   received(bytes: Uint8Array): void {
