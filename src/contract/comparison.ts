@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { outsideSentence } from './outside.js';
 import { interval, resultVersion, runResult, tool } from './result.js';
 
 /** What the runs of a target say together in one column of the scoreboard. */
@@ -19,7 +20,7 @@ export const comparisonRow = z.strictObject({
   target: z.string(),
   state: z.enum(['ran', 'notAvailable', 'failed']),
   /** Why it did not run; empty when it did. */
-  why: z.string(),
+  why: outsideSentence,
   runs: z.array(z.strictObject({ directory: z.string(), result: runResult })),
   figures: z.array(headlineFigure),
 });
@@ -70,7 +71,7 @@ export const comparison = z.strictObject({
   scenario: z.string(),
   fingerprint: z.string(),
   /** How the shapes of its runs differ, where they were put together by force; empty otherwise. */
-  forced: z.string(),
+  forced: outsideSentence,
   repeat: z.number().int().min(1),
   startedAt: z.iso.datetime(),
   rows: z.array(comparisonRow),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { headlineFigure } from './comparison.js';
+import { outsideSentence, outsideSentences } from './outside.js';
 import { interval, resultVersion, tool } from './result.js';
 
 /** The runs of one target on one side. */
@@ -8,11 +9,11 @@ export const diffSide = z.strictObject({
   directories: z.array(z.string()),
   verdicts: z.strictObject({ clean: z.number().int(), limited: z.number().int(), void: z.number().int() }),
   /** What speaks against its numbers, each once. */
-  evidence: z.array(z.string()),
+  evidence: outsideSentences,
   /** Of a single run: other kept runs of its shape, target, versions and machine, out of which is known what changes between runs. */
   beside: z.array(z.string()),
   /** What ended its runs otherwise than planned. */
-  stops: z.array(z.string()),
+  stops: outsideSentences,
 });
 
 export type DiffSide = z.output<typeof diffSide>;
@@ -85,7 +86,7 @@ export function toldValue(
 
 /** One promise on both sides: how many of how many runs kept it; null where it was not given. */
 export const diffPromise = z.strictObject({
-  text: z.string(),
+  text: outsideSentence,
   baseline: z.strictObject({ kept: z.number().int(), runs: z.number().int() }).nullable(),
   candidate: z.strictObject({ kept: z.number().int(), runs: z.number().int() }).nullable(),
   judgement: z.enum(['better', 'worse', 'same', 'unknown']),
@@ -98,7 +99,7 @@ export const diffPart = z.strictObject({
   baseline: diffSide,
   candidate: diffSide,
   /** What else differs between the two: versions, settings, machines. */
-  differs: z.array(z.string()),
+  differs: outsideSentences,
   /** Whether the cores of the two sides' machines were of so different a speed that this alone may part their figures. */
   hasOtherSpeed: z.boolean(),
   rows: z.array(diffRow),

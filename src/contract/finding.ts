@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { outsideSentence } from './outside.js';
 import { resultVersion, tool, verdict } from './result.js';
 import { stopCodes } from './stop-reasons.js';
 
@@ -8,7 +9,7 @@ export const findingPoint = z.strictObject({
   figure: z.number().nullable(),
   isKept: z.boolean(),
   /** Why it is not kept, where the figure does not say it. */
-  why: z.string(),
+  why: outsideSentence,
   rig: verdict.shape.rig,
   stop: z.enum(stopCodes),
   directory: z.string(),
@@ -32,7 +33,7 @@ export const finding = z.strictObject({
   highestKept: z.number().nullable(),
   lowestBroken: z.number().nullable(),
   /** Why the search ended before the gap was closed; empty otherwise. */
-  endedBecause: z.string(),
+  endedBecause: outsideSentence,
   points: z.array(findingPoint),
 });
 

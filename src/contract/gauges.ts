@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { seriesSchema } from '../targets/observe/series.js';
+import { outside, outsideSentence } from './outside.js';
 
 interface GaugeSpec {
   unit: 'count' | 'perSecond' | 'ms' | 'cores' | 'bytes';
@@ -63,11 +64,11 @@ export function shardSource(index: number): string {
  */
 export const gaugeSeries = z.strictObject({
   /** `shard N`, or `run`. */
-  source: z.string(),
+  source: outside,
   name: z.enum(gaugeNames),
   unit: z.enum(['count', 'perSecond', 'ms', 'cores', 'bytes']),
   points: seriesSchema.shape.points,
-  endedBecause: z.string().optional(),
+  endedBecause: outsideSentence.optional(),
 });
 
 export type GaugeSeries = z.output<typeof gaugeSeries>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { diffRow } from './diff.js';
+import { outsideSentence } from './outside.js';
 import { interval, resultVersion, tool } from './result.js';
 
 /** One run's figure. */
@@ -43,7 +44,7 @@ export const history = z.strictObject({
   /** Runs whose scenario has no such figure, by scenario. */
   without: z.record(z.string(), z.number().int()),
   /** Kept files that can't be read, and why. */
-  unreadable: z.array(z.strictObject({ file: z.string(), why: z.string() })),
+  unreadable: z.array(z.strictObject({ file: z.string(), why: outsideSentence })),
 });
 
 export type History = z.output<typeof history>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { outside, outsideSentence, outsideSentences } from './outside.js';
 import { resultVersion, runResult, tool, verdict } from './result.js';
 import { machine } from './shard.js';
 import { stopCodes } from './stop-reasons.js';
@@ -12,9 +13,9 @@ export const kneeTry = z.strictObject({
   purpose: z.enum(['search', 'recovery']),
   vote: z.enum(['good', 'jammed', 'doubtful']),
   /** What shows the jam, in words with figures; of a doubtful run, too, where it looked jammed. */
-  signs: z.array(z.strictObject({ sign: z.string(), text: z.string() })),
+  signs: z.array(z.strictObject({ sign: outside, text: outsideSentence })),
   /** Why it says nothing of the target; empty otherwise. */
-  doubts: z.array(z.string()),
+  doubts: outsideSentences,
   p50: figure,
   p99: figure,
   deliveriesPerSecond: z.number(),
@@ -51,7 +52,7 @@ export const kneeRow = z.strictObject({
   /** Between the highest rate that every run kept up with and the lowest that none did; wider than the edges where runs disagree. */
   interval: z.tuple([figure, figure]),
   /** What decided the upper edge, in words. */
-  why: z.array(z.string()),
+  why: outsideSentences,
   /** Null where the target did not jam, or the search was ended before. */
   recovery: z
     .strictObject({
@@ -64,7 +65,7 @@ export const kneeRow = z.strictObject({
       /** Whether it was the process that had jammed; null for a target that is not ours to know of. */
       isSameProcess: z.boolean().nullable(),
       /** Why it is not known whether it recovered; empty otherwise. */
-      why: z.array(z.string()),
+      why: outsideSentences,
     })
     .nullable(),
   tries: z.array(kneeTry),
@@ -100,7 +101,7 @@ export const knee = z.strictObject({
     .strictObject({ isSame: z.boolean(), lowest: z.number(), highest: z.number(), allowedSpread: z.number() })
     .nullable(),
   /** Why the search ended before all was found; empty otherwise. */
-  endedBecause: z.string(),
+  endedBecause: outsideSentence,
 });
 
 export type Knee = z.output<typeof knee>;

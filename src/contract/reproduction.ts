@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { outsideSentence, outsideSentences, outsideVersions } from './outside.js';
 import { publishedTable } from './published.js';
 import { interval, resultVersion, tool } from './result.js';
 import { machine } from './shard.js';
@@ -17,12 +18,12 @@ export const reproducedTarget = z.strictObject({
   /** `elsewhere` is no target of ours. */
   state: z.enum(['ran', 'notAvailable', 'failed', 'elsewhere']),
   /** Why it did not run; empty when it did. */
-  why: z.string(),
-  versions: z.record(z.string(), z.string()),
+  why: outsideSentence,
+  versions: outsideVersions,
   /** How many of its runs ended with which verdict. */
   verdicts: z.strictObject({ clean: z.number().int(), limited: z.number().int(), void: z.number().int() }),
   /** What speaks against its runs, once for each rule. */
-  evidence: z.array(z.string()),
+  evidence: outsideSentences,
 });
 
 /** A published figure and what was measured, in the unit in which it was published. */
@@ -39,7 +40,7 @@ export const reproducedFigure = z.strictObject({
       runs: z.number().int(),
     })
     .nullable(),
-  why: z.string(),
+  why: outsideSentence,
   /** Measured over published; null where either is none or zero. */
   ratio: z.number().nullable(),
 });

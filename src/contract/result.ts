@@ -2,6 +2,15 @@ import { z } from 'zod';
 import { thresholdFigures } from '../measure/threshold.js';
 import { seriesSchema } from '../targets/observe/series.js';
 import { gaugeSeries } from './gauges.js';
+import {
+  ledgerEntries,
+  outside,
+  outsideSentence,
+  outsideSentences,
+  outsideSettings,
+  outsideVersions,
+  timelines,
+} from './outside.js';
 import { machine, shardResult } from './shard.js';
 import { stopCodes } from './stop-reasons.js';
 import { toolName } from './version.js';
@@ -10,7 +19,7 @@ import { toolName } from './version.js';
 export const resultVersion = 1;
 
 /** What wrote a kept file. */
-export const tool = z.strictObject({ name: z.literal(toolName), version: z.string() });
+export const tool = z.strictObject({ name: z.literal(toolName), version: outside });
 
 const figure = z.number().nullable();
 
@@ -38,15 +47,15 @@ export const metricSummary = z.strictObject({
 /** The rig's judgement of its own numbers. */
 export const verdict = z.strictObject({
   rig: z.enum(['clean', 'limited', 'void']),
-  evidence: z.array(z.strictObject({ rule: z.string(), level: z.enum(['limited', 'void']), text: z.string() })),
+  evidence: z.array(z.strictObject({ rule: outside, level: z.enum(['limited', 'void']), text: outsideSentence })),
   /** Single figures that the rig may have written, or all of a metric (null): the truth lies between `leastUs` and each. Only where there are any. */
   doubts: z
     .array(
       z.strictObject({
-        metric: z.string(),
+        metric: outside,
         figure: z.enum(thresholdFigures).nullable(),
         leastUs: z.number(),
-        text: z.string(),
+        text: outsideSentence,
       }),
     )
     .optional(),
@@ -56,10 +65,10 @@ export type Verdict = z.output<typeof verdict>;
 
 /** A shard's part in a result: what it returned, or why there is nothing from it. */
 export const shardPart = z.strictObject({
-  url: z.string(),
+  url: outsideSentence,
   state: z.enum(['complete', 'partial', 'lost']),
   /** Why the part is not complete; empty otherwise. */
-  why: z.string(),
+  why: outsideSentence,
   result: shardResult.nullable(),
   /** Of a lost shard: what it told last of its live figures, and when, on the axis of the observations. */
   lastSeen: z
@@ -127,14 +136,14 @@ export const runResult = z.strictObject({
   tool,
   scenario: z.string(),
   target: z.strictObject({
-    name: z.string(),
-    protocol: z.string(),
-    client: z.string(),
-    wsUrl: z.string(),
-    publishUrl: z.string(),
+    name: outside,
+    protocol: outside,
+    client: outside,
+    wsUrl: outsideSentence,
+    publishUrl: outsideSentence,
     isOurs: z.boolean(),
-    versions: z.record(z.string(), z.string()),
-    settings: z.record(z.string(), z.unknown()),
+    versions: outsideVersions,
+    settings: outsideSettings,
   }),
   /** The resolved job: scenario options and load options by key. */
   job: z.strictObject({
@@ -153,19 +162,19 @@ export const runResult = z.strictObject({
   fingerprint: z.string(),
   startedAt: z.iso.datetime(),
   shards: z.array(shardPart),
-  ledger: z.record(z.string(), z.union([z.number(), z.record(z.string(), z.number())])),
+  ledger: ledgerEntries,
   metrics: z.record(z.string(), metricSummary),
   /** What was promised of the run, and whether it was kept; a figure that there is not keeps nothing. */
   thresholds: z.array(
     z.strictObject({
-      text: z.string(),
+      text: outsideSentence,
       kind: z.enum(['figure', 'count', 'share']),
       value: figure,
       isKept: z.boolean(),
     }),
   ),
   verdict,
-  stop: z.strictObject({ code: z.enum(stopCodes), evidence: z.array(z.string()), advice: z.string().optional() }),
+  stop: z.strictObject({ code: z.enum(stopCodes), evidence: outsideSentences, advice: outsideSentence.optional() }),
   environment: z.strictObject({
     driver: machine,
     plannedMs: z.number(),
@@ -177,7 +186,7 @@ export const runResult = z.strictObject({
     loadAtMs: z.number().min(0),
     stages: z.array(stageSpan),
     /** Events per second since the start of the load, all shards together. */
-    timeline: z.record(z.string(), z.array(z.number())),
+    timeline: timelines,
     /** What was seen of the target's processes while the run went. Its axis begins with the first look at them, before the load. */
     observations: z.array(seriesSchema),
     /** What each shard said of itself while the run went, on the same axis (`gaugeTable`). */

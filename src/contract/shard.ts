@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { withFewCauses } from '../measure/causes.js';
 import { tcpNames } from '../measure/tcp.js';
+import { ourName, outside, outsideSentence, outsideSentences } from './outside.js';
 import { stopCodes } from './stop-reasons.js';
 
 const count = z.number().int().min(0);
 const fraction = z.number().min(0);
-const counts = z.record(z.string(), z.number());
+const counts = z.record(ourName, z.number());
 
 /** What one event loop of the rig says of itself while a load was on it. */
 const loopSelf = z.strictObject({
@@ -55,23 +57,23 @@ export const shardSelf = z.strictObject({
 export type ShardSelf = z.output<typeof shardSelf>;
 
 /** A stage of a job: when it begins, since the job's start, and how long it took. */
-const jobStage = z.strictObject({ name: z.string(), atMs: z.number(), durationMs: z.number().min(0) });
+const jobStage = z.strictObject({ name: ourName, atMs: z.number(), durationMs: z.number().min(0) });
 
 /** The machine under a bench-runner. */
 export const machine = z.strictObject({
-  kernel: z.string(),
-  cpu: z.string(),
+  kernel: outside,
+  cpu: outside,
   cores: count,
   memoryBytes: count,
-  runtime: z.string(),
+  runtime: outside,
 });
 
 /** `GET /info`: who answers and what it can carry. Limits null where the system does not tell. */
 export const shardInfo = z.strictObject({
   contract: count,
-  version: z.string(),
-  bootId: z.string(),
-  clockId: z.string(),
+  version: outside,
+  bootId: outside,
+  clockId: outside,
   machine,
   limits: z.strictObject({
     clients: count,
@@ -91,31 +93,33 @@ export const shardInfo = z.strictObject({
       .strictObject({ byAddress: z.record(z.string(), count), byEndpoint: z.record(z.string(), count) })
       .nullable(),
   }),
-  allowTargets: z.array(z.string()),
+  allowTargets: z.array(outside),
 });
 
 export type ShardInfo = z.output<typeof shardInfo>;
 
 /** What one shard measured. Sample bodies stay behind `GET /jobs/:id/samples/:name`; their names and counts are here. */
-export const shardResult = z.strictObject({
-  slice: z.strictObject({ index: count, of: count }),
-  bootId: z.string(),
-  clockId: z.string(),
-  version: z.string(),
-  machine,
-  workers: count,
-  counts,
-  causes: z.record(z.string(), counts),
-  samples: z.record(z.string(), z.strictObject({ kind: z.enum(['raw', 'histogram']), count })),
-  series: z.array(z.string()),
-  /** Events per second since the job's start. */
-  timeline: z.record(z.string(), z.array(z.number())),
-  /** The longest of all workers, in milliseconds; results of older versions know of none. */
-  longestMs: z.record(z.string(), z.number().min(0)).default({}),
-  stages: z.array(jobStage),
-  rig: z.strictObject({ shard: shardSelf, workers: z.array(workerSelf) }),
-  stop: z.strictObject({ code: z.enum(stopCodes), evidence: z.array(z.string()) }),
-});
+export const shardResult = z
+  .strictObject({
+    slice: z.strictObject({ index: count, of: count }),
+    bootId: outside,
+    clockId: outside,
+    version: outside,
+    machine,
+    workers: count,
+    counts,
+    causes: z.record(z.string(), z.record(z.string(), z.number())),
+    samples: z.record(ourName, z.strictObject({ kind: z.enum(['raw', 'histogram']), count })),
+    series: z.array(ourName),
+    /** Events per second since the job's start. */
+    timeline: z.record(z.string(), z.array(z.number())),
+    /** The longest of all workers, in milliseconds; results of older versions know of none. */
+    longestMs: z.record(ourName, z.number().min(0)).default({}),
+    stages: z.array(jobStage),
+    rig: z.strictObject({ shard: shardSelf, workers: z.array(workerSelf) }),
+    stop: z.strictObject({ code: z.enum(stopCodes), evidence: outsideSentences }),
+  })
+  .overwrite((result) => ({ ...result, ...withFewCauses(result) }));
 
 export type ShardResult = z.output<typeof shardResult>;
 
@@ -142,18 +146,18 @@ export type ShardSecond = z.output<typeof shardSecond>;
 
 /** `GET /jobs/:id`. `waitingFor` names the closed gate that the job stands at. */
 export const jobStatus = z.strictObject({
-  jobId: z.string(),
-  runId: z.string(),
-  bootId: z.string(),
+  jobId: outside,
+  runId: outside,
+  bootId: outside,
   state: z.enum(['running', 'done']),
-  stage: z.string(),
-  waitingFor: z.string().nullable(),
+  stage: ourName,
+  waitingFor: ourName.nullable(),
   progress: counts,
   /** Those that have begun, and one whose beginning is known; `durationMs` is null of one that is not over. */
   stages: z.array(jobStage.extend({ durationMs: jobStage.shape.durationMs.nullable() })),
   /** The last seconds, oldest first: more than a driver may be silent for without being missed. */
   seconds: z.array(shardSecond),
-  log: z.array(z.string()),
+  log: z.array(outsideSentence),
   elapsedMs: z.number().min(0),
   result: shardResult.nullable(),
 });
@@ -171,7 +175,7 @@ export const gateBody = z.strictObject({
 
 /** The body of every answer that refuses: all problems at once. */
 export const refusal = z.strictObject({
-  problems: z.array(z.strictObject({ code: z.string(), message: z.string(), hint: z.string() })),
+  problems: z.array(z.strictObject({ code: outside, message: outsideSentence, hint: outsideSentence })),
 });
 
 /** The header in which every answer of a bench-runner names the process that gives it. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type ExitName, exitCodes } from './exit-codes.js';
+import { outsideSentence, outsideSentences } from './outside.js';
 import { resultVersion, tool } from './result.js';
 
 /** A run that is done, and where it lies in the suite's directory. */
@@ -82,13 +83,13 @@ export const suiteRow = z.strictObject({
   target: z.string(),
   state: z.enum(['ran', 'notAvailable', 'failed']),
   /** Why it did not run; empty when it did. */
-  why: z.string(),
+  why: outsideSentence,
   runs: z.number().int().min(0),
   verdicts: z.strictObject({ clean: z.number().int(), limited: z.number().int(), void: z.number().int() }),
   /** Promises, each counted once for every run that gave it. */
-  promises: z.strictObject({ given: z.number().int(), kept: z.number().int(), broken: z.array(z.string()) }),
+  promises: z.strictObject({ given: z.number().int(), kept: z.number().int(), broken: outsideSentences }),
   /** Titles of what ended runs otherwise than planned, each once. */
-  stops: z.array(z.string()),
+  stops: outsideSentences,
   /** Null where there was nothing to hold it against. */
   changes: z.array(suiteChange).nullable(),
   /** Whether the rig or its machine may have written the changes: on either side a run is not clean, or the cores of one were of another speed. */
@@ -114,7 +115,7 @@ export const suiteOutcome = z.strictObject({
   /** Why it was held against nothing, where it was to be; empty otherwise. */
   notHeld: z.string(),
   /** What else differs from the baseline: versions, settings, machines. */
-  differs: z.array(z.string()),
+  differs: outsideSentences,
   /** What was worse in the suite before already, and in one of the two without doubt, as `target  figure`. */
   again: z.array(z.string()),
 });

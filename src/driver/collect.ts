@@ -2,9 +2,10 @@ import type { Scenario } from '../contract/catalog.js';
 import type { ShardPart } from '../contract/result.js';
 import type { ShardInfo, ShardResult } from '../contract/shard.js';
 import { stopInWords } from '../contract/stop-reasons.js';
+import { sumByCause } from '../measure/causes.js';
 import { decodeCounts, decodeSamples } from '../measure/sample-body.js';
 import { mergeSamples, type Samples } from '../measure/samples.js';
-import { longestOf, sumCauses, sumCounts, sumSeries, sumTimelines } from '../measure/sums.js';
+import { longestOf, sumCounts, sumSeries } from '../measure/sums.js';
 import { withoutSecrets } from '../units/urls.js';
 import type { Member } from './member.js';
 
@@ -71,9 +72,8 @@ export async function collect(scenario: Scenario, members: readonly Member[], ze
     results,
     infos,
     counts: sumCounts(results.map((result) => result.counts)),
-    causes: sumCauses(results.map((result) => result.causes)),
+    ...sumByCause(results),
     series: sumSeries(series),
-    timeline: sumTimelines(results.map((result) => result.timeline)),
     longestMs: longestOf(results.map((result) => result.longestMs)),
     samples: Object.fromEntries(Object.entries(runs).map(([name, list]) => [name, mergeSamples(list)])),
   };

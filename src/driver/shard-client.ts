@@ -1,8 +1,10 @@
 import { isIP } from 'node:net';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
+import { outside } from '../contract/outside.js';
 import { type ProblemCode, ProblemError, problem, problemTable } from '../contract/problems.js';
 import { bootIdHeader, type JobStatus, jobStatus, refusal, type ShardInfo, shardInfo } from '../contract/shard.js';
+import { outsideText } from '../units/outside-text.js';
 import { NoAnswer, noAnswerInWords, tooLate } from './no-answer.js';
 
 /** Before a run a bench-runner may take its time. */
@@ -13,7 +15,15 @@ const inRunMs = 3000;
 /** Thrown when the process that took the job is there no more. */
 export class ShardGone extends Error {}
 
+const accepted = z.object({ jobId: outside });
+
 type Method = 'GET' | 'POST' | 'DELETE';
+
+/** What is asked beside the address, and the time within which the answer must begin. */
+interface Asked {
+  body?: unknown;
+  withinMs?: number;
+}
 
 /** What is known of a bench-runner beside its address. */
 export interface ShardOrigin {
@@ -43,26 +53,25 @@ export class ShardClient {
 
   /** Who answers; from now on another process at this address is a restarted shard. */
   async info(): Promise<ShardInfo> {
-    const info = shardInfo.parse(await this.#json('GET', '/info', { withinMs: beforeRunMs }));
+    const info = await this.#read(shardInfo, 'GET', '/info', { withinMs: beforeRunMs });
     this.#bootId = info.bootId;
     return info;
   }
 
   async post(job: unknown): Promise<string> {
-    const answer = await this.#json('POST', '/jobs', { body: job, withinMs: beforeRunMs });
-    return z.object({ jobId: z.string() }).parse(answer).jobId;
+    return (await this.#read(accepted, 'POST', '/jobs', { body: job, withinMs: beforeRunMs })).jobId;
   }
 
   async status(jobId: string): Promise<JobStatus> {
-    return jobStatus.parse(await this.#json('GET', `/jobs/${jobId}`));
+    return this.#read(jobStatus, 'GET', `/jobs/${jobId}`);
   }
 
   async openGate(jobId: string, name: string, opening: { delayMs: number; isLast: boolean }): Promise<void> {
-    await this.#json('POST', `/jobs/${jobId}/gates/${name}`, { body: opening });
+    await this.#send('POST', `/jobs/${jobId}/gates/${name}`, { body: opening });
   }
 
   async cancel(jobId: string): Promise<void> {
-    await this.#json('DELETE', `/jobs/${jobId}`);
+    await this.#send('DELETE', `/jobs/${jobId}`);
   }
 
   async samples(jobId: string, name: string): Promise<Uint8Array> {
@@ -71,26 +80,25 @@ export class ShardClient {
 
   /** Everything that is wanted of the job was fetched: the bench-runner may forget it. */
   async collected(jobId: string): Promise<void> {
-    await this.#json('POST', `/jobs/${jobId}/collected`);
+    await this.#send('POST', `/jobs/${jobId}/collected`);
   }
 
   async close(): Promise<void> {
     await this.#agent.close();
   }
 
-  async #json(method: Method, path: string, more?: { body?: unknown; withinMs?: number }): Promise<unknown> {
-    const text = Buffer.from(await this.#send(method, path, more)).toString();
-    const json = parseOr(text);
+  /** Errors of parsers quote what they could not read: theirs are told without their control characters. */
+  async #read<S extends z.ZodType>(schema: S, method: Method, path: string, more?: Asked): Promise<z.output<S>> {
+    const json = parseOr(Buffer.from(await this.#send(method, path, more)).toString());
     if (json === undefined) throw new NoAnswer('an answer that is no JSON');
-    return json;
+    const read = schema.safeParse(json);
+    if (read.success) return read.data;
+    const found = read.error.issues.map(({ path: at, message }) => `${at.join('.')}: ${message}`).join('; ');
+    throw new Error(`${this.url}${path} answered something else than a bench-runner does: ${outsideText(found)}`);
   }
 
   /** The body of an answer; `withinMs` is the time until it begins, and at most between two parts of it. */
-  async #send(
-    method: Method,
-    path: string,
-    { body, withinMs = inRunMs }: { body?: unknown; withinMs?: number } = {},
-  ): Promise<Uint8Array> {
+  async #send(method: Method, path: string, { body, withinMs = inRunMs }: Asked = {}): Promise<Uint8Array> {
     const gone = this.#origin.ended?.();
     if (gone !== undefined) throw new ShardGone(gone);
     const answer = await this.#answer(method, path, body, withinMs);
@@ -138,7 +146,7 @@ export class ShardClient {
 
   #refused(status: number, text: string): Error {
     const parsed = refusal.safeParse(parseOr(text));
-    if (!parsed.success) return new NoAnswer(`HTTP ${status}: ${text.slice(0, 200)}`);
+    if (!parsed.success) return new NoAnswer(`HTTP ${status}: ${outsideText(text)}`);
     return new ProblemError(
       parsed.data.problems.map(({ code, message, hint }) => {
         const known: ProblemCode = code in problemTable ? (code as ProblemCode) : 'badBody';

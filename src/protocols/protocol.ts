@@ -11,8 +11,10 @@ export type Verb = 'subscribe' | 'echo' | 'whisper' | 'broadcast' | 'acknowledge
 
 /** What a wire session asks for and reports. One per client. */
 export interface SessionSink {
-  /** Hands a text message to the socket. */
+  /** Hands a text message of the protocol itself to the socket. */
   send(text: string): void;
+  /** Hands one that carries data of the run to the socket; false where that can't be: the client is not open, or its target reads too little. */
+  say(text: string): boolean;
   /** The session may subscribe now: on every connection again. A subscription that outlived a reconnect is confirmed at once, without a message. */
   ready(): void;
   /** The target confirmed the subscription. */
@@ -34,12 +36,12 @@ export interface Session {
   /** A whole binary message that is no delivery of this run. A protocol without binary messages refuses each. */
   receivedBinary?(): void;
   subscribe(stream: string): void;
-  /** Says `data`, JSON text, to be answered by the same to this client alone. There only where the protocol has the verb `echo`. */
-  echo?(data: string): void;
+  /** Says `data`, JSON text, to be answered by the same to this client alone; false as `SessionSink.say` is. There only where the protocol has the verb `echo`. */
+  echo?(data: string): boolean;
   /** Says `data`, JSON text, to every other subscriber of a stream that this client holds. There only where the protocol has the verb `whisper`. */
-  whisper?(stream: string, data: string): void;
+  whisper?(stream: string, data: string): boolean;
   /** Says `data`, JSON text, to all subscribers of a stream, this client included when it is one. There only where the protocol has the verb `broadcast`. */
-  broadcast?(stream: string, data: string): void;
+  broadcast?(stream: string, data: string): boolean;
 }
 
 /** What a set of clients, wire or library, tells its user. Times in nanoseconds since the call of `open`. */
@@ -67,14 +69,16 @@ export interface Clients {
   open(client: number): void;
   subscribe(client: number, stream: string): void;
   /**
-   * Sends data of this run with that sequence number, to come back to this client as a delivery. It leaves in the turn of the call; ignored when
-   * the client is not open. There only where the protocol has the verb.
+   * Sends data of this run with that sequence number, to come back to this client as a delivery. It leaves in the turn of the call, or waits behind
+   * what the target has not read; false where the client is not open, or `mostUnsentBytes` wait. There only where the protocol has the verb.
    */
-  echo?(client: number, sequence: number): void;
+  echo?(client: number, sequence: number): boolean;
   /** The same to every other subscriber of a stream that this client holds; each gets a delivery. */
-  whisper?(client: number, stream: string, sequence: number): void;
+  whisper?(client: number, stream: string, sequence: number): boolean;
   /** The same to all subscribers of a stream, the sender included when it is one; each gets a delivery. */
-  broadcast?(client: number, stream: string, sequence: number): void;
+  broadcast?(client: number, stream: string, sequence: number): boolean;
+  /** How many of a client's echoes, whispers and broadcasts that were taken have not left this process, the last ones; left out where a library does not tell. */
+  unsent?(client: number): number;
   drop(client: number, mode: DropMode): void;
   /** Closes every client; no event follows. */
   dispose(): void;

@@ -8,6 +8,10 @@ export class RecordingSink implements SessionSink {
   send(text: string): void {
     this.lines.push(`sent ${text}`);
   }
+  say(text: string): boolean {
+    this.lines.push(`sent ${text}`);
+    return true;
+  }
   ready(): void {
     this.lines.push('ready');
   }

@@ -5,8 +5,8 @@ export function textOf(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
-/** The value that `text` holds as JSON, or undefined where it is none. */
-export function valueIn(text: string): unknown {
+/** The JSON value that `text` holds, which may be null, or undefined where it holds none. */
+export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -17,7 +17,7 @@ export function valueIn(text: string): unknown {
 
 /** The JSON object that `text` holds, or undefined where it holds anything else. */
 export function objectIn(text: string): Record<string, unknown> | undefined {
-  const value = valueIn(text);
+  const value = jsonIn(text);
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : undefined;

@@ -80,7 +80,7 @@ describe('the block of a run', () => {
   it('says why a shard was lost, and nothing of its figures', () => {
     const lost = shard(1, { lost: 'no answer for 5091 ms:\n\x1b[2Jconnect' });
     const lines = progressLines('latency ws', view([shard(0), lost]), screen(80));
-    expect(lines[4]).toBe('shard 1  LOST in publish: no answer for 5091 ms: [2Jconnect');
+    expect(lines[4]).toBe('shard 1  LOST in publish: no answer for 5091 ms: connect');
     const [, , alone] = progressLines('latency ws', view([{ ...lost, index: 0 }]), screen(80));
     expect(alone).toMatch(/^shard 0 {2}LOST in publish: no answer/);
   });

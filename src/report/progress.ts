@@ -1,5 +1,6 @@
 import type { GaugeName } from '../contract/gauges.js';
 import { type ProgressView, type ShardView, silentAfterMs } from '../contract/progress.js';
+import { outsideText } from '../units/outside-text.js';
 import { count } from '../units/words.js';
 import { paint, type Style } from './style.js';
 
@@ -127,7 +128,7 @@ function inWords(gauges: Values): string[] {
 
 /** Why a shard was lost is another program's word, or the system's: it moves no cursor here. */
 function lostInWords({ index, stage, lost }: ShardView): string {
-  return `shard ${index}${gap}LOST in ${stage}: ${(lost ?? '').replaceAll(/[\p{Cc}\s]+/gu, ' ')}`;
+  return `shard ${index}${gap}LOST in ${stage}: ${outsideText(lost ?? '')}`;
 }
 
 /** One row for all shards together, and one for each of those shown. */

@@ -1,9 +1,10 @@
 import type { Job } from '../contract/job.js';
 import type { ShardResult, ShardSelf } from '../contract/shard.js';
 import type { Stop } from '../contract/stop-reasons.js';
+import { sumByCause } from '../measure/causes.js';
 import { decodeSamples, encodeCounts, encodeSamples } from '../measure/sample-body.js';
 import { mergeSamples, type Samples } from '../measure/samples.js';
-import { longestOf, sumCauses, sumCounts, sumSeries, sumTimelines } from '../measure/sums.js';
+import { longestOf, sumCounts, sumSeries } from '../measure/sums.js';
 import type { ReportMessage } from '../worker/messages.js';
 import type { Identity } from './identity.js';
 
@@ -44,10 +45,9 @@ export async function assemble(
     ...identity,
     workers: parts.workers,
     counts: sumCounts(reports.map((report) => report.counts)),
-    causes: sumCauses(reports.map((report) => report.causes)),
+    ...sumByCause(reports),
     samples,
     series: Object.keys(series),
-    timeline: sumTimelines(reports.map((report) => report.timeline)),
     longestMs: longestOf(reports.map((report) => report.longestMs ?? {})),
     stages: parts.stages,
     rig: { shard: parts.shard, workers: reports.map((report) => report.self) },

@@ -8,6 +8,11 @@ export function total(values: Iterable<number> | Readonly<Record<string, number>
   return sum;
 }
 
+/** Counts without those of which there is none. */
+export function notZero(counts: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).filter(([, times]) => times > 0));
+}
+
 /** What breaks the books where a whole is not the sum of its parts, in words; nothing where it is. */
 export function check(whole: number, name: string, sum: number, parts: string): string[] {
   return whole === sum ? [] : [`${name} ${whole} is not ${parts} = ${sum}`];

@@ -1,5 +1,8 @@
 import { Client } from 'undici';
 
+/** Stats and pages of metrics are far smaller. */
+const mostAnswerBytes = 16 * 1024 * 1024;
+
 /** What came back. */
 export interface Answer {
   statusCode: number;
@@ -15,15 +18,15 @@ export interface Question {
 }
 
 /**
- * Asks over a connection of its own: one that is kept could outlive the target and meet its successor. Rejects when the whole answer has not come
- * within its time, counted from the first SYN: a full accept queue drops those without a word.
+ * Asks over a connection of its own: one that is kept could outlive the target and meet its successor. Rejects an answer of more than 16 MiB, and when
+ * the whole answer has not come within its time, counted from the first SYN: a full accept queue drops those without a word.
  */
 export async function ask(url: string, { withinMs, signal, headers = {}, body }: Question): Promise<Answer> {
   const { origin, pathname, search } = new URL(url);
   const timeUp = AbortSignal.timeout(withinMs);
   const end = signal === undefined ? timeUp : AbortSignal.any([signal, timeUp]);
   // A request of undici hears its signal once it has a connection; until then only the socket can.
-  const client = new Client(origin, { connect: { signal: end, timeout: 0 } });
+  const client = new Client(origin, { connect: { signal: end, timeout: 0 }, maxResponseSize: mostAnswerBytes });
   try {
     const answer = await client.request({
       path: pathname + search,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { outsideText } from '../units/outside-text.js';
 import { targetEnvironment } from './environment.js';
 import type { StartCommand } from './target.js';
 
@@ -100,7 +101,7 @@ export class Child {
   }
 
   #keep(line: string): void {
-    this.#tail.push(line);
+    this.#tail.push(outsideText(line));
     if (this.#tail.length > tailLines) this.#tail.shift();
   }
 }

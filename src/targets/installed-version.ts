@@ -1,5 +1,5 @@
 import { type ExecFileException, execFile } from 'node:child_process';
-import { stripVTControlCharacters } from 'node:util';
+import { outsideText } from '../units/outside-text.js';
 import type { Availability } from './target.js';
 
 const answerWithinMs = 30_000;
@@ -14,7 +14,7 @@ export function installedVersion(
   return new Promise((resolve) => {
     execFile(command, [...args, '--version'], { env, timeout: answerWithinMs }, (error, stdout, stderr) => {
       const version = stdout.trim().split('\n', 1)[0]!;
-      if (error === null && /\d+\.\d+/.test(version)) resolve({ isAvailable: true, version });
+      if (error === null && /\d+\.\d+/.test(version)) resolve({ isAvailable: true, version: outsideText(version) });
       else
         resolve({
           isAvailable: false,
@@ -27,7 +27,7 @@ export function installedVersion(
 
 /** Its own first words, where it had any, without their colours. */
 function whyNot(error: ExecFileException | null, stderr: string): string | undefined {
-  const words = stripVTControlCharacters(stderr).trim().split('\n', 1)[0];
+  const words = outsideText(stderr.trim().split('\n', 1)[0] ?? '');
   if (words) return words;
   return error?.killed ? `it did not name its version within ${answerWithinMs / 1000} s` : error?.message;
 }

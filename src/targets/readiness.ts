@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { outsideText } from '../units/outside-text.js';
 import { ask } from './answer.js';
 import type { Child } from './child.js';
 import { isChildOf } from './parent.js';
@@ -37,7 +38,7 @@ export class Readiness {
     }
     const read = announcement.safeParse(jsonIn(line));
     if (!read.success)
-      throw await this.#failure(`its first line on stdout does not say where it listens: ${line.slice(0, 200)}`);
+      throw await this.#failure(`its first line on stdout does not say where it listens: ${outsideText(line)}`);
     const { port, ports = [port] } = read.data.listening;
     if (ports.length === processes && ports[0] === port) return [port, ...ports.slice(1)];
     throw await this.#failure(`it was to run as ${processes} processes and announced the ports ${ports.join(', ')}`);
@@ -57,7 +58,7 @@ export class Readiness {
   /** The stats of the process that was started, and of its children on the further `ports`; whoever else answers in their place is an error. */
   async ownStats(url: string, ports: readonly number[]): Promise<TargetStats> {
     const stats = await fetchStats(url).catch(async (error: Error) => {
-      throw await this.#failure(`${url} gave no stats: ${error.message}`);
+      throw await this.#failure(`${url} gave no stats: ${outsideText(error.message)}`);
     });
     if (stats.pid !== this.#child.pid)
       throw new TargetStartError(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { outsideRecord, outsideText, outsideValue } from '../units/outside-text.js';
 import { withoutSecrets } from '../units/urls.js';
 import { ask } from './answer.js';
 import type { ProcessStats, TargetStats } from './target.js';
@@ -20,8 +21,10 @@ const statsSchema = z.object({
   connections: z.int().nonnegative(),
   eventLoopDelayP99Ms: z.number().nonnegative(),
   eventLoopUtilization: z.number().min(0).max(1),
-  versions: z.record(z.string(), z.string()),
-  settings: z.record(z.string(), z.unknown()),
+  versions: z
+    .record(z.string(), z.string())
+    .overwrite((versions) => outsideRecord(versions, (version) => outsideText(version))),
+  settings: z.record(z.string(), z.unknown()).overwrite((settings) => outsideRecord(settings, outsideValue)),
   processes: z.array(processSchema).optional(),
 }) satisfies z.ZodType<TargetStats>;
 

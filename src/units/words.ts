@@ -20,9 +20,13 @@ export function commonestFirst(counts: Readonly<Record<string, number>>): [cause
   return Object.entries(counts).sort(([, a], [, b]) => b - a);
 }
 
-/** Counts by cause, the commonest first: `reset × 12, close-code:1006 × 1`. */
+const mostNamed = 10;
+
+/** Counts by cause, the commonest ten first, the rest as one: `reset × 12, close-code:1006 × 1`. */
 export function causesInWords(counts: Readonly<Record<string, number>> = {}): string {
-  return commonestFirst(counts)
-    .map(([cause, times]) => `${cause} × ${count(times)}`)
-    .join(', ');
+  const all = commonestFirst(counts);
+  const rest = all.slice(mostNamed);
+  const named = all.slice(0, mostNamed).map(([cause, times]) => `${cause} × ${count(times)}`);
+  if (rest.length > 0) named.push(`${rest.length} more × ${count(rest.reduce((sum, [, times]) => sum + times, 0))}`);
+  return named.join(', ');
 }

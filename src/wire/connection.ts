@@ -6,12 +6,16 @@ import { type FrameHandler, FrameReceiver } from './frames/frame-receiver.js';
 import { closeFrame, pongFrame, textFrame } from './frames/masked-frame.js';
 import { closeCode } from './frames/rfc6455.js';
 import type { SequenceScan } from './frames/sequence-scan.js';
-import { acceptFor, randomKey, readUpgradeAnswer } from './upgrade.js';
+import { mostUnsentBytes, SendQueue } from './send-queue.js';
+import { acceptFor, isInterim, randomKey, readUpgradeAnswer } from './upgrade.js';
 import type { Cause, DropMode } from './wire.js';
 
+const nothing = Buffer.alloc(0);
 const largestUpgradeAnswer = 16_384;
 const largestMessage = 16 * 1024 * 1024;
 const endOfHead = '\r\n\r\n';
+/** Up to the end of its code, and the character behind it. */
+const statusBytes = 'HTTP/1.1 101 '.length;
 
 /** What a connection needs of its engine. */
 export interface ConnectionOwner {
@@ -65,6 +69,8 @@ export class Connection implements FrameHandler {
   private state: ConnectionState = 'connecting';
   private handshake: Handshake | null;
   private receiver: FrameReceiver | null = null;
+  /** There once the kernel did not take a message at once. */
+  private queue: SendQueue<Buffer> | null = null;
   private readonly socket: OwnedSocket;
 
   constructor(
@@ -79,8 +85,32 @@ export class Connection implements FrameHandler {
     this.socket.on('close', onClose);
   }
 
-  send(text: string): void {
-    if (this.state === 'open') this.socket.write(textFrame(text));
+  /** See `WireEngine.send`. */
+  send(text: string, isData: boolean): boolean {
+    if (this.state !== 'open') return false;
+    const frame = textFrame(text);
+    this.queue ??= this.socket.writableLength > 0 ? this.openQueue() : null;
+    if (this.queue !== null) return this.queue.send(frame, isData);
+    this.socket.write(frame);
+    return true;
+  }
+
+  /** Messages of the run that the kernel never had. */
+  get unsent(): number {
+    return this.queue?.unsent ?? 0;
+  }
+
+  private openQueue(): SendQueue<Buffer> {
+    const { socket } = this;
+    const flush = (): void => {
+      if (this.state === 'open') this.queue?.flush();
+    };
+    // Called back when everything before it is written.
+    socket.write(nothing, flush);
+    return new SendQueue<Buffer>(
+      () => socket.writableLength === 0,
+      (frame) => socket.write(frame, flush),
+    );
   }
 
   drop(mode: DropMode): void {
@@ -151,14 +181,18 @@ export class Connection implements FrameHandler {
       return;
     }
     const read = dialer.readBuffer.subarray(0, length);
-    const bytes = handshake.head === null ? read : Buffer.concat([handshake.head, read]);
-    const headBytes = bytes.indexOf(endOfHead);
+    let bytes = handshake.head === null ? read : Buffer.concat([handshake.head, read]);
+    let headBytes = bytes.indexOf(endOfHead);
+    while (headBytes !== -1 && isInterim(bytes.toString('latin1', 0, statusBytes))) {
+      bytes = bytes.subarray(headBytes + endOfHead.length);
+      headBytes = bytes.indexOf(endOfHead);
+    }
     if (headBytes > largestUpgradeAnswer || (headBytes === -1 && bytes.length > largestUpgradeAnswer)) {
       this.refuse('bad-upgrade:header size');
       return;
     }
     if (headBytes === -1) {
-      handshake.head = Buffer.from(bytes);
+      handshake.head = bytes.length === 0 ? null : Buffer.from(bytes);
       return;
     }
     const answer = readUpgradeAnswer(bytes.toString('latin1', 0, headBytes), accept, subprotocols);
@@ -198,7 +232,8 @@ export class Connection implements FrameHandler {
   }
 
   ping(payload: Uint8Array): void {
-    if (this.state === 'open') this.socket.write(pongFrame(payload));
+    // A target that asks and does not read is owed no further answer.
+    if (this.state === 'open' && this.socket.writableLength < mostUnsentBytes) this.socket.write(pongFrame(payload));
   }
 
   /** The server ends TCP first (section 7.1.1), which also leaves TIME_WAIT and its port with the server. */

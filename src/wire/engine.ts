@@ -31,6 +31,8 @@ class SocketEngine implements WireEngine, ConnectionOwner {
   private readonly acknowledgements: DeliveryBatcher | undefined;
   /** By client, from `open` to `closed`. */
   private readonly connections: (Connection | null)[];
+  /** By client, where connections that ended left some. */
+  private readonly unsentBefore = new Map<number, number>();
   private readonly connecting: Deadlines<Connection>;
   /** Between a close frame of ours and the end of TCP. */
   private readonly closings = new Deadlines<Connection>(closeTimeoutMs, (connection) => connection.stopClosing());
@@ -59,8 +61,12 @@ class SocketEngine implements WireEngine, ConnectionOwner {
     this.connecting.add(connection);
   }
 
-  send(client: number, text: string): void {
-    this.connections[client]?.send(text);
+  send(client: number, text: string, isData = false): boolean {
+    return this.connections[client]?.send(text, isData) ?? false;
+  }
+
+  unsent(client: number): number {
+    return (this.unsentBefore.get(client) ?? 0) + (this.connections[client]?.unsent ?? 0);
   }
 
   drop(client: number, mode: DropMode): void {
@@ -114,8 +120,10 @@ class SocketEngine implements WireEngine, ConnectionOwner {
   ended(connection: Connection, cause: Cause, wasOpen: boolean): void {
     this.connecting.delete(connection);
     // The id is free before the sink hears of it: it may open it again at once.
-    this.connections[connection.client] = null;
-    this.sink.closed(connection.client, cause, wasOpen);
+    const { client, unsent } = connection;
+    if (unsent > 0) this.unsentBefore.set(client, (this.unsentBefore.get(client) ?? 0) + unsent);
+    this.connections[client] = null;
+    this.sink.closed(client, cause, wasOpen);
   }
 
   socketClosed(connection: Connection): void {

@@ -30,6 +30,11 @@ export function requestMaker(
   return (client) => withClientNumber(request, setup.numberOf(client));
 }
 
+/** Whether a head is that of an interim answer, which the final one follows (RFC 9110, section 15.2): 100 or 103, say, but not 101. */
+export function isInterim(head: string): boolean {
+  return /^HTTP\/1\.[01] 1(?!01)\d\d(?:[ \r]|$)/.test(head);
+}
+
 /**
  * Judges the answer's head (status line and headers, without the empty line) by RFC 6455, section 4.1. `accept` is what `acceptFor` makes of the key,
  * `offered` are the subprotocols asked for.

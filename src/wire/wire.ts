@@ -82,7 +82,10 @@ export const causeKinds = {
   'answer-timeout': 'no answer to a publish in time',
   'subscribe-timeout': 'no confirmation of the subscription in time',
   'heartbeat-timeout': 'the heartbeat that the protocol promises stayed away',
+  unread: 'not sent: the target reads so little that 1 MiB of the client waits to be sent',
+  gone: 'not sent: the client was not connected',
   ours: 'closed by us',
+  other: 'one of more causes than a run tells apart',
 } as const;
 
 /** What a wire engine tells its user. Called on the worker's event loop; no call may throw. */
@@ -108,8 +111,13 @@ export type DropMode = 'reset' | 'close' | 'vanish';
 export interface WireEngine {
   /** Starts a connection; ends in `opened` or `closed`. An id may be opened again after it closed. */
   open(client: number): void;
-  /** Sends one text message, masked. Ignored when the client is not open. */
-  send(client: number, text: string): void;
+  /**
+   * Sends one text message, masked. False where it was not: the client is not open, or the target takes so little that `mostUnsentBytes` wait for it
+   * already. `isData` marks a send of the run, as `unsent` counts them.
+   */
+  send(client: number, text: string, isData?: boolean): boolean;
+  /** How many of the sends of the run that were taken for a client never left this process: they wait still, or their connection ended before. */
+  unsent(client: number): number;
   /**
    * Ends a client's connection; `closed` says `ours`: during the call for `reset`, `vanish` and a client that is not open yet, after the target's
    * answer (or a bounded wait for it) for `close`. Ignored when the client has no connection. Over TLS a `reset` is a bare FIN.

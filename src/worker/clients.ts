@@ -1,4 +1,5 @@
 import type { Job } from '../contract/job.js';
+import { CauseNames } from '../measure/causes.js';
 import type { PayloadFormat } from '../measure/payload.js';
 import { share } from '../measure/share.js';
 import { completeAddress } from '../protocols/address.js';
@@ -16,15 +17,16 @@ export async function openClients(
   job: Job,
   format: PayloadFormat,
   { first, capacity }: { first: number; capacity: number },
-  events: ClientEvents,
+  told: ClientEvents,
 ): Promise<Clients> {
+  const events = withNamedCauses(told);
   const protocol = protocolByName(job.protocol);
   if (!protocol) throw new Error(`no protocol ${job.protocol}: a parsed job names one of the list`);
   const { wsUrls } = job.target;
   const of = wsUrls.length;
-  const open = (wsUrl: string, dealt: number, told: ClientEvents): Promise<Clients> => {
+  const open = (wsUrl: string, dealt: number, dealtTold: ClientEvents): Promise<Clients> => {
     const numberOf = (client: number): number => first + dealt + client * of;
-    return clientsOf(job, protocol, format, { wsUrl, capacity: share(capacity, dealt, of), numberOf }, told);
+    return clientsOf(job, protocol, format, { wsUrl, capacity: share(capacity, dealt, of), numberOf }, dealtTold);
   };
   if (of === 1) return open(wsUrls[0] as string, 0, events);
   const parts = wsUrls.map((wsUrl, index) => {
@@ -32,6 +34,20 @@ export async function openClients(
     return open(wsUrl, dealt, dealtEvents(events, dealt, of));
   });
   return new DealtClients(await Promise.all(parts), first);
+}
+
+/** The same events, whose causes may quote the target: their texts are fit to be kept and printed, and they are few. */
+function withNamedCauses(events: ClientEvents): ClientEvents {
+  const names = new CauseNames();
+  return {
+    opened: (client, tcpNs, upgradeNs) => events.opened(client, tcpNs, upgradeNs),
+    ready: (client) => events.ready(client),
+    subscribed: (client, stream) => events.subscribed(client, stream),
+    closed: (client, cause, wasOpen) => events.closed(client, names.nameOf(cause), wasOpen),
+    resumed: (client, wasRecovered) => events.resumed(client, wasRecovered),
+    deliveries: (batch) => events.deliveries(batch),
+    acknowledgements: (batch) => events.acknowledgements?.(batch),
+  };
 }
 
 /** Clients of one address. */

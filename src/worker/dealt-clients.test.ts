@@ -25,9 +25,8 @@ function dealt(of: number, first = 0) {
   const sets = Array.from({ length: of }, (_, index): Clients => {
     const ask =
       (name: string) =>
-      (...rest: unknown[]): void => {
-        asked.push([`${index}:`, name, ...rest].join(' '));
-      };
+      (...rest: unknown[]): boolean =>
+        asked.push([`${index}:`, name, ...rest].join(' ')) > 0;
     return {
       open: ask('open'),
       subscribe: ask('subscribe'),

@@ -24,16 +24,20 @@ export class DealtClients implements Clients {
     this.#set(client).subscribe(this.#inSet(client), stream);
   }
 
-  echo(client: number, sequence: number): void {
-    this.#set(client).echo?.(this.#inSet(client), sequence);
+  echo(client: number, sequence: number): boolean {
+    return this.#set(client).echo?.(this.#inSet(client), sequence) ?? false;
   }
 
-  whisper(client: number, stream: string, sequence: number): void {
-    this.#set(client).whisper?.(this.#inSet(client), stream, sequence);
+  whisper(client: number, stream: string, sequence: number): boolean {
+    return this.#set(client).whisper?.(this.#inSet(client), stream, sequence) ?? false;
   }
 
-  broadcast(client: number, stream: string, sequence: number): void {
-    this.#set(client).broadcast?.(this.#inSet(client), stream, sequence);
+  broadcast(client: number, stream: string, sequence: number): boolean {
+    return this.#set(client).broadcast?.(this.#inSet(client), stream, sequence) ?? false;
+  }
+
+  unsent(client: number): number {
+    return this.#set(client).unsent?.(this.#inSet(client)) ?? 0;
   }
 
   drop(client: number, mode: DropMode): void {

@@ -44,16 +44,20 @@ export class WireClients implements Clients {
     this.#sessions[client]?.subscribe(stream);
   }
 
-  echo(client: number, sequence: number): void {
-    this.#sessions[client]?.echo?.(this.#payload(sequence));
+  echo(client: number, sequence: number): boolean {
+    return this.#sessions[client]?.echo?.(this.#payload(sequence)) ?? false;
   }
 
-  whisper(client: number, stream: string, sequence: number): void {
-    this.#sessions[client]?.whisper?.(stream, this.#payload(sequence));
+  whisper(client: number, stream: string, sequence: number): boolean {
+    return this.#sessions[client]?.whisper?.(stream, this.#payload(sequence)) ?? false;
   }
 
-  broadcast(client: number, stream: string, sequence: number): void {
-    this.#sessions[client]?.broadcast?.(stream, this.#payload(sequence));
+  broadcast(client: number, stream: string, sequence: number): boolean {
+    return this.#sessions[client]?.broadcast?.(stream, this.#payload(sequence)) ?? false;
+  }
+
+  unsent(client: number): number {
+    return this.#engine.unsent(client);
   }
 
   drop(client: number, mode: DropMode): void {
@@ -94,8 +98,8 @@ export class WireClients implements Clients {
 
   // --- from the sessions
 
-  send(client: number, text: string): void {
-    this.#engine.send(client, text);
+  send(client: number, text: string, isData: boolean): boolean {
+    return this.#engine.send(client, text, isData);
   }
 
   ready(client: number): void {
@@ -125,7 +129,11 @@ class ClientSink implements SessionSink {
   ) {}
 
   send(text: string): void {
-    this.clients.send(this.client, text);
+    this.clients.send(this.client, text, false);
+  }
+
+  say(text: string): boolean {
+    return this.clients.send(this.client, text, true);
   }
 
   ready(): void {

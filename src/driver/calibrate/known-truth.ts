@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { decodeCounts, decodeSamples } from '../../measure/sample-body.js';
 import type { Samples } from '../../measure/samples.js';
 import { type MetronomeRecord, metronomeRecord, recordPaths } from '../../targets/metronome/record.js';
+import { outsideText } from '../../units/outside-text.js';
 
 /** What a metronome says that it was asked to do, and did, to the deliveries of one stream. */
 export interface Truth {
@@ -53,12 +54,12 @@ export function doneSinceSent(
 
 async function readJson<S extends z.ZodType>(url: URL, schema: S): Promise<z.output<S>> {
   const { statusCode, body } = await request(url);
-  if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}: ${await body.text()}`);
+  if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}: ${outsideText(await body.text())}`);
   return schema.parse(await body.json());
 }
 
 async function readBody(url: URL): Promise<Uint8Array> {
   const { statusCode, body } = await request(url);
-  if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}: ${await body.text()}`);
+  if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}: ${outsideText(await body.text())}`);
   return new Uint8Array(await body.arrayBuffer());
 }

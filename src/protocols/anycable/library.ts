@@ -1,5 +1,6 @@
 import { type Cable, createCable, type ReasonError, SubscriptionTimeoutError } from '@anycable/core';
 import { WebSocket } from 'ws';
+import { mostUnsentBytes } from '../../wire/send-queue.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
 import { agentPicker } from '../library/agents.js';
 import { causeOfCloseCode, causeOfError } from '../library/causes.js';
@@ -73,9 +74,13 @@ export class AnycableClients implements Clients {
     else if (channel.state === 'connected') this.#confirmed(client, state, stream);
   }
 
-  whisper(client: number, stream: string, sequence: number): void {
+  whisper(client: number, stream: string, sequence: number): boolean {
+    const { channels, socket } = this.#clients[client] ?? {};
+    const channel = channels?.get(stream);
+    if (channel === undefined || socket === undefined || socket.bufferedAmount >= mostUnsentBytes) return false;
     // What it could not send it logs by itself; the promise is never rejected.
-    void this.#clients[client]?.channels.get(stream)?.whisper(JSON.parse(this.#setup.payload(sequence)));
+    void channel.whisper(JSON.parse(this.#setup.payload(sequence)));
+    return true;
   }
 
   drop(client: number, mode: DropMode): void {

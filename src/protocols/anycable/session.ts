@@ -48,9 +48,9 @@ export class AnycableSession implements Session {
   }
 
   /** A target passes it on where the stream is a public one, or its signed streams were configured for it. */
-  whisper(stream: string, data: string): void {
+  whisper(stream: string, data: string): boolean {
     const identifier = JSON.stringify(identifierOf(stream));
-    this.#sink.send(`{"command":"whisper","identifier":${identifier},"data":${data}}`);
+    return this.#sink.say(`{"command":"whisper","identifier":${identifier},"data":${data}}`);
   }
 
   received(bytes: Uint8Array): void {

@@ -1,4 +1,5 @@
 import { WebSocket } from 'ws';
+import { SendQueue } from '../../wire/send-queue.js';
 import type { DropMode } from '../../wire/wire.js';
 import type { ClientEvents, Clients, LibrarySetup, Protocol, Session, SessionSink } from '../protocol.js';
 import { agentPicker } from './agents.js';
@@ -35,8 +36,9 @@ export class WsClients implements Clients {
     const agent = this.#agentOf(client);
     const options = { headers, handshakeTimeout: connectTimeoutMs, ...(agent && { agent }) };
     const socket = new WebSocket(url, [...subprotocols], options);
-    const session = this.#protocol.session(this.#sinkOf(client, socket), ofProtocol, numberOf(client));
-    this.#connections[client] = { socket, session };
+    const queue = queueOf(socket);
+    const session = this.#protocol.session(this.#sinkOf(client, socket, queue), ofProtocol, numberOf(client));
+    this.#connections[client] = { socket, session, queue };
     const isCurrent = () => this.#connections[client]?.socket === socket;
     socket.on('message', (data: Buffer) => {
       if (!isCurrent()) return;
@@ -64,16 +66,20 @@ export class WsClients implements Clients {
     this.#connections[client]?.session.subscribe(stream);
   }
 
-  echo(client: number, sequence: number): void {
-    this.#connections[client]?.session.echo?.(this.#setup.payload(sequence));
+  echo(client: number, sequence: number): boolean {
+    return this.#connections[client]?.session.echo?.(this.#setup.payload(sequence)) ?? false;
   }
 
-  whisper(client: number, stream: string, sequence: number): void {
-    this.#connections[client]?.session.whisper?.(stream, this.#setup.payload(sequence));
+  whisper(client: number, stream: string, sequence: number): boolean {
+    return this.#connections[client]?.session.whisper?.(stream, this.#setup.payload(sequence)) ?? false;
   }
 
-  broadcast(client: number, stream: string, sequence: number): void {
-    this.#connections[client]?.session.broadcast?.(stream, this.#setup.payload(sequence));
+  broadcast(client: number, stream: string, sequence: number): boolean {
+    return this.#connections[client]?.session.broadcast?.(stream, this.#setup.payload(sequence)) ?? false;
+  }
+
+  unsent(client: number): number {
+    return this.#connections[client]?.queue.unsent ?? 0;
   }
 
   drop(client: number, mode: DropMode): void {
@@ -97,9 +103,11 @@ export class WsClients implements Clients {
     for (const socket of this.#vanished) socket.terminate();
   }
 
-  #sinkOf(client: number, socket: WebSocket): SessionSink {
+  #sinkOf(client: number, socket: WebSocket, queue: SendQueue<string>): SessionSink {
+    const isOpen = (): boolean => socket.readyState === WebSocket.OPEN;
     return {
-      send: (text) => socket.readyState === WebSocket.OPEN && socket.send(text),
+      send: (text) => void (isOpen() && queue.send(text, false)),
+      say: (text) => isOpen() && queue.send(text, true),
       ready: () => this.#events.ready(client),
       subscribed: (stream) => this.#events.subscribed(client, stream),
       refused: (word) => {
@@ -114,4 +122,16 @@ export class WsClients implements Clients {
 interface Connection {
   socket: WebSocket;
   session: Session;
+  queue: SendQueue<string>;
+}
+
+function queueOf(socket: WebSocket): SendQueue<string> {
+  const flush = (): void => {
+    if (socket.readyState === WebSocket.OPEN) queue.flush();
+  };
+  const queue = new SendQueue<string>(
+    () => socket.bufferedAmount === 0,
+    (text) => socket.send(text, flush),
+  );
+  return queue;
 }

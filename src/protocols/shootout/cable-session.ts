@@ -26,12 +26,12 @@ export class ShootoutCableSession implements Session {
     this.#sink.send(JSON.stringify({ command: 'subscribe', identifier }));
   }
 
-  echo(data: string): void {
-    this.#act('echo', data);
+  echo(data: string): boolean {
+    return this.#act('echo', data);
   }
 
-  broadcast(_stream: string, data: string): void {
-    this.#act('broadcast', data);
+  broadcast(_stream: string, data: string): boolean {
+    return this.#act('broadcast', data);
   }
 
   received(bytes: Uint8Array): void {
@@ -46,8 +46,8 @@ export class ShootoutCableSession implements Session {
     else if (type !== undefined) this.#sink.refused(type === 'reject_subscription' ? type : unexpected(text));
   }
 
-  #act(action: string, payload: string): void {
+  #act(action: string, payload: string): boolean {
     const data = `{"action":"${action}","payload":${payload}}`;
-    this.#sink.send(JSON.stringify({ command: 'message', identifier, data }));
+    return this.#sink.say(JSON.stringify({ command: 'message', identifier, data }));
   }
 }

@@ -1,5 +1,5 @@
 import type { Session, SessionSink } from '../protocol.js';
-import { objectIn, textOf, unexpected } from '../talk.js';
+import { jsonIn, objectIn, textOf, unexpected } from '../talk.js';
 
 /**
  * Session of `shootout`: `{"type":"echo","payload":P}` comes back to the sender; `{"type":"broadcast","payload":P}` reaches every client that is
@@ -21,19 +21,20 @@ export class ShootoutSession implements Session {
     this.echo(JSON.stringify({ stream }));
   }
 
-  echo(data: string): void {
-    this.#sink.send(`{"type":"echo","payload":${data}}`);
+  echo(data: string): boolean {
+    return this.#sink.say(`{"type":"echo","payload":${data}}`);
   }
 
-  broadcast(_stream: string, data: string): void {
-    this.#sink.send(`{"type":"broadcast","payload":${data}}`);
+  broadcast(_stream: string, data: string): boolean {
+    return this.#sink.say(`{"type":"broadcast","payload":${data}}`);
   }
 
   received(bytes: Uint8Array): void {
     const text = textOf(bytes);
     const talk = objectIn(text);
-    if (talk === undefined) this.#sink.refused(unexpected(text));
-    else if (talk.type === 'echo') this.#echoed(talk.payload);
+    if (talk === undefined) {
+      if (jsonIn(text) === undefined) this.#sink.refused(unexpected(text));
+    } else if (talk.type === 'echo') this.#echoed(talk.payload);
   }
 
   #echoed(payload: unknown): void {

@@ -1,6 +1,7 @@
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
 import type { WebSocket } from 'ws';
 import { withClientNumber } from '../../units/client-number.js';
+import { mostUnsentBytes } from '../../wire/send-queue.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
 import { agentPicker } from '../library/agents.js';
 import { causeOfCloseCode, causeOfError } from '../library/causes.js';
@@ -55,14 +56,17 @@ export class SocketioClients implements Clients {
     });
   }
 
-  echo(client: number, sequence: number): void {
-    this.#connected(client)?.emit('echo', JSON.parse(this.#setup.payload(sequence)), (...answer: unknown[]) =>
-      this.#heard(client, answer),
-    );
+  echo(client: number, sequence: number): boolean {
+    const socket = this.#connected(client);
+    const heard = (...answer: unknown[]): void => this.#heard(client, answer);
+    socket?.emit('echo', JSON.parse(this.#setup.payload(sequence)), heard);
+    return socket !== undefined;
   }
 
-  whisper(client: number, stream: string, sequence: number): void {
-    this.#connected(client)?.emit('whisper', stream, JSON.parse(this.#setup.payload(sequence)));
+  whisper(client: number, stream: string, sequence: number): boolean {
+    const socket = this.#connected(client);
+    socket?.emit('whisper', stream, JSON.parse(this.#setup.payload(sequence)));
+    return socket !== undefined;
   }
 
   drop(client: number, mode: DropMode): void {
@@ -99,10 +103,11 @@ export class SocketioClients implements Clients {
     return socket;
   }
 
-  /** The library keeps what a client without a connection says, to say it later. */
+  /** The library keeps what a client without a connection says, to say it later, and whatever its target does not read. */
   #connected(client: number): Socket | undefined {
     const socket = this.#sockets[client];
-    return socket?.connected ? socket : undefined;
+    const unsentBytes = webSocketOf(socket)?.bufferedAmount ?? 0;
+    return socket?.connected && unsentBytes < mostUnsentBytes ? socket : undefined;
   }
 
   #heard(client: number, data: readonly unknown[]): void {

@@ -1,4 +1,4 @@
-import { textOf, valueIn } from '../talk.js';
+import { jsonIn, textOf } from '../talk.js';
 import type { Dialect } from './options.js';
 
 /** Types of Socket.IO packets, as digits behind the `4` of Engine.IO. */
@@ -108,7 +108,7 @@ function isNamed(bytes: Uint8Array, start: number, end: number, name: Uint8Array
   while (at < end && isSpace(bytes[at]!)) at++;
   if (at + name.length <= end && isAt(bytes, at, name)) return true;
   const closing = closingQuote(bytes, at, end);
-  return closing !== -1 && valueIn(textOf(bytes.subarray(at, closing + 1))) === event;
+  return closing !== -1 && jsonIn(textOf(bytes.subarray(at, closing + 1))) === event;
 }
 
 /** Where the JSON string that begins at `start` ends, where it holds an escape; otherwise -1. */

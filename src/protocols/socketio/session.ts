@@ -1,7 +1,7 @@
 import { withClientNumber } from '../../units/client-number.js';
 import { copyBytes, openingQuote } from '../json-tail.js';
 import type { Session, SessionSink } from '../protocol.js';
-import { textOf, unexpected, valueIn } from '../talk.js';
+import { jsonIn, textOf, unexpected } from '../talk.js';
 import type { Dialect } from './options.js';
 import {
   echoAcknowledgement,
@@ -71,12 +71,12 @@ export class SocketioSession implements Session {
     this.#asked = this.#asked.concat(stream);
   }
 
-  echo(data: string): void {
-    this.#sink.send(`42${this.#prefix}${echoAcknowledgement}["echo",${data}]`);
+  echo(data: string): boolean {
+    return this.#sink.say(`42${this.#prefix}${echoAcknowledgement}["echo",${data}]`);
   }
 
-  whisper(stream: string, data: string): void {
-    this.#sink.send(`42${this.#prefix}["whisper",${JSON.stringify(stream)},${data}]`);
+  whisper(stream: string, data: string): boolean {
+    return this.#sink.say(`42${this.#prefix}["whisper",${JSON.stringify(stream)},${data}]`);
   }
 
   received(bytes: Uint8Array): void {
@@ -116,7 +116,7 @@ export class SocketioSession implements Session {
     if (isEvent(type)) this.#noteOffset(bytes, bodyStart, bytes.length);
     else if (isAcknowledgement(type)) this.#acknowledged(id);
     else if (type === packetType.disconnect) this.#sink.refused('io server disconnect');
-    else this.#answered(type, valueIn(textOf(bytes.subarray(bodyStart))), bytes);
+    else this.#answered(type, jsonIn(textOf(bytes.subarray(bodyStart))), bytes);
   }
 
   #noteOffset(bytes: Uint8Array, start: number, end: number): void {

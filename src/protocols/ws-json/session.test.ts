@@ -31,6 +31,8 @@ test("somebody's data is passed over", () => {
   const { hears } = opened();
   expect(hears('{"m":"hello"}')).toEqual([]);
   expect(hears('{"type":"subscribed"}')).toEqual([]);
+  for (const data of ['[1,2,3]', '42', 'null', '"text"', 'true']) expect(hears(data)).toEqual([]);
+  expect(hears('[1,2')).toEqual(['refused unexpected message [1,2']);
 });
 
 test('a returning client is ready again', () => {

@@ -1,5 +1,5 @@
 import type { Session, SessionSink } from '../protocol.js';
-import { objectIn, textOf, unexpected } from '../talk.js';
+import { jsonIn, objectIn, textOf, unexpected } from '../talk.js';
 
 /**
  * Session of `ws-json`: `{"type":"subscribe","stream":S}` is answered by `{"type":"subscribed","stream":S}` or `{"type":"error","message":M}`, and
@@ -21,23 +21,24 @@ export class WsJsonSession implements Session {
     this.#sink.send(JSON.stringify({ type: 'subscribe', stream }));
   }
 
-  echo(data: string): void {
-    this.#sink.send(`{"type":"echo","payload":${data}}`);
+  echo(data: string): boolean {
+    return this.#sink.say(`{"type":"echo","payload":${data}}`);
   }
 
-  whisper(stream: string, data: string): void {
-    this.#sink.send(`{"type":"whisper","stream":${JSON.stringify(stream)},"payload":${data}}`);
+  whisper(stream: string, data: string): boolean {
+    return this.#sink.say(`{"type":"whisper","stream":${JSON.stringify(stream)},"payload":${data}}`);
   }
 
-  broadcast(stream: string, data: string): void {
-    this.#sink.send(JSON.stringify({ type: 'broadcast', stream, data }));
+  broadcast(stream: string, data: string): boolean {
+    return this.#sink.say(JSON.stringify({ type: 'broadcast', stream, data }));
   }
 
   received(bytes: Uint8Array): void {
     const text = textOf(bytes);
     const talk = objectIn(text);
-    if (talk === undefined) this.#sink.refused(unexpected(text));
-    else if (talk.type === 'subscribed' && typeof talk.stream === 'string') this.#sink.subscribed(talk.stream);
+    if (talk === undefined) {
+      if (jsonIn(text) === undefined) this.#sink.refused(unexpected(text));
+    } else if (talk.type === 'subscribed' && typeof talk.stream === 'string') this.#sink.subscribed(talk.stream);
     else if (talk.type === 'error') this.#sink.refused(typeof talk.message === 'string' ? talk.message : 'error');
   }
 }

@@ -1,3 +1,5 @@
+import { outsideText } from '../../units/outside-text.js';
+
 /** A table of GitHub's Markdown, its numbers aligned right; nothing without rows. `alignLeft` are the columns of words. */
 export function table(
   head: readonly string[],
@@ -28,5 +30,5 @@ export function code(text: string): string {
 }
 
 function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').replaceAll(/\p{Cc}/gu, '');
+  return outsideText(text, Number.POSITIVE_INFINITY);
 }

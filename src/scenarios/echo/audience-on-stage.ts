@@ -29,11 +29,12 @@ export function audienceOnStage({ options = {}, answer = prompt, firstClient = 0
   const worker = workerOnStage(parsed, { ...given, clientCount });
   const sends: [client: number, sequence: number, atMs: number][] = [];
   const { clock } = worker;
-  const echo = (client: number, sequence: number): void => {
+  const echo = (client: number, sequence: number): boolean => {
     sends.push([client, sequence, worker.sinceStartMs()]);
     for (const afterMs of answer(client, sequence)) {
       clock.at(clock.nowNs() + afterMs * 1e6, () => worker.deliver([client], sequence, sequence + 1));
     }
+    return true;
   };
   const audience = new EchoAudience({
     ...worker.context,

@@ -1,4 +1,5 @@
 import type { Clients, DeliveryBatch } from '../../protocols/protocol.js';
+import { notZero } from '../books.js';
 import { Connections } from '../connections.js';
 import { lastsMs } from '../pace.js';
 import type { AudienceContext, Role, RoleReport } from '../scenario.js';
@@ -28,7 +29,8 @@ export class EchoAudience implements Role {
   readonly #awaited: Int32Array;
   readonly #last: Int32Array;
   readonly #rates = { offered: new RateMeter(), achieved: new RateMeter(), answered: new RateMeter() };
-  readonly #counts = { unsent: 0, received: 0, duplicate: 0, late: 0, stray: 0, clockFaults: 0 };
+  readonly #unsent = { gone: 0, unread: 0 };
+  readonly #counts = { received: 0, duplicate: 0, late: 0, stray: 0, clockFaults: 0 };
   #timeline: Timeline;
   #clients: Clients | undefined;
   /** Clients that were there when the sending began. */
@@ -88,11 +90,10 @@ export class EchoAudience implements Role {
     const schedule = new SendSchedule({ seed, firstClient, clientCount, ratePerSecond, sendsEach });
     return walk(schedule, startAtNs, this.#context, signal, (client, _number, intendedAtNs) => {
       if (!this.#connections.isOpen(client)) {
-        this.#counts.unsent++;
+        this.#unsent.gone++;
         return;
       }
-      this.#rates.offered.count(intendedAtNs);
-      this.#sendNow(client, intendedAtNs);
+      if (this.#sendNow(client, intendedAtNs)) this.#rates.offered.count(intendedAtNs);
     });
   }
 
@@ -116,18 +117,22 @@ export class EchoAudience implements Role {
     if (this.#isSending && this.#connections.isOpen(client)) this.#sendNow(client);
   }
 
-  /** Without an intended instant it is sent when it is sent. */
-  #sendNow(client: number, intendedAtNs?: number): void {
+  /** Without an intended instant it is sent when it is sent. Where it can't be, a closed loop ends for its client. */
+  #sendNow(client: number, intendedAtNs?: number): boolean {
     const number = this.#book.sends;
+    const sentAtNs = this.#context.nowNs();
+    if (this.#clients?.echo?.(client, this.#context.clientCount + number) === false) {
+      this.#unsent.unread++;
+      return false;
+    }
     this.#last[client] = number;
     this.#awaited[client] = (this.#awaited[client] as number) + 1;
-    const sentAtNs = this.#context.nowNs();
     const isScheduled = this.#isOpenLoop && intendedAtNs !== undefined;
     this.#book.send(client, isScheduled ? intendedAtNs : sentAtNs, sentAtNs);
-    this.#clients?.echo?.(client, this.#context.clientCount + number);
     if (isScheduled) this.#times.sent(intendedAtNs, sentAtNs);
     this.#rates.achieved.count(sentAtNs);
     this.#timeline.count('sent', sentAtNs);
+    return true;
   }
 
   #take(batch: DeliveryBatch): void {
@@ -192,17 +197,21 @@ export class EchoAudience implements Role {
     const { offered, achieved, answered } = this.#rates;
     const { totalClients, options } = this.#context;
     const times = this.#times.report();
+    this.#book.withdraw(Int32Array.from(this.#last, (_, client) => this.#clients?.unsent?.(client) ?? 0));
+    const { withdrawn } = this.#book;
+    const unsent = { ...this.#unsent, unread: this.#unsent.unread + withdrawn };
     return {
       counts: {
         ...counts,
         ...this.#counts,
         subscribers: this.#members ?? this.#connections.open,
-        attempted: this.#book.sends,
+        unsent: unsent.gone + unsent.unread,
+        attempted: this.#book.sends - withdrawn,
         missing: this.#book.missing(),
         ...(this.#isOpenLoop && { offeredPerSecond: offered.perSecond }),
         achievedPerSecond: achieved.perSecond,
       },
-      causes,
+      causes: { ...causes, unsent: notZero(unsent) },
       timeline: { ...timeline, ...this.#timeline.report() },
       // In a closed loop every answer stands for its own round trip.
       longestMs: {

@@ -31,6 +31,15 @@ describe('the book of echoes', () => {
     expect(book.missing()).toBe(2);
   });
 
+  it('takes back the last sends of a client that have no echo', () => {
+    const book = bookOf(23);
+    expect(book.answer(2, 16)).toBe('first');
+    book.withdraw(Int32Array.of(0, 0, 2, 1, 0, 0, 9));
+    // Client 2 sent 2, 9 and 16, client 6 sent 6, 13 and 20.
+    expect([book.withdrawn, book.missing()]).toEqual([2 + 1 + 3, 23 - 1 - 6]);
+    expect(book.answer(2, 9)).toBe('late');
+  });
+
   it('keeps the stamps of every send, over its chunks', () => {
     const book = bookOf(200_003);
     for (const number of [0, 65_535, 65_536, 131_072, 200_002]) {

@@ -2,7 +2,7 @@ const chunkBits = 16;
 const chunkLength = 1 << chunkBits;
 
 /** What became of a send. */
-const sendState = { awaited: 0, answered: 1, abandoned: 2 } as const;
+const sendState = { awaited: 0, answered: 1, abandoned: 2, unsent: 3 } as const;
 
 /** What an echo is: the first of its send in time, another one, one after its time, or none of this client's sends. */
 export type Arrival = 'first' | 'duplicate' | 'late' | 'stray';
@@ -19,6 +19,7 @@ interface Chunk {
 export class EchoBook {
   readonly #chunks: Chunk[] = [];
   #sends = 0;
+  #withdrawn = 0;
   #isClosed = false;
 
   /** Number of the next send. */
@@ -50,7 +51,7 @@ export class EchoBook {
     const at = number % chunkLength;
     if (chunk.client[at] !== client) return 'stray';
     if (chunk.state[at] === sendState.answered) return 'duplicate';
-    if (this.#isClosed || chunk.state[at] === sendState.abandoned) return 'late';
+    if (this.#isClosed || chunk.state[at] !== sendState.awaited) return 'late';
     chunk.state[at] = sendState.answered;
     return 'first';
   }
@@ -68,16 +69,36 @@ export class EchoBook {
     return this.#chunkOf(number).intendedAtNs[number % chunkLength] as number;
   }
 
+  /** Takes back the last so many sends of each client, which were entered and never left. */
+  withdraw(unsent: Int32Array): void {
+    const left = unsent.slice();
+    for (let number = this.#sends - 1; number >= 0; number--) {
+      const chunk = this.#chunkOf(number);
+      const at = number % chunkLength;
+      const client = chunk.client[at] as number;
+      if (left[client] === 0 || chunk.state[at] === sendState.answered) continue;
+      left[client] = (left[client] as number) - 1;
+      chunk.state[at] = sendState.unsent;
+      this.#withdrawn++;
+    }
+  }
+
   /** Ends the drain: what comes from now on is late, and stays lost. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** Sends without an echo, read from the table and not from a counter, so that the ledger can break. */
+  /** Sends that were taken back. */
+  get withdrawn(): number {
+    return this.#withdrawn;
+  }
+
+  /** Other sends without an echo, read from the table and not from a counter, so that the ledger can break. */
   missing(): number {
     let missing = 0;
     for (let number = 0; number < this.#sends; number++) {
-      if (this.#chunkOf(number).state[number % chunkLength] !== sendState.answered) missing++;
+      const state = this.#chunkOf(number).state[number % chunkLength];
+      if (state !== sendState.answered && state !== sendState.unsent) missing++;
     }
     return missing;
   }

@@ -5,7 +5,7 @@ import { echo } from './index.js';
 import { echoLedger, echoLedgerLines } from './ledger.js';
 
 const sums = (counts: Record<string, number>) => ({
-  ...{ counts, causes: {}, series: {}, timeline: {} },
+  ...{ counts, causes: { unsent: { gone: 4, unread: 3 } }, series: {}, timeline: {} },
   longestMs: { answers: 8613 },
 });
 const footing = { attempted: 101, unsent: 7, received: 97, missing: 4, late: 3 };
@@ -15,14 +15,14 @@ describe('the ledger of echoes', () => {
     const { entries, breaks } = echoLedger(sums(footing));
     expect(breaks).toEqual([]);
     expect(echoLedgerLines(entries)).toEqual([
-      ['sends', '101 sent, 7 not sent: their client was gone'],
+      ['sends', '101 sent, 7 not sent (gone × 4, unread × 3)'],
       ['echoes', '101 = 97 delivered + 4 lost  (96.04 %), 11.3 per second'],
       ['beside', '0 duplicate, 3 late, 0 stray'],
     ]);
-    expect(echoLedger(sums({})).breaks).toEqual([]);
+    expect(echoLedger({ ...sums({}), causes: {} }).breaks).toEqual([]);
   });
 
-  it.each(['attempted', 'received', 'missing'] as const)('breaks when %s is off by one', (name) => {
+  it.each(['attempted', 'received', 'missing', 'unsent'] as const)('breaks when %s is off by one', (name) => {
     for (const off of [-1, 1]) {
       expect(echoLedger(sums({ ...footing, [name]: footing[name] + off })).breaks).toHaveLength(1);
     }

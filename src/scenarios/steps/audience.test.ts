@@ -62,11 +62,13 @@ function audienceOnStage({ options = {}, answerMs = () => 3, reaches = () => tru
           after(2, () => told.deliveries(batch(heard(sequence))));
           const ms = answerMs(sequence);
           if (ms !== undefined) after(ms, () => told.acknowledgements?.(batch([[client, sequence]])));
+          return true;
         },
         echo(client, sequence) {
           sends.push([client, sequence, worker.sinceStartMs()]);
           const ms = answerMs(sequence);
           if (ms !== undefined) after(ms, () => told.deliveries(batch([[client, sequence]])));
+          return true;
         },
       };
     },

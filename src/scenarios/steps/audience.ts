@@ -91,10 +91,12 @@ export class StepsAudience implements Role {
     return -1;
   }
 
-  #send(client: number, sequence: number): void {
+  #send(client: number, sequence: number): boolean {
     const { clients } = this.#connections;
-    if (this.#isEcho) clients?.echo?.(client, sequence);
-    else clients?.broadcast?.(client, this.#context.stream, sequence);
+    const isSent = this.#isEcho
+      ? clients?.echo?.(client, sequence)
+      : clients?.broadcast?.(client, this.#context.stream, sequence);
+    return isSent ?? false;
   }
 
   #answer(batch: DeliveryBatch): void {

@@ -20,7 +20,8 @@ export interface LoopShape {
   recorder(): Recorder;
   /** Which of the clients connected now is to send that operation, or -1 where there is none. */
   sender(sequence: number): number;
-  send(client: number, sequence: number): void;
+  /** False where nothing was sent. */
+  send(client: number, sequence: number): boolean;
 }
 
 /**
@@ -84,7 +85,8 @@ export class ClosedLoop {
     for (let number = this.#next.get(slot) as number; number < sample; number += concurrent) {
       const sequence = this.#step * sample + number;
       const client = sender(sequence);
-      if (client === nobody) {
+      const sentAtNs = nowNs();
+      if (client === nobody || !send(client, sequence)) {
         this.#counts.unsent++;
         continue;
       }
@@ -94,8 +96,7 @@ export class ClosedLoop {
       this.#counts.attempted++;
       this.#sends++;
       board.state[sequence] = broadcastState.sent;
-      board.sentAtNs[sequence] = nowNs();
-      send(client, sequence);
+      board.sentAtNs[sequence] = sentAtNs;
       return;
     }
     this.#next.set(slot, sample);

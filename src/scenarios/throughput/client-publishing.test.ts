@@ -23,7 +23,7 @@ async function play(refusal: (client: number) => string | undefined = () => unde
       );
     },
     subscribe: () => said.push('a subscription'),
-    broadcast: (client, stream, sequence) => said.push(`${client} to ${stream}: ${sequence}`),
+    broadcast: (client, stream, sequence) => said.push(`${client} to ${stream}: ${sequence}`) > 0,
     drop: () => undefined,
     dispose: () => {
       isDisposed = true;

@@ -58,8 +58,7 @@ export class ClientPublishing implements PublishWay {
     const client = Math.floor(sequence / slice.of) % this.#isReady.length;
     if (!this.#isReady[client]) return this.#ended[client] ?? 'connect-timeout';
     sent();
-    this.#clients?.broadcast?.(client, stream, sequence);
-    return written;
+    return this.#clients?.broadcast?.(client, stream, sequence) === false ? 'unread' : written;
   }
 
   dispose(): void {

@@ -30,7 +30,7 @@ export function audienceOnStage({ options = {}, answer = () => [3], firstClient 
   const sends: Sent[] = [];
   const streams: string[] = [];
   const { clock } = worker;
-  const whisper = (client: number, stream: string, sequence: number): void => {
+  const whisper = (client: number, stream: string, sequence: number): boolean => {
     const sent = { client, stream, sequence, atMs: worker.sinceStartMs() };
     sends.push(sent);
     streams.forEach((each, receiver) => {
@@ -39,6 +39,7 @@ export function audienceOnStage({ options = {}, answer = () => [3], firstClient 
         clock.at(clock.nowNs() + afterMs * 1e6, () => worker.deliver([receiver], sequence, sequence + 1));
       }
     });
+    return true;
   };
   const audience = new WhisperAudience({
     ...worker.context,

@@ -1,5 +1,6 @@
 import type { Recorder } from '../../measure/recorder.js';
 import type { Clients, DeliveryBatch } from '../../protocols/protocol.js';
+import { notZero } from '../books.js';
 import { Connections } from '../connections.js';
 import { lastsMs } from '../pace.js';
 import type { AudienceContext, Role, RoleReport } from '../scenario.js';
@@ -25,7 +26,7 @@ export class WhisperAudience implements Role {
   readonly #rates = { offered: new RateMeter(), achieved: new RateMeter(), received: new RateMeter() };
   #timeline: Timeline;
   #clients: Clients | undefined;
-  #unsent = 0;
+  readonly #unsent = { gone: 0, unread: 0 };
   #isWhispering = false;
 
   constructor(context: AudienceContext<WhisperOptions>) {
@@ -82,15 +83,18 @@ export class WhisperAudience implements Role {
     await walk(schedule, startAtNs, this.#context, signal, (client, number, intendedAtNs) => {
       const isMeasured = number >= warmUp;
       if (this.#connections.isOpen(client)) this.#send(client, number, intendedAtNs, isMeasured);
-      else if (isMeasured) this.#unsent++;
+      else if (isMeasured) this.#unsent.gone++;
     });
   }
 
   #send(client: number, number: number, intendedAtNs: number, isMeasured: boolean): void {
     const sequence = this.#rooms.sequenceOf(this.#context.firstClient + client, number);
     const sentAtNs = this.#context.nowNs();
+    if (this.#clients?.whisper?.(client, this.#streamOf(client), sequence) === false) {
+      if (isMeasured) this.#unsent.unread++;
+      return;
+    }
     this.#book.send(client, number, intendedAtNs, sentAtNs);
-    this.#clients?.whisper?.(client, this.#streamOf(client), sequence);
     if (!isMeasured) return;
     this.#lag.record((sentAtNs - intendedAtNs) / 1000);
     this.#rates.offered.count(intendedAtNs);
@@ -138,7 +142,15 @@ export class WhisperAudience implements Role {
     return this.#book.deliveryBins;
   }
 
+  /** What a target never read was not sent. */
+  #withdrawUnsent(): void {
+    for (let client = 0; client < this.#context.clientCount; client++) {
+      this.#unsent.unread += this.#book.withdraw(client, this.#clients?.unsent?.(client) ?? 0);
+    }
+  }
+
   report(): RoleReport {
+    this.#withdrawUnsent();
     const { counts, causes, timeline, samples } = this.#connections.report();
     const book = this.#book.report();
     const { offered, achieved, received } = this.#rates;
@@ -147,11 +159,11 @@ export class WhisperAudience implements Role {
       counts: {
         ...counts,
         ...book.counts,
-        unsent: this.#unsent,
+        unsent: this.#unsent.gone + this.#unsent.unread,
         offeredPerSecond: offered.perSecond,
         achievedPerSecond: achieved.perSecond,
       },
-      causes,
+      causes: { ...causes, unsent: notZero(this.#unsent) },
       timeline: { ...timeline, ...this.#timeline.report() },
       longestMs: { deliveries: received.lastsMsFrom(achieved, lastsMs(1, totalClients * options.ratePerSecond)) },
       samples: {

@@ -82,6 +82,23 @@ export class WhisperBook {
     this.#sends[firstClient + client] = (this.#sends[firstClient + client] as number) + 1;
   }
 
+  /** Takes back the last `count` whispers of a client, which were entered and never left; gives how many of them are measured. */
+  withdraw(client: number, count: number): number {
+    const { firstClient, sendsEach, warmUp } = this.#shape;
+    let left = count;
+    let measured = 0;
+    for (let number = sendsEach - 1; number >= 0 && left > 0; number--) {
+      if (this.#sentAtNs[client * sendsEach + number] === 0) continue;
+      this.#sentAtNs[client * sendsEach + number] = 0;
+      this.#sent[client] = (this.#sent[client] as number) - 1;
+      left--;
+      if (number >= warmUp) measured++;
+    }
+    this.#attempted -= measured;
+    this.#sends[firstClient + client] = (this.#sends[firstClient + client] as number) - measured;
+    return measured;
+  }
+
   /** Ends the drain: what arrives from now on is late, and stays lost. */
   close(): void {
     this.#isClosed = true;

@@ -7,7 +7,7 @@ import { whisperLedger, whisperLedgerLines } from './ledger.js';
 /** Two rooms of three and two; the first sender lost one delivery of six. */
 const footing = () => ({
   counts: { attempted: 13, unsent: 1, untimed: 2 } as Record<string, number>,
-  causes: {},
+  causes: { unsent: { gone: 1 } } as Record<string, Record<string, number>>,
   timeline: {},
   longestMs: { deliveries: 3003 },
   series: {
@@ -24,7 +24,7 @@ describe('the ledger of whispers', () => {
     expect(breaks).toEqual([]);
     expect(entries).toMatchObject({ sent: 13, expected: 22, delivered: 21, lost: 1 });
     expect(whisperLedgerLines(entries)).toEqual([
-      ['whispers', '13 sent, 1 not sent: their client was gone'],
+      ['whispers', '13 sent, 1 not sent (gone × 1)'],
       ['deliveries', '22 = 21 delivered + 1 lost  (95.45 %), 7 per second'],
       ['beside', '0 duplicate, 0 late, 0 stray'],
       ['untimed', '2 deliveries between workers: counted, not timed'],
@@ -39,6 +39,12 @@ describe('the ledger of whispers', () => {
       series[3] = (series[3] as number) + off;
       expect(whisperLedger(sums).breaks).not.toEqual([]);
     }
+  });
+
+  it('breaks when what was not sent has other causes', () => {
+    expect(whisperLedger({ ...footing(), causes: { unsent: { unread: 3 } } }).breaks).toEqual([
+      'unsent 1 is not the sum over causes = 3',
+    ]);
   });
 
   it('breaks when more were sent than senders tell', () => {

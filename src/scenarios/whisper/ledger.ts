@@ -1,4 +1,5 @@
-import { count, shareOf } from '../../units/words.js';
+import { shareOf } from '../../units/words.js';
+import { check, readerOf, total } from '../books.js';
 import { perSecond } from '../pace.js';
 import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
 
@@ -8,7 +9,7 @@ const sum = (series: Uint32Array): number => series.reduce((total, each) => tota
  * The books of whispers, out of three independent sources: what senders sent, to as many others as their room had; what receivers counted as it came;
  * and what their bit tables hold at the end. All three are kept by sender, so that rooms over two workers or shards add up like any other.
  */
-export function whisperLedger({ counts, series, longestMs }: Sums): Ledger {
+export function whisperLedger({ counts, causes, series, longestMs }: Sums): Ledger {
   const none = new Uint32Array(0);
   const { sends = none, peers = none, heard = none, marked = none } = series;
   const owedBy = (sender: number): number => (sends[sender] as number) * (peers[sender] ?? 0);
@@ -21,6 +22,7 @@ export function whisperLedger({ counts, series, longestMs }: Sums): Ledger {
   const entries = {
     sent: counts.attempted ?? 0,
     unsent: counts.unsent ?? 0,
+    unsentByCause: causes.unsent ?? {},
     expected,
     delivered: sum(heard),
     lost,
@@ -30,7 +32,7 @@ export function whisperLedger({ counts, series, longestMs }: Sums): Ledger {
     untimed: counts.untimed ?? 0,
     deliveriesPerSecond: perSecond(sum(heard), longestMs?.deliveries),
   };
-  const breaks: string[] = [];
+  const breaks = check(entries.unsent, 'unsent', total(entries.unsentByCause), 'the sum over causes');
   const accounted = entries.delivered + lost;
   if (sum(sends) !== entries.sent) breaks.push(`sent ${entries.sent} is not the sum over senders = ${sum(sends)}`);
   if (expected !== accounted) breaks.push(`expected ${expected} is not delivered + lost = ${accounted}`);
@@ -39,10 +41,9 @@ export function whisperLedger({ counts, series, longestMs }: Sums): Ledger {
 
 /** The same in sentences. */
 export function whisperLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
-  const value = (name: string): number => (entries[name] as number | undefined) ?? 0;
-  const of = (name: string): string => count(value(name));
+  const { number: value, of, causes } = readerOf(entries);
   return [
-    ['whispers', `${of('sent')} sent, ${of('unsent')} not sent: their client was gone`],
+    ['whispers', `${of('sent')} sent, ${of('unsent')} not sent${causes('unsentByCause')}`],
     [
       'deliveries',
       `${of('expected')} = ${of('delivered')} delivered + ${of('lost')} lost  (${shareOf(value('delivered'), value('expected'))}), ${of('deliveriesPerSecond')} per second`,

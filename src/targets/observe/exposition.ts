@@ -1,3 +1,5 @@
+import { outsideText } from '../../units/outside-text.js';
+
 /** One line of a Prometheus page. */
 export interface MetricSample {
   name: string;
@@ -66,7 +68,7 @@ class LineReader {
   }
 
   #refuse(): never {
-    throw new Error(`line ${this.#number} of the metrics can't be read: ${this.#line.slice(0, 120)}`);
+    throw new Error(`line ${this.#number} of the metrics can't be read: ${outsideText(this.#line)}`);
   }
 }
 

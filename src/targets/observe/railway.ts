@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { outsideText } from '../../units/outside-text.js';
 import { ask } from '../answer.js';
 import type { MetricName } from './series.js';
 import type { ObservationSource, Reading } from './source.js';
@@ -95,10 +96,10 @@ async function fetchMetrics(
     },
     body: JSON.stringify({ query, variables }),
   });
-  if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}: ${text.slice(0, 200)}`);
+  if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}: ${outsideText(text)}`);
   const { data, errors } = answerSchema.parse(JSON.parse(text));
   if (errors?.[0] !== undefined || data == null)
-    throw new Error(`${url} refused: ${errors?.map(({ message }) => message).join('; ') || 'no data'}`);
+    throw new Error(`${url} refused: ${outsideText(errors?.map(({ message }) => message).join('; ') || 'no data')}`);
   return data.metrics.flatMap(({ measurement, values }) => {
     const meant = measured[measurement];
     if (meant === undefined) return [];

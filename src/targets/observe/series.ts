@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { outsideText } from '../../units/outside-text.js';
+
+const outside = z.string().overwrite((text) => outsideText(text));
 
 interface MetricSpec {
   unit: 'bytes' | 'count' | 'percent' | 'ms' | 'perSecond';
@@ -105,11 +108,11 @@ export const seriesSchema = z.strictObject({
   name: z.enum(metricNames),
   unit: z.enum(['bytes', 'count', 'percent', 'ms', 'perSecond']),
   /** Which of several it is of: a pid, or a core. */
-  process: z.string().optional(),
+  process: outside.optional(),
   /** Stamped by another host's wall clock, laid on our axis by our own: good for a chart, never for a latency. */
   clock: z.literal('foreign').optional(),
   points: z.array(pointSchema),
-  endedBecause: z.string().optional(),
+  endedBecause: outside.optional(),
 });
 
 export type Series = z.output<typeof seriesSchema>;

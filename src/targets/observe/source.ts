@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { outsideText } from '../../units/outside-text.js';
 import type { MetricName, SourceName } from './series.js';
 
 /** One value that a source read; `atMs` where the source knows the instant better than the reader of its answer. */
@@ -48,11 +49,7 @@ export interface ObservationSource {
 
 /** Why a reading failed, in one line. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof z.ZodError) return oneLine(z.prettifyError(error));
+  if (error instanceof z.ZodError) return outsideText(z.prettifyError(error));
   const { message, code } = error as NodeJS.ErrnoException;
-  return oneLine(message || (code ?? String(error)));
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim().slice(0, 300);
+  return outsideText(message || (code ?? String(error)));
 }

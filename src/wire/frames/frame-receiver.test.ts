@@ -52,6 +52,10 @@ const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 const ascii = (text: string) => Buffer.from(text).toString('hex');
 const ofLength = (head: string, length: number, byte = 0x61) => Buffer.concat([hex(head), Buffer.alloc(length, byte)]);
 
+/** A text of one letter and otherwise empty frames. */
+const fragments = (count: number) =>
+  Buffer.concat([hex('01 01 61'), ...Array.from({ length: count - 2 }, () => hex('00 00')), hex('80 00')]);
+
 describe('frames in, events out', () => {
   const table: [name: string, bytes: Buffer, events: string[]][] = [
     ['empty text', hex('81 00'), ['text ']],
@@ -66,6 +70,8 @@ describe('frames in, events out', () => {
     ['text of several bytes a character', hex('81 04 cebb c3a9'), ['text λé']],
     ['a character cut by fragments', hex('01 01 ce 80 01 ba'), ['text κ']],
     ['empty fragments', hex('01 00 00 00 80 00'), ['text ']],
+    ['as many fragments as ws takes', fragments(16_384), ['text a']],
+    ['one fragment more', fragments(16_385), ['fail 1008 too many fragments']],
     ['message of the largest size', ofLength('82 7f 0000000000011171', 70_001), ['binary 70001 bytes']],
 
     ['ping without payload', hex('89 00'), ['ping ']],
@@ -73,6 +79,10 @@ describe('frames in, events out', () => {
     ['pong nobody asked for', hex('8a 02 0102 81 01 61'), ['text a']],
     ['ping between fragments', hex('01 01 61 89 01 07 80 01 62'), ['ping 07', 'text ab']],
     ['ping of 126 bytes', ofLength('89 7e 007e', 126), ['fail 1002 oversized control frame']],
+    ['ping of 1 byte, 16-bit length', hex('89 7e 0001 61'), ['fail 1002 oversized control frame']],
+    ['close of 2 bytes, 64-bit length', hex('88 7f 0000000000000002 03e8'), ['fail 1002 oversized control frame']],
+    ['pong without payload, 16-bit length', hex('8a 7e 0000'), ['fail 1002 oversized control frame']],
+    ['text of 1 byte, 16-bit length, which ws takes too', hex('81 7e 0001 61'), ['text a']],
     ['fragmented ping', hex('09 01 61'), ['fail 1002 fragmented control frame']],
 
     ['RSV1', hex('c1 01 61'), ['fail 1002 reserved bits set']],

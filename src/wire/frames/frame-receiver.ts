@@ -33,8 +33,13 @@ interface PartialFrame {
 interface FragmentedMessage {
   opcode: number;
   fragments: Buffer[];
+  /** Of all its frames so far; those without a payload leave no fragment. */
+  frames: number;
   byteLength: number;
 }
+
+/** A message may come in so many frames: the bound of the `ws` package. */
+const mostFrames = 16_384;
 
 /**
  * The client's receiving half of RFC 6455, section 5, fed with the bytes of one connection in any cut. A whole frame is read where it stands;
@@ -102,7 +107,13 @@ export class FrameReceiver {
     if ((first & 0x70) !== 0) return this.fail(closeCode.protocolError, 'reserved bits set');
     if ((second & 0x80) !== 0) return this.fail(closeCode.protocolError, 'masked by the server');
 
+    const isFinal = (first & 0x80) !== 0;
+    const op = first & 0x0f;
+    const isControl = op >= opcode.close;
     let length = second & 0x7f;
+    const violation = isControl ? controlViolation(op, isFinal, length) : this.dataViolation(op);
+    if (violation !== null) return this.fail(closeCode.protocolError, violation);
+
     let headerBytes = 2;
     if (length === 126) {
       headerBytes = 4;
@@ -114,11 +125,6 @@ export class FrameReceiver {
       length = bytes.readUInt32BE(at + 2) * 2 ** 32 + bytes.readUInt32BE(at + 6);
     }
 
-    const isFinal = (first & 0x80) !== 0;
-    const op = first & 0x0f;
-    const isControl = op >= opcode.close;
-    const violation = isControl ? controlViolation(op, isFinal, length) : this.dataViolation(op);
-    if (violation !== null) return this.fail(closeCode.protocolError, violation);
     if (length + (this.fragmented?.byteLength ?? 0) > this.largestMessage) {
       return this.fail(closeCode.messageTooBig, 'message too big');
     }
@@ -144,9 +150,13 @@ export class FrameReceiver {
       this.message(op === opcode.binary, bytes, start, end, flags);
       return;
     }
-    this.fragmented ??= { opcode: op, fragments: [], byteLength: 0 };
+    this.fragmented ??= { opcode: op, fragments: [], frames: 0, byteLength: 0 };
     const { fragmented } = this;
-    fragmented.fragments.push(Buffer.from(bytes.subarray(start, end)));
+    if (++fragmented.frames > mostFrames) {
+      this.fail(closeCode.policyViolation, 'too many fragments');
+      return;
+    }
+    if (end > start) fragmented.fragments.push(Buffer.from(bytes.subarray(start, end)));
     fragmented.byteLength += end - start;
     if (!isFinal) return;
     this.fragmented = null;
@@ -193,6 +203,7 @@ export class FrameReceiver {
   }
 }
 
+/** `length` is that of the frame's second byte: a longer form says 126 or 127 there, which no control frame may (section 5.5). */
 function controlViolation(op: number, isFinal: boolean, length: number): string | null {
   if (op > opcode.pong) return 'reserved opcode';
   if (!isFinal) return 'fragmented control frame';

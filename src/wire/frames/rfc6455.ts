@@ -15,6 +15,7 @@ export const closeCode = {
   /** Never on the wire: stands for a close frame without a code. */
   none: 1005,
   invalidPayload: 1007,
+  policyViolation: 1008,
   messageTooBig: 1009,
 } as const;
 

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { longestText, outsideRecord, outsideText, outsideValue } from './outside-text.js';
+
+const isFit = (text: string): boolean => !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 600 }),
+  fc
+    .array(fc.constantFrom('\x1b[2J', '\u009b31m', '\n', '\u202e', '\ud83d', 'verdict  clean', 'é', '😀'), {
+      maxLength: 99,
+    })
+    .map((all) => all.join('')),
+);
+
+describe('a text of another program', () => {
+  it.each([
+    ['no such stream', 'no such stream'],
+    ['naïve café 😀', 'naïve café 😀'],
+    ['one\r\n\ttwo\u2028three', 'one two three'],
+    ['\x1b[31mred\x1b[0m \u009b2Jgone', 'red gone'],
+    ['\x1b]0;title\x07shown', 'shown'],
+    ['abc\u202edcba\u2066x\u200f', 'abc dcba x'],
+    ['del\x7f c1\u0085end', 'del c1 end'],
+    ['half \ud83d', 'half'],
+    ['x'.repeat(256), 'x'.repeat(256)],
+    ['x'.repeat(257), `${'x'.repeat(255)}…`],
+  ])('%j is kept as %j', (text, kept) => {
+    expect(outsideText(text)).toBe(kept);
+  });
+
+  it('is short, on one line and without controls, and stays what it is when it is read again', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const kept = outsideText(text);
+        expect(kept.length).toBeLessThanOrEqual(longestText);
+        expect(isFit(kept)).toBe(true);
+        expect(outsideText(kept)).toBe(kept);
+      }),
+    );
+  });
+
+  it('is not changed where it is short and printable', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ minLength: 1, maxLength: longestText }).filter((text) => !/^\s|\s$|\s\s/.test(text)),
+        (text) => {
+          expect(outsideText(text)).toBe(text);
+        },
+      ),
+    );
+  });
+});
+
+it('a map of another program keeps its first 64 entries, names and texts made fit', () => {
+  const entries = Array.from({ length: 101 }, (_, n) => [`\x1b[1mname ${n}`, `value\n${n}`]);
+  const kept = outsideRecord(Object.fromEntries(entries), (text: string) => outsideText(text));
+  expect(Object.keys(kept)).toHaveLength(64);
+  expect(kept['name 63']).toBe('value 63');
+});
+
+it('a value of another program is made fit throughout', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 4, noUnicodeString: false }), (value) => {
+      const said = JSON.stringify(outsideValue(value));
+      expect(isFit(said)).toBe(true);
+    }),
+  );
+  expect(outsideValue({ a: ['x\ny', 7, null, { 'b\n': true }] })).toEqual({ a: ['x y', 7, null, { b: true }] });
+});

@@ -1,0 +1,54 @@
+/** So many bytes of one client may wait for a target that does not read, behind the message that the socket has: the kernel holds a few times as many by then. */
+export const mostUnsentBytes = 1_048_576;
+
+interface Waiting<T> {
+  message: T;
+  isData: boolean;
+}
+
+/**
+ * What one client has yet to say. The socket gets one message after the other, each once the kernel has taken all before it: of what still waits here
+ * nothing has left this process.
+ */
+export class SendQueue<T extends { length: number }> {
+  readonly #isTaken: () => boolean;
+  readonly #write: (message: T) => void;
+  #waiting: Waiting<T>[] = [];
+  #bytes = 0;
+
+  /** `isTaken` says whether the kernel has all that was written; its user calls `flush` when that becomes so. */
+  constructor(isTaken: () => boolean, write: (message: T) => void) {
+    this.#isTaken = isTaken;
+    this.#write = write;
+  }
+
+  /** Sends a message, or keeps it to be sent; false where too much waits already. `isData` marks what is counted as a send of the run. */
+  send(message: T, isData: boolean): boolean {
+    this.flush();
+    if (this.#waiting.length > 0 && this.#bytes + message.length > mostUnsentBytes) return false;
+    this.#waiting.push({ message, isData });
+    this.#bytes += message.length;
+    this.flush();
+    return true;
+  }
+
+  /** Writes what waits while the kernel takes it. */
+  flush(): void {
+    let written = 0;
+    for (; written < this.#waiting.length && this.#isTaken(); written++) {
+      const { message } = this.#waiting[written] as Waiting<T>;
+      this.#bytes -= message.length;
+      this.#write(message);
+    }
+    if (written > 0) this.#waiting = this.#waiting.slice(written);
+  }
+
+  /** Messages of the run that wait. */
+  get unsent(): number {
+    return this.#waiting.reduce((sum, { isData }) => sum + (isData ? 1 : 0), 0);
+  }
+
+  get unsentBytes(): number {
+    return this.#bytes;
+  }
+}
