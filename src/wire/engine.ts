@@ -63,11 +63,11 @@ class SocketEngine implements WireEngine, ConnectionOwner {
     this.connections[client]?.send(text);
   }
 
-  drop(client: number, mode: DropMode): void {
+  drop(client: number, mode: DropMode, cause: Cause = 'ours'): void {
     const connection = this.connections[client];
     if (!connection) return;
     if (mode === 'vanish') this.vanished.add(connection);
-    connection.drop(mode);
+    connection.drop(mode, cause);
   }
 
   dispose(): void {
