@@ -216,8 +216,7 @@ describe('open connections that end', () => {
     socket.resume();
     const gone = new Promise((resolve) => socket.once('end', resolve).once('error', resolve));
     engine.drop(3, 'close');
-    await openClient(3);
-    await gone;
+    await Promise.all([openClient(3), gone]);
     expect(sink.events).toEqual(['opened 3', 'closed 3 ours true', 'opened 3']);
   });
 });

@@ -64,7 +64,8 @@ export class AnycableClients implements Clients {
   }
 
   open(client: number): void {
-    const { cable } = (this.#clients[client] ??= this.#make(client));
+    this.#clients[client] ??= this.#make(client);
+    const { cable } = this.#clients[client];
     // Of a connection that we took away the library may not know yet; what it says on that goes nowhere.
     cable.disconnected(new DisconnectedError('transport_closed'));
     this.#lifetimes.started(client);
