@@ -10,8 +10,8 @@ interface StopReasonSpec {
   isFinding?: boolean;
   exit: ExitName;
   /**
-   * What to look at first: whatever the cause; or by the commonest cause or its kind, where no client was connected or no publish taken. `{protocol}` stands
-   * for the run's.
+   * What to look at first: whatever the cause; or by the commonest cause or its kind, where no client was connected or
+   * no publish taken. `{protocol}` stands for the run's.
    */
   advice?: string | Readonly<Record<string, string>>;
 }
@@ -227,7 +227,10 @@ export function stopInWords({ code, evidence }: Stop): string {
   return evidence.length > 0 ? `${title}: ${evidence.join('; ')}` : title;
 }
 
-/** What to look at first after a stop whose commonest cause that was, where it has one; undefined where nothing is known of it. */
+/**
+ * What to look at first after a stop whose commonest cause that was, where it has one; undefined where nothing is known
+ * of it.
+ */
 export function adviceOn(code: StopCode, cause: string | undefined, protocol: string): string | undefined {
   const { advice }: StopReasonSpec = stopReasons[code];
   if (typeof advice === 'string') return advice;

@@ -47,8 +47,8 @@ export interface ClientEvents {
   ready(client: number): void;
   subscribed(client: number, stream: string): void;
   /**
-   * A connection attempt failed (`wasOpen` false), was refused by the protocol, or an open connection ended. Once per `open`; the client can be opened
-   * again from then on, and no client of either kind tries by itself.
+   * A connection attempt failed (`wasOpen` false), was refused by the protocol, or an open connection ended. Once per
+   * `open`; the client can be opened again from then on, and no client of either kind tries by itself.
    */
   closed(client: number, cause: Cause, wasOpen: boolean): void;
   resumed(client: number, wasRecovered: boolean): void;
@@ -70,7 +70,9 @@ export interface Clients {
   whisper?(client: number, stream: string, sequence: number): void;
   /** The same to all subscribers of a stream, the sender included when it is one; each gets a delivery. */
   broadcast?(client: number, stream: string, sequence: number): void;
-  /** Ends a client's connection, or its attempt; `closed` says `ours` during the call. Ignored where there is neither. */
+  /**
+   * Ends a client's connection, or its attempt; `closed` says `ours` during the call. Ignored where there is neither.
+   */
   drop(client: number, mode: DropMode): void;
   /** Closes every client; no event follows. */
   dispose(): void;

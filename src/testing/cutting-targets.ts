@@ -4,7 +4,10 @@ import type { AddressInfo, Socket as TcpSocket } from 'node:net';
 import { Server, type Socket } from 'socket.io';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-/** How a target ends the connections of its clients: by a close code, in its protocol's own words, or as a process that is gone. */
+/**
+ * How a target ends the connections of its clients: by a close code, in its protocol's own words, or as a process that
+ * is gone.
+ */
 export const cuts = ['close code', 'goodbye', 'end of stream', 'reset'] as const;
 export type Cut = (typeof cuts)[number];
 

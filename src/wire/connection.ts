@@ -208,8 +208,9 @@ export class Connection implements FrameHandler {
   // ---
 
   /**
-   * Says or answers a close, and leaves it to the server to end TCP first (RFC 6455, section 7.1.1), which also leaves TIME_WAIT and its port with
-   * the server. What arrives after our close frame may be discarded (section 1.4): the client has left, and can be opened again at once.
+   * Says or answers a close, and leaves it to the server to end TCP first (RFC 6455, section 7.1.1), which also leaves
+   * TIME_WAIT and its port with the server. What arrives after our close frame may be discarded (section 1.4): the
+   * client has left, and can be opened again at once.
    */
   private sayClose(code: number | undefined): void {
     this.socket.write(closeFrame(code));

@@ -209,7 +209,7 @@ describe('open connections that end', () => {
     expect(sink.events).toEqual(['opened 3', 'closed 3 ours true']);
   });
 
-  it('by us, with a target that answers nothing: the socket ends after a bounded wait, the client at once', async () => {
+  it('by us, with a silent target: the client at once, its socket after a bounded wait', async () => {
     await listen(accepting);
     createEngine();
     const socket = await openClient(3);

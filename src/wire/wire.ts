@@ -108,8 +108,9 @@ export interface WireEngine {
   /** Sends one text message, masked. Ignored when the client is not open. */
   send(client: number, text: string): void;
   /**
-   * Ends a client's connection; `closed` says `cause`, by default `ours`, during the call, and the client can be opened again. The socket waits for the
-   * target's answer to a `close` by itself, for a bounded time. Ignored when the client has no connection. Over TLS a `reset` is a bare FIN.
+   * Ends a client's connection; `closed` says `cause`, by default `ours`, during the call, and the client can be opened
+   * again. The socket waits for the target's answer to a `close` by itself, for a bounded time. Ignored when the client
+   * has no connection. Over TLS a `reset` is a bare FIN.
    */
   drop(client: number, mode: DropMode, cause?: Cause): void;
   /** Ends every connection and frees the engine; deliveries not yet handed over are dropped, and no event follows. */

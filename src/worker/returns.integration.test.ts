@@ -47,7 +47,10 @@ function jobOf(protocol: string, client: string): Job {
 
 const nextTick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
 
-/** Five clients of a kind, there with a target of their protocol, and whoever brings them back; deliveries are kept by client. */
+/**
+ * Five clients of a kind, there with a target of their protocol, and whoever brings them back; deliveries are kept by
+ * client.
+ */
 async function there(kind: string, protocol: string) {
   target = await cuttingTarget(protocol);
   const { context } = workerOnStage({}, { clientCount, seed });

@@ -28,8 +28,9 @@ interface Client {
 const longestTimerMs = 2 ** 31 - 1;
 
 /**
- * Clients of `@anycable/core` with its defaults (pub/sub API, monitor, history and session recovery), over the `ws` package, but for attempts that were not
- * asked for: the same cable, with its session id and positions, connects again by `open`.
+ * Clients of `@anycable/core` with its defaults (pub/sub API, monitor, history and session recovery), over the `ws`
+ * package, but for attempts that were not asked for: the same cable, with its session id and positions, connects again
+ * by `open`.
  */
 export class AnycableClients implements Clients {
   readonly #setup: LibrarySetup;

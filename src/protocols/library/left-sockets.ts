@@ -7,8 +7,9 @@ export class LeftSockets {
   readonly #sockets = new Set<WebSocket>();
 
   /**
-   * Ends a connection from our side; its library hears nothing more on it but its end. After `vanish` it stays open and unread, and the library
-   * learns of it by its own heartbeat or by its next attempt. One that is not open yet is given up, whatever the mode.
+   * Ends a connection from our side; its library hears nothing more on it but its end. After `vanish` it stays open and
+   * unread, and the library learns of it by its own heartbeat or by its next attempt. One that is not open yet is given
+   * up, whatever the mode.
    */
   drop(socket: WebSocket, mode: DropMode): void {
     this.#sockets.add(socket);
@@ -33,7 +34,10 @@ function vanish(socket: WebSocket): void {
   socket.close = () => undefined;
 }
 
-/** Once its FIN is under way Node can't reset a socket: it would fail with EINVAL and lose the handle, and a thread with a lost handle never ends. */
+/**
+ * Once its FIN is under way Node can't reset a socket: it would fail with EINVAL and lose the handle, and a thread with
+ * a lost handle never ends.
+ */
 function abort(socket: Socket | undefined): void {
   if (socket?.writableEnded) socket.destroy();
   else socket?.resetAndDestroy();

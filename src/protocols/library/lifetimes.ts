@@ -7,8 +7,8 @@ const trying = 1;
 const open = 2;
 
 /**
- * Keeps the promise of `ClientEvents` for libraries that tell more, or later: every `open` ends in one `opened` or one `closed`, and every `opened` in
- * one `closed`.
+ * Keeps the promise of `ClientEvents` for libraries that tell more, or later: every `open` ends in one `opened` or one
+ * `closed`, and every `opened` in one `closed`.
  *
  *     down --started--> trying --opened--> open
  *                       trying, open --ended--> down

@@ -9,9 +9,10 @@ import { upgradeOf } from '../library/upgrade.js';
 import type { ClientEvents, Clients, LibrarySetup } from '../protocol.js';
 
 /**
- * Clients of `socket.io-client` with its defaults but for the websocket transport alone, one connection for each client, and no attempt that was not asked
- * for: the same socket, with its session id and offset, connects again by `open`. It shows a connection as open only with the Engine.IO handshake, so
- * `opened` comes a packet later than the upgrade.
+ * Clients of `socket.io-client` with its defaults but for the websocket transport alone, one connection for each
+ * client, and no attempt that was not asked for: the same socket, with its session id and offset, connects again by
+ * `open`. It shows a connection as open only with the Engine.IO handshake, so `opened` comes a packet later than the
+ * upgrade.
  */
 export class SocketioClients implements Clients {
   readonly #setup: LibrarySetup;

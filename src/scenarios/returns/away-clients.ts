@@ -13,8 +13,8 @@ const place = { there: 0, down: 1, trying: 2, open: 3 } as const;
 const never = Number.POSITIVE_INFINITY;
 
 /**
- * Who of one worker's clients is away, and the attempts to come back: after waits that are drawn alike for all targets, kinds of clients and causes. At
- * first everybody is there.
+ * Who of one worker's clients is away, and the attempts to come back: after waits that are drawn alike for all targets,
+ * kinds of clients and causes. At first everybody is there.
  */
 export class AwayClients {
   readonly #context: Omit<AudienceContext<unknown>, 'options'>;

@@ -20,7 +20,9 @@ const drawable = new Map(
   }),
 );
 
-/** Restarts a target of ours under its clients: whatever cut them, they waited as the seed says, from the first wait on. */
+/**
+ * Restarts a target of ours under its clients: whatever cut them, they waited as the seed says, from the first wait on.
+ */
 async function holds(target: string, client: string, by: string): Promise<void> {
   const sizes = { target, client, by, seed, subscribers: clients, calm: 3, rate: '10/s', deadline: '60s' };
   const flags = Object.entries(sizes).flatMap(([flag, value]) => [`--${flag}`, String(value)]);
