@@ -264,8 +264,7 @@ describe('the real libraries', () => {
       await events.seen('3 delivered 3');
       clients.drop(3, 'reset');
       await events.seen('3 closed ours true');
-      // A library that reconnects by itself is not asked to.
-      if (protocol === wsJson) clients.open(3);
+      clients.open(3);
       await events.seen('3 ready', 2);
       clients.subscribe(3, 's');
       await events.seen('3 subscribed s', 2);

@@ -10,7 +10,7 @@ type CountKind = 'given' | 'merit' | 'burden' | 'fault';
 const names: Readonly<Record<CountKind, readonly string[]>> = {
   given: [
     ...['asked', 'started', 'attempted', 'sent', 'expected', 'offeredPerSecond', 'latePublishes', 'untimed', 'stray'],
-    ...['batches', 'planned', 'drops', 'skipped', 'notDue', 'blocked', 'resumes', 'replayed'],
+    ...['batches', 'planned', 'drops', 'skipped', 'notDue', 'resumes', 'replayed'],
     ...['subscribers', 'wanted', 'applicationProcesses', 'replacedProcesses', 'replacedTargets', 'gaps'],
     ...[
       'backlogPeakAtSecond',

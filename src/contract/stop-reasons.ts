@@ -11,8 +11,11 @@ interface StopReasonSpec {
   exit: ExitName;
   /** Whether the run went to its end all the same and is no success: nothing cut it short, and what it measured stands. */
   isShort?: boolean;
-  /** What to look at first, by the commonest cause or its kind, where no client was connected or no publish taken; `{protocol}` stands for the run's. */
-  advice?: Readonly<Record<string, string>>;
+  /**
+   * What to look at first: whatever the cause; or by the commonest cause or its kind, where no client was connected or
+   * no publish taken. `{protocol}` stands for the run's.
+   */
+  advice?: string | Readonly<Record<string, string>>;
 }
 
 const wrongScheme = 'is it ws:// there, or wss://?';
@@ -106,6 +109,7 @@ export const stopReasons = {
       'the target or its application was to be restarted in the middle of the run, and nothing shows that it was: nothing was recovered from',
     isComplete: false,
     exit: 'rig',
+    advice: 'does the process that was there before still live, and serve at that address?',
   },
   restartOutlasted: {
     title: 'restart outlasted the load',
@@ -267,8 +271,13 @@ export function stopInWords({ code, evidence }: Stop): string {
   return evidence.length > 0 ? `${title}: ${evidence.join('; ')}` : title;
 }
 
-/** What to look at first after a stop whose commonest cause that was; undefined where nothing is known of it. */
-export function adviceOn(code: StopCode, cause: string, protocol: string): string | undefined {
+/**
+ * What to look at first after a stop whose commonest cause that was, where it has one; undefined where nothing is known
+ * of it.
+ */
+export function adviceOn(code: StopCode, cause: string | undefined, protocol: string): string | undefined {
   const { advice }: StopReasonSpec = stopReasons[code];
+  if (typeof advice === 'string') return advice;
+  if (cause === undefined) return undefined;
   return (advice?.[cause] ?? advice?.[kindOfCause(cause)])?.replace('{protocol}', protocol);
 }

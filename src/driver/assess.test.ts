@@ -178,6 +178,10 @@ describe('what to look at first', () => {
     expect(advice('publishRefused', refused, { opened: 97 })).toContain('--publish-url');
     expect(advice('handshakeTimeouts', { connect: { 'subscribe-timeout': 7 } }, { opened: 1 })).toBeUndefined();
   });
+
+  it('is the old process where no restart was seen, though clients were connected', () => {
+    expect(advice('noRestart', {}, { opened: 97, cut: 0 })).toBe(stopReasons.noRestart.advice);
+  });
 });
 
 describe('a run that was cut short', () => {

@@ -87,9 +87,9 @@ const commonestOf = (causes: Readonly<Record<string, number>>): string | undefin
 /** The stop with what to look at first; where some clients were connected, or some publishes taken, the address was right. */
 export function advised(stop: Stop, { causes, counts }: Pick<Collected, 'causes' | 'counts'>, protocol: string): Stop {
   const isOfPublishes = stop.code === 'publishRefused' || stop.code === 'publishFailed';
-  if (!isOfPublishes && (counts.opened ?? 0) > 0) return stop;
-  const commonest = commonestOf(isOfPublishes ? causesOfTarget({ causes }) : failuresOf({ causes }));
-  const advice = commonest === undefined ? undefined : adviceOn(stop.code, commonest, protocol);
+  const isRightAddress = !isOfPublishes && (counts.opened ?? 0) > 0;
+  const failed = isOfPublishes ? causesOfTarget({ causes }) : failuresOf({ causes });
+  const advice = adviceOn(stop.code, isRightAddress ? undefined : commonestOf(failed), protocol);
   return advice === undefined ? stop : { ...stop, advice };
 }
 

@@ -52,8 +52,8 @@ export interface ClientEvents {
   ready(client: number): void;
   subscribed(client: number, stream: string): void;
   /**
-   * A connection attempt failed (`wasOpen` false), was refused by the protocol, or an open connection ended. Once per `open`; a library that
-   * reconnects by itself reports `opened` again, and its retries that fail are silent.
+   * A connection attempt failed (`wasOpen` false), was refused by the protocol, or an open connection ended. Once per
+   * `open`; the client can be opened again from then on, and no client of either kind tries by itself.
    */
   closed(client: number, cause: Cause, wasOpen: boolean): void;
   resumed(client: number, wasRecovered: boolean): void;
@@ -64,8 +64,6 @@ export interface ClientEvents {
 
 /** Clients of one event loop, of either kind. Ids run from 0 to capacity - 1. */
 export interface Clients {
-  /** Set where a client that lost its connection comes back by itself, as its library has it: nobody else is to open it again. */
-  readonly reconnects?: true;
   open(client: number): void;
   subscribe(client: number, stream: string): void;
   /**
@@ -79,6 +77,9 @@ export interface Clients {
   broadcast?(client: number, stream: string, sequence: number): boolean;
   /** How many of a client's echoes, whispers and broadcasts that were taken have not left this process, the last ones; left out where a library does not tell. */
   unsent?(client: number): number;
+  /**
+   * Ends a client's connection, or its attempt; `closed` says `ours` during the call. Ignored where there is neither.
+   */
   drop(client: number, mode: DropMode): void;
   /** Closes every client; no event follows. */
   dispose(): void;

@@ -35,6 +35,17 @@ describe('a run for the terminal', () => {
     `);
   });
 
+  it('says who decides on reconnects, where clients of a library come back', () => {
+    const of = (client: 'wire' | 'library', scenario: string): string => {
+      const { target, ...result } = goldenResult();
+      const run = { ...result, target: { ...target, client }, metrics: {} };
+      return renderRun(run, { ...latency, metrics: (scenarioByName(scenario) as Scenario).metrics }, plain);
+    };
+    const says = 'the client library does not reconnect by itself';
+    expect(of('library', 'jitter')).toContain(says);
+    for (const other of [of('wire', 'jitter'), of('library', 'latency')]) expect(other).not.toContain(says);
+  });
+
   it('has what its scenario says of such options above the numbers', () => {
     const noted = { ...latency, notes: () => ['nobody timed this'] };
     expect(renderRun(goldenResult(), noted, plain)).toContain(

@@ -51,6 +51,9 @@ function header(result: RunResult, scenario: Scenario, style: Style): string {
     title(`${result.scenario}  ${target.name}`) + (versions.length > 0 ? `  (${versions.join(', ')})` : ''),
     `${optionsInWords(scenario, job.options)} · ${target.client} clients · ${job.shards} shard${job.shards > 1 ? 's' : ''}`,
     ...(settings.length > 0 ? [aside(`set otherwise than the library's default: ${settings.join(', ')}`)] : []),
+    ...(target.client === 'library' && 'wait' in scenario.metrics
+      ? [aside('the client library does not reconnect by itself: Ringside says when, as for every client')]
+      : []),
   ].join('\n');
 }
 

@@ -225,7 +225,7 @@ export class Connections implements ClientEvents {
   }
 
   resumed(): void {
-    // No scenario of plain connections drops its clients; a library's own reconnects count as closed when they begin.
+    // No scenario of plain connections opens a client again.
   }
 
   deliveries(batch: DeliveryBatch): void {

@@ -15,7 +15,7 @@ export function defaultWorkers(clients: number, cores: number): number {
 export const loadOptions = z.strictObject({
   client: z.enum(clientKinds).default('wire').meta({
     flag: 'client',
-    help: 'clients: our lean wire session, or the protocol’s real library with its real defaults',
+    help: 'lean wire clients, or the protocol’s real library, its own reconnection off',
   }),
   workers: z.number().int().min(1).max(256).optional().meta({
     flag: 'workers',

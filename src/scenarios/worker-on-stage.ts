@@ -26,8 +26,6 @@ export interface WorkerGiven {
   /** Size of the board. */
   broadcasts?: number | undefined;
   seed?: number | undefined;
-  /** Whether the clients are of a library that reconnects: a client opens again when the test tells it so. */
-  reconnects?: boolean | undefined;
   /** How long the client library takes to load. */
   loadMs?: number | undefined;
   welcome?: ((client: number) => Partial<Welcome>) | undefined;
@@ -53,7 +51,6 @@ export function workerOnStage<O>(
   const welcomeOf = (client: number): Welcome => ({ openAfterMs: 3, confirmAfterMs: 2, ...welcome?.(client) });
   const after = (ms: number, action: () => void): void => clock.at(clock.nowNs() + ms * 1e6, action);
   const clientsOf = (told: ClientEvents): Clients => ({
-    ...(given.reconnects && { reconnects: true }),
     open(client) {
       opens.push([client, sinceStartMs()]);
       const { openAfterMs, refusal, isDeaf } = welcomeOf(client);

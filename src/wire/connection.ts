@@ -32,7 +32,7 @@ export interface ConnectionOwner {
   opened(connection: Connection, tcpNs: number, upgradeNs: number, subprotocol: string): void;
   delivery(client: number, sequence: number, flags: number, bytes: Buffer, start: number, end: number): void;
   message(client: number, bytes: Uint8Array, isBinary: boolean): void;
-  /** We sent a close frame, or answered one: the socket must be gone after a bounded time. */
+  /** We sent a close frame: the socket must be gone after a bounded time. */
   closing(connection: Connection): void;
   /** The client's connection ended; its socket may live on until `socketClosed`. */
   ended(connection: Connection, cause: Cause, wasOpen: boolean): void;
@@ -40,11 +40,11 @@ export interface ConnectionOwner {
 }
 
 /**
- *     connecting --TCP, TLS--> upgrading --101--> open --drop('close')--> closing
+ *     connecting --TCP, TLS--> upgrading --101--> open
  *
  * and from each of them to `ended`, which the owner is told once; events of the socket that come later change nothing.
  */
-type ConnectionState = 'connecting' | 'upgrading' | 'open' | 'closing' | 'ended';
+type ConnectionState = 'connecting' | 'upgrading' | 'open' | 'ended';
 
 /** What is needed only until the WebSocket is open. */
 interface Handshake {
@@ -113,17 +113,12 @@ export class Connection implements FrameHandler {
     );
   }
 
-  drop(mode: DropMode): void {
-    if (this.state === 'ended' || (this.state === 'closing' && mode === 'close')) return;
-    if (this.state === 'open' && mode === 'close') {
-      this.state = 'closing';
-      this.socket.write(closeFrame(closeCode.normal));
-      this.owner.closing(this);
-      return;
-    }
-    if (this.isOpen() && mode === 'vanish') this.socket.pause();
-    else this.abort();
-    this.end('ours');
+  drop(mode: DropMode, cause: Cause): void {
+    if (this.state === 'ended') return;
+    if (this.state !== 'open' || mode === 'reset') this.abort();
+    else if (mode === 'vanish') this.socket.pause();
+    else this.sayClose(closeCode.normal);
+    this.end(cause);
   }
 
   /** The connect timeout is over. */
@@ -135,7 +130,6 @@ export class Connection implements FrameHandler {
   /** The time a peer has to end TCP after close frames is over. */
   stopClosing(): void {
     this.abort();
-    this.end('ours');
   }
 
   /** Ends without a word to the owner. */
@@ -164,7 +158,7 @@ export class Connection implements FrameHandler {
   }
 
   failedWith(error: SocketError): void {
-    this.end(causeOf(error, this.owner.dialer.isTls, this.isOpen()));
+    this.end(causeOf(error, this.owner.dialer.isTls, this.state === 'open'));
   }
 
   socketClosed(): void {
@@ -222,28 +216,22 @@ export class Connection implements FrameHandler {
 
   // --- from the receiver
 
-  /** Data that arrives after our close frame may be discarded (RFC 6455, section 1.4): the client has left. */
   delivery(sequence: number, flags: number, bytes: Buffer, start: number, end: number): void {
-    if (this.state === 'open') this.owner.delivery(this.client, sequence, flags, bytes, start, end);
+    this.owner.delivery(this.client, sequence, flags, bytes, start, end);
   }
 
   message(bytes: Uint8Array, isBinary: boolean): void {
-    if (this.state === 'open') this.owner.message(this.client, bytes, isBinary);
+    this.owner.message(this.client, bytes, isBinary);
   }
 
   ping(payload: Uint8Array): void {
     // A target that asks and does not read is owed no further answer.
-    if (this.state === 'open' && this.socket.writableLength < mostUnsentBytes) this.socket.write(pongFrame(payload));
+    if (this.socket.writableLength < mostUnsentBytes) this.socket.write(pongFrame(payload));
   }
 
-  /** The server ends TCP first (section 7.1.1), which also leaves TIME_WAIT and its port with the server. */
   closeReceived(code: number): void {
-    const isAnswer = this.state === 'closing';
-    if (!isAnswer) {
-      this.socket.write(closeFrame(code === closeCode.none ? undefined : code));
-      this.owner.closing(this);
-    }
-    this.end(isAnswer ? 'ours' : `close-code:${code}`);
+    this.sayClose(code === closeCode.none ? undefined : code);
+    this.end(`close-code:${code}`);
   }
 
   failed(code: number, why: string): void {
@@ -254,13 +242,19 @@ export class Connection implements FrameHandler {
 
   // ---
 
-  private isOpen(): boolean {
-    return this.state === 'open' || this.state === 'closing';
+  /**
+   * Says or answers a close, and leaves it to the server to end TCP first (RFC 6455, section 7.1.1), which also leaves
+   * TIME_WAIT and its port with the server. What arrives after our close frame may be discarded (section 1.4): the
+   * client has left, and can be opened again at once.
+   */
+  private sayClose(code: number | undefined): void {
+    this.socket.write(closeFrame(code));
+    this.owner.closing(this);
   }
 
   private end(cause: Cause): void {
     if (this.state === 'ended') return;
-    const wasOpen = this.isOpen();
+    const wasOpen = this.state === 'open';
     this.forget();
     this.owner.ended(this, cause, wasOpen);
   }

@@ -203,17 +203,19 @@ describe('ends', () => {
     expect(sink.events).toEqual(['opened 2', 'closed 2 close-code:1008 true']);
   });
 
-  it('drops by a close handshake, and takes nothing more before the answer', async () => {
+  it('drops by a close handshake, takes nothing more before the answer, and can be opened meanwhile', async () => {
     const engine = createEngine();
     const { socket } = await open(engine, 3);
+    engine.drop(3, 'close', 'rejected:go away');
     engine.drop(3, 'close');
-    engine.drop(3, 'close');
+    expect(sink.events).toEqual(['opened 3', 'closed 3 rejected:go away true']);
     socket.send(delivery(7));
-    expect(sink.events).toEqual(['opened 3']);
-    const [code] = (await once(socket, 'close')) as [number];
-    await sink.untilEvent('closed 3 ours true');
+    const ended = once(socket, 'close');
+    await open(engine, 3);
+    const [code] = (await ended) as [number];
     expect(code).toBe(1000);
     expect(sink.seen).toEqual([]);
+    expect(sink.events.slice(2)).toEqual(['opened 3']);
   });
 
   it('drops by a reset', async () => {

@@ -69,11 +69,11 @@ class SocketEngine implements WireEngine, ConnectionOwner {
     return (this.unsentBefore.get(client) ?? 0) + (this.connections[client]?.unsent ?? 0);
   }
 
-  drop(client: number, mode: DropMode): void {
+  drop(client: number, mode: DropMode, cause: Cause = 'ours'): void {
     const connection = this.connections[client];
     if (!connection) return;
     if (mode === 'vanish') this.vanished.add(connection);
-    connection.drop(mode);
+    connection.drop(mode, cause);
   }
 
   dispose(): void {

@@ -119,10 +119,11 @@ export interface WireEngine {
   /** How many of the sends of the run that were taken for a client never left this process: they wait still, or their connection ended before. */
   unsent(client: number): number;
   /**
-   * Ends a client's connection; `closed` says `ours`: during the call for `reset`, `vanish` and a client that is not open yet, after the target's
-   * answer (or a bounded wait for it) for `close`. Ignored when the client has no connection. Over TLS a `reset` is a bare FIN.
+   * Ends a client's connection; `closed` says `cause`, by default `ours`, during the call, and the client can be opened
+   * again. The socket waits for the target's answer to a `close` by itself, for a bounded time. Ignored when the client
+   * has no connection. Over TLS a `reset` is a bare FIN.
    */
-  drop(client: number, mode: DropMode): void;
+  drop(client: number, mode: DropMode, cause?: Cause): void;
   /** Ends every connection and frees the engine; deliveries not yet handed over are dropped, and no event follows. */
   dispose(): void;
 }

@@ -5,15 +5,12 @@ import type { ClientEvents, Clients, DeliveryBatch, DropMode } from '../protocol
  * `floor(i / n)` of set `(first + i) mod n`.
  */
 export class DealtClients implements Clients {
-  readonly reconnects?: true;
   readonly #sets: readonly Clients[];
   readonly #first: number;
 
   constructor(sets: readonly Clients[], first: number) {
     this.#sets = sets;
     this.#first = first;
-    // All sets are of one kind.
-    if (sets[0]?.reconnects) this.reconnects = true;
   }
 
   open(client: number): void {

@@ -1,6 +1,6 @@
 import type { ClientEvents, Clients, Protocol, ProtocolValues, Session, SessionSink } from '../protocols/protocol.js';
 import { createWireEngine } from '../wire/engine.js';
-import type { Cause, DeliveryBatch, DropMode, WireEngine, WireSetup, WireSink } from '../wire/wire.js';
+import type { DeliveryBatch, DropMode, WireEngine, WireSetup, WireSink } from '../wire/wire.js';
 
 /** Clients of the wire kind: our sockets with one protocol session each. */
 export class WireClients implements Clients {
@@ -11,8 +11,6 @@ export class WireClients implements Clients {
   readonly #events: ClientEvents;
   readonly #engine: WireEngine;
   readonly #sessions: (Session | undefined)[];
-  /** Clients whose end was told when the protocol refused them; what the socket says afterwards is no news. */
-  readonly #isRefused: Uint8Array;
 
   /** `payload` gives the data of this run with a sequence number, as JSON text. */
   constructor(
@@ -26,12 +24,10 @@ export class WireClients implements Clients {
     this.#payload = payload;
     this.#events = events;
     this.#sessions = new Array<Session | undefined>(setup.capacity).fill(undefined);
-    this.#isRefused = new Uint8Array(setup.capacity);
     this.#engine = createWireEngine(setup, this.#sink());
   }
 
   open(client: number): void {
-    this.#isRefused[client] = 0;
     this.#sessions[client] ??= this.#protocol.session(
       new ClientSink(client, this),
       this.#options,
@@ -83,17 +79,13 @@ export class WireClients implements Clients {
       },
       deliveries: (batch: DeliveryBatch) => this.#events.deliveries(batch),
       acknowledgements: (batch: DeliveryBatch) => this.#events.acknowledgements?.(batch),
-      closed: (client, cause, wasOpen) => this.#closed(client, cause, wasOpen),
+      closed: (client, cause, wasOpen) => this.#events.closed(client, cause, wasOpen),
     };
     // Only protocols that resume pay for a call per delivery.
     if (this.#protocol.verbs.includes('resume')) {
       sink.position = (client, bytes, start, end) => sessions[client]?.position?.(bytes, start, end);
     }
     return sink;
-  }
-
-  #closed(client: number, cause: Cause, wasOpen: boolean): void {
-    if (this.#isRefused[client] === 0) this.#events.closed(client, cause, wasOpen);
   }
 
   // --- from the sessions
@@ -111,9 +103,7 @@ export class WireClients implements Clients {
   }
 
   refused(client: number, word: string): void {
-    this.#closed(client, `rejected:${word}`, true);
-    this.#isRefused[client] = 1;
-    this.#engine.drop(client, 'close');
+    this.#engine.drop(client, 'close', `rejected:${word}`);
   }
 
   resumed(client: number, wasRecovered: boolean): void {

@@ -1,10 +1,10 @@
-import { type Cable, createCable, type ReasonError, SubscriptionTimeoutError } from '@anycable/core';
+import { type Cable, createCable, DisconnectedError, type ReasonError, SubscriptionTimeoutError } from '@anycable/core';
 import { WebSocket } from 'ws';
 import { mostUnsentBytes } from '../../wire/send-queue.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
 import { agentPicker } from '../library/agents.js';
 import { causeOfCloseCode, causeOfError } from '../library/causes.js';
-import { dropWebSocket } from '../library/drop.js';
+import { LeftSockets } from '../library/left-sockets.js';
 import { Lifetimes } from '../library/lifetimes.js';
 import { upgradeOf } from '../library/upgrade.js';
 import type { ClientEvents, Clients, LibrarySetup } from '../protocol.js';
@@ -25,12 +25,19 @@ interface Client {
   welcomes: number;
 }
 
-/** Clients of `@anycable/core` with its defaults (pub/sub API, monitor, reconnection, history and session recovery), over the `ws` package. */
+/** The longest that a timer can wait: 24.8 days. */
+const longestTimerMs = 2 ** 31 - 1;
+
+/**
+ * Clients of `@anycable/core` with its defaults (pub/sub API, monitor, history and session recovery), over the `ws`
+ * package, but for attempts that were not asked for: the same cable, with its session id and positions, connects again
+ * by `open`.
+ */
 export class AnycableClients implements Clients {
-  readonly reconnects = true;
   readonly #setup: LibrarySetup;
   readonly #events: ClientEvents;
   readonly #lifetimes: Lifetimes;
+  readonly #left = new LeftSockets();
   readonly #agentOf: ReturnType<typeof agentPicker>;
   readonly #protocol: typeof extendedProtocol | typeof plainProtocol;
   readonly #clients: (Client | undefined)[];
@@ -59,10 +66,13 @@ export class AnycableClients implements Clients {
   }
 
   open(client: number): void {
-    if (!this.#lifetimes.started(client)) return;
     this.#clients[client] ??= this.#make(client);
+    const { cable } = this.#clients[client];
+    // Of a connection that we took away the library may not know yet; what it says on that goes nowhere.
+    cable.disconnected(new DisconnectedError('transport_closed'));
+    this.#lifetimes.started(client);
     // A failed attempt comes back as the cable's own event; the promise says the same a second time.
-    this.#clients[client].cable.connect().catch(() => undefined);
+    cable.connect().catch(() => undefined);
   }
 
   subscribe(client: number, stream: string): void {
@@ -84,15 +94,16 @@ export class AnycableClients implements Clients {
   }
 
   drop(client: number, mode: DropMode): void {
-    const socket = this.#clients[client]?.socket;
-    if (socket === undefined) return;
-    this.#lifetimes.dropping(client);
-    dropWebSocket(socket, mode);
+    const state = this.#clients[client];
+    if (state?.socket !== undefined) this.#left.drop(state.socket, mode);
+    state?.asked.clear();
+    this.#lifetimes.ended(client, 'ours');
   }
 
   dispose(): void {
     this.#lifetimes.dispose();
     for (const client of this.#clients) client?.cable.disconnect();
+    this.#left.dispose();
   }
 
   #make(client: number): Client {
@@ -104,6 +115,8 @@ export class AnycableClients implements Clients {
       protocol: this.#protocol,
       websocketImplementation: this.#observed,
       websocketOptions,
+      // The monitor stays, as it finds out what is stale.
+      reconnectStrategy: () => longestTimerMs,
     });
     const state: Client = {
       cable,
@@ -164,7 +177,6 @@ export class AnycableClients implements Clients {
     if (state === undefined) return;
     state.socket = socket;
     state.cause = undefined;
-    this.#lifetimes.attempted(client);
     const note = (cause: Cause) => {
       if (state.socket === socket) state.cause ??= cause;
     };

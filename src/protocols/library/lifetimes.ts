@@ -7,23 +7,21 @@ const trying = 1;
 const open = 2;
 
 /**
- * Keeps the promise of `ClientEvents` for libraries that retry and reconnect by themselves: every `open` ends in one `opened` or one `closed`,
- * and every `opened` in one `closed`. Retries that fail in between are silent.
+ * Keeps the promise of `ClientEvents` for libraries that tell more, or later: every `open` ends in one `opened` or one
+ * `closed`, and every `opened` in one `closed`.
  *
- *     down --started--> trying --opened--> open --ended--> down
- *                       trying --ended--> down --opened, by the library itself--> open
+ *     down --started--> trying --opened--> open
+ *                       trying, open --ended--> down
  */
 export class Lifetimes {
   readonly #events: ClientEvents;
   readonly #state: Uint8Array;
-  readonly #isDropping: Uint8Array;
   readonly #startedAtNs: Float64Array;
   #isOver = false;
 
   constructor(events: ClientEvents, capacity: number) {
     this.#events = events;
     this.#state = new Uint8Array(capacity);
-    this.#isDropping = new Uint8Array(capacity);
     this.#startedAtNs = new Float64Array(capacity);
   }
 
@@ -32,39 +30,25 @@ export class Lifetimes {
     return this.#isOver;
   }
 
-  /** The user opens the client. False where the library was faster and has it open: then there is nothing to do. */
-  started(client: number): boolean {
-    if (this.#state[client] === open) return false;
+  /** An attempt begins: the connect time counts from here. */
+  started(client: number): void {
     this.#state[client] = trying;
-    this.#isDropping[client] = 0;
-    this.attempted(client);
-    return true;
-  }
-
-  /** An attempt begins, the user's or the library's own: the connect time counts from here. */
-  attempted(client: number): void {
     this.#startedAtNs[client] = nowNs();
   }
 
   /** The WebSocket is open. */
   opened(client: number): void {
-    if (this.#isOver || this.#state[client] === open) return;
+    if (this.#isOver || this.#state[client] !== trying) return;
     this.#state[client] = open;
-    this.#isDropping[client] = 0;
     this.#events.opened(client, Number.NaN, nowNs() - this.#startedAtNs[client]!);
   }
 
-  /** The user drops the client: the end that follows is ours. */
-  dropping(client: number): void {
-    this.#isDropping[client] = 1;
-  }
-
-  /** An attempt failed or the connection ended. */
+  /** An attempt failed, the connection ended, or the user dropped it. */
   ended(client: number, cause: Cause): void {
     if (this.#isOver || this.#state[client] === down) return;
     const wasOpen = this.#state[client] === open;
     this.#state[client] = down;
-    this.#events.closed(client, this.#isDropping[client] === 1 ? 'ours' : cause, wasOpen);
+    this.#events.closed(client, cause, wasOpen);
   }
 
   /** No event follows. */

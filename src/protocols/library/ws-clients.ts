@@ -1,10 +1,10 @@
 import { WebSocket } from 'ws';
 import { SendQueue } from '../../wire/send-queue.js';
-import type { DropMode } from '../../wire/wire.js';
+import type { Cause, DropMode } from '../../wire/wire.js';
 import type { ClientEvents, Clients, LibrarySetup, Protocol, Session, SessionSink } from '../protocol.js';
 import { agentPicker } from './agents.js';
 import { causeOfCloseCode, causeOfError } from './causes.js';
-import { dropWebSocket } from './drop.js';
+import { LeftSockets } from './left-sockets.js';
 import { Lifetimes } from './lifetimes.js';
 import { upgradeOf } from './upgrade.js';
 
@@ -16,8 +16,7 @@ export class WsClients implements Clients {
   readonly #lifetimes: Lifetimes;
   readonly #agentOf: ReturnType<typeof agentPicker>;
   readonly #connections: (Connection | undefined)[];
-  /** Ended for their client, held half open. */
-  readonly #vanished = new Set<WebSocket>();
+  readonly #left = new LeftSockets();
 
   constructor(setup: LibrarySetup, events: ClientEvents, protocol: Protocol) {
     this.#protocol = protocol;
@@ -29,7 +28,7 @@ export class WsClients implements Clients {
   }
 
   open(client: number): void {
-    if (!this.#lifetimes.started(client)) return;
+    this.#lifetimes.started(client);
     const { connectTimeoutMs, sequenceOf, delivered, acknowledged, options: ofProtocol, numberOf } = this.#setup;
     const { url, headers } = upgradeOf(this.#setup, client);
     const { subprotocols, acknowledgement } = this.#protocol;
@@ -50,16 +49,13 @@ export class WsClients implements Clients {
       else if (!this.#lifetimes.isOver) session.received(data);
     });
     socket.on('open', () => {
-      if (this.#lifetimes.isOver) return;
+      if (this.#lifetimes.isOver || !isCurrent()) return;
       this.#lifetimes.opened(client);
       session.opened(socket.protocol);
     });
     // An error comes before its close event and says more than the code does.
     socket.on('error', (error) => isCurrent() && this.#lifetimes.ended(client, causeOfError(error)));
-    socket.on('close', (code) => {
-      this.#vanished.delete(socket);
-      if (isCurrent()) this.#lifetimes.ended(client, causeOfCloseCode(code));
-    });
+    socket.on('close', (code) => isCurrent() && this.#lifetimes.ended(client, causeOfCloseCode(code)));
   }
 
   subscribe(client: number, stream: string): void {
@@ -83,24 +79,21 @@ export class WsClients implements Clients {
   }
 
   drop(client: number, mode: DropMode): void {
-    const connection = this.#connections[client];
-    if (connection === undefined) return;
-    this.#lifetimes.dropping(client);
-    dropWebSocket(connection.socket, mode);
-    if (mode === 'vanish') this.#leave(client, connection.socket);
+    this.#leave(client, mode, 'ours');
   }
 
-  /** `ws` has no heartbeat by which it would ever learn that a connection is gone. */
-  #leave(client: number, socket: WebSocket): void {
+  #leave(client: number, mode: DropMode, cause: Cause): void {
+    const connection = this.#connections[client];
+    if (connection === undefined) return;
     this.#connections[client] = undefined;
-    this.#vanished.add(socket);
-    this.#lifetimes.ended(client, 'ours');
+    this.#left.drop(connection.socket, mode);
+    this.#lifetimes.ended(client, cause);
   }
 
   dispose(): void {
     this.#lifetimes.dispose();
     for (const connection of this.#connections) connection?.socket.terminate();
-    for (const socket of this.#vanished) socket.terminate();
+    this.#left.dispose();
   }
 
   #sinkOf(client: number, socket: WebSocket, queue: SendQueue<string>): SessionSink {
@@ -110,10 +103,7 @@ export class WsClients implements Clients {
       say: (text) => isOpen() && queue.send(text, true),
       ready: () => this.#events.ready(client),
       subscribed: (stream) => this.#events.subscribed(client, stream),
-      refused: (word) => {
-        this.#lifetimes.ended(client, `rejected:${word}`);
-        socket.close();
-      },
+      refused: (word) => this.#leave(client, 'close', `rejected:${word}`),
       resumed: (wasRecovered) => this.#events.resumed(client, wasRecovered),
     };
   }

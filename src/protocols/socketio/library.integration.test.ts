@@ -91,16 +91,19 @@ test('says nothing for a client that is away, not even when it is back', async (
   await events.seen('2 closed close-code:1005 true');
   clients.echo?.(2, 5);
   clients.whisper?.(2, 'bench', 7);
+  clients.open(2);
   await events.seen('2 ready', 2);
   clients.echo?.(2, 11);
   await events.seen('2 delivered 11');
   expect(events.lines.filter((line) => line.includes('delivered'))).toEqual(['2 delivered 11']);
 });
 
-test('comes back by itself; unrecovered it has to join again', async () => {
+test('opened again it is the same client; unrecovered it has to join again', async () => {
   await serve();
   await subscribed();
   cut();
+  await events.seen('2 closed close-code:1005 true');
+  clients.open(2);
   await events.seen('2 ready', 2);
   expect(events.lines.slice(3)).toEqual(['2 closed close-code:1005 true', '2 opened', '2 resumed false', '2 ready']);
   clients.subscribe(2, 'bench');
@@ -116,6 +119,7 @@ test('comes back recovered with what it missed; its room is held', async () => {
   cut();
   await events.seen('2 closed close-code:1005 true');
   io.to('bench').emit('message', { m: 'seq:3' });
+  clients.open(2);
   await events.seen('2 ready', 2);
   await events.seen('2 delivered 3');
   clients.subscribe(2, 'bench');
@@ -128,7 +132,7 @@ test('comes back recovered with what it missed; its room is held', async () => {
   ]);
 });
 
-test('a disconnect by the server is a refusal, after which the client opens again by hand', async () => {
+test('a disconnect by the server is a refusal, after which the client opens again', async () => {
   await serve();
   await subscribed();
   io.disconnectSockets();
@@ -145,26 +149,32 @@ test('a session that the server refuses ends with its word', async () => {
   refused.dispose();
 });
 
-test('a refused connect is told once, while the library goes on trying', async () => {
+test('each refused connect is told once', async () => {
   await serve();
   const address = http.address() as AddressInfo;
   await new Promise((resolve) => http.close(resolve));
-  clients.open(1);
-  await events.seen('1 closed connect-refused false');
+  for (const attempt of [1, 2]) {
+    clients.open(1);
+    await events.seen('1 closed connect-refused false', attempt);
+  }
   await once(http.listen(address.port, address.address), 'listening');
+  clients.open(1);
   await events.seen('1 ready');
-  expect(events.lines).toEqual(['1 closed connect-refused false', '1 opened', '1 ready']);
+  const refused = '1 closed connect-refused false';
+  expect(events.lines).toEqual([refused, refused, '1 opened', '1 ready']);
 });
 
-test.each(['close', 'reset'] as const)('drop by %s ends by us and the library comes back', async (mode) => {
+test.each(['close', 'reset', 'vanish'] as const)('drop by %s ends by us, and the client opens again', async (mode) => {
   await serve();
   await subscribed();
   clients.drop(2, mode);
+  expect(events.lines.slice(3)).toEqual(['2 closed ours true']);
+  clients.open(2);
   await events.seen('2 ready', 2);
-  expect(events.lines.slice(3)).toEqual(['2 closed ours true', '2 opened', '2 resumed false', '2 ready']);
+  expect(events.lines.slice(4)).toEqual(['2 opened', '2 resumed false', '2 ready']);
 });
 
-test('dispose leaves nothing open, neither open clients nor opening nor retrying ones', async () => {
+test('dispose leaves nothing open, neither open clients nor opening ones', async () => {
   await serve();
   await subscribed();
   clients.open(5);

@@ -5,21 +5,23 @@ import { mostUnsentBytes } from '../../wire/send-queue.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
 import { agentPicker } from '../library/agents.js';
 import { causeOfCloseCode, causeOfError } from '../library/causes.js';
-import { dropWebSocket } from '../library/drop.js';
+import { LeftSockets } from '../library/left-sockets.js';
 import { Lifetimes } from '../library/lifetimes.js';
 import { upgradeOf } from '../library/upgrade.js';
 import type { ClientEvents, Clients, LibrarySetup } from '../protocol.js';
 import { type Dialect, dialectOf } from './options.js';
 
 /**
- * Clients of `socket.io-client` with its defaults, reconnection included; its own settings here are the websocket transport alone and one
- * connection for each client. It shows a connection as open only with the Engine.IO handshake, so `opened` comes a packet later than the upgrade.
+ * Clients of `socket.io-client` with its defaults but for the websocket transport alone, one connection for each
+ * client, and no attempt that was not asked for: the same socket, with its session id and offset, connects again by
+ * `open`. It shows a connection as open only with the Engine.IO handshake, so `opened` comes a packet later than the
+ * upgrade.
  */
 export class SocketioClients implements Clients {
-  readonly reconnects = true;
   readonly #setup: LibrarySetup;
   readonly #events: ClientEvents;
   readonly #lifetimes: Lifetimes;
+  readonly #left = new LeftSockets();
   readonly #agentOf: ReturnType<typeof agentPicker>;
   readonly #dialect: Dialect;
   readonly #sockets: (Socket | undefined)[];
@@ -37,8 +39,10 @@ export class SocketioClients implements Clients {
   }
 
   open(client: number): void {
-    if (!this.#lifetimes.started(client)) return;
     const socket = this.#sockets[client];
+    // Of a connection that we took away the library may not know yet; what it says on that goes nowhere.
+    socket?.disconnect();
+    this.#lifetimes.started(client);
     if (socket === undefined) this.#sockets[client] = this.#connect(client);
     else socket.connect();
   }
@@ -71,14 +75,14 @@ export class SocketioClients implements Clients {
 
   drop(client: number, mode: DropMode): void {
     const socket = webSocketOf(this.#sockets[client]);
-    if (socket === undefined) return;
-    this.#lifetimes.dropping(client);
-    dropWebSocket(socket, mode);
+    if (socket !== undefined) this.#left.drop(socket, mode);
+    this.#lifetimes.ended(client, 'ours');
   }
 
   dispose(): void {
     this.#lifetimes.dispose();
     for (const socket of this.#sockets) socket?.disconnect();
+    this.#left.dispose();
   }
 
   #connect(client: number): Socket {
@@ -86,7 +90,6 @@ export class SocketioClients implements Clients {
     const socket = io(`${origin}${this.#dialect.namespace}`, options);
     let isReturning = false;
     socket.on(this.#dialect.event, (...data: unknown[]) => this.#heard(client, data));
-    socket.io.on('reconnect_attempt', () => this.#lifetimes.attempted(client));
     socket.io.on('open', () => this.#lifetimes.opened(client));
     socket.on('connect', () => {
       if (this.#lifetimes.isOver) return;
@@ -127,6 +130,7 @@ export class SocketioClients implements Clients {
       query,
       transports: ['websocket'],
       forceNew: true,
+      reconnection: false,
       timeout: connectTimeoutMs,
       extraHeaders: headers,
       ...(auth !== undefined && { auth: JSON.parse(withClientNumber(auth, this.#setup.numberOf(client))) }),

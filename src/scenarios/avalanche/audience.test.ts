@@ -171,22 +171,6 @@ describe('the storm', () => {
     expect(stage.drops).toEqual(['0 reset']);
   });
 
-  it('leaves clients to a library that reconnects, however long it takes', async () => {
-    const stage = await atOrder({ reconnects: true, deadlineMs: 5003 });
-    const opens = stage.opens.length;
-    stage.after(13, () => stage.cut(stage.everybody, 'end-of-stream'));
-    stage.after(2003, () => {
-      stage.told().opened(6, Number.NaN, 1e6);
-      stage.told().ready(6);
-    });
-    stage.after(2503, () => stage.deliver([6], 1, 2));
-    await stage.storm();
-    const { entries, breaks } = stage.books();
-    expect(breaks).toEqual([]);
-    expect(stage.opens).toHaveLength(opens);
-    expect(entries).toMatchObject({ cut: 7, proven: 1, attempts: 1, notBackByCause: { 'left to its library': 6 } });
-  });
-
   it('was never begun in a run that ends before it: who is there was not cut', async () => {
     const stage = await atOrder();
     const { entries, breaks } = stage.books();

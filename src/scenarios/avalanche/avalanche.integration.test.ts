@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunResult } from '../../contract/result.js';
+import { stopReasons } from '../../contract/stop-reasons.js';
 import { built } from '../../testing/built.js';
 import type { Ended } from '../../testing/command.js';
 import { connectionsOf, recordOf } from '../../testing/known-truth.js';
@@ -67,15 +68,6 @@ describe.concurrent('a target of ours that is restarted', () => {
     if (process.platform === 'linux') expect(new Set(pids).size).toBe(2);
   });
 
-  it('has library clients back by their own reconnects', async () => {
-    const result = allBack(await ours('socketio', flags(53, ['--client', 'library'])), 53);
-    expect(result.ledger).toMatchObject({ failedAttempts: 0, attempts: result.ledger.returns });
-  });
-
-  it('has those back by our own reconnects whose library has none', async () => {
-    allBack(await ours('ws', flags(53, ['--client', 'library'])), 53);
-  });
-
   it('comes back with each of its processes at its port', async () => {
     const ended = await ours('uws', flags(211, ['--target-processes', '3']));
     const result = allBack(ended, 211);
@@ -90,6 +82,17 @@ describe.concurrent('a target that runs already', () => {
     const command = `kill -KILL ${target.command.pid}; ${startAgain(target.port)}`;
     const ended = await broughtTo(target, flags(101, ['--restart-command', command]));
     allBack(ended, 101);
+  });
+
+  it('and is away for five seconds has library clients back, and each of their attempts is counted', async () => {
+    const target = await place.serve('servers/socketio/main.js');
+    const command = `kill -KILL ${target.command.pid}; sleep 5; ${startAgain(target.port, 'servers/socketio/main.js')}`;
+    const at = `127.0.0.1:${target.port}`;
+    const where = [`--target-url=ws://${at}`, `--publish-url=http://${at}/_broadcast`, '--protocol=socketio'];
+    const more = [...where, '--client=library', `--restart-command=${command}`];
+    const { books } = soundBooks(await place.run(['run', 'avalanche', ...flags(53, more)]));
+    expect(books).toMatchObject({ returns: 53, underWay: 0, attempts: 53 + (books.failedAttempts ?? 0) });
+    expect(books.failedAttempts).toBeGreaterThan(0);
   });
 
   it('that does not come back has nobody back, and each took longer than to the deadline', async () => {
@@ -115,6 +118,7 @@ describe.concurrent('a target that runs already', () => {
     expect(result.stop).toEqual({
       code: 'noRestart',
       evidence: ['of 31 clients that were there at the order 0 were cut'],
+      advice: stopReasons.noRestart.advice,
     });
     expect(result.verdict.rig).toBe('void');
     expect(books).toMatchObject({ opened: 31, cut: 0, neverCut: 31 });

@@ -3,6 +3,7 @@ import { count } from '../../units/words.js';
 import { publishMetrics } from '../broadcasts/publisher.js';
 import { connectionMetrics } from '../connections.js';
 import { lastsMs } from '../pace.js';
+import { waitMetric } from '../returns/metrics.js';
 import { wereCut } from '../returns/were-cut.js';
 import type { Scenario } from '../scenario.js';
 import { AvalancheAudience } from './audience.js';
@@ -49,6 +50,7 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
       stampedBy: 'audience',
       meaning: 'from the order to restart to the first cut of a client',
     },
+    wait: waitMetric,
     connect: { ...connectionMetrics.connect, meaning: `in the ramp: ${connectionMetrics.connect.meaning}` },
     subscribe: { ...connectionMetrics.subscribe, meaning: `in the ramp: ${connectionMetrics.subscribe.meaning}` },
     publishAck: {

@@ -169,6 +169,7 @@ export class DeployAudience implements Role {
         ...gaps.samples,
         ...this.#absences.report(),
         disconnect: returns.samples.disconnect,
+        wait: returns.samples.wait,
       },
       series: { ...arrivals.series, cutInMs: returns.series.cutInMs },
     };

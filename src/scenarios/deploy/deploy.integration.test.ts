@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunResult } from '../../contract/result.js';
+import { stopReasons } from '../../contract/stop-reasons.js';
 import { built } from '../../testing/built.js';
 import type { Ended } from '../../testing/command.js';
 import { recordOf } from '../../testing/known-truth.js';
@@ -155,6 +156,7 @@ describe.concurrent('a redeploy that nothing shows', () => {
     expect(soundResult(ended).stop).toEqual({
       code: 'noRestart',
       evidence: ['of 13 clients that were there at the order 0 were cut'],
+      advice: stopReasons.noRestart.advice,
     });
   });
 

@@ -5,7 +5,7 @@ import { count } from '../../units/words.js';
 import { broadcastSamples, replayedDeliveryMetrics } from '../broadcasts/delivery-metrics.js';
 import { publishMetrics } from '../broadcasts/publisher.js';
 import { lastsMs } from '../pace.js';
-import { reconnectMetric } from '../returns/metrics.js';
+import { reconnectMetric, waitMetric } from '../returns/metrics.js';
 import { wereCut } from '../returns/were-cut.js';
 import type { FailedDisruption, Scenario } from '../scenario.js';
 import { DeployAudience } from './audience.js';
@@ -38,6 +38,7 @@ export const deploy: Scenario<typeof deployOptions> = {
       meaning: 'from each cut of a client to its subscription confirmed again, waits between attempts included',
     },
     reconnect: reconnectMetric,
+    wait: waitMetric,
     disconnect: {
       kind: 'distribution',
       unit: 'us',

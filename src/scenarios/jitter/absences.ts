@@ -2,11 +2,12 @@ import type { Cause, ClientEvents, Clients } from '../../protocols/protocol.js';
 import { ClientPresence } from '../broadcasts/presence.js';
 import { AbsenceTimes } from '../returns/absence-times.js';
 import { AwayClients } from '../returns/away-clients.js';
+import { defaultBackoff } from '../returns/backoff.js';
 import type { AudienceContext } from '../scenario.js';
 import type { Timeline } from '../timeline.js';
 import { DropQueue } from './drop-queue.js';
 import type { JitterOptions } from './index.js';
-import { dropInstants, retryBackoff } from './schedule.js';
+import { dropInstants } from './schedule.js';
 
 const never = Number.POSITIVE_INFINITY;
 
@@ -22,7 +23,7 @@ export interface AbsencesBegin {
 
 /**
  * The comings and goings of one worker's subscribers while broadcasts go on: each is dropped by its schedule, has no network for the offline
- * window, and comes back: it is left to its library where that reconnects; all others are opened at the window's end and retried alike for all targets.
+ * window, and comes back: it is opened at the window's end and retried alike for all targets and kinds of clients.
  */
 export class Absences implements ClientEvents {
   readonly presence: ClientPresence;
@@ -31,10 +32,8 @@ export class Absences implements ClientEvents {
   readonly #times: AbsenceTimes;
   readonly #drops: DropQueue;
   readonly #isMember: Uint8Array;
-  /** Until when a client has no network. */
-  readonly #offlineUntilNs: Float64Array;
   readonly #cuts: Record<string, number> = {};
-  readonly #counts = { planned: 0, drops: 0, skipped: 0, cuts: 0, back: 0, blocked: 0 };
+  readonly #counts = { planned: 0, drops: 0, skipped: 0, cuts: 0, back: 0 };
   #begun: AbsencesBegin | undefined;
   #members = 0;
   /** Since when no member is there. */
@@ -44,11 +43,10 @@ export class Absences implements ClientEvents {
     const { clientCount } = context;
     this.#context = context;
     this.presence = new ClientPresence(context, clientCount);
-    this.#away = new AwayClients(context, retryBackoff);
+    this.#away = new AwayClients(context, defaultBackoff);
     this.#times = new AbsenceTimes(clientCount, () => context.recorder(), this.presence);
     this.#drops = new DropQueue(clientCount);
     this.#isMember = new Uint8Array(clientCount);
-    this.#offlineUntilNs = new Float64Array(clientCount);
   }
 
   /** Takes the members over; the first of them is dropped after the warm-up. */
@@ -109,7 +107,6 @@ export class Absences implements ClientEvents {
     this.#counts.drops++;
     this.#begun?.timeline.count('dropped', nowNs);
     this.#times.left(client, nowNs);
-    this.#offlineUntilNs[client] = nowNs + offlineMs * 1e6;
     this.#away.drop(client, dropMode, nowNs + offlineMs * 1e6);
     this.#noteEmpty(nowNs);
   }
@@ -121,16 +118,8 @@ export class Absences implements ClientEvents {
   // --- from the clients
 
   opened(client: number, _tcpNs: number, upgradeNs: number): void {
-    const nowNs = this.#context.nowNs();
-    const untilNs = this.#offlineUntilNs[client] as number;
-    if (nowNs < untilNs) {
-      // A library that is faster than the window has no network yet: the window is one number for all.
-      this.#counts.blocked++;
-      this.#away.drop(client, 'reset', untilNs);
-      return;
-    }
     this.#away.opened(client);
-    this.#times.returning(client, nowNs - upgradeNs);
+    this.#times.returning(client, this.#context.nowNs() - upgradeNs);
   }
 
   ready(client: number): void {
@@ -171,11 +160,11 @@ export class Absences implements ClientEvents {
 
   /** Counts, causes and samples; the recorders are spent by it. */
   report() {
-    const { counts, failures, notBack } = this.#away.report();
+    const { counts, failures, notBack, samples } = this.#away.report();
     return {
       counts: { ...this.#counts, ...counts, notDue: this.#drops.left },
       causes: { close: this.#cuts, reconnect: failures, notBack },
-      samples: this.#times.report(),
+      samples: { ...this.#times.report(), ...samples },
     };
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { backoffDelayMs, defaultBackoff } from '../returns/backoff.js';
 import {
   audienceOnStage,
   type Given,
@@ -10,6 +11,9 @@ import {
 } from './audience-on-stage.js';
 import { jitterLedger } from './ledger.js';
 import { dropInstants } from './schedule.js';
+
+const waitMs = (client: number, attempt: number): number =>
+  backoffDelayMs({ seed: 7, ...defaultBackoff }, client, attempt);
 
 /** How the target takes a client's attempts to come back, numbered from 1. */
 async function returning(treat: (client: number, attempt: number) => ReturnType<NonNullable<Given['welcome']>>) {
@@ -39,7 +43,7 @@ describe('a client of ours', () => {
     const { counts, samples } = report;
     const back = drops.length;
     expect(counts).toMatchObject({ planned: back, drops: back, skipped: 0, back, attempts: back, failedAttempts: 0 });
-    expect(counts).toMatchObject({ notDue: 0, underWay: 0, cuts: 0, blocked: 0, subscribers: 7, resumes: 0 });
+    expect(counts).toMatchObject({ notDue: 0, underWay: 0, cuts: 0, subscribers: 7, resumes: 0 });
     // 3 ms to open and 2 to confirm, after the window.
     expect(valuesOf(samples.reconnect)).toEqual(Array(back).fill(5000));
     const offline = valuesOf(samples.offline);
@@ -92,18 +96,20 @@ describe('a client of ours', () => {
     const { attempts = 0, back = 0, failedAttempts } = report.counts;
     expect([failedAttempts, attempts - back, report.causes.notBack]).toEqual([3, 3, {}]);
     const [first = 0, second = 0, third = 0] = reopens.filter(([client]) => client === 2).map(([, atMs]) => atMs);
-    for (const apartMs of [second - first - 3, third - second - 3]) {
-      expect(apartMs).toBeGreaterThanOrEqual(500);
-      expect(apartMs).toBeLessThan(1010);
+    for (const [attempt, apartMs] of [second - first - 3, third - second - 3].entries()) {
+      expect(apartMs).toBeGreaterThanOrEqual(waitMs(2, attempt));
+      expect(apartMs).toBeLessThanOrEqual(waitMs(2, attempt) + 10);
     }
+    expect(valuesOf(report.samples.wait)).toHaveLength(3);
   });
 
-  it('that the protocol refused is given the time to end its connection', async () => {
+  it('that the protocol refused waits no longer than others', async () => {
     const { reopens } = await returning((client, attempt) =>
       client === 4 && attempt === 1 ? { refusal: 'rejected:go away' } : {},
     );
     const [first = 0, second = 0] = reopens.filter(([client]) => client === 4).map(([, atMs]) => atMs);
-    expect(second - first).toBeGreaterThanOrEqual(3000);
+    expect(second - first - 3).toBeGreaterThanOrEqual(waitMs(4, 0));
+    expect(second - first - 3).toBeLessThanOrEqual(waitMs(4, 0) + 10);
   });
 
   it('that the target cuts comes back, and is a cut and no drop', async () => {

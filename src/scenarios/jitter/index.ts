@@ -5,7 +5,7 @@ import { broadcastSamples, replayedDeliveryMetrics } from '../broadcasts/deliver
 import { takesNone } from '../broadcasts/first-publishes.js';
 import { BroadcastPublisher, publishMetrics } from '../broadcasts/publisher.js';
 import { lastsMs } from '../pace.js';
-import { reconnectMetric } from '../returns/metrics.js';
+import { reconnectMetric, waitMetric } from '../returns/metrics.js';
 import type { Scenario } from '../scenario.js';
 import { JitterAudience } from './audience.js';
 import { jitterLedger, jitterLedgerLines } from './ledger.js';
@@ -29,6 +29,7 @@ export const jitter: Scenario<typeof jitterOptions> = {
       meaning: 'how long each dropped client was in fact away: from the drop to its subscription confirmed again',
     },
     reconnect: reconnectMetric,
+    wait: waitMetric,
     publishAck: publishMetrics.publishAck,
     publishLag: publishMetrics.publishLag,
   },

@@ -9,7 +9,7 @@ const footing = () => ({
   counts: {
     ...{ attempted: 3, subscribers: 7, duplicate: 1, outOfOrder: 2, late: 0 },
     ...{ planned: 8, drops: 5, skipped: 2, notDue: 1, cuts: 1, back: 4 },
-    ...{ attempts: 7, failedAttempts: 2, underWay: 1, blocked: 3, resumes: 4, recovered: 3 },
+    ...{ attempts: 7, failedAttempts: 2, underWay: 1, resumes: 4, recovered: 3 },
   } as Record<string, number>,
   causes: {
     close: { 'close-code:1012': 1 },
@@ -37,7 +37,7 @@ describe('the ledger of subscribers that lose their network', () => {
         ...{ attempted: 3, acked: 2, refused: 1, failed: 0, expected: 14, delivered: 10, lost: 4 },
         ...{ duplicate: 1, outOfOrder: 2, late: 0, live: 7, replayed: 3, lostOffline: 3, lostOnline: 1 },
         ...{ planned: 8, drops: 5, skipped: 2, notDue: 1, cuts: 1, back: 4, notBack: 2 },
-        ...{ attempts: 7, failedAttempts: 2, underWay: 1, blocked: 3, resumes: 4, recovered: 3 },
+        ...{ attempts: 7, failedAttempts: 2, underWay: 1, resumes: 4, recovered: 3 },
         notBackByCause: { 'connect-refused': 1, 'under way': 1 },
         cutByCause: { 'close-code:1012': 1 },
         failedByCause: { 'connect-refused': 2 },
@@ -109,7 +109,6 @@ it('says it in sentences, and leaves out what did not happen', () => {
     ['cut', '1 by the target (close-code:1012 × 1)'],
     ['returns', '4 back + 2 not (connect-refused × 1, under way × 1); 3 of 4 recovered'],
     ['reconnects', '7 attempts = 4 back + 2 failed + 1 under way (connect-refused × 2)'],
-    ['blocked', '3 attempts of a library inside the offline window, cut at once'],
   ]);
   const labels = jitterLedgerLines(jitterLedger({ counts: {}, causes: {}, series: {}, timeline: {} }).entries).map(
     ([label]) => label,

@@ -4,7 +4,7 @@ import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
 
 const counted = [
   ...['planned', 'drops', 'skipped', 'notDue', 'cuts', 'back'],
-  ...['attempts', 'failedAttempts', 'underWay', 'blocked', 'resumes', 'recovered'],
+  ...['attempts', 'failedAttempts', 'underWay', 'resumes', 'recovered'],
 ] as const;
 
 /**
@@ -51,8 +51,5 @@ export function jitterLedgerLines(entries: LedgerEntries): readonly (readonly [s
       'reconnects',
       `${of('attempts')} attempts = ${of('back')} back + ${of('failedAttempts')} failed + ${of('underWay')} under way${causes('failedByCause')}`,
     ],
-    ...(number('blocked') === 0
-      ? []
-      : [['blocked', `${of('blocked')} attempts of a library inside the offline window, cut at once`] as const]),
   ];
 }

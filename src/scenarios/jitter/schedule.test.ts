@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { share, shareStart } from '../../measure/share.js';
-import { backoffDelayMs } from '../returns/backoff.js';
 import { spreads } from './options.js';
-import { type DropPlan, dropInstants, leastOnlineMs, retryBackoff } from './schedule.js';
+import { type DropPlan, dropInstants, leastOnlineMs } from './schedule.js';
 
 const base: DropPlan = { seed: 7, everyMs: 15_000, offlineMs: 2000, spread: 'exponential', lengthMs: 61_000 };
 
@@ -94,14 +93,4 @@ describe('the drops of a client', () => {
   it('are none in a run of no length', () => {
     expect(dropInstants(3, { ...base, lengthMs: 0 })).toEqual([]);
   });
-});
-
-it('a retry comes half a second to a second later, each time and for each client another', () => {
-  const retryDelayMs = (client: number, attempt: number) =>
-    backoffDelayMs({ seed: 7, ...retryBackoff }, client, attempt);
-  const delays = many.map((client) => retryDelayMs(client, client % 5));
-  expect(Math.min(...delays)).toBeGreaterThanOrEqual(500);
-  expect(Math.max(...delays)).toBeLessThan(1000);
-  expect(new Set(delays).size).toBe(many.length);
-  expect(retryDelayMs(3, 1)).toBe(retryDelayMs(3, 1));
 });

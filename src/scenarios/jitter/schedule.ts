@@ -37,6 +37,3 @@ export function dropInstants(client: number, plan: DropPlan): number[] {
   }
   return instants;
 }
-
-/** How long a client of ours waits after a failed attempt to come back: half a second to a second, however often it failed. */
-export const retryBackoff = { leastMs: 500, backoffMs: 500, backoffMaxMs: 500 } as const;

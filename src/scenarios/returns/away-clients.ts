@@ -1,24 +1,20 @@
+import type { Recorder } from '../../measure/recorder.js';
+import type { Samples } from '../../measure/samples.js';
 import type { Cause, Clients, DropMode } from '../../protocols/protocol.js';
 import type { AudienceContext } from '../scenario.js';
 import { type Backoff, backoffDelayMs } from './backoff.js';
 
 /**
- *     there --dropped--> leaving --closed--> down --open--> trying --opened--> open --subscribed--> there
- *     there --cut by the target--> down
- *     trying, open --failed--> down           open --not confirmed in time--> givenUp --closed--> down
- *
- * A client whose library reconnects goes from `down` to `open` by itself.
+ *     there --dropped, cut by the target--> down --open--> trying --opened--> open --subscribed--> there
+ *                                           down <---------failed---------- trying, open
  */
-const place = { there: 0, leaving: 1, down: 2, trying: 3, open: 4, givenUp: 5 } as const;
+const place = { there: 0, down: 1, trying: 2, open: 3 } as const;
 
 const never = Number.POSITIVE_INFINITY;
 
-/** Our engine needs up to 2 s to end the TCP connection of a client that the protocol refused, and can't open it again before. */
-const afterRefusalMs = 3000;
-
 /**
- * Who of one worker's clients is away, and the attempts to come back. Clients are left to their library where that reconnects; all others are opened
- * again after waits that are drawn alike for all targets. At first everybody is there.
+ * Who of one worker's clients is away, and the attempts to come back: after waits that are drawn alike for all targets,
+ * kinds of clients and causes. At first everybody is there.
  */
 export class AwayClients {
   readonly #context: Omit<AudienceContext<unknown>, 'options'>;
@@ -28,6 +24,7 @@ export class AwayClients {
   readonly #dueAtNs: Float64Array;
   /** Number of the next wait since the client was there last. */
   readonly #wait: Int32Array;
+  readonly #waits: Recorder;
   readonly #lastFailure: (Cause | undefined)[];
   readonly #failures: Record<string, number> = {};
   readonly #counts = { attempts: 0, failedAttempts: 0, resumes: 0, recovered: 0 };
@@ -42,6 +39,7 @@ export class AwayClients {
     this.#place = new Uint8Array(clientCount);
     this.#dueAtNs = new Float64Array(clientCount).fill(never);
     this.#wait = new Int32Array(clientCount);
+    this.#waits = context.recorder();
     this.#lastFailure = new Array<Cause | undefined>(clientCount).fill(undefined);
   }
 
@@ -73,16 +71,16 @@ export class AwayClients {
     }
   }
 
-  /** Ends a client's connection; the client is opened again at that time. */
+  /** Ends the connection of a client that is there; the client is opened again at that time. */
   drop(client: number, mode: DropMode, openAtNs: number): void {
-    if (!this.has(client)) this.#count++;
-    this.#place[client] = place.leaving;
-    this.#openAt(client, openAtNs);
+    this.#count++;
+    this.#downUntil(client, openAtNs);
     this.#clients?.drop(client, mode);
   }
 
-  #openAt(client: number, atNs: number): void {
-    this.#dueAtNs[client] = this.#clients?.reconnects ? never : atNs;
+  #downUntil(client: number, atNs: number): void {
+    this.#place[client] = place.down;
+    this.#dueAtNs[client] = atNs;
   }
 
   #open(client: number): void {
@@ -93,16 +91,13 @@ export class AwayClients {
   }
 
   #giveUp(client: number): void {
-    this.#place[client] = place.givenUp;
-    this.#dueAtNs[client] = never;
+    this.closed(client, 'subscribe-timeout');
     this.#clients?.drop(client, 'reset');
   }
 
   // --- from the clients
 
   opened(client: number): void {
-    // A library's own attempt is known by its success alone.
-    if (this.#place[client] !== place.trying) this.#counts.attempts++;
     this.#place[client] = place.open;
     this.#dueAtNs[client] = this.#context.nowNs() + this.#context.load.subscribeTimeoutMs * 1e6;
   }
@@ -123,25 +118,23 @@ export class AwayClients {
     return true;
   }
 
-  /** Whether the client was there until then: it was cut. */
-  closed(client: number, told: Cause): boolean {
+  /** Whether the client was there until then: it was cut. Of one that is down already we ended the connection. */
+  closed(client: number, cause: Cause): boolean {
     const was = this.#place[client];
     if (was === place.down) return false;
-    this.#place[client] = place.down;
-    if (was === place.leaving) return false;
-    const cause = was === place.givenUp ? 'subscribe-timeout' : told;
     if (was === place.there) this.#count++;
     else this.#failed(client, cause);
-    this.#openAt(client, this.#context.nowNs() + this.#delayMs(client, cause) * 1e6);
+    this.#downUntil(client, this.#context.nowNs() + this.#drawWaitMs(client) * 1e6);
     return was === place.there;
   }
 
-  #delayMs(client: number, cause: Cause): number {
+  #drawWaitMs(client: number): number {
     const { seed, firstClient } = this.#context;
     const wait = this.#wait[client] as number;
     this.#wait[client] = wait + 1;
-    const leastMs = cause.startsWith('rejected') ? afterRefusalMs : 0;
-    return Math.max(leastMs, backoffDelayMs({ seed, ...this.#backoff }, firstClient + client, wait));
+    const waitMs = backoffDelayMs({ seed, ...this.#backoff }, firstClient + client, wait);
+    this.#waits.record(waitMs * 1000);
+    return waitMs;
   }
 
   #failed(client: number, cause: Cause): void {
@@ -157,24 +150,22 @@ export class AwayClients {
     if (wasRecovered) this.#counts.recovered++;
   }
 
-  /** What is left at the end is read from the places, so that the ledger can break. */
-  report() {
+  /** What is left at the end is read from the places, so that the ledger can break; the recorder is spent by it. */
+  report(): {
+    counts: Record<'attempts' | 'failedAttempts' | 'resumes' | 'recovered' | 'underWay', number>;
+    failures: Record<string, number>;
+    notBack: Record<string, number>;
+    samples: Record<'wait', Samples>;
+  } {
     const notBack: Record<string, number> = {};
     let underWay = 0;
     this.#place.forEach((at, client) => {
       if (at === place.there) return;
-      if (at >= place.trying) underWay++;
-      const why = this.#lastFailure[client] ?? this.#whyUnfailed(client);
+      if (at !== place.down) underWay++;
+      const why = this.#lastFailure[client] ?? (at === place.down ? 'not tried' : 'under way');
       notBack[why] = (notBack[why] ?? 0) + 1;
     });
-    return { counts: { ...this.#counts, underWay }, failures: this.#failures, notBack };
-  }
-
-  /** Why a client is not back that has not failed since it left; a library does not tell which of its own attempts failed. */
-  #whyUnfailed(client: number): string {
-    const reconnects = this.#clients?.reconnects;
-    if (this.#place[client] === place.leaving) return reconnects ? 'unnoticed by its library' : 'not yet closed';
-    if (this.#place[client] === place.down) return reconnects ? 'left to its library' : 'not tried';
-    return 'under way';
+    const counts = { ...this.#counts, underWay };
+    return { counts, failures: this.#failures, notBack, samples: { wait: this.#waits.finish() } };
   }
 }

@@ -184,11 +184,13 @@ export class Returns implements ClientEvents {
       end.proven++;
       this.#moments.recordProven(client);
     });
-    const { counts, failures, notBack } = this.#away.report();
+    const { counts, failures, notBack, samples } = this.#away.report();
+    const moments = this.#moments.report();
     return {
       counts: { ...this.#counts, ...counts, ...end, opened: this.#members },
       causes: { ...this.#causes, attempt: failures, notBack },
-      ...this.#moments.report(),
+      series: moments.series,
+      samples: { ...moments.samples, ...samples },
     };
   }
 }

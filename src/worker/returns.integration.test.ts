@@ -1,0 +1,169 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { clientKinds, protocols } from '../contract/catalog.js';
+import { contractVersion, type Job, parseJob } from '../contract/job.js';
+import { nowNs } from '../measure/clock.js';
+import { payloadFormat } from '../measure/payload.js';
+import type { Clients, DropMode } from '../protocols/protocol.js';
+import { AwayClients } from '../scenarios/returns/away-clients.js';
+import { backoffDelayMs } from '../scenarios/returns/backoff.js';
+import { valuesOf, workerOnStage } from '../scenarios/worker-on-stage.js';
+import { type CuttingTarget, cuts, cuttingTarget } from '../testing/cutting-targets.js';
+import { openClients } from './clients.js';
+
+const clientCount = 5;
+const firstClient = 11;
+const seed = 7;
+const backoff = { backoffMs: 211, backoffMaxMs: 1009 };
+const stream = 'spring';
+const everybody = Array.from({ length: clientCount }, (_, client) => client);
+const waitMs = (client: number): number => backoffDelayMs({ seed, ...backoff }, firstClient + client, 0);
+
+let target: CuttingTarget;
+let clients: Clients | undefined;
+
+afterEach(async () => {
+  clients?.dispose();
+  clients = undefined;
+  await target.close();
+});
+
+function jobOf(protocol: string, client: string): Job {
+  const job = parseJob({
+    contract: contractVersion,
+    runId: '7b39ba6e',
+    idempotencyKey: 'one',
+    driver: 'ring/4099',
+    scenario: 'connect',
+    protocol: 'ws-json',
+    target: { wsUrls: [`ws://127.0.0.1:${target.port}/`], publishUrl: 'http://127.0.0.1:1/', upgradeHeaders: {} },
+    stream,
+    slice: { index: 0, of: 1 },
+    seed,
+    options: { connections: clientCount },
+    load: { client },
+  });
+  return { ...job, protocol };
+}
+
+const nextTick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
+
+/**
+ * Five clients of a kind, there with a target of their protocol, and whoever brings them back; deliveries are kept by
+ * client.
+ */
+async function there(kind: string, protocol: string) {
+  target = await cuttingTarget(protocol);
+  const { context } = workerOnStage({}, { clientCount, seed });
+  const away = new AwayClients({ ...context, nowNs, firstClient, stream }, backoff);
+  const subscribed = new Set<number>();
+  const closedAtNs = new Map<number, number>();
+  const delivered = everybody.map(() => [] as number[]);
+  /** Each attempt to come back: who, when, and what the target had seen until then. */
+  const opens: { client: number; atNs: number; attempts: number; bytesRead: number }[] = [];
+  const causes = new Set<string>();
+  let hasBegun = false;
+  const job = jobOf(protocol, kind);
+  const format = payloadFormat(job.runId, 200);
+  const made = await openClients(
+    job,
+    format,
+    { first: firstClient, capacity: clientCount },
+    {
+      opened: (client) => hasBegun && away.opened(client),
+      ready: (client) => (hasBegun ? away.ready(client) : made.subscribe(client, stream)),
+      subscribed: (client) => (hasBegun ? void away.subscribed(client) : void subscribed.add(client)),
+      closed(client, cause) {
+        causes.add(cause.split(':')[0] as string);
+        closedAtNs.set(client, nowNs());
+        away.closed(client, cause);
+      },
+      resumed: (client, wasRecovered) => away.resumed(client, wasRecovered),
+      deliveries(batch) {
+        for (let i = 0; i < batch.count; i++) delivered[batch.client[i] as number]?.push(batch.sequence[i] as number);
+      },
+    },
+  );
+  clients = made;
+  for (const client of everybody) made.open(client);
+  await expect.poll(() => subscribed.size, { timeout: 30_000 }).toBe(clientCount);
+  hasBegun = true;
+  const looked = (client: number) => ({
+    client,
+    atNs: nowNs(),
+    attempts: target.attempts,
+    bytesRead: target.bytesRead(),
+  });
+  away.begin({
+    open(client) {
+      opens.push(looked(client));
+      made.open(client);
+    },
+    subscribe: (client, name) => made.subscribe(client, name),
+    drop: (client, mode) => made.drop(client, mode),
+    dispose: () => undefined,
+  });
+  return {
+    away,
+    opens,
+    causes,
+    delivered,
+    closedAtNs: (client: number) => closedAtNs.get(client) as number,
+    publish: (sequence: number) => target.publish(format.text(0, sequence)),
+    async untilBack() {
+      while (away.count > 0) {
+        away.tick();
+        await nextTick();
+      }
+    },
+  };
+}
+
+const kindsAndProtocols = clientKinds.flatMap((kind) => protocols.map(({ name }) => [kind, name] as const));
+
+describe.each(kindsAndProtocols)('%s clients of %s', (kind, protocol) => {
+  it.each(cuts)('that are cut by a %s come back once each, none before its seeded wait is over', async (cut) => {
+    const { away, opens, closedAtNs, causes, untilBack } = await there(kind, protocol);
+    target.cut(cut);
+    await expect.poll(() => away.count, { timeout: 30_000 }).toBe(clientCount);
+    await untilBack();
+    const { counts, samples } = away.report();
+    expect(counts).toMatchObject({ attempts: clientCount, failedAttempts: 0, underWay: 0 });
+    expect(target.attempts).toBe(2 * clientCount);
+    const drawn = everybody.map((client) => Math.floor(waitMs(client) * 1000));
+    expect(valuesOf(samples.wait)).toEqual(drawn.sort((a, b) => a - b));
+    expect(opens.map(({ client }) => client).sort()).toEqual(everybody);
+    for (const { client, atNs } of opens)
+      expect(atNs - closedAtNs(client)).toBeGreaterThanOrEqual(waitMs(client) * 1e6);
+    expect(causes.size).toBe(1);
+  });
+});
+
+describe.each([
+  ['wire', 'socketio'],
+  ['library', 'socketio'],
+  ['library', 'anycable'],
+] as const)('%s clients of %s inside their offline window', (kind, protocol) => {
+  it.each(['reset', 'close', 'vanish'] as const)('by %s send nothing and open nothing', async (mode: DropMode) => {
+    const { away, opens, delivered, publish, untilBack } = await there(kind, protocol);
+    if (protocol === 'socketio') {
+      publish(3);
+      await expect.poll(() => delivered.flat().length, { timeout: 30_000 }).toBe(clientCount);
+    }
+    const bytesRead = target.bytesRead();
+    for (const client of everybody) away.drop(client, mode, nowNs() + 2e9);
+    // A close says so on its way out; who vanishes says nothing at all, and the target goes on as if nothing was.
+    const isKnown = mode !== 'vanish';
+    await expect.poll(() => target.open(), { timeout: 30_000 }).toBe(isKnown ? 0 : clientCount);
+    const saidBytes = target.bytesRead();
+    if (mode !== 'close') expect(saidBytes).toBe(bytesRead);
+    if (protocol === 'socketio') publish(5);
+    await untilBack();
+    expect(opens[0]).toMatchObject({ attempts: clientCount, bytesRead: saidBytes });
+    expect(target.attempts).toBe(2 * clientCount);
+    expect(away.report().counts).toMatchObject({ attempts: clientCount, failedAttempts: 0 });
+    if (protocol !== 'socketio') return;
+    // The one attempt of each finds the session, which is given back once.
+    expect(away.report().counts).toMatchObject({ resumes: clientCount, recovered: isKnown ? clientCount : 0 });
+    await expect.poll(() => delivered, { timeout: 30_000 }).toEqual(everybody.map(() => (isKnown ? [3, 5] : [3])));
+  });
+});
