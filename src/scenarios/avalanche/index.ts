@@ -6,7 +6,7 @@ import { lastsMs } from '../pace.js';
 import { wereCut } from '../returns/were-cut.js';
 import type { Scenario } from '../scenario.js';
 import { AvalancheAudience } from './audience.js';
-import { avalancheLedger, avalancheLedgerLines } from './ledger.js';
+import { avalancheBooks, avalancheLedger, avalancheLedgerLines } from './ledger.js';
 import { avalancheOptions } from './options.js';
 import { AvalanchePublisher } from './publisher.js';
 
@@ -110,6 +110,7 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
   }),
   audience: (context) => new AvalancheAudience(context),
   publisher: (context) => new AvalanchePublisher(context),
+  books: avalancheBooks,
   ledger: avalancheLedger,
   ledgerLines: avalancheLedgerLines,
   headline: [

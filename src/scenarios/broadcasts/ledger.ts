@@ -1,6 +1,34 @@
+import { type Books, kindsOf, type Sum } from '../../measure/ledger.js';
 import { shareOf } from '../../units/words.js';
-import { check, readerOf, total } from '../books.js';
+import { footed, readerOf, total } from '../books.js';
 import type { Ledger, LedgerEntries } from '../scenario.js';
+
+export const publishSum: Sum = {
+  whole: ['attempted', 'publishes attempted'],
+  parts: [
+    ['acked', 'acked'],
+    ['refused', 'refused'],
+    ['failed', 'failed'],
+  ],
+};
+
+export const deliverySum: Sum = {
+  whole: ['expected', 'deliveries expected'],
+  parts: [
+    ['delivered', 'delivered'],
+    ['lost', 'lost'],
+  ],
+};
+
+/** The ledger of every run that makes broadcasts to subscribers. */
+export const broadcastBooks: Books = {
+  kinds: kindsOf({
+    given: ['attempted', 'expected'],
+    merit: ['acked', 'delivered'],
+    fault: ['refused', 'failed', 'lost', 'duplicate', 'outOfOrder', 'late'],
+  }),
+  sums: [publishSum, deliverySum],
+};
 
 /**
  * The books of a broadcast run, out of three independent sources: what the publishers sent and were answered, what the subscribers counted as it
@@ -11,7 +39,7 @@ export function broadcastLedger(counts: Record<string, number>, series: Record<s
   const { acked = none, refused = none, failed = none, delivered = none, missing = none } = series;
   const ofAcked = (values: Uint32Array): number =>
     values.reduce((sum, each, broadcast) => sum + (acked[broadcast] ? each : 0), 0);
-  const entries = {
+  return footed(broadcastBooks, {
     attempted: counts.attempted ?? 0,
     acked: total(acked),
     refused: total(refused),
@@ -22,28 +50,16 @@ export function broadcastLedger(counts: Record<string, number>, series: Record<s
     duplicate: counts.duplicate ?? 0,
     outOfOrder: counts.outOfOrder ?? 0,
     late: counts.late ?? 0,
-  };
-  const breaks = [
-    ...check(
-      entries.attempted,
-      'attempted',
-      entries.acked + entries.refused + entries.failed,
-      'acked + refused + failed',
-    ),
-    ...check(entries.expected, 'expected', entries.delivered + entries.lost, 'delivered + lost'),
-  ];
-  return { entries, breaks };
+  });
 }
 
 /** The same in sentences. */
 export function broadcastLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
-  const { number, of } = readerOf(entries);
+  const { number, of, parts } = readerOf(entries);
+  const share = shareOf(number('delivered'), number('expected'));
   return [
-    ['publishes', `${of('attempted')} = ${of('acked')} acked + ${of('refused')} refused + ${of('failed')} failed`],
-    [
-      'deliveries',
-      `${of('expected')} = ${of('delivered')} delivered + ${of('lost')} lost  (${shareOf(number('delivered'), number('expected'))})`,
-    ],
+    ['publishes', `${of('attempted')} = ${parts(publishSum)}`],
+    ['deliveries', `${of('expected')} = ${parts(deliverySum)}  (${share})`],
     ['beside', `${of('duplicate')} duplicate, ${of('outOfOrder')} out of order, ${of('late')} late`],
   ];
 }

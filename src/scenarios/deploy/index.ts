@@ -9,7 +9,7 @@ import { reconnectMetric } from '../returns/metrics.js';
 import { wereCut } from '../returns/were-cut.js';
 import type { FailedDisruption, Scenario } from '../scenario.js';
 import { DeployAudience } from './audience.js';
-import { deployLedger, deployLedgerLines } from './ledger.js';
+import { deployBooks, deployLedger, deployLedgerLines } from './ledger.js';
 import { deployOptions } from './options.js';
 import { DeployPublisher } from './publisher.js';
 
@@ -120,6 +120,7 @@ export const deploy: Scenario<typeof deployOptions> = {
   }),
   audience: (context) => new DeployAudience(context),
   publisher: (context) => new DeployPublisher(context),
+  books: deployBooks,
   ledger: deployLedger,
   ledgerLines: deployLedgerLines,
   headline: [

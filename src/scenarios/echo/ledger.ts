@@ -1,6 +1,19 @@
-import { count, shareOf } from '../../units/words.js';
+import { type Books, kindsOf } from '../../measure/ledger.js';
+import { shareOf } from '../../units/words.js';
+import { footed, readerOf } from '../books.js';
+import { deliverySum } from '../broadcasts/ledger.js';
 import { perSecond } from '../pace.js';
 import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
+
+/** The ledger of echoes. */
+export const echoBooks: Books = {
+  kinds: kindsOf({
+    given: ['sent', 'expected', 'stray'],
+    merit: ['delivered', 'roundTripsPerSecond'],
+    fault: ['unsent', 'lost', 'duplicate', 'late'],
+  }),
+  sums: [deliverySum],
+};
 
 /**
  * The books of echoes: what was sent, what came back counted as it came, and what the tables of sends lack at the end. Sends that found their client
@@ -8,7 +21,7 @@ import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
  */
 export function echoLedger({ counts, longestMs }: Sums): Ledger {
   const of = (name: string): number => counts[name] ?? 0;
-  const entries = {
+  return footed(echoBooks, {
     sent: of('attempted'),
     unsent: of('unsent'),
     expected: of('attempted'),
@@ -18,23 +31,16 @@ export function echoLedger({ counts, longestMs }: Sums): Ledger {
     late: of('late'),
     stray: of('stray'),
     roundTripsPerSecond: perSecond(of('received'), longestMs?.answers),
-  };
-  const accounted = entries.delivered + entries.lost;
-  const breaks =
-    entries.expected === accounted ? [] : [`expected ${entries.expected} is not delivered + lost = ${accounted}`];
-  return { entries, breaks };
+  });
 }
 
 /** The same in sentences. */
 export function echoLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
-  const value = (name: string): number => (entries[name] as number | undefined) ?? 0;
-  const of = (name: string): string => count(value(name));
+  const { number, of, parts } = readerOf(entries);
+  const share = shareOf(number('delivered'), number('expected'));
   return [
     ['sends', `${of('sent')} sent, ${of('unsent')} not sent: their client was gone`],
-    [
-      'echoes',
-      `${of('expected')} = ${of('delivered')} delivered + ${of('lost')} lost  (${shareOf(value('delivered'), value('expected'))}), ${of('roundTripsPerSecond')} per second`,
-    ],
+    ['echoes', `${of('expected')} = ${parts(deliverySum)}  (${share}), ${of('roundTripsPerSecond')} per second`],
     ['beside', `${of('duplicate')} duplicate, ${of('late')} late, ${of('stray')} stray`],
   ];
 }

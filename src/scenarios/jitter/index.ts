@@ -8,7 +8,7 @@ import { lastsMs } from '../pace.js';
 import { reconnectMetric } from '../returns/metrics.js';
 import type { Scenario } from '../scenario.js';
 import { JitterAudience } from './audience.js';
-import { jitterLedger, jitterLedgerLines } from './ledger.js';
+import { jitterBooks, jitterLedger, jitterLedgerLines } from './ledger.js';
 import { jitterOptions } from './options.js';
 import { leastOnlineMs } from './schedule.js';
 
@@ -79,6 +79,7 @@ export const jitter: Scenario<typeof jitterOptions> = {
   blockTimes: (options) => broadcastTimes(options.broadcasts, options),
   audience: (context) => new JitterAudience(context),
   publisher: (context) => new BroadcastPublisher(context),
+  books: jitterBooks,
   ledger: jitterLedger,
   ledgerLines: jitterLedgerLines,
   headline: [

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { broadcastTimes } from '../broadcasts/block-times.js';
 import { broadcastSamples, deliveryMetrics } from '../broadcasts/delivery-metrics.js';
 import { takesNone } from '../broadcasts/first-publishes.js';
-import { broadcastLedger, broadcastLedgerLines } from '../broadcasts/ledger.js';
+import { broadcastBooks, broadcastLedger, broadcastLedgerLines } from '../broadcasts/ledger.js';
 import { BroadcastPublisher, publishMetrics } from '../broadcasts/publisher.js';
 import { connectionMetrics } from '../connections.js';
 import { lastsMs } from '../pace.js';
@@ -67,6 +67,7 @@ export const latency: Scenario<typeof latencyOptions> = {
   blockTimes: (options) => broadcastTimes(options.broadcasts, options),
   audience: (context) => new LatencyAudience(context),
   publisher: (context) => new BroadcastPublisher(context),
+  books: broadcastBooks,
   ledger: ({ counts, series }) => broadcastLedger(counts, series),
   ledgerLines: broadcastLedgerLines,
   headline: [
