@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { count } from '../../units/words.js';
 import { publishMetrics } from '../broadcasts/publisher.js';
 import { connectionMetrics } from '../connections.js';
@@ -9,8 +8,6 @@ import { AvalancheAudience } from './audience.js';
 import { avalancheBooks, avalancheLedger, avalancheLedgerLines } from './ledger.js';
 import { avalancheOptions } from './options.js';
 import { AvalanchePublisher } from './publisher.js';
-
-export type AvalancheOptions = z.output<typeof avalancheOptions>;
 
 /** How a target is come back to after a restart under N clients, and how long that takes to the last of them. */
 export const avalanche: Scenario<typeof avalancheOptions> = {

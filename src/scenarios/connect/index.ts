@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { connectionMetrics } from '../connections.js';
 import { NoPublisher } from '../no-publisher.js';
 import { lastsMs } from '../pace.js';
@@ -6,8 +5,6 @@ import type { MetricSpec, Scenario } from '../scenario.js';
 import { connectBooks, connectLedger, connectLedgerLines } from './ledger.js';
 import { connectOptions } from './options.js';
 import { ConnectAudience } from './roles.js';
-
-export type ConnectOptions = z.output<typeof connectOptions>;
 
 const distribution = (meaning: string): MetricSpec => ({
   kind: 'distribution',

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { duration } from '../../units/duration.js';
 import { rate } from '../../units/rate.js';
 import { count } from '../../units/words.js';
@@ -10,10 +9,8 @@ import { wereCut } from '../returns/were-cut.js';
 import type { FailedDisruption, Scenario } from '../scenario.js';
 import { DeployAudience } from './audience.js';
 import { deployBooks, deployLedger, deployLedgerLines } from './ledger.js';
-import { deployOptions } from './options.js';
+import { type DeployOptions, deployOptions } from './options.js';
 import { DeployPublisher } from './publisher.js';
-
-export type DeployOptions = z.output<typeof deployOptions>;
 
 /** What a redeploy of the application costs the clients that are connected when it happens, and the broadcasts that it publishes. */
 export const deploy: Scenario<typeof deployOptions> = {

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { connectionMetrics } from '../connections.js';
 import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
@@ -6,8 +5,6 @@ import { IdleAudience } from './audience.js';
 import { heldLedger, heldLedgerLines, idleBooks } from './ledger.js';
 import { idleOptions } from './options.js';
 import { IdlePublisher } from './publisher.js';
-
-export type IdleOptions = z.output<typeof idleOptions>;
 
 const probeBytes = 64;
 const probeAttempts = 3;

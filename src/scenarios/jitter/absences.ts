@@ -5,7 +5,7 @@ import { AwayClients } from '../returns/away-clients.js';
 import type { AudienceContext } from '../scenario.js';
 import type { Timeline } from '../timeline.js';
 import { DropQueue } from './drop-queue.js';
-import type { JitterOptions } from './index.js';
+import type { JitterOptions } from './options.js';
 import { dropInstants, retryBackoff } from './schedule.js';
 
 const never = Number.POSITIVE_INFINITY;

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { duration } from '../../units/duration.js';
 import { broadcastTimes } from '../broadcasts/block-times.js';
 import { broadcastSamples, replayedDeliveryMetrics } from '../broadcasts/delivery-metrics.js';
@@ -11,8 +10,6 @@ import { JitterAudience } from './audience.js';
 import { jitterBooks, jitterLedger, jitterLedgerLines } from './ledger.js';
 import { jitterOptions } from './options.js';
 import { leastOnlineMs } from './schedule.js';
-
-export type JitterOptions = z.output<typeof jitterOptions>;
 
 /** What a target delivers to subscribers that lose their network again and again, each for the same time, while broadcasts go on. */
 export const jitter: Scenario<typeof jitterOptions> = {

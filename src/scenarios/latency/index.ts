@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { broadcastTimes } from '../broadcasts/block-times.js';
 import { broadcastSamples, deliveryMetrics } from '../broadcasts/delivery-metrics.js';
 import { takesNone } from '../broadcasts/first-publishes.js';
@@ -9,8 +8,6 @@ import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
 import { LatencyAudience } from './audience.js';
 import { latencyOptions } from './options.js';
-
-export type LatencyOptions = z.output<typeof latencyOptions>;
 
 /** How long a broadcast takes to each of N subscribers of one stream, published over HTTP on an open schedule. */
 export const latency: Scenario<typeof latencyOptions> = {
