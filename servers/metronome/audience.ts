@@ -1,7 +1,5 @@
-import type { Connection } from './connection.js';
-
 /** One client's subscription to one stream. */
-export interface Subscription {
+export interface Subscription<Connection> {
   readonly connection: Connection;
   readonly stream: string;
   /** Names it among the client's own, see `Client`. */
@@ -9,18 +7,18 @@ export interface Subscription {
 }
 
 /** Who is subscribed to what. */
-export class Audience {
-  readonly #streams = new Map<string, Set<Subscription>>();
-  readonly #held = new Map<Connection, Map<string, Subscription>>();
+export class Audience<Connection> {
+  readonly #streams = new Map<string, Set<Subscription<Connection>>>();
+  readonly #held = new Map<Connection, Map<string, Subscription<Connection>>>();
 
   /** The subscriptions of a stream, the oldest first. */
-  of(stream: string): Iterable<Subscription> {
+  of(stream: string): Iterable<Subscription<Connection>> {
     return this.#streams.get(stream) ?? [];
   }
 
   /** Of two subscriptions of one client that have one form, the first stands. */
   subscribe(connection: Connection, stream: string, form: string): void {
-    const held = this.#held.get(connection) ?? new Map<string, Subscription>();
+    const held = this.#held.get(connection) ?? new Map<string, Subscription<Connection>>();
     if (held.has(form)) return;
     const subscription = { connection, stream, form };
     this.#held.set(connection, held.set(form, subscription));

@@ -20,7 +20,7 @@ function connected(trickle?: Trickle) {
     write: (bytes: Buffer) => written.push(`${bytes}@${Math.floor(loop.nowNs() / 1e6)}`),
   };
   const publish = () => 201 as const;
-  const audience = new Audience();
+  const audience = new Audience<Connection>();
   const parts = { index: 0, peer: 'peer', subprotocol: '', wire, trickle, pacer, audience, deeds, publish };
   const connection = new Connection(parts);
   deeds.connected(connection);

@@ -37,7 +37,7 @@ export interface ConnectionParts {
   wire: Wire;
   trickle: Trickle | undefined;
   pacer: Pacer;
-  audience: Audience;
+  audience: Audience<Connection>;
   deeds: Deeds;
   /** Gives the status to answer. */
   publish(broadcast: Broadcast, read: Read): 201 | 503;

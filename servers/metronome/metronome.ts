@@ -30,7 +30,7 @@ export class Metronome {
   readonly #dialect: Dialect;
   /** Only where the rate of deliveries is limited. */
   readonly #service: Service | undefined;
-  readonly #audience = new Audience();
+  readonly #audience = new Audience<Connection>();
   readonly #sequences = new SequenceReader();
   readonly #streams = new Map<string, StreamCount>();
   #upgrades = 0;

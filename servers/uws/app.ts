@@ -5,15 +5,13 @@ import { statsReader } from '../stats.js';
 import { binaryMessage, errorMessage, readMessage, subscribedMessage } from '../ws-json.js';
 import { serveHttp } from './http.js';
 import type { Library } from './library.js';
+import type { Published, Reach, Relay } from './reach.js';
 import { serveShootout, shootoutTopic } from './shootout.js';
 
 /** The published types know this listen option only together with no host. */
 interface ExclusiveListener {
   listen(host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void): void;
 }
-
-/** Passes a text that was published in this process on to the other processes of the target. */
-export type Relay = (stream: string, text: string) => void;
 
 /** LIBUS_LISTEN_EXCLUSIVE_PORT: by default two processes share a port in silence, and each gets a part of the connections. */
 const exclusivePort = 1;
@@ -98,18 +96,6 @@ export class UwsApp {
   close(): void {
     this.#app.close();
   }
-}
-
-/** A text for every subscriber of a stream. */
-interface Published {
-  stream: string;
-  data: string;
-}
-
-/** What a client's message can reach beyond its own connection. */
-export interface Reach {
-  relay: Relay;
-  publish(published: Published): void;
 }
 
 function serve(socket: WebSocket<unknown>, bytes: ArrayBuffer, isBinary: boolean, { relay, publish }: Reach): void {

@@ -1,7 +1,7 @@
 import type { WebSocket } from 'uWebSockets.js';
 import { broadcastMessage, echoMessage, readShootout, resultMessage } from '../shootout.js';
 import { binaryMessage, errorMessage } from '../ws-json.js';
-import type { Reach } from './app.js';
+import type { Reach } from './reach.js';
 
 /** Every connection to the shootout endpoint has it; no `ws-json` stream is without a name. */
 export const shootoutTopic = '';

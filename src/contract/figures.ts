@@ -3,10 +3,9 @@ import type { HeadlineColumn, Scenario } from './catalog.js';
 
 /** What a promise about a scenario can be about: its distributions, the counts of its ledger, and those that stand in its headline as shares. */
 export function subjectsOf(scenario: Scenario): ThresholdSubjects {
-  const { entries } = scenario.ledger({ counts: {}, causes: {}, series: {}, timeline: {} });
   return {
     metrics: Object.keys(scenario.metrics),
-    counts: Object.keys(entries).filter((name) => typeof entries[name] === 'number'),
+    counts: Object.keys(scenario.books.kinds),
     shares: scenario.headline.flatMap((column) => (column.kind === 'share' ? column : [])),
   };
 }

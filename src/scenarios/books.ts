@@ -1,5 +1,6 @@
+import { type Books, breaksOf, type Sum } from '../measure/ledger.js';
 import { causesInWords, count } from '../units/words.js';
-import type { LedgerEntries } from './scenario.js';
+import type { Ledger, LedgerEntries } from './scenario.js';
 
 /** The sum of counts, of a series or by cause. */
 export function total(values: Iterable<number> | Readonly<Record<string, number>> = []): number {
@@ -13,20 +14,37 @@ export function notZero(counts: Readonly<Record<string, number>>): Record<string
   return Object.fromEntries(Object.entries(counts).filter(([, times]) => times > 0));
 }
 
-/** What breaks the books where a whole is not the sum of its parts, in words; nothing where it is. */
+/**
+ * What breaks the books where a whole is not the sum of its parts, in words; nothing where it is. For sums of which a
+ * part is no count of the ledger.
+ */
 export function check(whole: number, name: string, sum: number, parts: string): string[] {
   return whole === sum ? [] : [`${name} ${whole} is not ${parts} = ${sum}`];
+}
+
+/** A ledger with these entries: every sum of its books is checked, `further` says what else breaks it. */
+export function footed(books: Books, entries: LedgerEntries, further: readonly string[] = []): Ledger {
+  return { entries, breaks: [...breaksOf(books, entries), ...further] };
 }
 
 /** Reads entries for sentences: as a number, as a number in words, and counts by cause in brackets, of which nothing is said where there are none. */
 export function readerOf(entries: LedgerEntries) {
   const number = (name: string): number => (entries[name] as number | undefined) ?? 0;
+  const of = (name: string): string => count(number(name));
+  const causes = (name: string): string => {
+    const words = causesInWords(entries[name] as Record<string, number> | undefined);
+    return words === '' ? '' : ` (${words})`;
+  };
   return {
     number,
-    of: (name: string): string => count(number(name)),
-    causes(name: string): string {
-      const words = causesInWords(entries[name] as Record<string, number> | undefined);
-      return words === '' ? '' : ` (${words})`;
+    of,
+    causes,
+    /** The parts of a sum: `5 acked + 2 refused (http-status:503 × 2)`. `byCause` names the causes of a part; a part in `quiet` is left out where it is 0. */
+    parts({ parts }: Sum, byCause: Readonly<Record<string, string>> = {}, quiet: readonly string[] = []): string {
+      return parts
+        .filter(([part]) => number(part) !== 0 || !quiet.includes(part))
+        .map(([part, title]) => `${of(part)} ${title}${causes(byCause[part] ?? '')}`)
+        .join(' + ');
     },
   };
 }

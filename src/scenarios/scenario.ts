@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Board } from '../measure/board.js';
 import type { Summary } from '../measure/distribution.js';
+import type { Books } from '../measure/ledger.js';
 import type { BlockTimes } from '../measure/over-time.js';
 import type { Recorder } from '../measure/recorder.js';
 import type { Samples } from '../measure/samples.js';
@@ -263,6 +264,8 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> {
   backlog?(sums: Sums): number[];
   audience(context: AudienceContext<z.output<S>>): Role;
   publisher(context: PublisherContext<z.output<S>>): Role;
+  /** Kinds of the ledger's counts, and the sums that must add up: checks, bars and directions of change follow from them. */
+  books: Books;
   /** The ledger of the whole run out of the sums over all shards. */
   ledger(sums: Sums): Ledger;
   /** The ledger in lines for people: label, then sentence. */

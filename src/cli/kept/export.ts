@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { ProblemError, problem } from '../../contract/problems.js';
 import type { RunResult } from '../../contract/result.js';
-import { canHold, type Format, firstMetric, formats, type Source } from '../../report/exports/formats.js';
+import { canHold, type Format, firstMetric, formats } from '../../report/exports/formats.js';
 import { isComparison, type Kept } from '../../report/exports/kept.js';
+import type { Source } from '../../report/exports/source.js';
 import { writeOut } from '../output.js';
 import { keptIn, readRunOrComparison, readSamples, scenarioOf } from './kept.js';
 

@@ -35,7 +35,7 @@ export function diffRows(
     const [values, others] = [valuesOf(column, baseline), valuesOf(column, candidate)];
     const ratio = ofCandidate && ofBaseline && ratioBetween(ofCandidate, ofBaseline);
     const spread = [...values, ...valuesOf(column, beside)];
-    const { sign, ...noise } = noiseOf(values, others, spread, faultless(column), ratio);
+    const { sign, ...noise } = noiseOf(values, others, spread, faultless(column, scenario), ratio);
     const [was, is] = [before, after].map((side) => toldValue(side, { better, noise }));
     const change = typeof was === 'number' && typeof is === 'number' ? is - was : null;
     return {

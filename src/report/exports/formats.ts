@@ -1,22 +1,13 @@
 import type { Scenario } from '../../contract/catalog.js';
 import type { RunResult } from '../../contract/result.js';
-import type { Samples } from '../../measure/samples.js';
 import { hgrm, histogramBase64 } from './hgrm.js';
 import { renderJunit } from './junit.js';
 import { isComparison, type Kept } from './kept.js';
 import { renderMarkdown } from './markdown.js';
 import { openMetrics, prometheus } from './openmetrics.js';
 import { samplesCsv } from './samples-csv.js';
+import type { Source } from './source.js';
 import { timelineCsv } from './timeline-csv.js';
-
-/** What is exported: a result, its scenario, and which metrics' samples are asked for. */
-export interface Source<K extends Kept> {
-  kept: K;
-  scenario: Scenario;
-  /** In the order in which they are to come; those of one metric are read only when it is their turn. */
-  metrics: readonly string[];
-  samples(metric: string): Promise<Samples>;
-}
 
 /** One form in which a result leaves Ringside. Text comes in pieces, so that millions of rows are never one string. */
 export type Format = {

@@ -3,7 +3,7 @@ import type { RunResult } from '../../contract/result.js';
 import { minSamplesBeyond } from '../../measure/distribution.js';
 import { createHistogram, encodeHistogram, recordSorted } from '../../measure/histogram.js';
 import type { Samples } from '../../measure/samples.js';
-import type { Source } from './formats.js';
+import type { Source } from './source.js';
 
 type OneMetric = Pick<Source<RunResult>, 'metrics' | 'samples'>;
 

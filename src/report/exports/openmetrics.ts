@@ -1,7 +1,7 @@
 import { Gauge, type OpenMetricsContentType, type PrometheusContentType, Registry } from 'prom-client';
-import { type CountUnit, unitOf } from '../../contract/direction.js';
 import { type RunResult, verdict as verdictSchema } from '../../contract/result.js';
 import { percentiles } from '../../measure/distribution.js';
+import { type CountUnit, unitOf } from '../../measure/ledger.js';
 
 type Labels = Readonly<Record<string, string>>;
 

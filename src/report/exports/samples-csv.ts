@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { RunResult } from '../../contract/result.js';
 import type { Samples } from '../../measure/samples.js';
-import type { Source } from './formats.js';
+import type { Source } from './source.js';
 
 /** Rows that become one piece of text. */
 const batchRows = 20_000;

@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import { wholeRun } from '../../contract/gauges.js';
 import type { RunResult } from '../../contract/result.js';
 import { asBinned } from '../figures.js';
-import type { Source } from './formats.js';
+import type { Source } from './source.js';
 
 /** Which end of its span of time a point stands at; nothing where its source does not say. */
 type Edge = 'start' | 'end' | '';

@@ -6,7 +6,7 @@ import { dueAtNs } from '../pace.js';
 import { Returns } from '../returns/returns.js';
 import type { AudienceContext, Role, RoleReport } from '../scenario.js';
 import { Timeline } from '../timeline.js';
-import type { AvalancheOptions } from './index.js';
+import type { AvalancheOptions } from './options.js';
 
 const tickMs = 5;
 

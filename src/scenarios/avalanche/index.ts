@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { count } from '../../units/words.js';
 import { publishMetrics } from '../broadcasts/publisher.js';
 import { connectionMetrics } from '../connections.js';
@@ -7,11 +6,9 @@ import { waitMetric } from '../returns/metrics.js';
 import { wereCut } from '../returns/were-cut.js';
 import type { Scenario } from '../scenario.js';
 import { AvalancheAudience } from './audience.js';
-import { avalancheLedger, avalancheLedgerLines } from './ledger.js';
+import { avalancheBooks, avalancheLedger, avalancheLedgerLines } from './ledger.js';
 import { avalancheOptions } from './options.js';
 import { AvalanchePublisher } from './publisher.js';
-
-export type AvalancheOptions = z.output<typeof avalancheOptions>;
 
 /** How a target is come back to after a restart under N clients, and how long that takes to the last of them. */
 export const avalanche: Scenario<typeof avalancheOptions> = {
@@ -112,6 +109,7 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
   }),
   audience: (context) => new AvalancheAudience(context),
   publisher: (context) => new AvalanchePublisher(context),
+  books: avalancheBooks,
   ledger: avalancheLedger,
   ledgerLines: avalancheLedgerLines,
   headline: [

@@ -59,11 +59,11 @@ describe('the books of an avalanche', () => {
 
   it.each([
     ['attempted', 'attempted 18 is not acked + refused + failed = 17'],
-    ['asked', 'asked 212 is not there at the order + lost before it + not opened = 211'],
-    ['neverCut', 'there at the order 200 is not cut + never cut = 201'],
-    ['backUnproven', 'cut 197 is not proven + back unproven + not back = 198'],
-    ['returns', 'cuts 204 is not returns + not back = 205'],
-    ['underWay', 'attempts 300 is not returns + failed + under way = 301'],
+    ['asked', 'asked 212 is not opened + notOpened + lostBefore = 211'],
+    ['neverCut', 'opened 200 is not cut + neverCut = 201'],
+    ['backUnproven', 'cut 197 is not proven + backUnproven + notBack = 198'],
+    ['returns', 'cut + cutAgain 204 is not returns + notBack = 205'],
+    ['underWay', 'attempts 300 is not returns + failedAttempts + underWay = 301'],
   ] as const)('break when %s is one more', (name, expected) => {
     const given = sound();
     given.counts[name]++;
@@ -90,8 +90,8 @@ describe('the books of an avalanche', () => {
     given.series.cutInMs[7] = 1;
     given.series.provenInMs[97] = 1;
     expect(avalancheLedger(given).breaks).toEqual([
-      'cut 197 is not those cut before the order + at some millisecond after it = 198',
-      'proven 190 is not those proven at some millisecond = 191',
+      'cut 197 is not cutBefore + cut at some millisecond after the order = 198',
+      'proven 190 is not proven at some millisecond = 191',
     ]);
   });
 

@@ -1,6 +1,9 @@
+import { type Books, kindsOf, type Sum } from '../../measure/ledger.js';
 import { count, shareOf } from '../../units/words.js';
-import { check, readerOf, total } from '../books.js';
+import { check, footed, readerOf, total } from '../books.js';
+import { publishSum } from '../broadcasts/ledger.js';
 import { spreadOf } from '../returns/spread.js';
+import { attemptSum, backSum } from '../returns/sums.js';
 import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
 
 const none = new Uint32Array(0);
@@ -14,49 +17,67 @@ const counted = [
   ...['attempted', 'acked', 'refused'],
 ] as const;
 
+const clientSum: Sum = {
+  whole: ['asked', 'clients asked'],
+  parts: [
+    ['opened', 'there at the order'],
+    ['notOpened', 'not opened'],
+    ['lostBefore', 'lost before it'],
+  ],
+};
+
+const cutSum: Sum = {
+  whole: ['opened', 'there at the order'],
+  parts: [
+    ['cut', 'cut', 'good'],
+    ['neverCut', 'never cut'],
+  ],
+};
+
+/** The ledger of an avalanche. */
+export const avalancheBooks: Books = {
+  kinds: kindsOf({
+    given: [
+      ...['asked', 'cut', 'neverCut', 'firstCutMs', 'lastCutMs', 'deadlineMs', 'attempts', 'returns', 'underWay'],
+      'attempted',
+    ],
+    merit: ['opened', 'provenBefore', 'proven', 'back', 'acked'],
+    burden: shares.map((share) => `backAfterMs${share}`),
+    fault: [
+      ...['notOpened', 'lostBefore', 'cutBefore', 'cutAgain', 'backUnproven', 'notBack', 'failedAttempts'],
+      ...['refused', 'failed'],
+    ],
+  }),
+  sums: [publishSum, clientSum, cutSum, backSum, attemptSum],
+};
+
 /** A client's way: asked, there at the order, cut, back, proven by a delivery. Each step foots, and who fell out is named by cause. */
 export function avalancheLedger({ counts, causes, series }: Sums): Ledger {
   const of = Object.fromEntries(counted.map((name) => [name, counts[name] ?? 0])) as Record<string, number>;
-  const {
-    asked = 0,
-    opened = 0,
-    lostBefore = 0,
-    cut = 0,
-    cutBefore = 0,
-    neverCut = 0,
-    proven = 0,
-    backUnproven = 0,
-    cutAgain = 0,
-  } = of;
-  const { attempts = 0, returns = 0, failedAttempts = 0, underWay = 0, attempted = 0, acked = 0, refused = 0 } = of;
-  const failed = counts.failedPublishes ?? 0;
+  const { cut = 0, cutBefore = 0, proven = 0, backUnproven = 0, cutAgain = 0, returns = 0 } = of;
   const notStarted = counts.notStarted ?? 0;
   const notOpenedByCause = { ...causes.connect, ...(notStarted > 0 ? { 'not-started': notStarted } : {}) };
-  const notOpened = total(notOpenedByCause);
   const notBackByCause = causes.notBack ?? {};
   const notBack = total(notBackByCause);
   const { cutInMs = none, provenInMs = none } = series;
-  return {
-    entries: {
+  return footed(
+    avalancheBooks,
+    {
       ...of,
-      ...{ notOpened, notOpenedByCause, back: proven + backUnproven, notBack, notBackByCause, failed },
+      ...{ notOpened: total(notOpenedByCause), notOpenedByCause },
+      ...{ back: proven + backUnproven, notBack, notBackByCause, failed: counts.failedPublishes ?? 0 },
       ...{ cutByCause: causes.cut ?? {}, cutAgainByCause: causes.cutAgain ?? {} },
       failedAttemptsByCause: causes.attempt ?? {},
       ...spreadOf(cutInMs),
       ...timesTo(provenInMs, cut),
       ...((counts.overdue ?? 0) > 0 && { deadlineMs: provenInMs.length - 1 }),
     },
-    breaks: [
-      ...check(attempted, 'attempted', acked + refused + failed, 'acked + refused + failed'),
-      ...check(asked, 'asked', opened + lostBefore + notOpened, 'there at the order + lost before it + not opened'),
-      ...check(opened, 'there at the order', cut + neverCut, 'cut + never cut'),
-      ...check(cut, 'cut', proven + backUnproven + notBack, 'proven + back unproven + not back'),
-      ...check(cut + cutAgain, 'cuts', returns + notBack, 'returns + not back'),
-      ...check(attempts, 'attempts', returns + failedAttempts + underWay, 'returns + failed + under way'),
-      ...check(cut, 'cut', cutBefore + total(cutInMs), 'those cut before the order + at some millisecond after it'),
-      ...check(proven, 'proven', total(provenInMs), 'those proven at some millisecond'),
+    [
+      ...check(cut + cutAgain, 'cut + cutAgain', returns + notBack, 'returns + notBack'),
+      ...check(cut, 'cut', cutBefore + total(cutInMs), 'cutBefore + cut at some millisecond after the order'),
+      ...check(proven, 'proven', total(provenInMs), 'proven at some millisecond'),
     ],
-  };
+  );
 }
 
 /**
@@ -80,10 +101,9 @@ function timesTo(provenInMs: Uint32Array, cut: number): Record<string, number> {
 
 /** The same in sentences. */
 export function avalancheLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
-  const { number, of, causes } = readerOf(entries);
+  const { number, of, causes, parts } = readerOf(entries);
   const ms = (name: string): string | undefined =>
     entries[name] === undefined ? undefined : `${count(number(name))} ms`;
-  const lostBefore = number('lostBefore') === 0 ? '' : ` + ${of('lostBefore')} lost before it`;
   const spread =
     number('cut') === number('cutBefore')
       ? ''
@@ -93,20 +113,14 @@ export function avalancheLedgerLines(entries: LedgerEntries): readonly (readonly
   const times = number('cutAgain') === 1 ? 'time' : 'times';
   const again = number('cutAgain') === 0 ? '' : `; ${of('cutAgain')} ${times} again${causes('cutAgainByCause')}`;
   return [
-    [
-      'clients',
-      `${of('asked')} = ${of('opened')} there at the order + ${of('notOpened')} not opened${lostBefore}; ${of('provenBefore')} proven before it`,
-    ],
-    ['cut off', `${of('opened')} = ${of('cut')} cut + ${of('neverCut')} never cut${spread}${early}${again}`],
+    ['clients', `${of('asked')} = ${parts(clientSum, {}, ['lostBefore'])}; ${of('provenBefore')} proven before it`],
+    ['cut off', `${of('opened')} = ${parts(cutSum)}${spread}${early}${again}`],
     [
       'back',
-      `${of('cut')} = ${of('proven')} proven by a delivery + ${of('backUnproven')} back without one + ${of('notBack')} not back${causes('notBackByCause')}  (${shareOf(number('proven'), number('cut'))})`,
+      `${of('cut')} = ${parts(backSum, { notBack: 'notBackByCause' })}  (${shareOf(number('proven'), number('cut'))})`,
     ],
     ['time to', shares.map((share) => `${share} % ${ms(`backAfterMs${share}`) ?? beyond}`).join(' · ')],
-    [
-      'attempts',
-      `${of('attempts')} = ${of('returns')} came back + ${of('failedAttempts')} failed${causes('failedAttemptsByCause')} + ${of('underWay')} under way`,
-    ],
-    ['publishes', `${of('attempted')} = ${of('acked')} acked + ${of('refused')} refused + ${of('failed')} failed`],
+    ['attempts', `${of('attempts')} = ${parts(attemptSum, { failedAttempts: 'failedAttemptsByCause' })}`],
+    ['publishes', `${of('attempted')} = ${parts(publishSum)}`],
   ];
 }

@@ -34,3 +34,5 @@ export const avalancheOptions = z.strictObject({
   }),
   ...returnOptions,
 });
+
+export type AvalancheOptions = z.output<typeof avalancheOptions>;

@@ -1,7 +1,7 @@
 import type { Board } from '../../measure/board.js';
 import { BroadcastPublisher } from '../broadcasts/publisher.js';
 import type { PublisherContext, Role, RoleReport } from '../scenario.js';
-import type { AvalancheOptions } from './index.js';
+import type { AvalancheOptions } from './options.js';
 
 const none = new Uint32Array(0);
 

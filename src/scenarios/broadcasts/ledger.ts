@@ -1,11 +1,39 @@
+import { type Books, kindsOf, type Sum } from '../../measure/ledger.js';
 import { shareOf } from '../../units/words.js';
-import { check, readerOf, total } from '../books.js';
+import { footed, readerOf, total } from '../books.js';
 import type { Failures, Ledger, LedgerEntries } from '../scenario.js';
 
 /** What makes a failure of a broadcast run whose target is there all the time. */
 export const broadcastFailures: Failures = {
   nothing: [{ got: 'delivered', missing: 'lost' }],
   untaken: ['refused', 'failed'],
+};
+
+export const publishSum: Sum = {
+  whole: ['attempted', 'publishes attempted'],
+  parts: [
+    ['acked', 'acked'],
+    ['refused', 'refused'],
+    ['failed', 'failed'],
+  ],
+};
+
+export const deliverySum: Sum = {
+  whole: ['expected', 'deliveries expected'],
+  parts: [
+    ['delivered', 'delivered'],
+    ['lost', 'lost'],
+  ],
+};
+
+/** The ledger of every run that makes broadcasts to subscribers. */
+export const broadcastBooks: Books = {
+  kinds: kindsOf({
+    given: ['attempted', 'expected'],
+    merit: ['acked', 'delivered'],
+    fault: ['refused', 'failed', 'lost', 'duplicate', 'outOfOrder', 'late'],
+  }),
+  sums: [publishSum, deliverySum],
 };
 
 /**
@@ -17,7 +45,7 @@ export function broadcastLedger(counts: Record<string, number>, series: Record<s
   const { acked = none, refused = none, failed = none, delivered = none, missing = none } = series;
   const ofAcked = (values: Uint32Array): number =>
     values.reduce((sum, each, broadcast) => sum + (acked[broadcast] ? each : 0), 0);
-  const entries = {
+  return footed(broadcastBooks, {
     attempted: counts.attempted ?? 0,
     acked: total(acked),
     refused: total(refused),
@@ -28,28 +56,16 @@ export function broadcastLedger(counts: Record<string, number>, series: Record<s
     duplicate: counts.duplicate ?? 0,
     outOfOrder: counts.outOfOrder ?? 0,
     late: counts.late ?? 0,
-  };
-  const breaks = [
-    ...check(
-      entries.attempted,
-      'attempted',
-      entries.acked + entries.refused + entries.failed,
-      'acked + refused + failed',
-    ),
-    ...check(entries.expected, 'expected', entries.delivered + entries.lost, 'delivered + lost'),
-  ];
-  return { entries, breaks };
+  });
 }
 
 /** The same in sentences. */
 export function broadcastLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
-  const { number, of } = readerOf(entries);
+  const { number, of, parts } = readerOf(entries);
+  const share = shareOf(number('delivered'), number('expected'));
   return [
-    ['publishes', `${of('attempted')} = ${of('acked')} acked + ${of('refused')} refused + ${of('failed')} failed`],
-    [
-      'deliveries',
-      `${of('expected')} = ${of('delivered')} delivered + ${of('lost')} lost  (${shareOf(number('delivered'), number('expected'))})`,
-    ],
+    ['publishes', `${of('attempted')} = ${parts(publishSum)}`],
+    ['deliveries', `${of('expected')} = ${parts(deliverySum)}  (${share})`],
     ['beside', `${of('duplicate')} duplicate, ${of('outOfOrder')} out of order, ${of('late')} late`],
   ];
 }

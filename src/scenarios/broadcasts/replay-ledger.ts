@@ -1,16 +1,58 @@
-import { count, shareOf } from '../../units/words.js';
-import { check, readerOf } from '../books.js';
+import { type Books, kindsOf, type Sum } from '../../measure/ledger.js';
+import { count } from '../../units/words.js';
+import { footed, readerOf } from '../books.js';
 import type { Ledger, LedgerEntries } from '../scenario.js';
-import { broadcastLedger, broadcastLedgerLines } from './ledger.js';
+import { broadcastBooks, broadcastLedger, broadcastLedgerLines, publishSum } from './ledger.js';
 
 const none = new Uint32Array(0);
+
+const deliveredSum: Sum = {
+  whole: ['delivered', 'delivered'],
+  parts: [
+    ['live', 'live'],
+    ['replayed', 'replayed after a return'],
+  ],
+  isDetail: true,
+};
+
+const lostSum: Sum = {
+  whole: ['lost', 'lost'],
+  parts: [
+    ['lostOffline', 'while offline'],
+    ['lostOnline', 'while online'],
+  ],
+  isDetail: true,
+};
+
+/** The ledger of broadcasts to subscribers that come back. */
+export const replayBooks: Books = {
+  kinds: {
+    ...broadcastBooks.kinds,
+    ...kindsOf({ given: ['replayed'], merit: ['live'], fault: ['lostOffline', 'lostOnline'] }),
+  },
+  sums: [
+    publishSum,
+    {
+      whole: ['expected', 'deliveries expected'],
+      parts: [
+        ['live', 'delivered live'],
+        ['replayed', 'delivered by replay'],
+        ['lostOffline', 'lost while offline'],
+        ['lostOnline', 'lost while online'],
+      ],
+    },
+    ...broadcastBooks.sums.filter((sum) => sum !== publishSum),
+    deliveredSum,
+    lostSum,
+  ],
+};
 
 /**
  * The books of broadcasts to subscribers that are cut off and come back. To those of every broadcast run come: deliveries as live ones and those
  * replayed after a return, as each was counted when it came; and losses by whether the subscriber was away, out of what its bits lack.
  */
 export function replayLedger(counts: Record<string, number>, series: Record<string, Uint32Array>): Ledger {
-  const { entries, breaks } = broadcastLedger(counts, series);
+  const { entries } = broadcastLedger(counts, series);
   const { acked = none } = series;
   const ofAcked = (name: string): number =>
     (series[name] ?? none).reduce((sum, each, broadcast) => sum + (acked[broadcast] ? each : 0), 0);
@@ -18,29 +60,14 @@ export function replayLedger(counts: Record<string, number>, series: Record<stri
   const replayed = ofAcked('cameReplayed');
   const lostOffline = ofAcked('missedAway');
   const lostOnline = ofAcked('missedThere');
-  const { delivered, lost } = entries as Record<'delivered' | 'lost', number>;
-  return {
-    entries: { ...entries, live, replayed, lostOffline, lostOnline },
-    breaks: [
-      ...breaks,
-      ...check(delivered, 'delivered', live + replayed, 'live + replayed'),
-      ...check(lost, 'lost', lostOffline + lostOnline, 'lost while offline + while online'),
-    ],
-  };
+  return footed(replayBooks, { ...entries, live, replayed, lostOffline, lostOnline });
 }
 
 /** The same in sentences: publishes, deliveries, delivered, lost, beside. */
 export function replayLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
-  const { number, of } = readerOf(entries);
-  const [publishes, , beside] = broadcastLedgerLines(entries);
-  const delivered = shareOf(number('delivered'), number('expected'));
-  return [
-    ...(publishes ? [publishes] : []),
-    ['deliveries', `${of('expected')} = ${of('delivered')} delivered + ${of('lost')} lost  (${delivered})`],
-    ['delivered', `${of('live')} live + ${of('replayed')} replayed after a return`],
-    ['lost', `${of('lostOffline')} while offline + ${of('lostOnline')} while online`],
-    ...(beside ? [beside] : []),
-  ];
+  const { parts } = readerOf(entries);
+  const lines = broadcastLedgerLines(entries);
+  return [...lines.slice(0, 2), ['delivered', parts(deliveredSum)], ['lost', parts(lostSum)], ...lines.slice(2)];
 }
 
 /** Behind the returns, of which `returned` is the entry: how many sessions were recovered. Nothing where nobody came back, who alone could show it. */

@@ -35,9 +35,9 @@ describe('the ledger of connections made', () => {
   });
 
   it.each([
-    ['started', 1],
-    ['opened', 2],
-    ['failed', 1],
+    ['started', 2],
+    ['opened', 3],
+    ['failed', 2],
     ['open', 1],
   ])('breaks when the count %s is off', (name, breaks) => {
     for (const off of [-1, 1]) {

@@ -1,13 +1,10 @@
-import type { z } from 'zod';
-import { causesInWords, count } from '../../units/words.js';
 import { connectionMetrics } from '../connections.js';
 import { NoPublisher } from '../no-publisher.js';
 import { lastsMs } from '../pace.js';
-import type { Ledger, MetricSpec, Scenario, Sums } from '../scenario.js';
+import type { MetricSpec, Scenario } from '../scenario.js';
+import { connectBooks, connectLedger, connectLedgerLines } from './ledger.js';
 import { connectOptions } from './options.js';
 import { ConnectAudience } from './roles.js';
-
-export type ConnectOptions = z.output<typeof connectOptions>;
 
 const distribution = (meaning: string): MetricSpec => ({
   kind: 'distribution',
@@ -57,20 +54,9 @@ export const connect: Scenario<typeof connectOptions> = {
   }),
   audience: (context) => new ConnectAudience(context),
   publisher: () => new NoPublisher(),
+  books: connectBooks,
   ledger: connectLedger,
-  ledgerLines: (entries) => {
-    const of = (name: string): string => count((entries[name] as number | undefined) ?? 0);
-    const causes = (name: string): string =>
-      causesInWords(entries[name] as Record<string, number> | undefined) || 'none';
-    return [
-      [
-        'connections',
-        `${of('asked')} asked, ${of('started')} started = ${of('opened')} opened + ${of('failed')} failed`,
-      ],
-      ['lost', causes('lostByCause')],
-      ['failed', causes('failedByCause')],
-    ];
-  },
+  ledgerLines: connectLedgerLines,
   headline: [
     { title: 'handshake p50', kind: 'figure', metric: 'handshake', figure: 'p50' },
     { title: 'handshake p99', kind: 'figure', metric: 'handshake', figure: 'p99' },
@@ -78,19 +64,3 @@ export const connect: Scenario<typeof connectOptions> = {
     { title: 'opened', kind: 'share', part: 'opened', whole: 'asked' },
   ],
 };
-
-/** Every connection asked for was established, failed by a cause, or not started because the run ended first. */
-function connectLedger({ counts, causes }: Sums): Ledger {
-  const { asked = 0, started = 0, opened = 0, failed = 0, open = 0 } = counts;
-  const lostByCause = { ...causes.close };
-  const lost = Object.values(lostByCause).reduce((sum, each) => sum + each, 0);
-  // Those that were not started, the run having ended first, have no cause of their own.
-  const notOpened = failed + asked - started;
-  const breaks: string[] = [];
-  if (started !== opened + failed) breaks.push(`started ${started} is not opened + failed = ${opened + failed}`);
-  if (opened !== open + lost) breaks.push(`opened ${opened} is not open + lost = ${open + lost}`);
-  return {
-    entries: { asked, started, opened, notOpened, failed, lost, failedByCause: { ...causes.connect }, lostByCause },
-    breaks,
-  };
-}

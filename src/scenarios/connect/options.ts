@@ -23,3 +23,5 @@ export const connectOptions = z.strictObject({
     help: 'the run ends when no connection came up for this long',
   }),
 });
+
+export type ConnectOptions = z.output<typeof connectOptions>;

@@ -1,6 +1,6 @@
 import { Connections } from '../connections.js';
 import type { AudienceContext, Role, RoleReport } from '../scenario.js';
-import type { ConnectOptions } from './index.js';
+import type { ConnectOptions } from './options.js';
 
 /** As fast as the concurrency allows: a schedule that is always ahead. */
 const unpacedPerSecond = 1e9;

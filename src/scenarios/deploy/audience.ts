@@ -10,7 +10,7 @@ import { Returns } from '../returns/returns.js';
 import type { AudienceContext, Role, RoleReport } from '../scenario.js';
 import { Timeline } from '../timeline.js';
 import { Gaps } from './gaps.js';
-import type { DeployOptions } from './index.js';
+import type { DeployOptions } from './options.js';
 
 const tickMs = 5;
 /** Polls and gates that lie between the stages. */

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { duration } from '../../units/duration.js';
 import { rate } from '../../units/rate.js';
 import { count } from '../../units/words.js';
@@ -9,11 +8,9 @@ import { reconnectMetric, waitMetric } from '../returns/metrics.js';
 import { wereCut } from '../returns/were-cut.js';
 import type { FailedDisruption, Scenario } from '../scenario.js';
 import { DeployAudience } from './audience.js';
-import { deployLedger, deployLedgerLines } from './ledger.js';
-import { deployOptions } from './options.js';
+import { deployBooks, deployLedger, deployLedgerLines } from './ledger.js';
+import { type DeployOptions, deployOptions } from './options.js';
 import { DeployPublisher } from './publisher.js';
-
-export type DeployOptions = z.output<typeof deployOptions>;
 
 /** What a redeploy of the application costs the clients that are connected when it happens, and the broadcasts that it publishes. */
 export const deploy: Scenario<typeof deployOptions> = {
@@ -121,6 +118,7 @@ export const deploy: Scenario<typeof deployOptions> = {
   }),
   audience: (context) => new DeployAudience(context),
   publisher: (context) => new DeployPublisher(context),
+  books: deployBooks,
   ledger: deployLedger,
   ledgerLines: deployLedgerLines,
   headline: [

@@ -44,11 +44,11 @@ describe('the books of a deploy', () => {
   });
 
   it.each([
-    ['neverCut', 'subscribers 7 is not dropped + never dropped = 8'],
-    ['proven', 'clients dropped 5 is not proven + back unproven + not back = 6'],
-    ['returns', 'connections dropped 6 is not returns + not back = 7'],
-    ['underWay', 'attempts 9 is not returns + failed + under way = 10'],
-    ['openGaps', 'subscribers 7 is not closed gaps + open gaps + unheard = 8'],
+    ['neverCut', 'subscribers 7 is not cut + neverCut = 8'],
+    ['proven', 'cut 5 is not proven + backUnproven + notBack = 6'],
+    ['returns', 'dropped 6 is not returns + notBack = 7'],
+    ['underWay', 'attempts 9 is not returns + failedAttempts + underWay = 10'],
+    ['openGaps', 'subscribers 7 is not gaps + openGaps + unheard = 8'],
     ['attempted', 'attempted 11 is not acked + refused + failed = 10'],
   ] as const)('break when %s is one more', (name, expected) => {
     const given = sound();
@@ -62,9 +62,10 @@ describe('the books of a deploy', () => {
     given.series.missedThere[3] = 1;
     given.series.cutInMs[6] = 1;
     expect(deployLedger(given).breaks).toEqual([
+      'expected 56 is not live + replayed + lostOffline + lostOnline = 58',
       'delivered 46 is not live + replayed = 47',
-      'lost 10 is not lost while offline + while online = 11',
-      'clients dropped 5 is not those dropped before the order + at some millisecond after it = 6',
+      'lost 10 is not lostOffline + lostOnline = 11',
+      'cut 5 is not cut before the order + cut at some millisecond after it = 6',
     ]);
   });
 

@@ -1,8 +1,10 @@
+import { type Books, kindsOf, type Sum } from '../../measure/ledger.js';
 import { sumCounts } from '../../measure/sums.js';
 import { shareOf } from '../../units/words.js';
-import { check, readerOf, total } from '../books.js';
-import { recoveredInWords, replayLedger, replayLedgerLines } from '../broadcasts/replay-ledger.js';
+import { check, footed, readerOf, total } from '../books.js';
+import { recoveredInWords, replayBooks, replayLedger, replayLedgerLines } from '../broadcasts/replay-ledger.js';
 import { spreadOf } from '../returns/spread.js';
+import { attemptSum, backSum } from '../returns/sums.js';
 import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
 
 const none = new Uint32Array(0);
@@ -14,52 +16,93 @@ const counted = [
   ...['applicationProcesses', 'replacedProcesses', 'replacedTargets', 'redeployMs'],
 ] as const;
 
+const cutSum: Sum = {
+  whole: ['subscribers', 'subscribers'],
+  parts: [
+    ['cut', 'dropped'],
+    ['neverCut', 'never dropped', 'good'],
+  ],
+};
+
+const gapSum: Sum = {
+  whole: ['subscribers', 'gaps, one for each subscriber'],
+  parts: [
+    ['gaps', 'closed', 'good'],
+    ['openGaps', 'still open at the end'],
+    ['unheard', 'that never heard any'],
+  ],
+};
+
+/** The ledger of a redeploy. */
+export const deployBooks: Books = {
+  kinds: {
+    ...replayBooks.kinds,
+    ...kindsOf({
+      given: [
+        ...['subscribers', 'wanted', 'applicationProcesses', 'replacedProcesses', 'replacedTargets', 'gaps'],
+        ...['cut', 'neverCut', 'firstCutMs', 'lastCutMs', 'attempts', 'returns', 'underWay', 'resumes'],
+      ],
+      merit: ['proven', 'back', 'recovered'],
+      burden: ['redeployMs'],
+      fault: [
+        ...['notBack', 'backUnproven', 'cutAgain', 'cutsBefore', 'dropped', 'failedAttempts'],
+        ...['unpublished', 'openGaps', 'unheard'],
+      ],
+    }),
+  },
+  sums: [
+    ...replayBooks.sums,
+    cutSum,
+    backSum,
+    {
+      whole: ['dropped', 'connections dropped'],
+      parts: [
+        ['returns', 'came back', 'good'],
+        ['notBack', 'not back'],
+      ],
+    },
+    attemptSum,
+    gapSum,
+  ],
+};
+
 /**
  * The books of a redeploy. To those of broadcasts to subscribers that come back come: broadcasts that no user got because nobody took them; every connection
  * that was dropped with what became of its client; and one gap for each client.
  */
 export function deployLedger({ counts, causes, series }: Sums): Ledger {
-  const { entries, breaks } = replayLedger(counts, series);
+  const { entries } = replayLedger(counts, series);
   const of = Object.fromEntries(counted.map((name) => [name, counts[name] ?? 0])) as Record<string, number>;
-  const { subscribers = 0, cut = 0, neverCut = 0, cutAgain = 0, proven = 0, backUnproven = 0 } = of;
-  const { attempts = 0, returns = 0, failedAttempts = 0, underWay = 0, gaps = 0, openGaps = 0, unheard = 0 } = of;
+  const { subscribers = 0, cut = 0, cutAgain = 0, proven = 0, backUnproven = 0 } = of;
   const { refused = 0, failed = 0, attempted = 0 } = entries as Record<string, number>;
   const notBackByCause = causes.notBack ?? {};
-  const notBack = total(notBackByCause);
   const { cutInMs = none } = series;
-  return {
-    entries: {
+  return footed(
+    deployBooks,
+    {
       ...entries,
       ...of,
       unpublished: refused + failed,
       wanted: attempted * subscribers,
       dropped: cut + cutAgain,
       droppedByCause: sumCounts([causes.cut ?? {}, causes.cutAgain ?? {}]),
-      ...{ back: proven + backUnproven, notBack, notBackByCause },
+      ...{ back: proven + backUnproven, notBack: total(notBackByCause), notBackByCause },
       failedAttemptsByCause: causes.attempt ?? {},
       unpublishedByCause: causes.publish ?? {},
       ...spreadOf(cutInMs),
     },
-    breaks: [
-      ...breaks,
-      ...check(subscribers, 'subscribers', cut + neverCut, 'dropped + never dropped'),
-      ...check(cut, 'clients dropped', proven + backUnproven + notBack, 'proven + back unproven + not back'),
-      ...check(cut + cutAgain, 'connections dropped', returns + notBack, 'returns + not back'),
-      ...check(attempts, 'attempts', returns + failedAttempts + underWay, 'returns + failed + under way'),
-      ...check(
-        cut,
-        'clients dropped',
-        (counts.cutBefore ?? 0) + total(cutInMs),
-        'those dropped before the order + at some millisecond after it',
-      ),
-      ...check(subscribers, 'subscribers', gaps + openGaps + unheard, 'closed gaps + open gaps + unheard'),
-    ],
-  };
+    check(
+      cut,
+      'cut',
+      (counts.cutBefore ?? 0) + total(cutInMs),
+      'cut before the order + cut at some millisecond after it',
+    ),
+  );
 }
 
 /** The same in sentences. */
 export function deployLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
-  const { number, of, causes } = readerOf(entries);
+  const { number, of, causes, parts } = readerOf(entries);
   const processes = (name: string): string => `${of(name)} ${number(name) === 1 ? 'process' : 'processes'}`;
   const took = `; done ${of('redeployMs')} ms after the order`;
   const redeployed =
@@ -75,7 +118,6 @@ export function deployLedgerLines(entries: LedgerEntries): readonly (readonly [s
       : `; the first ${of('firstCutMs')} ms after the order, the last ${of('lastCutMs')} ms`;
   const again =
     number('cutAgain') === 0 ? '' : `, ${of('cutAgain')} ${number('cutAgain') === 1 ? 'time' : 'times'} again`;
-  const unheard = number('unheard') === 0 ? '' : ` + ${of('unheard')} that never heard any`;
   return [
     ...(number('redeployMs') === 0 ? [] : [['redeploy', `${redeployed}${took}`] as const]),
     ...replayLedgerLines(entries),
@@ -83,22 +125,19 @@ export function deployLedgerLines(entries: LedgerEntries): readonly (readonly [s
       'unpublished',
       `${of('unpublished')} broadcasts that nobody took${causes('unpublishedByCause')}; ${shareOf(number('delivered'), number('wanted'))} of all that were wanted reached their users`,
     ],
-    [
-      'connections',
-      `${of('subscribers')} = ${of('cut')} dropped + ${of('neverCut')} never dropped${again}${causes('droppedByCause')}${spread}${before}`,
-    ],
+    ['connections', `${of('subscribers')} = ${parts(cutSum)}${again}${causes('droppedByCause')}${spread}${before}`],
     ...(number('cut') === 0
       ? []
       : [
           [
             'back',
-            `${of('cut')} = ${of('proven')} proven by a delivery + ${of('backUnproven')} back without one + ${of('notBack')} not back${causes('notBackByCause')}${recoveredInWords(entries, 'returns')}`,
+            `${of('cut')} = ${parts(backSum, { notBack: 'notBackByCause' })}${recoveredInWords(entries, 'returns')}`,
           ] as const,
           [
             'attempts',
-            `${of('attempts')} = ${of('returns')} came back + ${of('failedAttempts')} failed${causes('failedAttemptsByCause')} + ${of('underWay')} under way`,
+            `${of('attempts')} = ${parts(attemptSum, { failedAttempts: 'failedAttemptsByCause' })}`,
           ] as const,
         ]),
-    ['gaps', `${of('subscribers')} = ${of('gaps')} closed + ${of('openGaps')} still open at the end${unheard}`],
+    ['gaps', `${of('subscribers')} = ${parts(gapSum, {}, ['unheard'])}`],
   ];
 }

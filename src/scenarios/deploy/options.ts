@@ -67,3 +67,5 @@ export const deployOptions = z.strictObject({
     help: 'how long clients are awaited after the last broadcast, and deliveries after that; what comes later is late, and lost',
   }),
 });
+
+export type DeployOptions = z.output<typeof deployOptions>;

@@ -2,7 +2,7 @@ import { broadcastState } from '../../measure/board.js';
 import { BroadcastPublisher } from '../broadcasts/publisher.js';
 import { dueAtNs } from '../pace.js';
 import type { PublisherContext, Role, RoleReport } from '../scenario.js';
-import type { DeployOptions } from './index.js';
+import type { DeployOptions } from './options.js';
 
 /** Publishes on one open schedule that begins with the steady part and goes on beyond it, whatever becomes of the application. */
 export class DeployPublisher implements Role {

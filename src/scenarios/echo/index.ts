@@ -5,7 +5,7 @@ import { lastsMs } from '../pace.js';
 import type { MetricSpec, Scenario } from '../scenario.js';
 import { sendsIn } from '../sends/schedule.js';
 import { EchoAudience } from './audience.js';
-import { echoLedger, echoLedgerLines } from './ledger.js';
+import { echoBooks, echoLedger, echoLedgerLines } from './ledger.js';
 import { echoOptions } from './options.js';
 import { sliceTimes } from './times.js';
 
@@ -70,6 +70,7 @@ export const echo: Scenario<typeof echoOptions> = {
   blockTimes: sliceTimes,
   audience: (context) => new EchoAudience(context),
   publisher: () => new NoPublisher(),
+  books: echoBooks,
   ledger: echoLedger,
   ledgerLines: echoLedgerLines,
   headline: [

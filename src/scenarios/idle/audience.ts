@@ -1,7 +1,7 @@
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { Connections } from '../connections.js';
 import type { AudienceContext, Role, RoleReport } from '../scenario.js';
-import type { IdleOptions } from './index.js';
+import type { IdleOptions } from './options.js';
 
 const tickMs = 100;
 /** In which stage a connection was lost, as an occasion of causes; what comes between two stages belongs to the earlier one. */

@@ -1,13 +1,10 @@
-import type { z } from 'zod';
 import { connectionMetrics } from '../connections.js';
 import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
 import { IdleAudience } from './audience.js';
-import { heldLedger, heldLedgerLines } from './ledger.js';
+import { heldLedger, heldLedgerLines, idleBooks } from './ledger.js';
 import { idleOptions } from './options.js';
 import { IdlePublisher } from './publisher.js';
-
-export type IdleOptions = z.output<typeof idleOptions>;
 
 const probeBytes = 64;
 const probeAttempts = 3;
@@ -52,6 +49,7 @@ export const idle: Scenario<typeof idleOptions> = {
   samplesAtMost: ({ connections }) => ({ connect: connections, subscribe: connections }),
   audience: (context) => new IdleAudience(context),
   publisher: (context) => new IdlePublisher(context),
+  books: idleBooks,
   ledger: heldLedger,
   ledgerLines: heldLedgerLines,
   headline: [

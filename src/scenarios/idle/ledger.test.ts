@@ -72,7 +72,7 @@ describe('the ledger of held connections', () => {
   it('breaks when a failure was not counted by cause', () => {
     const sums = footing();
     sums.causes.connect = { 'http-status:503': 5 };
-    expect(heldLedger(sums).breaks).toEqual(['asked 211 is not opened + not opened = 210']);
+    expect(heldLedger(sums).breaks).toEqual(['asked 211 is not opened + notOpened = 210']);
   });
 
   it('breaks when an end was not counted by cause', () => {

@@ -1,11 +1,26 @@
 import { openGauge } from '../../measure/gauge.js';
+import { type Books, kindsOf, type Sum } from '../../measure/ledger.js';
 import { sumCounts } from '../../measure/sums.js';
-import { causesInWords, count } from '../../units/words.js';
+import { causesInWords } from '../../units/words.js';
+import { check, footed, readerOf, total } from '../books.js';
+import { openedSum } from '../opened-sum.js';
 import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
 
 type Causes = Record<string, number>;
 
-const total = (values: Causes): number => Object.values(values).reduce((sum, each) => sum + each, 0);
+const heldSum: Sum = {
+  whole: ['opened', 'connections opened'],
+  parts: [
+    ['held', 'held'],
+    ['lost', 'lost'],
+  ],
+};
+
+/** The ledger of held connections. */
+export const idleBooks: Books = {
+  kinds: kindsOf({ given: ['asked'], merit: ['opened', 'peak', 'held', 'proven'], fault: ['notOpened', 'lost'] }),
+  sums: [heldSum, openedSum],
+};
 
 /**
  * The books of held connections. Held are those that were open at the end and that the probe had reached; every other one that ever opened was lost:
@@ -28,14 +43,14 @@ export function heldLedger({ counts, causes, timeline }: Sums): Ledger {
   const lost = total(lostByCause);
   const { peak } = openGauge(timeline);
   const entries = { asked, opened, notOpened, peak, held, proven, lost, lostByCause, ...byStage, failedByCause };
-  const breaks: string[] = [];
-  // Where nothing was open any more, the probe had nobody to prove.
-  if (open > 0 && counts.probesAttempted && !counts.probesAcked) breaks.push('no probe was acked: nothing is proven');
-  if (opened !== held + lost) breaks.push(`opened ${opened} is not held + lost = ${held + lost}`);
-  if (asked !== opened + notOpened) breaks.push(`asked ${asked} is not opened + not opened = ${opened + notOpened}`);
-  if (started !== opened + failed) breaks.push(`started ${started} is not opened + failed = ${opened + failed}`);
-  if (peak < open) breaks.push(`the gauge's peak ${peak} is below the ${open} open at the end`);
-  return { entries, breaks: [...breaks, ...stageBreaks(lostByCause, Object.values(byStage))] };
+  const unprobed = open > 0 && counts.probesAttempted && !counts.probesAcked;
+  return footed(idleBooks, entries, [
+    // Where nothing was open any more, the probe had nobody to prove.
+    ...(unprobed ? ['no probe was acked: nothing is proven'] : []),
+    ...check(started, 'started', opened + failed, 'opened + failed'),
+    ...(peak < open ? [`the gauge's peak ${peak} is below the ${open} open at the end`] : []),
+    ...stageBreaks(lostByCause, Object.values(byStage)),
+  ]);
 }
 
 /** What does not come to the same cause by cause, counted at all and counted stage by stage. */
@@ -56,17 +71,14 @@ const lossTitles = {
 
 /** The same in sentences. */
 export function heldLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
-  const of = (name: string): string => count((entries[name] as number | undefined) ?? 0);
+  const { of, parts } = readerOf(entries);
   const causes = (name: string): string => causesInWords(entries[name] as Causes | undefined);
   const losses = Object.entries(lossTitles).flatMap(([name, title]) => {
     const words = causes(name);
     return words === '' ? [] : [`${title} ${words}`];
   });
   return [
-    [
-      'connections',
-      `${of('asked')} asked, ${of('opened')} opened = ${of('held')} held + ${of('lost')} lost, peak ${of('peak')}`,
-    ],
+    ['connections', `${of('asked')} asked, ${of('opened')} opened = ${parts(heldSum)}, peak ${of('peak')}`],
     ['proven', `${of('proven')} reached by the probe`],
     // Books of earlier versions do not say in which stage.
     ['lost', losses.join('; ') || causes('lostByCause') || 'none'],

@@ -35,3 +35,5 @@ export const idleOptions = z.strictObject({
     help: 'time for the probe broadcast to reach every connection; one that it does not reach is not held',
   }),
 });
+
+export type IdleOptions = z.output<typeof idleOptions>;

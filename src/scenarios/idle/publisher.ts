@@ -1,5 +1,5 @@
 import type { PublisherContext, Role, RoleReport } from '../scenario.js';
-import type { IdleOptions } from './index.js';
+import type { IdleOptions } from './options.js';
 
 const retryMs = 1000;
 

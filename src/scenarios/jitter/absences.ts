@@ -6,7 +6,7 @@ import { defaultBackoff } from '../returns/backoff.js';
 import type { AudienceContext } from '../scenario.js';
 import type { Timeline } from '../timeline.js';
 import { DropQueue } from './drop-queue.js';
-import type { JitterOptions } from './index.js';
+import type { JitterOptions } from './options.js';
 import { dropInstants } from './schedule.js';
 
 const never = Number.POSITIVE_INFINITY;

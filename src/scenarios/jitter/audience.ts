@@ -6,7 +6,7 @@ import { dueAtNs } from '../pace.js';
 import type { AudienceContext, Role, RoleReport } from '../scenario.js';
 import { Timeline } from '../timeline.js';
 import { Absences } from './absences.js';
-import type { JitterOptions } from './index.js';
+import type { JitterOptions } from './options.js';
 
 const tickMs = 5;
 

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { duration } from '../../units/duration.js';
 import { broadcastTimes } from '../broadcasts/block-times.js';
 import { broadcastSamples, replayedDeliveryMetrics } from '../broadcasts/delivery-metrics.js';
@@ -8,11 +7,9 @@ import { lastsMs } from '../pace.js';
 import { reconnectMetric, waitMetric } from '../returns/metrics.js';
 import type { Scenario } from '../scenario.js';
 import { JitterAudience } from './audience.js';
-import { jitterLedger, jitterLedgerLines } from './ledger.js';
+import { jitterBooks, jitterLedger, jitterLedgerLines } from './ledger.js';
 import { jitterOptions } from './options.js';
 import { leastOnlineMs } from './schedule.js';
-
-export type JitterOptions = z.output<typeof jitterOptions>;
 
 /** What a target delivers to subscribers that lose their network again and again, each for the same time, while broadcasts go on. */
 export const jitter: Scenario<typeof jitterOptions> = {
@@ -80,6 +77,7 @@ export const jitter: Scenario<typeof jitterOptions> = {
   blockTimes: (options) => broadcastTimes(options.broadcasts, options),
   audience: (context) => new JitterAudience(context),
   publisher: (context) => new BroadcastPublisher(context),
+  books: jitterBooks,
   ledger: jitterLedger,
   ledgerLines: jitterLedgerLines,
   headline: [

@@ -48,7 +48,7 @@ describe('the ledger of subscribers that lose their network', () => {
 
   it.each([
     ['cameLive', 'delivered 10 is not live + replayed = 11'],
-    ['missedThere', 'lost 4 is not lost while offline + while online = 5'],
+    ['missedThere', 'lost 4 is not lostOffline + lostOnline = 5'],
     ['missing', 'expected 14 is not delivered + lost = 15'],
   ])('breaks where the series %s counts one too many', (name, said) => {
     const sums = footing();
@@ -57,9 +57,9 @@ describe('the ledger of subscribers that lose their network', () => {
   });
 
   it.each([
-    ['skipped', 'planned drops 8 is not made + skipped + not due = 9'],
-    ['cuts', 'drops + cuts 7 is not back + not back = 6'],
-    ['failedAttempts', 'attempts 7 is not back + failed + under way = 8'],
+    ['skipped', 'planned 8 is not drops + skipped + notDue = 9'],
+    ['cuts', 'drops + cuts 7 is not back + notBack = 6'],
+    ['failedAttempts', 'attempts 7 is not back + failedAttempts + underWay = 8'],
   ])('breaks where %s is one too many', (name, said) => {
     const sums = footing();
     sums.counts[name] = (sums.counts[name] as number) + 1;
@@ -108,7 +108,7 @@ it('says it in sentences, and leaves out what did not happen', () => {
     ['drops', '8 planned = 5 made + 2 skipped, the client being away + 1 not due'],
     ['cut', '1 by the target (close-code:1012 × 1)'],
     ['returns', '4 back + 2 not (connect-refused × 1, under way × 1); 3 of 4 recovered'],
-    ['reconnects', '7 attempts = 4 back + 2 failed + 1 under way (connect-refused × 2)'],
+    ['reconnects', '7 attempts = 4 back + 2 failed (connect-refused × 2) + 1 under way'],
   ]);
   const labels = jitterLedgerLines(jitterLedger({ counts: {}, causes: {}, series: {}, timeline: {} }).entries).map(
     ([label]) => label,

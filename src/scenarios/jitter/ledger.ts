@@ -1,5 +1,6 @@
-import { check, readerOf, total } from '../books.js';
-import { recoveredInWords, replayLedger, replayLedgerLines } from '../broadcasts/replay-ledger.js';
+import { type Books, kindsOf, type Sum } from '../../measure/ledger.js';
+import { check, footed, readerOf, total } from '../books.js';
+import { recoveredInWords, replayBooks, replayLedger, replayLedgerLines } from '../broadcasts/replay-ledger.js';
 import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
 
 const counted = [
@@ -7,49 +8,64 @@ const counted = [
   ...['attempts', 'failedAttempts', 'underWay', 'resumes', 'recovered'],
 ] as const;
 
+const attemptSum: Sum = {
+  whole: ['attempts', 'attempts to come back'],
+  parts: [
+    ['back', 'back'],
+    ['failedAttempts', 'failed'],
+    ['underWay', 'under way'],
+  ],
+};
+
+const dropSum: Sum = {
+  whole: ['planned', 'drops planned'],
+  parts: [
+    ['drops', 'made', 'good'],
+    ['skipped', 'skipped, the client being away'],
+    ['notDue', 'not due'],
+  ],
+};
+
+/** The ledger of a jitter run. */
+export const jitterBooks: Books = {
+  kinds: {
+    ...replayBooks.kinds,
+    ...kindsOf({
+      given: ['planned', 'drops', 'skipped', 'notDue', 'attempts', 'underWay', 'resumes'],
+      merit: ['back', 'recovered'],
+      fault: ['cuts', 'notBack', 'failedAttempts'],
+    }),
+  },
+  sums: [...replayBooks.sums, attemptSum, dropSum],
+};
+
 /**
  * The books of broadcasts to subscribers that lose their network: to those of subscribers that come back comes every drop with what became of it.
  */
 export function jitterLedger({ counts, causes, series }: Sums): Ledger {
-  const { entries, breaks } = replayLedger(counts, series);
+  const { entries } = replayLedger(counts, series);
   const of = Object.fromEntries(counted.map((name) => [name, counts[name] ?? 0])) as Record<string, number>;
-  const { planned = 0, drops = 0, skipped = 0, notDue = 0, cuts = 0, back = 0 } = of;
-  const { attempts = 0, failedAttempts = 0, underWay = 0 } = of;
+  const { drops = 0, cuts = 0, back = 0 } = of;
   const { close = {}, reconnect = {}, notBack: notBackByCause = {} } = causes;
   const notBack = total(notBackByCause);
-  return {
-    entries: {
-      ...entries,
-      ...of,
-      ...{ notBack, notBackByCause, cutByCause: close, failedByCause: reconnect },
-    },
-    breaks: [
-      ...breaks,
-      ...check(planned, 'planned drops', drops + skipped + notDue, 'made + skipped + not due'),
-      ...check(drops + cuts, 'drops + cuts', back + notBack, 'back + not back'),
-      ...check(attempts, 'attempts', back + failedAttempts + underWay, 'back + failed + under way'),
-    ],
-  };
+  return footed(
+    jitterBooks,
+    { ...entries, ...of, ...{ notBack, notBackByCause, cutByCause: close, failedByCause: reconnect } },
+    check(drops + cuts, 'drops + cuts', back + notBack, 'back + notBack'),
+  );
 }
 
 /** The same in sentences. */
 export function jitterLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
-  const { number, of, causes } = readerOf(entries);
-  const notDue = number('notDue') === 0 ? '' : ` + ${of('notDue')} not due`;
+  const { number, of, causes, parts } = readerOf(entries);
   return [
     ...replayLedgerLines(entries),
-    [
-      'drops',
-      `${of('planned')} planned = ${of('drops')} made + ${of('skipped')} skipped, the client being away${notDue}`,
-    ],
+    ['drops', `${of('planned')} planned = ${parts(dropSum, {}, ['notDue'])}`],
     ...(number('cuts') === 0 ? [] : [['cut', `${of('cuts')} by the target${causes('cutByCause')}`] as const]),
     [
       'returns',
       `${of('back')} back + ${of('notBack')} not${causes('notBackByCause')}${recoveredInWords(entries, 'back')}`,
     ],
-    [
-      'reconnects',
-      `${of('attempts')} attempts = ${of('back')} back + ${of('failedAttempts')} failed + ${of('underWay')} under way${causes('failedByCause')}`,
-    ],
+    ['reconnects', `${of('attempts')} attempts = ${parts(attemptSum, { failedAttempts: 'failedByCause' })}`],
   ];
 }

@@ -61,3 +61,5 @@ export const jitterOptions = z.strictObject({
     help: 'how long clients are awaited after the last offline window, and deliveries after that; what comes later is late, and lost',
   }),
 });
+
+export type JitterOptions = z.output<typeof jitterOptions>;

@@ -1,7 +1,7 @@
 import { Arrivals } from '../broadcasts/arrivals.js';
 import { Connections } from '../connections.js';
 import type { AudienceContext, Role, RoleReport } from '../scenario.js';
-import type { LatencyOptions } from './index.js';
+import type { LatencyOptions } from './options.js';
 
 const tickMs = 5;
 

@@ -1,16 +1,13 @@
-import type { z } from 'zod';
 import { broadcastTimes } from '../broadcasts/block-times.js';
 import { broadcastSamples, deliveryMetrics } from '../broadcasts/delivery-metrics.js';
 import { takesNone } from '../broadcasts/first-publishes.js';
-import { broadcastFailures, broadcastLedger, broadcastLedgerLines } from '../broadcasts/ledger.js';
+import { broadcastBooks, broadcastFailures, broadcastLedger, broadcastLedgerLines } from '../broadcasts/ledger.js';
 import { BroadcastPublisher, publishMetrics } from '../broadcasts/publisher.js';
 import { connectionMetrics } from '../connections.js';
 import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
 import { LatencyAudience } from './audience.js';
 import { latencyOptions } from './options.js';
-
-export type LatencyOptions = z.output<typeof latencyOptions>;
 
 /** How long a broadcast takes to each of N subscribers of one stream, published over HTTP on an open schedule. */
 export const latency: Scenario<typeof latencyOptions> = {
@@ -69,6 +66,7 @@ export const latency: Scenario<typeof latencyOptions> = {
   blockTimes: (options) => broadcastTimes(options.broadcasts, options),
   audience: (context) => new LatencyAudience(context),
   publisher: (context) => new BroadcastPublisher(context),
+  books: broadcastBooks,
   ledger: ({ counts, series }) => broadcastLedger(counts, series),
   ledgerLines: broadcastLedgerLines,
   headline: [

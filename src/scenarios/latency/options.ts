@@ -28,3 +28,5 @@ export const latencyOptions = z.strictObject({
     help: 'how long deliveries are awaited after the last publish was answered; what comes later is late, and lost',
   }),
 });
+
+export type LatencyOptions = z.output<typeof latencyOptions>;

@@ -7,7 +7,7 @@ import { NoPublisher } from '../no-publisher.js';
 import { lastsMs } from '../pace.js';
 import type { MetricSpec, Scenario } from '../scenario.js';
 import { StepsAudience } from './audience.js';
-import { stepsLedger, stepsLedgerLines } from './ledger.js';
+import { stepsBooks, stepsLedger, stepsLedgerLines } from './ledger.js';
 import { isKept, parseLimit } from './limit.js';
 import { stepLines } from './lines.js';
 import { stepsOptions } from './options.js';
@@ -102,6 +102,7 @@ export const steps: Scenario<typeof stepsOptions> = {
   },
   audience: (context) => new StepsAudience(context),
   publisher: () => new NoPublisher(),
+  books: stepsBooks,
   ledger: stepsLedger,
   ledgerLines: stepsLedgerLines,
   promises: ['lost==0', 'unanswered==0', 'unsent==0'],

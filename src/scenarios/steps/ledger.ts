@@ -1,9 +1,29 @@
+import { type Books, kindsOf, type Sum } from '../../measure/ledger.js';
 import { shareOf } from '../../units/words.js';
-import { check, readerOf, total } from '../books.js';
+import { footed, readerOf, total } from '../books.js';
+import { deliverySum } from '../broadcasts/ledger.js';
 import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
 import { ofStep } from './deal.js';
 
 const none = new Uint32Array(0);
+
+const operationSum: Sum = {
+  whole: ['sent', 'operations sent'],
+  parts: [
+    ['answered', 'answered'],
+    ['unanswered', 'unanswered'],
+  ],
+};
+
+/** The ledger of all steps. */
+export const stepsBooks: Books = {
+  kinds: kindsOf({
+    given: ['sent', 'expected', 'stray'],
+    merit: ['answered', 'delivered'],
+    fault: ['unsent', 'unanswered', 'lost', 'duplicate', 'late'],
+  }),
+  sums: [deliverySum, operationSum],
+};
 
 /**
  * The books of all steps: each operation that was sent is owed, once, to every client that was connected when its step began (an echo to its sender).
@@ -44,28 +64,18 @@ export function stepsLedger({ counts, series }: Sums): Ledger {
   };
   const twice = sent.reduce((sum, times) => sum + (times > 1 ? 1 : 0), 0);
   return {
-    entries,
-    breaks: [
-      ...check(entries.sent, 'sent', entries.answered + entries.unanswered, 'answered + unanswered'),
-      ...check(expected, 'expected', entries.delivered + lost, 'delivered + lost'),
-      ...(twice > 0 ? [`${twice} operations were sent twice`] : []),
-    ],
+    ...footed(stepsBooks, entries, twice > 0 ? [`${twice} operations were sent twice`] : []),
     unfinished,
   };
 }
 
 /** The same in sentences. */
 export function stepsLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
-  const { number, of } = readerOf(entries);
+  const { number, of, parts } = readerOf(entries);
+  const share = shareOf(number('delivered'), number('expected'));
   return [
-    [
-      'operations',
-      `${of('sent')} = ${of('answered')} answered + ${of('unanswered')} unanswered, ${of('unsent')} not sent`,
-    ],
-    [
-      'deliveries',
-      `${of('expected')} = ${of('delivered')} delivered + ${of('lost')} lost  (${shareOf(number('delivered'), number('expected'))})`,
-    ],
+    ['operations', `${of('sent')} = ${parts(operationSum)}, ${of('unsent')} not sent`],
+    ['deliveries', `${of('expected')} = ${parts(deliverySum)}  (${share})`],
     ['beside', `${of('duplicate')} duplicate, ${of('late')} late, ${of('stray')} stray`],
   ];
 }

@@ -5,7 +5,7 @@ import { publishMetrics } from '../broadcasts/publisher.js';
 import { latency } from '../latency/index.js';
 import type { Scenario } from '../scenario.js';
 import { ThroughputAudience } from './audience.js';
-import { backlogOf, throughputLedger, throughputLedgerLines } from './ledger.js';
+import { backlogOf, throughputBooks, throughputLedger, throughputLedgerLines } from './ledger.js';
 import { broadcastsOf, isInProcess, throughputOptions } from './options.js';
 import { ThroughputPublisher } from './publisher.js';
 
@@ -51,6 +51,7 @@ export const throughput: Scenario<typeof throughputOptions> = {
   backlog: backlogOf,
   audience: (context) => new ThroughputAudience(context),
   publisher: (context) => new ThroughputPublisher(context),
+  books: throughputBooks,
   ledger: throughputLedger,
   ledgerLines: throughputLedgerLines,
   headline: [

@@ -1,10 +1,23 @@
-import { count } from '../../units/words.js';
-import { broadcastLedger, broadcastLedgerLines } from '../broadcasts/ledger.js';
+import { type Books, kindsOf } from '../../measure/ledger.js';
+import { check, footed, readerOf, total } from '../books.js';
+import { broadcastBooks, broadcastLedger, broadcastLedgerLines } from '../broadcasts/ledger.js';
 import { perSecond } from '../pace.js';
 import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
 
-const total = (seconds: readonly number[]): number => seconds.reduce((sum, each) => sum + each, 0);
 const toATenth = (value = 0): number => Math.round(value * 10) / 10;
+
+/** The ledger of a throughput run. */
+export const throughputBooks: Books = {
+  kinds: {
+    ...broadcastBooks.kinds,
+    ...kindsOf({
+      given: ['latePublishes', 'offeredPerSecond', 'batches', 'backlogPeakAtSecond'],
+      merit: ['achievedPerSecond', 'deliveriesPerSecond'],
+      burden: ['backlogPeak', 'backlogDrainedInSeconds'],
+    }),
+  },
+  sums: broadcastBooks.sums,
+};
 
 /**
  * Deliveries owed and not yet there at the end of each second since the start of the load: broadcasts published so far that were acked, to each
@@ -37,12 +50,12 @@ export function backlogPeak(backlog: readonly number[]): { owed: number; atSecon
 /** The books of a broadcast run with its rates and, where it is known, the peak of its backlog; they break, too, where the seconds do not add up to what was received. */
 export function throughputLedger(sums: Sums): Ledger {
   const { counts, series, timeline } = sums;
-  const { entries, breaks } = broadcastLedger(counts, series);
-  const inSeconds = total(timeline.received ?? []);
+  const { entries } = broadcastLedger(counts, series);
   const { received = 0 } = counts;
   const peak = backlogPeak(backlogOf(sums));
-  return {
-    entries: {
+  return footed(
+    throughputBooks,
+    {
       ...entries,
       latePublishes: counts.latePublishes ?? 0,
       offeredPerSecond: toATenth(counts.offeredPerSecond),
@@ -56,16 +69,13 @@ export function throughputLedger(sums: Sums): Ledger {
           }
         : { batches: counts.batches }),
     },
-    breaks:
-      inSeconds === received
-        ? breaks
-        : [...breaks, `received ${received} is not the sum of the seconds = ${inSeconds}`],
-  };
+    check(received, 'received', total(timeline.received), 'the sum of the seconds'),
+  );
 }
 
 /** The same in sentences. */
 export function throughputLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
-  const of = (name: string): string => count((entries[name] as number | undefined) ?? 0);
+  const { of } = readerOf(entries);
   return [
     ...broadcastLedgerLines(entries),
     [

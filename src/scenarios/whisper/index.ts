@@ -8,7 +8,7 @@ import { lastsMs } from '../pace.js';
 import type { MetricSpec, Scenario } from '../scenario.js';
 import { sendsIn } from '../sends/schedule.js';
 import { WhisperAudience } from './audience.js';
-import { whisperLedger, whisperLedgerLines } from './ledger.js';
+import { whisperBooks, whisperLedger, whisperLedgerLines } from './ledger.js';
 import { whisperOptions, whispersEach } from './options.js';
 import { roomAtMost, roomSize } from './rooms.js';
 
@@ -99,6 +99,7 @@ export const whisper: Scenario<typeof whisperOptions> = {
   },
   audience: (context) => new WhisperAudience(context),
   publisher: () => new NoPublisher(),
+  books: whisperBooks,
   ledger: whisperLedger,
   ledgerLines: whisperLedgerLines,
   headline: [

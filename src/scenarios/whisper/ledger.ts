@@ -1,9 +1,21 @@
+import { type Books, kindsOf } from '../../measure/ledger.js';
 import { shareOf } from '../../units/words.js';
-import { check, readerOf, total } from '../books.js';
+import { check, footed, readerOf, total } from '../books.js';
+import { deliverySum } from '../broadcasts/ledger.js';
 import { perSecond } from '../pace.js';
 import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
 
 const sum = (series: Uint32Array): number => series.reduce((total, each) => total + each, 0);
+
+/** The ledger of whispers. */
+export const whisperBooks: Books = {
+  kinds: kindsOf({
+    given: ['sent', 'expected', 'stray', 'untimed'],
+    merit: ['delivered', 'deliveriesPerSecond'],
+    fault: ['unsent', 'lost', 'duplicate', 'late'],
+  }),
+  sums: [deliverySum],
+};
 
 /**
  * The books of whispers, out of three independent sources: what senders sent, to as many others as their room had; what receivers counted as it came;
@@ -32,22 +44,19 @@ export function whisperLedger({ counts, causes, series, longestMs }: Sums): Ledg
     untimed: counts.untimed ?? 0,
     deliveriesPerSecond: perSecond(sum(heard), longestMs?.deliveries),
   };
-  const breaks = check(entries.unsent, 'unsent', total(entries.unsentByCause), 'the sum over causes');
-  const accounted = entries.delivered + lost;
-  if (sum(sends) !== entries.sent) breaks.push(`sent ${entries.sent} is not the sum over senders = ${sum(sends)}`);
-  if (expected !== accounted) breaks.push(`expected ${expected} is not delivered + lost = ${accounted}`);
-  return { entries, breaks };
+  return footed(whisperBooks, entries, [
+    ...check(entries.unsent, 'unsent', total(entries.unsentByCause), 'the sum over causes'),
+    ...check(entries.sent, 'sent', sum(sends), 'the sum over senders'),
+  ]);
 }
 
 /** The same in sentences. */
 export function whisperLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
-  const { number: value, of, causes } = readerOf(entries);
+  const { number, of, parts, causes } = readerOf(entries);
+  const share = shareOf(number('delivered'), number('expected'));
   return [
     ['whispers', `${of('sent')} sent, ${of('unsent')} not sent${causes('unsentByCause')}`],
-    [
-      'deliveries',
-      `${of('expected')} = ${of('delivered')} delivered + ${of('lost')} lost  (${shareOf(value('delivered'), value('expected'))}), ${of('deliveriesPerSecond')} per second`,
-    ],
+    ['deliveries', `${of('expected')} = ${parts(deliverySum)}  (${share}), ${of('deliveriesPerSecond')} per second`],
     ['beside', `${of('duplicate')} duplicate, ${of('late')} late, ${of('stray')} stray`],
     ['untimed', `${of('untimed')} deliveries between workers: counted, not timed`],
   ];

@@ -1,158 +1,26 @@
 import type { RunResult } from '../../../contract/result.js';
-import { countIn } from '../../../measure/ledger.js';
+import { type Books, countIn, type Sum, shadeOf } from '../../../measure/ledger.js';
 import { causesInWords, count, shareOf } from '../../../units/words.js';
 import { html, type Markup } from '../markup.js';
 import type { Report, ReportRun } from '../runs.js';
 
 type Ledger = RunResult['ledger'];
-type Part = readonly [entry: string, title: string, kind: 'good' | 'bad' | 'open'];
-
-/** A whole of the books and the parts that must come to it. */
-export interface Sum {
-  whole: readonly [entry: string, title: string];
-  parts: readonly Part[];
-}
-
-/** Every sum that a ledger may have, the finest first where two have one whole: a bar is drawn of each whose entries are all there. */
-export const sums: readonly Sum[] = [
-  {
-    whole: ['attempted', 'publishes attempted'],
-    parts: [
-      ['acked', 'acked', 'good'],
-      ['refused', 'refused', 'bad'],
-      ['failed', 'failed', 'bad'],
-    ],
-  },
-  {
-    whole: ['expected', 'deliveries expected'],
-    parts: [
-      ['live', 'delivered live', 'good'],
-      ['replayed', 'delivered by replay', 'open'],
-      ['lostOffline', 'lost while offline', 'bad'],
-      ['lostOnline', 'lost while online', 'bad'],
-    ],
-  },
-  {
-    whole: ['expected', 'deliveries expected'],
-    parts: [
-      ['delivered', 'delivered', 'good'],
-      ['lost', 'lost', 'bad'],
-    ],
-  },
-  {
-    whole: ['started', 'connections started'],
-    parts: [
-      ['opened', 'opened', 'good'],
-      ['failed', 'failed', 'bad'],
-    ],
-  },
-  {
-    whole: ['opened', 'connections opened'],
-    parts: [
-      ['held', 'held', 'good'],
-      ['lost', 'lost', 'bad'],
-    ],
-  },
-  {
-    whole: ['asked', 'clients asked'],
-    parts: [
-      ['opened', 'there at the order', 'good'],
-      ['notOpened', 'not opened', 'bad'],
-      ['lostBefore', 'lost before it', 'bad'],
-    ],
-  },
-  {
-    whole: ['asked', 'clients asked'],
-    parts: [
-      ['opened', 'opened', 'good'],
-      ['notOpened', 'not opened', 'bad'],
-    ],
-  },
-  {
-    whole: ['sent', 'operations sent'],
-    parts: [
-      ['answered', 'answered', 'good'],
-      ['unanswered', 'unanswered', 'bad'],
-    ],
-  },
-  {
-    whole: ['subscribers', 'subscribers'],
-    parts: [
-      ['cut', 'dropped', 'open'],
-      ['neverCut', 'never dropped', 'good'],
-    ],
-  },
-  {
-    whole: ['opened', 'there at the order'],
-    parts: [
-      ['cut', 'cut', 'good'],
-      ['neverCut', 'never cut', 'open'],
-    ],
-  },
-  {
-    whole: ['cut', 'clients cut'],
-    parts: [
-      ['proven', 'back, proven by a delivery', 'good'],
-      ['backUnproven', 'back without one', 'open'],
-      ['notBack', 'not back', 'bad'],
-    ],
-  },
-  {
-    whole: ['dropped', 'connections dropped'],
-    parts: [
-      ['returns', 'came back', 'good'],
-      ['notBack', 'not back', 'bad'],
-    ],
-  },
-  {
-    whole: ['attempts', 'attempts to come back'],
-    parts: [
-      ['returns', 'came back', 'good'],
-      ['failedAttempts', 'failed', 'bad'],
-      ['underWay', 'under way', 'open'],
-    ],
-  },
-  {
-    whole: ['attempts', 'attempts to come back'],
-    parts: [
-      ['back', 'came back', 'good'],
-      ['failedAttempts', 'failed', 'bad'],
-      ['underWay', 'under way', 'open'],
-    ],
-  },
-  {
-    whole: ['subscribers', 'gaps, one for each subscriber'],
-    parts: [
-      ['gaps', 'closed', 'good'],
-      ['openGaps', 'still open at the end', 'bad'],
-      ['unheard', 'that never heard any', 'bad'],
-    ],
-  },
-  {
-    whole: ['planned', 'drops planned'],
-    parts: [
-      ['drops', 'made', 'good'],
-      ['skipped', 'skipped', 'open'],
-      ['notDue', 'not due', 'open'],
-    ],
-  },
-];
-
 /** The books of every run as bars whose parts come to the whole, and in sentences, with the causes of what is missing. */
 export function ledgerSection({ runs, scenario }: Report): Markup {
   return html`${runs.map((run) => {
-    const bars = sumsOf(run.result.ledger);
+    const bars = sumsOf(scenario.books, run.result.ledger);
     return html`<section class="ledger" aria-label="${`Ledger of ${run.label}`}">${runs.length > 1 ? html`<h3>${run.label}</h3>` : ''}
-${bars.map((sum) => bar(sum, run.result.ledger))}
+${bars.map((sum) => bar(scenario.books, sum, run.result.ledger))}
 <dl>${scenario.ledgerLines(run.result.ledger).map(([label, text]) => html`<dt>${label}</dt><dd>${text}</dd>`)}${causes(run)}</dl></section>
 `;
   })}`;
 }
 
 /** The sums that a ledger has all entries of; of those with one title the first. */
-export function sumsOf(ledger: Ledger): Sum[] {
+export function sumsOf({ sums }: Books, ledger: Ledger): Sum[] {
   const drawn = new Set<string>();
-  return sums.filter(({ whole: [entry, title], parts }) => {
+  return sums.filter(({ whole: [entry, title], parts, isDetail }) => {
+    if (isDetail) return false;
     const isThere = [entry, ...parts.map(([part]) => part)].every((name) => countIn(ledger, name) !== null);
     if (!isThere || drawn.has(title)) return false;
     drawn.add(title);
@@ -162,7 +30,8 @@ export function sumsOf(ledger: Ledger): Sum[] {
 
 const widthPx = 1000;
 
-function bar({ whole: [entry, title], parts }: Sum, ledger: Ledger): Markup {
+function bar(books: Books, { whole: [entry, title], parts: named }: Sum, ledger: Ledger): Markup {
+  const parts = named.map((part) => [part[0], part[1], shadeOf(books, part)] as const);
   const of = (name: string): number => ledger[name] as number;
   const whole = of(entry);
   const total = parts.reduce((sum, [part]) => sum + of(part), 0);
