@@ -1,5 +1,5 @@
-import { type Doubt, doubtRules, doubtsOf } from './verdict/doubts.js';
-import type { RunFacts, VerdictRule } from './verdict/facts.js';
+import { doubtRules, doubtsOf } from './verdict/doubts.js';
+import type { Doubt, RunFacts, VerdictRule } from './verdict/facts.js';
 import { fleetRules } from './verdict/fleet-rules.js';
 import { linkRules } from './verdict/link-rules.js';
 import { loopRules } from './verdict/loop-rules.js';

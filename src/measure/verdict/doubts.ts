@@ -1,18 +1,9 @@
 import { spelled } from '../distribution.js';
-import { isKept, type ThresholdFigure } from '../threshold.js';
+import { isKept } from '../threshold.js';
 import { ms } from './evidence.js';
-import type { PromiseFacts, RunFacts, VerdictRule } from './facts.js';
+import type { Doubt, PromiseFacts, RunFacts, VerdictRule } from './facts.js';
 import { linkDoubts } from './link-rules.js';
 import { allowedUs, loopRules } from './loop-rules.js';
-
-/** A figure of a metric, or all of them (null), that the rig may have written, whatever is to be said of the run. */
-export interface Doubt {
-  metric: string;
-  figure: ThresholdFigure | null;
-  /** The truth lies between this and the figure, in microseconds. */
-  leastUs: number;
-  text: string;
-}
 
 /** Beyond p99 one stall of the machine, which every long run has, can be the figure: that is said of the figure, and not held against the run. */
 const beyondP99 = { p999: spelled('p999'), max: 'max' } as const;

@@ -1,5 +1,5 @@
 import type { percentiles } from '../distribution.js';
-import type { Threshold } from '../threshold.js';
+import type { Threshold, ThresholdFigure } from '../threshold.js';
 
 /** What the verdict knows of a distribution; a figure that its count does not carry is null. */
 export type MetricFacts = { count: number; max: number | null } & Record<keyof typeof percentiles, number | null>;
@@ -96,4 +96,13 @@ export interface VerdictRule {
   /** Why the threshold stands there. */
   reason: string;
   check(facts: RunFacts): string | undefined;
+}
+
+/** A figure of a metric, or all of them (null), that the rig may have written, whatever is to be said of the run. */
+export interface Doubt {
+  metric: string;
+  figure: ThresholdFigure | null;
+  /** The truth lies between this and the figure, in microseconds. */
+  leastUs: number;
+  text: string;
 }

@@ -1,7 +1,6 @@
 import type { ThresholdFigure } from '../threshold.js';
-import type { Doubt } from './doubts.js';
 import { ms, percent } from './evidence.js';
-import type { RunFacts, VerdictRule } from './facts.js';
+import type { Doubt, RunFacts, VerdictRule } from './facts.js';
 import { allowedUs } from './loop-rules.js';
 
 const bracketed = ['p50', 'p90', 'p95', 'p99'] as const;

@@ -3,11 +3,11 @@ import { shareOf } from '../../units/words.js';
 import { footed, readerOf, total } from '../books.js';
 import type { Failures, Ledger, LedgerEntries } from '../scenario.js';
 
-/** What makes a failure of a broadcast run whose target is there all the time. */
-export const broadcastFailures: Failures = {
-  nothing: [{ got: 'delivered', missing: 'lost' }],
-  untaken: ['refused', 'failed'],
-};
+/** What makes a failure of every run that is there for deliveries. */
+export const deliveryFailures: Failures = { nothing: [{ got: 'delivered', missing: 'lost' }] };
+
+/** The same of a broadcast run whose target is there all the time. */
+export const broadcastFailures: Failures = { ...deliveryFailures, untaken: ['refused', 'failed'] };
 
 export const publishSum: Sum = {
   whole: ['attempted', 'publishes attempted'],

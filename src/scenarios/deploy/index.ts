@@ -2,6 +2,7 @@ import { duration } from '../../units/duration.js';
 import { rate } from '../../units/rate.js';
 import { count } from '../../units/words.js';
 import { broadcastSamples, replayedDeliveryMetrics } from '../broadcasts/delivery-metrics.js';
+import { deliveryFailures } from '../broadcasts/ledger.js';
 import { publishMetrics } from '../broadcasts/publisher.js';
 import { lastsMs } from '../pace.js';
 import { reconnectMetric, waitMetric } from '../returns/metrics.js';
@@ -118,6 +119,7 @@ export const deploy: Scenario<typeof deployOptions> = {
   }),
   audience: (context) => new DeployAudience(context),
   publisher: (context) => new DeployPublisher(context),
+  failures: deliveryFailures,
   books: deployBooks,
   ledger: deployLedger,
   ledgerLines: deployLedgerLines,

@@ -1,3 +1,4 @@
+import { deliveryFailures } from '../broadcasts/ledger.js';
 import { connectionMetrics } from '../connections.js';
 import { latency } from '../latency/index.js';
 import { NoPublisher } from '../no-publisher.js';
@@ -45,7 +46,7 @@ export const echo: Scenario<typeof echoOptions> = {
   publishes: false,
   readyCount: 'subscribers',
   readyShare: latency.readyShare,
-  failures: { nothing: [{ got: 'delivered', missing: 'lost' }] },
+  failures: deliveryFailures,
   demand({ clients, loop, ratePerSecond, rampRatePerSecond, durationMs, drainMs, payloadBytes }) {
     const rampMs = lastsMs(clients, rampRatePerSecond);
     const perSecond = clients * ratePerSecond;

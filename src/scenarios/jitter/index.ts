@@ -2,6 +2,7 @@ import { duration } from '../../units/duration.js';
 import { broadcastTimes } from '../broadcasts/block-times.js';
 import { broadcastSamples, replayedDeliveryMetrics } from '../broadcasts/delivery-metrics.js';
 import { takesNone } from '../broadcasts/first-publishes.js';
+import { deliveryFailures } from '../broadcasts/ledger.js';
 import { BroadcastPublisher, publishMetrics } from '../broadcasts/publisher.js';
 import { lastsMs } from '../pace.js';
 import { reconnectMetric, waitMetric } from '../returns/metrics.js';
@@ -77,6 +78,7 @@ export const jitter: Scenario<typeof jitterOptions> = {
   blockTimes: (options) => broadcastTimes(options.broadcasts, options),
   audience: (context) => new JitterAudience(context),
   publisher: (context) => new BroadcastPublisher(context),
+  failures: deliveryFailures,
   books: jitterBooks,
   ledger: jitterLedger,
   ledgerLines: jitterLedgerLines,

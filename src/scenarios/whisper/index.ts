@@ -1,6 +1,7 @@
 import { duration } from '../../units/duration.js';
 import { rate } from '../../units/rate.js';
 import { count } from '../../units/words.js';
+import { deliveryFailures } from '../broadcasts/ledger.js';
 import { connectionMetrics } from '../connections.js';
 import { latency } from '../latency/index.js';
 import { NoPublisher } from '../no-publisher.js';
@@ -64,7 +65,7 @@ export const whisper: Scenario<typeof whisperOptions> = {
   publishes: false,
   readyCount: 'subscribers',
   readyShare: latency.readyShare,
-  failures: { nothing: [{ got: 'delivered', missing: 'lost' }] },
+  failures: deliveryFailures,
   demand(options) {
     const { clients, rampRatePerSecond, ratePerSecond, drainMs, payloadBytes } = options;
     const rampMs = lastsMs(clients, rampRatePerSecond);
