@@ -1,3 +1,4 @@
+import { scenarioByName } from '../contract/catalog.js';
 import { contractVersion } from '../contract/job.js';
 import { ProblemError } from '../contract/problems.js';
 import type { PublishedTable } from '../contract/published.js';
@@ -13,7 +14,6 @@ import { type ListedTable, renderPublished } from '../report/reproduce/list.js';
 import { descriptorLimit, descriptorsUsed, sourcePorts, takenPorts } from '../runner/shard-self.js';
 import { targets } from '../targets/list.js';
 import type { Availability } from '../targets/target.js';
-import { commands } from './commands.js';
 import { terminalStyle } from './style.js';
 
 /** What `reproduce --list` prints: the tables that hold all of the words, and whether each can run on this machine; with words, their figures, too. */
@@ -66,7 +66,7 @@ function listedTable(
   const no = (why: string): ListedTable => ({ table, targets: ofTable, scale: null, why, plannedMs: null });
   const shape = shapeOfTable(table);
   if ('why' in shape) {
-    const isCommand = commands.some(({ name }) => name === table.scenario);
+    const isCommand = scenarioByName(table.scenario) === undefined;
     return no(isCommand ? `there is a command for it: ${shape.command}` : shape.why);
   }
   if (lacking.length === ofTable.length) return no(without);

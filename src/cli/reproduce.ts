@@ -12,7 +12,7 @@ import { planReproduction, type ReproductionPlan } from '../driver/reproduce/pla
 import { chosenTables, readPublished } from '../driver/reproduce/published.js';
 import { type PlanAt, refuseUncarried, reproduce } from '../driver/reproduce/reproduce.js';
 import type { FleetOptions } from '../driver/run-options.js';
-import type { PlannedTarget } from '../driver/target/planned.js';
+import type { PlannedTarget } from '../driver/target/planned-target.js';
 import { reproductionMarkdown } from '../report/reproduce/markdown.js';
 import { renderReproduction } from '../report/reproduce/reproduction.js';
 import { descriptorLimit } from '../runner/shard-self.js';

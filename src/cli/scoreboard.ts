@@ -7,7 +7,7 @@ import { refuseUnwritable } from '../driver/keep.js';
 import type { Plan } from '../driver/plan.js';
 import { hasMoved, leastCores, planProof, proofShards, prove } from '../driver/prove.js';
 import type { FleetOptions, RepeatOptions } from '../driver/run-options.js';
-import type { PlannedTarget } from '../driver/target/planned.js';
+import type { PlannedTarget } from '../driver/target/planned-target.js';
 import { minRuns } from '../measure/estimate.js';
 import { renderComparison } from '../report/comparison.js';
 import type { Style } from '../report/style.js';

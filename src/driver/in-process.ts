@@ -1,6 +1,6 @@
 import { type Problem, problem } from '../contract/problems.js';
 import { targets } from '../targets/list.js';
-import type { PlannedTarget } from './target/planned.js';
+import type { PlannedTarget } from './target/planned-target.js';
 
 /** The names of the targets that can publish by themselves. */
 export const publishersByThemselves = targets

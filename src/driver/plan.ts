@@ -22,7 +22,8 @@ import {
   targetOptions,
 } from './run-options.js';
 import { type OwnTarget, readTargetFiles } from './target/own-targets.js';
-import { type PlannedTarget, targetOfRun, targetOfSeveral } from './target/planned.js';
+import { targetOfRun, targetOfSeveral } from './target/planned.js';
+import type { PlannedTarget } from './target/planned-target.js';
 import { targetOptionValues } from './target/target-options.js';
 import { lackingSamples, thresholdsOf } from './thresholds.js';
 

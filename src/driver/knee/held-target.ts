@@ -1,5 +1,6 @@
-import type { PlannedTarget } from '../target/planned.js';
-import { type LiveTarget, startPlanned } from '../target/start-target.js';
+import type { LiveTarget } from '../target/live-target.js';
+import type { PlannedTarget } from '../target/planned-target.js';
+import { startPlanned } from '../target/start-target.js';
 
 /** A target that stays the same process over several runs. */
 export class HeldTarget {

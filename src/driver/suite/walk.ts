@@ -7,7 +7,7 @@ import { keeping } from '../keep.js';
 import { type RunContext, run } from '../run.js';
 import type { FleetOptions } from '../run-options.js';
 import type { ShardClient } from '../shard-client.js';
-import type { PlannedTarget } from '../target/planned.js';
+import type { PlannedTarget } from '../target/planned-target.js';
 import type { Journal } from './journal.js';
 import { fingerprintOf, type PlannedEntry, type SuitePlan } from './plan.js';
 import { type Slot, slotKey, slotsOf } from './schedule.js';

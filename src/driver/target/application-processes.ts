@@ -4,7 +4,7 @@ import { application } from '../../targets/application.js';
 import { startTarget } from '../../targets/process.js';
 import { TargetStartError } from '../../targets/start-error.js';
 import { inTurn } from './in-turn.js';
-import type { LiveTarget } from './start-target.js';
+import type { LiveTarget } from './live-target.js';
 import { Supervised } from './supervised.js';
 
 const host = '127.0.0.1';

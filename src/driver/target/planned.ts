@@ -17,27 +17,8 @@ import { parseHeaders } from '../../units/headers.js';
 import { inProcessProblems } from '../in-process.js';
 import { type TargetOptions, targetOptions } from '../run-options.js';
 import type { OwnTarget } from './own-targets.js';
-import { type RestartWay, restartWay } from './restart-options.js';
-
-/** A target of a plan: one that we start, or one that runs already. */
-export type PlannedTarget =
-  | { isOurs: true; name: string; protocol: string; target: Target; options: Record<string, unknown> }
-  | {
-      isOurs: false;
-      name: string;
-      protocol: string;
-      /** Of the protocol's own, by key. */
-      protocolOptions: Record<string, unknown>;
-      wsUrl: string;
-      publishUrl: string;
-      inProcessUrl?: string | undefined;
-      statsUrl: string | undefined;
-      metricsUrl: string | undefined;
-      railway: RailwayAccess | undefined;
-      upgradeHeaders: Record<string, string>;
-      publishHeaders: Record<string, string>;
-      restart?: RestartWay | undefined;
-    };
+import type { PlannedTarget } from './planned-target.js';
+import { restartWay } from './restart-way.js';
 
 /** What of a plan a target is held against. */
 export interface Asked {

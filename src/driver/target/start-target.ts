@@ -10,36 +10,14 @@ import { fetchStats } from '../../targets/stats.js';
 import { withoutSecrets } from '../../units/urls.js';
 import { withApplication } from './application-processes.js';
 import { inTurn } from './in-turn.js';
+import type { LiveTarget } from './live-target.js';
 import type { Sights } from './observe.js';
-import type { PlannedTarget } from './planned.js';
+import type { PlannedTarget } from './planned-target.js';
 import { restartBrought } from './restart-brought.js';
 import type { Redeployment, RestartOrder } from './restart-options.js';
 import { Supervised } from './supervised.js';
 
 const host = '127.0.0.1';
-
-/** A target that serves: ours until `stop`, or somebody's. */
-export interface LiveTarget {
-  wsUrls: readonly string[];
-  /** Where publishes are taken, by the target or by the application that stands before it. */
-  publishUrls: readonly [string, ...string[]];
-  /** Where the target takes batches that it publishes by itself, where it does. */
-  inProcessUrl?: string | undefined;
-  upgradeHeaders: Record<string, string>;
-  publishHeaders: Record<string, string>;
-  /** Resolves with how it went when a process that we started ends by itself, and in no restart; never for somebody's. */
-  gone: Promise<string>;
-  /** After a restart of the target, those of the new process. */
-  readonly sights: Sights;
-  /**
-   * Restarts what the plan says, and has it serve again at the same addresses. Gives what shows it, in counts: of ours, how many processes answer with
-   * another number than before. Rejects with an Error that says why it does not serve; `over` ends what still goes on beside us when the run does.
-   */
-  restart(order: RestartOrder, over: AbortSignal): Promise<Record<string, number>>;
-  /** As the result names it. */
-  describe(client: string): Promise<RunResult['target']>;
-  stop(): Promise<void>;
-}
 
 /** Starts a target of ours, with an application before it where that is to be redeployed, or takes one that runs already. Throws `ProblemError` when it can't be started here. */
 export async function startPlanned(
