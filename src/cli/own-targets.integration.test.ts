@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { comparison } from '../contract/comparison.js';
 import { suiteResult } from '../contract/suite.js';
 import type { Ended } from '../testing/command.js';
-import { type GuardedTarget, guardedTarget } from '../testing/guarded-target.js';
+import { doors } from '../testing/doors.js';
 import { keptDirectory, keptResult, workplace } from '../testing/workplace.js';
 
 const key = 'k9-hush-7919';
@@ -12,18 +12,26 @@ const place = workplace();
 const results = join(place.folder, 'results');
 const env = { RINGSIDE_RESULTS: results, MINE_KEY: key };
 const load = ['--subscribers', '13', '--broadcasts', '11', '--rate', '20/s', '--warm-up', '3', '--drain', '5s'];
-let own: GuardedTarget;
+const door = doors();
+/** The cookies of those that were let in. */
+const cookies: string[] = [];
+let own: { wsUrl: string; publishUrl: string };
 let file: string;
 
-const map = ({ wsUrl, publishUrl }: GuardedTarget): string =>
+const map = ({ wsUrl, publishUrl }: typeof own): string =>
   `{ name: mine, targetUrl: "${wsUrl}", protocol: ws-json, publishUrl: "${publishUrl}", header: ["Authorization: Bearer \${MINE_KEY}", "Cookie: who={client}"] }`;
 
 beforeAll(async () => {
-  own = await guardedTarget(key);
+  const { port } = await place.serve('servers/metronome/main.js');
+  const guarded = await door.upgrades(port, ({ headers }) => {
+    if (headers.authorization !== `Bearer ${key}`) return 401;
+    cookies.push(headers.cookie ?? '');
+    return undefined;
+  });
+  own = { wsUrl: `ws://127.0.0.1:${guarded}/ws`, publishUrl: `http://127.0.0.1:${port}/_broadcast` };
   file = join(place.folder, 'own.yml');
   writeFileSync(file, map(own));
 });
-afterAll(() => own.close());
 
 /** Everything that was written to files under a directory. */
 function written(directory: string): string {
@@ -52,7 +60,7 @@ describe('a server of the user’s own that wants a login', () => {
       evidence: expect.arrayContaining(['http-status:401 × 13']),
     });
 
-    own.cookies.length = 0;
+    cookies.length = 0;
     const header = { RINGSIDE_HEADER: `Authorization: Bearer ${key}\nCookie: who={client}` };
     const args = ['run', 'latency', ...reach(), '--local-shards', '2', '--workers', '2'];
     const ended = await place.run(args, { ...env, ...header });
@@ -60,7 +68,7 @@ describe('a server of the user’s own that wants a login', () => {
     expect(ledger).toMatchObject({ expected: 13 * 11, delivered: 13 * 11, lost: 0 });
     expect(target.settings).toEqual({ upgradeHeaders: 'Authorization, Cookie' });
     const numbers = Array.from({ length: 13 }, (_, client) => `who=${client}`);
-    expect([...own.cookies].sort()).toEqual(numbers.sort());
+    expect([...cookies].sort()).toEqual(numbers.sort());
     expectSecret(refused, ended);
   }, 240_000);
 

@@ -21,9 +21,12 @@ function written(text: string, mode = 0o600): string {
   return path;
 }
 
-/** Runs against a stand-in that the driver starts itself, and so sees from inside; `setUp` is shell text that comes first. */
+/** Runs against a metronome in the place of anycable-go, which the driver starts and so sees from inside; `setUp` is shell text that comes first. */
 function standIn(walls: string[], flags: string[], setUp = ':'): Promise<Ended> {
-  const start = `#!/bin/sh\n${setUp}\nexec '${process.execPath}' '${built('src/testing/stand-in.js')}' ${walls.join(' ')} "$@"\n`;
+  const metronome = `exec '${process.execPath}' '${built('servers/metronome/main.js')}' --protocol=anycable`;
+  // Of the flags that anycable-go takes it knows three.
+  const known = `for each; do shift; case "$each" in --host=*|--port=*|--version) set -- "$@" "$each";; esac; done`;
+  const start = `#!/bin/sh\n${setUp}\n${known}\n${metronome} ${walls.join(' ')} "$@"\n`;
   const env = { ANYCABLE_GO_BIN: written(start, 0o700) };
   return place.run(['run', ...flags, '--target', 'anycable'], env);
 }
@@ -45,10 +48,7 @@ const shardAt = ({ port }: Served): string[] => ['--shard', `http://127.0.0.1:${
 describe.runIf(process.platform === 'linux')('a wall that was seen in the target', () => {
   it('is its memory, at the limit that it was given', async () => {
     const limit = ['--target-memory', '61mib', '--connect-timeout', '5003ms'];
-    const ended = await standIn(
-      ['--bytes-each', String(2 ** 20), '--take', '61', '--then', 'mute'],
-      ['idle', ...idleFlags(101, limit)],
-    );
+    const ended = await standIn(['--keep=1mib', '--take=61', '--wall=mute'], ['idle', ...idleFlags(101, limit)]);
     const result = heldResult(ended);
     const { evidence } = stoppedBy('memoryWall', result);
     expect(evidence).toEqual([
@@ -85,7 +85,7 @@ describe.runIf(process.platform === 'linux')('a wall that was seen in the target
 
   it('is its accept queue, while it takes nobody out', async () => {
     const ended = await standIn(
-      ['--backlog', '1', '--take', '31', '--then', 'freeze'],
+      ['--backlog=1', '--take=31', '--wall=freeze'],
       connectFlags(101, ['--connect-timeout', '5003ms']),
     );
     const { evidence } = stoppedBy('acceptOverflow', keptResult(ended));
@@ -98,7 +98,7 @@ describe.runIf(process.platform === 'linux')('a wall that was seen in the target
 
   it('is the one core that its thread can have, while others are idle', async ({ skip }) => {
     const spin = () =>
-      standIn(['--take', '31', '--then', 'spin'], connectFlags(101, ['--connect-timeout', '2s', '--stall', '2s']));
+      standIn(['--take=31', '--wall=spin'], connectFlags(101, ['--connect-timeout', '2s', '--stall', '2s']));
     for (let attempt = 1; attempt <= 3; attempt++) {
       const result = keptResult(await spin());
       if (wallSigns(result.environment.observations, {}).some(({ wall }) => wall === 'corePinned')) {
@@ -116,7 +116,7 @@ describe.runIf(process.platform === 'linux')('a wall that was seen in the target
 describe('a wall that is not the target’s', () => {
   it('is one at which all shards stop at one count', async () => {
     const one = ['--local-shards', '2', '--workers', '1', '--concurrency', '1', '--rate', '1009/s'];
-    const result = keptResult(await standIn(['--in-twos', '--take', '62', '--then', 'mute'], connectFlags(101, one)));
+    const result = keptResult(await standIn(['--together=2', '--take=62', '--wall=mute'], connectFlags(101, one)));
     const { evidence } = stoppedBy('uniformCeiling', result);
     expect(evidence).toEqual(['101 asked, 62 opened, 62 held', 'not opened: connect-timeout × 2']);
     expect(result.shards.map(({ result: part }) => part?.counts.opened)).toEqual([31, 31]);
@@ -130,7 +130,7 @@ describe('a wall that is not the target’s', () => {
 
   it('is none of that kind where the target says no to each at one count', async () => {
     const one = ['--local-shards', '2', '--workers', '1', '--concurrency', '1', '--rate', '1009/s'];
-    const result = keptResult(await standIn(['--in-twos', '--take', '62', '--then', 'refuse'], connectFlags(101, one)));
+    const result = keptResult(await standIn(['--together=2', '--take=62'], connectFlags(101, one)));
     stoppedBy('refused', result);
     expect(result.shards.map(({ result: part }) => part?.counts.opened)).toEqual([31, 31]);
     expect(result.verdict.evidence.map(({ rule }) => rule)).not.toContain('uniform-ceiling');
@@ -141,7 +141,7 @@ describe('a wall that is not the target’s', () => {
       `if (!require('node:worker_threads').isMainThread) { const spin = () => setImmediate(spin); spin(); }`,
     );
     const [target, runner] = await Promise.all([
-      place.serve('src/testing/capacity-target.js', ['--mute-after', '31']),
+      place.serve('servers/metronome/main.js', ['--take=31', '--wall=mute']),
       place.benchRunner([], { NODE_OPTIONS: `--require=${busy}` }),
     ]);
     const ended = await place.run(['run', ...connectFlags(101), ...targetFlags(target), ...shardAt(runner)]);
@@ -153,7 +153,7 @@ describe('a wall that is not the target’s', () => {
 
   it('is the time that the bench-runner gives a job', async () => {
     const [target, runner] = await Promise.all([
-      place.serve('src/testing/capacity-target.js', ['--mute-after', '31']),
+      place.serve('servers/metronome/main.js', ['--take=31', '--wall=mute']),
       place.benchRunner(['--max-duration', '11s']),
     ]);
     // Planned by the rate, which a bound of handshakes under way does not keep.
@@ -170,7 +170,7 @@ describe('a wall that is not the target’s', () => {
 
 describe('a target that takes nobody', () => {
   it('is not held for the time of a hold', async () => {
-    const target = await place.serve('src/testing/faulty-target.js', ['--close-code', '1013']);
+    const target = await place.serve('servers/metronome/main.js', ['--take=0', '--wall=close']);
     const flags = idleFlags(53, ['--settle', '10m', '--hold', '30m', '--local-shards', '2']);
     const result = heldResult(await place.run(['run', 'idle', ...targetFlags(target), ...flags]));
     const { evidence } = stoppedBy('refused', result);
@@ -185,7 +185,7 @@ describe('an address at which there is no target', () => {
     ['no server listens', 'ws', 'connect-refused × 53', 'does a server listen at that host and port?'],
     ['a server speaks no TLS', 'wss', 'tls:', 'is it wss:// there, or ws://?'],
   ])('is told as that where %s, and is no wall', async (_, scheme, cause, advice) => {
-    const target = await place.serve('src/testing/faulty-target.js');
+    const target = await place.serve('servers/metronome/main.js');
     if (scheme === 'ws') {
       target.command.kill('SIGKILL');
       await target.command.ended;

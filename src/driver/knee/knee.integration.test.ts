@@ -190,7 +190,7 @@ describe.concurrent('a search', () => {
   });
 
   it('that a fault of ours ends keeps what it found, and throws the fault', async () => {
-    const [target, runner] = [await place.serve('src/testing/faulty-target.js'), await place.benchRunner()];
+    const [target, runner] = [await place.serve('servers/metronome/main.js'), await place.benchRunner()];
     const at = `127.0.0.1:${target.port}`;
     const flags = {
       ...{ targetUrl: `ws://${at}/ws`, protocol: 'ws-json', publishUrl: `http://${at}/_broadcast`, warmUp: '3' },

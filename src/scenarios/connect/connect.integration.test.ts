@@ -59,7 +59,7 @@ describe.concurrent('connections that are made', () => {
   });
 
   it('until the target refuses them, which is the finding', async () => {
-    const target = await place.serve('src/testing/capacity-target.js', ['--max-connections', '61']);
+    const target = await place.serve('servers/metronome/main.js', ['--take=61']);
     const ended = await connect([...targetFlags(target), '--connections', '101', '--rate', '211/s']);
     const result = keptResult(ended);
     expect(result.ledger).toMatchObject({

@@ -1,40 +1,21 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
-import { request } from 'undici';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { doors } from '../../testing/doors.js';
 import { soundResult, targetFlags } from '../../testing/latency.js';
 import { workplace } from '../../testing/workplace.js';
 
 const place = workplace();
-const proxies: Server[] = [];
-
-afterAll(() => {
-  for (const proxy of proxies) {
-    proxy.close();
-    proxy.closeAllConnections();
-  }
-});
+const door = doors();
 
 /** 310 broadcasts at 200 a second, 3 of them warm-up. */
 const sizes = ['--subscribers', '23', '--broadcasts', '307', '--rate', '200/s', '--warm-up', '3', '--publishers', '3'];
 const flags = ['--publish', 'in-process', ...sizes, '--ramp-rate', '500/s', '--drain', '10s'];
 const faultless = { refused: 0, failed: 0, lost: 0, duplicate: 0, outOfOrder: 0, late: 0, latePublishes: 0 };
 
-/** Hands on to a target what it is posted, and tells of each request how many broadcasts it carried. */
+/** An address that hands batches on to a target, and tells of each request how many broadcasts it carried. */
 async function counting(port: number, seen: (path: string, broadcasts: number) => void): Promise<string> {
-  const proxy = createServer(async (incoming, answer) => {
-    const body = await buffer(incoming);
-    const path = incoming.url ?? '';
+  const count = (path: string, body: Buffer): void =>
     seen(path, (JSON.parse(body.toString()) as { data: unknown[] }).data.length);
-    const handed = request(`http://127.0.0.1:${port}${path}`, { method: 'POST', body });
-    const { statusCode, body: answered } = await handed.catch(() => ({ statusCode: 502, body: undefined }));
-    answer.writeHead(statusCode).end(await answered?.text().catch(() => ''));
-  });
-  proxies.push(proxy);
-  await once(proxy.listen(0, '127.0.0.1'), 'listening');
-  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/_publish-in-process`;
+  return `http://127.0.0.1:${await door.posts(port, count)}/_publish-in-process`;
 }
 
 describe('broadcasts that a target publishes by itself', () => {
