@@ -34,10 +34,10 @@ export default defineConfig({
     projects: [
       // Files share a process, which saves two thirds of the time: what they stub is put back behind each test.
       speed('unit', 0, 2, 60_000, { isolate: false, restoreMocks: true, unstubEnvs: true, unstubGlobals: true }),
-      speed('loopback', 1, 4, 120_000),
+      speed('loopback', 1, 4, 300_000),
       // A run mostly waits for its schedule, and takes a core only while its processes start.
-      speed('integration', 2, 2, 240_000),
-      speed('slow', 3, 1, 600_000),
+      speed('integration', 2, 2, 600_000),
+      speed('slow', 3, 1, 900_000),
     ],
   },
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cookies, env, expectSecret, key, load, own, place } from '../testing/own-target-runs.js';
+import { cookies, env, expectSecret, key, load, own, place } from '../testing/runs/own-target.js';
 import { keptResult } from '../testing/workplace.js';
 
 describe('a server of the user’s own that wants a login', () => {
@@ -24,5 +24,5 @@ describe('a server of the user’s own that wants a login', () => {
     const numbers = Array.from({ length: 13 }, (_, client) => `who=${client}`);
     expect([...cookies].sort()).toEqual(numbers.sort());
     expectSecret(refused, ended);
-  }, 240_000);
+  });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { comparison } from '../contract/comparison.js';
 import { suiteResult } from '../contract/suite.js';
-import { env, expectSecret, file, load, map, own, place, results } from '../testing/own-target-runs.js';
+import { env, expectSecret, file, load, map, own, place, results } from '../testing/runs/own-target.js';
 import { keptDirectory } from '../testing/workplace.js';
 
 describe('a server of the user’s own that wants a login', () => {
@@ -22,7 +22,7 @@ describe('a server of the user’s own that wants a login', () => {
     expect(new Set(runs.map(({ fingerprint }) => fingerprint)).size).toBe(1);
     expect(ended.stdout).toMatch(/^mine /m);
     expectSecret(ended);
-  }, 240_000);
+  });
 
   it('is part of a suite, which goes on where it was interrupted', async () => {
     const path = join(place.folder, 'own-suite.yml');
@@ -54,5 +54,5 @@ describe('a server of the user’s own that wants a login', () => {
       ['mine', false],
     ]);
     expectSecret(nobody, interrupted, second, night);
-  }, 240_000);
+  });
 });

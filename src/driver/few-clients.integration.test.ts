@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asked, ended } from '../testing/few-clients-runs.js';
+import { asked, ended } from '../testing/runs/few-clients.js';
 
 describe.concurrent('a run with fewer clients than loops', () => {
   it('of latency over more shards than subscribers: one publishes all the same', async () => {

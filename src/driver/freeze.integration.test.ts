@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { broadcasts, expectNear, frozenRun, latePublishes, measured, predicted } from '../testing/freeze-runs.js';
+import { broadcasts, expectNear, frozenRun, latePublishes, measured, predicted } from '../testing/runs/freeze.js';
 
 describe.runIf(process.platform === 'linux')('a target that freezes', () => {
   it('shows in both latencies as the arithmetic predicts, while nothing holds a publish back', async () => {

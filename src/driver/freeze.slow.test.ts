@@ -7,7 +7,7 @@ import {
   measured,
   perSecond,
   predicted,
-} from '../testing/freeze-runs.js';
+} from '../testing/runs/freeze.js';
 
 describe.runIf(process.platform === 'linux')('a target that freezes', () => {
   it('shows in the latency from the intended instant, and hides in that from the publish, where each waits for the answer to the one before', async () => {

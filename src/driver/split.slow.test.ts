@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { splitRun } from '../testing/split-runs.js';
+import { splitRun } from '../testing/runs/split.js';
 
 describe.concurrent('one job', () => {
   it.for([

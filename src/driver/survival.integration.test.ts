@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { latencyFlags, soundResult } from '../testing/latency.js';
-import { eventually, isShard, isTarget, midRun, pidOf, place, start } from '../testing/survival-runs.js';
+import { eventually, isShard, isTarget, midRun, pidOf, place, start } from '../testing/runs/survival.js';
 import { Switchboard } from '../testing/switchboard.js';
 
 describe.runIf(process.platform === 'linux')('what a run survives', { concurrent: true }, () => {

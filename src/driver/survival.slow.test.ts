@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { latencyFlags, soundResult } from '../testing/latency.js';
-import { isTarget, pidOf, start } from '../testing/survival-runs.js';
+import { isTarget, pidOf, start } from '../testing/runs/survival.js';
 
 describe.runIf(process.platform === 'linux')('what a run survives', { concurrent: true }, () => {
   it('its target freezes for a second: nothing is lost, and the percentiles from the intended instant show it', async () => {

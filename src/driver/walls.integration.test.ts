@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { capacityBooks, heldResult, idleFlags } from '../testing/capacity.js';
 import { targetFlags } from '../testing/latency.js';
-import { connectFlags, place, standIn, stoppedBy } from '../testing/wall-runs.js';
+import { connectFlags, place, standIn, stoppedBy } from '../testing/runs/wall.js';
 import { keptResult, voidedBy } from '../testing/workplace.js';
 
 describe.runIf(process.platform === 'linux')('a wall that was seen in the target', () => {

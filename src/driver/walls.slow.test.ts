@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { wallSigns } from '../targets/observe/evidence.js';
 import { heldResult, idleFlags } from '../testing/capacity.js';
 import { targetFlags } from '../testing/latency.js';
-import { connectFlags, place, shardAt, standIn, stoppedBy, written } from '../testing/wall-runs.js';
+import { connectFlags, place, shardAt, standIn, stoppedBy, written } from '../testing/runs/wall.js';
 import { keptResult } from '../testing/workplace.js';
 
 describe.runIf(process.platform === 'linux')('a wall that was seen in the target', () => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { doubtfulAgain, type SuiteResult, suiteResult } from '../../contract/suite.js';
-import { begin, env, place, results, suiteFile } from '../../testing/suite-runs.js';
+import { begin, env, place, results, suiteFile } from '../../testing/runs/suite.js';
 
 describe('a suite', () => {
   it('is held against the night before, and writes an issue where something was worse twice and not by the rig alone', async () => {
@@ -24,22 +24,20 @@ describe('a suite', () => {
     expect(await night('')).toMatchObject({ baseline: null, rows: [{ changes: null }] });
     const one = await night(lossy, '--previous', results);
     expect(one).toMatchObject({ baseline: { isCarried: false }, again: [] });
-    expect(one.rows[0]?.changes?.map(({ name, judgement }) => `${name} ${judgement}`)).toEqual(
-      expect.arrayContaining(['delivered% worse', 'lost==0 worse']),
-    );
+    // Of a run that took too long no figure is compared: what it lost stands.
+    expect(one.rows[0]?.changes?.map(({ name, judgement }) => `${name} ${judgement}`)).toContain('lost==0 worse');
     expect(hasIssue()).toBe(false);
 
     const two = await night(lossy, '--previous', results);
     expect(two.baseline?.isCarried).toBe(true);
-    const twice = ['metronome  delivered%', 'metronome  lost==0'];
-    expect([...two.again, ...doubtfulAgain(two)]).toEqual(expect.arrayContaining(twice));
+    expect([...two.again, ...doubtfulAgain(two)]).toContain('metronome  lost==0');
     // A busy machine limits its nights.
     const isTold = [one, two].some(({ rows }) => rows[0]?.isDoubtful === false);
     expect([two.again.length > 0, hasIssue()]).toEqual([isTold, isTold]);
     if (!isTold) return;
     expect(readFileSync(issue, 'utf8')).toContain('- **metronome** lost==0 kept by 100 % → 0.00 % of runs');
     expect(await night(lossy, '--previous', results)).toMatchObject({ again: [] });
-  }, 240_000);
+  });
 
   it('is refused before any load where its file is wrong', async () => {
     const ended = await begin(suiteFile('wrong', '  - { scenario: latency, options: { drain: 5 } }\n')).ended;

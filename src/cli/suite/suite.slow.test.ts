@@ -14,7 +14,7 @@ import {
   results,
   runsIn,
   suiteFile,
-} from '../../testing/suite-runs.js';
+} from '../../testing/runs/suite.js';
 
 describe('a suite', () => {
   it('makes all its runs, prints and keeps one scoreboard', async () => {
@@ -35,7 +35,7 @@ describe('a suite', () => {
     const told = await place.run(['suite', 'report', results, '--json', '--issue', issue], env);
     expect(JSON.parse(told.stdout)).toEqual(kept(directory).suite);
     expect(readdirSync(place.folder)).not.toContain('issue.md');
-  }, 240_000);
+  });
 
   it('goes on where it was interrupted, by whatever, and comes to the same', async () => {
     const path = suiteFile('cut');
@@ -66,7 +66,7 @@ describe('a suite', () => {
 
     const none = await begin(path, '--resume').ended;
     expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('expected a suite that was begun') });
-  }, 240_000);
+  });
 
   it('goes on beside its runs alone, whatever place the results of others have', async () => {
     const path = join(place.folder, 'far.yml');
@@ -88,5 +88,5 @@ describe('a suite', () => {
     const second = run('--resume', join(far, begun));
     writeFileSync(join(second.folder, 'results'), 'no directory can be made here');
     expect(kept(join(far, begun)).suite).toMatchObject({ isComplete: true, entries: [{ rows: [{ runs: 2 }] }] });
-  }, 240_000);
+  });
 });

@@ -4,7 +4,7 @@ import type { LiveView } from '../../report/html/live/history.js';
 import { describeInBrowser } from '../../testing/browser.js';
 import { built } from '../../testing/built.js';
 import { latencyFlags } from '../../testing/latency.js';
-import { events, line, numbers, place, pointsOf, reported, visit, watched } from '../../testing/watch-runs.js';
+import { events, line, numbers, place, pointsOf, reported, visit, watched } from '../../testing/runs/watch.js';
 import { keptResult } from '../../testing/workplace.js';
 
 describe.concurrent('run --watch', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { knee } from '../../contract/knee.js';
-import { brief, kept, main, metronome, place, resultOf } from '../../testing/knee-runs.js';
+import { brief, kept, main, metronome, place, resultOf } from '../../testing/runs/knee.js';
 import { ShardClient } from '../shard-client.js';
 import { findKnees } from './knee.js';
 import { planKnee } from './plan.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { knee } from '../../contract/knee.js';
-import { kept, limited, metronome, place } from '../../testing/knee-runs.js';
 import { targetFlags } from '../../testing/latency.js';
+import { kept, limited, metronome, place } from '../../testing/runs/knee.js';
 import { keptDirectory } from '../../testing/workplace.js';
 
 describe('the knee of a target that was told its limit', () => {

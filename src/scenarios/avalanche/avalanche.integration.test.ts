@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectionsOf, recordOf } from '../../testing/known-truth.js';
 import {
   allBack,
   broughtTo,
@@ -11,8 +12,7 @@ import {
   soundBooks,
   startAgain,
   ws,
-} from '../../testing/avalanche-runs.js';
-import { connectionsOf, recordOf } from '../../testing/known-truth.js';
+} from '../../testing/runs/avalanche.js';
 import type { Served } from '../../testing/workplace.js';
 
 describe.concurrent('a target of ours that is restarted', () => {

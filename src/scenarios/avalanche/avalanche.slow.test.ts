@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { recordOf } from '../../testing/known-truth.js';
 import {
   allBack,
   broughtTo,
@@ -9,8 +10,7 @@ import {
   soundBooks,
   startAgain,
   ws,
-} from '../../testing/avalanche-runs.js';
-import { recordOf } from '../../testing/known-truth.js';
+} from '../../testing/runs/avalanche.js';
 
 describe.concurrent('a target of ours that is restarted', () => {
   it.each([

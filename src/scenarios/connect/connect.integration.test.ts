@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { finding } from '../../contract/finding.js';
-import { connect, made, parts, place } from '../../testing/connect-runs.js';
 import { connectionsOf, recordOf } from '../../testing/known-truth.js';
 import { targetFlags } from '../../testing/latency.js';
+import { connect, made, parts, place } from '../../testing/runs/connect.js';
 import { exitOf, keptDirectory, keptResult, voidedBy } from '../../testing/workplace.js';
 
 describe.concurrent('connections that are made', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { connect, made, parts } from '../../testing/connect-runs.js';
+import { connect, made, parts } from '../../testing/runs/connect.js';
 import { keptResult } from '../../testing/workplace.js';
 
 describe.concurrent('connections that are made', () => {

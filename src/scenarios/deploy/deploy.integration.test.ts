@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { recordOf } from '../../testing/known-truth.js';
+import { soundResult, targetFlags } from '../../testing/latency.js';
 import {
   allDropped,
   broadcasts,
@@ -9,9 +11,7 @@ import {
   redeployed,
   soundBooks,
   warmUp,
-} from '../../testing/deploy-runs.js';
-import { recordOf } from '../../testing/known-truth.js';
-import { soundResult, targetFlags } from '../../testing/latency.js';
+} from '../../testing/runs/deploy.js';
 
 describe.concurrent('an application that lives in its target', () => {
   it('of several processes is redeployed one by one, and publishes go on', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { allDropped, anycable, flags, noneDropped, ours, place, redeployed } from '../../testing/deploy-runs.js';
 import { soundResult, targetFlags } from '../../testing/latency.js';
+import { allDropped, anycable, flags, noneDropped, ours, place, redeployed } from '../../testing/runs/deploy.js';
 
 describe.concurrent('an application that lives in its target', () => {
   it.each([

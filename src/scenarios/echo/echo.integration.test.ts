@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { clean, echoing, run, servers, sizes, sound } from '../../testing/echo-runs.js';
 import { countNth } from '../../testing/latency.js';
+import { clean, echoing, run, servers, sizes, sound } from '../../testing/runs/echo.js';
 import { keptResult } from '../../testing/workplace.js';
 
 describe.concurrent('echoes of our targets', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clean, run, sizes, sound } from '../../testing/echo-runs.js';
+import { clean, run, sizes, sound } from '../../testing/runs/echo.js';
 import { keptResult } from '../../testing/workplace.js';
 
 describe.concurrent('echoes of our targets', () => {

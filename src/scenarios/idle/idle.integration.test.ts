@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { capacityBooks, heldResult, idleFlags } from '../../testing/capacity.js';
-import { heldAll, inHold, metronome, ours, place, walled } from '../../testing/idle-runs.js';
 import { recordOf } from '../../testing/known-truth.js';
 import { targetFlags } from '../../testing/latency.js';
+import { heldAll, inHold, metronome, ours, place, walled } from '../../testing/runs/idle.js';
 import { voidedBy } from '../../testing/workplace.js';
 
 describe.concurrent('connections that a target holds', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { capacityBooks, heldResult, idleFlags } from '../../testing/capacity.js';
-import { anycableGo, heldAll, ours, walled } from '../../testing/idle-runs.js';
+import { anycableGo, heldAll, ours, walled } from '../../testing/runs/idle.js';
 import { exitOf, voidedBy } from '../../testing/workplace.js';
 
 describe.concurrent('connections that a target holds', () => {

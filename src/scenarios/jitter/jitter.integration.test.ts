@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { entry, held, jitterFlags, losesNothing, measure, place, subscribers } from '../../testing/jitter-runs.js';
 import { broadcastBooks, targetFlags } from '../../testing/latency.js';
+import { entry, held, jitterFlags, losesNothing, measure, place, subscribers } from '../../testing/runs/jitter.js';
 import { keptResult } from '../../testing/workplace.js';
 
 describe.concurrent('a target', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunResult } from '../../contract/result.js';
+import { broadcastBooks } from '../../testing/latency.js';
 import {
   anycableGo,
   entry,
@@ -8,8 +9,7 @@ import {
   losesNothing,
   losesWhatWasMissed,
   measure,
-} from '../../testing/jitter-runs.js';
-import { broadcastBooks } from '../../testing/latency.js';
+} from '../../testing/runs/jitter.js';
 
 describe.concurrent('subscribers that lose their network', () => {
   it.for([

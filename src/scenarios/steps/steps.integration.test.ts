@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { recordOf } from '../../testing/known-truth.js';
-import { byStep, clean, openTo, place, run, sound, whole } from '../../testing/steps-runs.js';
+import { byStep, clean, openTo, place, run, sound, whole } from '../../testing/runs/steps.js';
 import { keptResult } from '../../testing/workplace.js';
 
 describe.concurrent('steps of clients', () => {

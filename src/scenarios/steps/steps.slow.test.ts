@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { byStep, clean, run, sound, whole } from '../../testing/steps-runs.js';
+import { byStep, clean, run, sound, whole } from '../../testing/runs/steps.js';
 import { exitOf, keptResult } from '../../testing/workplace.js';
 
 describe.concurrent('steps of clients', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { counting, faultless, flags, place } from '../../testing/in-process-runs.js';
 import { soundResult, targetFlags } from '../../testing/latency.js';
+import { counting, faultless, flags, place } from '../../testing/runs/in-process.js';
 
 describe('broadcasts that a target publishes by itself', () => {
   it('come to it in one request for each batch, and in no other', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { faultless, flags, place } from '../../testing/in-process-runs.js';
 import { soundResult } from '../../testing/latency.js';
+import { faultless, flags, place } from '../../testing/runs/in-process.js';
 import { voidedBy } from '../../testing/workplace.js';
 
 describe('broadcasts that a target publishes by itself', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { books, owed, run, sizes, sound, whispering } from '../../testing/whisper-runs.js';
+import { books, owed, run, sizes, sound, whispering } from '../../testing/runs/whisper.js';
 import { keptResult } from '../../testing/workplace.js';
 
 describe.concurrent('whispers of our targets', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anycableGo, books, run, sendsEach, sizes, sound } from '../../testing/whisper-runs.js';
+import { anycableGo, books, run, sendsEach, sizes, sound } from '../../testing/runs/whisper.js';
 import { keptResult } from '../../testing/workplace.js';
 
 describe.concurrent('whispers of our targets', () => {

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { RunResult } from '../contract/result.js';
-import { voidedBy, workplace } from './workplace.js';
+import type { RunResult } from '../../contract/result.js';
+import { voidedBy, workplace } from '../workplace.js';
 
-export const place = workplace();
+const place = workplace();
 
-export const servers: WebSocketServer[] = [];
+const servers: WebSocketServer[] = [];
 
 afterAll(() => {
   for (const server of servers) {
@@ -18,7 +18,7 @@ afterAll(() => {
 
 export const anycableGo = process.env.ANYCABLE_GO_BIN;
 
-export const warmUp = 1;
+const warmUp = 1;
 
 export const sendsEach = 10;
 
@@ -28,7 +28,7 @@ export const sizes = [
   ...['--warm-up', String(warmUp), '--ramp-rate', '500/s'],
 ];
 
-export const sent = 33 * sendsEach;
+const sent = 33 * sendsEach;
 
 export const owed = (6 * 5 * 4 + 3 * 2) * sendsEach;
 

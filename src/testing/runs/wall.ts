@@ -1,15 +1,15 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { RunResult } from '../contract/result.js';
-import type { StopCode } from '../contract/stop-reasons.js';
-import { built } from './built.js';
-import type { Ended } from './command.js';
-import { type Served, workplace } from './workplace.js';
+import type { RunResult } from '../../contract/result.js';
+import type { StopCode } from '../../contract/stop-reasons.js';
+import { built } from '../built.js';
+import type { Ended } from '../command.js';
+import { type Served, workplace } from '../workplace.js';
 
 export const place = workplace();
 
-export let files = 0;
+let files = 0;
 
 /** A file of this test alone. */
 export function written(text: string, mode = 0o600): string {

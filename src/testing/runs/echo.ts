@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect } from 'vitest';
 import { WebSocketServer } from 'ws';
-import type { RunResult } from '../contract/result.js';
-import { voidedBy, workplace } from './workplace.js';
+import type { RunResult } from '../../contract/result.js';
+import { voidedBy, workplace } from '../workplace.js';
 
-export const place = workplace();
+const place = workplace();
 
 export const servers: WebSocketServer[] = [];
 

@@ -1,11 +1,11 @@
-import { soundResult } from './latency.js';
-import { workplace } from './workplace.js';
+import { soundResult } from '../latency.js';
+import { workplace } from '../workplace.js';
 
 export const place = workplace();
 
 export const warmUp = 3;
 
-export function flags(sizes: Record<string, string | number>): string[] {
+function flags(sizes: Record<string, string | number>): string[] {
   const given = { subscribers: 23, broadcasts: 101, rate: '200/s', 'ramp-rate': '500/s', drain: '10s', ...sizes };
   return Object.entries({ 'warm-up': warmUp, ...given }).flatMap(([flag, value]) => [`--${flag}`, String(value)]);
 }

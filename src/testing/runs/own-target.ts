@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect } from 'vitest';
-import type { Ended } from './command.js';
-import { doors } from './doors.js';
-import { workplace } from './workplace.js';
+import type { Ended } from '../command.js';
+import { doors } from '../doors.js';
+import { workplace } from '../workplace.js';
 
 export const key = 'k9-hush-7919';
 
@@ -15,7 +15,7 @@ export const env = { RINGSIDE_RESULTS: results, MINE_KEY: key };
 
 export const load = ['--subscribers', '13', '--broadcasts', '11', '--rate', '20/s', '--warm-up', '3', '--drain', '5s'];
 
-export const door = doors();
+const door = doors();
 
 /** The cookies of those that were let in. */
 export const cookies: string[] = [];
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 
 /** Everything that was written to files under a directory. */
-export function written(directory: string): string {
+function written(directory: string): string {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .map((path) => join(directory, path))
     .filter((path) => statSync(path).isFile())

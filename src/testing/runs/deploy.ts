@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import type { RunResult } from '../contract/result.js';
-import { built } from './built.js';
-import type { Ended } from './command.js';
-import { soundResult, targetFlags } from './latency.js';
-import { exitOf, type Served, voidedBy, workplace } from './workplace.js';
+import type { RunResult } from '../../contract/result.js';
+import { built } from '../built.js';
+import type { Ended } from '../command.js';
+import { soundResult, targetFlags } from '../latency.js';
+import { exitOf, type Served, voidedBy, workplace } from '../workplace.js';
 
 export const place = workplace();
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Knee, type KneeTry, knee } from '../contract/knee.js';
-import { runResult } from '../contract/result.js';
-import { built } from './built.js';
-import type { Ended } from './command.js';
-import { keptDirectory, workplace } from './workplace.js';
+import { type Knee, type KneeTry, knee } from '../../contract/knee.js';
+import { runResult } from '../../contract/result.js';
+import { built } from '../built.js';
+import type { Ended } from '../command.js';
+import { keptDirectory, workplace } from '../workplace.js';
 
 export const place = workplace();
 

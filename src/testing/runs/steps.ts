@@ -1,11 +1,11 @@
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
-import type { RunResult } from '../contract/result.js';
-import { voidedBy, workplace } from './workplace.js';
+import type { RunResult } from '../../contract/result.js';
+import { voidedBy, workplace } from '../workplace.js';
 
 export const place = workplace();
 
-export const sizes = ['--step', '7', '--steps', '3', '--sample', '11', '--concurrent', '2'];
+const sizes = ['--step', '7', '--steps', '3', '--sample', '11', '--concurrent', '2'];
 
 export const run = (flags: string[]) => place.run(['run', 'steps', ...sizes, ...flags]);
 

@@ -1,4 +1,4 @@
-import { workplace } from './workplace.js';
+import { workplace } from '../workplace.js';
 
 export const place = workplace();
 

@@ -1,5 +1,5 @@
-import type { Command } from './command.js';
-import { workplace } from './workplace.js';
+import type { Command } from '../command.js';
+import { workplace } from '../workplace.js';
 
 export const place = workplace();
 

@@ -1,7 +1,7 @@
-import { heldResult } from './capacity.js';
-import type { Command } from './command.js';
-import { targetFlags } from './latency.js';
-import { workplace } from './workplace.js';
+import { heldResult } from '../capacity.js';
+import type { Command } from '../command.js';
+import { targetFlags } from '../latency.js';
+import { workplace } from '../workplace.js';
 
 export const place = workplace();
 

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import type { RunResult } from '../contract/result.js';
-import { exitOf, keptResult, voidedBy, workplace } from './workplace.js';
+import type { RunResult } from '../../contract/result.js';
+import { exitOf, keptResult, voidedBy, workplace } from '../workplace.js';
 
-export const place = workplace();
+const place = workplace();
 
 /** A run that went to its end with numbers that stand for something; each worker that there was had a client. */
 export async function ended(scenario: string, sizes: Record<string, string | number>): Promise<RunResult> {

@@ -1,9 +1,9 @@
-import type { RunResult } from '../contract/result.js';
-import type { LivePoint } from '../report/html/live/history.js';
-import { browser } from './browser.js';
-import type { Command } from './command.js';
-import { latencyFlags } from './latency.js';
-import { workplace } from './workplace.js';
+import type { RunResult } from '../../contract/result.js';
+import type { LivePoint } from '../../report/html/live/history.js';
+import { browser } from '../browser.js';
+import type { Command } from '../command.js';
+import { latencyFlags } from '../latency.js';
+import { workplace } from '../workplace.js';
 
 export const place = workplace();
 
@@ -23,7 +23,7 @@ export async function watched(
 
 export type Column = (number | null)[];
 
-export interface Told {
+interface Told {
   event: string;
   data: unknown;
 }

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { type Comparison, comparison } from '../contract/comparison.js';
-import { type SuiteResult, suiteProgress, suiteResult } from '../contract/suite.js';
-import type { Command } from './command.js';
-import { workplace } from './workplace.js';
+import { type Comparison, comparison } from '../../contract/comparison.js';
+import { type SuiteResult, suiteProgress, suiteResult } from '../../contract/suite.js';
+import type { Command } from '../command.js';
+import { workplace } from '../workplace.js';
 
 export const place = workplace();
 
@@ -35,7 +35,7 @@ ${more}`;
   return path;
 }
 
-export const nowhere = { ...env, ANYCABLE_GO_BIN: '/nowhere/anycable-go' };
+const nowhere = { ...env, ANYCABLE_GO_BIN: '/nowhere/anycable-go' };
 
 export const begin = (path: string, ...flags: string[]): Command =>
   place.ringside(['suite', 'run', path, ...flags], nowhere);
@@ -47,7 +47,7 @@ export function directoryOf(name: string): string {
   return join(results, found);
 }
 
-export const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
+const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
 
 export function kept(directory: string): { suite: SuiteResult; boards: Comparison[] } {
   const suite = suiteResult.parse(read(join(directory, 'suite.json')));

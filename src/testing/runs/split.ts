@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { share } from '../measure/share.js';
-import { latencyFlags, soundResult } from './latency.js';
-import { exitOf, workplace } from './workplace.js';
+import { share } from '../../measure/share.js';
+import { latencyFlags, soundResult } from '../latency.js';
+import { exitOf, workplace } from '../workplace.js';
 
 const place = workplace();
 const [subscribers, broadcasts, warmUp] = [53, 29, 3];

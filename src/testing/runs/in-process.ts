@@ -1,23 +1,12 @@
-import { doors } from './doors.js';
-import { workplace } from './workplace.js';
+import { doors } from '../doors.js';
+import { workplace } from '../workplace.js';
 
 export const place = workplace();
 
-export const door = doors();
+const door = doors();
 
 /** 310 broadcasts at 200 a second, 3 of them warm-up. */
-export const sizes = [
-  '--subscribers',
-  '23',
-  '--broadcasts',
-  '307',
-  '--rate',
-  '200/s',
-  '--warm-up',
-  '3',
-  '--publishers',
-  '3',
-];
+const sizes = ['--subscribers', '23', '--broadcasts', '307', '--rate', '200/s', '--warm-up', '3', '--publishers', '3'];
 
 export const flags = ['--publish', 'in-process', ...sizes, '--ramp-rate', '500/s', '--drain', '10s'];
 

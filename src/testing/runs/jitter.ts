@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import type { RunResult } from '../contract/result.js';
-import { metronomeRecord, recordPaths } from '../targets/metronome/record.js';
-import { broadcastBooks, soundResult, targetFlags } from './latency.js';
-import { exitOf, workplace } from './workplace.js';
+import type { RunResult } from '../../contract/result.js';
+import { metronomeRecord, recordPaths } from '../../targets/metronome/record.js';
+import { broadcastBooks, soundResult, targetFlags } from '../latency.js';
+import { exitOf, workplace } from '../workplace.js';
 
 export const place = workplace();
 

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { RunResult } from '../contract/result.js';
-import { percentiles } from '../measure/distribution.js';
-import { soundResult } from './latency.js';
-import { exitOf, workplace } from './workplace.js';
+import type { RunResult } from '../../contract/result.js';
+import { percentiles } from '../../measure/distribution.js';
+import { soundResult } from '../latency.js';
+import { exitOf, workplace } from '../workplace.js';
 
 /*
  * The target sleeps for three of seven and a half seconds of publishing. What falls due in its sleep waits for the rest of it, so that the latencies of a freeze
@@ -16,28 +16,28 @@ import { exitOf, workplace } from './workplace.js';
  *
  * There is little to catch up with after the CONT: what that takes is noise here, and the share allowed is for it and for half a period.
  */
-export const subscribers = 7;
+const subscribers = 7;
 
-export const warmUp = 3;
+const warmUp = 3;
 
 export const broadcasts = 151;
 
 export const perSecond = 20;
 
-export const askedMs = 3000;
+const askedMs = 3000;
 
-export const allowedShare = 0.05;
+const allowedShare = 0.05;
 
-export const place = workplace();
+const place = workplace();
 
 /** Those that lie among what fell due in the sleep: two fifths of everything. */
-export const figures = ['p90', 'p95', 'p99', 'max'] as const;
+const figures = ['p90', 'p95', 'p99', 'max'] as const;
 
 export type Figures = Record<(typeof figures)[number], number>;
 
-export const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6;
+const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
-export const figuresOf = (of: (figure: (typeof figures)[number]) => number): Figures =>
+const figuresOf = (of: (figure: (typeof figures)[number]) => number): Figures =>
   Object.fromEntries(figures.map((figure) => [figure, of(figure)])) as Figures;
 
 /** What a freeze makes of each figure by arithmetic alone, in milliseconds, where so many periods passed between the STOP and the first due after it. */
