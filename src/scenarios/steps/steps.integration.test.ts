@@ -14,11 +14,11 @@ describe.concurrent('steps of clients', () => {
     expect(result.shards.reduce((sum, { result: part }) => sum + (part?.counts.asked ?? 0), 0)).toBe(7);
   });
 
-  it.each([1, 2])('are as spoilt as the metronome itself says: %i shard(s)', async (shards) => {
+  it('are as spoilt as the metronome itself says, over two shards', async () => {
     const orders = ['--drop=0.1', '--duplicate=0.1', '--refuse-publish=0.1', '--seed=11'];
     const target = await place.serve('servers/metronome/main.js', ['--protocol=shootout', ...orders]);
     const at = ['--target-url', `ws://127.0.0.1:${target.port}/shootout`, '--protocol', 'shootout'];
-    const result = sound(keptResult(await run([...at, '--drain', '5s', '--local-shards', String(shards)])));
+    const result = sound(keptResult(await run([...at, '--drain', '5s', '--local-shards', '2'])));
     const { totals, broadcasts } = await recordOf(target);
     expect(totals).toMatchObject({ isWhole: true, pending: 0, gone: 0 });
     const refused = broadcasts.filter(({ status }) => status === 503).map(({ sequence }) => sequence);

@@ -1,5 +1,5 @@
-import { type AddressInfo, connect, createServer } from 'node:net';
-import { expect, onTestFinished } from 'vitest';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { afterAll, expect } from 'vitest';
 import type { RunResult } from '../../contract/result.js';
 import { voidedBy, workplace } from '../workplace.js';
 
@@ -16,6 +16,13 @@ export const byStep = { 1: 7, 2: 14, 3: 21 };
 
 export const clean = { unsent: 0, unanswered: 0, lost: 0, duplicate: 0, late: 0, stray: 0, lostInStep: {} };
 
+const doors: Server[] = [];
+
+// Not behind the test: of tests that run beside each other nobody knows whose end that is.
+afterAll(() => {
+  for (const door of doors) door.close();
+});
+
 /** A port of a target's that lets so many connections through, and cuts every further one. */
 export async function openTo(connections: number, targetPort: number): Promise<number> {
   let taken = 0;
@@ -27,7 +34,7 @@ export async function openTo(connections: number, targetPort: number): Promise<n
     behind.on('error', forgive);
     return socket.pipe(behind).pipe(socket);
   });
-  onTestFinished(() => void door.close());
+  doors.push(door);
   await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
   return (door.address() as AddressInfo).port;
 }
