@@ -21,12 +21,12 @@ describe.runIf(process.platform === 'linux')('a wall that was seen in the target
 
   it('is its file descriptors', async () => {
     // Long enough at the wall for several readings.
-    const ended = await standIn([], connectFlags(211, ['--rate', '101/s']), 'ulimit -n 64');
+    const ended = await standIn([], connectFlags(211, ['--rate', '101/s']), 'ulimit -n 128');
     const result = keptResult(ended);
     const { evidence } = stoppedBy('targetDescriptors', result);
-    expect(evidence.at(-1)).toMatch(/^the target of process \d+ had 6\d of 64 file descriptors open at /);
+    expect(evidence.at(-1)).toMatch(/^the target of process \d+ had 12\d of 128 file descriptors open at /);
     const { opened, failed } = result.ledger as Record<string, number>;
-    expect([opened! > 0, opened! < 64, opened! + failed!]).toEqual([true, true, 211]);
+    expect([opened! > 0, opened! < 128, opened! + failed!]).toEqual([true, true, 211]);
   });
 
   it('is its accept queue, while it takes nobody out', async () => {
