@@ -17,7 +17,6 @@ function multi(args: readonly string[], env: Record<string, string>): Command {
 describe('bench:idle:multi', () => {
   it('holds the connections of two shards of this machine and passes flags on', async () => {
     const ended = await multi(['idle', '--settle', '1ms', '--json'], { PER_SHARD_N: '7', HOLD_SEC: '0' }).ended;
-    expect([0, 4]).toContain(ended.code);
     const { ledger, shards, job } = runResult.parse(JSON.parse(ended.stdout));
     expect(ledger).toMatchObject({ asked: 14, held: 14, proven: 14, lost: 0 });
     expect(shards).toHaveLength(2);
@@ -61,7 +60,6 @@ describe('every other bench over several shards', () => {
     const address = ['--target-url', `ws://${at}/ws`, '--protocol', 'ws-json'];
     const load = ['--clients', '7', '--rate', '5/s', '--duration', '1s', '--drain', '1s'];
     const ended = await multi(['echo', ...load, ...address, '--json'], { TARGET: 'socketio' }).ended;
-    expect([0, 4]).toContain(ended.code);
     const { target, shards, ledger } = runResult.parse(JSON.parse(ended.stdout));
     expect(target.name).toBe(at);
     expect(shards).toHaveLength(2);

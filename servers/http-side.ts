@@ -22,9 +22,10 @@ export async function listen(
   host: string,
   port: number,
   events: EventEmitter = server,
+  backlog?: number,
 ): Promise<[number]> {
   const listening = once(events, 'listening');
-  server.listen({ host, port });
+  server.listen({ host, port, ...(backlog !== undefined && { backlog }) });
   await listening;
   return [(server.address() as AddressInfo).port];
 }

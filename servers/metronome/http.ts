@@ -11,8 +11,11 @@ import type { Read } from './timing/reads.js';
 
 const json = 'application/json';
 
+/** Closes the oldest connections with a code; without one it cuts them. */
+type Close = (many: number, code: number | undefined) => void;
+
 /** The HTTP endpoints of a metronome. Those that are no publish answer in a freeze, too. */
-export function metronomeHttp(metronome: Metronome, stats: () => TargetStats): Server {
+export function metronomeHttp(metronome: Metronome, stats: () => TargetStats, close: Close): Server {
   const firstReads = new FirstReads(metronome);
   const server = createServer((request, response) => {
     const read = firstReads.take(request.socket);
@@ -21,6 +24,7 @@ export function metronomeHttp(metronome: Metronome, stats: () => TargetStats): S
     if (isPublish(method, path)) receivePublish(metronome, stats, read, request, response, firstReads);
     else if (method === 'GET' && isRecordPath(path))
       void answerRecord(metronome, path, new URLSearchParams(query), response);
+    else if (method === 'POST' && path === '/_close') answerClose(close, new URLSearchParams(query), response);
     else void answerOther({ publish: () => undefined, stats }, method, path).then((answer) => send(response, answer));
   });
   server.on('connection', (socket) => firstReads.watch(socket));
@@ -114,6 +118,13 @@ async function answerRecord(
         : await encodeSamples(deeds.samples(choice, path === recordPaths.asked ? 'asked' : 'done'));
     response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': bytes.length }).end(bytes);
   }
+}
+
+/** `POST /_close?first=13&code=1001`: all connections where no number is given, and a cut where no code is. */
+function answerClose(close: Close, query: URLSearchParams, response: ServerResponse): void {
+  const [first, code] = [query.get('first'), query.get('code')];
+  close(first === null ? Number.POSITIVE_INFINITY : Number(first), code === null ? undefined : Number(code));
+  send(response, { status: 204, body: '' });
 }
 
 function choiceOf(query: URLSearchParams): Choice | undefined {

@@ -11,6 +11,7 @@ import { dialects } from './dialects/list.js';
 import { metronomeHttp } from './http.js';
 import { Metronome } from './metronome.js';
 import { Upgrades } from './upgrades.js';
+import { wallOptions } from './walls.js';
 
 const name = 'metronome';
 
@@ -20,6 +21,7 @@ const commandLine = z.strictObject({
     .default('ws-json')
     .meta({ flag: 'protocol', help: 'what clients speak' }),
   ...metronomeOptions.shape,
+  ...wallOptions.shape,
 });
 
 await runServer(name, ({ values }) => createServer(values), { valued: optionsOf(commandLine).map(({ flag }) => flag) });
@@ -33,7 +35,7 @@ function createServer(values: Readonly<Record<string, string>>): TargetServer {
     );
     return fail(name, lines.join('; '), 2);
   }
-  const { protocol, ...options } = resolved.values;
+  const { protocol, take, wall, together, keepBytes, backlog, ...options } = resolved.values;
   const dialect = dialects[protocol];
   const metronome = new Metronome(ordersOf(options), dialect);
   const stats = statsReader({
@@ -41,11 +43,11 @@ function createServer(values: Readonly<Record<string, string>>): TargetServer {
     settings: ordersInWords(options),
     connections: () => upgrades.count,
   });
-  const http = metronomeHttp(metronome, stats);
-  const upgrades = new Upgrades(http, metronome, dialect);
+  const http = metronomeHttp(metronome, stats, (many, code) => upgrades.closeOldest(many, code));
+  const upgrades = new Upgrades(http, metronome, dialect, { take, wall, together, keepBytes, backlog });
   return {
     version,
-    listen: (host, port) => listen(http, host, port),
+    listen: (host, port) => listen(http, host, port, http, backlog),
     async close() {
       const closed = promisify(http.close.bind(http))();
       upgrades.close();

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Connection } from './connection.js';
@@ -6,9 +6,9 @@ import type { Dialect } from './dialects/dialect.js';
 import { pongFrame } from './frame.js';
 import { Heartbeats } from './heartbeats.js';
 import type { Metronome } from './metronome.js';
+import { refuse, type Upgrade, Wall, type Walls } from './walls.js';
 
 const maxMessageBytes = 1024 * 1024;
-const refusal = 'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
 
 /**
  * The WebSocket side of a metronome: `ws` makes the handshake and reads; what is written goes to the socket itself, as whole frames, so that
@@ -17,11 +17,13 @@ const refusal = 'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnec
 export class Upgrades {
   readonly #metronome: Metronome;
   readonly #sockets: WebSocketServer;
+  readonly #wall: Wall;
   readonly #heartbeats: Heartbeats | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
 
-  constructor(http: Server, metronome: Metronome, { path, subprotocol, heartbeat }: Dialect) {
+  constructor(http: Server, metronome: Metronome, { path, subprotocol, heartbeat }: Dialect, walls: Walls) {
     this.#metronome = metronome;
+    this.#wall = new Wall(walls);
     this.#sockets = new WebSocketServer({
       noServer: true,
       path,
@@ -36,7 +38,7 @@ export class Upgrades {
       this.#timer = setInterval(() => metronome.pacer.pass(() => beats.beat()), beats.beatMs);
     }
     http.on('upgrade', (request, socket, head) => {
-      metronome.pacer.pass(() => this.#upgrade(request, socket as Socket, head));
+      metronome.pacer.pass(() => this.#upgrade({ request, socket: socket as Socket, head }));
     });
   }
 
@@ -47,17 +49,28 @@ export class Upgrades {
 
   close(): void {
     clearInterval(this.#timer);
-    for (const socket of this.#sockets.clients) socket.terminate();
+    this.closeOldest(this.count, undefined);
   }
 
-  #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+  /** Closes the oldest connections with a code; without one it cuts them. */
+  closeOldest(many: number, code: number | undefined): void {
+    for (const socket of [...this.#sockets.clients].slice(0, many)) {
+      if (code === undefined) socket.terminate();
+      else socket.close(code);
+    }
+  }
+
+  #upgrade(upgrade: Upgrade): void {
+    const { request, socket, head } = upgrade;
+    // Its client may be gone already.
+    socket.on('error', () => socket.destroy());
     if (this.#metronome.refusesUpgrade()) {
-      // Its client may be gone already.
-      socket.on('error', () => socket.destroy());
-      socket.end(refusal);
+      refuse(upgrade, 503);
       return;
     }
-    this.#sockets.handleUpgrade(request, socket, head, (webSocket) => this.#serve(webSocket, socket));
+    this.#wall.pass(upgrade, () => {
+      this.#sockets.handleUpgrade(request, socket, head, (webSocket) => this.#serve(webSocket, socket));
+    });
   }
 
   #serve(webSocket: WebSocket, socket: Socket): void {

@@ -9,17 +9,20 @@ import { workplace } from '../testing/workplace.js';
 const place = workplace();
 
 it.each([
-  ['run', runResult],
-  ['compare', comparison],
-] as const)('%s prints a result that can no longer be kept, and then says where it is not', async (name, schema) => {
-  const command = place.ringside([name, 'latency', '--target', 'ws', '--json', ...latencyFlags(7, 53)]);
-  await command.said('stderr', / ramp\b/);
-  const results = join(command.folder, 'results');
-  rmSync(results, { recursive: true });
-  writeFileSync(results, '');
-  const ended = await command.ended;
-  expect(schema.parse(JSON.parse(ended.stdout))).toMatchObject({ scenario: 'latency' });
-  expect(ended.code).toBe(4);
-  expect(ended.stderr).toMatch(/^error: .*\/?results\/.* could not be written whole: ENOTDIR/m);
-  expect(ended.stderr).not.toMatch(/kept in|fault of ringside/);
-});
+  ['run', [], runResult],
+  ['compare', ['--repeat', '1'], comparison],
+] as const)(
+  '%s prints a result that can no longer be kept, and then says where it is not',
+  async (name, more, schema) => {
+    const command = place.ringside([name, 'latency', '--target', 'ws', '--json', ...more, ...latencyFlags(7, 53)]);
+    await command.said('stderr', / ramp\b/);
+    const results = join(command.folder, 'results');
+    rmSync(results, { recursive: true });
+    writeFileSync(results, '');
+    const ended = await command.ended;
+    expect(schema.parse(JSON.parse(ended.stdout))).toMatchObject({ scenario: 'latency' });
+    expect(ended.code).toBe(4);
+    expect(ended.stderr).toMatch(/^error: .*\/?results\/.* could not be written whole: ENOTDIR/m);
+    expect(ended.stderr).not.toMatch(/kept in|fault of ringside/);
+  },
+);

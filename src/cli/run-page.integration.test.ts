@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Command } from '../testing/command.js';
 import { latencyFlags } from '../testing/latency.js';
-import { workplace } from '../testing/workplace.js';
+import { exitOf, keptResult, workplace } from '../testing/workplace.js';
 
 const place = workplace();
 
@@ -30,8 +30,9 @@ it('a report that can’t be made is told on stderr and on the page, and the run
   const last = /^event: end\ndata: (.*)$/m.exec(await told)?.[1] ?? '{}';
   const { words, html } = JSON.parse(last) as { words: string; html: string | null };
   expect([words, html]).toEqual([expect.stringMatching(/^The run is over\. It is kept in .*\. No report: ./), null]);
-  const { code, stderr, stdout } = await command.ended;
-  expect([0, 4]).toContain(code);
+  const ended = await command.ended;
+  const { code, stderr, stdout } = ended;
+  expect(code).toBe(exitOf(keptResult(ended)));
   expect(stderr).toMatch(/kept in .*\nno report on the page: ./);
   expect(stdout).toContain('delivery');
 });

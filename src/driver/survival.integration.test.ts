@@ -1,27 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import type { Command } from '../testing/command.js';
 import { latencyFlags, soundResult } from '../testing/latency.js';
+import { eventually, isShard, isTarget, midRun, pidOf, place, start } from '../testing/runs/survival.js';
 import { Switchboard } from '../testing/switchboard.js';
-import { workplace } from '../testing/workplace.js';
-
-const place = workplace();
-const eventually = { timeout: 60_000 };
-
-const start = (flags: string[]): Command => place.ringside(['run', 'latency', '--target', 'ws', ...flags]);
-
-/** Waits until broadcasts are under way, those of the warm-up behind it. */
-const midRun = (driver: Command) => driver.said('stderr', /publish .*published (?:[7-9]|\d{2,})/);
-
-/** The one process of a run whose command line holds `part`, or the last of several. */
-function pidOf(driver: Command, part: string): number {
-  const found = driver.family(part).at(-1);
-  if (!found) throw new Error(`no process with ${part} among ${JSON.stringify(driver.family())}`);
-  return found.pid;
-}
-
-const isTarget = 'servers/ws/main.js';
-const isShard = ' bench-runner ';
 
 describe.runIf(process.platform === 'linux')('what a run survives', { concurrent: true }, () => {
   it('its target is killed', async () => {
@@ -36,27 +16,6 @@ describe.runIf(process.platform === 'linux')('what a run survives', { concurrent
     expect(ledger.delivered).toBeGreaterThan(0);
     expect(verdict.rig).toBe('void');
     expect(driver.family()).toEqual([]);
-  });
-
-  it('its target freezes for a second: nothing is lost, and the percentiles from the intended instant show it', async () => {
-    const [broadcasts, perSecond, frozenMs] = [211, 50, 1000];
-    const driver = start(latencyFlags(31, broadcasts));
-    await driver.said('stderr', / publish /);
-    await delay(503);
-    const target = pidOf(driver, isTarget);
-    process.kill(target, 'SIGSTOP');
-    await delay(frozenMs + 7);
-    process.kill(target, 'SIGCONT');
-    const ended = await driver.ended;
-    expect([0, 4]).toContain(ended.code);
-    const { stop, ledger, metrics } = soundResult(ended);
-    expect(stop.code).toBe('completed');
-    expect(ledger).toMatchObject({ acked: broadcasts, delivered: 31 * broadcasts, lost: 0 });
-    // The slowest hundredth of all broadcasts, and one more, were due in the first part of the freeze and waited for the rest of it.
-    const slowest = Math.ceil(broadcasts / 100) + 1;
-    const leastMs = frozenMs - (slowest * 1000) / perSecond;
-    expect(metrics.deliveryFromIntended?.p99).toBeGreaterThanOrEqual(leastMs * 1000);
-    expect(metrics.deliveryFromIntended?.max).toBeGreaterThanOrEqual((frozenMs - 1000 / perSecond) * 1000);
   });
 
   it('one of its own bench-runners is killed: what the other measured is kept as partial', async () => {

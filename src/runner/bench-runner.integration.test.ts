@@ -10,7 +10,7 @@ let runner: RunnerHttp;
 let target: number;
 
 const connections = async (): Promise<number> =>
-  ((await (await fetch(`http://127.0.0.1:${target}/`)).json()) as { connections: number }).connections;
+  ((await (await fetch(`http://127.0.0.1:${target}/_stats`)).json()) as { connections: number }).connections;
 
 const eventually = { timeout: 30_000 };
 /** A job that is still publishing when the test has seen enough. */
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const limits = ['--max-clients', '101', '--max-rate', '101/s', '--max-payload', '1009b', '--max-duration', '101s'];
   const [bench, honest] = await Promise.all([
     place.benchRunner([...limits, '--max-body', '4kb']),
-    place.serve('src/testing/faulty-target.js'),
+    place.serve('servers/metronome/main.js'),
   ]);
   runner = new RunnerHttp(bench.port);
   target = honest.port;

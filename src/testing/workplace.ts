@@ -88,6 +88,16 @@ export function keptResult(ended: Ended): RunResult {
   return runResult.parse(JSON.parse(readFileSync(join(keptDirectory(ended), 'result.json'), 'utf8')));
 }
 
+/** The rules that void a run, but for that of its time: a machine with other things to do may take it. */
+export function voidedBy({ verdict }: Pick<RunResult, 'verdict'>): string[] {
+  return verdict.evidence.flatMap(({ level, rule }) => (level === 'void' && rule !== 'elapsed-overrun' ? rule : []));
+}
+
+/** The exit code of a run that went to its end and broke no threshold: its verdict decides, and the machine that. */
+export function exitOf({ verdict }: Pick<RunResult, 'verdict'>): number {
+  return verdict.rig === 'clean' ? 0 : 4;
+}
+
 /** Every file under a directory, by its path in there. */
 export function filesIn(directory: string): string[] {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' }).sort();

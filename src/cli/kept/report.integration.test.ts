@@ -34,7 +34,7 @@ beforeAll(async () => {
     [0, ''],
     [0, ''],
   ]);
-}, 180_000);
+});
 
 describe('report', () => {
   it('is one file of a few hundred kilobytes with the library in it', () => {

@@ -1,102 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Knee, type KneeTry, knee } from '../../contract/knee.js';
-import { runResult } from '../../contract/result.js';
-import { built } from '../../testing/built.js';
-import type { Ended } from '../../testing/command.js';
-import { targetFlags } from '../../testing/latency.js';
-import { keptDirectory, workplace } from '../../testing/workplace.js';
+import { knee } from '../../contract/knee.js';
+import { brief, kept, main, metronome, place, resultOf } from '../../testing/runs/knee.js';
 import { ShardClient } from '../shard-client.js';
 import { findKnees } from './knee.js';
 import { planKnee } from './plan.js';
 
-const place = workplace();
-const metronome = ['knee', '--target', 'metronome', '--ramp-rate', '1000/s', '--warm-up', '3'];
-const brief = ['--min-rate', '10/s', '--max-rate', '11/s', '--duration', '1s', '--repeat', '1'];
-const limited = [...metronome, '--target-option', 'limit=2000/s', '--subscribers', '20'];
-
-function kept(ended: Ended): Knee {
-  return knee.parse(JSON.parse(readFileSync(join(keptDirectory(ended), 'knee.json'), 'utf8')));
-}
-
-function resultOf({ directory }: KneeTry) {
-  return runResult.parse(JSON.parse(readFileSync(join(directory, 'result.json'), 'utf8')));
-}
-
 describe('the knee of a target that was told its limit', () => {
-  it('lies within 5 % of it, and the target recovers', async (test) => {
-    const ended = await place.run([
-      ...limited,
-      '--min-rate',
-      '40/s',
-      '--max-rate',
-      '300/s',
-      '--duration',
-      '3s',
-      '--json',
-    ]);
-    const found = kept(ended);
-    expect(knee.parse(JSON.parse(ended.stdout))).toEqual(found);
-    const [row] = found.rows;
-    if (!row) throw new Error('nothing was tried');
-    // Whatever the machine did, these hold of every search.
-    expect(row.tries.length).toBeGreaterThanOrEqual(2);
-    for (const { vote, signs, doubts } of row.tries) {
-      expect(vote).toBe(doubts.length > 0 ? 'doubtful' : signs.length > 0 ? 'jammed' : 'good');
-    }
-    expect(ended.code).toBe(row.end === 'jammed' ? 0 : 4);
-    const shown = await place.run(['show', keptDirectory(ended)]);
-    expect(shown).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('20 subscribers') });
-    // A fifth above its limit a target owes half a second of deliveries at the end: no run is good there.
-    const good = row.tries.filter(({ vote }) => vote === 'good').map(({ ratePerSecond }) => ratePerSecond);
-    expect(Math.max(0, ...good)).toBeLessThan(120);
-    expect(row.end).not.toBe('highestKept');
-    const edges = [row.keptUpTo, row.failedFrom];
-    const doubtful = row.tries.filter((one) => one.vote === 'doubtful' && edges.includes(one.ratePerSecond));
-    test.skip(
-      row.end !== 'jammed' || doubtful.length > 0,
-      `${row.end}: the rig of this machine was limited in ${doubtful.length} runs at the edges: ${doubtful[0]?.doubts[0]}`,
-    );
-    // Where runs disagree the interval is wide and must hold the truth; where they agree its middle is as near.
-    const truth = 2000 / 20;
-    const [low = Number.NaN, high = Number.NaN] = row.interval.map((edge) => edge ?? Number.NaN);
-    expect(low * 0.95).toBeLessThanOrEqual(truth);
-    expect(high * 1.05).toBeGreaterThanOrEqual(truth);
-    if (high <= low * 1.051) expect(Math.abs((row.messagesPerSecond ?? 0) / 2000 - 1)).toBeLessThanOrEqual(0.05);
-    // Unknown where the rig may have written the runs after the jam, and then with the reason.
-    expect(row.recovery?.hasRecovered).not.toBe(false);
-    if (row.recovery?.hasRecovered === null) expect(row.recovery.why.length).toBeGreaterThanOrEqual(1);
-    else expect(row.recovery).toMatchObject({ hasRecovered: true, isSameProcess: true });
-    // Runs that a machine with other things to do makes doubtful are made again.
-  }, 400_000);
-
-  it('is not found below it, and nothing is made up', async ({ skip }) => {
-    const ended = await place.run([
-      ...limited,
-      '--min-rate',
-      '10/s',
-      '--max-rate',
-      '25/s',
-      '--duration',
-      '1s',
-      '--repeat',
-      '1',
-    ]);
-    const [row] = kept(ended).rows;
-    // A machine with other things to do makes runs doubtful, and then says so; it jams no target.
-    const jammed = row?.tries.filter(({ vote }) => vote === 'jammed') ?? [];
-    // But for a target that alone has no core for some milliseconds, while the rig has one: that is slow by its own clock, and nothing tells the two apart.
-    const slow = ['latency-left-plateau', 'backlog-left'];
-    expect(jammed.flatMap(({ signs }) => signs).filter(({ sign }) => !slow.includes(sign))).toEqual([]);
-    if (jammed.length > 0) skip(`this machine kept the metronome from its core: ${JSON.stringify(jammed)}`);
-    expect(['highestKept', 'doubtful', 'lowestFailed']).toContain(row?.end);
-    expect(row).toMatchObject({ kneePerSecond: null, messagesPerSecond: null, recovery: null });
-    if (row?.end === 'highestKept') expect(row).toMatchObject({ keptUpTo: 25, failedFrom: null });
-    expect(ended.code).toBe(row?.end === 'highestKept' ? 0 : 4);
-    expect(ended.stdout).toContain('No knee of the target was found.');
-  });
-
   it('lies below the lowest rate where the target does not carry even that', async () => {
     const overloaded = [...metronome, '--target-option', 'limit=100/s', '--subscribers', '97', ...brief];
     const ended = await place.run([...overloaded, '--drain', '500ms', '--json']);
@@ -128,8 +39,6 @@ describe('the knee of a target that was told its limit', () => {
     expect(new Set(results.map(({ target }) => target.wsUrl)).size).toBe(1);
   });
 });
-
-const main = built('src/cli/main.js');
 
 describe('what can be known before the first run', () => {
   it('is refused before it, for every number of subscribers, and nothing is started', async () => {
@@ -190,7 +99,7 @@ describe.concurrent('a search', () => {
   });
 
   it('that a fault of ours ends keeps what it found, and throws the fault', async () => {
-    const [target, runner] = [await place.serve('src/testing/faulty-target.js'), await place.benchRunner()];
+    const [target, runner] = [await place.serve('servers/metronome/main.js'), await place.benchRunner()];
     const at = `127.0.0.1:${target.port}`;
     const flags = {
       ...{ targetUrl: `ws://${at}/ws`, protocol: 'ws-json', publishUrl: `http://${at}/_broadcast`, warmUp: '3' },
@@ -214,48 +123,5 @@ describe.concurrent('a search', () => {
     const found = knee.parse(JSON.parse(readFileSync(join(directory, 'knee.json'), 'utf8')));
     expect(found).toMatchObject({ endedBecause: 'a fault of ours', rows: [{ end: 'ended' }] });
     expect(found.rows[0]?.tries).toHaveLength(1);
-  });
-
-  it('whose brought target dies keeps its edges, and looks no further', async () => {
-    const target = await place.serve('servers/ws/main.js');
-    const rates = ['--min-rate', '10/s', '--max-rate', '1280/s', '--duration', '1s', '--repeat', '1'];
-    const command = place.ringside(['knee', ...targetFlags(target), '--subscribers', '7,13', ...rates]);
-    await command.said('stderr', /^7 × 10\/s: good/m);
-    target.command.kill('SIGKILL');
-    const ended = await command.ended;
-    const found = kept(ended);
-    expect(ended.code).toBe(4);
-    expect(found.endedBecause).toMatch(/^target unreachable: 7 clients asked, 0 subscribers; connect-refused × 7$/);
-    expect(found.rows).toMatchObject([{ subscribers: 7, end: 'ended', kneePerSecond: null }]);
-    const [row] = found.rows;
-    // What was good before is the lower edge; at most one run was under way when the target died.
-    const good = row?.tries.filter(({ vote }) => vote === 'good').map(({ ratePerSecond }) => ratePerSecond) ?? [];
-    expect(row?.keptUpTo).toBe(Math.max(...good));
-    const stops = row?.tries.map(({ stop }) => stop) ?? [];
-    expect(stops.filter((stop) => stop === 'targetUnreachable')).toEqual([stops.at(-1)]);
-    expect(ended.stdout).not.toContain('the rig stopped first');
-  });
-
-  it('whose shard dies has lost it, and keeps what it found', async () => {
-    const served = await place.benchRunner();
-    const shard = ['--shard', `http://127.0.0.1:${served.port}`];
-    const command = place.ringside([
-      ...metronome,
-      '--subscribers',
-      '7',
-      '--min-rate',
-      '11/s',
-      '--duration',
-      '1s',
-      ...shard,
-    ]);
-    await command.said('stderr', /^7 × 11\/s: /m);
-    served.command.kill('SIGKILL');
-    const ended = await command.ended;
-    expect(ended).toMatchObject({ code: 5, signal: null });
-    const found = kept(ended);
-    expect(found.endedBecause).not.toBe('');
-    expect(found.rows[0]).toMatchObject({ end: 'ended', kneePerSecond: null });
-    expect(command.family()).toEqual([]);
   });
 });

@@ -41,7 +41,7 @@ describe.runIf(isLinux).concurrent('what this machine can’t do is refused with
 
 describe.runIf(isLinux)('descriptors that run out all the same', () => {
   it('stop the run as ours; the probe finds one, and proves the part that was made', async () => {
-    const [target, runner] = await Promise.all([place.serve('src/testing/capacity-target.js'), place.benchRunner()]);
+    const [target, runner] = await Promise.all([place.serve('servers/metronome/main.js'), place.benchRunner()]);
     const flags = idleFlags(211, ['--ramp-rate', '41/s', '--shard', `http://127.0.0.1:${runner.port}`]);
     const driver = place.ringside(['run', 'idle', ...targetFlags(target), ...flags]);
     await driver.said('stderr', / ramp .*started [1-9]/);

@@ -1,64 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
-import { request } from 'undici';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { soundResult, targetFlags } from '../../testing/latency.js';
-import { workplace } from '../../testing/workplace.js';
-
-const place = workplace();
-const proxies: Server[] = [];
-
-afterAll(() => {
-  for (const proxy of proxies) {
-    proxy.close();
-    proxy.closeAllConnections();
-  }
-});
-
-/** 310 broadcasts at 200 a second, 3 of them warm-up. */
-const sizes = ['--subscribers', '23', '--broadcasts', '307', '--rate', '200/s', '--warm-up', '3', '--publishers', '3'];
-const flags = ['--publish', 'in-process', ...sizes, '--ramp-rate', '500/s', '--drain', '10s'];
-const faultless = { refused: 0, failed: 0, lost: 0, duplicate: 0, outOfOrder: 0, late: 0, latePublishes: 0 };
-
-/** Hands on to a target what it is posted, and tells of each request how many broadcasts it carried. */
-async function counting(port: number, seen: (path: string, broadcasts: number) => void): Promise<string> {
-  const proxy = createServer(async (incoming, answer) => {
-    const body = await buffer(incoming);
-    const path = incoming.url ?? '';
-    seen(path, (JSON.parse(body.toString()) as { data: unknown[] }).data.length);
-    const handed = request(`http://127.0.0.1:${port}${path}`, { method: 'POST', body });
-    const { statusCode, body: answered } = await handed.catch(() => ({ statusCode: 502, body: undefined }));
-    answer.writeHead(statusCode).end(await answered?.text().catch(() => ''));
-  });
-  proxies.push(proxy);
-  await once(proxy.listen(0, '127.0.0.1'), 'listening');
-  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/_publish-in-process`;
-}
+import { counting, faultless, flags, place } from '../../testing/runs/in-process.js';
 
 describe('broadcasts that a target publishes by itself', () => {
-  it.each([
-    ['ws', ['--workers', '2']],
-    ['uws', ['--target-processes', '2']],
-    ['socketio', []],
-  ] as const)('%s: all reach all over two shards, counted and not timed', async (target, more) => {
-    const ended = await place.run(['run', 'throughput', '--target', target, ...flags, '--local-shards', '2', ...more]);
-    const result = soundResult(ended);
-    expect(result.ledger).toMatchObject({ ...faultless, attempted: 307, acked: 307, delivered: 307 * 23 });
-    // Six loops of 33 broadcasts a second each have 51 or 52: two batches.
-    expect(result.ledger.batches).toBe(12);
-    for (const name of ['delivery', 'deliveryFromIntended', 'deliveryAtLeast', 'publishAck', 'drain'])
-      expect([name, result.metrics[name]?.count]).toEqual([name, 0]);
-    expect(result.stop.code).toBe('completed');
-    expect(result.verdict.rig).not.toBe('void');
-    expect(result.ledger.achievedPerSecond).toBeGreaterThan(0);
-    expect(result.environment.timeline.published).toBeUndefined();
-    expect(result.environment.gauges.map(({ name }) => name)).not.toContain('backlog');
-    expect(ended.stdout.match(/a diagnostic: the target published by itself/g)).toHaveLength(1);
-    expect(ended.stdout).not.toContain('backlog');
-  });
-
   it('come to it in one request for each batch, and in no other', async () => {
     const target = await place.serve('servers/ws/main.js');
     const seen: [string, number][] = [];

@@ -77,11 +77,15 @@ test.each(each)('%s trusts the authority it is given, and anybody on explicit wo
   }
 });
 
-test.each(each)('%s spreads clients over the local addresses', async (_name, protocol) => {
-  const events = new RecordingEvents();
-  const localAddresses = ['127.0.0.2', '127.0.0.3'];
-  const clients = await clientsOf(protocol, events, { caPem: cert, localAddresses });
-  for (const client of [0, 1, 2]) clients.open(client);
-  for (const client of [0, 1, 2]) await events.seen(`${client} ready`);
-  expect(addresses.sort()).toEqual(['127.0.0.2', '127.0.0.2', '127.0.0.3']);
-});
+// Elsewhere a loopback has one address.
+test.runIf(process.platform === 'linux').each(each)(
+  '%s spreads clients over the local addresses',
+  async (_name, protocol) => {
+    const events = new RecordingEvents();
+    const localAddresses = ['127.0.0.2', '127.0.0.3'];
+    const clients = await clientsOf(protocol, events, { caPem: cert, localAddresses });
+    for (const client of [0, 1, 2]) clients.open(client);
+    for (const client of [0, 1, 2]) await events.seen(`${client} ready`);
+    expect(addresses.sort()).toEqual(['127.0.0.2', '127.0.0.2', '127.0.0.3']);
+  },
+);

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { recordOf } from '../../testing/known-truth.js';
+import {
+  allBack,
+  broughtTo,
+  flags,
+  metronome,
+  ours,
+  place,
+  soundBooks,
+  startAgain,
+  ws,
+} from '../../testing/runs/avalanche.js';
+
+describe.concurrent('a target of ours that is restarted', () => {
+  it.each([
+    ['ws', []],
+    ['uws', ['--by', 'kill']],
+    ['uws', ['--local-shards', '2']],
+    ['socketio', []],
+  ])('has everybody back and proven: %s %j', async (target, more) => {
+    const result = allBack(await ours(target, flags(211, more)), 211);
+    // The old process and the new one were watched, each for its time.
+    const pids = result.environment.observations.flatMap(({ source, name, process }) =>
+      source === 'proc' && name === 'rssBytes' && process !== undefined ? [process] : [],
+    );
+    if (process.platform === 'linux') expect(new Set(pids).size).toBe(2);
+  });
+});
+
+describe.concurrent('a target that runs already', () => {
+  it('is restarted by its command, which may leave it in the background', async () => {
+    const target = await place.serve(ws);
+    const command = `kill -KILL ${target.command.pid}; ${startAgain(target.port)}`;
+    const ended = await broughtTo(target, flags(101, ['--restart-command', command]));
+    allBack(ended, 101);
+  });
+
+  it('that does not come back has nobody back, and each took longer than to the deadline', async () => {
+    const target = await place.serve(ws);
+    const command = `kill -KILL ${target.command.pid}`;
+    const ended = await broughtTo(target, flags(101, ['--deadline', '3s', '--restart-command', command]));
+    const { result, books } = soundBooks(ended);
+    expect(result.stop.code).toBe('completed');
+    expect(books).toMatchObject({ cut: 101, proven: 0, back: 0, notBack: 101, returns: 0 });
+    expect(Object.keys(books).filter((name) => name.startsWith('backAfterMs'))).toEqual([]);
+    expect(result.metrics.backAfter).toMatchObject({ count: 0, unfinished: 101, min: null, p50: null, max: null });
+    expect(result.metrics.back?.count).toBe(0);
+    expect(books.failedAttempts).toBeGreaterThan(101);
+    expect(result.ledger.notBackByCause).toEqual({ 'connect-refused': expect.any(Number) });
+    expect(ended.stdout).toContain('100 % later than 3,000 ms');
+  });
+});
+
+describe.concurrent('a target of known truth', () => {
+  it('that delivers nothing after its restart has everybody back, and nobody proven', async () => {
+    const target = await place.serve(metronome);
+    const command = `kill -KILL ${target.command.pid}; ${startAgain(target.port, metronome, '--drop 1')}`;
+    const more = ['--deadline', '8s', '--backoff', '50ms', '--backoff-max', '200ms', '--restart-command', command];
+    const ended = await broughtTo(target, flags(43, more));
+    const { result, books } = soundBooks(ended);
+    const { totals } = await recordOf(target);
+    expect(totals.delivered).toBe(0);
+    expect(totals.dropped).toBeGreaterThan(43);
+    const all = { opened: 43, provenBefore: 43, cut: 43, back: 43, returns: 43, cutAgain: 0 };
+    expect(books).toMatchObject({ ...all, proven: 0, backUnproven: 43, notBack: 0, neverCut: 0 });
+    expect(result.metrics.backAfter).toMatchObject({ count: 0, unfinished: 43, min: null, max: null });
+    expect(result.metrics.offline?.count).toBe(43);
+    expect(ended.stdout).toContain('100 % later than 8,000 ms');
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { stopReasons } from '../../contract/stop-reasons.js';
+import { soundResult, targetFlags } from '../../testing/latency.js';
+import { allDropped, anycable, flags, noneDropped, ours, place, redeployed } from '../../testing/runs/deploy.js';
+
+describe.concurrent('an application that lives in its target', () => {
+  it.each([
+    ['ws', []],
+    ['socketio', ['--by', 'kill']],
+    ['uws', ['--local-shards', '2']],
+  ])('takes every connection with it, and all come back: %s %j', async (target, more) => {
+    allDropped(await ours(target, flags(37, more)), 37);
+  });
+
+  it('of several processes can be redeployed at once', async () => {
+    const ended = await ours('uws', flags(61, ['--target-processes', '3', '--rollout', 'at-once']));
+    allDropped(ended, 61, 3);
+  });
+});
+
+describe.concurrent('an application that stands alone', () => {
+  it('drops nobody: what it did not publish is the cost', async () => {
+    const ended = await ours('socketio', flags(37, ['--application', 'standalone', '--down', '3s']));
+    const { result, books } = noneDropped(ended, 37);
+    expect(books).toMatchObject({ applicationProcesses: 1, replacedProcesses: 1, replacedTargets: 0 });
+    // Thirty are due while nobody listens, of which a machine that was held up may send some late.
+    expect(books.unpublished).toBeGreaterThanOrEqual(9);
+    expect(result.metrics.gap?.min).toBeGreaterThanOrEqual(1_000_000);
+    expect(result.target.settings).toMatchObject({ application: 'standalone', applicationProcesses: 1 });
+  });
+
+  it.skipIf(anycable === undefined)('is how AnyCable has it (set ANYCABLE_GO_BIN)', async () => {
+    const { books } = noneDropped(await ours('anycable', flags(37, ['--down', '3s'])), 37);
+    expect(books).toMatchObject({ applicationProcesses: 1, replacedProcesses: 1 });
+    expect(books.unpublished).toBeGreaterThanOrEqual(9);
+  });
+});
+
+describe.concurrent('a redeploy that nothing shows', () => {
+  it('is a failed run', async () => {
+    const target = await place.serve('servers/ws/main.js');
+    const more = [...targetFlags(target), '--restart-command', 'true'];
+    const ended = await place.run(['run', 'deploy', ...flags(13, more)]);
+    expect(ended.code).toBe(4);
+    expect(soundResult(ended).stop).toEqual({
+      code: 'noRestart',
+      evidence: ['of 13 clients that were there at the order 0 were cut'],
+      advice: stopReasons.noRestart.advice,
+    });
+  });
+});
+
+describe.concurrent('an application of somebody', () => {
+  it('is redeployed by its own command, and known by the publishes that found nobody', async () => {
+    const { ended } = await redeployed('servers/ws/main.js');
+    const { books } = noneDropped(ended, 37);
+    expect(books).toMatchObject({ applicationProcesses: 0, replacedProcesses: 0 });
+    expect(books.unpublished).toBeGreaterThan(0);
+  });
+});

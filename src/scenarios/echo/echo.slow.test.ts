@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { clean, run, sizes, sound } from '../../testing/runs/echo.js';
+import { keptResult } from '../../testing/workplace.js';
+
+describe.concurrent('echoes of our targets', () => {
+  const targets = ['ws', 'uws', 'socketio', 'socketio-csr', 'metronome', 'metronome-socketio'];
+  it.each(targets)('%s: every client gets back all that it sent', async (target) => {
+    const ended = await run(['--target', target, ...sizes, '--local-shards', '2', '--workers', '2']);
+    const result = sound(keptResult(ended));
+    expect(result.ledger).toMatchObject({ ...clean, sent: 310, delivered: 310 });
+    const { roundTripFromIntended, sendLag, firstEcho } = result.metrics;
+    expect([roundTripFromIntended?.count, sendLag?.count, firstEcho?.count]).toEqual([310, 310, 31]);
+    expect(ended.stdout).toContain('310 = 310 delivered + 0 lost');
+  });
+
+  it.each(['ws', 'socketio'])('%s: by its real library, too', async (target) => {
+    const result = sound(keptResult(await run(['--target', target, ...sizes, '--client', 'library'])));
+    expect(result.ledger).toMatchObject({ ...clean, sent: 310, delivered: 310 });
+  });
+
+  it('over several processes: each client has its own', async () => {
+    const result = sound(keptResult(await run(['--target', 'uws', ...sizes, '--target-processes', '2'])));
+    expect(result.ledger).toMatchObject({ ...clean, sent: 310, delivered: 310 });
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import type { RunResult } from '../../contract/result.js';
+import { broadcastBooks } from '../../testing/latency.js';
+import {
+  anycableGo,
+  entry,
+  held,
+  jitterFlags,
+  losesNothing,
+  losesWhatWasMissed,
+  measure,
+} from '../../testing/runs/jitter.js';
+
+describe.concurrent('subscribers that lose their network', () => {
+  it.for([
+    ['ws', 'reset', 1],
+    ['ws', 'vanish', 2],
+    ['uws', 'close', 3],
+    ['socketio', 'reset', 1],
+  ] as const)('of %s, by %s, over %i shard(s), lose what they missed', async ([target, drop, shards]) => {
+    const flags = ['--target', target, '--drop', drop, '--local-shards', String(shards)];
+    losesWhatWasMissed(await measure(jitterFlags(...flags)));
+  });
+
+  it('of Socket.IO with recovery, by a reset, lose nothing', async () => {
+    losesNothing(await measure(jitterFlags('--target', 'socketio-csr', '--drop', 'reset')));
+  });
+
+  it('of Socket.IO with recovery lose it after all when the server never learned that they were gone', async () => {
+    losesWhatWasMissed(await measure(jitterFlags('--target', 'socketio-csr', '--drop', 'vanish')));
+  });
+
+  it('are dropped at the same instants however they are split', async () => {
+    const one = await measure(jitterFlags('--target', 'uws'));
+    const three = await measure(jitterFlags('--target', 'uws', '--local-shards', '3', '--workers', '2'));
+    const books = ({ ledger: { planned, drops, skipped, attempts, expected } }: RunResult) => ({
+      ...{ planned, drops, skipped, attempts, expected },
+    });
+    expect(books(three)).toEqual(books(one));
+  });
+});
+
+describe.concurrent('the same with the real client library', () => {
+  it.for([
+    ['ws', 'reset'],
+    ['ws', 'vanish'],
+    ['uws', 'vanish'],
+    ['socketio-csr', 'vanish'],
+  ] as const)('of %s by %s loses what was missed', async ([target, drop]) => {
+    losesWhatWasMissed(await measure(jitterFlags('--target', target, '--drop', drop, '--client', 'library')));
+  });
+
+  it.for(['reset', 'close'] as const)('of Socket.IO with recovery, by %s, loses nothing', async (drop) => {
+    losesNothing(await measure(jitterFlags('--target', 'socketio-csr', '--client', 'library', '--drop', drop)));
+  });
+
+  it.skipIf(anycableGo === undefined)('of AnyCable (a real one, where ANYCABLE_GO_BIN names it)', async () => {
+    const flags = ['--target', 'anycable', '--client', 'library'];
+    losesNothing(await measure(jitterFlags(...flags), { ANYCABLE_GO_BIN: anycableGo }));
+  });
+});
+
+it.skipIf(anycableGo === undefined).for(['reset', 'vanish'] as const)(
+  'subscribers of AnyCable, by %s, lose nothing (a real one, where ANYCABLE_GO_BIN names it)',
+  async (drop) => {
+    const flags = ['--target', 'anycable', '--drop', drop];
+    losesNothing(await measure(jitterFlags(...flags), { ANYCABLE_GO_BIN: anycableGo }));
+  },
+);
+
+describe.concurrent('against a target of known truth', () => {
+  it('that loses nothing by itself: what was not owed, or written to a connection that was gone, is all that is lost', async () => {
+    const { result, totals } = await held([], '--local-shards', '2');
+    losesWhatWasMissed(result);
+    const { expected, delivered, lost } = broadcastBooks(result);
+    expect(totals.dropped).toBe(0);
+    // A delivery can be written in the very instant in which its client is dropped.
+    const underWay = totals.delivered - delivered;
+    expect(lost).toBe(expected - totals.owed + totals.gone + underWay);
+    expect(underWay).toBeGreaterThanOrEqual(0);
+    expect(underWay).toBeLessThanOrEqual(entry(result, 'drops'));
+  });
+});

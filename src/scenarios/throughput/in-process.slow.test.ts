@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { soundResult } from '../../testing/latency.js';
+import { faultless, flags, place } from '../../testing/runs/in-process.js';
+import { voidedBy } from '../../testing/workplace.js';
+
+describe('broadcasts that a target publishes by itself', () => {
+  it.each([
+    ['ws', ['--workers', '2']],
+    ['uws', ['--target-processes', '2']],
+    ['socketio', []],
+  ] as const)('%s: all reach all over two shards, counted and not timed', async (target, more) => {
+    const ended = await place.run(['run', 'throughput', '--target', target, ...flags, '--local-shards', '2', ...more]);
+    const result = soundResult(ended);
+    expect(result.ledger).toMatchObject({ ...faultless, attempted: 307, acked: 307, delivered: 307 * 23 });
+    // Six loops of 33 broadcasts a second each have 51 or 52: two batches.
+    expect(result.ledger.batches).toBe(12);
+    for (const name of ['delivery', 'deliveryFromIntended', 'deliveryAtLeast', 'publishAck', 'drain'])
+      expect([name, result.metrics[name]?.count]).toEqual([name, 0]);
+    expect(result.stop.code).toBe('completed');
+    expect(voidedBy(result)).toEqual([]);
+    expect(result.ledger.achievedPerSecond).toBeGreaterThan(0);
+    expect(result.environment.timeline.published).toBeUndefined();
+    expect(result.environment.gauges.map(({ name }) => name)).not.toContain('backlog');
+    expect(ended.stdout.match(/a diagnostic: the target published by itself/g)).toHaveLength(1);
+    expect(ended.stdout).not.toContain('backlog');
+  });
+});

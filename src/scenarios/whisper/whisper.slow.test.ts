@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { anycableGo, books, run, sendsEach, sizes, sound } from '../../testing/runs/whisper.js';
+import { keptResult } from '../../testing/workplace.js';
+
+describe.concurrent('whispers of our targets', () => {
+  const targets = ['ws', 'uws', 'socketio', 'socketio-csr', 'metronome', 'metronome-socketio', 'metronome-anycable'];
+  it.each(targets)('%s: each reaches all others in its room, over two shards with two workers each', async (target) => {
+    const result = sound(
+      keptResult(await run(['--target', target, ...sizes, '--local-shards', '2', '--workers', '2'])),
+    );
+    expect(result.ledger).toMatchObject(books);
+    // Workers have 9, 8, 8 and 8 clients: two of the three borders between them, after 9, 17 and 25, cut a room of five: 4 + 1 and 2 + 3.
+    expect(result.ledger.untimed).toBe((2 * 4 * 1 + 2 * 2 * 3) * sendsEach);
+  });
+
+  it.each(['ws', 'socketio', 'metronome-anycable'])('%s: by its real library, too', async (target) => {
+    const result = sound(
+      keptResult(await run(['--target', target, ...sizes, '--client', 'library', '--workers', '1'])),
+    );
+    expect(result.ledger).toMatchObject({ ...books, untimed: 0 });
+  });
+
+  it.runIf(anycableGo !== undefined).each(['wire', 'library'])(
+    'anycable: on its public streams, %s',
+    async (client) => {
+      const flags = ['--target', 'anycable', ...sizes, '--client', client];
+      expect(sound(keptResult(await run(flags, { ANYCABLE_GO_BIN: anycableGo }))).ledger).toMatchObject(books);
+    },
+  );
+});
