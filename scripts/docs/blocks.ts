@@ -74,6 +74,27 @@ export const blocks: Readonly<Record<string, () => string>> = {
       ],
     ]),
   ),
+  scenarios: () =>
+    table(
+      ['scenario', 'question', 'headline figures'],
+      scenarios.map(({ name, question, headline }) => [
+        `[\`${name}\`](docs/scenarios.md#${name})`,
+        question,
+        headline.map(({ title }) => title).join(', '),
+      ]),
+    ),
+  servers: () =>
+    table(
+      ['protocol', 'managed targets', 'library client'],
+      protocols.map(({ name, library }) => [
+        `\`${name}\``,
+        targets
+          .filter(({ protocol }) => protocol === name)
+          .map((target) => `\`${target.name}\``)
+          .join(', '),
+        `\`${library}\``,
+      ]),
+    ),
   'options load': () => optionsTable(loadOptions),
   'options target': () => optionsTable(targetOptions),
   'options run': () => optionsTable(repeatOptions),
