@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { blocks } from './docs/blocks.js';
 import { wrongCommands } from './docs/check-commands.js';
 import { deadLinks, longLines } from './docs/page-rules.js';
@@ -30,11 +30,12 @@ function unusedBlocks(pages: readonly Page[]): string[] {
 
 async function faultsOf(pages: readonly Page[]): Promise<string[]> {
   const { scripts } = JSON.parse(readFileSync(`${top}package.json`, 'utf8')) as { scripts: Record<string, string> };
-  const known = { program: await wholeProgram(), scripts };
+  const exists = (path: string): boolean => existsSync(`${top}${path}`);
+  const known = { program: await wholeProgram(), scripts, exists };
   const onPages = pages.flatMap((page) => [
     ...wrongCommands(page, known),
     ...longLines(page),
-    ...deadLinks(page, pages),
+    ...deadLinks(page, pages, exists),
   ]);
   return [...unusedBlocks(pages), ...onPages, ...(isCheck ? failedFences(pages) : [])];
 }

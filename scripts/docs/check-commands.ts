@@ -1,14 +1,14 @@
-import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { splitFences } from './fences.js';
-import { type Page, top } from './pages.js';
+import type { Page } from './pages.js';
 import { withSubcommands, wrongCall } from './program.js';
 import { statements } from './statements.js';
 
-/** What pages may refer to: the program, and the scripts of package.json. */
+/** What pages may refer to: the program, the scripts of package.json, and files, by their path from the top of the checkout. */
 export interface Known {
   program: Command;
   scripts: Readonly<Record<string, string>>;
+  exists(path: string): boolean;
 }
 
 const marks = ['sh run', 'sh no-run'];
@@ -60,7 +60,7 @@ function wrongStatement(words: readonly string[], known: Known, isExact: boolean
   if (first === 'ringside') return wrongCall(known.program, words.slice(1), isExact);
   if (first === 'npm' && second === 'run') return wrongScript(third, rest, known, isExact);
   if (first === 'npm' && second === 'test') return wrongScript('test', [], known, isExact);
-  if (first === 'node' && second?.startsWith('dist/') && !existsSync(`${top}${second}`)) return `there is no ${second}`;
+  if (first === 'node' && second?.startsWith('dist/') && !known.exists(second)) return `there is no ${second}`;
   return undefined;
 }
 

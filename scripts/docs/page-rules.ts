@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { splitFences } from './fences.js';
-import { type Page, top } from './pages.js';
+import type { Page } from './pages.js';
 
 const columns = 120;
 
@@ -22,7 +21,7 @@ function isLong(line: string): boolean {
 }
 
 /** Relative links to a file that does not exist, or to a heading that its page does not have. */
-export function deadLinks(page: Page, pages: readonly Page[]): string[] {
+export function deadLinks(page: Page, pages: readonly Page[], exists: (path: string) => boolean): string[] {
   return splitFences(page.text).prose.flatMap((line, index) =>
     [...line.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {
       if (/^[a-z]+:/.test(link)) return [];
@@ -30,7 +29,7 @@ export function deadLinks(page: Page, pages: readonly Page[]): string[] {
       const path = file === '' ? page.path : join(dirname(page.path), file);
       const target = pages.find((each) => each.path === path);
       const where = `${page.path}:${index + 1}`;
-      if (!target && !existsSync(`${top}${path}`)) return [`${where}: there is no ${path}`];
+      if (!target && !exists(path)) return [`${where}: there is no ${path}`];
       if (anchor !== undefined && target && !anchorsOf(target.text).has(anchor))
         return [`${where}: ${path} has no heading #${anchor}`];
       return [];
