@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { blocks } from './docs/blocks.js';
 import { wrongCommands } from './docs/check-commands.js';
-import { deadLinks, longLines } from './docs/page-rules.js';
+import { deadLinks, longLines, longReadme } from './docs/page-rules.js';
 import { type Page, readPages, top } from './docs/pages.js';
 import { wholeProgram } from './docs/program.js';
 import { failedFences } from './docs/run-fences.js';
@@ -35,6 +35,7 @@ async function faultsOf(pages: readonly Page[]): Promise<string[]> {
   const onPages = pages.flatMap((page) => [
     ...wrongCommands(page, known),
     ...longLines(page),
+    ...longReadme(page),
     ...deadLinks(page, pages, exists),
   ]);
   return [...unusedBlocks(pages), ...onPages, ...(isCheck ? failedFences(pages) : [])];

@@ -91,7 +91,7 @@ export const blocks: Readonly<Record<string, () => string>> = {
         targets
           .filter(({ protocol }) => protocol === name)
           .map((target) => `\`${target.name}\``)
-          .join(', '),
+          .join(', ') || '–',
         `\`${library}\``,
       ]),
     ),

@@ -58,9 +58,12 @@ describe('prose', () => {
     expect(inProse(text)).toEqual([]);
   });
 
-  it.each(['`ringside walk`', '`ringside run … --wach`', '`--taget`', '`npm run bunch`'])('may not hold %s', (text) => {
-    expect(inProse(text)).toHaveLength(1);
-  });
+  it.each(['`ringside walk`', '`ringside run … --wach`', '`--taget`', '`npm run bunch`', '`ringside run'])(
+    'may not hold %s',
+    (text) => {
+      expect(inProse(text)).toHaveLength(1);
+    },
+  );
 
   it('of the servers names flags of theirs', () => {
     expect(inProse('`--trickle`', 'servers/README.md')).toEqual([]);

@@ -39,6 +39,7 @@ function wrongSpans(path: string, prose: readonly string[], known: Known): strin
     if (line.startsWith('<!-- generated:')) isGenerated = true;
     if (line.startsWith('<!-- end')) isGenerated = false;
     if (isGenerated) return [];
+    if (line.split('`').length % 2 === 0) return [`${path}:${index + 1}: a code span does not end on its line`];
     return [...line.matchAll(/`([^`]+)`/g)].flatMap(([, span = '']) => {
       const [words = []] = statements(span);
       const [first = ''] = words;

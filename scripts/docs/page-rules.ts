@@ -3,6 +3,13 @@ import { splitFences } from './fences.js';
 import type { Page } from './pages.js';
 
 const columns = 120;
+const readmeLines = 200;
+
+/** Whether the first page that people see has grown long. */
+export function longReadme({ path, text }: Page): string[] {
+  const lines = text.split('\n').length - 1;
+  return path === 'README.md' && lines > readmeLines ? [`${path}: ${lines} lines, at most ${readmeLines}`] : [];
+}
 
 /** Lines of prose, or of a command, that are too long; tables, lines that only a link makes long and pasted output may be longer. */
 export function longLines({ path, text }: Page): string[] {
