@@ -38,7 +38,7 @@ async function faultsOf(pages: readonly Page[]): Promise<string[]> {
     ...longReadme(page),
     ...deadLinks(page, pages, exists),
   ]);
-  return [...unusedBlocks(pages), ...onPages, ...(isCheck ? failedFences(pages) : [])];
+  return [...unusedBlocks(pages), ...onPages, ...(isCheck ? failedFences(pages, top) : [])];
 }
 
 const before = readPages();

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { splitFences } from './fences.js';
-import { type Page, top } from './pages.js';
+import type { Page } from './pages.js';
 
-const timeoutMs = 60_000;
+const timeoutMs = 300_000;
 
-/** Runs every block that is marked `sh run`, at the top of the checkout; says which of them failed, and how. */
-export function failedFences(pages: readonly Page[]): string[] {
+/** Runs every block that is marked `sh run`, in the checkout at `top`; says which of them failed, and how. */
+export function failedFences(pages: readonly Page[], top: string): string[] {
   const directory = mkdtempSync(join(tmpdir(), 'ringside-docs-'));
   const env = { ...process.env, RINGSIDE_RESULTS: directory, RINGSIDE_TRUST: directory, TMPDIR: directory };
   // What `npx ringside` starts in a clone, without the seconds that npx takes to look for it.
