@@ -35,7 +35,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** The commands that read what is kept: each declares its few flags itself, beside those of a table that is shown elsewhere. */
+/** The commands that read kept results. Each declares its few flags itself. */
 const readers = {
   show: defineShow,
   report: defineReport,

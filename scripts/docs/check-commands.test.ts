@@ -65,6 +65,14 @@ describe('prose', () => {
     },
   );
 
+  it('may name sources that exist, from the top or from `src/`', () => {
+    const exists = (path: string) => path === 'src/wire/wire.ts';
+    const text = '`wire/wire.ts` `src/wire/wire.ts` `src/NAME/index.ts` `wire.ts`\n`wire/cable.ts`';
+    expect(wrongCommands({ path: 'page.md', text }, { ...known, exists })).toEqual([
+      'page.md:2: there is no wire/cable.ts',
+    ]);
+  });
+
   it('of the servers names flags of theirs', () => {
     expect(inProse('`--trickle`', 'servers/README.md')).toEqual([]);
   });

@@ -4,7 +4,7 @@ import type { Page } from './pages.js';
 import { withSubcommands, wrongCall } from './program.js';
 import { statements } from './statements.js';
 
-/** What pages may refer to: the program, the scripts of package.json, and files, by their path from the top of the checkout. */
+/** What pages may refer to: the program, the scripts of package.json, and files, by their path in the checkout. */
 export interface Known {
   program: Command;
   scripts: Readonly<Record<string, string>>;
@@ -12,6 +12,8 @@ export interface Known {
 }
 
 const marks = ['sh run', 'sh no-run'];
+/** A path of a source file, without placeholders, from the top of the checkout or from `src/`. */
+const isSource = /^[a-z.][a-z./-]*\/[a-z.-]+\.(ts|js|yml|json)$/;
 const main = 'node dist/src/cli/main.js';
 
 /** Each command, flag and script of a page that does not exist, and each block that does not say whether it runs. */
@@ -30,7 +32,7 @@ export function wrongCommands({ path, text }: Page, known: Known): string[] {
   return [...inFences, ...wrongSpans(path, prose, known)];
 }
 
-/** Code spans of prose that begin like a command, and flags that stand alone; tables that are generated cannot be wrong. */
+/** Code spans of prose: commands, flags that stand alone, and paths of sources. Generated tables cannot be wrong. */
 function wrongSpans(path: string, prose: readonly string[], known: Known): string[] {
   const flags = new Set(withSubcommands(known.program).flatMap(({ options }) => options.map(({ long }) => long)));
   const hasServerFlags = path === 'servers/README.md';
@@ -45,6 +47,8 @@ function wrongSpans(path: string, prose: readonly string[], known: Known): strin
       const [first = ''] = words;
       const isLoneFlag = first.startsWith('--') && !hasServerFlags && first !== '--help' && first !== '--version';
       const flag = first.replace(/=.*/, '');
+      if (isSource.test(span) && !['', 'src/'].some((folder) => known.exists(`${folder}${span}`)))
+        return [`${path}:${index + 1}: there is no ${span}`];
       const wrong = isLoneFlag
         ? flags.has(flag)
           ? undefined

@@ -11,7 +11,7 @@ export function longReadme({ path, text }: Page): string[] {
   return path === 'README.md' && lines > readmeLines ? [`${path}: ${lines} lines, at most ${readmeLines}`] : [];
 }
 
-/** Lines of prose, or of a command, that are too long; tables, lines that only a link makes long and pasted output may be longer. */
+/** Lines of prose or of a command that are too long. Tables, addresses and pasted output may be longer. */
 export function longLines({ path, text }: Page): string[] {
   const { fences, prose } = splitFences(text);
   const inProse = prose.flatMap((line, index) => (isLong(line) ? [index + 1] : []));

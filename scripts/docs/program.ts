@@ -16,7 +16,7 @@ export function withSubcommands(command: Command): Command[] {
 /** Stands for any word: `FILE`, `DIR…`, `a|b`, `…`. */
 const placeholder = /^[A-Z_]+…?$|…|\|/;
 
-/** What is wrong with the arguments of a call, or undefined; `isExact` where it is to run as it stands, without placeholders. */
+/** What is wrong with the arguments of a call, or undefined. An exact call has no placeholders. */
 export function wrongCall(program: Command, words: readonly string[], isExact: boolean): string | undefined {
   let candidates = [program];
   const positionals: string[] = [];

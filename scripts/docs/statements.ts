@@ -2,7 +2,7 @@
 const token =
   /(#.*)|(\n|&&|\|\|?|;|&(?!>))|(\d?>>?(?:&\d)?\s*[^\s;|&]*)|((?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^\s;|&<>'"\\])+)/gs;
 
-/** The commands of a shell text, each as its words, without comments, redirections and the variables set in front of it. */
+/** The commands of a shell text, each as its words, without comments, redirections and leading variables. */
 export function statements(text: string): string[][] {
   const found: string[][] = [[]];
   for (const [, , operator, , word] of text
