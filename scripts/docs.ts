@@ -1,11 +1,14 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { blocks } from './docs/blocks.js';
+import { wrongCommands } from './docs/check-commands.js';
+import { deadLinks, longLines, longReadme } from './docs/page-rules.js';
+import { type Page, readPages, top } from './docs/pages.js';
+import { wholeProgram } from './docs/program.js';
+import { failedFences } from './docs/run-fences.js';
 
-/** From dist/scripts to the top of the checkout. */
-const top = new URL('../../', import.meta.url);
 const isCheck = process.argv.includes('--check');
 
-/** Fills each `<!-- generated: NAME -->` … `<!-- end -->` of a page from the block of that name. Throws on a name that there is not. */
+/** Fills each `<!-- generated: NAME -->` … `<!-- end -->` of a page. Throws on a name that no block has. */
 function fill(text: string): string {
   return text.replace(
     /(<!-- generated: (.+?) -->\n)[\s\S]*?(<!-- end -->)/g,
@@ -18,24 +21,36 @@ function fill(text: string): string {
   );
 }
 
-const stale: string[] = [];
-const used = new Set<string>();
-for (const page of ['README.md', 'src/README.md', 'servers/README.md']) {
-  const before = readFileSync(new URL(page, top), 'utf8');
-  for (const [, name = ''] of before.matchAll(/<!-- generated: (.+?) -->/g)) used.add(name);
-  const after = fill(before);
-  if (after === before) continue;
-  stale.push(page);
-  if (!isCheck) writeFileSync(new URL(page, top), after);
+function unusedBlocks(pages: readonly Page[]): string[] {
+  const isUsed = (name: string): boolean => pages.some(({ text }) => text.includes(`<!-- generated: ${name} -->\n`));
+  return Object.keys(blocks)
+    .filter((name) => !isUsed(name))
+    .map((name) => `no page shows the generated block ${name}`);
 }
-const unused = Object.keys(blocks).filter((name) => !used.has(name));
-if (unused.length > 0) {
-  process.stderr.write(`no page shows the generated block ${unused.join(', ')}\n`);
+
+async function faultsOf(pages: readonly Page[]): Promise<string[]> {
+  const { scripts } = JSON.parse(readFileSync(`${top}package.json`, 'utf8')) as { scripts: Record<string, string> };
+  const exists = (path: string): boolean => existsSync(`${top}${path}`);
+  const known = { program: await wholeProgram(), scripts, exists };
+  const onPages = pages.flatMap((page) => [
+    ...wrongCommands(page, known),
+    ...longLines(page),
+    ...longReadme(page),
+    ...deadLinks(page, pages, exists),
+  ]);
+  return [...unusedBlocks(pages), ...onPages, ...(isCheck ? failedFences(pages, top) : [])];
+}
+
+const before = readPages();
+const after = before.map(({ path, text }) => ({ path, text: fill(text) }));
+const stale = after.filter(({ text }, index) => text !== before[index]?.text);
+if (!isCheck) for (const { path, text } of stale) writeFileSync(`${top}${path}`, text);
+const staleness = isCheck ? stale.map(({ path }) => `${path} is stale; run \`npm run docs\``) : [];
+const faults = [...staleness, ...(await faultsOf(after))];
+if (faults.length > 0) {
+  process.stderr.write(`${faults.join('\n')}\n`);
   process.exitCode = 1;
-}
-if (isCheck && stale.length > 0) {
-  process.stderr.write(`stale: ${stale.join(', ')}; run \`npm run docs\`\n`);
-  process.exitCode = 1;
-} else {
-  process.stdout.write(stale.length > 0 ? `written: ${stale.join(', ')}\n` : 'docs are up to date\n');
-}
+} else
+  process.stdout.write(
+    stale.length > 0 ? `written: ${stale.map(({ path }) => path).join(', ')}\n` : 'docs are up to date\n',
+  );

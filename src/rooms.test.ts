@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 const root = dirname(fileURLToPath(import.meta.url));
 
-/** Which room may import which. The plan of the house; a change here is a decision for src/README.md. */
+/** Which room may import which. The plan of the house; a change here is a decision for docs/decisions. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   units: [],
   measure: ['units'],

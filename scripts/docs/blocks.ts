@@ -35,7 +35,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** The commands that read what is kept: each declares its few flags itself, beside those of a table that is shown elsewhere. */
+/** The commands that read kept results. Each declares its few flags itself. */
 const readers = {
   show: defineShow,
   report: defineReport,
@@ -74,6 +74,27 @@ export const blocks: Readonly<Record<string, () => string>> = {
       ],
     ]),
   ),
+  scenarios: () =>
+    table(
+      ['scenario', 'question', 'headline figures'],
+      scenarios.map(({ name, question, headline }) => [
+        `[\`${name}\`](docs/scenarios.md#${name})`,
+        question,
+        headline.map(({ title }) => title).join(', '),
+      ]),
+    ),
+  servers: () =>
+    table(
+      ['protocol', 'managed targets', 'library client'],
+      protocols.map(({ name, library }) => [
+        `\`${name}\``,
+        targets
+          .filter(({ protocol }) => protocol === name)
+          .map((target) => `\`${target.name}\``)
+          .join(', ') || '–',
+        `\`${library}\``,
+      ]),
+    ),
   'options load': () => optionsTable(loadOptions),
   'options target': () => optionsTable(targetOptions),
   'options run': () => optionsTable(repeatOptions),

@@ -41,10 +41,10 @@ describe('the published figures', () => {
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
 
-  it('are as many as the README says', () => {
+  it('are as many as the page on reproducing says', () => {
     const figures = files.flatMap(({ tables }) => tables.flatMap((table) => table.figures));
-    const readme = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8');
-    expect(readme).toContain(`holds ${figures.length} published figures from six sources`);
+    const page = readFileSync(fileURLToPath(new URL('../../docs/reproduce.md', import.meta.url)), 'utf8');
+    expect(page).toContain(`holds ${figures.length} published figures from six sources`);
     expect(files).toHaveLength(6);
   });
 

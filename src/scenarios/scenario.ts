@@ -229,6 +229,8 @@ export interface Failures {
 /** A test: what to do to a target, as data and stages, and what to read from what came back. */
 export interface Scenario<S extends z.ZodObject = z.ZodObject> {
   name: string;
+  /** What its user wants to know, as a question. */
+  question: string;
   summary: string;
   options: S;
   metrics: Record<string, MetricSpec>;

@@ -13,6 +13,7 @@ import { AvalanchePublisher } from './publisher.js';
 /** How a target is come back to after a restart under N clients, and how long that takes to the last of them. */
 export const avalanche: Scenario<typeof avalancheOptions> = {
   name: 'avalanche',
+  question: 'How long do all clients take to come back after a restart?',
   summary: 'how long N clients take to be back, proven by a broadcast, after their target was restarted',
   options: avalancheOptions,
   metrics: {

@@ -17,6 +17,7 @@ const distribution = (meaning: string): MetricSpec => ({
 /** How fast and how many connections a target takes, each part of the handshake timed. */
 export const connect: Scenario<typeof connectOptions> = {
   name: 'connect',
+  question: 'How long does a client take to connect and subscribe?',
   summary: 'how long TCP connect, upgrade and subscription take, at a rate of arrivals',
   options: connectOptions,
   metrics: {

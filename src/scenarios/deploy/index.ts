@@ -16,6 +16,7 @@ import { DeployPublisher } from './publisher.js';
 /** What a redeploy of the application costs the clients that are connected when it happens, and the broadcasts that it publishes. */
 export const deploy: Scenario<typeof deployOptions> = {
   name: 'deploy',
+  question: 'What does a redeploy of your application cost connected clients?',
   summary:
     'what a redeploy of the application costs N connected clients: connections, broadcasts, and time without any',
   options: deployOptions,

@@ -16,6 +16,7 @@ const stamped = (meaning: string): MetricSpec => ({ ...distribution(meaning), st
 /** How long a message takes from a client to the target and back to the same client. */
 export const echo: Scenario<typeof echoOptions> = {
   name: 'echo',
+  question: 'How long does a message take to the server and back?',
   summary: 'how long a message takes from each client to the target and back, on open schedules or in a closed loop',
   options: echoOptions,
   metrics: {

@@ -12,6 +12,7 @@ const probeAttempts = 3;
 /** How many connections a target holds, at what memory each, and what stopped it. */
 export const idle: Scenario<typeof idleOptions> = {
   name: 'idle',
+  question: 'How many open connections does the server hold, and what stops it?',
   summary: 'how many connections a target holds, proven by a broadcast, and what stopped it',
   options: idleOptions,
   metrics: {

@@ -15,6 +15,7 @@ import { leastOnlineMs } from './schedule.js';
 /** What a target delivers to subscribers that lose their network again and again, each for the same time, while broadcasts go on. */
 export const jitter: Scenario<typeof jitterOptions> = {
   name: 'jitter',
+  question: 'What do clients miss when their network keeps dropping?',
   summary: 'what reaches N subscribers that keep losing their network, and what is replayed to them',
   options: jitterOptions,
   metrics: {

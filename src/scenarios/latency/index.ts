@@ -12,6 +12,7 @@ import { latencyOptions } from './options.js';
 /** How long a broadcast takes to each of N subscribers of one stream, published over HTTP on an open schedule. */
 export const latency: Scenario<typeof latencyOptions> = {
   name: 'latency',
+  question: 'How long does a broadcast take to reach each subscriber?',
   summary: 'how long a broadcast takes to each of N subscribers, at a fixed rate',
   options: latencyOptions,
   metrics: {

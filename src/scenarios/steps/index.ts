@@ -20,6 +20,7 @@ const plannedMs = { operation: 2000, gates: 2000 };
 /** websocket-shootout: echo and broadcast round trips under more and more clients, and how long a broadcast takes to every one of them. */
 export const steps: Scenario<typeof stepsOptions> = {
   name: 'steps',
+  question: 'How does broadcast time grow with the number of clients?',
   summary: 'how long a broadcast takes back to its sender and to every client, in steps of more and more clients',
   options: stepsOptions,
   metrics: {

@@ -15,6 +15,7 @@ const inProcessNote =
 /** How many broadcasts a target takes and fans out to N subscribers of one stream, what piles up meanwhile, and how long that takes to drain. */
 export const throughput: Scenario<typeof throughputOptions> = {
   name: 'throughput',
+  question: 'Does the server keep up with this publish rate?',
   summary: 'broadcasts offered to N subscribers against what is achieved, the backlog, and the time to drain it',
   options: throughputOptions,
   metrics: {

@@ -23,6 +23,7 @@ const distribution = (of: MetricSpec['of'], meaning: string): MetricSpec => ({
 /** How long a message takes from a client to every other client of its room. */
 export const whisper: Scenario<typeof whisperOptions> = {
   name: 'whisper',
+  question: 'How long does a message take from one client to another?',
   summary: 'how long a message takes from client to client in rooms, every client sending on its own open schedule',
   options: whisperOptions,
   metrics: {

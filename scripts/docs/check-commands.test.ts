@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { type Known, wrongCommands } from './check-commands.js';
+import { wholeProgram } from './program.js';
+
+const known: Known = {
+  exists: () => false,
+  program: await wholeProgram(),
+  scripts: { bench: 'node dist/src/cli/main.js compare latency --repeat 3', soak: 'node dist/scripts/soak.js' },
+};
+
+const inBlock = (code: string, info = 'sh no-run') =>
+  wrongCommands({ path: 'page.md', text: `\`\`\`${info}\n${code}\n\`\`\`\n` }, known);
+const inProse = (text: string, path = 'page.md') => wrongCommands({ path, text }, known);
+
+describe('a block', () => {
+  it.each([
+    'npx ringside run latency --target ws --threshold lost==0 --watch',
+    'npx ringside schema result',
+    'npx ringside suite run FILE.yml --resume',
+    'npx ringside show a b c --force',
+    'npm run bench -- --subscribers 5',
+    'npm run soak -- --whatever',
+    'docker run --anything ringside',
+  ])('may hold %s', (code) => {
+    expect(inBlock(code)).toEqual([]);
+  });
+
+  it.each([
+    ['npx ringside walk', 'no command walk'],
+    ['npx ringside run latency --taget ws', 'no --taget'],
+    ['npx ringside run idle --broadcasts 5', 'no --broadcasts'],
+    ['npx ringside run latency --target', 'lacks its value'],
+    ['npx ringside run', 'lacks the name'],
+    ['npx ringside schema results', 'does not take results'],
+    ['npx ringside diff one', 'takes 2 arguments'],
+    ['npm run bunch', 'no script bunch'],
+    ['npm run bench -- --scenario x', 'no --scenario'],
+    ['node dist/nowhere.js', 'there is no dist/nowhere.js'],
+  ])('may not hold %s', (code, wrong) => {
+    expect(inBlock(code)).toEqual([expect.stringContaining(wrong)]);
+  });
+
+  it('says what it is, and a shell block whether it runs', () => {
+    expect(inBlock('ls', 'sh')).toHaveLength(1);
+    expect(inBlock('ls', '')).toHaveLength(1);
+    expect(inBlock('ls', 'sh run')).toEqual([]);
+    expect(inBlock('npx ringside walk', 'text')).toEqual([]);
+  });
+});
+
+describe('prose', () => {
+  it.each([
+    '`ringside export DIRECTORY --format FORMAT`, `ringside run … --watch`',
+    '`ringside list targets|scenarios|protocols`',
+    "`--threshold`, `--limit 'p95<500ms'`, `--help`",
+    '`npm run bench`, `npm run bench:…:multi`, `rampRate: 200/s`, ``',
+  ])('may hold %s', (text) => {
+    expect(inProse(text)).toEqual([]);
+  });
+
+  it.each(['`ringside walk`', '`ringside run … --wach`', '`--taget`', '`npm run bunch`', '`ringside run'])(
+    'may not hold %s',
+    (text) => {
+      expect(inProse(text)).toHaveLength(1);
+    },
+  );
+
+  it('may name sources that exist, from the top or from `src/`', () => {
+    const exists = (path: string) => path === 'src/wire/wire.ts';
+    const text = '`wire/wire.ts` `src/wire/wire.ts` `src/NAME/index.ts` `wire.ts`\n`wire/cable.ts`';
+    expect(wrongCommands({ path: 'page.md', text }, { ...known, exists })).toEqual([
+      'page.md:2: there is no wire/cable.ts',
+    ]);
+  });
+
+  it('of the servers names flags of theirs', () => {
+    expect(inProse('`--trickle`', 'servers/README.md')).toEqual([]);
+  });
+
+  it('that is generated is right by itself', () => {
+    expect(inProse('<!-- generated: x -->\n`--taget`\n<!-- end -->\n`--target`')).toEqual([]);
+  });
+});

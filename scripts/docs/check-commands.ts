@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import { splitFences } from './fences.js';
+import type { Page } from './pages.js';
+import { withSubcommands, wrongCall } from './program.js';
+import { statements } from './statements.js';
+
+/** What pages may refer to: the program, the scripts of package.json, and files, by their path in the checkout. */
+export interface Known {
+  program: Command;
+  scripts: Readonly<Record<string, string>>;
+  exists(path: string): boolean;
+}
+
+const marks = ['sh run', 'sh no-run'];
+/** A path of a source file, without placeholders, from the top of the checkout or from `src/`. */
+const isSource = /^[a-z.][a-z./-]*\/[a-z.-]+\.(ts|js|yml|json)$/;
+const main = 'node dist/src/cli/main.js';
+
+/** Each command, flag and script of a page that does not exist, and each block that does not say whether it runs. */
+export function wrongCommands({ path, text }: Page, known: Known): string[] {
+  const { fences, prose } = splitFences(text);
+  const inFences = fences.flatMap(({ line, info, text: code }) => {
+    const where = `${path}:${line}`;
+    if (info === '') return [`${where}: the block has no language; write text, yaml, json, sh run or sh no-run`];
+    if (!info.startsWith('sh')) return [];
+    if (!marks.includes(info)) return [`${where}: the block says \`${info}\`; write sh run or sh no-run`];
+    return statements(code).flatMap((words) => {
+      const wrong = wrongStatement(words, known, true);
+      return wrong === undefined ? [] : [`${where}: ${wrong}, in \`${words.join(' ')}\``];
+    });
+  });
+  return [...inFences, ...wrongSpans(path, prose, known)];
+}
+
+/** Code spans of prose: commands, flags that stand alone, and paths of sources. Generated tables cannot be wrong. */
+function wrongSpans(path: string, prose: readonly string[], known: Known): string[] {
+  const flags = new Set(withSubcommands(known.program).flatMap(({ options }) => options.map(({ long }) => long)));
+  const hasServerFlags = path === 'servers/README.md';
+  let isGenerated = false;
+  return prose.flatMap((line, index) => {
+    if (line.startsWith('<!-- generated:')) isGenerated = true;
+    if (line.startsWith('<!-- end')) isGenerated = false;
+    if (isGenerated) return [];
+    if (line.split('`').length % 2 === 0) return [`${path}:${index + 1}: a code span does not end on its line`];
+    return [...line.matchAll(/`([^`]+)`/g)].flatMap(([, span = '']) => {
+      const [words = []] = statements(span);
+      const [first = ''] = words;
+      const isLoneFlag = first.startsWith('--') && !hasServerFlags && first !== '--help' && first !== '--version';
+      const flag = first.replace(/=.*/, '');
+      if (isSource.test(span) && !['', 'src/'].some((folder) => known.exists(`${folder}${span}`)))
+        return [`${path}:${index + 1}: there is no ${span}`];
+      const wrong = isLoneFlag
+        ? flags.has(flag)
+          ? undefined
+          : `no command has ${flag}`
+        : wrongStatement(words, known, false);
+      return wrong === undefined ? [] : [`${path}:${index + 1}: ${wrong}, in \`${span}\``];
+    });
+  });
+}
+
+function wrongStatement(words: readonly string[], known: Known, isExact: boolean): string | undefined {
+  const [first, second, third = '', ...rest] = words;
+  if (first === 'npx' && second === 'ringside') return wrongCall(known.program, words.slice(2), isExact);
+  if (first === 'ringside') return wrongCall(known.program, words.slice(1), isExact);
+  if (first === 'npm' && second === 'run') return wrongScript(third, rest, known, isExact);
+  if (first === 'npm' && second === 'test') return wrongScript('test', [], known, isExact);
+  if (first === 'node' && second?.startsWith('dist/') && !known.exists(second)) return `there is no ${second}`;
+  return undefined;
+}
+
+function wrongScript(name: string, rest: readonly string[], { program, scripts }: Known, isExact: boolean) {
+  if (!isExact && /[…*]|^[A-Z]/.test(name)) return undefined;
+  const script = scripts[name];
+  if (script === undefined) return `package.json has no script ${name}`;
+  const further = rest[0] === '--' ? rest.slice(1) : [];
+  if (!script.startsWith(`${main} `)) return undefined;
+  const [words = []] = statements(script.slice(main.length));
+  return wrongCall(program, [...words, ...further], isExact);
+}
