@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { built } from '../src/testing/built.js';
-import { workplace } from '../src/testing/workplace.js';
+import { built } from '../test/built.js';
+import { workplace } from '../test/workplace.js';
 
 const place = workplace();
 

@@ -1,4 +1,4 @@
-import { terminalStyle } from '../src/cli/style.js';
+import { terminalStyle } from '../src/cli/terminal/style.js';
 import { exitCodes } from '../src/contract/exit-codes.js';
 import { count } from '../src/units/words.js';
 import { conclude } from './lying-rig/conclusion.js';

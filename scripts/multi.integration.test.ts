@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { runResult } from '../src/contract/result.js';
-import { built } from '../src/testing/built.js';
-import type { Command } from '../src/testing/command.js';
-import { workplace } from '../src/testing/workplace.js';
+import { runResult } from '../src/results/result.js';
+import { built } from '../test/built.js';
+import type { Command } from '../test/command.js';
+import { workplace } from '../test/workplace.js';
 
 const place = workplace();
 const script = built('scripts/multi.js');

@@ -4,9 +4,9 @@ import { text } from 'node:stream/consumers';
 import { request } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { freePort } from '../src/targets/address.js';
-import type { RunningTarget } from '../src/targets/process.js';
-import { builtTargets } from '../src/testing/built-tree.js';
+import { freePort } from '../src/targets/launch/address.js';
+import type { RunningTarget } from '../src/targets/launch/process.js';
+import { builtTargets } from '../test/built-tree.js';
 import { maxBodyBytes } from './broadcast.js';
 
 /** Long enough for the noisiest machine: a poll ends as soon as it may. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from '../src/scenarios/fake-clock.js';
 import type { TargetStats } from '../src/targets/target.js';
+import { FakeClock } from '../test/stage/fake-clock.js';
 import type { Broadcast } from './broadcast.js';
 import { answerBatch, isInProcess, publishBatch, readBatch } from './in-process.js';
 

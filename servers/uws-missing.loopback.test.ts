@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { builtTree } from '../src/testing/built-tree.js';
+import { builtTree } from '../test/built-tree.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'ringside-uws-'));
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { request } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import type { RunningTarget } from '../src/targets/process.js';
-import { builtTargets } from '../src/testing/built-tree.js';
+import type { RunningTarget } from '../src/targets/launch/process.js';
+import { builtTargets } from '../test/built-tree.js';
 
 /** Long enough for the noisiest machine: a poll ends as soon as it may. */
 const eventually = { timeout: 30_000 };

@@ -5,7 +5,11 @@ import { describe, expect, it } from 'vitest';
 
 const root = dirname(fileURLToPath(import.meta.url));
 
-/** Which room may import which. The plan of the house; a change here is a decision for docs/decisions. */
+/**
+ * Which room may import which: the plan of the house. A change here is a decision for docs/decisions. Not yet as
+ * planned: `contract` and `results` reach into `scenarios`, `protocols` and `targets`, through `catalog.ts`, `job.ts` and
+ * the series; and commands import `cli`, `contract` and what they start.
+ */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   units: [],
   measure: ['units'],
@@ -15,10 +19,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   scenarios: ['protocols', 'measure', 'options', 'units'],
   targets: ['options', 'units'],
   contract: ['scenarios', 'protocols', 'targets', 'measure', 'options', 'units'],
-  report: ['contract', 'measure', 'options', 'units'],
+  results: ['contract', 'targets', 'measure', 'options', 'units'],
+  render: ['results', 'contract', 'measure', 'options', 'units'],
   worker: ['contract', 'scenarios', 'protocols', 'wire', 'measure', 'units'],
   runner: ['worker', 'contract', 'measure', 'units'],
-  driver: ['contract', 'targets', 'report', 'measure', 'options', 'units'],
+  run: ['contract', 'targets', 'results', 'measure', 'options', 'units'],
+  commands: ['cli', 'run', 'results', 'render', 'runner', 'contract', 'targets', 'measure', 'options', 'units'],
 };
 
 const any = /\bprocess\.(argv|env|exit|exitCode|stdout|stderr|stdin|on)\b/;
@@ -26,23 +32,45 @@ const anyButEnvironment = /\bprocess\.(exit|exitCode|stdout|stderr|stdin|on)\b/;
 
 interface Import {
   file: string;
+  /** The imported file, from `src/`. */
+  target: string;
   from: string;
   to: string;
 }
 
 const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
-  // Tests, and the room of what they share, stand outside the house.
-  (path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && path.includes('/') && !path.startsWith('testing/'),
+  // Tests stand outside the house.
+  (path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && path.includes('/'),
 );
 const imports: Import[] = sources.flatMap((path) => {
   const text = readFileSync(join(root, path), 'utf8');
   return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)].map((match) => {
-    const target = relative(root, join(root, dirname(path), match[1] as string));
-    return { file: path, from: path.split('/')[0] as string, to: target.split('/')[0] as string };
+    const target = relative(root, join(root, dirname(path), match[1] as string)).replace(/\.js$/, '.ts');
+    return { file: path, target, from: path.split('/')[0] as string, to: target.split('/')[0] as string };
   });
 });
 
+/** The files that reach themselves through their imports. */
+function circles(): string[][] {
+  const next = new Map<string, string[]>();
+  for (const { file, target } of imports) next.set(file, [...(next.get(file) ?? []), target]);
+  const done = new Set<string>();
+  const found: string[][] = [];
+  const follow = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) found.push([...path.slice(path.indexOf(file)), file]);
+    if (done.has(file) || path.includes(file)) return;
+    for (const each of next.get(file) ?? []) follow(each, [...path, file]);
+    done.add(file);
+  };
+  for (const file of next.keys()) follow(file, []);
+  return found;
+}
+
 describe('the rooms of the house', () => {
+  it('have no import circles', () => {
+    expect(circles()).toEqual([]);
+  });
+
   it('are all in the plan', () => {
     const rooms = new Set(sources.map((path) => path.split('/')[0] as string));
     expect([...rooms].filter((room) => !(room in mayImport) && room !== 'cli')).toEqual([]);
@@ -54,9 +82,9 @@ describe('the rooms of the house', () => {
     expect(breaches).toEqual([]);
   });
 
-  it('leave the process to the cli; targets alone read the environment that their children get', () => {
+  it('leave the process to cli and commands; targets alone read the environment that their children get', () => {
     const touching = sources.filter((path) => {
-      if (path.startsWith('cli/')) return false;
+      if (path.startsWith('cli/') || path.startsWith('commands/')) return false;
       const word = path.startsWith('targets/') ? anyButEnvironment : any;
       return word.test(readFileSync(join(root, path), 'utf8'));
     });

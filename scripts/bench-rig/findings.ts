@@ -1,4 +1,4 @@
-import { columns } from '../../src/report/table.js';
+import { columns } from '../../src/render/words/table.js';
 import type { Bench, Finding } from './bench.js';
 import { type Bound, bounds } from './bounds.js';
 

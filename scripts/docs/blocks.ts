@@ -1,17 +1,21 @@
 import { Command } from 'commander';
-import { define as defineDiff } from '../../src/cli/kept/diff.js';
-import { define as defineExport } from '../../src/cli/kept/export.js';
-import { define as defineHistory } from '../../src/cli/kept/history.js';
-import { define as defineReport } from '../../src/cli/kept/report.js';
-import { define as defineShow } from '../../src/cli/kept/show.js';
-import { define as defineSuite } from '../../src/cli/suite/suite.js';
-import { listenOptions } from '../../src/cli/target.js';
+import { calibrateOptions } from '../../src/commands/calibrate/calibrate-options.js';
+import { define as defineDiff } from '../../src/commands/diff/command.js';
+import { define as defineExport } from '../../src/commands/export/command.js';
+import { define as defineHistory } from '../../src/commands/history/command.js';
+import { define as defineReport } from '../../src/commands/report/command.js';
+import { ownReproduceOptions } from '../../src/commands/reproduce/options.js';
+import { kneeOptions } from '../../src/commands/search/knee/plan.js';
+import { define as defineShow } from '../../src/commands/show/command.js';
+import { define as defineSuite } from '../../src/commands/suite/cli/suite.js';
+import { suiteOptions } from '../../src/commands/suite/suite-options.js';
+import { listenOptions } from '../../src/commands/target/command.js';
 import { loadOptions, protocols, scenarios } from '../../src/contract/catalog.js';
 import { exitCodes } from '../../src/contract/exit-codes.js';
 import { stopReasons } from '../../src/contract/stop-reasons.js';
-import { calibrateOptions } from '../../src/driver/calibrate/calibrate-options.js';
-import { kneeOptions } from '../../src/driver/knee/plan.js';
-import { ownReproduceOptions } from '../../src/driver/reproduce/options.js';
+import { optionsOf } from '../../src/options/option.js';
+import { optionsTable } from '../../src/options/table.js';
+import { formats } from '../../src/render/exports/formats.js';
 import {
   compareOptions,
   findOptions,
@@ -19,11 +23,7 @@ import {
   repeatOptions,
   targetOptions,
   watchOptions,
-} from '../../src/driver/run-options.js';
-import { suiteOptions } from '../../src/driver/suite/suite-options.js';
-import { optionsOf } from '../../src/options/option.js';
-import { optionsTable } from '../../src/options/table.js';
-import { formats } from '../../src/report/exports/formats.js';
+} from '../../src/run/plan/run-options.js';
 import { runnerOptions } from '../../src/runner/options.js';
 import { targets } from '../../src/targets/list.js';
 import { causeKinds } from '../../src/wire/wire.js';

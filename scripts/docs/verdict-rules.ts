@@ -1,4 +1,4 @@
-import { verdictRules } from '../../src/measure/verdict.js';
+import { verdictRules } from '../../src/measure/verdict/verdict.js';
 
 /** Head of the table of all rules of the verdict. */
 export const verdictRulesHead = ['rule', 'verdict', 'speaks from', 'because'] as const;

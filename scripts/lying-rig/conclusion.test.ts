@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Verdict } from '../../src/contract/result.js';
+import type { Verdict } from '../../src/results/result.js';
 import { conclude } from './conclusion.js';
 import { roomyReading, starvedReading } from './readings.js';
 

@@ -1,4 +1,4 @@
-import { milliseconds } from '../../src/report/figures.js';
+import { milliseconds } from '../../src/render/words/figures.js';
 import type { Reading } from './reading.js';
 
 /** Whether the reversal showed, and the sentences that say so, each following from the figures. */

@@ -1,4 +1,4 @@
-import { type RunResult, runResult } from '../../src/contract/result.js';
+import { type RunResult, runResult } from '../../src/results/result.js';
 import { CliProcess } from '../bench-rig/processes/cli-process.js';
 
 /** A run and where it is kept. */

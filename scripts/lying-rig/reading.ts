@@ -1,4 +1,4 @@
-import type { RunResult, Verdict } from '../../src/contract/result.js';
+import type { RunResult, Verdict } from '../../src/results/result.js';
 
 /** What one rig says of the server. Times in microseconds; null where there are too few samples. */
 export interface Reading {

@@ -1,6 +1,6 @@
-import { milliseconds } from '../../src/report/figures.js';
-import { paint, type Style } from '../../src/report/style.js';
-import { columnsOrBlocks } from '../../src/report/table.js';
+import { milliseconds } from '../../src/render/words/figures.js';
+import { paint, type Style } from '../../src/render/words/style.js';
+import { columnsOrBlocks } from '../../src/render/words/table.js';
 import { count } from '../../src/units/words.js';
 import type { Conclusion } from './conclusion.js';
 import type { Reading } from './reading.js';

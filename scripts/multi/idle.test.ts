@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { runSchema } from '../../src/driver/plan.js';
 import { optionsOf } from '../../src/options/option.js';
+import { runSchema } from '../../src/run/plan/plan.js';
 import { scenarioByName } from '../../src/scenarios/list.js';
 import { type Multi, multi } from './arguments.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Verdict } from '../../src/contract/result.js';
+import type { Verdict } from '../../src/results/result.js';
 import { isKept, type Outcome, renderOdds, rulesIn, type Throw } from './odds.js';
 import { shapesOf } from './shapes.js';
 

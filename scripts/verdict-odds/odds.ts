@@ -1,6 +1,6 @@
-import type { Verdict } from '../../src/contract/result.js';
-import { milliseconds } from '../../src/report/figures.js';
-import { columns } from '../../src/report/table.js';
+import { milliseconds } from '../../src/render/words/figures.js';
+import { columns } from '../../src/render/words/table.js';
+import type { Verdict } from '../../src/results/result.js';
 import type { Shape } from './shapes.js';
 
 /** One run of a shape: its verdict, its delivery p99 in microseconds, and where it is kept. */

@@ -4,8 +4,8 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { built } from '../../src/testing/built.js';
-import { workplace } from '../../src/testing/workplace.js';
+import { built } from '../../test/built.js';
+import { workplace } from '../../test/workplace.js';
 import { maxBodyBytes } from '../broadcast.js';
 
 const place = workplace();

@@ -1,4 +1,4 @@
-import { drawAt } from '../../src/measure/draw.js';
+import { drawAt } from '../../src/measure/stats/draw.js';
 
 /** What is drawn for. Each has draws of its own, so that one order changes nothing about another. */
 const subjects = { delay: 1, drop: 2, duplicate: 3, reorder: 4, refuse: 5, refusePublish: 6 } as const;

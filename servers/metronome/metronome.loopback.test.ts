@@ -3,16 +3,16 @@ import type { Socket } from 'node:net';
 import { request } from 'undici';
 import { afterAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { payloadFormat } from '../../src/measure/payload.js';
-import { decodeSamples } from '../../src/measure/sample-body.js';
+import { payloadFormat } from '../../src/measure/samples/payload.js';
+import { decodeSamples } from '../../src/measure/samples/sample-body.js';
 import { actioncable, anycable } from '../../src/protocols/anycable/index.js';
 import type { Clients } from '../../src/protocols/protocol.js';
-import { RecordingEvents } from '../../src/protocols/recorders.js';
 import { socketio } from '../../src/protocols/socketio/index.js';
 import { wsJson } from '../../src/protocols/ws-json/index.js';
 import { metronomeConnections, metronomeRecord, recordPaths } from '../../src/targets/metronome/record.js';
-import { built } from '../../src/testing/built.js';
-import { workplace } from '../../src/testing/workplace.js';
+import { built } from '../../test/built.js';
+import { RecordingEvents } from '../../test/doubles/session-recorders.js';
+import { workplace } from '../../test/workplace.js';
 
 /** Long enough for the noisiest machine: a poll ends as soon as it may. */
 const eventually = { timeout: 30_000 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { payloadFormat } from '../../src/measure/payload.js';
+import { payloadFormat } from '../../src/measure/samples/payload.js';
 import { metronomeOptions, ordersOf } from '../../src/targets/metronome/orders.js';
 import { wsJson } from './dialects/ws-json.js';
 import { draw } from './draws.js';

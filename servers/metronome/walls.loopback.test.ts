@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { workplace } from '../../src/testing/workplace.js';
+import { workplace } from '../../test/workplace.js';
 
 const place = workplace();
 const subscribe = '{"type":"subscribe","stream":"s"}';

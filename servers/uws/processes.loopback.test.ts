@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import type { RunningTarget } from '../../src/targets/process.js';
+import type { RunningTarget } from '../../src/targets/launch/process.js';
 import type { TargetStats } from '../../src/targets/target.js';
-import { builtTargets } from '../../src/testing/built-tree.js';
+import { builtTargets } from '../../test/built-tree.js';
 
 /** Long enough for the noisiest machine: a poll ends as soon as it may. */
 const eventually = { timeout: 30_000 };

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { freePort } from '../../src/targets/address.js';
-import type { RunningTarget } from '../../src/targets/process.js';
-import { furtherProcesses, replaceProcess } from '../../src/targets/revival.js';
-import { builtTargets } from '../../src/testing/built-tree.js';
+import { freePort } from '../../src/targets/launch/address.js';
+import type { RunningTarget } from '../../src/targets/launch/process.js';
+import { furtherProcesses, replaceProcess } from '../../src/targets/launch/revival.js';
+import { builtTargets } from '../../test/built-tree.js';
 
 /** Long enough for the noisiest machine: a poll ends as soon as it may. */
 const eventually = { timeout: 30_000 };

@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { comparison } from '../contract/comparison.js';
-import { finding } from '../contract/finding.js';
-import { runResult } from '../contract/result.js';
-import { runSchema } from '../driver/plan.js';
+import { latencyFlags, soundResult } from '../../test/latency.js';
+import { exitOf, filesIn, keptDirectory, workplace } from '../../test/workplace.js';
+import { finding } from '../commands/search/finding.js';
 import { optionsOf } from '../options/option.js';
+import { comparison } from '../results/comparison.js';
+import { runResult } from '../results/result.js';
+import { runSchema } from '../run/plan/plan.js';
 import { scenarios } from '../scenarios/list.js';
 import { targets } from '../targets/list.js';
-import { latencyFlags, soundResult } from '../testing/latency.js';
-import { exitOf, filesIn, keptDirectory, workplace } from '../testing/workplace.js';
 
 const place = workplace();
 

@@ -1,7 +1,7 @@
-import type { CompareContext } from '../driver/compare.js';
+import type { CompareContext } from '../commands/compare/compare.js';
 import { descriptorLimit } from '../runner/shard-self.js';
 import type { Keeping } from './keeping.js';
-import type { Progress } from './progress.js';
+import type { Progress } from './terminal/progress.js';
 
 /** What a command hands to the driver beside its shards: how each run is shown, under its number and `subject`, and whom to tell of what is not kept. */
 export function contextOf(

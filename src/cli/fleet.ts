@@ -1,7 +1,7 @@
-import type { FleetOptions } from '../driver/run-options.js';
-import { refuseAmbiguous } from '../driver/shard-addresses.js';
-import { ShardClient } from '../driver/shard-client.js';
-import type { PlannedTarget } from '../driver/target/planned-target.js';
+import type { FleetOptions } from '../run/plan/run-options.js';
+import { refuseAmbiguous } from '../run/shards/shard-addresses.js';
+import { ShardClient } from '../run/shards/shard-client.js';
+import type { PlannedTarget } from '../run/target/planned-target.js';
 import { startLocalShards } from './local-shards.js';
 
 /** Runs `work` with the shards of a plan: those given, or bench-runners started here and ended afterwards. */

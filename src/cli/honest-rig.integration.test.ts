@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { workplace } from '../testing/workplace.js';
+import { workplace } from '../../test/workplace.js';
 
 const place = workplace();
 

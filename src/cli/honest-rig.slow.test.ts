@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { calibration } from '../contract/calibration.js';
-import { comparison } from '../contract/comparison.js';
-import { latencyFlags, soundResult } from '../testing/latency.js';
-import { keptDirectory, workplace } from '../testing/workplace.js';
+import { latencyFlags, soundResult } from '../../test/latency.js';
+import { keptDirectory, workplace } from '../../test/workplace.js';
+import { calibration } from '../results/calibration.js';
+import { comparison } from '../results/comparison.js';
 
 const place = workplace();
 

@@ -1,10 +1,10 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { comparison } from '../contract/comparison.js';
-import { runResult } from '../contract/result.js';
-import { latencyFlags } from '../testing/latency.js';
-import { workplace } from '../testing/workplace.js';
+import { latencyFlags } from '../../test/latency.js';
+import { workplace } from '../../test/workplace.js';
+import { comparison } from '../results/comparison.js';
+import { runResult } from '../results/result.js';
 
 const place = workplace();
 

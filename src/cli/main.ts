@@ -3,8 +3,8 @@ import { Command } from 'commander';
 import { version } from '../contract/version.js';
 import { commands } from './commands.js';
 import { fail } from './fail.js';
-import { tellRepeats } from './flags.js';
-import { guardOutlets } from './outlets.js';
+import { tellRepeats } from './options/flags.js';
+import { guardOutlets } from './terminal/outlets.js';
 
 /** Builds the program. Only the module of the command that is called is loaded, so that help is quick. */
 async function main(argv: readonly string[]): Promise<void> {

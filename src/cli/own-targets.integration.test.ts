@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cookies, env, expectSecret, key, load, own, place } from '../testing/runs/own-target.js';
-import { keptResult } from '../testing/workplace.js';
+import { cookies, env, expectSecret, key, load, own, place } from '../../test/runs/own-target.js';
+import { keptResult } from '../../test/workplace.js';
 
 describe('a server of the user’s own that wants a login', () => {
   const reach = (): string[] => [

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { comparison } from '../contract/comparison.js';
-import { suiteResult } from '../contract/suite.js';
-import { env, expectSecret, file, load, map, own, place, results } from '../testing/runs/own-target.js';
-import { keptDirectory } from '../testing/workplace.js';
+import { env, expectSecret, file, load, map, own, place, results } from '../../test/runs/own-target.js';
+import { keptDirectory } from '../../test/workplace.js';
+import { suiteResult } from '../commands/suite/book.js';
+import { comparison } from '../results/comparison.js';
 
 describe('a server of the user’s own that wants a login', () => {
   it('is compared with ours, by its name', async () => {

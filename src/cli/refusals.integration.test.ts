@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { built } from '../testing/built.js';
-import type { Ended } from '../testing/command.js';
-import { filesIn, workplace } from '../testing/workplace.js';
+import { built } from '../../test/built.js';
+import type { Ended } from '../../test/command.js';
+import { filesIn, workplace } from '../../test/workplace.js';
 
 const place = workplace();
 const nightly = fileURLToPath(new URL('../../scripts/nightly.yml', import.meta.url));

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Command } from '../testing/command.js';
-import { latencyFlags } from '../testing/latency.js';
-import { exitOf, keptResult, workplace } from '../testing/workplace.js';
+import type { Command } from '../../test/command.js';
+import { latencyFlags } from '../../test/latency.js';
+import { exitOf, keptResult, workplace } from '../../test/workplace.js';
 
 const place = workplace();
 

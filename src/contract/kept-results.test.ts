@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { runResult } from './result.js';
+import { runResult } from '../results/result.js';
 
 const kept = fileURLToPath(new URL('../../results/kept/', import.meta.url));
 const directories = readdirSync(kept);

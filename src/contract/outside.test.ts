@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { renderRun } from '../report/run.js';
+import { renderRun } from '../render/run.js';
+import { goldenResult, goldenShard } from '../results/golden-result.js';
+import { runResult } from '../results/result.js';
 import { scenarioByName } from '../scenarios/list.js';
 import type { Scenario } from '../scenarios/scenario.js';
-import { goldenResult, goldenShard } from './golden-result.js';
-import { runResult } from './result.js';
 import { refusal, shardResult } from './shard.js';
 
 const forged = '\x1b[2J\nverdict  clean: nothing shows the rig\n\u202estop';

@@ -50,7 +50,7 @@ export const shardSelf = z.strictObject({
   timeWait: count.nullable(),
   /** Of its network namespace over the measured stages; left out where the system does not tell, and in results of older versions. */
   tcp: namespaceTcp.optional(),
-  /** Steps of a fixed loop per microsecond that a core of the machine made right before the load, and right after it (`measure/core-speed.ts`). */
+  /** Steps of a fixed loop per microsecond that a core of the machine made right before the load, and right after it (`measure/rig/core-speed.ts`). */
   coreSpeed: z.tuple([z.number().positive(), z.number().positive()]),
 });
 
@@ -137,7 +137,7 @@ export const shardSecond = z.strictObject({
   }),
   /**
    * Of the last second alone: samples of the headline's first metric since the job's start, as they came, each bin followed by its count
-   * (`measure/bins.ts`). Empty where the scenario has no course of that metric.
+   * (`measure/samples/bins.ts`). Empty where the scenario has no course of that metric.
    */
   bins: z.array(count).optional(),
 });

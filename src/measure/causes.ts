@@ -1,5 +1,5 @@
 import { outsideText } from '../units/outside-text.js';
-import { sumCauses, sumCounts, sumTimelines } from './sums.js';
+import { sumCauses, sumCounts, sumTimelines } from './samples/sums.js';
 
 /** So many causes are told apart. */
 export const mostCauses = 64;

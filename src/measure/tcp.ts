@@ -1,5 +1,5 @@
 import { readlinkSync } from 'node:fs';
-import { readProcText } from './machine.js';
+import { readProcText } from './rig/machine.js';
 
 /** What the kernel counts of TCP in a whole network namespace, our sockets among all others, by table and entry of `/proc/net/snmp` and `/proc/net/netstat`. */
 export const tcpEntries = {

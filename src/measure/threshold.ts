@@ -1,7 +1,7 @@
 import { count } from '../units/count.js';
 import { duration } from '../units/duration.js';
-import { percentiles, samplesFor, spelled } from './distribution.js';
 import { countIn, shareIn } from './ledger.js';
+import { percentiles, samplesFor, spelled } from './samples/distribution.js';
 
 /** What may be asked of a distribution. */
 export const thresholdFigures = ['p50', 'p90', 'p95', 'p99', 'p999', 'min', 'max', 'mean'] as const satisfies (

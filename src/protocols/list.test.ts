@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { RecordingSink } from '../../test/doubles/session-recorders.js';
 import { optionsOf } from '../options/option.js';
 import { protocolByName, protocolOptions, protocols } from './list.js';
-import { RecordingSink } from './recorders.js';
 
 test('protocols are found by their names, which are unique', () => {
   expect(protocols.map(({ name }) => name)).toEqual([

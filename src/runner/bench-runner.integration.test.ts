@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { jobTo, problemsOf, RunnerHttp, targetAt, textOf } from '../../test/runner-http.js';
+import { workplace } from '../../test/workplace.js';
 import { shardInfo } from '../contract/shard.js';
-import { decodeCounts, decodeSamples } from '../measure/sample-body.js';
-import { sampleCount } from '../measure/samples.js';
-import { jobTo, problemsOf, RunnerHttp, targetAt, textOf } from '../testing/runner-http.js';
-import { workplace } from '../testing/workplace.js';
+import { decodeCounts, decodeSamples } from '../measure/samples/sample-body.js';
+import { sampleCount } from '../measure/samples/samples.js';
 
 const place = workplace();
 let runner: RunnerHttp;

@@ -1,11 +1,11 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import type { GiveUp } from '../contract/catalog.js';
 import type { Job } from '../contract/job.js';
-import { addBins, putBins } from '../measure/bins.js';
-import { binsPerBlock } from '../measure/blocks.js';
-import { Board } from '../measure/board.js';
+import { addBins, putBins } from '../measure/samples/bins.js';
+import { binsPerBlock } from '../measure/samples/blocks.js';
+import { Board } from '../measure/samples/board.js';
+import { sumCounts } from '../measure/samples/sums.js';
 import { share, shareStart } from '../measure/share.js';
-import { sumCounts } from '../measure/sums.js';
 import type { FromWorker, ReportMessage, RoleName, ToWorker, WorkerAssignment } from '../worker/messages.js';
 
 /**

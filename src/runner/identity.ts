@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { version } from '../contract/version.js';
-import { readClockId, readMachine } from '../measure/machine.js';
+import { readClockId, readMachine } from '../measure/rig/machine.js';
 
 /** Who this bench-runner is: every result of it carries this. `bootId` is new with every start of the process. */
 export interface Identity {

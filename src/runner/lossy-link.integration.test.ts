@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { built } from '../testing/built.js';
-import { soundResult } from '../testing/latency.js';
-import { canHaveLossyLink, farAddress, overLossyLink } from '../testing/namespace.js';
-import { workplace } from '../testing/workplace.js';
+import { built } from '../../test/built.js';
+import { soundResult } from '../../test/latency.js';
+import { canHaveLossyLink, farAddress, overLossyLink } from '../../test/namespace.js';
+import { workplace } from '../../test/workplace.js';
 
 const place = workplace();
 if (!canHaveLossyLink)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nowNs } from '../measure/clock.js';
+import { nowNs } from '../measure/rig/clock.js';
 import { Seconds } from './seconds.js';
 
 it('keeps the worst loop delay of seconds in which nothing was told for the next', () => {

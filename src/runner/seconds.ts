@@ -1,6 +1,6 @@
 import type { ShardSecond } from '../contract/shard.js';
-import { nowNs } from '../measure/clock.js';
-import { readRssBytes } from '../measure/machine.js';
+import { nowNs } from '../measure/rig/clock.js';
+import { readRssBytes } from '../measure/rig/machine.js';
 import type { Crew } from './crew.js';
 
 const secondMs = 1000;

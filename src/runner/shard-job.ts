@@ -3,8 +3,8 @@ import { defaultWorkers, type PlannedStage, plannedStages } from '../contract/ca
 import type { Job } from '../contract/job.js';
 import type { JobStatus, ShardResult, ShardSelf } from '../contract/shard.js';
 import { type Stop, type StopCode, stopInWords } from '../contract/stop-reasons.js';
-import { nowNs } from '../measure/clock.js';
-import { coreSpeed } from '../measure/core-speed.js';
+import { nowNs } from '../measure/rig/clock.js';
+import { coreSpeed } from '../measure/rig/core-speed.js';
 import { share } from '../measure/share.js';
 import { Crew } from './crew.js';
 import type { Identity } from './identity.js';

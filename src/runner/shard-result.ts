@@ -2,9 +2,9 @@ import type { Job } from '../contract/job.js';
 import type { ShardResult, ShardSelf } from '../contract/shard.js';
 import type { Stop } from '../contract/stop-reasons.js';
 import { sumByCause } from '../measure/causes.js';
-import { decodeSamples, encodeCounts, encodeSamples } from '../measure/sample-body.js';
-import { mergeSamples, type Samples } from '../measure/samples.js';
-import { longestOf, sumCounts, sumSeries } from '../measure/sums.js';
+import { decodeSamples, encodeCounts, encodeSamples } from '../measure/samples/sample-body.js';
+import { mergeSamples, type Samples } from '../measure/samples/samples.js';
+import { longestOf, sumCounts, sumSeries } from '../measure/samples/sums.js';
 import type { ReportMessage } from '../worker/messages.js';
 import type { Identity } from './identity.js';
 

@@ -1,7 +1,7 @@
 import os from 'node:os';
 import type { ShardInfo, ShardSelf } from '../contract/shard.js';
-import { LoadWindow, type Readings } from '../measure/load-window.js';
-import { countDescriptors, readProcText, readRssBytes } from '../measure/machine.js';
+import { LoadWindow, type Readings } from '../measure/rig/load-window.js';
+import { countDescriptors, readProcText, readRssBytes } from '../measure/rig/machine.js';
 import { readTcp, tcpBetween } from '../measure/tcp.js';
 import { type PortRange, parseTakenPorts } from './taken-ports.js';
 

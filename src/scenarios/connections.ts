@@ -1,5 +1,5 @@
-import type { Recorder } from '../measure/recorder.js';
-import type { Samples } from '../measure/samples.js';
+import type { Recorder } from '../measure/samples/recorder.js';
+import type { Samples } from '../measure/samples/samples.js';
 import type { Cause, ClientEvents, Clients, DeliveryBatch } from '../protocols/protocol.js';
 import { dueAtNs, dueCount } from './pace.js';
 import type { AudienceContext, MetricSpec } from './scenario.js';

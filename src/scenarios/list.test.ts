@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { blocksOf } from '../measure/blocks.js';
+import { workerOnStage } from '../../test/stage/worker-on-stage.js';
+import { blocksOf } from '../measure/samples/blocks.js';
 import { optionsOf } from '../options/option.js';
 import { protocols } from '../protocols/list.js';
 import { scenarioByName, scenarios } from './list.js';
 import { loadOptions } from './load-options.js';
-import { workerOnStage } from './worker-on-stage.js';
 
 describe.each(scenarios)('scenario $name', (scenario) => {
   it('is found by its name', () => {

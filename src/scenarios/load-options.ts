@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defaultMaxRawSamples } from '../measure/recorder.js';
+import { defaultMaxRawSamples } from '../measure/samples/recorder.js';
 
 /** How clients of either kind are made; the kinds of `--client`. */
 export const clientKinds = ['wire', 'library'] as const;

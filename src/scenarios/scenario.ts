@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import type { Board } from '../measure/board.js';
-import type { Summary } from '../measure/distribution.js';
 import type { Books } from '../measure/ledger.js';
-import type { BlockTimes } from '../measure/over-time.js';
-import type { Recorder } from '../measure/recorder.js';
-import type { Samples } from '../measure/samples.js';
+import type { Board } from '../measure/samples/board.js';
+import type { Summary } from '../measure/samples/distribution.js';
+import type { BlockTimes } from '../measure/samples/over-time.js';
+import type { Recorder } from '../measure/samples/recorder.js';
+import type { Samples } from '../measure/samples/samples.js';
 import type { ThresholdFigure } from '../measure/threshold.js';
 import type { ClientEvents, Clients, Verb } from '../protocols/protocol.js';
 import type { LoadOptions } from './load-options.js';
@@ -81,7 +81,7 @@ export interface RoleReport {
   /** By occasion (`connect`, `close`, `publish`), then by cause. */
   causes: Record<string, Record<string, number>>;
   samples: Record<string, Samples>;
-  /** Per broadcast of the board, warm-up excluded, and the blocks of metrics (`measure/blocks.ts`); they add up element by element. */
+  /** Per broadcast of the board, warm-up excluded, and the blocks of metrics (`measure/samples/blocks.ts`); they add up element by element. */
   series: Record<string, Uint32Array>;
   /** Events per second since the job's start; they add up second by second. */
   timeline: Record<string, number[]>;
@@ -171,7 +171,7 @@ export interface Role {
   /** What moves while this worker has a load; left out where its live figures tell that. */
   work?(): Record<string, number>;
   /**
-   * Samples of the headline's first metric by the bins of `measure/blocks.ts`, all that came so far; they add up over workers and shards. Only where the
+   * Samples of the headline's first metric by the bins of `measure/samples/blocks.ts`, all that came so far; they add up over workers and shards. Only where the
    * scenario has a course of that metric over time, and only of the audience.
    */
   bins?(): Uint32Array;

@@ -1,5 +1,5 @@
-import { binaryOf } from './anycable-binary.js';
-import { anycableServer } from './anycable-server.js';
+import { binaryOf } from './launch/anycable-binary.js';
+import { anycableServer } from './launch/anycable-server.js';
 
 /** AnyCable Pro: `ANYCABLE_GO_PRO_BIN` and nothing else, so that no open-source binary passes for it. */
 export const anycablePro = anycableServer({

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { request } from 'undici';
 import { expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { builtTargets } from '../testing/built-tree.js';
+import { builtTargets } from '../../test/built-tree.js';
 
 /** Long enough for the noisiest machine: a poll ends as soon as it may. */
 const eventually = { timeout: 30_000 };

@@ -1,5 +1,5 @@
-import { binaryOf, binaryOfPackage, binaryOnPath } from './anycable-binary.js';
-import { anycableServer } from './anycable-server.js';
+import { binaryOf, binaryOfPackage, binaryOnPath } from './launch/anycable-binary.js';
+import { anycableServer } from './launch/anycable-server.js';
 
 /** AnyCable: `ANYCABLE_GO_BIN`, else `anycable-go` on PATH, else what the npm package has downloaded. A wrong variable is an error, not a miss. */
 export const anycable = anycableServer({

@@ -1,4 +1,4 @@
-import { ownServer } from './own-server.js';
+import { ownServer } from './launch/own-server.js';
 import type { Target } from './target.js';
 
 /** The application that stands before a target and publishes to it at `publishUrl`: started like a target, and no contestant, for no client connects to it. */

@@ -1,5 +1,5 @@
+import { type OwnServer, ownServer } from './launch/own-server.js';
 import { metronomeOptions } from './metronome/orders.js';
-import { type OwnServer, ownServer } from './own-server.js';
 import type { Target } from './target.js';
 
 function metronomeOf(own: Pick<OwnServer, 'name' | 'protocol' | 'wsPath'>, flags: readonly string[]): Target {

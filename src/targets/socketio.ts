@@ -1,4 +1,4 @@
-import { ownServer } from './own-server.js';
+import { ownServer } from './launch/own-server.js';
 
 /** Socket.IO 4 with its defaults, a room for each stream. */
 export const socketio = ownServer({

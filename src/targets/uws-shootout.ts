@@ -1,4 +1,4 @@
-import { ownServer } from './own-server.js';
+import { ownServer } from './launch/own-server.js';
 
 /** The server of `uws`, at the endpoint that speaks the messages of websocket-shootout. */
 export const uwsShootout = ownServer({

@@ -1,4 +1,4 @@
-import { ownServer } from './own-server.js';
+import { ownServer } from './launch/own-server.js';
 
 /** uWebSockets.js with its topics, on its own HTTP server. */
 export const uws = ownServer({

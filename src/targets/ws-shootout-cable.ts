@@ -1,4 +1,4 @@
-import { ownServer } from './own-server.js';
+import { ownServer } from './launch/own-server.js';
 
 /** The server of `ws`, at the endpoint that speaks the messages of websocket-shootout over Action Cable. */
 export const wsShootoutCable = ownServer({

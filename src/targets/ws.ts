@@ -1,4 +1,4 @@
-import { ownServer } from './own-server.js';
+import { ownServer } from './launch/own-server.js';
 
 /** `ws` on `node:http`: the bare WebSocket library of Node, with a set of subscribers for each stream. */
 export const ws = ownServer({

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { pendingTimers } from '../testing/pending-timers.js';
+import { WireRecorder } from '../../test/doubles/wire-recorder.js';
+import { pendingTimers } from '../../test/pending-timers.js';
 import { createWireEngine } from './engine.js';
-import { WireRecorder } from './recorder.js';
 import { acceptFor } from './upgrade.js';
 import type { WireEngine, WireSetup } from './wire.js';
 

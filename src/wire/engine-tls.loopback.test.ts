@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
+import { WireRecorder } from '../../test/doubles/wire-recorder.js';
 import { createWireEngine } from './engine.js';
-import { WireRecorder } from './recorder.js';
 import type { WireEngine, WireSetup } from './wire.js';
 
 let cert: string;

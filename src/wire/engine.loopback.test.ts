@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { WireRecorder } from '../../test/doubles/wire-recorder.js';
 import { createWireEngine } from './engine.js';
-import { WireRecorder } from './recorder.js';
 import { deliveryFlag, type WireEngine, type WireSetup } from './wire.js';
 
 const capacity = 17;

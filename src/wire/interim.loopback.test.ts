@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { afterEach, expect, it } from 'vitest';
+import { WireRecorder } from '../../test/doubles/wire-recorder.js';
 import { createWireEngine } from './engine.js';
-import { WireRecorder } from './recorder.js';
 import { acceptFor } from './upgrade.js';
 import type { WireEngine } from './wire.js';
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { WireRecorder } from '../../test/doubles/wire-recorder.js';
 import { createWireEngine } from './engine.js';
-import { WireRecorder } from './recorder.js';
 import { mostUnsentBytes } from './send-queue.js';
 import type { WireEngine } from './wire.js';
 

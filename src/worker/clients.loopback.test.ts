@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
+import { RecordingEvents } from '../../test/doubles/session-recorders.js';
 import { clientKinds, protocols } from '../contract/catalog.js';
 import { contractVersion, type Job, parseJob } from '../contract/job.js';
-import { payloadFormat } from '../measure/payload.js';
+import { payloadFormat } from '../measure/samples/payload.js';
 import type { Clients } from '../protocols/protocol.js';
-import { RecordingEvents } from '../protocols/recorders.js';
 import { openClients } from './clients.js';
 
 const sockets = new WebSocketServer({ noServer: true, handleProtocols: (offered) => [...offered][0] ?? false });

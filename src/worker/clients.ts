@@ -1,6 +1,6 @@
 import type { Job } from '../contract/job.js';
 import { CauseNames } from '../measure/causes.js';
-import type { PayloadFormat } from '../measure/payload.js';
+import type { PayloadFormat } from '../measure/samples/payload.js';
 import { share } from '../measure/share.js';
 import { completeAddress } from '../protocols/address.js';
 import { protocolByName } from '../protocols/list.js';

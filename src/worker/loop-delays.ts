@@ -1,5 +1,5 @@
-import { createHistogram } from '../measure/histogram.js';
-import type { Stretch } from '../measure/load-window.js';
+import type { Stretch } from '../measure/rig/load-window.js';
+import { createHistogram } from '../measure/samples/histogram.js';
 
 /** How often the timer is asked to tick. */
 export const tickMs = 10;

@@ -32,7 +32,7 @@ export type FromWorker =
   | { type: 'stageDone'; name: string }
   /**
    * `loopDelayMs`: how much later than asked a timer of this loop ran, at the worst in the second of the job that goes on or has just ended. `bins`, of an
-   * audience that has them: once a second those of its headline metric that changed (`measure/bins.ts`).
+   * audience that has them: once a second those of its headline metric that changed (`measure/samples/bins.ts`).
    */
   | { type: 'progress'; figures: Record<string, number>; atNs: number; loopDelayMs: number; bins?: number[] }
   | { type: 'log'; text: string }

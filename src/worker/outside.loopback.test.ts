@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { contractVersion, parseJob } from '../contract/job.js';
-import { payloadFormat } from '../measure/payload.js';
+import { payloadFormat } from '../measure/samples/payload.js';
 import type { ClientEvents, Clients } from '../protocols/protocol.js';
 import { openClients } from './clients.js';
 

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { type CuttingTarget, cuts, cuttingTarget } from '../../test/cutting-targets.js';
+import { valuesOf, workerOnStage } from '../../test/stage/worker-on-stage.js';
 import { clientKinds, protocols } from '../contract/catalog.js';
 import { contractVersion, type Job, parseJob } from '../contract/job.js';
-import { nowNs } from '../measure/clock.js';
-import { payloadFormat } from '../measure/payload.js';
+import { nowNs } from '../measure/rig/clock.js';
+import { payloadFormat } from '../measure/samples/payload.js';
 import type { Clients, DropMode } from '../protocols/protocol.js';
 import { AwayClients } from '../scenarios/returns/away-clients.js';
 import { backoffDelayMs } from '../scenarios/returns/backoff.js';
-import { valuesOf, workerOnStage } from '../scenarios/worker-on-stage.js';
-import { type CuttingTarget, cuts, cuttingTarget } from '../testing/cutting-targets.js';
 import { openClients } from './clients.js';
 
 const clientCount = 5;

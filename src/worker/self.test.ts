@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest';
-import { readProcText } from '../measure/machine.js';
+import { readProcText } from '../measure/rig/machine.js';
 import { SelfMeasure } from './self.js';
 
-vi.mock('../measure/machine.js', () => ({ readProcText: vi.fn() }));
+vi.mock('../measure/rig/machine.js', () => ({ readProcText: vi.fn() }));
 
 type Reading = [cpuMs: number, waitMs: number] | undefined;
 

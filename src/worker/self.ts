@@ -1,7 +1,7 @@
 import { PerformanceObserver, performance } from 'node:perf_hooks';
 import type { LoopSelf } from '../contract/shard.js';
-import { LoadWindow } from '../measure/load-window.js';
-import { readProcText } from '../measure/machine.js';
+import { LoadWindow } from '../measure/rig/load-window.js';
+import { readProcText } from '../measure/rig/machine.js';
 import { LoopDelays } from './loop-delays.js';
 import { idleTurnsMs } from './timers.js';
 

@@ -3,11 +3,11 @@ import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Namespace, Server, type Socket } from 'socket.io';
 import { afterEach, describe, expect, it } from 'vitest';
+import { RecordingEvents } from '../../test/doubles/session-recorders.js';
 import { clientKinds } from '../contract/catalog.js';
 import { contractVersion, parseJob } from '../contract/job.js';
-import { payloadFormat } from '../measure/payload.js';
+import { payloadFormat } from '../measure/samples/payload.js';
 import type { Clients, DeliveryBatch } from '../protocols/protocol.js';
-import { RecordingEvents } from '../protocols/recorders.js';
 import { openClients } from './clients.js';
 
 const stream = 'ringside-7b39ba6e';

@@ -1,4 +1,4 @@
-import { nowNs } from '../measure/clock.js';
+import { nowNs } from '../measure/rig/clock.js';
 import { IdleTurns } from './idle-turns.js';
 
 /**

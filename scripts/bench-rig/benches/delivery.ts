@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type JobRequest, parseJob } from '../../../src/contract/job.js';
-import { payloadFormat } from '../../../src/measure/payload.js';
-import type { RunningTarget } from '../../../src/targets/process.js';
-import { fetchStats } from '../../../src/targets/stats.js';
+import { payloadFormat } from '../../../src/measure/samples/payload.js';
+import type { RunningTarget } from '../../../src/targets/launch/process.js';
+import { fetchStats } from '../../../src/targets/launch/stats.js';
 import { count } from '../../../src/units/words.js';
 import { HttpPublish } from '../../../src/worker/publish.js';
 import type { Bench, BenchContext } from '../bench.js';

@@ -1,5 +1,5 @@
-import { type RunResult, runResult } from '../../../src/contract/result.js';
-import { milliseconds } from '../../../src/report/figures.js';
+import { milliseconds } from '../../../src/render/words/figures.js';
+import { type RunResult, runResult } from '../../../src/results/result.js';
 import { count } from '../../../src/units/words.js';
 import type { Bench } from '../bench.js';
 import { brokenSums } from '../footing.js';

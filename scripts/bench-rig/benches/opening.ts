@@ -1,4 +1,4 @@
-import type { RunningTarget } from '../../../src/targets/process.js';
+import type { RunningTarget } from '../../../src/targets/launch/process.js';
 import { count } from '../../../src/units/words.js';
 import type { Bench } from '../bench.js';
 import { audienceJob, type ClientKind } from '../processes/audience.js';

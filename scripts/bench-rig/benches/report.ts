@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { goldenResult } from '../../../src/contract/golden-result.js';
-import { keep } from '../../../src/driver/keep.js';
-import { summarize } from '../../../src/measure/distribution.js';
-import type { Samples } from '../../../src/measure/samples.js';
+import { summarize } from '../../../src/measure/samples/distribution.js';
+import type { Samples } from '../../../src/measure/samples/samples.js';
+import { goldenResult } from '../../../src/results/golden-result.js';
+import { keep } from '../../../src/results/keep.js';
 import type { Bench } from '../bench.js';
 import { CliProcess } from '../processes/cli-process.js';
 import { withDirectory } from '../processes/directory.js';

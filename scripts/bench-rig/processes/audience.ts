@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { contractVersion, type JobRequest } from '../../../src/contract/job.js';
 import type { clientKinds } from '../../../src/scenarios/load-options.js';
-import type { RunningTarget } from '../../../src/targets/process.js';
+import type { RunningTarget } from '../../../src/targets/launch/process.js';
 import type { AudienceCommands } from './audience-child.js';
 import { Child } from './child.js';
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type RunResult, runResult } from '../../../src/contract/result.js';
+import { type RunResult, runResult } from '../../../src/results/result.js';
 import { withBenchRunner } from './bench-runner.js';
 import { CliProcess } from './cli-process.js';
 import { withDirectory } from './directory.js';

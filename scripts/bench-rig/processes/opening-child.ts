@@ -1,6 +1,6 @@
 import { type JobRequest, parseJob } from '../../../src/contract/job.js';
-import { nowNs } from '../../../src/measure/clock.js';
-import { payloadFormat } from '../../../src/measure/payload.js';
+import { nowNs } from '../../../src/measure/rig/clock.js';
+import { payloadFormat } from '../../../src/measure/samples/payload.js';
 import type { ClientEvents } from '../../../src/protocols/protocol.js';
 import { dueCount } from '../../../src/scenarios/pace.js';
 import { openClients } from '../../../src/worker/clients.js';

@@ -1,4 +1,4 @@
-import { type RunningTarget, startTarget } from '../../../src/targets/process.js';
+import { type RunningTarget, startTarget } from '../../../src/targets/launch/process.js';
 import { uws } from '../../../src/targets/uws.js';
 
 /** Runs `work` against a target of our own process; the cheapest server there is leaves the most of the machine to the clients. */

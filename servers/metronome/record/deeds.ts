@@ -1,6 +1,6 @@
-import { hostNs } from '../../../src/measure/clock.js';
-import { createRecorder } from '../../../src/measure/recorder.js';
-import type { Samples } from '../../../src/measure/samples.js';
+import { hostNs } from '../../../src/measure/rig/clock.js';
+import { createRecorder } from '../../../src/measure/samples/recorder.js';
+import type { Samples } from '../../../src/measure/samples/samples.js';
 import type {
   MetronomeConnections,
   MetronomeRecord,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { payloadFormat } from '../../../src/measure/payload.js';
+import { payloadFormat } from '../../../src/measure/samples/payload.js';
 import { SequenceReader } from './sequence.js';
 
 it('finds the sequence number of any run', () => {

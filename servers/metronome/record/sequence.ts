@@ -1,4 +1,4 @@
-import { minPayloadBytes, type PayloadFormat, payloadFormat } from '../../../src/measure/payload.js';
+import { minPayloadBytes, type PayloadFormat, payloadFormat } from '../../../src/measure/samples/payload.js';
 
 const runIdIn = /ringside:([0-9a-f]{8}):/;
 

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { scenarios } from '../../contract/catalog.js';
-import { planRun, runSchema } from '../../driver/plan.js';
-import { targetOptions, watchOptions } from '../../driver/run-options.js';
 import { optionsOf } from '../../options/option.js';
-import { addFlags } from '../flags.js';
+import { planRun, runSchema } from '../../run/plan/plan.js';
+import { targetOptions, watchOptions } from '../../run/plan/run-options.js';
+import { addFlags } from '../options/flags.js';
 import { examplesOf } from './examples.js';
 import { groupsOf } from './groups.js';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { loadOptions } from '../../contract/catalog.js';
-import { watchOptions } from '../../driver/run-options.js';
+import { watchOptions } from '../../run/plan/run-options.js';
 
 const last = 'More about the target:';
 

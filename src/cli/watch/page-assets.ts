@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Assets } from '../../report/html/runs.js';
+import type { Assets } from '../../render/html/runs.js';
 
 /** The text of everything that a page carries inside it: the chart library, and our scripts as they are compiled. */
 export async function pageAssets(): Promise<Assets & { liveScript: string }> {

@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
-import type { LiveView } from '../../report/html/live/history.js';
-import { describeInBrowser } from '../../testing/browser.js';
-import { built } from '../../testing/built.js';
-import { latencyFlags } from '../../testing/latency.js';
-import { events, line, numbers, place, pointsOf, reported, visit, watched } from '../../testing/runs/watch.js';
-import { keptResult } from '../../testing/workplace.js';
+import { describeInBrowser } from '../../../test/browser.js';
+import { built } from '../../../test/built.js';
+import { latencyFlags } from '../../../test/latency.js';
+import { events, line, numbers, place, pointsOf, reported, visit, watched } from '../../../test/runs/watch.js';
+import { keptResult } from '../../../test/workplace.js';
+import type { LiveView } from '../../render/html/live/history.js';
 
 describe.concurrent('run --watch', () => {
   it('tells how the run goes, that it is over, and the report; then its server is gone', async () => {

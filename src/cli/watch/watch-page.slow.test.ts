@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { describeInBrowser } from '../../testing/browser.js';
-import { type Column, events, line, numbers, place, pointsOf, visit, watched } from '../../testing/runs/watch.js';
+import { describeInBrowser } from '../../../test/browser.js';
+import { type Column, events, line, numbers, place, pointsOf, visit, watched } from '../../../test/runs/watch.js';
 
 describeInBrowser('run --watch in Chromium', () => {
   it('says so when a shard dies, whose lines end', async () => {

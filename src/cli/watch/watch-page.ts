@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
 import { ProblemError, problem } from '../../contract/problems.js';
-import type { ProgressView } from '../../contract/progress.js';
-import { type LiveCharts, liveCharts } from '../../report/html/live/charts.js';
-import { LiveHistory, type LiveView } from '../../report/html/live/history.js';
-import { renderLivePage } from '../../report/html/live/page.js';
+import { type LiveCharts, liveCharts } from '../../render/html/live/charts.js';
+import { LiveHistory, type LiveView } from '../../render/html/live/history.js';
+import { renderLivePage } from '../../render/html/live/page.js';
+import type { ProgressView } from '../../results/progress.js';
 import { pageAssets } from './page-assets.js';
 
 const loopback = '127.0.0.1';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { holdPairs } from '../../testing/verdict-pairs.js';
-import { judge } from '../verdict.js';
+import { metric, run, shard, withDelivery, worker } from '../../../test/doubles/golden-facts.js';
+import { holdPairs } from '../../../test/verdict-pairs.js';
 import { doubtRules, doubtsOf } from './doubts.js';
 import type { LoopFacts, PromiseFacts, RunFacts } from './facts.js';
-import { metric, run, shard, withDelivery, worker } from './golden-facts.js';
+import { judge } from './verdict.js';
 
 const promise = (metricName: string, figure: 'p99' | 'max', boundMs: number, valueMs: number | null): PromiseFacts => ({
   ...{ text: `${metricName}.${figure}<${boundMs}ms`, kind: 'figure', metric: metricName, figure, comparison: '<' },

@@ -1,4 +1,4 @@
-import { spelled } from '../distribution.js';
+import { spelled } from '../samples/distribution.js';
 import { isKept } from '../threshold.js';
 import { ms } from './evidence.js';
 import type { Doubt, PromiseFacts, RunFacts, VerdictRule } from './facts.js';

@@ -1,4 +1,4 @@
-import type { percentiles } from '../distribution.js';
+import type { percentiles } from '../samples/distribution.js';
 import type { Threshold, ThresholdFigure } from '../threshold.js';
 
 /** What the verdict knows of a distribution; a figure that its count does not carry is null. */

@@ -1,6 +1,6 @@
-import { holdPairs } from '../../testing/verdict-pairs.js';
+import { metric, run, withCores, withShards, worker } from '../../../test/doubles/golden-facts.js';
+import { holdPairs } from '../../../test/verdict-pairs.js';
 import { fleetRules } from './fleet-rules.js';
-import { metric, run, withCores, withShards, worker } from './golden-facts.js';
 
 holdPairs(fleetRules, {
   'uniform-ceiling': {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { holdPairs } from '../../testing/verdict-pairs.js';
-import { judge } from '../verdict.js';
+import { metric, run } from '../../../test/doubles/golden-facts.js';
+import { holdPairs } from '../../../test/verdict-pairs.js';
 import type { RunFacts } from './facts.js';
-import { metric, run } from './golden-facts.js';
 import { linkRules } from './link-rules.js';
+import { judge } from './verdict.js';
 
 /** A run of which losses can have delayed a share, with its delivery and what that is at least. */
 const lossy = (whole: [p50: number, p99: number], least: [p50: number, p99: number], more: Partial<RunFacts> = {}) => {

@@ -1,5 +1,14 @@
-import { holdPairs } from '../../testing/verdict-pairs.js';
-import { few, metric, run, shard, withConnect, withDelivery, withWorker, worker } from './golden-facts.js';
+import {
+  few,
+  metric,
+  run,
+  shard,
+  withConnect,
+  withDelivery,
+  withWorker,
+  worker,
+} from '../../../test/doubles/golden-facts.js';
+import { holdPairs } from '../../../test/verdict-pairs.js';
 import { loopRules } from './loop-rules.js';
 
 holdPairs(loopRules, {

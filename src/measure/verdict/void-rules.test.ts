@@ -1,5 +1,5 @@
-import { holdPairs } from '../../testing/verdict-pairs.js';
-import { run, shard, withLedger, withShards, withTimed } from './golden-facts.js';
+import { run, shard, withLedger, withShards, withTimed } from '../../../test/doubles/golden-facts.js';
+import { holdPairs } from '../../../test/verdict-pairs.js';
 import { voidRules } from './void-rules.js';
 
 holdPairs(voidRules, {

@@ -4,8 +4,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { RecordingEvents, RecordingSink } from '../../../test/doubles/session-recorders.js';
 import type { Clients } from '../protocol.js';
-import { RecordingEvents, RecordingSink } from '../recorders.js';
 import { anycable, signStream } from './index.js';
 
 const binary = process.env.ANYCABLE_GO_BIN;

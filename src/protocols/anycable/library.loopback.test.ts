@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
+import { RecordingEvents } from '../../../test/doubles/session-recorders.js';
 import type { Clients, Protocol } from '../protocol.js';
-import { RecordingEvents } from '../recorders.js';
 import { actioncable, anycable } from './index.js';
 
 /** Speaks Action Cable as far as the library needs it: welcomes, confirms or rejects, and confirms any history that is asked for. */

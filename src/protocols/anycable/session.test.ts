@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { RecordingSink } from '../recorders.js';
+import { RecordingSink } from '../../../test/doubles/session-recorders.js';
 import { AnycableSession } from './session.js';
 import { signStream } from './stream-name.js';
 

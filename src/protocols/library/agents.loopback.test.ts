@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { Server } from 'socket.io';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
+import { RecordingEvents } from '../../../test/doubles/session-recorders.js';
 import { completeAddress } from '../address.js';
 import { anycable } from '../anycable/index.js';
 import type { Clients, LibrarySetup, Protocol } from '../protocol.js';
-import { RecordingEvents } from '../recorders.js';
 import { socketio } from '../socketio/index.js';
 import { wsJson } from '../ws-json/index.js';
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { RecordingEvents } from '../recorders.js';
+import { RecordingEvents } from '../../../test/doubles/session-recorders.js';
 import { Lifetimes } from './lifetimes.js';
 
 let events: RecordingEvents;

@@ -1,4 +1,4 @@
-import { nowNs } from '../../measure/clock.js';
+import { nowNs } from '../../measure/rig/clock.js';
 import type { Cause } from '../../wire/wire.js';
 import type { ClientEvents } from '../protocol.js';
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { RecordingEvents } from '../../../test/doubles/session-recorders.js';
 import type { Clients } from '../protocol.js';
-import { RecordingEvents } from '../recorders.js';
 import { shootout } from './index.js';
 
 let server: WebSocketServer;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { RecordingSink } from '../../../test/doubles/session-recorders.js';
 import type { Protocol } from '../protocol.js';
-import { RecordingSink } from '../recorders.js';
 import { shootout, shootoutCable } from './index.js';
 
 function opened({ session: sessionOf, subprotocols }: Protocol) {

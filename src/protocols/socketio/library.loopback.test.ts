@@ -3,8 +3,8 @@ import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Server } from 'socket.io';
 import { afterEach, expect, test } from 'vitest';
+import { RecordingEvents } from '../../../test/doubles/session-recorders.js';
 import type { Clients } from '../protocol.js';
-import { RecordingEvents } from '../recorders.js';
 import { socketio } from './index.js';
 
 let http: HttpServer;

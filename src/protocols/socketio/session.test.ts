@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { RecordingSink } from '../recorders.js';
+import { RecordingSink } from '../../../test/doubles/session-recorders.js';
 import { dialectOf } from './options.js';
 import { SocketioSession } from './session.js';
 

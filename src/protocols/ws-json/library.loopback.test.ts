@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
+import { RecordingEvents } from '../../../test/doubles/session-recorders.js';
 import type { Clients, LibrarySetup } from '../protocol.js';
-import { RecordingEvents } from '../recorders.js';
 import { wsJson } from './index.js';
 
 let server: WebSocketServer;

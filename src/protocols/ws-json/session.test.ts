@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RecordingSink } from '../recorders.js';
+import { RecordingSink } from '../../../test/doubles/session-recorders.js';
 import { WsJsonSession } from './session.js';
 
 function opened(): { sink: RecordingSink; session: WsJsonSession; hears(text: string): string[] } {

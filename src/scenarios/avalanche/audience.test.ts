@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { valuesOf, type WorkerGiven, workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { backoffDelayMs } from '../returns/backoff.js';
-import { valuesOf, type WorkerGiven, workerOnStage } from '../worker-on-stage.js';
 import { AvalancheAudience } from './audience.js';
 import { avalancheLedger } from './ledger.js';
 import { avalancheOptions } from './options.js';

@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stopReasons } from '../../contract/stop-reasons.js';
-import { connectionsOf, recordOf } from '../../testing/known-truth.js';
+import { connectionsOf, recordOf } from '../../../test/known-truth.js';
 import {
   allBack,
   broughtTo,
@@ -13,8 +12,9 @@ import {
   soundBooks,
   startAgain,
   ws,
-} from '../../testing/runs/avalanche.js';
-import type { Served } from '../../testing/workplace.js';
+} from '../../../test/runs/avalanche.js';
+import type { Served } from '../../../test/workplace.js';
+import { stopReasons } from '../../contract/stop-reasons.js';
 
 describe.concurrent('a target of ours that is restarted', () => {
   it('comes back with each of its processes at its port', async () => {

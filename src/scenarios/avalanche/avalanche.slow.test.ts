@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recordOf } from '../../testing/known-truth.js';
+import { recordOf } from '../../../test/known-truth.js';
 import {
   allBack,
   broughtTo,
@@ -10,7 +10,7 @@ import {
   soundBooks,
   startAgain,
   ws,
-} from '../../testing/runs/avalanche.js';
+} from '../../../test/runs/avalanche.js';
 
 describe.concurrent('a target of ours that is restarted', () => {
   it.each([

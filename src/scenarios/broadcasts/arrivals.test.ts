@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Board, broadcastState } from '../../measure/board.js';
-import { createRecorder } from '../../measure/recorder.js';
-import type { Samples } from '../../measure/samples.js';
+import { Board, broadcastState } from '../../measure/samples/board.js';
+import { createRecorder } from '../../measure/samples/recorder.js';
+import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { Arrivals } from './arrivals.js';
 

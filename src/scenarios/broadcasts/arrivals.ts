@@ -1,7 +1,7 @@
-import { Blocks, binsPerBlock, blocksOf } from '../../measure/blocks.js';
-import { type Board, broadcastState } from '../../measure/board.js';
-import type { Recorder } from '../../measure/recorder.js';
-import type { Samples } from '../../measure/samples.js';
+import { Blocks, binsPerBlock, blocksOf } from '../../measure/samples/blocks.js';
+import { type Board, broadcastState } from '../../measure/samples/board.js';
+import type { Recorder } from '../../measure/samples/recorder.js';
+import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { type Presence, Replays } from './replays.js';
 

@@ -1,4 +1,4 @@
-import type { BlockTimes } from '../../measure/over-time.js';
+import type { BlockTimes } from '../../measure/samples/over-time.js';
 
 /** When the measured broadcasts of a run are intended, for every metric whose blocks `Arrivals` and `BroadcastPublisher` keep. */
 export function broadcastTimes(

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Board, broadcastState } from '../../measure/board.js';
-import { createRecorder } from '../../measure/recorder.js';
+import { Board, broadcastState } from '../../measure/samples/board.js';
+import { createRecorder } from '../../measure/samples/recorder.js';
+import { sumCounts, sumSeries } from '../../measure/samples/sums.js';
 import { share, shareStart } from '../../measure/share.js';
-import { sumCounts, sumSeries } from '../../measure/sums.js';
 import type { RoleReport } from '../scenario.js';
 import { Arrivals } from './arrivals.js';
 import { broadcastLedger } from './ledger.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { minPayloadBytes } from '../../measure/payload.js';
+import { minPayloadBytes } from '../../measure/samples/payload.js';
 
 /** Subscribers of the one stream; `when` says at which moment of the run, after a blank. */
 export const subscribersOf = (when = '') =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Board } from '../../measure/board.js';
-import { createRecorder } from '../../measure/recorder.js';
-import { sumCounts, sumSeries } from '../../measure/sums.js';
-import { FakeClock } from '../fake-clock.js';
+import { FakeClock } from '../../../test/stage/fake-clock.js';
+import { Board } from '../../measure/samples/board.js';
+import { createRecorder } from '../../measure/samples/recorder.js';
+import { sumCounts, sumSeries } from '../../measure/samples/sums.js';
 import { latencyOptions } from '../latency/options.js';
 import { loadOptions } from '../load-options.js';
 import type { RoleReport } from '../scenario.js';

@@ -1,7 +1,7 @@
-import { Blocks, blocksOf } from '../../measure/blocks.js';
-import { broadcastState } from '../../measure/board.js';
-import { hostNs } from '../../measure/clock.js';
-import type { Recorder } from '../../measure/recorder.js';
+import { hostNs } from '../../measure/rig/clock.js';
+import { Blocks, blocksOf } from '../../measure/samples/blocks.js';
+import { broadcastState } from '../../measure/samples/board.js';
+import type { Recorder } from '../../measure/samples/recorder.js';
 import { share } from '../../measure/share.js';
 import { dueAtNs } from '../pace.js';
 import type { BatchAnswer, MetricSpec, PublisherContext, Role, RoleReport } from '../scenario.js';

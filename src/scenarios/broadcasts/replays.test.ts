@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { Board, broadcastState } from '../../measure/board.js';
-import { createRecorder } from '../../measure/recorder.js';
+import { valuesOf } from '../../../test/stage/worker-on-stage.js';
+import { Board, broadcastState } from '../../measure/samples/board.js';
+import { createRecorder } from '../../measure/samples/recorder.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { valuesOf } from '../worker-on-stage.js';
 import { Arrivals } from './arrivals.js';
 
 const [clients, warmUp, size] = [3, 1, 6];

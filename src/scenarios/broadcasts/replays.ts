@@ -1,5 +1,5 @@
-import type { Board } from '../../measure/board.js';
-import type { Recorder } from '../../measure/recorder.js';
+import type { Board } from '../../measure/samples/board.js';
+import type { Recorder } from '../../measure/samples/recorder.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 
 /** What a scenario knows whose clients are cut off and come back. */

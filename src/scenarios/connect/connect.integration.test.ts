@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { finding } from '../../contract/finding.js';
-import { connectionsOf, recordOf } from '../../testing/known-truth.js';
-import { targetFlags } from '../../testing/latency.js';
-import { connect, made, parts, place } from '../../testing/runs/connect.js';
-import { exitOf, keptDirectory, keptResult, voidedBy } from '../../testing/workplace.js';
+import { connectionsOf, recordOf } from '../../../test/known-truth.js';
+import { targetFlags } from '../../../test/latency.js';
+import { connect, made, parts, place } from '../../../test/runs/connect.js';
+import { exitOf, keptDirectory, keptResult, voidedBy } from '../../../test/workplace.js';
+import { finding } from '../../commands/search/finding.js';
 
 describe.concurrent('connections that are made', () => {
   it('on a schedule: every part of every one is timed', async () => {

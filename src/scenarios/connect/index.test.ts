@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { loadOptions } from '../load-options.js';
 import type { Sums } from '../scenario.js';
-import { workerOnStage } from '../worker-on-stage.js';
 import { connect } from './index.js';
 
 const footing = (): Sums & { counts: Record<string, number> } => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { valuesOf } from '../worker-on-stage.js';
-import { onStage } from './audience-on-stage.js';
+import { onStage } from '../../../test/stage/deploy.js';
+import { valuesOf } from '../../../test/stage/worker-on-stage.js';
 
 describe('an application that stands alone', () => {
   it('takes no connection with it: what it does not publish nobody gets, and a gap says so', async () => {

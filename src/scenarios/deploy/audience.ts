@@ -1,4 +1,4 @@
-import { sumCounts, sumTimelines } from '../../measure/sums.js';
+import { sumCounts, sumTimelines } from '../../measure/samples/sums.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { Arrivals } from '../broadcasts/arrivals.js';
 import { ClientPresence } from '../broadcasts/presence.js';

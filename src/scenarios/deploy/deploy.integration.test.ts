@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { recordOf } from '../../testing/known-truth.js';
-import { soundResult, targetFlags } from '../../testing/latency.js';
+import { recordOf } from '../../../test/known-truth.js';
+import { soundResult, targetFlags } from '../../../test/latency.js';
 import {
   allDropped,
   broadcasts,
@@ -11,7 +11,7 @@ import {
   redeployed,
   soundBooks,
   warmUp,
-} from '../../testing/runs/deploy.js';
+} from '../../../test/runs/deploy.js';
 
 describe.concurrent('an application that lives in its target', () => {
   it('of several processes is redeployed one by one, and publishes go on', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { soundResult, targetFlags } from '../../../test/latency.js';
+import { allDropped, anycable, flags, noneDropped, ours, place, redeployed } from '../../../test/runs/deploy.js';
 import { stopReasons } from '../../contract/stop-reasons.js';
-import { soundResult, targetFlags } from '../../testing/latency.js';
-import { allDropped, anycable, flags, noneDropped, ours, place, redeployed } from '../../testing/runs/deploy.js';
 
 describe.concurrent('an application that lives in its target', () => {
   it.each([

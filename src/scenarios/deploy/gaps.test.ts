@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createRecorder } from '../../measure/recorder.js';
-import { valuesOf } from '../worker-on-stage.js';
+import { valuesOf } from '../../../test/stage/worker-on-stage.js';
+import { createRecorder } from '../../measure/samples/recorder.js';
 import { Gaps } from './gaps.js';
 
 const ms = 1e6;

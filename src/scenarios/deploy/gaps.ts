@@ -1,5 +1,5 @@
-import type { Recorder } from '../../measure/recorder.js';
-import type { Samples } from '../../measure/samples.js';
+import type { Recorder } from '../../measure/samples/recorder.js';
+import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 
 /** What is known of a client when the books are closed. */

@@ -1,5 +1,5 @@
 import { type Books, kindsOf, type Sum } from '../../measure/ledger.js';
-import { sumCounts } from '../../measure/sums.js';
+import { sumCounts } from '../../measure/samples/sums.js';
 import { shareOf } from '../../units/words.js';
 import { check, footed, readerOf, total } from '../books.js';
 import { recoveredInWords, replayBooks, replayLedger, replayLedgerLines } from '../broadcasts/replay-ledger.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Board } from '../../measure/board.js';
-import { createRecorder } from '../../measure/recorder.js';
-import { FakeClock } from '../fake-clock.js';
+import { FakeClock } from '../../../test/stage/fake-clock.js';
+import { Board } from '../../measure/samples/board.js';
+import { createRecorder } from '../../measure/samples/recorder.js';
 import { loadOptions } from '../load-options.js';
 import { deployOptions } from './options.js';
 import { DeployPublisher } from './publisher.js';

@@ -1,4 +1,4 @@
-import { broadcastState } from '../../measure/board.js';
+import { broadcastState } from '../../measure/samples/board.js';
 import { BroadcastPublisher } from '../broadcasts/publisher.js';
 import { dueAtNs } from '../pace.js';
 import type { PublisherContext, Role, RoleReport } from '../scenario.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { audienceOnStage, type Given } from '../../../test/stage/echo.js';
+import { valuesOf } from '../../../test/stage/worker-on-stage.js';
+import { sumCounts } from '../../measure/samples/sums.js';
 import { share, shareStart } from '../../measure/share.js';
-import { sumCounts } from '../../measure/sums.js';
-import { valuesOf } from '../worker-on-stage.js';
-import { audienceOnStage, type Given } from './audience-on-stage.js';
 import { echoLedger } from './ledger.js';
 
 const noFaults = { unsent: 0, duplicate: 0, late: 0, stray: 0 };

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { countNth } from '../../testing/latency.js';
-import { clean, echoing, run, servers, sizes, sound } from '../../testing/runs/echo.js';
-import { keptResult } from '../../testing/workplace.js';
+import { countNth } from '../../../test/latency.js';
+import { clean, echoing, run, servers, sizes, sound } from '../../../test/runs/echo.js';
+import { keptResult } from '../../../test/workplace.js';
 
 describe.concurrent('echoes of our targets', () => {
   it('in a closed loop: one after the other, with no intended instant', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { clean, run, sizes, sound } from '../../testing/runs/echo.js';
-import { keptResult } from '../../testing/workplace.js';
+import { clean, run, sizes, sound } from '../../../test/runs/echo.js';
+import { keptResult } from '../../../test/workplace.js';
 
 describe.concurrent('echoes of our targets', () => {
   const targets = ['ws', 'uws', 'socketio', 'socketio-csr', 'metronome', 'metronome-socketio'];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { audienceOnStage } from '../../../test/stage/echo.js';
 import { loadOptions } from '../load-options.js';
-import { audienceOnStage } from './audience-on-stage.js';
 import { echo } from './index.js';
 import { echoLedger, echoLedgerLines } from './ledger.js';
 

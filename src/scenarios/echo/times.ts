@@ -1,7 +1,7 @@
-import { Blocks, binsPerBlock, blocksOf } from '../../measure/blocks.js';
-import type { BlockTimes } from '../../measure/over-time.js';
-import type { Recorder } from '../../measure/recorder.js';
-import type { Samples } from '../../measure/samples.js';
+import { Blocks, binsPerBlock, blocksOf } from '../../measure/samples/blocks.js';
+import type { BlockTimes } from '../../measure/samples/over-time.js';
+import type { Recorder } from '../../measure/samples/recorder.js';
+import type { Samples } from '../../measure/samples/samples.js';
 import { sendsIn } from '../sends/schedule.js';
 import type { EchoOptions } from './options.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type WorkerGiven, workerOnStage } from '../worker-on-stage.js';
+import { type WorkerGiven, workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { IdleAudience } from './audience.js';
 import { heldLedger } from './ledger.js';
 import { idleOptions } from './options.js';

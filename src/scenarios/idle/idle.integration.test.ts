@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { capacityBooks, heldResult, idleFlags } from '../../testing/capacity.js';
-import { recordOf } from '../../testing/known-truth.js';
-import { targetFlags } from '../../testing/latency.js';
-import { heldAll, inHold, metronome, ours, place, walled } from '../../testing/runs/idle.js';
-import { voidedBy } from '../../testing/workplace.js';
+import { capacityBooks, heldResult, idleFlags } from '../../../test/capacity.js';
+import { recordOf } from '../../../test/known-truth.js';
+import { targetFlags } from '../../../test/latency.js';
+import { heldAll, inHold, metronome, ours, place, walled } from '../../../test/runs/idle.js';
+import { voidedBy } from '../../../test/workplace.js';
 
 describe.concurrent('connections that a target holds', () => {
   it('are all held and proven over two processes of uws and two shards, and the target was watched', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { capacityBooks, heldResult, idleFlags } from '../../testing/capacity.js';
-import { anycableGo, heldAll, ours, walled } from '../../testing/runs/idle.js';
-import { exitOf, voidedBy } from '../../testing/workplace.js';
+import { capacityBooks, heldResult, idleFlags } from '../../../test/capacity.js';
+import { anycableGo, heldAll, ours, walled } from '../../../test/runs/idle.js';
+import { exitOf, voidedBy } from '../../../test/workplace.js';
 
 describe.concurrent('connections that a target holds', () => {
   it('have a footprint when the ramp is long enough to see it', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sumCauses, sumCounts, sumTimelines } from '../../measure/sums.js';
+import { sumCauses, sumCounts, sumTimelines } from '../../measure/samples/sums.js';
 import type { Sums } from '../scenario.js';
 import { heldLedger, heldLedgerLines } from './ledger.js';
 

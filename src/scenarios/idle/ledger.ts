@@ -1,6 +1,6 @@
-import { openGauge } from '../../measure/gauge.js';
 import { type Books, kindsOf, type Sum } from '../../measure/ledger.js';
-import { sumCounts } from '../../measure/sums.js';
+import { sumCounts } from '../../measure/samples/sums.js';
+import { openGauge } from '../../measure/stats/gauge.js';
 import { causesInWords } from '../../units/words.js';
 import { check, footed, readerOf, total } from '../books.js';
 import { openedSum } from '../opened-sum.js';

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { built } from '../../testing/built.js';
-import { capacityBooks, heldResult, idleFlags } from '../../testing/capacity.js';
-import type { Ended } from '../../testing/command.js';
-import { targetFlags } from '../../testing/latency.js';
-import { canHaveOwnNetwork, inOwnNetwork, setPortRange } from '../../testing/namespace.js';
-import { workplace } from '../../testing/workplace.js';
+import { built } from '../../../test/built.js';
+import { capacityBooks, heldResult, idleFlags } from '../../../test/capacity.js';
+import type { Ended } from '../../../test/command.js';
+import { targetFlags } from '../../../test/latency.js';
+import { canHaveOwnNetwork, inOwnNetwork, setPortRange } from '../../../test/namespace.js';
+import { workplace } from '../../../test/workplace.js';
 
 const place = workplace();
 const isLinux = process.platform === 'linux';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startNs, workerOnStage } from '../worker-on-stage.js';
+import { startNs, workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { idleOptions } from './options.js';
 import { IdlePublisher } from './publisher.js';
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { backoffDelayMs, defaultBackoff } from '../returns/backoff.js';
 import {
   audienceOnStage,
   type Given,
@@ -8,7 +7,8 @@ import {
   plannedDrops,
   played,
   valuesOf,
-} from './audience-on-stage.js';
+} from '../../../test/stage/jitter.js';
+import { backoffDelayMs, defaultBackoff } from '../returns/backoff.js';
 import { jitterLedger } from './ledger.js';
 import { dropInstants } from './schedule.js';
 

@@ -1,4 +1,4 @@
-import { sumCounts, sumTimelines } from '../../measure/sums.js';
+import { sumCounts, sumTimelines } from '../../measure/samples/sums.js';
 import { Arrivals } from '../broadcasts/arrivals.js';
 import { Connections } from '../connections.js';
 import { diverted } from '../divert.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { loadOptions } from '../load-options.js';
-import { workerOnStage } from '../worker-on-stage.js';
 import { jitter } from './index.js';
 import { MIN_OFFLINE_MS } from './options.js';
 

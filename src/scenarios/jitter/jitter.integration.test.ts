@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { broadcastBooks, targetFlags } from '../../testing/latency.js';
-import { entry, held, jitterFlags, losesNothing, measure, place, subscribers } from '../../testing/runs/jitter.js';
-import { keptResult } from '../../testing/workplace.js';
+import { broadcastBooks, targetFlags } from '../../../test/latency.js';
+import { entry, held, jitterFlags, losesNothing, measure, place, subscribers } from '../../../test/runs/jitter.js';
+import { keptResult } from '../../../test/workplace.js';
 
 describe.concurrent('a target', () => {
   it('that drops one delivery in twenty and sends one in twenty twice: those are lost while online, and duplicates', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RunResult } from '../../contract/result.js';
-import { broadcastBooks } from '../../testing/latency.js';
+import { broadcastBooks } from '../../../test/latency.js';
 import {
   anycableGo,
   entry,
@@ -9,7 +8,8 @@ import {
   losesNothing,
   losesWhatWasMissed,
   measure,
-} from '../../testing/runs/jitter.js';
+} from '../../../test/runs/jitter.js';
+import type { RunResult } from '../../results/result.js';
 
 describe.concurrent('subscribers that lose their network', () => {
   it.for([

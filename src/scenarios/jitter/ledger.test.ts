@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sumCauses, sumCounts, sumSeries } from '../../measure/sums.js';
+import { sumCauses, sumCounts, sumSeries } from '../../measure/samples/sums.js';
 import type { Sums } from '../scenario.js';
 import { jitterLedger, jitterLedgerLines } from './ledger.js';
 

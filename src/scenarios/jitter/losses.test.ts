@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type audienceOnStage, halfMinute, numbers, played, valuesOf } from './audience-on-stage.js';
+import { type audienceOnStage, halfMinute, numbers, played, valuesOf } from '../../../test/stage/jitter.js';
 import { jitterLedger } from './ledger.js';
 import { dropInstants } from './schedule.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Samples } from '../../measure/samples.js';
+import { audienceOnStage, type Given, startNs } from '../../../test/stage/latency.js';
+import type { Samples } from '../../measure/samples/samples.js';
 import { dueCount } from '../pace.js';
-import { audienceOnStage, type Given, startNs } from './audience-on-stage.js';
 
 const valuesOf = (samples: Samples | undefined): number[] => (samples?.kind === 'raw' ? [...samples.values] : []);
 const all = [0, 1, 2, 3, 4, 5, 6];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { audienceOnStage } from '../../../test/stage/latency.js';
 import { loadOptions } from '../load-options.js';
-import { audienceOnStage } from './audience-on-stage.js';
 import { latency } from './index.js';
 
 const load = loadOptions.parse({});

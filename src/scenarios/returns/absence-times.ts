@@ -1,5 +1,5 @@
-import type { Recorder } from '../../measure/recorder.js';
-import type { Samples } from '../../measure/samples.js';
+import type { Recorder } from '../../measure/samples/recorder.js';
+import type { Samples } from '../../measure/samples/samples.js';
 
 /** Told of each absence of a client as it happens. */
 export interface AbsenceEvents {

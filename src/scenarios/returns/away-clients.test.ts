@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startNs, valuesOf, workerOnStage } from '../worker-on-stage.js';
+import { startNs, valuesOf, workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { AwayClients } from './away-clients.js';
 import { backoffDelayMs, defaultBackoff } from './backoff.js';
 

@@ -1,5 +1,5 @@
-import type { Recorder } from '../../measure/recorder.js';
-import type { Samples } from '../../measure/samples.js';
+import type { Recorder } from '../../measure/samples/recorder.js';
+import type { Samples } from '../../measure/samples/samples.js';
 import type { Cause, Clients, DropMode } from '../../protocols/protocol.js';
 import type { AudienceContext } from '../scenario.js';
 import { type Backoff, backoffDelayMs } from './backoff.js';

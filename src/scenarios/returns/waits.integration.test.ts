@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sampleFile } from '../../driver/keep.js';
-import { decodeSamples } from '../../measure/sample-body.js';
-import { keptDirectory, keptResult, workplace } from '../../testing/workplace.js';
-import { valuesOf } from '../worker-on-stage.js';
+import { valuesOf } from '../../../test/stage/worker-on-stage.js';
+import { keptDirectory, keptResult, workplace } from '../../../test/workplace.js';
+import { decodeSamples } from '../../measure/samples/sample-body.js';
+import { sampleFile } from '../../results/keep.js';
 import { backoffDelayMs, defaultBackoff } from './backoff.js';
 
 const place = workplace();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../../../test/stage/fake-clock.js';
 import { share, shareStart } from '../../measure/share.js';
-import { FakeClock } from '../fake-clock.js';
 import { offsetOf } from './offset.js';
 import { walk } from './pacer.js';
 import { RateMeter } from './rates.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { summarize } from '../../measure/distribution.js';
+import { valuesOf, type WorkerGiven, workerOnStage } from '../../../test/stage/worker-on-stage.js';
+import { summarize } from '../../measure/samples/distribution.js';
 import type { Clients, DeliveryBatch } from '../../protocols/protocol.js';
-import { valuesOf, type WorkerGiven, workerOnStage } from '../worker-on-stage.js';
 import { StepsAudience } from './audience.js';
 import { stepsLedger } from './ledger.js';
 import { stepLines } from './lines.js';

@@ -1,4 +1,4 @@
-import { sumCounts } from '../../measure/sums.js';
+import { sumCounts } from '../../measure/samples/sums.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { Connections } from '../connections.js';
 import { draw } from '../draws.js';

@@ -1,6 +1,6 @@
-import type { Board } from '../../measure/board.js';
-import type { Recorder } from '../../measure/recorder.js';
-import type { Samples } from '../../measure/samples.js';
+import type { Board } from '../../measure/samples/board.js';
+import type { Recorder } from '../../measure/samples/recorder.js';
+import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { StepTimes } from './times.js';
 

@@ -1,4 +1,4 @@
-import { minPayloadBytes } from '../../measure/payload.js';
+import { minPayloadBytes } from '../../measure/samples/payload.js';
 import { count } from '../../units/words.js';
 import { deliveryMetrics } from '../broadcasts/delivery-metrics.js';
 import { connectionMetrics } from '../connections.js';

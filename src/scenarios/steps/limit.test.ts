@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { percentile } from '../../measure/distribution.js';
+import { percentile } from '../../measure/samples/distribution.js';
 import { isKept, parseLimit } from './limit.js';
 
 it('reads a percentile that is to stay below a time', () => {

@@ -1,4 +1,4 @@
-import type { Summary } from '../../measure/distribution.js';
+import type { Summary } from '../../measure/samples/distribution.js';
 import type { LedgerEntries } from '../scenario.js';
 import { ofStep } from './deal.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { recordOf } from '../../testing/known-truth.js';
-import { byStep, clean, openTo, place, run, sound, whole } from '../../testing/runs/steps.js';
-import { keptResult } from '../../testing/workplace.js';
+import { recordOf } from '../../../test/known-truth.js';
+import { byStep, clean, openTo, place, run, sound, whole } from '../../../test/runs/steps.js';
+import { keptResult } from '../../../test/workplace.js';
 
 describe.concurrent('steps of clients', () => {
   it.each([1, 2])('a limit ends them after the step that breaks it, over %i shard(s)', async (shards) => {

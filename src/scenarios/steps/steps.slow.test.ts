@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { byStep, clean, run, sound, whole } from '../../testing/runs/steps.js';
-import { exitOf, keptResult } from '../../testing/workplace.js';
+import { byStep, clean, run, sound, whole } from '../../../test/runs/steps.js';
+import { exitOf, keptResult } from '../../../test/workplace.js';
 
 describe.concurrent('steps of clients', () => {
   it.each([

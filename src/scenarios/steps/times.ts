@@ -1,5 +1,5 @@
-import type { Recorder } from '../../measure/recorder.js';
-import type { Samples } from '../../measure/samples.js';
+import type { Recorder } from '../../measure/samples/recorder.js';
+import type { Samples } from '../../measure/samples/samples.js';
 import { ofStep } from './deal.js';
 
 /** A metric's samples, of the whole run and of each step. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { broadcastState } from '../../measure/board.js';
+import { startNs, valuesOf, workerOnStage } from '../../../test/stage/worker-on-stage.js';
+import { broadcastState } from '../../measure/samples/board.js';
+import { longestOf, sumCounts, sumSeries } from '../../measure/samples/sums.js';
 import { share } from '../../measure/share.js';
-import { longestOf, sumCounts, sumSeries } from '../../measure/sums.js';
 import { latency } from '../latency/index.js';
-import { startNs, valuesOf, workerOnStage } from '../worker-on-stage.js';
 import { ThroughputAudience } from './audience.js';
 import { throughput } from './index.js';
 import { throughputLedger } from './ledger.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { Board, broadcastState } from '../../measure/board.js';
+import { startNs, valuesOf, workerOnStage } from '../../../test/stage/worker-on-stage.js';
+import { Board, broadcastState } from '../../measure/samples/board.js';
 import type { ClientEvents, Clients } from '../../protocols/protocol.js';
 import { broadcastLedger } from '../broadcasts/ledger.js';
 import { loadOptions } from '../load-options.js';
-import { startNs, valuesOf, workerOnStage } from '../worker-on-stage.js';
 import { throughput } from './index.js';
 import { throughputOptions } from './options.js';
 import { ThroughputPublisher } from './publisher.js';

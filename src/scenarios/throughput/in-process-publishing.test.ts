@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { Board, broadcastState } from '../../measure/board.js';
-import { sumCounts, sumSeries, sumTimelines } from '../../measure/sums.js';
+import { startNs, valuesOf, workerOnStage } from '../../../test/stage/worker-on-stage.js';
+import { Board, broadcastState } from '../../measure/samples/board.js';
+import { sumCounts, sumSeries, sumTimelines } from '../../measure/samples/sums.js';
 import { loadOptions } from '../load-options.js';
 import { dueAtNs } from '../pace.js';
 import type { BatchAnswer } from '../scenario.js';
-import { startNs, valuesOf, workerOnStage } from '../worker-on-stage.js';
 import { ThroughputAudience } from './audience.js';
 import { batchOf } from './in-process-publishing.js';
 import { throughput } from './index.js';

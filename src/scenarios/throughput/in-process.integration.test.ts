@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { soundResult, targetFlags } from '../../testing/latency.js';
-import { counting, faultless, flags, place } from '../../testing/runs/in-process.js';
+import { soundResult, targetFlags } from '../../../test/latency.js';
+import { counting, faultless, flags, place } from '../../../test/runs/in-process.js';
 
 describe('broadcasts that a target publishes by itself', () => {
   it('come to it in one request for each batch, and in no other', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { soundResult } from '../../testing/latency.js';
-import { faultless, flags, place } from '../../testing/runs/in-process.js';
-import { voidedBy } from '../../testing/workplace.js';
+import { soundResult } from '../../../test/latency.js';
+import { faultless, flags, place } from '../../../test/runs/in-process.js';
+import { voidedBy } from '../../../test/workplace.js';
 
 describe('broadcasts that a target publishes by itself', () => {
   it.each([

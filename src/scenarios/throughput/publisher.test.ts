@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { Board, broadcastState } from '../../measure/board.js';
-import { sumCounts, sumSeries } from '../../measure/sums.js';
+import { startNs, workerOnStage } from '../../../test/stage/worker-on-stage.js';
+import { Board, broadcastState } from '../../measure/samples/board.js';
+import { sumCounts, sumSeries } from '../../measure/samples/sums.js';
 import { broadcastLedger } from '../broadcasts/ledger.js';
 import { loadOptions } from '../load-options.js';
-import { startNs, workerOnStage } from '../worker-on-stage.js';
 import { throughputOptions } from './options.js';
 import { ThroughputPublisher } from './publisher.js';
 

@@ -1,4 +1,4 @@
-import { type Board, broadcastState } from '../../measure/board.js';
+import { type Board, broadcastState } from '../../measure/samples/board.js';
 import { BroadcastPublisher } from '../broadcasts/publisher.js';
 import type { PublisherContext, Role, RoleReport } from '../scenario.js';
 import { ClientPublishing } from './client-publishing.js';

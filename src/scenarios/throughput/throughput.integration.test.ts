@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { soundResult, targetFlags } from '../../../test/latency.js';
+import { place, run, warmUp } from '../../../test/runs/throughput.js';
 import { metronomeRecord } from '../../targets/metronome/record.js';
-import { soundResult, targetFlags } from '../../testing/latency.js';
-import { place, run, warmUp } from '../../testing/runs/throughput.js';
 
 describe.concurrent('broadcasts that a target takes', () => {
   it('are refused where clients are to say them, and the protocol has no word for it', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { targetFlags } from '../../testing/latency.js';
-import { faultless, place, run, sum, warmUp } from '../../testing/runs/throughput.js';
+import { targetFlags } from '../../../test/latency.js';
+import { faultless, place, run, sum, warmUp } from '../../../test/runs/throughput.js';
 
 describe.concurrent('broadcasts that a target takes', () => {
   it.each(['ws', 'uws', 'socketio'])('%s: all reach all, over two shards with two workers each', async (target) => {

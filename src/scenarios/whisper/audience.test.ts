@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { audienceOnStage, type Given } from '../../../test/stage/whisper.js';
+import { valuesOf } from '../../../test/stage/worker-on-stage.js';
+import { sumCounts, sumSeries } from '../../measure/samples/sums.js';
 import { share, shareStart } from '../../measure/share.js';
-import { sumCounts, sumSeries } from '../../measure/sums.js';
-import { valuesOf } from '../worker-on-stage.js';
-import { audienceOnStage, type Given } from './audience-on-stage.js';
 import { whisperLedger } from './ledger.js';
 import { Rooms } from './rooms.js';
 

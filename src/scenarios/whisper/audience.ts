@@ -1,4 +1,4 @@
-import type { Recorder } from '../../measure/recorder.js';
+import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Clients, DeliveryBatch } from '../../protocols/protocol.js';
 import { notZero } from '../books.js';
 import { Connections } from '../connections.js';

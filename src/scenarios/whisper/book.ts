@@ -1,6 +1,6 @@
-import { Blocks, binsPerBlock, blocksOf } from '../../measure/blocks.js';
-import type { Recorder } from '../../measure/recorder.js';
-import type { Samples } from '../../measure/samples.js';
+import { Blocks, binsPerBlock, blocksOf } from '../../measure/samples/blocks.js';
+import type { Recorder } from '../../measure/samples/recorder.js';
+import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import type { Rooms } from './rooms.js';
 

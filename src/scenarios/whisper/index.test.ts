@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { audienceOnStage } from '../../../test/stage/whisper.js';
 import { loadOptions } from '../load-options.js';
-import { audienceOnStage } from './audience-on-stage.js';
 import { whisper } from './index.js';
 import { whisperLedger, whisperLedgerLines } from './ledger.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { books, owed, run, sizes, sound, whispering } from '../../testing/runs/whisper.js';
-import { keptResult } from '../../testing/workplace.js';
+import { books, owed, run, sizes, sound, whispering } from '../../../test/runs/whisper.js';
+import { keptResult } from '../../../test/workplace.js';
 
 describe.concurrent('whispers of our targets', () => {
   it('over several processes: members of a room are at different ones', async () => {

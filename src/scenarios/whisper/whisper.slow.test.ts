@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { anycableGo, books, run, sendsEach, sizes, sound } from '../../testing/runs/whisper.js';
-import { keptResult } from '../../testing/workplace.js';
+import { anycableGo, books, run, sendsEach, sizes, sound } from '../../../test/runs/whisper.js';
+import { keptResult } from '../../../test/workplace.js';
 
 describe.concurrent('whispers of our targets', () => {
   const targets = ['ws', 'uws', 'socketio', 'socketio-csr', 'metronome', 'metronome-socketio', 'metronome-anycable'];

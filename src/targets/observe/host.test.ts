@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { FakeProc } from '../../../test/doubles/fake-proc.js';
 import { hostSource } from './host.js';
-import { FakeProc } from './proc/fake-proc.js';
 
 const { signal } = new AbortController();
 

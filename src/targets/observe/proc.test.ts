@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FakeProc, type FakeProcess } from './proc/fake-proc.js';
+import { FakeProc, type FakeProcess } from '../../../test/doubles/fake-proc.js';
 import { procSource } from './proc.js';
 import type { Readings } from './source.js';
 

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { builtTargets } from '../../testing/built-tree.js';
+import { builtTargets } from '../../../test/built-tree.js';
 import { startObservation } from './observe.js';
 import { procSource } from './proc.js';
 import { prometheusSource } from './prometheus.js';

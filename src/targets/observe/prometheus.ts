@@ -1,5 +1,5 @@
 import { withoutSecrets } from '../../units/urls.js';
-import { ask } from '../answer.js';
+import { ask } from '../launch/answer.js';
 import { type MetricSample, parseExposition } from './exposition.js';
 import { Growth } from './growth.js';
 import { type MetricName, together } from './series.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { builtTargets } from '../../testing/built-tree.js';
+import { builtTargets } from '../../../test/built-tree.js';
 import { startObservation } from './observe.js';
 import { statsSource } from './stats.js';
 

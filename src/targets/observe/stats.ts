@@ -1,4 +1,4 @@
-import { fetchStats } from '../stats.js';
+import { fetchStats } from '../launch/stats.js';
 import { Growth } from './growth.js';
 import type { Ending, ObservationSource, Reading } from './source.js';
 

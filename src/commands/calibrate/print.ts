@@ -1,0 +1,71 @@
+import { clientKinds } from '../../contract/catalog.js';
+import { milliseconds } from '../../render/words/figures.js';
+import { loadInWords, loopsInWords, rateAndSize } from '../../render/words/rig-load.js';
+import { paint, type Style } from '../../render/words/style.js';
+import { columnsOrBlocks } from '../../render/words/table.js';
+import type { Calibration, CalibrationPoint } from '../../results/calibration.js';
+import { count } from '../../units/words.js';
+
+/** A calibration for the terminal: what may be trusted above, then asked, done and measured, point by point. */
+export function renderCalibration(found: Calibration, style: Style): string {
+  const { title, aside, good, bad } = paint(style);
+  const { machine, boundUs, points, skipped } = found;
+  const rows = points.map((point) => rowOf(point, style));
+  const kinds = clientKinds.filter((client) => points.some(({ load }) => load.client === client));
+  return [
+    title(`calibrate  ${machine.cpu}, ${machine.cores} cores, ${machine.kernel}, ${machine.runtime}`),
+    `trusted: counts exact and p99 within ${milliseconds(boundUs)} ms of what the metronome did`,
+    ...kinds.map((client) => {
+      const most = largest(points.filter((point) => point.load.client === client && point.isTrusted));
+      return most === undefined
+        ? bad(`${client} clients: nothing to be trusted`)
+        : good(`${client} clients: up to ${pointInWords(most)}`);
+    }),
+    '',
+    columnsOrBlocks(style.columns, head, rows, [0, 1, head.length - 1]),
+    ...(skipped.length > 0
+      ? [
+          '',
+          aside(
+            `left out, as a lighter load was wrong: ${skipped.map((load) => `${load.client} ${count(load.subscribers)} × ${rateAndSize(load)}`).join(', ')}`,
+          ),
+        ]
+      : []),
+    '',
+    aside('ms; done: by the stamps of the metronome; error: measured less done; lost and twice: done / measured'),
+  ].join('\n');
+}
+
+const head = ['target', 'load', 'done p50', 'p99', 'max', 'error p50', 'p99', 'max', 'lost', 'twice', 'verdict', ''];
+
+function rowOf(
+  { target, load, done, error, counts, isTrusted, areCountsExact, rig }: CalibrationPoint,
+  style: Style,
+): string[] {
+  const { good, bad, doubtful } = paint(style);
+  const both = (name: string): string => `${count(counts[name]?.done ?? 0)} / ${count(counts[name]?.measured ?? 0)}`;
+  return [
+    target,
+    `${load.client}, ${count(load.subscribers)} × ${rateAndSize(load)}, ${loopsInWords(load)}`,
+    ...[done.p50, done.p99, done.max].map(milliseconds),
+    ...[error.p50, error.p99, error.max].map(signed),
+    both('lost'),
+    both('duplicate'),
+    { clean: good, limited: doubtful, void: bad }[rig](rig),
+    isTrusted ? good('trusted') : bad(!areCountsExact ? 'COUNTS WRONG' : error.p99 === null ? 'no p99' : 'too far off'),
+  ];
+}
+
+function signed(us: number | null): string {
+  return us === null ? milliseconds(us) : `${us < 0 ? '−' : '+'}${milliseconds(Math.abs(us))}`;
+}
+
+function largest(points: readonly CalibrationPoint[]): CalibrationPoint | undefined {
+  return points.toSorted((a, b) => deliveries(b) - deliveries(a))[0];
+}
+
+const deliveries = ({ load }: CalibrationPoint): number => load.subscribers * load.ratePerSecond;
+
+function pointInWords(point: CalibrationPoint): string {
+  return `${loadInWords(point.load)} (${count(deliveries(point))} deliveries a second), p99 off by ${signed(point.error.p99)} ms`;
+}

@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import type { Scenario } from '../../contract/catalog.js';
+import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
+import { ProblemError } from '../../contract/problems.js';
+import { thisTool } from '../../contract/version.js';
+import { type Comparison, type ComparisonRow, comparisonFile } from '../../results/comparison.js';
+import { fingerprint } from '../../results/fingerprint.js';
+import { keepDocument, keeping, resultDirectory } from '../../results/keep.js';
+import { resultVersion } from '../../results/result.js';
+import { exitOf } from '../../run/judge/assess.js';
+import { type Plan, shapeOf } from '../../run/plan/plan.js';
+import { type RunContext, run } from '../../run/run.js';
+import type { ShardClient } from '../../run/shards/shard-client.js';
+import { significance } from '../diff/significance.js';
+
+/** What a comparison is given: how to run one plan, and whom to tell. */
+export interface CompareContext extends RunContext {
+  /** Called before each run: `number` from 1 of `of`. */
+  begins(label: string, number: number, of: number): void;
+  finished(): void;
+}
+
+/** What has a row of its own: a plan, the name of its row, and the shards that it runs on where they are not those of all. */
+export interface Entrant {
+  plan: Plan;
+  label: string;
+  shards?: readonly ShardClient[];
+}
+
+interface Entry extends Entrant {
+  row: ComparisonRow;
+}
+
+/** Runs every entrant `repeat` times, interleaved (A B C A B C), so that noise that varies with time falls on all alike. Keeps the comparison beside its runs. */
+export async function compare(
+  entrants: readonly Entrant[],
+  repeat: number,
+  context: CompareContext,
+): Promise<{ comparison: Comparison; directory: string }> {
+  const [first] = entrants;
+  if (!first) throw new Error('a comparison needs a plan');
+  const { scenario, fleet } = first.plan;
+  const startedAt = new Date().toISOString();
+  const name = `${entrants.length}x${repeat}`;
+  const directory = resultDirectory(fleet.resultsDir, startedAt, scenario.name, 'compare', name);
+  const entries = await Promise.all(
+    entrants.map(async (entrant): Promise<Entry> => ({ ...entrant, row: await rowOf(entrant) })),
+  );
+  await interleave(entries, repeat, directory, context);
+  const contenders = entries.map(({ row }) => ({ target: row.target, runs: row.runs.map(({ result }) => result) }));
+  const { figures, pairs } = significance(scenario, contenders);
+  const comparison: Comparison = {
+    schema: resultVersion,
+    tool: thisTool,
+    scenario: scenario.name,
+    fingerprint: fingerprint(shapeOf(first.plan)),
+    forced: '',
+    repeat,
+    startedAt,
+    rows: entries.map(({ row }, index) => ({ ...row, figures: figures[index] ?? [] })),
+    pairs,
+    proof: null,
+  };
+  await keepComparison(directory, comparison, context);
+  return { comparison, directory };
+}
+
+/** How a comparison ends for the shell: by the worst of its runs and rows; a scoreboard on which nothing ran is no success. Pure. */
+export function comparisonExit({ rows }: Pick<Comparison, 'rows'>, scenario: Scenario): ExitName {
+  const ends = rows.flatMap(({ state, runs }): ExitName[] => [
+    ...runs.map(({ result }) => exitOf(result, scenario)),
+    ...(state === 'failed' ? (['input'] as const) : []),
+  ]);
+  return ends.length === 0 ? 'input' : worstOfRuns(ends);
+}
+
+/** Writes the comparison beside its runs, in place of what stood there. */
+export async function keepComparison(
+  directory: string,
+  comparison: Comparison,
+  { notKept }: Pick<RunContext, 'notKept'>,
+): Promise<void> {
+  await keeping(directory, notKept, () => keepDocument(join(directory, comparisonFile), comparison));
+}
+
+async function interleave(
+  entries: readonly Entry[],
+  repeat: number,
+  directory: string,
+  context: CompareContext,
+): Promise<void> {
+  const total = entries.filter(({ row }) => row.state === 'ran').length * repeat;
+  let number = 0;
+  for (let round = 0; round < repeat; round++) {
+    for (const { plan, label, row, shards = context.shards } of entries) {
+      if (context.interrupt.aborted || row.state !== 'ran') continue;
+      context.begins(label, ++number, total);
+      try {
+        const outcome = await run({ ...plan, fleet: { ...plan.fleet, resultsDir: directory } }, { ...context, shards });
+        row.runs.push({ directory: outcome.directory, result: outcome.result });
+        context.finished();
+      } catch (error) {
+        if (!(error instanceof ProblemError)) throw error;
+        row.state = 'failed';
+        row.why = error.message;
+      }
+    }
+  }
+}
+
+async function rowOf({ plan: { target }, label }: Entrant): Promise<ComparisonRow> {
+  const row: ComparisonRow = { target: label, state: 'ran', why: '', runs: [], figures: [] };
+  if (!target.isOurs) return row;
+  const available = await target.target.availability();
+  return available.isAvailable ? row : { ...row, state: 'notAvailable', why: available.why };
+}

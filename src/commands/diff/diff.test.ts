@@ -1,0 +1,298 @@
+import { describe, expect, it } from 'vitest';
+import { goldenRun, latency, limited, promises, voided } from '../../../test/kept-golden.js';
+import { worstOfRuns } from '../../contract/exit-codes.js';
+import { type DiffRow, diff as diffSchema, isVoid } from '../../results/diff.js';
+import type { RunResult } from '../../results/result.js';
+import { type DiffInput, diffOf, partExit } from './diff.js';
+
+/** A side whose runs are those, in a row for each target. */
+function side(...results: RunResult[]): DiffInput {
+  const targets = [...new Set(results.map(({ target }) => target.name))];
+  const runsOf = (target: string) =>
+    results
+      .filter((result) => result.target.name === target)
+      .map((result, index) => ({ directory: `results/${target}-${index}`, result }));
+  return { directory: 'results', rows: targets.map((target) => ({ target, runs: runsOf(target) })) };
+}
+
+function diffBetween(before: DiffInput, after: DiffInput) {
+  return diffSchema.parse(diffOf(latency, before, after, ''));
+}
+
+function rowBetween(before: DiffInput, after: DiffInput, name: string): DiffRow | undefined {
+  return diffBetween(before, after).parts[0]?.rows.find((row) => row.name === name);
+}
+
+const runs = (...times: number[]): DiffInput => side(...times.map((each) => goldenRun('ws', each)));
+const counting = (entry: string, ...values: number[]): DiffInput =>
+  side(...values.map((value) => goldenRun('ws', 1, { ledger: { ...goldenRun('ws', 1).ledger, [entry]: value } })));
+
+describe('a figure of two runs', () => {
+  it('is worse where it doubled, by more than what its broadcasts let it vary', () => {
+    const row = rowBetween(runs(1), runs(2), 'delivery.p99')!;
+    expect(row).toMatchObject({ isHeadline: true, better: 'lower', judgement: 'worse' });
+    expect(row.change).toBeCloseTo(5003, 6);
+    expect(row.changeShare).toBeCloseTo(1, 6);
+    expect(row.noise).toMatchObject({ basis: 'broadcasts', isBeyond: true, p: null });
+    const [low, high] = row.noise.ratioInterval!;
+    expect([low > 1.8, low < 2, high > 2, high < 2.2]).toEqual([true, true, true, true]);
+  });
+
+  it('differs where it rose by less: one run a side knows nothing of what changes between runs', () => {
+    const found = diffBetween(runs(1), runs(1.9));
+    const row = found.parts[0]?.rows.find(({ name }) => name === 'delivery.p99');
+    expect(row).toMatchObject({ judgement: 'differs', noise: { basis: 'broadcasts', isBeyond: true } });
+    expect(found).toMatchObject({ regressions: [], otherwiseWorse: [] });
+    expect(rowBetween(runs(1.9), runs(1), 'delivery.p99')?.judgement).toBe('differs');
+  });
+
+  it('is better where it fell, and the same within the noise', () => {
+    expect(rowBetween(runs(2), runs(1), 'delivery.p99')?.judgement).toBe('better');
+    expect(rowBetween(runs(1), runs(1.02), 'delivery.p99')?.judgement).toBe('same');
+  });
+
+  it('of which no noise is known is neither worse nor better, however large the change', () => {
+    const row = rowBetween(runs(1), runs(100), 'delivery.max');
+    expect(row).toMatchObject({ judgement: 'unknown', noise: { basis: 'unknown', isBeyond: null } });
+  });
+
+  it('that is there on one side only has no change', () => {
+    const { connect: _, ...metrics } = goldenRun('ws', 1).metrics;
+    const known = { ...metrics, connect: { ...metrics.delivery! } };
+    const row = rowBetween(side(goldenRun('ws', 1, { metrics: known })), runs(1), 'connect.p50');
+    expect(row).toMatchObject({ baseline: { median: 743 }, candidate: null, change: null, judgement: 'unknown' });
+  });
+});
+
+describe('a figure of a run that others are kept beside', () => {
+  const amid = (...times: number[]): DiffInput => {
+    const { directory, rows } = runs(1);
+    const beside = runs(...times).rows.flatMap((row) => row.runs);
+    return { directory, rows: rows.map((row) => ({ ...row, beside })) };
+  };
+
+  it('is held against what they spread by, also where broadcasts tell nothing', () => {
+    expect(rowBetween(amid(0.98, 1.02, 1.01), runs(1.5), 'delivery.p99')).toMatchObject({
+      judgement: 'worse',
+      noise: { basis: 'beside', isBeyond: true },
+    });
+    expect(rowBetween(amid(0.98, 1.02, 1.01), runs(1.5), 'delivery.max')?.judgement).toBe('worse');
+    expect(rowBetween(amid(0.7, 1.4, 1.1), runs(1.5), 'delivery.p99')?.judgement).toBe('same');
+  });
+
+  it('is told where it doubled although they spread as widely', () => {
+    expect(rowBetween(amid(0.5, 1.4, 2.1), runs(2.5), 'delivery.p99')).toMatchObject({
+      judgement: 'differs',
+      noise: { basis: 'beside', isBeyond: false },
+    });
+  });
+
+  it('has the directories of the others, of which one tells nothing', () => {
+    const { parts } = diffBetween(amid(0.98), runs(1.5));
+    expect(parts[0]?.baseline.beside).toEqual(['results/ws-0']);
+    expect(parts[0]?.rows.find(({ name }) => name === 'delivery.p99')?.noise.basis).toBe('broadcasts');
+  });
+});
+
+it('tells figures beside the headline that became worse, and decides by none of them', () => {
+  const { regressions, otherwiseWorse } = diffBetween(runs(1), runs(2));
+  expect(regressions).toEqual(
+    ['delivery.p50', 'delivery.p99', 'deliveryFromIntended.p99', 'publishAck.p50'].map((name) => `ws  ${name}`),
+  );
+  expect(otherwiseWorse).toContain('ws  delivery.p90');
+});
+
+describe('a figure of several runs', () => {
+  it('is held against the spread between them', () => {
+    const row = rowBetween(runs(1, 1.02, 0.98), runs(1.5, 1.53, 1.47), 'delivery.max');
+    expect(row).toMatchObject({ judgement: 'worse', noise: { basis: 'runs', isBeyond: true } });
+    expect(rowBetween(runs(1, 2, 0.5), runs(1.5, 3, 0.7), 'delivery.max')?.judgement).toBe('same');
+  });
+
+  it('of which a single one is held against, is held against what the several spread by', () => {
+    expect(rowBetween(runs(1, 1.02, 0.98), runs(1.5), 'delivery.p99')).toMatchObject({
+      judgement: 'worse',
+      noise: { basis: 'runs' },
+    });
+    expect(rowBetween(runs(1.5), runs(0.6, 1, 1.5), 'delivery.p99')?.judgement).toBe('same');
+  });
+
+  it('of two runs a side is held against what both sides spread by', () => {
+    expect(rowBetween(runs(1, 1.03), runs(1.5, 1.6), 'delivery.max')?.judgement).toBe('worse');
+    expect(rowBetween(runs(1, 1.3), runs(1.5, 1.2), 'delivery.max')).toMatchObject({
+      judgement: 'same',
+      noise: { basis: 'runs' },
+    });
+    // The middle of two runs is not the smaller one.
+    const [low, high] = rowBetween(runs(1, 1.1), runs(1, 1.4), 'delivery.max')?.noise.ratioInterval ?? [0, 0];
+    expect(Math.sqrt(low * high)).toBeCloseTo(Math.sqrt(1.4 / 1.1), 6);
+    // Two runs that agree on a small count say little of what others would have.
+    expect(rowBetween(counting('lost', 2, 2), counting('lost', 3, 3), 'lost')?.judgement).toBe('unknown');
+  });
+
+  it('counts no void run', () => {
+    const before = side(goldenRun('ws', 1), goldenRun('ws', 1000, { verdict: voided }));
+    expect(rowBetween(before, runs(1), 'delivery.p99')).toMatchObject({ judgement: 'same', change: 0 });
+  });
+});
+
+it('takes a share of less than all for worse, where nothing was missing before', () => {
+  const row = rowBetween(counting('delivered', 203_212), counting('delivered', 203_211), 'delivered%');
+  expect(row).toMatchObject({ kind: 'share', unit: 'share', judgement: 'worse', noise: { basis: 'fromNothing' } });
+});
+
+it('says nothing about the rig’s own figures but that they changed', () => {
+  const metrics = (us: number) => ({ publishLag: { ...goldenRun('ws', us).metrics.delivery! } });
+  const row = rowBetween(
+    side(goldenRun('ws', 1, { metrics: metrics(1) })),
+    side(goldenRun('ws', 1, { metrics: metrics(2) })),
+    'publishLag.p99',
+  );
+  expect(row).toMatchObject({ better: 'neither', judgement: 'changed' });
+});
+
+describe('the sides of a diff', () => {
+  it('are matched by target; who ran on one side only is named', () => {
+    const before = side(goldenRun('ws', 1), goldenRun('uws', 1));
+    const after = side(goldenRun('uws', 2), goldenRun('socketio', 1));
+    const { parts, unmatched, regressions } = diffBetween(before, after);
+    expect(parts.map(({ candidate }) => candidate.target)).toEqual(['uws']);
+    expect(unmatched).toEqual([
+      { target: 'ws', on: 'baseline' },
+      { target: 'socketio', on: 'candidate' },
+    ]);
+    expect(regressions).toContain('uws  delivery.p99');
+  });
+
+  it('of one target each are held against each other, whatever the targets are called', () => {
+    const { parts } = diffBetween(side(goldenRun('ws', 1)), side(goldenRun('uws', 1)));
+    expect(parts[0]?.differs).toEqual(['target: ws and uws']);
+  });
+
+  it('say what speaks against them, and when nothing of them can be believed', () => {
+    const after = side(goldenRun('ws', 1, { verdict: voided, stop: { code: 'targetGone', evidence: [] } }));
+    const [part] = diffBetween(side(goldenRun('ws', 1, { verdict: limited })), after).parts;
+    expect(part?.baseline).toMatchObject({ verdicts: { clean: 0, limited: 1, void: 0 }, stops: [] });
+    expect(part?.candidate).toMatchObject({ verdicts: { void: 1 }, stops: ['target process gone'] });
+    expect([isVoid(part!.baseline), isVoid(part!.candidate)]).toEqual([false, true]);
+    expect(part?.rows.every(({ candidate }) => candidate === null)).toBe(true);
+  });
+
+  it.each([
+    ['worse, both clean', goldenRun('ws', 1), goldenRun('ws', 2), 'threshold'],
+    ['worse, one limited', goldenRun('ws', 1), goldenRun('ws', 2, { verdict: limited }), 'rig'],
+    ['the same, one limited', goldenRun('ws', 1), goldenRun('ws', 1, { verdict: limited }), 'clean'],
+    ['void', goldenRun('ws', 1), goldenRun('ws', 1, { verdict: voided }), 'rig'],
+  ])('end by the rig where it may have written a change: %s', (_, before, after, exit) => {
+    expect(diffBetween(side(before), side(after)).parts.map(partExit)).toEqual([exit]);
+  });
+
+  it.each([
+    ['limited, and worse', goldenRun('uws', 2, { verdict: limited })],
+    ['void', goldenRun('uws', 1, { verdict: voided })],
+  ])('end each by itself: a clean regression is not hidden by another target that is %s', (_, other) => {
+    const before = side(goldenRun('ws', 1), goldenRun('uws', 1));
+    const ends = diffBetween(before, side(goldenRun('ws', 2), other)).parts.map(partExit);
+    expect([ends, worstOfRuns(ends)]).toEqual([['threshold', 'rig'], 'threshold']);
+  });
+
+  it('are not doubted for a figure that decides nothing', () => {
+    const { delivery, ...others } = goldenRun('ws', 1).metrics;
+    const intervals: Record<string, [number, number]> = { p90: [4000, 4400] };
+    const metrics = { ...others, delivery: { ...delivery!, p90: delivery!.p90! * 3, intervals } };
+    const after = goldenRun('ws', 1, { verdict: limited, metrics });
+    const { parts, regressions, otherwiseWorse } = diffBetween(side(goldenRun('ws', 1)), side(after));
+    expect([regressions, otherwiseWorse]).toEqual([[], ['ws  delivery.p90']]);
+    expect(parts.map(partExit)).toEqual(['clean']);
+  });
+
+  it('are told apart by name where either has another, though it did not run', () => {
+    const [ws, uws] = [side(goldenRun('ws', 1)), side(goldenRun('uws', 1))];
+    const { parts, unmatched } = diffBetween({ ...ws, rows: [...ws.rows, { target: 'uws', runs: [] }] }, uws);
+    expect(parts).toEqual([]);
+    expect(unmatched.map(({ target }) => target)).toEqual(['ws', 'uws']);
+  });
+
+  it('name what else differs', () => {
+    const golden = goldenRun('ws', 1);
+    const newer = goldenRun('ws', 1, {
+      target: { ...golden.target, versions: { ...golden.target.versions, ws: '8.24.0' } },
+    });
+    const [part] = diffBetween(side(golden), side(newer)).parts;
+    expect(part?.differs).toEqual(['version of ws: 8.23.0 and 8.24.0']);
+  });
+});
+
+describe('a figure that a clean run doubts', () => {
+  const doubts = [{ metric: 'delivery', figure: 'max' as const, leastUs: 3000, text: 'delivery max: a stall' }];
+  const undoubted: RunResult['verdict'] = { rig: 'clean', evidence: [] };
+  const clean: RunResult['verdict'] = { ...undoubted, doubts };
+  const { metrics } = goldenRun('ws', 1);
+  const [calm, stalled, slow] = [1, 3, 2].map((times) => [0.98, 1, 1.02].map((noise) => times * noise)) as [
+    number[],
+    number[],
+    number[],
+  ];
+  /** Runs of which the largest delivery alone took that many times as long. */
+  const atMost = (times: number[], verdict: RunResult['verdict'] = clean): DiffInput =>
+    side(
+      ...times.map((each) => {
+        const delivery = { ...metrics.delivery!, max: metrics.delivery!.max! * each };
+        return goldenRun('ws', 1, { metrics: { ...metrics, delivery }, verdict });
+      }),
+    );
+  const regressionOf = (before: DiffInput, after: DiffInput) => {
+    const { parts, regressions } = diffBetween(before, after);
+    return [parts.map(partExit), regressions];
+  };
+
+  it('ends the diff by the rig where it alone became worse, on whichever side it is doubted', () => {
+    const byRig = [['rig'], ['ws  delivery.max']];
+    expect(regressionOf(atMost(calm, undoubted), atMost(stalled))).toEqual(byRig);
+    expect(regressionOf(atMost(calm), atMost(stalled, undoubted))).toEqual(byRig);
+    expect(regressionOf(atMost(calm, undoubted), atMost(stalled, undoubted))).toEqual([['threshold'], byRig[1]]);
+  });
+
+  it('hides no other that became worse', () => {
+    const after = side(...slow.map((times) => goldenRun('ws', times, { verdict: clean })));
+    expect(regressionOf(runs(...calm), after)[0]).toEqual(['threshold']);
+  });
+
+  it('is marked on the side that doubts it, and is not where that run is void', () => {
+    const row = rowBetween(atMost(calm, undoubted), atMost(stalled), 'delivery.max');
+    expect([row?.baseline?.isDoubted, row?.candidate?.isDoubted]).toEqual([false, true]);
+    expect(rowBetween(atMost(calm), atMost(stalled), 'delivery.p99')?.candidate?.isDoubted).toBe(false);
+    const rows = [goldenRun('ws', 1), goldenRun('ws', 1, { verdict: { ...clean, rig: 'void' } })];
+    expect(rowBetween(side(...rows), atMost(stalled), 'delivery.max')?.baseline?.isDoubted).toBe(false);
+  });
+});
+
+describe('a promise', () => {
+  const [promise] = promises;
+  const { text } = promise!;
+  const keeping = (kept: number, of: number): DiffInput =>
+    side(
+      ...Array.from({ length: of }, (_, n) => goldenRun('ws', 1, { thresholds: [{ ...promise!, isKept: n < kept }] })),
+    );
+
+  it('that every run kept is worse as soon as one breaks it', () => {
+    const { parts, regressions } = diffBetween(keeping(2, 2), keeping(1, 2));
+    expect(parts[0]?.promises).toEqual([
+      { text, baseline: { kept: 2, runs: 2 }, candidate: { kept: 1, runs: 2 }, judgement: 'worse' },
+    ]);
+    expect(regressions).toEqual([`ws  ${text}`]);
+  });
+
+  it.each([
+    ['all', keeping(3, 3), keeping(0, 1), 'worse'],
+    ['some, and one run broke it', keeping(2, 3), keeping(0, 1), 'unknown'],
+    ['most, and few do', keeping(9, 10), keeping(1, 10), 'worse'],
+    ['some, and fewer by chance', keeping(1, 2), keeping(0, 2), 'unknown'],
+    ['none, and all do', keeping(0, 3), keeping(3, 3), 'better'],
+    ['none, and the only run does', keeping(0, 1), keeping(1, 1), 'unknown'],
+    ['as many of more', keeping(1, 2), keeping(2, 4), 'same'],
+    ['none, as before', keeping(0, 3), keeping(0, 1), 'same'],
+  ])('kept by %s', (_, before, after, judgement) => {
+    expect(diffBetween(before, after).parts[0]?.promises[0]?.judgement).toBe(judgement);
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { goldenResult, goldenShard } from '../../results/golden-result.js';
+import type { RunResult } from '../../results/result.js';
+import { differences, hasOtherSpeed } from './differences.js';
+
+function runAt(...coreSpeeds: [before: number, after: number][]): RunResult {
+  const shards = coreSpeeds.map((coreSpeed, index) => {
+    const golden = goldenShard(index);
+    const rig = { ...golden.rig, shard: { ...golden.rig.shard, coreSpeed } };
+    return { url: '', state: 'complete' as const, why: '', result: goldenShard(index, { rig }) };
+  });
+  return goldenResult({ shards });
+}
+
+const even = [runAt([500, 510])];
+
+describe('the speed of a core', () => {
+  it('is no difference where it varies as that of an even one does', () => {
+    expect(differences(even, [runAt([470, 530])])).toEqual([]);
+    expect(hasOtherSpeed(even, [runAt([470, 530])])).toBe(false);
+  });
+
+  it('is one where a shard was slower, before its load or after it', () => {
+    const slow = [runAt([500, 510], [503, 211])];
+    expect(differences(even, slow)).toEqual(['speed of a core: 500 and 211 steps/µs']);
+    expect(hasOtherSpeed(slow, even)).toBe(true);
+  });
+
+  it('is that of most runs of a side', () => {
+    const slow = runAt([211, 223]);
+    expect(hasOtherSpeed(even, [slow, ...even, ...even])).toBe(false);
+    expect(hasOtherSpeed(even, [slow, ...even, slow])).toBe(true);
+  });
+
+  it('is unknown where every shard was lost, and where there is no run', () => {
+    const lost = [goldenResult({ shards: [{ url: '', state: 'lost', why: 'gone', result: null }] })];
+    for (const none of [lost, []]) {
+      expect(hasOtherSpeed(even, none)).toBe(false);
+      expect(differences(even, none)).toEqual([]);
+    }
+  });
+});

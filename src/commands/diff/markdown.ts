@@ -1,0 +1,90 @@
+import {
+  aloneInWords,
+  caveats,
+  changeInWords,
+  conclusionOf,
+  differing,
+  doubt,
+  inSide,
+  isDoubtfulIn,
+  openInWords,
+  promiseInWords,
+  sideInWords,
+} from '../../render/diff.js';
+import { code, inline, list, table } from '../../render/exports/markdown-parts.js';
+import type { Diff, DiffPart, DiffPromise, DiffRow } from '../../results/diff.js';
+
+/** A diff as Markdown for the comment on a pull request: the conclusion first, then what speaks against either side, then the figures. */
+export function renderDiffMarkdown(diff: Diff): string {
+  const { scenario, forced, parts } = diff;
+  const open = differing(diff);
+  const { says, text, of } = conclusionOf(diff);
+  const mark = { bad: '❌ ', doubtful: '⚠️ ', open: '', good: '✅ ' }[says];
+  const blocks = [
+    `### ${scenario} · candidate against baseline`,
+    of.length > 0 ? `${mark}**${text}:** ${of.map(code).join(', ')}` : `${mark}${text}`,
+    open.length > 0 ? `⚠️ **${openInWords}:** ${open.map(code).join(', ')}` : '',
+    forced === '' ? '' : `⚠️ **these runs are of different shapes: ${inline(forced)}**`,
+    list(aloneInWords(diff).map((line) => `⚠️ ${inline(line)}`)),
+    ...parts.flatMap(partBlocks),
+    list(caveats(diff)),
+    `<sub>baseline ${code(diff.baseline)} · candidate ${code(diff.candidate)} · ringside ${diff.tool.version}</sub>`,
+  ];
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+function partBlocks(part: DiffPart): string[] {
+  const { baseline, candidate, differs, promises, rows } = part;
+  const said = [...sideInWords('baseline', baseline), ...sideInWords('candidate', candidate)];
+  const evidence = [...baseline.evidence, ...candidate.evidence].map(inline);
+  const line = (row: DiffRow): string[] => [
+    code(row.name),
+    inSide(row, row.baseline),
+    inSide(row, row.candidate),
+    changeInWords(row),
+    judged(row, part),
+  ];
+  const head = ['figure (ms, counts)', 'baseline', 'candidate', 'change', ''];
+  const shown = rows.filter((row) => row.isHeadline || !['same', 'unknown'].includes(row.judgement));
+  const others = rows.filter((row) => !shown.includes(row));
+  const folded = table(head, others.map(line), [0, 4]);
+  return [
+    `#### ${inline(candidate.target)}${baseline.target === candidate.target ? '' : ` against ${inline(baseline.target)}`}`,
+    list([
+      ...said.map((each) => `${each.includes('VOID') ? '❌' : '⚠️'} **${each}**`),
+      ...evidence,
+      ...differs.map((each) => `⚠️ differs: ${inline(each)}`),
+    ]),
+    table(
+      ['', 'promise', 'baseline', 'candidate'],
+      promises.map((each) => [
+        promiseMark(each),
+        code(each.text),
+        promiseInWords(each.baseline),
+        promiseInWords(each.candidate),
+      ]),
+      [0, 1],
+    ),
+    table(head, shown.map(line), [0, 4]),
+    folded === '' ? '' : `<details><summary>all other figures</summary>\n\n${folded}\n\n</details>`,
+  ];
+}
+
+function promiseMark({ candidate }: DiffPromise): string {
+  if (candidate === null) return '–';
+  return candidate.kept === candidate.runs ? '✅' : '❌';
+}
+
+function judged(row: DiffRow, part: DiffPart): string {
+  const { judgement, noise } = row;
+  const but = isDoubtfulIn(part, row) ? ` (${doubt})` : '';
+  const words = {
+    worse: `❌ worse${but}`,
+    better: `✅ better${but}`,
+    changed: `changed${but}`,
+    differs: '⚠️ differs',
+    same: noise.basis === 'equal' ? 'equal' : 'within noise',
+    unknown: '?',
+  };
+  return words[judgement];
+}

@@ -1,0 +1,133 @@
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Command } from 'commander';
+import { addFlags, givenFlags } from '../../cli/options/flags.js';
+import { print, printLines } from '../../cli/terminal/output.js';
+import { terminalStyle } from '../../cli/terminal/style.js';
+import { scenarioByName, scenarios } from '../../contract/catalog.js';
+import { ProblemError, problem } from '../../contract/problems.js';
+import { resolveOrRefuse } from '../../contract/refusal.js';
+import { figureByName, figureForms } from '../../results/figures.js';
+import { readRun } from '../../results/kept.js';
+import { runFile } from '../../results/result.js';
+import { fleetOptions } from '../../run/plan/run-options.js';
+import type { KeptRun } from '../compare/assemble.js';
+import { type History, history as historySchema } from './history.js';
+import { historyOf } from './history-of.js';
+import { historyCsv, renderHistory } from './print.js';
+
+/** The option by which runs are kept, with its flag and its environment variable. */
+const place = fleetOptions.pick({ resultsDir: true });
+
+interface Given {
+  target?: string;
+  scenario?: string;
+  json?: boolean;
+  csv?: boolean;
+}
+
+/** `ringside history METRIC`: a figure over all kept runs under a directory, a line for each target and shape. */
+export function define(command: Command): void {
+  addFlags(command, place);
+  command
+    .argument('<metric>', 'as in thresholds: delivery.p99, lost, delivered% for the share, or footprint')
+    .option('--target <name>', 'only runs of this target')
+    .option('--scenario <name>', 'only runs of this scenario')
+    .option('--json', 'print one JSON document')
+    .option('--csv', 'print CSV, a row for each run, times in microseconds')
+    .action(async (metric: string, given: Given) => {
+      check(metric, given);
+      const results = resultsOf(command);
+      const { runs, unreadable } = await readRuns(results);
+      const chosen = runs.filter(
+        ({ result }) =>
+          (given.target === undefined || result.target.name === given.target) &&
+          (given.scenario === undefined || result.scenario === given.scenario),
+      );
+      const found = historySchema.parse(historyOf(metric, chosen, unreadable));
+      tell(found);
+      if (found.lines.length === 0)
+        throw new ProblemError([
+          problem('notFound', `no run of ${runs.length} under ${results} has ${metric}${chosenBy(given)}`, foundHint),
+        ]);
+      if (given.json) print(`${JSON.stringify(found, null, 2)}\n`);
+      else if (given.csv) print(historyCsv(found));
+      else printLines(renderHistory(found, terminalStyle()));
+    });
+}
+
+const foundHint = 'Make runs first, or name the directory with --results.';
+
+function resultsOf(command: Command): string {
+  return resolveOrRefuse(place, { flags: givenFlags(command, place), env: process.env }).resultsDir;
+}
+
+function check(metric: string, { scenario, json = false, csv = false }: Given): void {
+  const named = scenario === undefined ? undefined : scenarioByName(scenario);
+  const among = named ? [named] : scenarios;
+  const problems = [
+    ...(scenario !== undefined && !named
+      ? [
+          problem(
+            'unknownName',
+            `--scenario: expected one of ${scenarios.map(({ name }) => name).join(', ')}, received ${scenario}`,
+          ),
+        ]
+      : []),
+    ...(among.every((each) => figureByName(metric, each) === undefined)
+      ? [problem('badOption', `metric: expected ${forms(among)}, received ${metric}`)]
+      : []),
+    ...(json && csv ? [problem('badOption', '--csv: expected --json or --csv, received both')] : []),
+  ];
+  if (problems.length > 0) throw new ProblemError(problems);
+}
+
+function forms([first, ...others]: typeof scenarios): string {
+  if (first && others.length === 0) return figureForms(first);
+  return 'METRIC.FIGURE, a count, a share% or footprint of a scenario (--scenario NAME tells those that it has)';
+}
+
+function chosenBy({ target, scenario }: Given): string {
+  return [
+    ...(target === undefined ? [] : [` of target ${target}`]),
+    ...(scenario === undefined ? [] : [` of scenario ${scenario}`]),
+  ].join('');
+}
+
+/** Every run below a directory, those of comparisons included; what can't be read is named and passed over. */
+async function readRuns(directory: string): Promise<{ runs: KeptRun[]; unreadable: History['unreadable'] }> {
+  const runs: KeptRun[] = [];
+  const unreadable: History['unreadable'] = [];
+  for (const file of await runFilesIn(directory)) {
+    const own = dirname(file);
+    try {
+      runs.push({ directory: own, result: await readRun(own) });
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      const [first, ...others] = error.problems.map(({ message }) => message);
+      unreadable.push({ file, why: `${first}${others.length > 0 ? ` (and ${others.length} more)` : ''}` });
+    }
+  }
+  return { runs, unreadable };
+}
+
+async function runFilesIn(directory: string): Promise<string[]> {
+  try {
+    const entries = await readdir(directory, { recursive: true });
+    return entries
+      .filter((path) => basename(path) === runFile)
+      .sort()
+      .map((path) => join(directory, path));
+  } catch (error) {
+    throw new ProblemError([
+      problem('badOption', `--results: expected a directory, received ${directory} (${(error as Error).message})`),
+    ]);
+  }
+}
+
+/** What has no place in the lines is said on stderr. */
+function tell({ metric, without, unreadable }: History): void {
+  for (const { why } of unreadable) process.stderr.write(`can't be read: ${why}\n`);
+  for (const [scenario, runs] of Object.entries(without))
+    process.stderr.write(`${runs} run${runs === 1 ? '' : 's'} of ${scenario}, which has no ${metric}\n`);
+}

@@ -1,0 +1,81 @@
+import { Argument, type Command } from 'commander';
+import type { z } from 'zod';
+import { protocols, scenarios } from '../../contract/catalog.js';
+import { optionsOf } from '../../options/option.js';
+import { columns } from '../../render/words/table.js';
+import { targets } from '../../targets/list.js';
+
+interface List {
+  head: string[];
+  rows(): Record<string, unknown>[];
+  /** What is said below the table. */
+  below?(): string;
+}
+
+const lists: Readonly<Record<string, List>> = {
+  targets: {
+    head: ['name', 'protocol', 'summary'],
+    rows: () =>
+      targets.map(({ name, protocol, summary, options }) => ({
+        name,
+        protocol,
+        summary,
+        options: options ? tableOf(options) : [],
+      })),
+    below: optionsOfTargets,
+  },
+  scenarios: {
+    head: ['name', 'summary'],
+    rows: () => scenarios.map(({ name, summary }) => ({ name, summary })),
+  },
+  protocols: {
+    head: ['name', 'library', 'verbs', 'summary'],
+    rows: () =>
+      protocols.map(({ name, library, verbs, summary }) => ({ name, library, verbs: verbs.join(' '), summary })),
+  },
+};
+
+/** `ringside list targets|scenarios|protocols`. */
+export function define(command: Command): void {
+  command
+    .addArgument(new Argument('<what>', 'what to list').choices(Object.keys(lists)))
+    .option('--json', 'print one JSON document')
+    .action((what: string, { json }: { json?: boolean }) => {
+      const list = lists[what];
+      if (!list) throw new Error(`no list ${what}`);
+      const rows = list.rows();
+      const text = json
+        ? JSON.stringify(rows, null, 2)
+        : columns(
+            list.head,
+            rows.map((row) => list.head.map((title) => String(row[title]))),
+            list.head.map((_title, index) => index),
+          ) + (list.below?.() ?? '');
+      process.stdout.write(`${text}\n`);
+    });
+}
+
+interface ListedOption {
+  option: string;
+  default: string;
+  meaning: string;
+}
+
+function tableOf(options: z.ZodObject): ListedOption[] {
+  return optionsOf(options).map(({ flag, placeholder, defaultText = '', help }) => ({
+    option: `${flag}=${placeholder}`,
+    default: defaultText,
+    meaning: help,
+  }));
+}
+
+/** What `--target-option` may give, once for all targets that take the same. */
+function optionsOfTargets(): string {
+  const schemas = new Set(targets.flatMap(({ options }) => options ?? []));
+  const tables = [...schemas].map((schema) => {
+    const names = targets.filter(({ options }) => options === schema).map(({ name }) => name);
+    const rows = tableOf(schema).map((each) => [each.option, each.default, each.meaning]);
+    return `\n\n--target-option of ${names.join(', ')}:\n${columns(['option', 'default', 'meaning'], rows, [0, 1, 2])}`;
+  });
+  return tables.join('');
+}

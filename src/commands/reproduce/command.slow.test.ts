@@ -1,0 +1,49 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { smallSource } from '../../../test/published.js';
+import { keptDirectory, workplace } from '../../../test/workplace.js';
+import { comparison } from '../../results/comparison.js';
+import { type Reproduction, reproduction } from './reproduction.js';
+
+const place = workplace();
+
+const published = join(place.folder, 'published');
+mkdirSync(published);
+writeFileSync(join(published, 'small.json'), JSON.stringify(smallSource));
+
+describe.concurrent('reproduce', () => {
+  it('runs the shape of a table at a scale, and keeps published beside measured', async () => {
+    const flags = ['--published', published, '--scale', '0.1', '--repeat', '2', '--json'];
+    const ended = await place.run(['reproduce', 'small-latency', ...flags]);
+    const { reproductions } = JSON.parse(ended.stdout) as { reproductions: Reproduction[] };
+    expect(reproductions).toHaveLength(1);
+    const directory = keptDirectory(ended);
+    const kept = reproduction.parse(JSON.parse(readFileSync(join(directory, 'reproduction.json'), 'utf8')));
+    expect(reproductions[0]).toEqual(kept);
+    expect(kept).toMatchObject({
+      scale: 0.1,
+      repeat: 2,
+      changes: [{ option: 'subscribers', published: '470', here: '47' }],
+      targets: [
+        { target: 'ws', state: 'ran' },
+        { target: 'uws', state: 'ran' },
+        { target: 'socketio', state: 'ran' },
+        { target: 'go-server', state: 'elsewhere', why: 'a server in Go' },
+      ],
+    });
+    const { rows } = comparison.parse(JSON.parse(readFileSync(join(directory, 'comparison.json'), 'utf8')));
+    const runs = rows.flatMap((row) => row.runs.map(({ result }) => result));
+    expect(runs.map(({ ledger }) => ledger.delivered)).toEqual(runs.map(() => 23 * 47));
+    expect(runs.map(({ sources }) => sources.subscribers)).toEqual(runs.map(() => 'published'));
+    const of = (figure: string) => kept.rows.find((row) => row.figure === figure);
+    expect(of('small-ws-lost')?.measured).toMatchObject({ median: 0, runs: 2 });
+    expect(of('small-ws-delivered')?.measured?.median).toBe(100);
+    expect(of('small-uws-p50')?.measured?.median).toBeGreaterThan(0);
+    expect(of('small-ws-joules')?.why).toBe('no such figure here');
+    const shown = await place.run(['show', directory]);
+    expect(shown).toMatchObject({ code: 0, stderr: '' });
+    for (const text of ['Is it fair? Not number against number', 'small-latency', '470', 'go-server: no target here'])
+      expect(shown.stdout).toContain(text);
+  });
+});

@@ -1,0 +1,51 @@
+import { paint, type Style } from '../../../render/words/style.js';
+import { columnsOrBlocks } from '../../../render/words/table.js';
+import type { PublishedTable } from '../../../results/published.js';
+import { duration } from '../../../units/duration.js';
+import { asPublished } from './figure.js';
+
+/** A table of published figures and what can be done with it here. */
+export interface ListedTable {
+  table: PublishedTable;
+  targets: { target: string; state: 'ready' | 'notAvailable' | 'elsewhere'; why: string }[];
+  /** Largest scale that this machine carries; null where it can't be run here at any. */
+  scale: number | null;
+  /** Why it can't, or what is left out; empty otherwise. */
+  why: string;
+  /** Of one run at that scale, from the first connect to the end of the drain; null where it can't be run. */
+  plannedMs: number | null;
+}
+
+const legend =
+  'here: what file descriptors and source ports carry; whether the rig keeps up with it, only the verdict of a run says';
+
+/** The tables in lines; with their figures below, where that was asked for. */
+export function renderPublished(tables: readonly ListedTable[], hasFigures: boolean, style: Style): string {
+  if (tables.length === 0) return 'no published table holds all of these words';
+  const { aside, good } = paint(style);
+  const rows = tables.map(({ table, targets, scale, why, plannedMs }) => [
+    table.id,
+    table.scenario,
+    String(table.figures.length),
+    targets
+      .filter(({ state }) => state === 'ready')
+      .map(({ target }) => target)
+      .join(' ') || '–',
+    plannedMs === null ? '–' : duration.print(Math.ceil(plannedMs / 1000) * 1000),
+    scale === null
+      ? aside(`no: ${why}`)
+      : `${good(scale === 1 ? 'yes' : `at --scale ${scale}`)}${why === '' ? '' : aside(`; ${why}`)}`,
+  ]);
+  const head = ['table', 'scenario', 'figures', 'targets that are ready', 'a run', 'here'];
+  const figures = tables.flatMap(({ table }) => [
+    '',
+    `${table.id}  ${table.title}`,
+    ...table.figures.map((figure) => `  ${figure.id}  ${asPublished(figure)}  ${aside(`“${figure.quote}”`)}`),
+  ]);
+  return [
+    columnsOrBlocks(style.columns, head, rows, [0, 1, 3, 5]),
+    ...(hasFigures ? figures : []),
+    '',
+    aside(legend),
+  ].join('\n');
+}

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { goldenRun } from '../../../test/kept-golden.js';
+import { smallSource } from '../../../test/published.js';
+import type { Scenario } from '../../contract/catalog.js';
+import type { Comparison } from '../../results/comparison.js';
+import { goldenResult } from '../../results/golden-result.js';
+import { type PublishedTable, tablesOf } from '../../results/published.js';
+import type { RunResult } from '../../results/result.js';
+import { scenarioByName } from '../../scenarios/list.js';
+import { figureOfRun, isUncarried } from './figure-of-run.js';
+import { pairsOf, rowsOf } from './reproduced.js';
+
+const latency = scenarioByName('latency') as Scenario;
+const small = tablesOf(smallSource)[0] as PublishedTable;
+const golden = goldenResult();
+
+const timed = (p50: number, more: Partial<RunResult> = {}): RunResult =>
+  goldenResult({ metrics: { ...golden.metrics, delivery: { ...golden.metrics.delivery!, p50 } }, ...more });
+
+const ran = (target: string, results: RunResult[]): Comparison['rows'][number] => ({
+  target,
+  state: 'ran',
+  why: '',
+  runs: results.map((result) => ({ directory: 'd', result })),
+  figures: [],
+});
+const board = (rows: Comparison['rows']): Comparison => ({ rows }) as Comparison;
+
+describe('a figure of a run', () => {
+  it.each([
+    ['delivery.p50', 743],
+    ['lost', 0],
+    ['delivered share', 1],
+    ['targetRss.max', 61_865_984],
+    ['bytesPerConnection', undefined],
+    ['connect.p50', undefined],
+    ['lost share', undefined],
+    ['delivery.colour', undefined],
+    ['full CPU, in words', undefined],
+  ])('%s is %s', (metric, value) => {
+    expect(figureOfRun(metric, latency, golden)?.value).toBe(value);
+  });
+
+  it('has its own interval with it', () => {
+    const delivery = { ...golden.metrics.delivery!, intervals: { p50: [701, 797] as [number, number] } };
+    const run = goldenResult({ metrics: { ...golden.metrics, delivery } });
+    expect(figureOfRun('delivery.p50', latency, run)).toEqual({ value: 743, within: [701, 797] });
+  });
+});
+
+it('tells a figure that too few samples carry from one that is not here', () => {
+  const few = goldenResult({
+    metrics: { ...golden.metrics, delivery: { ...golden.metrics.delivery!, count: 50, p99: null } },
+  });
+  expect(['delivery.p99', 'delivery.p50', 'joules', 'joules.p50'].map((metric) => isUncarried(metric, [few]))).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
+  const [row] = rowsOf(
+    { ...small, figures: [{ ...small.figures[0]!, target: 'ws', metric: 'delivery.p99' }] },
+    latency,
+    board([ran('ws', [few])]),
+  );
+  expect(row?.row).toMatchObject({ measured: null, why: 'too few samples' });
+});
+
+describe('published beside measured', () => {
+  const rows = rowsOf(
+    small,
+    latency,
+    board([
+      ran('ws', [timed(1000), timed(1100), timed(1200)]),
+      ran('uws', [timed(400), timed(410), timed(420)]),
+      ran('socketio', [timed(9000, { verdict: { rig: 'void', evidence: [] } })]),
+    ]),
+  );
+  const of = (id: string) => rows.find(({ row }) => row.figure === id)?.row;
+
+  it('is in the unit in which it was published', () => {
+    expect(of('small-ws-p50')).toMatchObject({ measured: { median: 1.1, least: 1, most: 1.2, runs: 3 }, why: '' });
+    const [low, high] = of('small-ws-p50')?.measured?.interval ?? [0, 0];
+    expect(low).toBeLessThan(1.1);
+    expect(high).toBeGreaterThan(1.1);
+    expect(of('small-ws-p50')?.ratio).toBeCloseTo(1.1 / 3, 9);
+    expect(of('small-ws-delivered')).toMatchObject({ measured: { median: 100 } });
+  });
+
+  it('has no ratio of nothing', () => {
+    expect(of('small-ws-lost')).toMatchObject({ measured: { median: 0, interval: null }, ratio: null });
+  });
+
+  it('says why there is nothing', () => {
+    expect(of('small-socketio-p50')).toMatchObject({ measured: null, why: 'every run is void' });
+    expect(of('small-ws-joules')).toMatchObject({ measured: null, why: 'no such figure here' });
+    expect(of('small-go-p50')).toMatchObject({ measured: null, why: 'no target here' });
+    const gone = { ...ran('ws', []), state: 'notAvailable' as const };
+    expect(rowsOf(small, latency, board([gone]))[0]?.row.why).toBe('not available');
+    expect(rowsOf(small, latency, board([ran('ws', [])]))[0]?.row.why).toBe('not run');
+  });
+
+  it('tells whether two targets lie as they were published', () => {
+    expect(pairsOf(rows)).toEqual([{ metric: 'delivery.p50', a: 'uws', b: 'ws', here: 'same' }]);
+    const runs = (ws: number[], uws: number[]) =>
+      pairsOf(
+        rowsOf(
+          small,
+          latency,
+          board([
+            ran(
+              'ws',
+              ws.map((us) => timed(us)),
+            ),
+            ran(
+              'uws',
+              uws.map((us) => timed(us)),
+            ),
+          ]),
+        ),
+      );
+    expect(runs([400, 410, 420], [1000, 1100, 1200])[0]?.here).toBe('other');
+    expect(runs([400, 1000, 2000], [500, 1100, 1900])[0]?.here).toBe('open');
+    expect(runs([400], [1000])[0]?.here).toBe('open');
+    const single = [goldenRun('ws', 1), goldenRun('uws', 3)].map((run) => ran(run.target.name, [run]));
+    const alone = rowsOf(small, latency, board(single));
+    expect(alone.find(({ row }) => row.figure === 'small-ws-p50')?.row.measured?.interval).not.toBeNull();
+    expect(pairsOf(alone).map(({ here }) => here)).toEqual(['open']);
+  });
+
+  it('pairs two targets once, however often a metric of theirs was published, and only where their values lie apart', () => {
+    const [first] = small.figures;
+    const figure = (target: string, value: number, more = {}) => ({
+      ...first!,
+      id: `${target}-${value}`,
+      target,
+      value,
+      ...more,
+    });
+    const measured = [
+      ran(
+        'ws',
+        [1000, 1100, 1200].map((us) => timed(us)),
+      ),
+      ran(
+        'uws',
+        [400, 410, 420].map((us) => timed(us)),
+      ),
+    ];
+    const paired = (...figures: PublishedTable['figures']) =>
+      pairsOf(rowsOf({ ...small, figures }, latency, board(measured))).map(({ a, b, here }) => [a, b, here]);
+    expect(paired(figure('ws', 3), figure('ws', 4), figure('uws', 1), figure('uws', 2))).toEqual([
+      ['uws', 'ws', 'same'],
+    ]);
+    expect(paired(figure('ws', 2), figure('ws', 4), figure('uws', 1), figure('uws', 3))).toEqual([]);
+    expect(paired(figure('ws', 2), figure('uws', 2))).toEqual([]);
+    expect(paired(figure('ws', 3), figure('ws', 1, { bound: 'atLeast' }), figure('uws', 2))).toEqual([]);
+  });
+
+  it('has no interval of a share that ends above the whole', () => {
+    const shares = [203_212, 203_212, 150_000].map((delivered) =>
+      timed(743, { ledger: { ...golden.ledger, delivered } }),
+    );
+    const [found] = rowsOf(
+      { ...small, figures: small.figures.filter(({ id }) => id === 'small-ws-delivered') },
+      latency,
+      board([ran('ws', shares)]),
+    );
+    const [low, high] = found?.row.measured?.interval ?? [0, 0];
+    expect([low > 0 && low < 100, high]).toEqual([true, 100]);
+  });
+});

@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import type { StopCode } from '../../../contract/stop-reasons.js';
+import { Blocks, blocksOf } from '../../../measure/samples/blocks.js';
+import { restOf } from '../../../measure/stats/jam.js';
+import { goldenResult, goldenShard } from '../../../results/golden-result.js';
+import type { RunResult } from '../../../results/result.js';
+import { factsOf, judgeRun, plateauOf, stopForSearch } from './judge.js';
+
+const metric = (p50: number | null, max = p50) =>
+  ({ ...Object.values(goldenResult().metrics)[0], p50, max }) as RunResult['metrics'][string];
+
+/** A run of 300 publishes at 100/s to 7 subscribers, with p50s in microseconds and what its verdict says. */
+function ran(
+  { whole = 6_007, sinceSent = 5_003, atLeast = 4_999, lag = 3, ledger = {}, stop = 'completed' as const } = {},
+  rules: readonly (readonly [rule: string, level: 'limited' | 'void'])[] = [],
+): RunResult {
+  const golden = goldenResult();
+  return {
+    ...golden,
+    job: { ...golden.job, options: { ratePerSecond: 100 } },
+    shards: [],
+    ledger: { attempted: 300, acked: 300, expected: 2100, offeredPerSecond: 100, achievedPerSecond: 100, ...ledger },
+    metrics: {
+      deliveryFromIntended: metric(whole),
+      delivery: metric(sinceSent),
+      deliveryAtLeast: metric(atLeast),
+      publishLag: metric(lag),
+      drain: metric(7_001, 11_003),
+    },
+    verdict: {
+      rig: 'limited',
+      evidence: rules.map(([rule, level]) => ({ rule, level, text: 'so it was' })),
+    },
+    stop: { code: stop, evidence: ['seen'] },
+  };
+}
+
+const plateau = plateauOf([factsOf(ran(), {})]);
+const judge = (result: RunResult) => judgeRun(result, factsOf(result, {}), plateau);
+
+describe('the facts of a run', () => {
+  it('are of its measured schedule, and without what the rig can have added at the median', () => {
+    const facts = factsOf(ran({ whole: 40_009, sinceSent: 31_000, atLeast: 11_000, lag: 5_000 }), {});
+    expect(facts).toMatchObject({ scheduleMs: 3000, p50: 40_009 - 20_000 - 5_000, drain: 11_003, cut: 0, lost: 0 });
+  });
+
+  it('hold the growth of latency over the schedule', () => {
+    const blocks = new Blocks(61);
+    for (let n = 0; n < 61; n++) for (let each = 0; each < 5; each++) blocks.record(n, 10_007 + (n / 61) * 90_000);
+    const series = { [blocksOf('deliveryFromIntended')]: blocks.finish() };
+    const { growthMsPerSecond = 0 } = factsOf(ran(), series);
+    expect(growthMsPerSecond).toBeGreaterThan(28);
+    expect(growthMsPerSecond).toBeLessThan(32);
+  });
+});
+
+it('makes no p50 up for a plateau that has none', () => {
+  expect(plateauOf([])).toMatchObject({ p50: null, drain: null });
+  const unknown = factsOf({ ...ran(), metrics: {} }, {});
+  expect(plateauOf([unknown, factsOf(ran(), {})])).toMatchObject({ p50: 6_000, drain: 11_003 });
+  expect(judgeRun(ran(), factsOf(ran(), {}), plateauOf([unknown])).signs).toEqual([]);
+});
+
+describe('a run at the lowest rate', () => {
+  it('is jammed where the target acks and delivers nothing, or loses most', () => {
+    for (const lost of [2100, 1500]) {
+      const result = ran({ ledger: { lost } });
+      const facts = factsOf(result, {});
+      expect(judgeRun(result, facts, restOf(facts))).toMatchObject({ vote: 'jammed' });
+    }
+  });
+});
+
+describe('a run that kept up', () => {
+  it('is good, limited or not: the rig can only have made it look worse', () => {
+    expect(judge(ran())).toEqual({ vote: 'good', signs: [], doubts: [] });
+    expect(judge(ran({}, [['core-starved', 'limited']])).vote).toBe('good');
+    expect(judge(ran({}, [['cores-busy', 'limited']])).vote).toBe('good');
+  });
+
+  it('is doubtful where it is void, or carried less than its rate says', () => {
+    expect(judge(ran({}, [['ledger-broken', 'void']])).vote).toBe('doubtful');
+    expect(judge(ran({}, [['schedule-missed', 'limited']])).vote).toBe('doubtful');
+  });
+});
+
+describe('a run that jammed', () => {
+  const slow = { whole: 900_001, sinceSent: 900_001, atLeast: 900_001 };
+  it.each<[string, object, Parameters<typeof ran>[1], string]>([
+    ['with a rig at its ease', {}, [], 'jammed'],
+    [
+      'with long tails of the rig',
+      {},
+      [
+        ['publish-lag', 'limited'],
+        ['gc-pause', 'limited'],
+      ],
+      'jammed',
+    ],
+    ['with no core idle', {}, [['cores-busy', 'limited']], 'doubtful'],
+    ['with a loop that was always busy', {}, [['loop-utilization', 'limited']], 'doubtful'],
+    ['by stamps of a loop that had no core', {}, [['core-starved', 'limited']], 'doubtful'],
+    ['by a loss, whatever the stamps', { ledger: { lost: 101 } }, [['core-starved', 'limited']], 'jammed'],
+    ['on a schedule that the rig missed', {}, [['schedule-missed', 'limited']], 'doubtful'],
+    [
+      'on a schedule that waited for answers',
+      { ledger: { latePublishes: 31, achievedPerSecond: 61 } },
+      [['schedule-missed', 'limited']],
+      'jammed',
+    ],
+    ['with books that do not foot', {}, [['ledger-broken', 'void']], 'doubtful'],
+    ['until nobody was left', { stop: 'targetGone' }, [['cut-short', 'void']], 'jammed'],
+    ['and was interrupted', { stop: 'interrupted' }, [['cut-short', 'void']], 'doubtful'],
+  ])('%s', (_, more, rules, vote) => {
+    expect(judge(ran({ ...slow, ...more }, rules)).vote).toBe(vote);
+  });
+});
+
+it('a target that takes no publish is jammed, though its run ended within the warm-up', () => {
+  const none = { attempted: 0, acked: 0, expected: 0, offeredPerSecond: 0, achievedPerSecond: 0 };
+  const result: RunResult = {
+    ...ran({ ledger: none }, [
+      ['cut-short', 'void'],
+      ['nothing-published', 'void'],
+    ]),
+    stop: { code: 'publishRefused', evidence: ['none of the first 7 publishes was acked'] },
+  };
+  expect(judge(result)).toMatchObject({ vote: 'jammed', signs: [{ sign: 'publishes-failed' }], doubts: [] });
+});
+
+it('a target that acks a part alone, or delivers nothing, is jammed like one that takes nothing', () => {
+  const some = { attempted: 1200, acked: 600, refused: 600, expected: 4200 };
+  const short: RunResult = {
+    ...ran({ ledger: some }),
+    stop: { code: 'publishesShort', evidence: ['1,200 publishes'] },
+  };
+  expect(judge(short)).toMatchObject({ vote: 'jammed', signs: [{ sign: 'publishes-failed' }], doubts: [] });
+  const none: RunResult = {
+    ...ran({ ledger: { lost: 2100 } }, [['nothing-delivered', 'void']]),
+    stop: { code: 'nothingDelivered', evidence: ['0 delivered'] },
+  };
+  expect(judge(none)).toMatchObject({ vote: 'jammed', doubts: [] });
+});
+
+describe('a target that takes nobody', () => {
+  const nobody = (code: StopCode, opened = 0): RunResult => ({
+    ...ran(),
+    stop: { code, evidence: ['7 clients asked, 0 subscribers; http-status:502 × 7'] },
+    shards: [0, 1].map((index) => ({
+      ...{ url: '', state: 'partial' as const, why: '' },
+      result: goldenShard(index, { counts: { opened: index * opened } }),
+    })),
+  });
+  const codeOf = (result: RunResult, hadAudience = true) => stopForSearch(result, hadAudience).code;
+
+  it('can’t be reached any more where an earlier run had its audience', () => {
+    expect(stopForSearch(nobody('refused'), true)).toEqual({
+      code: 'targetUnreachable',
+      evidence: ['7 clients asked, 0 subscribers; http-status:502 × 7'],
+    });
+    expect(codeOf(nobody('handshakeTimeouts'))).toBe('targetUnreachable');
+    expect(codeOf(nobody('refused'), false)).toBe('refused');
+  });
+
+  it('is none of that kind where it took some, or the rig had no port for them', () => {
+    expect(codeOf(nobody('refused', 1))).toBe('refused');
+    expect(codeOf(nobody('portsExhausted'))).toBe('portsExhausted');
+    expect(codeOf(nobody('targetGone'))).toBe('targetGone');
+  });
+});
+
+describe('a jam that the rig can have made', () => {
+  const late = { whole: 900_001, sinceSent: 900_001, atLeast: 900_001 };
+  const busy = (result: RunResult, utilization: number): RunResult => {
+    const shard = goldenShard(0);
+    const [worker] = shard.rig.workers;
+    const workers = worker ? [{ ...worker, role: 'publisher' as const, utilization }] : [];
+    const rig = { ...shard.rig, workers };
+    return { ...result, shards: [{ url: '', state: 'complete', why: '', result: { ...shard, rig } }] };
+  };
+
+  it('by a publish loop that was always busy takes no side, unless more shows than that loop can hold back', () => {
+    const held = { ledger: { latePublishes: 31, achievedPerSecond: 61 } };
+    for (const result of [ran(late), ran(held)]) {
+      expect(judge(busy(result, 0.91))).toMatchObject({
+        vote: 'doubtful',
+        doubts: ['publisher-busy: the publish loop of shard 0 was busy 91.0 % of the time'],
+      });
+      expect(judge(busy(result, 0.89)).vote).toBe('jammed');
+    }
+    expect(judge(busy(ran({ ...late, ledger: { lost: 101 } }), 0.97)).vote).toBe('jammed');
+  });
+
+  it('by one late delivery at the end takes no side beside long tails or a loop without a core', () => {
+    const end = (rules: Parameters<typeof ran>[1]): RunResult => {
+      const result = ran({}, rules);
+      return { ...result, metrics: { ...result.metrics, drain: metric(7_001, 211_003) } };
+    };
+    expect(judge(end([]))).toMatchObject({ vote: 'jammed', signs: [{ sign: 'backlog-left' }] });
+    for (const rule of ['gc-pause', 'loop-delay', 'publish-lag', 'core-starved'])
+      expect(judge(end([[rule, 'limited']]))).toMatchObject({ vote: 'doubtful', doubts: [`${rule}: so it was`] });
+  });
+});

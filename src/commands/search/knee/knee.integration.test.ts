@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { brief, kept, main, metronome, place, resultOf } from '../../../../test/runs/knee.js';
+import { ShardClient } from '../../../run/shards/shard-client.js';
+import { findKnees } from './knee.js';
+import { planKnee } from './plan.js';
+import { knee } from './schema.js';
+
+describe('the knee of a target that was told its limit', () => {
+  it('lies below the lowest rate where the target does not carry even that', async () => {
+    const overloaded = [...metronome, '--target-option', 'limit=100/s', '--subscribers', '97', ...brief];
+    const ended = await place.run([...overloaded, '--drain', '500ms', '--json']);
+    const found = kept(ended);
+    const [row] = found.rows;
+    // 10 × 97 deliveries a second are due, of which 100 come: the loss is in every run, whatever the machine does.
+    for (const { signs } of row?.tries ?? []) expect(signs.map(({ sign }) => sign)).toContain('deliveries-lost');
+    expect(row).toMatchObject({ end: 'lowestFailed', keptUpTo: null, failedFrom: 10, kneePerSecond: null });
+    expect(row?.plateau).toBeNull();
+    expect(ended.code).toBe(row?.tries.at(-1)?.vote === 'doubtful' ? 4 : 0);
+  });
+
+  it('is kept with all that it takes to run it again, and so is each of its runs', async () => {
+    const ended = await place.run([...metronome, '--subscribers', '7', ...brief, '--seed', '7919', '--json']);
+    const found = kept(ended);
+    expect(found).toMatchObject({
+      target: { name: 'metronome', isOurs: true, versions: { node: expect.any(String) } },
+      job: { options: { payloadBytes: 200, publishers: 4, warmUp: 3 }, shards: 1, seed: 7919 },
+      sources: { subscribers: 'search', ratePerSecond: 'search', durationMs: 'flag', seed: 'flag' },
+      environment: { shards: [{ cores: found.environment.driver.cores }] },
+    });
+    const results = found.rows.flatMap(({ tries }) => tries).map(resultOf);
+    for (const { target, sources, environment } of results) {
+      expect(target).toMatchObject({ isOurs: true, versions: found.target.versions });
+      expect(sources).toMatchObject({ subscribers: 'search', ratePerSecond: 'search', durationMs: 'flag' });
+      expect(environment.observations.some(({ source }) => source === 'proc')).toBe(process.platform === 'linux');
+    }
+    // One process over all its runs.
+    expect(new Set(results.map(({ target }) => target.wsUrl)).size).toBe(1);
+  });
+});
+
+describe('what can be known before the first run', () => {
+  it('is refused before it, for every number of subscribers, and nothing is started', async () => {
+    const args = ['knee', '--target', 'ws', '--subscribers', '7,50021,100003', '--local-address', '127.0.0.1'];
+    const limited = place.start('sh', ['-c', 'ulimit -n 1009; exec "$@"', 'sh', process.execPath, main, ...args]);
+    const ended = await limited.ended;
+    expect(ended).toMatchObject({ code: 2, stdout: '' });
+    for (const clients of [50_021, 100_003]) {
+      expect(ended.stderr).toContain(`the target: ${clients} clients over 1 process(es) need`);
+    }
+    expect(ended.stderr).not.toContain('the target: 7 clients');
+    expect(ended.stderr).not.toContain('kept in');
+    expect(limited.family()).toEqual([]);
+  });
+
+  it('is refused by what a shard takes, and for a target that is not there', async () => {
+    const { port } = await place.benchRunner(['--max-clients', '11', '--max-rate', '97']);
+    const shard = ['--shard', `http://127.0.0.1:${port}`];
+    const ended = await place.run([...metronome, '--subscribers', '7,13', ...shard]);
+    expect(ended).toMatchObject({ code: 2, stdout: '' });
+    expect(ended.stderr).toContain('clients on this shard: expected at most 11, received 13');
+    expect(ended.stderr).toContain('publishes and sends per second: expected at most 97, received 10000');
+    const missing = { ANYCABLE_GO_BIN: '/nowhere/anycable-go', PATH: '/nowhere' };
+    const absent = await place.run(['knee', '--target', 'anycable'], missing);
+    expect(absent).toMatchObject({ code: 2, stdout: '' });
+    // As `run` says it, and not of a start that failed.
+    expect(absent.stderr).toContain('error: anycable: ANYCABLE_GO_BIN is /nowhere/anycable-go');
+  });
+});
+
+describe.concurrent('a search', () => {
+  it('says all that is wrong with what it is asked', async () => {
+    const wrong = ['--subscribers', '7,none', '--min-rate', '10/s', '--max-rate', '10/s'];
+    const ended = await place.run([...metronome, ...wrong]);
+    expect(ended).toMatchObject({ code: 2, stdout: '' });
+    expect(ended.stderr).toMatch(
+      /--subscribers: expected counts .* received none[\s\S]*--max-rate: expected more than/,
+    );
+    expect((await place.run([...metronome, '--precision', '5'])).stderr).toContain('a percentage such as 5%');
+  });
+
+  it('by clients is refused for a protocol that has no broadcast, before anything starts', async () => {
+    const ended = await place.run(['knee', '--target', 'anycable', '--publish', 'clients']);
+    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('"broadcast"') });
+  });
+
+  it('that is interrupted keeps what it found', async () => {
+    const command = place.ringside([...metronome, '--subscribers', '7', '--min-rate', '11/s', '--duration', '1s']);
+    await command.said('stderr', /^7 × 11\/s: /m);
+    command.kill('SIGINT');
+    const ended = await command.ended;
+    expect(ended.code).toBe(130);
+    const found = kept(ended);
+    expect(found.endedBecause).toMatch(/^interrupted/);
+    expect(found.rows[0]?.tries.length).toBeGreaterThanOrEqual(1);
+    expect(found.rows[0]?.end).toBe('ended');
+    expect(command.family()).toEqual([]);
+  });
+
+  it('that a fault of ours ends keeps what it found, and throws the fault', async () => {
+    const [target, runner] = [await place.serve('servers/metronome/main.js'), await place.benchRunner()];
+    const at = `127.0.0.1:${target.port}`;
+    const flags = {
+      ...{ targetUrl: `ws://${at}/ws`, protocol: 'ws-json', publishUrl: `http://${at}/_broadcast`, warmUp: '3' },
+      ...{ subscribers: ['7'], minRate: '11/s', durationMs: '1s', resultsDir: join(place.folder, 'faults') },
+    };
+    const shard = new ShardClient(`http://127.0.0.1:${runner.port}`, undefined);
+    let directory = '';
+    const search = findKnees(planKnee({ flags, env: {}, file: {} }), {
+      ...{ shards: [shard], childDescriptors: null, interrupt: new AbortController().signal, notKept: () => undefined },
+      progress: () => undefined,
+      begins: () => undefined,
+      tried() {
+        throw new Error('a fault of ours');
+      },
+      kept(where) {
+        directory = where;
+      },
+    });
+    await expect(search).rejects.toThrow('a fault of ours');
+    await shard.close();
+    const found = knee.parse(JSON.parse(readFileSync(join(directory, 'knee.json'), 'utf8')));
+    expect(found).toMatchObject({ endedBecause: 'a fault of ours', rows: [{ end: 'ended' }] });
+    expect(found.rows[0]?.tries).toHaveLength(1);
+  });
+});

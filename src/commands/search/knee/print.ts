@@ -1,0 +1,113 @@
+import { milliseconds } from '../../../render/words/figures.js';
+import { paint, type Style } from '../../../render/words/style.js';
+import { columns, columnsOrBlocks } from '../../../render/words/table.js';
+import { duration } from '../../../units/duration.js';
+import { count } from '../../../units/words.js';
+import { type Knee, type KneeRow, type KneeTry, kneeEnds } from './schema.js';
+
+/** A search for knees, for the terminal: one line for each number of subscribers, whether they agree, and beneath every run of it. */
+export function renderKnee(knee: Knee, style: Style): string {
+  const { title, aside, doubtful } = paint(style);
+  const { target, client, publish, durationMs, repeat, precision, rows, endedBecause } = knee;
+  const settings = Object.entries(target.settings).map(([key, value]) => `${key}=${value}`);
+  const versions = Object.entries(target.versions).map(([what, value]) => `${what} ${value}`);
+  const { shards, seed } = knee.job;
+  return [
+    title(['knee', target.name, ...settings].join('  ')),
+    aside([...versions, shards === 1 ? 'one shard' : `${shards} shards`, `seed ${seed}`].join(' · ')),
+    `broadcasts by ${publish === 'http' ? 'HTTP request' : 'clients'} · ${client} clients · runs of ${duration.print(durationMs)}, ${repeat} that agree at each edge · edges within ${Number((precision * 100).toPrecision(3))} %`,
+    '',
+    columnsOrBlocks(style.columns, head, rows.map(rowOf), [0, head.length - 1]),
+    '',
+    sentence(knee),
+    ...(endedBecause === '' ? [] : [doubtful(`ended early: ${endedBecause}`)]),
+    ...rows.flatMap((row) => ['', ...detail(row, style)]),
+    '',
+    aside(
+      'latency from the intended instant; plateau: p50 at the lowest rate; knee: the middle of the edges; messages: knee × subscribers; interval: kept up by every run to jammed in every run',
+    ),
+  ].join('\n');
+}
+
+const head = [
+  'subscribers',
+  'plateau, ms',
+  'knee, publishes/s',
+  'messages sent/s',
+  'interval, publishes/s',
+  'jammed by',
+  'recovers',
+];
+
+function rowOf(row: KneeRow): string[] {
+  const [low, high] = row.interval;
+  const signs = row.why.map((text) => text.split(':')[0] ?? '');
+  return [
+    count(row.subscribers),
+    milliseconds(row.plateau),
+    perSecond(row.kneePerSecond),
+    perSecond(row.messagesPerSecond),
+    `${perSecond(low)} – ${perSecond(high)}`,
+    row.end === 'jammed' ? (signs[0] ?? '') : kneeEnds[row.end],
+    recoveryOf(row),
+  ];
+}
+
+function recoveryOf({ recovery }: KneeRow): string {
+  if (recovery === null) return '–';
+  const { hasRecovered, ratePerSecond, p50, runs, isSameProcess, why } = recovery;
+  if (hasRecovered === null)
+    return runs === 0 ? `unknown: ${why[0]}` : `unknown: the rig may have written what it says: ${why[0]}`;
+  const where = isSameProcess === false ? ', in a new process: the one that jammed was gone' : '';
+  return hasRecovered
+    ? `yes, at ${perSecond(ratePerSecond)}/s: p50 ${milliseconds(p50)} ms${runs > 1 ? ` in run ${runs}` : ''}${where}`
+    : `NO, not at ${perSecond(ratePerSecond)}/s in ${runs === 1 ? 'one run' : `${runs} runs`}${where}`;
+}
+
+/** Whether the knee, counted in messages, depends on the number of subscribers. */
+function sentence({ sameness, rows }: Knee): string {
+  if (sameness === null) {
+    const found = rows.filter(({ kneePerSecond }) => kneePerSecond !== null).length;
+    return found === 0
+      ? 'No knee of the target was found.'
+      : 'One knee says nothing of whether it depends on the number of subscribers.';
+  }
+  const { isSame, lowest, highest, allowedSpread } = sameness;
+  const knees = rows.filter(({ messagesPerSecond }) => messagesPerSecond !== null);
+  const between = `${count(knees[0]?.subscribers ?? 0)} to ${count(knees.at(-1)?.subscribers ?? 0)} subscribers`;
+  const figures = `${perSecond(lowest)} to ${perSecond(highest)} messages sent per second over ${between}`;
+  const spread = `${((highest / lowest - 1) * 100).toFixed(0)} %, where ${(allowedSpread * 100).toFixed(0)} % is taken for one`;
+  return isSame
+    ? `The knee is the same whatever the concurrency: ${figures} (a spread of ${spread}).`
+    : `The knee depends on the concurrency: ${figures} (a spread of ${spread}).`;
+}
+
+function detail(row: KneeRow, style: Style): string[] {
+  const { title, aside, good, bad, doubtful } = paint(style);
+  const say = { good, jammed: bad, doubtful };
+  const rows = row.tries.map((one) => [
+    perSecond(one.ratePerSecond),
+    milliseconds(one.p50),
+    milliseconds(one.p99),
+    perSecond(one.deliveriesPerSecond),
+    milliseconds(one.drain),
+    one.rig,
+    say[one.vote](one.vote),
+    aside(one.purpose === 'recovery' ? ['recovery', signsOf(one)].filter(Boolean).join(', ') : signsOf(one)),
+  ]);
+  return [
+    title(`${count(row.subscribers)} subscribers: ${kneeEnds[row.end]}`),
+    ...row.why.map((text) => `  ${text}`),
+    columns(['rate/s', 'p50, ms', 'p99', 'deliveries/s', 'drain, ms', 'rig', 'says', ''], rows, [5, 6, 7]),
+  ];
+}
+
+function signsOf({ signs, doubts, vote }: KneeTry): string {
+  if (vote === 'doubtful') return doubts.map((text) => text.split(':')[0]).join(', ');
+  return signs.map(({ sign }) => sign).join(', ');
+}
+
+/** Three digits of what was measured; a dash for what was not. */
+function perSecond(value: number | null): string {
+  return value === null ? '–' : count(Number(value.toPrecision(value >= 1000 ? 4 : 3)));
+}

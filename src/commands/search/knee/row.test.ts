@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { ProblemError, problem } from '../../../contract/problems.js';
+import { exitOfProblems } from './ended.js';
+import { hasRecovered, isRigs, jamRateOf, rowOf, triedIn } from './row.js';
+import type { KneeTry } from './schema.js';
+import type { SearchShape, Vote } from './search.js';
+
+const shape: SearchShape = { minRate: 10, maxRate: 40, precision: 0.05, repeat: 2 };
+
+const run = (ratePerSecond: number, vote: Vote, more: Partial<KneeTry> = {}): KneeTry => ({
+  ...{ ratePerSecond, purpose: 'search', vote, p50: 5_003, p99: 11_003, deliveriesPerSecond: 97, drain: 7_001 },
+  signs: vote === 'jammed' ? [{ sign: 'backlog-grows', text: 'ever later' }] : [],
+  doubts: vote === 'doubtful' ? ['cores-busy: so'] : [],
+  ...{ rig: 'clean', stop: 'completed', directory: 'there' },
+  ...more,
+});
+const runs = (ratePerSecond: number, ...votes: Vote[]): KneeTry[] => votes.map((vote) => run(ratePerSecond, vote));
+const low = runs(10, 'good', 'good');
+const row = (tries: KneeTry[], isOver = true, of = shape) => rowOf(7, tries, of, { isOver, recovery: null });
+
+describe('the end of a search', () => {
+  it.each([
+    ['jammed', [...low, ...runs(20, 'good', 'good'), ...runs(20.9, 'jammed', 'jammed')]],
+    ['doubtful', [...low, ...runs(10.4, 'doubtful', 'doubtful', 'doubtful')]],
+    ['highestKept', [...low, ...runs(40, 'good', 'good')]],
+    ['lowestFailed', runs(10, 'jammed', 'jammed')],
+    ['ended', [...low, ...runs(20, 'good', 'good')]],
+  ])('is %s', (end, tries) => {
+    expect(row(tries)).toMatchObject({ end, kneePerSecond: end === 'jammed' ? expect.any(Number) : null });
+    expect(row(tries, false)).toMatchObject({ end: 'ended', kneePerSecond: null });
+  });
+
+  it('of the most runs proves neither that the highest rate was kept up with, nor a knee', () => {
+    const many = Array.from({ length: 40 }, (_, n) => runs(10 + n / 7, 'good', 'good')).flat();
+    expect(row(many)).toMatchObject({ end: 'ended', failedFrom: null });
+    const torn = [...many.slice(0, 78), ...runs(30, 'jammed', 'jammed')];
+    expect(row(torn)).toMatchObject({ end: 'ended', kneePerSecond: null, failedFrom: 30 });
+    expect(jamRateOf(triedIn(torn), shape)).toBeUndefined();
+    expect(isRigs(row(torn), shape)).toBe(true);
+  });
+
+  it('is the rig’s affair where its runs take no side', () => {
+    expect(isRigs(row(runs(10, 'doubtful', 'doubtful', 'doubtful')), shape)).toBe(true);
+    expect(isRigs(row([...low, ...runs(10.4, 'doubtful', 'doubtful', 'doubtful')]), shape)).toBe(true);
+    expect(isRigs(row(runs(10, 'jammed', 'jammed')), shape)).toBe(false);
+    expect(isRigs(row([...low, ...runs(10.4, 'jammed', 'jammed')]), shape)).toBe(false);
+  });
+
+  it('keeps the edges that were found before the target could not be reached any more, and blames no rig', () => {
+    const edges = [...low, ...runs(20, 'good', 'good'), ...runs(20.9, 'doubtful')];
+    const last = run(20.9, 'doubtful', { stop: 'targetUnreachable', doubts: ['target unreachable: so'] });
+    const found = row([...edges, last], false);
+    expect(found).toMatchObject({ end: 'ended', keptUpTo: 20, failedFrom: 20.9, why: ['cores-busy: so'] });
+    expect(isRigs(found, shape)).toBe(false);
+  });
+
+  it('takes no account of runs that ended it, nor of those of the recovery', () => {
+    const lost = run(20, 'doubtful', { stop: 'shardLost' });
+    expect(triedIn([...low, lost, run(5, 'jammed', { purpose: 'recovery' })])).toEqual([
+      { ratePerSecond: 10, votes: ['good', 'good'] },
+    ]);
+  });
+});
+
+describe('a recovery', () => {
+  it('is claimed or denied by runs that take a side, and else left open', () => {
+    expect(hasRecovered(['jammed', 'good'])).toBe(true);
+    expect(hasRecovered(['jammed', 'jammed'])).toBe(false);
+    expect(hasRecovered(['doubtful', 'jammed', 'jammed'])).toBe(false);
+    expect(hasRecovered(['doubtful', 'doubtful', 'doubtful'])).toBeNull();
+    expect(hasRecovered(['doubtful'])).toBeNull();
+    expect(hasRecovered([])).toBeNull();
+  });
+
+  it('begins with the highest rate at which every run jammed, where there is one', () => {
+    const edge = runs(20, 'good', 'jammed', 'jammed', 'jammed');
+    const above = [...runs(40, 'jammed'), ...runs(22, 'jammed', 'jammed')];
+    expect(jamRateOf(triedIn([...low, ...edge, ...above]), shape)).toBe(40);
+    expect(jamRateOf(triedIn([...low, ...edge, ...above, run(40, 'doubtful')]), shape)).toBe(22);
+    expect(jamRateOf(triedIn([...low, ...edge]), shape)).toBe(20);
+    expect(jamRateOf(triedIn([...low, ...runs(20, 'doubtful', 'doubtful', 'doubtful')]), shape)).toBeUndefined();
+  });
+});
+
+describe('a refusal in the middle of a search', () => {
+  const exitOf = (...codes: Parameters<typeof problem>[0][]) =>
+    exitOfProblems(new ProblemError(codes.map((code) => problem(code, 'so'))));
+
+  it('is a lost shard where one answers no more, and no wrong input where the target can’t be started again', () => {
+    expect(exitOf('shardUnreachable')).toBe('shardLost');
+    expect(exitOf('targetFailed')).toBe('rig');
+    expect(exitOf('targetUnavailable')).toBe('rig');
+    expect(exitOf('shardBusy')).toBe('input');
+    expect(exitOf('portLimit')).toBe('input');
+  });
+});

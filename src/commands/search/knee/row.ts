@@ -1,0 +1,107 @@
+import { median } from 'simple-statistics';
+import type { StopCode } from '../../../contract/stop-reasons.js';
+import type { Knee, KneeRow, KneeTry } from './schema.js';
+import { edgesOf, isCapped, majority, type SearchShape, type Tried, type Vote } from './search.js';
+
+/** Knees of the seed's one server, at 25 to 1,000 subscribers, lay between 9,000 and 10,000 messages a second; what two searches of 5 % each can differ by comes on top. */
+export const allowedSpread = 0.15;
+
+/** What ends a search, as no other rate would go better. */
+export const endings: readonly StopCode[] = ['interrupted', 'shardEnded', 'shardLost', 'rigFault', 'targetUnreachable'];
+
+/** The runs of the search, without those that ended it, and those of the recovery. */
+function searchIn(tries: readonly KneeTry[]): KneeTry[] {
+  return tries.filter(({ purpose, stop }) => purpose === 'search' && !endings.includes(stop));
+}
+
+/** What the runs of the search say, by rate. */
+export function triedIn(tries: readonly KneeTry[]): Tried[] {
+  const search = searchIn(tries);
+  const rates = new Set(search.map(({ ratePerSecond }) => ratePerSecond));
+  return [...rates].map((ratePerSecond) => ({
+    ratePerSecond,
+    votes: search.filter((one) => one.ratePerSecond === ratePerSecond).map(({ vote }) => vote),
+  }));
+}
+
+/** What the runs at a rate say, by their majority. */
+export function voteAt(tried: readonly Tried[], rate: number): Vote {
+  return majority(tried.find(({ ratePerSecond }) => ratePerSecond === rate)?.votes ?? []);
+}
+
+/**
+ * The rate to jam a target at that is to recover: the highest at which every run jammed, as one near the edge may be kept up with the next time, or else
+ * the upper edge; undefined where no jam is proven.
+ */
+export function jamRateOf(tried: readonly Tried[], shape: SearchShape): number | undefined {
+  const { keptUpTo, failedFrom } = edgesOf(tried);
+  if (keptUpTo === null || failedFrom === null || isCapped(tried, shape)) return undefined;
+  if (voteAt(tried, failedFrom) !== 'jammed') return undefined;
+  const sure = tried.filter(({ votes }) => votes.every((vote) => vote === 'jammed'));
+  return Math.max(failedFrom, ...sure.map(({ ratePerSecond }) => ratePerSecond));
+}
+
+/** Whether a target that was jammed keeps up again, by the runs after the jam; null where they leave it open. */
+export function hasRecovered(votes: readonly Vote[]): boolean | null {
+  if (votes.includes('good')) return true;
+  return votes.length > 0 && majority(votes) === 'jammed' ? false : null;
+}
+
+/** The knee that these runs show; `isOver` when the search came to its own end. */
+export function rowOf(
+  subscribers: number,
+  tries: KneeTry[],
+  shape: SearchShape,
+  { isOver, recovery }: { isOver: boolean; recovery: KneeRow['recovery'] },
+): KneeRow {
+  const tried = triedIn(tries);
+  const { keptUpTo, failedFrom, interval } = edgesOf(tried);
+  const end = isOver ? endOf(tried, shape) : 'ended';
+  const knee = end === 'jammed' ? Math.sqrt((keptUpTo as number) * (failedFrom as number)) : null;
+  const plateaus = tries.filter(({ ratePerSecond, vote }) => ratePerSecond === shape.minRate && vote === 'good');
+  const p50s = plateaus.flatMap(({ p50 }) => p50 ?? []);
+  return {
+    subscribers,
+    plateau: p50s.length > 0 ? median(p50s) : null,
+    end,
+    keptUpTo,
+    failedFrom,
+    kneePerSecond: knee,
+    messagesPerSecond: knee === null ? null : knee * subscribers,
+    interval,
+    why: failedFrom === null ? [] : whyAt(searchIn(tries), failedFrom, voteAt(tried, failedFrom)),
+    recovery,
+    tries,
+  };
+}
+
+/** What a search ended with that made all the runs it wanted, or the most that it may. */
+export function endOf(tried: readonly Tried[], shape: SearchShape): KneeRow['end'] {
+  if (isCapped(tried, shape)) return 'ended';
+  const { keptUpTo, failedFrom } = edgesOf(tried);
+  if (failedFrom === null) return keptUpTo !== null && keptUpTo >= shape.maxRate ? 'highestKept' : 'ended';
+  if (keptUpTo === null) return 'lowestFailed';
+  return voteAt(tried, failedFrom) === 'jammed' ? 'jammed' : 'doubtful';
+}
+
+/** What the last run that decided a rate gave as evidence. */
+function whyAt(tries: readonly KneeTry[], rate: number, vote: Vote): string[] {
+  const last = tries.findLast((one) => one.ratePerSecond === rate && one.vote === vote);
+  if (!last) return [];
+  return vote === 'doubtful' ? last.doubts : last.signs.map(({ sign, text }) => `${sign}: ${text}`);
+}
+
+/** Whether the knees of a search are the same in messages sent per second. */
+export function samenessOf(rows: readonly Pick<KneeRow, 'messagesPerSecond'>[]): Knee['sameness'] {
+  const found = rows.flatMap(({ messagesPerSecond }) => messagesPerSecond ?? []);
+  if (found.length < 2) return null;
+  const [lowest, highest] = [Math.min(...found), Math.max(...found)];
+  return { isSame: highest <= lowest * (1 + allowedSpread), lowest, highest, allowedSpread };
+}
+
+/** Whether it is the rig's affair that a row shows no knee: its runs took no side, or never came to agree. */
+export function isRigs({ end, tries }: Pick<KneeRow, 'end' | 'tries'>, shape: SearchShape): boolean {
+  const tried = triedIn(tries);
+  if (end === 'lowestFailed') return voteAt(tried, shape.minRate) === 'doubtful';
+  return end === 'doubtful' || isCapped(tried, shape);
+}

@@ -1,0 +1,166 @@
+import { type Stop, stopInWords } from '../../../contract/stop-reasons.js';
+import { type JamFacts, type Plateau, restOf } from '../../../measure/stats/jam.js';
+import type { RunResult } from '../../../results/result.js';
+import { type RunContext, run } from '../../../run/run.js';
+import { HeldTarget } from './held-target.js';
+import { factsOf, judgeRun, plateauOf, stopForSearch } from './judge.js';
+import { type KneePlan, planOfRun } from './plan.js';
+import { endings, hasRecovered, jamRateOf, rowOf, triedIn } from './row.js';
+import type { KneeRow, KneeTry } from './schema.js';
+import { edgesOf, isCapped, isSettled, nextRate, type Vote } from './search.js';
+
+/** Whom to tell of a search. */
+export interface KneeContext extends RunContext {
+  begins(subscribers: number, ratePerSecond: number): void;
+  tried(subscribers: number, one: KneeTry): void;
+  /** Called with the directory once what was found is written there, whatever ended the search. */
+  kept(directory: string): void;
+}
+
+/** The search at one number of subscribers, against one process of the target. */
+export class KneeWalk {
+  readonly #plan: KneePlan;
+  readonly #subscribers: number;
+  readonly #directory: string;
+  readonly #context: KneeContext;
+  readonly #target: HeldTarget;
+  readonly #tries: KneeTry[] = [];
+  readonly #facts: JamFacts[] = [];
+  #recovery: KneeRow['recovery'] = null;
+  #isOver = false;
+  /** What ended it before it was through. */
+  endedBy: Stop | undefined;
+  /** The target as its last run names it. */
+  described: RunResult['target'] | undefined;
+
+  constructor(plan: KneePlan, subscribers: number, directory: string, context: KneeContext) {
+    this.#plan = plan;
+    this.#subscribers = subscribers;
+    this.#directory = directory;
+    this.#context = context;
+    this.#target = new HeldTarget(plan.plan.target);
+  }
+
+  get isEmpty(): boolean {
+    return this.#tries.length === 0;
+  }
+
+  /** Whether the most runs were made, and left its edges unproven. */
+  get isCapped(): boolean {
+    return isCapped(triedIn(this.#tries), this.#plan.shape);
+  }
+
+  /** How many runs it made. */
+  get runs(): number {
+    return this.#tries.length;
+  }
+
+  /** Throws `ProblemError` where a run is refused. */
+  async run(): Promise<void> {
+    const { shape } = this.#plan;
+    const next = (): number | undefined => nextRate(triedIn(this.#tries), shape);
+    for (let rate = next(); rate !== undefined; rate = next()) {
+      await this.#try(rate, 'search');
+      if (this.#isEnded()) return;
+    }
+    this.#isOver = true;
+    const tried = triedIn(this.#tries);
+    const jamRate = jamRateOf(tried, shape);
+    if (jamRate === undefined) return;
+    const { keptUpTo, failedFrom } = edgesOf(tried);
+    const half = Math.sqrt((keptUpTo as number) * (failedFrom as number)) / 2;
+    await this.#recover(jamRate, Number(half.toPrecision(4)));
+  }
+
+  /** Jams the target, unless the last run did, and then runs at half the knee until it keeps up, or as often as a rate that decides is run. */
+  async #recover(jamRate: number, ratePerSecond: number): Promise<void> {
+    const { repeat } = this.#plan.shape;
+    let jam = this.#tries.at(-1);
+    for (let runs = 0; jam?.vote !== 'jammed' && runs < repeat && !this.#isEnded(); runs++)
+      jam = await this.#try(jamRate, 'recovery');
+    if (this.#isEnded()) return;
+    if (jam?.vote !== 'jammed') {
+      const why = [
+        `it was not jammed again at ${jamRate}/s: there was nothing to recover from`,
+        ...(jam?.doubts ?? []),
+      ];
+      this.#recovery = { ratePerSecond, hasRecovered: null, runs: 0, p50: null, isSameProcess: null, why };
+      return;
+    }
+    const { generation } = this.#target;
+    const votes: Vote[] = [];
+    while (!votes.includes('good') && !isSettled(votes, repeat) && !this.#isEnded()) {
+      const { vote, p50, doubts } = await this.#try(ratePerSecond, 'recovery');
+      votes.push(vote);
+      this.#recovery = {
+        ratePerSecond,
+        hasRecovered: hasRecovered(votes),
+        runs: votes.length,
+        p50,
+        isSameProcess: generation === null ? null : generation === this.#target.generation,
+        why: hasRecovered(votes) === null ? doubts : [],
+      };
+    }
+  }
+
+  #isEnded(): boolean {
+    return this.endedBy !== undefined || this.#context.interrupt.aborted;
+  }
+
+  async #try(ratePerSecond: number, purpose: KneeTry['purpose']): Promise<KneeTry> {
+    const subscribers = this.#subscribers;
+    const held = await this.#target.ready();
+    this.#context.begins(subscribers, ratePerSecond);
+    const planned = planOfRun(this.#plan, subscribers, ratePerSecond, this.#directory);
+    const { result, series, directory } = await run(planned, { ...this.#context, held });
+    this.described = result.target;
+    const facts = factsOf(result, series);
+    const isLowest = ratePerSecond === this.#plan.shape.minRate;
+    const judged = judgeRun(result, facts, isLowest ? restOf(facts) : this.#plateau());
+    const stop = stopForSearch(
+      result,
+      this.#facts.some(({ attempted }) => attempted > 0),
+    );
+    // That nobody was there is no doubt about the rig.
+    const doubts = stop.code === 'targetUnreachable' ? [stopInWords(stop)] : judged.doubts;
+    const { p50 = null, p99 = null } = result.metrics.deliveryFromIntended ?? {};
+    const one: KneeTry = {
+      ratePerSecond,
+      purpose,
+      ...judged,
+      doubts,
+      p50,
+      p99,
+      deliveriesPerSecond: (result.ledger.deliveriesPerSecond as number | undefined) ?? 0,
+      drain: facts.drain,
+      rig: result.verdict.rig,
+      stop: stop.code,
+      directory,
+    };
+    if (endings.includes(stop.code)) this.endedBy = stop;
+    this.#tries.push(one);
+    this.#facts.push(facts);
+    this.#context.tried(subscribers, one);
+    return one;
+  }
+
+  #plateau(): Plateau {
+    const { minRate } = this.#plan.shape;
+    return plateauOf(
+      this.#facts.filter((_, at) => {
+        const { ratePerSecond, vote } = this.#tries[at] as KneeTry;
+        return ratePerSecond === minRate && vote === 'good';
+      }),
+    );
+  }
+
+  /** What its runs show until now. */
+  row(): KneeRow {
+    const { shape } = this.#plan;
+    return rowOf(this.#subscribers, this.#tries, shape, { isOver: this.#isOver, recovery: this.#recovery });
+  }
+
+  async stop(): Promise<void> {
+    await this.#target.stop();
+  }
+}

@@ -1,0 +1,138 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { join } from 'node:path';
+import { contextOf } from '../../../cli/context.js';
+import { withFleet } from '../../../cli/fleet.js';
+import { Keeping } from '../../../cli/keeping.js';
+import { interruptSignal } from '../../../cli/signals.js';
+import { Progress } from '../../../cli/terminal/progress.js';
+import { exitCodes } from '../../../contract/exit-codes.js';
+import { type Problem, ProblemError, problem } from '../../../contract/problems.js';
+import { keepDocument, keeping, refuseUnwritable, resultDirectory } from '../../../results/keep.js';
+import { writeWholeFile } from '../../../results/whole-file.js';
+import type { Held } from '../baseline.js';
+import { baselineFile, isLimitedAtMost, type SuiteProgress, suiteResultFile } from '../book.js';
+import { conclude } from '../conclude.js';
+import { begun, Journal, resumeProblems } from '../journal.js';
+import type { SuitePlan } from '../plan.js';
+import type { SuiteBook } from '../print/book.js';
+import { renderSuiteJunit } from '../print/junit.js';
+import { renderSuiteMarkdown } from '../print/markdown.js';
+import { slotKey } from '../schedule.js';
+import type { SuiteOptions } from '../suite-options.js';
+import { type Done, walk } from '../walk.js';
+import { readBaselines, readBegun, readDone, readHeld } from './kept.js';
+import { type Beside, lengthInWords, readPlan } from './plan.js';
+import { printBook } from './print.js';
+
+/** What a suite goes on with, at its beginning or after an interruption. */
+interface Standing {
+  plan: SuitePlan;
+  directory: string;
+  progress: SuiteProgress;
+  done: Done;
+  held: Map<string, Held>;
+}
+
+/** `ringside suite run FILE`: makes every run that is not done yet, keeps each, prints one scoreboard, and sets the exit code by the worst. */
+export async function runSuite(path: string, beside: Beside, resume: string | true | undefined): Promise<void> {
+  const { options } = beside;
+  const problems = contradictions(options, resume);
+  if (problems.length > 0) throw new ProblemError(problems);
+  const standing = resume === undefined ? await beginning(path, beside) : await resuming(path, beside, resume);
+  const { plan, directory, progress, done, held } = standing;
+  const journal = new Journal(directory, progress);
+  await refuseUnwritable(resume === undefined ? { '--results': options.resultsDir } : { '--resume': directory });
+  await keeping(directory, refuse, async () => {
+    await keepBaselines(directory, held);
+    await journal.write();
+  });
+  process.stderr.write(`${lengthInWords(plan, done.size)}\n`);
+  const interrupt = interruptSignal(exitCodes.interrupted.code);
+  const kept = new Keeping();
+  const book = await concluded(standing, journal, interrupt, kept);
+  await keeping(directory, kept.notKept, () => keepBook(directory, book));
+  printBook(book, options);
+  kept.tell(directory);
+  if (!book.suite.isComplete) process.stderr.write(`go on with: ringside suite run ${path} --resume ${directory}\n`);
+  const isAccepted = options.isLimitedAccepted && isLimitedAtMost(book.suite);
+  process.exitCode = kept.exitCode(isAccepted ? 'clean' : book.suite.exit);
+}
+
+/** Before any load, what can't be kept is not begun. */
+function refuse(each: Problem): never {
+  throw new ProblemError([each]);
+}
+
+function contradictions(options: SuiteOptions, resume: string | true | undefined): Problem[] {
+  const { isJson, isMarkdown, previousDir, baselineDir } = options;
+  const given = Object.entries({ '--previous': previousDir, '--baseline': baselineDir });
+  const flags = given.flatMap(([flag, directory]) => (directory === undefined ? [] : flag));
+  return [
+    ...(isJson && isMarkdown ? [problem('badOption', '--markdown: expected --json or --markdown, received both')] : []),
+    ...(flags.length > 1
+      ? [problem('badOption', '--previous and --baseline: expected one of them, received both')]
+      : []),
+    ...(resume === undefined
+      ? []
+      : flags.map((flag) =>
+          problem('badOption', `${flag}: a suite that is resumed is held against what it was begun with`),
+        )),
+  ];
+}
+
+async function beginning(path: string, beside: Beside): Promise<Standing> {
+  const { options } = beside;
+  const { text, planWith } = await readPlan(path, beside);
+  const plan = planWith(text.file.seed ?? randomInt(0x1_0000_0000));
+  const held = await readBaselines({ path, name: plan.name, baseline: text.file.baseline }, plan.entries, options);
+  const startedAt = new Date().toISOString();
+  const directory = resultDirectory(options.resultsDir, startedAt, 'suite', plan.name, randomBytes(4).toString('hex'));
+  return { plan, directory, progress: begun(plan, held, startedAt), done: new Map(), held };
+}
+
+async function resuming(path: string, beside: Beside, resume: string | true): Promise<Standing> {
+  const { text, planWith } = await readPlan(path, beside);
+  const named = resume === true ? undefined : resume;
+  const { progress, directory } = await readBegun(text.file.name, beside.options.resultsDir, named);
+  const plan = planWith(progress.seed);
+  const problems = resumeProblems(progress, plan, directory);
+  if (problems.length > 0) throw new ProblemError(problems);
+  const done = await readDone(progress, directory);
+  // A run whose result can't be read is made again.
+  const runs = progress.runs.filter((slot) => done.has(slotKey(slot)));
+  return { plan, directory, progress: { ...progress, runs }, done, held: await readHeld(progress, directory) };
+}
+
+async function concluded(
+  { plan, done, held }: Standing,
+  journal: Journal,
+  interrupt: AbortSignal,
+  kept: Keeping,
+): Promise<SuiteBook> {
+  const progress = new Progress(plan.name);
+  const context = { ...contextOf(progress, interrupt, kept), withShards: withFleet };
+  const comparisons = await walk(plan, journal, done, context).finally(() => progress.end());
+  const boards = plan.entries.flatMap((entry, index) => {
+    const comparison = comparisons[index];
+    return comparison ? [{ entry, comparison, held: held.get(entry.name) }] : [];
+  });
+  const span = { startedAt: journal.startedAt, endedAt: new Date().toISOString(), isInterrupted: interrupt.aborted };
+  return {
+    suite: conclude(plan, boards, span),
+    boards: boards.map(({ entry: { name, scenario }, comparison }) => ({ name, scenario, comparison })),
+  };
+}
+
+/** Beside each entry, so that the suite after this one finds it wherever this one is taken. */
+async function keepBaselines(directory: string, held: ReadonlyMap<string, Held>): Promise<void> {
+  for (const [name, each] of held) {
+    if ('comparison' in each) await keepDocument(join(directory, name, baselineFile), each.comparison);
+  }
+}
+
+/** The result last: where it is, all else is. */
+async function keepBook(directory: string, book: SuiteBook): Promise<void> {
+  await writeWholeFile(join(directory, 'suite.md'), [renderSuiteMarkdown(book)]);
+  await writeWholeFile(join(directory, 'suite.junit.xml'), [renderSuiteJunit(book)]);
+  await keepDocument(join(directory, suiteResultFile), book.suite);
+}

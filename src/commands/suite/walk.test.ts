@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ProblemError, problem } from '../../contract/problems.js';
+import type { Plan } from '../../run/plan/plan.js';
+import { begun, Journal } from './journal.js';
+import { planSuite } from './plan.js';
+import { readSuite } from './read.js';
+import { type SuiteContext, walk } from './walk.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'walk-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const text = 'name: a\nentries: [{ scenario: latency, targets: [ws] }, { scenario: echo, targets: [ws] }]\n';
+const planned = planSuite(readSuite('a.yml', text), { flags: {}, env: {} }, 11);
+const entries = planned.entries.map((entry) => ({ ...entry, plans: entry.plans.map(startable) }));
+const plan = { ...planned, entries };
+const journal = new Journal(folder, begun(plan, new Map(), '2026-11-21T09:40:15.682Z'));
+
+/** The servers of the targets are compiled or not: here it makes no difference. */
+function startable(each: Plan): Plan {
+  if (!each.target.isOurs) return each;
+  const availability = async () => ({ isAvailable: true, version: '7' }) as const;
+  return { ...each, target: { ...each.target, target: { ...each.target.target, availability } } };
+}
+
+function walkWith(withShards: SuiteContext['withShards']): ReturnType<typeof walk> {
+  const context = { withShards, interrupt: new AbortController().signal } as unknown as SuiteContext;
+  return walk(plan, journal, new Map(), context);
+}
+
+describe("an entry whose shards can't be had", () => {
+  it('fails with its targets, and the next one is tried all the same', async () => {
+    let tried = 0;
+    const boards = await walkWith(async () => {
+      tried += 1;
+      throw new ProblemError([problem('shardUnreachable', 'http://127.0.0.1:7 does not answer')]);
+    });
+    expect(tried).toBe(2);
+    expect(boards.map(({ rows }) => rows.map(({ target, state, why }) => [target, state, why]))).toEqual(
+      [0, 1].map(() => [['ws', 'failed', 'http://127.0.0.1:7 does not answer']]),
+    );
+  });
+
+  it('is a fault of ours where it is no problem that a user can solve', async () => {
+    await expect(walkWith(() => Promise.reject(new TypeError('a fault')))).rejects.toThrow('a fault');
+  });
+});

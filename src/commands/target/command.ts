@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { addFlags, givenFlags } from '../../cli/options/flags.js';
+import { onSignals } from '../../cli/signals.js';
+import { exitCodes } from '../../contract/exit-codes.js';
+import { ProblemError, problem } from '../../contract/problems.js';
+import { resolveOrRefuse } from '../../contract/refusal.js';
+import { freePort, isTaken } from '../../targets/launch/address.js';
+import { targetByName } from '../../targets/list.js';
+import type { Target } from '../../targets/target.js';
+
+/** Where `ringside target` listens. */
+export const listenOptions = z.strictObject({
+  host: z.string().default('127.0.0.1').meta({ flag: 'host', placeholder: 'address', help: 'address to listen on' }),
+  port: z.number().int().min(0).max(65_535).default(3000).meta({
+    flag: 'port',
+    placeholder: 'port',
+    help: 'port to listen on; 0 takes a free one',
+  }),
+});
+
+/** `ringside target NAME`: one server under test in the foreground, until it is signalled. */
+export function define(command: Command): void {
+  command.argument('<name>', 'one of `ringside list targets`');
+  addFlags(command, listenOptions);
+  command.action(async (name: string) => {
+    const given = resolveOrRefuse(listenOptions, { flags: givenFlags(command, listenOptions), env: process.env });
+    const target = targetByName(name);
+    if (!target) throw new ProblemError([problem('unknownName', `there is no target called ${JSON.stringify(name)}`)]);
+    const available = await target.availability();
+    if (!available.isAvailable)
+      throw new ProblemError([problem('targetUnavailable', `${name}: ${available.why}`, available.hint)]);
+    process.exitCode = await foreground(target, given);
+  });
+}
+
+/** Runs a target in this terminal and passes signals on; says where it is reached once it listens, and resolves with its exit code. Throws `ProblemError` where it never does. */
+async function foreground(target: Target, { host, port: asked }: z.output<typeof listenOptions>): Promise<number> {
+  const { name } = target;
+  if (asked !== 0 && (await isTaken(host, asked)))
+    throw new ProblemError([problem('portInUse', `${name}: something listens on port ${asked} of ${host} already`)]);
+  // Those with stats keep the contract of servers/README.md: they say on stdout where they listen.
+  const saysItself = target.endpoints({ host, port: asked }).statsUrl !== undefined;
+  const port = asked === 0 && !saysItself ? await freePort(host) : asked;
+  const { command, args, env } = target.start({ host, port });
+  const child = spawn(command, args, { stdio: ['inherit', 'pipe', 'inherit'], env: { ...process.env, ...env } });
+  let isSignalled = false;
+  onSignals((signal) => {
+    isSignalled = true;
+    child.kill(signal);
+  });
+  const ended = endOf(child);
+  child.stdout.pipe(process.stdout);
+  const first = await Promise.race([saysItself ? portSaid(child.stdout) : portOpened(host, port), ended]);
+  if ('port' in first) {
+    const { wsUrl, publishUrl } = target.endpoints({ host, port: first.port });
+    process.stderr.write(`${name}: clients at ${wsUrl}, publishes at POST ${publishUrl}\n`);
+  } else if (!isSignalled) {
+    const hint = 'What it had to say stands above.';
+    throw new ProblemError([problem('targetFailed', `${name} ended before it listened (${first.why})`, hint)]);
+  }
+  return (await ended).exitCode;
+}
+
+/** Resolves when the process is gone, or could not be started, and its stdout was read to the end. */
+function endOf(child: ChildProcess): Promise<{ exitCode: number; why: string }> {
+  return new Promise((resolve) => {
+    child.once('error', ({ message }) => resolve({ exitCode: exitCodes.input.code, why: message }));
+    child.once('close', (code, signal) => {
+      const ofSignal = signal === 'SIGINT' ? exitCodes.interrupted.code : exitCodes.bug.code;
+      resolve({ exitCode: code ?? ofSignal, why: signal ?? `exit code ${code}` });
+    });
+  });
+}
+
+/** The port in the line that a server of ours prints once it listens; pending for ever where it prints none. */
+function portSaid(stdout: Readable): Promise<{ port: number }> {
+  return new Promise((resolve) => {
+    createInterface({ input: stdout }).once('line', (line) => {
+      resolve((JSON.parse(line) as { listening: { port: number } }).listening);
+    });
+  });
+}
+
+/** The port, once something listens there. */
+async function portOpened(host: string, port: number): Promise<{ port: number }> {
+  while (!(await isTaken(host, port))) await delay(lookAgainAfterMs, undefined, { ref: false });
+  return { port };
+}
+
+const lookAgainAfterMs = 50;

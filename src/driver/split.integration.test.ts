@@ -1,9 +1,0 @@
-import { describe, it } from 'vitest';
-import { splitRun } from '../testing/runs/split.js';
-
-describe.concurrent('one job', () => {
-  it.for([
-    ['ws', 1],
-    ['socketio', 3],
-  ] as const)('against %s has the same ledger when it is split %i way(s)', ([target, of]) => splitRun(target, of));
-});

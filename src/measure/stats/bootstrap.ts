@@ -1,0 +1,82 @@
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { binsPerBlock, nearEdge } from '../samples/blocks.js';
+
+/** How often a run is drawn anew; the ends of a 95 % interval then stand on 25 draws each. */
+export const resamples = 1000;
+/** Of fewer broadcasts the draws repeat each other, and their spread says nothing. */
+export const minBlocks = 10;
+
+/** A random whole number from 0 to `below` - 1. */
+export type Draw = (below: number) => number;
+
+/** The draws of a seed, the same on every machine. */
+export function drawsOf(seed: number): Draw {
+  const generator = xoroshiro128plus(seed);
+  return (below) => uniformInt(generator, 0, below - 1);
+}
+
+/**
+ * What a run's percentiles would have been, had its broadcasts been others of their kind: `resamples` bins in ascending order for each share asked
+ * for (Efron and Tibshirani 1993, 13.3; whole blocks are drawn, as the samples in one are not independent). Undefined where fewer than `minBlocks`
+ * blocks hold samples.
+ */
+export function resampledPercentiles(
+  counts: Uint32Array,
+  shares: readonly number[],
+  draw: Draw,
+): Uint16Array[] | undefined {
+  const { firstBin, width, blocks } = blocksInUse(counts);
+  if (blocks.length < minBlocks) return undefined;
+  const drawn = shares.map(() => new Uint16Array(resamples));
+  const sum = new Uint32Array(width);
+  for (let i = 0; i < resamples; i++) {
+    sum.fill(0);
+    for (let n = 0; n < blocks.length; n++) add(blocks[draw(blocks.length)] as Uint32Array, sum);
+    const count = sum.reduce((total, each) => total + each, 0);
+    shares.forEach((share, index) => {
+      (drawn[index] as Uint16Array)[i] = firstBin + binAtRank(sum, Math.max(1, Math.ceil(count * share)));
+    });
+  }
+  return drawn.map((bins) => bins.sort());
+}
+
+/**
+ * The middle 95 % of the bins drawn of a percentile, in microseconds: from the near edge of the first to the far edge of the last, as where in its bin
+ * a draw lies is not known. `figure` is the percentile itself, out of all samples, which it always holds.
+ */
+export function intervalOf(bins: Uint16Array, figure: number): [low: number, high: number] {
+  const [first, last] = [0.025, 0.975].map((share) => bins[Math.ceil(bins.length * share) - 1] as number) as [
+    number,
+    number,
+  ];
+  return [Math.min(nearEdge(first), figure), Math.max(nearEdge(last + 1), figure)];
+}
+
+/** The blocks that hold samples, cut to the bins that any of them uses. */
+function blocksInUse(counts: Uint32Array): { firstBin: number; width: number; blocks: Uint32Array[] } {
+  const total = new Uint32Array(binsPerBlock);
+  const whole: Uint32Array[] = [];
+  for (let at = 0; at < counts.length; at += binsPerBlock) {
+    const block = counts.subarray(at, at + binsPerBlock);
+    if (block.every((count) => count === 0)) continue;
+    add(block, total);
+    whole.push(block);
+  }
+  const firstBin = Math.max(
+    0,
+    total.findIndex((count) => count > 0),
+  );
+  const width = total.findLastIndex((count) => count > 0) + 1 - firstBin;
+  return { firstBin, width, blocks: whole.map((block) => block.subarray(firstBin, firstBin + width)) };
+}
+
+function add(block: Uint32Array, sum: Uint32Array): void {
+  for (let bin = 0; bin < block.length; bin++) sum[bin] = (sum[bin] as number) + (block[bin] as number);
+}
+
+function binAtRank(sum: Uint32Array, rank: number): number {
+  let bin = 0;
+  for (let seen = sum[0] as number; seen < rank; ) seen += sum[++bin] as number;
+  return bin;
+}

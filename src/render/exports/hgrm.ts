@@ -1,0 +1,47 @@
+import type { JsHistogram } from 'hdr-histogram-js';
+import { minSamplesBeyond } from '../../measure/samples/distribution.js';
+import { createHistogram, encodeHistogram, recordSorted } from '../../measure/samples/histogram.js';
+import type { Samples } from '../../measure/samples/samples.js';
+import type { RunResult } from '../../results/result.js';
+import type { Source } from './source.js';
+
+type OneMetric = Pick<Source<RunResult>, 'metrics' | 'samples'>;
+
+/** Lines for each halving of what lies beyond: what HdrHistogram's own tools write. */
+const ticksPerHalfDistance = 5;
+
+/**
+ * The percentile distribution as HdrHistogram writes it: value in microseconds, percentile, count up to it, and 1 / (1 - percentile). Between the least
+ * and the largest it has those percentiles that the count carries.
+ */
+export async function* hgrm({ metrics, samples }: OneMetric): AsyncGenerator<string> {
+  for (const metric of metrics) {
+    const histogram = histogramOf(await samples(metric));
+    const lines = histogram.outputPercentileDistribution(ticksPerHalfDistance, 1).split('\n');
+    yield lines.filter((line) => isCarried(line, histogram.totalCount)).join('\n');
+  }
+}
+
+/** Percentiles are printed to twelve digits, and 50 × (1 − 0.9) is less than five. */
+const rounding = 0.001;
+
+/** Whether at least so many samples lie beyond the percentile of a line; heads and comments stay, and so do both ends. */
+function isCarried(line: string, count: number): boolean {
+  const [, share = Number.NaN, upTo] = line.trim().split(/\s+/).map(Number);
+  if (Number.isNaN(share) || upTo === undefined || Number.isNaN(upTo)) return true;
+  return share === 0 || share === 1 || count * (1 - share) > minSamplesBeyond - rounding;
+}
+
+/** The histogram as HdrHistogram's V2 compressed encoding in base64, which its ports in every language read. */
+export async function* histogramBase64({ metrics, samples }: OneMetric): AsyncGenerator<string> {
+  for (const metric of metrics) {
+    yield `${Buffer.from(encodeHistogram(histogramOf(await samples(metric)))).toString('base64')}\n`;
+  }
+}
+
+function histogramOf(samples: Samples): JsHistogram {
+  if (samples.kind === 'histogram') return samples.histogram;
+  const histogram = createHistogram();
+  recordSorted(histogram, samples.values);
+  return histogram;
+}

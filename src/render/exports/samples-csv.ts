@@ -1,0 +1,43 @@
+import { stringify } from 'csv-stringify/sync';
+import type { Samples } from '../../measure/samples/samples.js';
+import type { RunResult } from '../../results/result.js';
+import type { Source } from './source.js';
+
+/** Rows that become one piece of text. */
+const batchRows = 20_000;
+
+/**
+ * `metric,us`: a row for each sample, in microseconds, sorted within its metric. Of a histogram each sample stands at the far edge of its bucket, as
+ * everywhere else. The samples of one metric are held at a time, and never as one string.
+ */
+export async function* samplesCsv({
+  metrics,
+  samples,
+}: Pick<Source<RunResult>, 'metrics' | 'samples'>): AsyncGenerator<string> {
+  yield stringify([['metric', 'us']]);
+  for (const metric of metrics) {
+    let rows: [string, number][] = [];
+    for (const us of eachSample(await samples(metric))) {
+      rows.push([metric, us]);
+      if (rows.length < batchRows) continue;
+      yield stringify(rows);
+      rows = [];
+    }
+    if (rows.length > 0) yield stringify(rows);
+  }
+}
+
+function* eachSample(samples: Samples): Generator<number> {
+  if (samples.kind === 'raw') {
+    yield* samples.values;
+    return;
+  }
+  const { histogram } = samples;
+  let left = histogram.totalCount;
+  for (let index = 0; left > 0; index++) {
+    const number = histogram.getCountAtIndex(index);
+    const us = histogram.highestEquivalentValue(histogram.valueFromIndex(index));
+    for (let each = 0; each < number; each++) yield us;
+    left -= number;
+  }
+}

@@ -1,0 +1,73 @@
+import { rampReadings } from '../../../results/ramp-readings.js';
+import type { RunResult } from '../../../results/result.js';
+import { count } from '../../../units/words.js';
+import { footprintReach } from '../../words/figures.js';
+import type { Report } from '../runs.js';
+import { type Chart, type Line, styleOf } from './chart.js';
+import { thinned } from './figure.js';
+
+const mib = 2 ** 20;
+const mostRows = 90;
+type Pair = readonly [open: number, memoryMib: number];
+
+/** Memory over open connections: what was read while connections were opened, and the line whose slope is the cost of one. Of runs that have a footprint. */
+export function memoryCharts({ runs }: Report): Chart[] {
+  return runs.flatMap(({ label, result }, index) => {
+    const { footprint } = result.environment;
+    const pairs = ramp(result.environment);
+    if (!footprint || pairs.length < 2) return [];
+    const of = runs.length > 1 ? ` of ${label}` : '';
+    const each = `${bytes(footprint.bytesPerConnection)} ± ${bytes(footprintReach(footprint))} bytes per connection`;
+    const { rows, note } = thinned(
+      pairs.map(([open, memory]) => [Math.round(open), memory]),
+      mostRows,
+    );
+    const points: Line = {
+      label: 'readings',
+      ...styleOf(0),
+      look: 'points',
+      points: { x: pairs.map(([open]) => open), y: pairs.map(([, memory]) => memory) },
+    };
+    return [
+      {
+        id: `memory-${index}`,
+        title: `Memory per connection${of}`,
+        summary: `${each} (95 %, a line through ${footprint.points} readings of the ramp).`,
+        x: { label: 'open connections', scale: 'linear' },
+        y: { label: 'memory of the target, MiB', scale: 'linear', range: around(pairs.map(([, memory]) => memory)) },
+        lines: [
+          points,
+          { label: each, ...styleOf(1), look: 'line', points: fitted(pairs, footprint.bytesPerConnection) },
+        ],
+        bands: [],
+        size: 'large',
+        table: { head: ['open connections', 'MiB'], rows },
+        tableNote: note,
+      } satisfies Chart,
+    ];
+  });
+}
+
+/** What a connection costs is a slope: the axis begins where the readings do. */
+function around(values: readonly number[]): [number, number] {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const margin = Math.max((most - least) * 0.1, most * 0.001);
+  return [least - margin, most + margin];
+}
+
+const bytes = (value: number): string => count(Math.round(value));
+
+/** The readings of the ramp by connections, their memory in MiB. */
+function ramp({ observations, timeline, loadAtMs }: RunResult['environment']): Pair[] {
+  const readings = rampReadings(observations, timeline, loadAtMs);
+  return readings.map(([open, bytes]): Pair => [open, bytes / mib]).sort(([a], [b]) => a - b);
+}
+
+/** The line of that slope through the middle of the readings, where a least-squares line passes. */
+function fitted(pairs: readonly Pair[], bytesPerConnection: number): { x: number[]; y: number[] } {
+  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const middle = mean(pairs.map(([open]) => open));
+  const height = mean(pairs.map(([, memory]) => memory));
+  const x = [pairs[0]?.[0] ?? 0, pairs.at(-1)?.[0] ?? 0];
+  return { x, y: x.map((open) => height + ((open - middle) * bytesPerConnection) / mib) };
+}

@@ -1,0 +1,68 @@
+import { type GaugeName, startsAtZero } from '../../../results/gauges.js';
+import type { GaugeValues, ProgressView, RunSecond } from '../../../results/progress.js';
+import { type LiveCharts, valuesOf } from './charts.js';
+
+/** More points than a screen has columns show nothing more. */
+const mostPoints = 2000;
+
+/** What an open page is told at every look; seconds come as points. */
+export type LiveView = Omit<ProgressView, 'seconds'>;
+
+/** One second of every chart, in seconds since the load began: by chart, a value for each line, null where there is nothing. */
+export interface LivePoint {
+  x: number;
+  y: Record<string, (number | null)[]>;
+}
+
+/** What a live page has drawn so far, so that one that is opened late draws the whole. */
+export class LiveHistory {
+  readonly #charts: LiveCharts;
+  #points: LivePoint[] = [];
+  /** Of the seconds, every n-th is kept. */
+  #every = 1;
+  #seconds = 0;
+
+  constructor(charts: LiveCharts) {
+    this.#charts = charts;
+  }
+
+  get points(): readonly LivePoint[] {
+    return this.#points;
+  }
+
+  /** The points of the seconds that ended by this view, behind one at the start of the load; what went before that has none. */
+  take({ loadAtMs, seconds }: Pick<ProgressView, 'loadAtMs' | 'seconds'>): LivePoint[] {
+    return seconds.flatMap((second) => {
+      if (loadAtMs === null || second.atMs <= loadAtMs) return [];
+      const both = [...(this.#seconds === 0 ? [startOf(second, loadAtMs)] : []), second];
+      const points = both.map((each) => ({
+        x: Math.round(each.atMs - loadAtMs) / 1000,
+        y: valuesOf(this.#charts, each),
+      }));
+      for (const point of points) if (this.#seconds++ % this.#every === 0) this.#keep(point);
+      return points;
+    });
+  }
+
+  #keep(point: LivePoint): void {
+    this.#points.push(point);
+    if (this.#points.length <= mostPoints) return;
+    this.#points = this.#points.filter((_, index) => index % 2 === 0);
+    this.#every *= 2;
+  }
+}
+
+/** What was there when the load began, of all that the first second tells: nothing. */
+function startOf({ gauges, shards }: RunSecond, atMs: number): RunSecond {
+  const none = (told: GaugeValues): GaugeValues =>
+    Object.fromEntries(
+      (Object.keys(told) as GaugeName[]).flatMap((name) => (startsAtZero.has(name) ? [[name, 0]] : [])),
+    );
+  return {
+    atMs,
+    gauges: none(gauges),
+    shards: shards.map((told) => told && none(told)),
+    percentiles: { count: 0, p50: null, p99: null },
+    target: {},
+  };
+}

@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest';
+import { assemble } from '../../commands/compare/assemble.js';
+import { goldenResult, goldenShard } from '../../results/golden-result.js';
+import type { RunResult } from '../../results/result.js';
+import { scenarioByName } from '../../scenarios/list.js';
+import type { Scenario } from '../../scenarios/scenario.js';
+import { type Curve, curveOf } from './charts/curve.js';
+import { renderPage } from './page.js';
+import type { Report, ReportRun } from './runs.js';
+
+const latency = scenarioByName('latency') as Scenario;
+const curve = curveOf({ kind: 'raw', values: Uint32Array.from({ length: 1009 }, (_, n) => 211 + n * 41) }) as Curve;
+const run = (label: string, more: Partial<RunResult> = {}): ReportRun => ({
+  label,
+  directory: `results/${label}`,
+  result: goldenResult(more),
+  curves: { delivery: curve, publishAck: curve },
+});
+const page = (more: Partial<Report> = {}): string =>
+  renderPage({
+    scenario: latency,
+    runs: [run('ws')],
+    difference: '',
+    chosen: '',
+    assets: { uplotScript: 'library()', uplotStyle: '.u-wrap {}', drawScript: 'draw()' },
+    ...more,
+  });
+
+const all = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map((match) => match[1] ?? '');
+const pageData = (text: string) => JSON.parse(/id="page-data">(.*?)<\/script>/s.exec(text)?.[1] ?? '');
+
+describe('a page about a run', () => {
+  it('has every figure of the result, exact for machines and in milliseconds for people', () => {
+    const text = page();
+    for (const { count, ...figures } of Object.values(goldenResult().metrics).filter((metric) => metric.count > 0)) {
+      const { min, p50, p90, p95, p99, p999, max, mean } = figures;
+      for (const us of [min, p50, p90, p95, p99, p999, max, mean]) {
+        if (us !== null) expect(text).toContain(`<data value="${us}">`);
+      }
+      expect(text).toContain(`<data value="${count}">${count.toLocaleString('en-US')}</data>`);
+    }
+    expect(text).toContain('<data value="5003">5.00</data>');
+    expect(text).toContain('203,212 = 203,212 delivered + 0 lost');
+    expect(text).toContain('target reached');
+    expect(text).toContain('dc5a9d213400');
+    expect(text).toContain('3593012614');
+  });
+
+  it('of a comparison has what all its runs say together, and what could not run', () => {
+    const missing = { target: 'anycable', state: 'notAvailable', why: 'no <binary>', runs: [], figures: [] } as const;
+    const kept = [1, 2, 3].map((n) => ({ directory: `results/${n}`, result: goldenResult() }));
+    const scoreboard = assemble(latency, kept, '');
+    const text = page({
+      scoreboard: { ...scoreboard, rows: [...scoreboard.rows, { ...missing, runs: [], figures: [] }] },
+    });
+    expect(text).toContain('Scoreboard of all runs');
+    expect(text).toContain('<td>3 clean</td>');
+    // A unit stands behind a space, too, and is no interval.
+    expect(text).toContain('<td>100 %</td>');
+    expect(text).toContain('not available: no &lt;binary&gt;');
+    expect(page()).not.toContain('Scoreboard of all runs');
+  });
+
+  it('says what each figure means that is observed of the target', () => {
+    const text = page();
+    expect(text).toContain('resident memory; a page that several processes share counts in each');
+    expect(text).toContain('how much later than asked timers of the event loop ran, p99 over the interval');
+  });
+
+  it('asks nobody for anything: all it refers to is inside it', () => {
+    const text = page();
+    expect(all(text, /\b(?:src|href|action|data|poster)="([^"]*)"/g).filter((url) => !/^(#|data:,)/.test(url))).toEqual(
+      [],
+    );
+    expect(text).toContain('default-src &#39;none&#39;');
+    expect(text).toContain('connect-src &#39;none&#39;');
+    expect(text).not.toContain('unsafe-inline&#39;; script-src &#39;unsafe');
+  });
+
+  it('has one h1, headings in order, names that are one each, and places for all that is referred to', () => {
+    for (const text of [page(), page({ runs: [run('ws'), run('uws')] })]) {
+      const levels = all(text, /<h(\d)/g).map(Number);
+      expect(levels.filter((level) => level === 1)).toHaveLength(1);
+      expect(levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1)).toEqual([]);
+      const ids = all(text, /\bid="([^"]*)"/g);
+      expect(new Set(ids).size).toBe(ids.length);
+      const named = [...all(text, /aria-labelledby="([^"]*)"/g), ...all(text, /href="#([^"]*)"/g)];
+      expect(named.filter((id) => !ids.includes(id))).toEqual([]);
+    }
+  });
+
+  it('has for each chart that its script draws a place with a name and a table', () => {
+    const text = page();
+    const { charts } = pageData(text) as { charts: { id: string; title: string }[] };
+    expect(charts.map(({ id }) => id)).toEqual([
+      'latency-spectrum',
+      'latency-cdf',
+      ...['time-deliveries', 'time-percentiles', 'time-open', 'time-memory', 'time-loop-delay'],
+      ...[0, 1].flatMap((shard) =>
+        ['deliveriesPerSecond', 'open', 'loopDelayMs'].map((name) => `run-0-shard-${shard}-${name}`),
+      ),
+    ]);
+    for (const { id } of charts) {
+      const figure = text.slice(text.indexOf(`<figure id="${id}"`)).split('</figure>')[0] ?? '';
+      expect(figure).toMatch(/role="img" aria-label="[^"]{20,}"/);
+      expect(figure).toContain('<table>');
+    }
+  });
+
+  it('says of what all shards did together that one of them ended early, and how fine percentiles over time are', () => {
+    const { environment } = goldenResult();
+    const gauges = environment.gauges.map((each) =>
+      each.source === 'shard 1' ? { ...each, endedBecause: 'connection refused' } : each,
+    );
+    const { charts } = pageData(page({ runs: [run('ws', { environment: { ...environment, gauges } })] })) as {
+      charts: { id: string; summary: string }[];
+    };
+    const told = charts.filter(({ summary }) => summary.includes('Shard 1 ended early (connection refused): '));
+    expect(told.map(({ id }) => id)).toEqual(['time-deliveries', 'time-open', 'time-loop-delay']);
+    expect(charts.find(({ id }) => id === 'time-percentiles')?.summary).toContain('bins 1.6 % wide');
+  });
+
+  it('says loudly what speaks against the numbers, with its rule explained below', () => {
+    const verdict = {
+      rig: 'void' as const,
+      evidence: [{ rule: 'cut-short', level: 'void' as const, text: 'the run was cut short' }],
+    };
+    const stop = { code: 'targetGone' as const, evidence: ['it died'] };
+    const text = page({ runs: [run('ws', { verdict, stop })] });
+    expect(text).toContain('VOID: these numbers stand for nothing.');
+    expect(text).toContain('<a href="#rule-cut-short">');
+    expect(text).toContain('target process gone</strong>: it died');
+    expect(page()).toContain('Clean: nothing shows the rig in these numbers.');
+    expect(page({ scenario: { ...latency, notes: () => ['nobody timed this'] } })).toContain('>nobody timed this<');
+  });
+
+  it('marks promises by words as well as by ticks', () => {
+    const thresholds = [
+      { text: 'delivery.p99<2ms', kind: 'figure' as const, value: 5003, isKept: false },
+      { text: 'lost==0', kind: 'count' as const, value: 0, isKept: true },
+    ];
+    const text = page({ runs: [run('ws', { thresholds })] });
+    expect(text).toContain('broken: <code>delivery.p99&lt;2ms</code> (<data value="5003">5.00 ms</data>)');
+    expect(text).toContain('kept: <code>lost==0</code> (<data value="0">0</data>)');
+  });
+
+  it('lets nothing that it is told become markup', () => {
+    const hostile = `</script><script>alert(1)</script>"'<img src=x onerror=alert(1)>`;
+    const golden = goldenResult();
+    const text = page({
+      runs: [
+        run(hostile, {
+          target: {
+            ...golden.target,
+            name: hostile,
+            versions: { [hostile]: hostile },
+            settings: { [hostile]: hostile },
+          },
+          stop: { code: 'targetGone', evidence: [hostile] },
+          shards: [
+            {
+              url: hostile,
+              state: 'partial',
+              why: hostile,
+              result: goldenShard(0, { causes: { connect: { [hostile]: 7 } } }),
+            },
+          ],
+          sources: { [hostile]: hostile },
+        }),
+      ],
+      chosen: hostile,
+      difference: hostile,
+    });
+    expect(text).not.toContain('<script>alert');
+    expect(text).not.toContain('<img');
+    expect(all(text, /<script([^>]*)>/g)).toEqual([' type="application/json" id="page-data"', '', ' type="module"']);
+    expect(pageData(page({ runs: [run(hostile), run('uws')] })).charts[0].lines[0].label).toBe(hostile);
+  });
+
+  it('says of books that do not foot that they do not', () => {
+    const ledger = { ...goldenResult().ledger, delivered: 203_210 };
+    expect(page({ runs: [run('ws', { ledger })] })).toContain('it does NOT foot: the parts come to 203,210');
+  });
+});
+
+describe('a page about several runs', () => {
+  const text = page({ runs: [run('ws'), run('uws')], difference: 'options.subscribers: 200 and 1000' });
+
+  it('lays them over each other, told apart by colour and by dash', () => {
+    const [spectrum] = pageData(text).charts as {
+      id: string;
+      lines: { label: string; color: number; dash: number[] }[];
+    }[];
+    expect(spectrum?.id).toBe('latency-delivery-spectrum');
+    expect(spectrum?.lines.map(({ label, color, dash }) => [label, color, dash])).toEqual([
+      ['ws', 0, []],
+      ['uws', 1, [9, 4]],
+    ]);
+  });
+
+  it('gives a run the same looks in a chart that another one has no line in', () => {
+    const without = { ...run('ws'), curves: { publishAck: curve } };
+    const { charts } = pageData(page({ runs: [without, run('uws')] })) as {
+      charts: { id: string; lines: { label: string; color: number }[] }[];
+    };
+    const spectrum = charts.find(({ id }) => id === 'latency-delivery-spectrum');
+    expect(spectrum?.lines.map(({ label, color }) => [label, color])).toEqual([['uws', 1]]);
+  });
+
+  it('says where their shapes differ', () => {
+    expect(text).toContain('These runs are of different shapes:</strong> options.subscribers: 200 and 1000.');
+  });
+});
+
+it('stays small however many samples there are', () => {
+  const values = Uint32Array.from({ length: 300_007 }, (_, n) => Math.round(1000 * 1.00005 ** n));
+  const many = curveOf({ kind: 'raw', values }) as Curve;
+  const curves = Object.fromEntries(Object.keys(latency.metrics).map((metric) => [metric, many]));
+  const text = page({ runs: [{ ...run('ws'), curves }] });
+  expect(Buffer.byteLength(text)).toBeLessThan(800_000);
+});

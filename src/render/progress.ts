@@ -1,0 +1,178 @@
+import type { GaugeName } from '../results/gauges.js';
+import { type ProgressView, type ShardView, silentAfterMs } from '../results/progress.js';
+import { outsideText } from '../units/outside-text.js';
+import { count } from '../units/words.js';
+import { paint, type Style } from './words/style.js';
+
+/** A terminal: how it looks, and how many lines it has. */
+export interface Screen extends Style {
+  rows: number;
+}
+
+/** The gauges, and the p99 of the headline's first metric. */
+type Shown = GaugeName | 'p99Ms';
+type Values = Partial<Record<Shown, number>>;
+
+interface Column {
+  gauge: Shown;
+  title: string;
+  /** After the value, in a line of its own. */
+  words: string;
+  print(value: number): string;
+}
+
+const whole = (value: number): string => count(Math.round(value));
+const toATenth = (value: number): string => (value < 99.95 ? value.toFixed(1) : whole(value));
+
+/** From the left as far as there is room. */
+const columns: readonly Column[] = [
+  { gauge: 'open', title: 'open', words: 'open', print: whole },
+  { gauge: 'deliveriesPerSecond', title: 'deliveries/s', words: 'deliveries/s', print: whole },
+  { gauge: 'loopDelayMs', title: 'loop ms', words: 'ms loop delay', print: toATenth },
+  { gauge: 'p99Ms', title: 'p99 ms', words: 'ms p99', print: toATenth },
+  { gauge: 'publishesPerSecond', title: 'publishes/s', words: 'publishes/s', print: toATenth },
+  { gauge: 'backlog', title: 'owed', words: 'owed', print: whole },
+  { gauge: 'cpuCores', title: 'cores', words: 'cores', print: (value) => value.toFixed(2) },
+  { gauge: 'rssBytes', title: 'MB', words: 'MB', print: (value) => whole(value / 1e6) },
+];
+
+const seconds = (ms: number): string => `${Math.floor(ms / 1000)}s`;
+const gap = '  ';
+
+/**
+ * The block that a terminal shows of a run while it goes: the whole run, and each of several shards, a lost one with why. No line is as wide as the
+ * screen, and together they are not as high: of many shards those that are lost come first, and the last line says how many are left out.
+ */
+export function progressLines(label: string, view: ProgressView, screen: Screen): string[] {
+  const { aside, bad, doubtful, title } = paint(screen);
+  const width = screen.columns - 1;
+  const head = cut(headline(label, view), width);
+  const first = `${title(head.slice(0, label.length))}${head.slice(label.length)}`;
+  const { shards } = view;
+  if (shards.length === 1) {
+    const figures = fitting(inWords(ofAll(view)), width);
+    const lost = shards.filter(isLost).map((shard) => bad(cut(lostInWords(shard), width)));
+    return [first, ...(figures === '' ? [] : [aside(figures)]), ...lost];
+  }
+  // Lost ones come first only where not all have room.
+  const room = Math.max(1, screen.rows - 5);
+  const inOrder = shards.length <= room + 1 ? shards : [...shards.filter(isLost), ...shards.filter(isThere)];
+  const shown = shards.length <= room + 1 ? inOrder : inOrder.slice(0, room);
+  const left = shards.length - shown.length;
+  const table = tableOf(view, shown, width);
+  return [
+    first,
+    aside(table.header),
+    table.all,
+    ...shown.map((shard, index) => {
+      const row = table.rows[index] ?? '';
+      if (shard.lost !== null) return bad(cut(lostInWords(shard), width));
+      return shard.silentMs < silentAfterMs ? row : doubtful(row);
+    }),
+    ...(left > 0 ? [aside(cut(`and ${left} more shards`, width))] : []),
+  ];
+}
+
+/** The same for a log: one line with all there is to say. */
+export function progressLine(label: string, view: ProgressView): string {
+  const figures = Object.entries(view.figures).map(([name, value]) => `${spelled(name)} ${value}`);
+  const { open: _, ...gauges } = ofAll(view);
+  const lost = view.shards.filter(isLost).map(lostInWords);
+  return [label, timeOf(view), view.stage, ...figures, ...inWords(gauges), ...lost].join(gap);
+}
+
+function ofAll({ gauges, percentiles }: ProgressView): Values {
+  const p99 = percentiles?.p99 ?? null;
+  return { ...gauges, ...(p99 !== null && { p99Ms: p99 / 1000 }) };
+}
+
+const isLost = ({ lost }: ShardView): boolean => lost !== null;
+const isThere = ({ lost }: ShardView): boolean => lost === null;
+
+function timeOf({ elapsedMs, plannedMs }: ProgressView): string {
+  return `${seconds(elapsedMs)} of at most ${Math.round(plannedMs / 1000)}s`;
+}
+
+function headline(label: string, view: ProgressView): string {
+  return [label, timeOf(view), view.stage, ...totals(view)].join(gap);
+}
+
+/** Figures that say something: none of nothing, and none that repeats another; those that grow with the load first. */
+function totals({ figures, gauges }: ProgressView): string[] {
+  const { subscribers, published } = figures;
+  const repeated: Readonly<Record<string, number | undefined>> = {
+    started: subscribers,
+    subscribers: gauges.open,
+    acked: published,
+    awaited: gauges.backlog,
+  };
+  const growing = ['received', 'published', 'acked', 'sent'];
+  const rest = Object.keys(figures).filter((name) => !growing.includes(name));
+  return [...growing, ...rest].flatMap((name) => {
+    const value = figures[name] ?? 0;
+    return value === 0 || value === repeated[name] ? [] : [`${spelled(name)} ${count(value)}`];
+  });
+}
+
+/** A figure's name as people write it: `stepSends` is `step sends`. */
+function spelled(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+function inWords(gauges: Values): string[] {
+  return columns.flatMap(({ gauge, words, print }) => {
+    const value = gauges[gauge];
+    return value === undefined ? [] : [`${print(value)} ${words}`];
+  });
+}
+
+/** Why a shard was lost is another program's word, or the system's: it moves no cursor here. */
+function lostInWords({ index, stage, lost }: ShardView): string {
+  return `shard ${index}${gap}LOST in ${stage}: ${outsideText(lost ?? '')}`;
+}
+
+/** One row for all shards together, and one for each of those shown. */
+function tableOf(
+  view: ProgressView,
+  shards: readonly ShardView[],
+  width: number,
+): { header: string; all: string; rows: string[] } {
+  const all = ofAll(view);
+  const rows: readonly Values[] = [all, ...view.shards.map(({ gauges }) => gauges)];
+  const used = columns.filter(({ gauge }) => rows.some((values) => values[gauge] !== undefined));
+  const row = (name: string, stage: string, gauges: Values): string[] => [
+    name,
+    stage,
+    ...used.map(({ gauge, print }) => (gauges[gauge] === undefined ? '' : print(gauges[gauge]))),
+  ];
+  const table = [
+    ['', 'stage', ...used.map(({ title }) => title)],
+    row('all', view.stage, all),
+    ...shards.map(({ index, stage, gauges, silentMs }) => {
+      const isSilent = silentMs >= silentAfterMs;
+      return row(`shard ${index}`, isSilent ? `silent ${seconds(silentMs)}` : stage, isSilent ? {} : gauges);
+    }),
+  ];
+  const widths = (table[0] ?? []).map((_, at) => Math.max(...table.map((cells) => cells[at]?.length ?? 0)));
+  const [header = '', whole = '', ...others] = table.map((cells) =>
+    fitting(
+      cells.map((cell, at) => (at < 2 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))),
+      width,
+    ),
+  );
+  return { header, all: whole, rows: others };
+}
+
+/** As many pieces as have room; of the first as much as has. */
+function fitting(pieces: readonly string[], width: number): string {
+  let line = cut(pieces[0] ?? '', width);
+  for (const piece of pieces.slice(1)) {
+    if (line.length + gap.length + piece.length > width) break;
+    line += gap + piece;
+  }
+  return line;
+}
+
+function cut(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { scenarios } from '../contract/catalog.js';
+import { breaksOf, kindsOf, unitOf } from '../measure/ledger.js';
+import { directionOf, faultless } from './direction.js';
+
+const none = { counts: {}, causes: {}, series: {}, timeline: {} };
+/** Counts that a ledger has only where what they say happened. */
+const conditional = /^(backAfterMs\d+|firstCutMs|lastCutMs|deadlineMs|batches)$/;
+
+describe.each(scenarios)('$name', (scenario) => {
+  const { kinds, sums } = scenario.books;
+
+  it('declares each count of its ledger, and no other', () => {
+    const { entries } = scenario.ledger(none);
+    const counts = Object.keys(entries).filter((name) => typeof entries[name] === 'number');
+    expect(counts.filter((name) => !Object.hasOwn(kinds, name))).toEqual([]);
+    expect(Object.keys(kinds).filter((name) => !counts.includes(name) && !conditional.test(name))).toEqual([]);
+  });
+
+  it('has sums over declared counts alone', () => {
+    const named = sums.flatMap(({ whole, parts }) => [whole[0], ...parts.map(([part]) => part)]);
+    expect(named.filter((name) => !Object.hasOwn(kinds, name))).toEqual([]);
+  });
+
+  it('breaks each sum that is off by one', () => {
+    for (const { whole } of sums) expect(breaksOf(scenario.books, { [whole[0]]: 1 })).not.toEqual([]);
+  });
+
+  it('has a headline in which a better and a worse can be told', () => {
+    const told = scenario.headline.filter((column) => directionOf(column, scenario) !== 'neither');
+    expect(told.length).toBeGreaterThanOrEqual(scenario.headline.length - 1);
+  });
+});
+
+it('means the same by a name in all scenarios', () => {
+  const kinds = new Map<string, Set<string>>();
+  for (const { books } of scenarios)
+    for (const [name, kind] of Object.entries(books.kinds)) kinds.set(name, (kinds.get(name) ?? new Set()).add(kind));
+  expect([...kinds].filter(([, each]) => each.size > 1)).toEqual([]);
+});
+
+it('reads the unit of a count from its name', () => {
+  expect(['deliveriesPerSecond', 'backAfterMs95', 'lastCutMs', 'backlogPeakAtSecond', 'lost'].map(unitOf)).toEqual([
+    ...['perSecond', 'ms', 'ms', 'seconds', 'count'],
+  ]);
+});
+
+const books = { kinds: kindsOf({ merit: ['delivered'], burden: ['backlogPeak'], fault: ['lost'] }), sums: [] };
+
+it('calls less of the target’s times better, and says nothing of the rig’s', () => {
+  const metrics = {
+    delivery: { kind: 'distribution', unit: 'us', of: 'target', meaning: 'a' },
+    publishLag: { kind: 'distribution', unit: 'us', of: 'rig', meaning: 'b' },
+  } as const;
+  const declared = { metrics, books };
+  const p99 = (metric: string) => directionOf({ title: '', kind: 'figure', metric, figure: 'p99' }, declared);
+  expect([p99('delivery'), p99('publishLag'), p99('nothing')]).toEqual(['lower', 'neither', 'neither']);
+  const share = { title: '', kind: 'share', part: 'delivered', whole: 'expected' } as const;
+  expect(directionOf(share, declared)).toBe('higher');
+  expect(directionOf({ title: '', kind: 'count', entry: 'lost' }, declared)).toBe('lower');
+  expect(directionOf({ title: '', kind: 'footprint' }, declared)).toBe('lower');
+});
+
+it('knows what a figure is where nothing went wrong', () => {
+  const declared = { metrics: {}, books };
+  const count = (entry: string) => faultless({ title: '', kind: 'count', entry }, declared);
+  expect([count('lost'), count('backlogPeak'), count('delivered')]).toEqual([0, undefined, undefined]);
+  expect(faultless({ title: '', kind: 'share', part: 'delivered', whole: 'expected' }, declared)).toBe(1);
+  expect(faultless({ title: '', kind: 'figure', metric: 'delivery', figure: 'p99' }, declared)).toBeUndefined();
+});

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { scenarioByName, scenarios } from '../contract/catalog.js';
+import { figureByName, figureForms, figureName } from './figures.js';
+
+const latency = scenarioByName('latency')!;
+
+describe('the name of a figure', () => {
+  it.each(scenarios)('of the headline of $name finds it', (scenario) => {
+    for (const column of scenario.headline) {
+      const name = figureName(column);
+      expect(figureByName(name, scenario)).toEqual({ ...column, title: name });
+    }
+  });
+
+  it('is what stands before the sign in a promise', () => {
+    expect(figureByName('publishAck.min', latency)).toMatchObject({ metric: 'publishAck', figure: 'min' });
+    expect(figureByName('delivered', latency)).toMatchObject({ kind: 'count', entry: 'delivered' });
+  });
+
+  it.each(['', '%', 'delivery', 'delivery.p98', 'nothing.p99', 'lost>=1', 'lost%', 'lost ==0', 'toString'])(
+    'is none: %s',
+    (name) => expect(figureByName(name, latency)).toBeUndefined(),
+  );
+
+  it('is told where none was found', () => {
+    expect(figureForms(latency)).toMatch(/one of delivery, .*; or a count: attempted, .*; or a share: delivered%/);
+  });
+});

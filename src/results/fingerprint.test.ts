@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { protocolByName, scenarios } from '../contract/catalog.js';
+import { type Plan, planRun, shapeOf } from '../run/plan/plan.js';
+import { loadOptions } from '../scenarios/load-options.js';
+import { targets } from '../targets/list.js';
+import { canonicalJson, fingerprint, firstDifference } from './fingerprint.js';
+
+const fingerprintOf = (plan: Parameters<typeof shapeOf>[0]): string => fingerprint(shapeOf(plan));
+
+const shuffled = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(shuffled);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, each]) => [key, shuffled(each)]),
+  );
+};
+
+describe('canonicalJson', () => {
+  it('does not depend on the order of keys, on any level', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(canonicalJson(shuffled(value))).toBe(canonicalJson(value));
+      }),
+    );
+  });
+
+  it('is the value itself, and keeps the order of lists', () => {
+    expect(canonicalJson({ b: [3, 1, { d: 1, c: 2 }], a: null })).toBe('{"a":null,"b":[3,1,{"c":2,"d":1}]}');
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+});
+
+describe('fingerprint', () => {
+  it('is twelve hex digits, equal for equal shapes', () => {
+    expect(fingerprint({ a: 1, b: 2 })).toMatch(/^[0-9a-f]{12}$/);
+    expect(fingerprint({ b: 2, a: 1 })).toBe(fingerprint({ a: 1, b: 2 }));
+    expect(fingerprint({ a: 1, b: 3 })).not.toBe(fingerprint({ a: 1, b: 2 }));
+  });
+});
+
+describe('the first difference of two shapes', () => {
+  it('is named by its place, with both values', () => {
+    const shape = (subscribers: number, client: string) => ({ scenario: 'latency', options: { subscribers }, client });
+    expect(firstDifference(shape(200, 'wire'), shape(1000, 'wire'))).toBe('options.subscribers: 200 and 1000');
+    expect(firstDifference(shape(200, 'wire'), shape(1000, 'library'))).toBe('client: "wire" and "library"');
+    expect(firstDifference({ a: [1] }, { a: [1], b: null })).toBe('b: nothing and null');
+  });
+
+  it('is there exactly where the fingerprints differ', () => {
+    const shapes = fc.dictionary(fc.string(), fc.jsonValue());
+    fc.assert(
+      fc.property(shapes, shapes, (one, other) => {
+        const isSame = fingerprint(one) === fingerprint(other);
+        expect(firstDifference(one, other) === undefined).toBe(isSame);
+        expect(firstDifference(one, shuffled(one))).toBeUndefined();
+      }),
+    );
+  });
+});
+
+describe.each(scenarios)('the fingerprint of $name', (scenario) => {
+  const fit = targets.filter(({ isKnownTruth, protocol }) => {
+    const needs = scenario.needs(scenario.options.parse({}));
+    return !isKnownTruth && needs.every((verb) => protocolByName(protocol)?.verbs.includes(verb));
+  });
+  const [target, another] = fit.map(({ name }) => name);
+  const of = (flags: Record<string, unknown>): string =>
+    fingerprintOf(planRun(scenario, { flags: { target, ...flags }, env: {}, file: {} }));
+
+  it('is the same on other targets and rigs', () => {
+    const plain = of({});
+    expect(another).toBeDefined();
+    expect(of({ target: another })).toBe(plain);
+    for (const rig of [
+      { shards: ['http://127.0.0.1:7001', 'http://127.0.0.1:7003'] },
+      { localShards: '7' },
+      { workers: '3' },
+      { seed: '11' },
+      { resultsDir: 'elsewhere' },
+      { localAddresses: ['127.0.0.2-127.0.0.7'] },
+      { isJson: true },
+    ]) {
+      expect(of(rig)).toBe(plain);
+    }
+  });
+
+  it('differs with every option of the scenario, and with how the load is made', () => {
+    const options = scenario.options.parse({});
+    const load = loadOptions.parse({});
+    const fleet = { targetProcesses: 1 } as Plan['fleet'];
+    const plain = fingerprintOf({ scenario, options, load, fleet });
+    for (const key of Object.keys(scenario.options.shape)) {
+      expect(fingerprintOf({ scenario, options: { ...options, [key]: 7919 }, load, fleet })).not.toBe(plain);
+    }
+    for (const more of [{ client: 'library' }, { maxInFlight: 7 }] as const) {
+      expect(fingerprintOf({ scenario, options, load: { ...load, ...more }, fleet })).not.toBe(plain);
+    }
+    const several = { ...fleet, targetProcesses: 3 };
+    expect(fingerprintOf({ scenario, options, load, fleet: several })).not.toBe(plain);
+  });
+});

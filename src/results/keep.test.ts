@@ -1,0 +1,89 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Problem, ProblemError } from '../contract/problems.js';
+import { decodeSamples } from '../measure/samples/sample-body.js';
+import type { Samples } from '../measure/samples/samples.js';
+import { goldenResult } from './golden-result.js';
+import { keep, keepDocument, keeping, refuseUnwritable, resultDirectory, sampleFile } from './keep.js';
+import { runResult } from './result.js';
+
+describe('the directory of a result', () => {
+  it('sorts by time and says what is in it', () => {
+    const of = (target: string): string =>
+      resultDirectory('results', '2026-11-21T09:40:15.682Z', 'latency', target, '7b39ba6e');
+    expect(of('socketio-csr')).toBe(join('results', '2026-11-21T09-40-15Z-latency-socketio-csr-7b39ba6e'));
+    expect(of('[::1]:3001')).toBe(join('results', '2026-11-21T09-40-15Z-latency-_1_3001-7b39ba6e'));
+    expect(of('../../ring')).toBe(join('results', '2026-11-21T09-40-15Z-latency-.._.._ring-7b39ba6e'));
+  });
+});
+
+describe('keep', () => {
+  let folder = '';
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'ringside-keep-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('writes a result that parses, beside the samples that it names', async () => {
+    const delivery: Samples = { kind: 'raw', values: Uint32Array.of(211, 743, 41_011) };
+    const samples = { delivery: { file: sampleFile('delivery'), kind: 'raw' as const, count: 3 } };
+    const result = goldenResult({ samples });
+    const directory = join(folder, 'deep', 'down');
+    await keep(directory, result, { delivery, unnamed: delivery });
+    const text = await readFile(join(directory, 'result.json'), 'utf8');
+    expect(text.endsWith('}\n')).toBe(true);
+    expect(runResult.parse(JSON.parse(text))).toEqual(result);
+    expect(decodeSamples(await readFile(join(directory, 'samples/delivery.bin')))).toEqual(delivery);
+    expect(await readdir(join(directory, 'samples'))).toEqual(['delivery.bin']);
+  });
+
+  it('leaves nothing behind where not all of it can be written, but what others keep there', async () => {
+    const told: Problem[] = [];
+    const delivery: Samples = { kind: 'raw', values: Uint32Array.of(211) };
+    const result = goldenResult({ samples: { delivery: { file: 'no/where.bin', kind: 'raw', count: 1 } } });
+    const board = join(folder, 'board');
+    const keepRun = () => keep(join(board, 'run'), result, { delivery });
+    await keeping(join(board, 'run'), (problem) => told.push(problem), keepRun);
+    expect([told.map(({ code }) => code), await readdir(board)]).toEqual([['notKept'], []]);
+    await keeping(
+      board,
+      (problem) => told.push(problem),
+      () => keepDocument(join(board, 'a'.repeat(300)), result),
+    );
+    expect([told.map(({ code }) => code), await readdir(folder)]).toEqual([['notKept', 'notKept'], []]);
+  });
+
+  it('is refused beforehand where nothing can be written, every place at once', async () => {
+    const file = join(folder, 'file');
+    await writeFile(file, '');
+    const refused = await refuseUnwritable({ '--results': join(file, 'x'), '--trust': file }).catch((error) => error);
+    expect(refused).toBeInstanceOf(ProblemError);
+    expect((refused as ProblemError).exitCode).toBe(2);
+    expect((refused as ProblemError).problems.map(({ message }) => message)).toEqual([
+      expect.stringContaining(
+        `--results: expected a directory that can be written, received ${join(file, 'x')} (ENOTDIR`,
+      ),
+      expect.stringContaining(`--trust: expected a directory that can be written, received ${file} (ENOTDIR`),
+    ]);
+  });
+
+  it('finds a place that can be written as it was, or makes it, for two options at once, too', async () => {
+    const place = join(folder, 'a', 'b');
+    await refuseUnwritable({ '--results': place, '--trust': place });
+    expect(await readdir(place)).toEqual([]);
+  });
+
+  it.runIf(process.platform === 'linux')('refuses where a directory is never made, at once', async () => {
+    await expect(refuseUnwritable({ '--results': '/proc/no/such' })).rejects.toThrow(/received \/proc\/no\/such/);
+  });
+
+  it('tells of what the file system does not take, by its place, and throws a fault of ours', async () => {
+    const told: Problem[] = [];
+    const write = (work: () => Promise<unknown>) => keeping('results/x', (problem) => told.push(problem), work);
+    await write(() => readdir(join(folder, 'none')));
+    expect(told).toMatchObject([{ code: 'notKept', message: expect.stringMatching(/^results\/x .*ENOENT/) }]);
+    await expect(write(() => Promise.reject(new TypeError('ours')))).rejects.toThrow('ours');
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { latencyFlags, soundResult } from '../../../test/latency.js';
+import { workplace } from '../../../test/workplace.js';
+import type { GaugeName } from '../../results/gauges.js';
+import type { RunResult } from '../../results/result.js';
+
+const place = workplace();
+const start = (flags: string[]) => place.ringside(['run', 'latency', '--target', 'ws', ...flags]);
+
+const gauge = ({ environment }: RunResult, name: GaugeName, shard: number) =>
+  environment.gauges.find((each) => each.name === name && each.source === `shard ${shard}`);
+
+/** What the rates of a shard add up to over the time of their points. */
+function total(result: RunResult, name: GaugeName, shard: number): number {
+  const { points } = gauge(result, name, shard) ?? { points: [] };
+  return points.reduce((sum, { atMs, value }, n) => sum + (value * (atMs - (points[n - 1]?.atMs ?? atMs))) / 1000, 0);
+}
+
+describe.concurrent('the course of a run', () => {
+  it('has the gauges of both shards, whose rates add up to what was published and delivered', async () => {
+    const [subscribers, broadcasts, warmUp] = [31, 211, 3];
+    const ended = await start([...latencyFlags(subscribers, broadcasts, warmUp), '--local-shards', '2']).ended;
+    const result = soundResult(ended);
+    expect(result.ledger).toMatchObject({ delivered: subscribers * broadcasts, lost: 0 });
+    const sent = [0, 1].map((shard) => total(result, 'publishesPerSecond', shard));
+    const came = [0, 1].map((shard) => total(result, 'deliveriesPerSecond', shard));
+    expect(sent.map((each) => Math.round(each))).toEqual([107, 107]);
+    expect(came.map((each) => Math.round(each))).toEqual([16 * (broadcasts + warmUp), 15 * (broadcasts + warmUp)]);
+    for (const shard of [0, 1]) {
+      expect(gauge(result, 'open', shard)?.points.at(-1)?.value).toBe([16, 15][shard]);
+      expect(gauge(result, 'backlog', shard)?.points.at(-1)?.value).toBe(0);
+      for (const name of ['loopDelayMs', 'cpuCores', 'rssBytes'] as const) {
+        expect(gauge(result, name, shard)?.points.length).toBeGreaterThan(1);
+      }
+      expect(gauge(result, 'open', shard)).not.toHaveProperty('endedBecause');
+    }
+    expect(ended.stderr).toMatch(/ publish .* deliveries\/s {2}.* ms loop delay/);
+  });
+
+  it('has every sample of what is counted by broadcast, in spans of the schedule', async () => {
+    const result = soundResult(await start(latencyFlags(31, 101)).ended);
+    const { overTime, stages } = result.environment;
+    expect(Object.keys(overTime).sort()).toEqual(['delivery', 'deliveryFromIntended', 'publishAck']);
+    for (const [metric, spans] of Object.entries(overTime)) {
+      expect(spans.reduce((sum, { count }) => sum + count, 0)).toBe(result.metrics[metric]?.count);
+    }
+    expect(stages.map(({ name }) => name)).toEqual(['ramp', 'publish', 'drain']);
+    // 3 of warm-up and 101 measured ones at 50 per second.
+    const publish = stages[1]?.fromMs ?? Number.NaN;
+    expect((overTime.delivery?.[0]?.fromMs ?? 0) - publish).toBeCloseTo(60, 6);
+    expect((overTime.delivery?.at(-1)?.toMs ?? 0) - publish).toBeCloseTo(2080, 6);
+  });
+
+  it.runIf(process.platform === 'linux')('ends for a shard that is killed with its last word', async () => {
+    const driver = start([...latencyFlags(31, 997), '--local-shards', '2']);
+    await driver.said('stderr', /publish .*[1-9] deliveries\/s/);
+    process.kill(driver.family(' bench-runner ')[0]?.pid ?? Number.NaN, 'SIGKILL');
+    const ended = await driver.ended;
+    const result = soundResult(ended);
+    const lost = result.shards.findIndex(({ state }) => state === 'lost');
+    const [ends, goesOn] = [lost, 1 - lost].map((shard) => gauge(result, 'deliveriesPerSecond', shard));
+    expect(ends?.endedBecause).toBe(result.shards[lost]?.why);
+    expect(goesOn).not.toHaveProperty('endedBecause');
+    expect(ends?.points.length).toBeGreaterThan(1);
+    expect(ends?.points.length).toBeLessThan(goesOn?.points.length ?? 0);
+    expect(Math.round(total(result, 'deliveriesPerSecond', 1 - lost))).toBe(
+      result.shards[1 - lost]?.result?.counts.received,
+    );
+    expect(ended.stderr).toMatch(/ shard \d {2}LOST in publish: /);
+  });
+});

@@ -1,0 +1,139 @@
+import type { Scenario } from '../../contract/catalog.js';
+import type { JobStatus } from '../../contract/shard.js';
+import { sumCounts } from '../../measure/samples/sums.js';
+import { type GaugeSeries, gaugeNames, gaugeTable } from '../../results/gauges.js';
+import {
+  type GaugeValues,
+  type ProgressView,
+  type RunSecond,
+  silentAfterMs,
+  type TargetValues,
+} from '../../results/progress.js';
+import { stagesOf } from '../judge/stages.js';
+import type { Member } from '../shards/member.js';
+import { coveredMs } from '../shards/spans.js';
+import { RunSeconds, type Teller } from './run-seconds.js';
+import { ShardCourse } from './shard-course.js';
+
+/** What a run shows while it goes, and what is kept of its course: both out of what its shards tell when they are polled. */
+export class Course {
+  readonly #readyCount: string;
+  readonly #plannedMs: number;
+  readonly #fromMs: number;
+  readonly #targetNow: () => TargetValues;
+  readonly #seconds = new RunSeconds();
+  #last: RunSecond | undefined;
+  readonly #shards = new Map<Member, ShardCourse>();
+  /** The last word of each shard, and when it came. */
+  readonly #heard = new Map<Member, { status: JobStatus | undefined; atMs: number }>();
+
+  /** `fromMs`: when the jobs were posted, on the axis of the result. `targetNow` reads what is known of the target. */
+  constructor(
+    { readyCount }: Pick<Scenario, 'readyCount'>,
+    plannedMs: number,
+    fromMs: number,
+    targetNow: () => TargetValues,
+  ) {
+    this.#readyCount = readyCount;
+    this.#plannedMs = plannedMs;
+    this.#fromMs = fromMs;
+    this.#targetNow = targetNow;
+  }
+
+  /** Takes what the shards last said, and gives what can be shown of it. */
+  look(members: readonly Member[], elapsedMs: number): ProgressView {
+    const told = members.map((member) => this.#of(member).take(member.status?.seconds ?? []));
+    const shards = members.map((member, index) => {
+      const course = this.#of(member);
+      const { atMs } = course;
+      return {
+        index,
+        url: member.url,
+        stage: member.status?.stage ?? 'start',
+        lost: member.lost ?? null,
+        silentMs: member.isOver ? 0 : this.#silentMs(member, elapsedMs),
+        atMs: atMs === null ? null : this.#fromMs + atMs,
+        gauges: member.status?.state === 'done' ? {} : course.latest(this.#ackedAt),
+      };
+    });
+    const seconds = this.#end(
+      shards.map(({ lost, silentMs }, index) => ({
+        told: told[index] ?? [],
+        isAwaited: lost === null && silentMs < silentAfterMs && members[index]?.isOver === false,
+      })),
+    );
+    const isOver = members.every((member) => member.isOver);
+    const stages = stagesOf(
+      members.map(({ status }) => status?.stages ?? []),
+      this.#fromMs,
+    );
+    return {
+      stage: isOver ? 'done' : (members.find((member) => !member.isOver)?.status?.stage ?? 'start'),
+      elapsedMs,
+      plannedMs: this.#plannedMs + coveredMs(members.flatMap((member) => member.silencesUntil(performance.now()))),
+      figures: sumCounts(members.map((member) => member.status?.progress ?? {})),
+      gauges: together(
+        shards.filter(({ lost, silentMs }) => lost === null && silentMs < silentAfterMs).map(({ gauges }) => gauges),
+      ),
+      shards,
+      percentiles: isOver ? null : (this.#last?.percentiles ?? null),
+      loadAtMs: stages[0]?.fromMs ?? null,
+      stages: stages.map(({ toMs, ...each }) => ({ ...each, toMs: Number.isFinite(toMs) ? toMs : null })),
+      seconds,
+    };
+  }
+
+  /** The seconds that ended, on the axis of the result. */
+  #end(tellers: readonly Teller[]): RunSecond[] {
+    const ended = this.#seconds.look(tellers, this.#ackedAt);
+    if (ended.length === 0) return [];
+    const target = this.#targetNow();
+    const seconds = ended.map(({ atMs, shards, percentiles }) => ({
+      atMs: this.#fromMs + atMs,
+      gauges: together(shards.flatMap((gauges) => gauges ?? [])),
+      shards,
+      percentiles,
+      target,
+    }));
+    this.#last = seconds.at(-1);
+    return seconds;
+  }
+
+  /** Every gauge of every shard over the whole run; those of a shard that was lost end with its last word. */
+  gauges(): GaugeSeries[] {
+    return [...this.#shards].flatMap(([member, course], index) =>
+      course.series(index, this.#fromMs, this.#ackedAt, member.lost),
+    );
+  }
+
+  #silentMs(member: Member, nowMs: number): number {
+    const heard = this.#heard.get(member);
+    // Each answer is an object of its own.
+    if (heard && heard.status === member.status) return nowMs - heard.atMs;
+    this.#heard.set(member, { status: member.status, atMs: nowMs });
+    return 0;
+  }
+
+  #of(member: Member): ShardCourse {
+    const course = this.#shards.get(member) ?? new ShardCourse(this.#readyCount);
+    this.#shards.set(member, course);
+    return course;
+  }
+
+  readonly #ackedAt = (atMs: number): number =>
+    [...this.#shards.values()].reduce((sum, course) => sum + course.ackedAt(atMs), 0);
+}
+
+/** The gauges of several shards as those of one. */
+export function together(shards: readonly GaugeValues[]): GaugeValues {
+  const known = (name: (typeof gaugeNames)[number]): number[] => shards.flatMap((gauges) => gauges[name] ?? []);
+  return Object.fromEntries(
+    gaugeNames
+      .map((name) => [name, known(name)] as const)
+      .filter(([, values]) => values.length > 0)
+      .map(([name, values]) => [
+        name,
+        gaugeTable[name].together === 'max' ? Math.max(...values) : values.reduce((sum, value) => sum + value, 0),
+      ]),
+  );
+}

@@ -1,0 +1,117 @@
+import { putBins } from '../../measure/samples/bins.js';
+import { binsPerBlock } from '../../measure/samples/blocks.js';
+import { figuresOf } from '../../measure/samples/over-time.js';
+import type { GaugeValues, RunSecond, SecondPercentiles } from '../../results/progress.js';
+import { type Acked, type Entry, gaugesOf, join, start, type Told } from './shard-course.js';
+
+/** A shard in a look at the run: what it told since the look before, and whether the others wait for it. */
+export interface Teller {
+  told: readonly Told[];
+  isAwaited: boolean;
+}
+
+type Ended = Pick<RunSecond, 'atMs' | 'shards' | 'percentiles'>;
+
+/**
+ * The seconds of a run as they end for all shards: none before the last shard that is heard of has told it, and none twice. What a shard told late counts
+ * in the next one. Times are on the shards' own axis, which begins with their job.
+ */
+export class RunSeconds {
+  readonly #shards = new Map<number, ShardSeconds>();
+  #ended = 0;
+
+  /** The seconds that have ended by what the shards, by index, told now. */
+  look(tellers: readonly Teller[], ackedAt: Acked): Ended[] {
+    const shards = tellers.map(({ told, isAwaited }, index) => ({ seconds: this.#of(index, told), isAwaited }));
+    const awaited = shards.filter(({ isAwaited }) => isAwaited).map(({ seconds }) => seconds);
+    const until =
+      awaited.length > 0
+        ? Math.min(...awaited.map(({ last }) => last))
+        : this.#lastOf(shards.map((one) => one.seconds));
+    const ended: Ended[] = [];
+    for (let second = this.#ended + 1; second <= until; second++) {
+      // One that held a shard up altogether belongs to the next, for all.
+      const isTold = ({ first }: ShardSeconds): boolean => first <= second;
+      if (awaited.length > 0 ? !awaited.every(isTold) : !shards.some(({ seconds }) => isTold(seconds))) continue;
+      const counts = new Uint32Array(binsPerBlock);
+      const upTo = awaited.length === 0 && second === until ? Number.POSITIVE_INFINITY : second;
+      const ends = shards.map(({ seconds }) => seconds.end(upTo, ackedAt, counts));
+      ended.push({
+        atMs: Math.max(...ends.map((end) => end?.atMs ?? 0)),
+        shards: ends.map((end) => end?.gauges ?? null),
+        percentiles: percentilesOf(counts),
+      });
+      this.#ended = second;
+    }
+    return ended;
+  }
+
+  /** The last second of shards that all tell no more. Where a rest counts as a second for some and not for others, it is of the second before it, for all. */
+  #lastOf(shards: readonly ShardSeconds[]): number {
+    const last = Math.max(0, ...shards.map((shard) => shard.last));
+    const isOfBefore = last - 1 > this.#ended && shards.some((shard) => shard.last === last - 1);
+    return isOfBefore ? last - 1 : last;
+  }
+
+  #of(index: number, told: readonly Told[]): ShardSeconds {
+    const shard = this.#shards.get(index) ?? new ShardSeconds();
+    this.#shards.set(index, shard);
+    shard.take(told);
+    return shard;
+  }
+}
+
+/** What a shard told and no ended second holds yet. */
+class ShardSeconds {
+  #from: Entry = start;
+  #waiting: Told[] = [];
+  #bins = new Uint32Array(binsPerBlock);
+  #last = 0;
+
+  take(told: readonly Told[]): void {
+    this.#waiting.push(...told);
+    this.#last = Math.max(this.#last, ...told.map(secondOf));
+  }
+
+  /** The last second that it told of, and the first that waits. */
+  get last(): number {
+    return this.#last;
+  }
+
+  get first(): number {
+    const [first] = this.#waiting;
+    return first ? secondOf(first) : Number.POSITIVE_INFINITY;
+  }
+
+  /** Its gauges from the second that ended before to this one; adds the samples of that time to `counts`. Null where it told nothing of it. */
+  end(second: number, ackedAt: Acked, counts: Uint32Array): { atMs: number; gauges: GaugeValues } | null {
+    const told = this.#waiting.filter((each) => secondOf(each) <= second);
+    this.#waiting = this.#waiting.slice(told.length);
+    const [first, ...rest] = told.map(({ entry }) => entry);
+    if (!first) return null;
+    const entry = rest.reduce(join, first);
+    const gauges = gaugesOf(this.#from, entry, ackedAt);
+    this.#from = entry;
+    this.#grow(told.findLast(({ bins }) => bins !== undefined)?.bins ?? [], counts);
+    return { atMs: entry.atMs, gauges };
+  }
+
+  #grow(pairs: readonly number[], counts: Uint32Array): void {
+    const bins = this.#bins.slice();
+    putBins(pairs, bins);
+    bins.forEach((count, bin) => {
+      counts[bin] = (counts[bin] as number) + count - (this.#bins[bin] as number);
+    });
+    this.#bins = bins;
+  }
+}
+
+/** The second of its job at whose end a shard told; a rest of less than half a one is of the one before it. */
+function secondOf({ entry }: Told): number {
+  return Math.round(entry.atMs / 1000);
+}
+
+function percentilesOf(counts: Uint32Array): SecondPercentiles {
+  const { count, p50, p99 } = figuresOf(counts);
+  return { count, p50, p99 };
+}

@@ -1,0 +1,200 @@
+import type { ShardSecond } from '../../contract/shard.js';
+import {
+  type GaugeName,
+  type GaugeSeries,
+  gaugeNames,
+  gaugeTable,
+  shardSource,
+  startsAtZero,
+} from '../../results/gauges.js';
+import type { GaugeValues } from '../../results/progress.js';
+
+/** Points of a series beyond which each is made to stand for twice the time. */
+export const pointsAtMost = 2000;
+const secondMs = 1000;
+
+/** One point of a shard's course: figures as they had added up by then, since the job's start. */
+export interface Entry {
+  atMs: number;
+  open: number;
+  /** Clients that broadcasts are owed to: the most that were subscribed by then. */
+  members: number;
+  received: number | undefined;
+  published: number | undefined;
+  acked: number | undefined;
+  /** Deliveries that the workers themselves know to be owed and not there. */
+  awaited: number | undefined;
+  cpuSeconds: number;
+  loopDelayMs: number;
+  rssBytes: number | undefined;
+}
+
+/** The start of a job: nothing was there. */
+export const start: Entry = {
+  atMs: 0,
+  open: 0,
+  members: 0,
+  received: 0,
+  published: 0,
+  acked: 0,
+  awaited: 0,
+  cpuSeconds: 0,
+  loopDelayMs: 0,
+  rssBytes: undefined,
+};
+
+/** Two neighbours as one point: what adds up has the later's word, a delay is the worst of both. */
+export function join(before: Entry, after: Entry): Entry {
+  return { ...after, loopDelayMs: Math.max(before.loopDelayMs, after.loopDelayMs) };
+}
+
+/** One second as its shard told it, and the bins of its samples since the job's start where they came with it. */
+export interface Told {
+  entry: Entry;
+  bins: readonly number[] | undefined;
+}
+
+/** Broadcasts that the target has taken by an instant of a run, of all shards together. */
+export type Acked = (atMs: number) => number;
+
+/** What one shard told of itself second by second, bounded however long the run is. */
+export class ShardCourse {
+  readonly #readyCount: string;
+  #entries: Entry[] = [start];
+  #leastMs = secondMs;
+
+  /** `readyCount` is the figure of clients that are ready. */
+  constructor(readyCount: string) {
+    this.#readyCount = readyCount;
+  }
+
+  /** Takes the seconds that a shard last told, and gives those that are new. */
+  take(seconds: readonly ShardSecond[]): Told[] {
+    const told: Told[] = [];
+    for (const second of seconds) {
+      if (second.atMs <= this.#last.atMs) continue;
+      const entry = this.#entryOf(second);
+      this.#add(entry);
+      told.push({ entry, bins: second.bins });
+    }
+    return told;
+  }
+
+  get #last(): Entry {
+    return this.#entries[this.#entries.length - 1] as Entry;
+  }
+
+  /** When the last second ended; null before the first. */
+  get atMs(): number | null {
+    return this.#entries.length > 1 ? this.#last.atMs : null;
+  }
+
+  #entryOf({ atMs, progress, rig }: ShardSecond): Entry {
+    const last = this.#last;
+    const subscribers = progress[this.#readyCount] ?? 0;
+    return {
+      atMs,
+      open: subscribers - (progress.offline ?? 0),
+      members: Math.max(last.members, subscribers),
+      received: progress.received,
+      published: progress.published ?? progress.sent,
+      acked: progress.acked,
+      awaited: progress.awaited,
+      cpuSeconds: last.cpuSeconds + (rig.cpuCores * (atMs - last.atMs)) / 1000,
+      loopDelayMs: rig.loopDelayMs,
+      rssBytes: rig.rssBytes ?? undefined,
+    };
+  }
+
+  #add(entry: Entry): void {
+    const entries = this.#entries;
+    const [before, last] = entries.slice(-2);
+    // Seconds are not even to the millisecond.
+    if (before && last && last.atMs - before.atMs < this.#leastMs * 0.75)
+      entries[entries.length - 1] = join(last, entry);
+    else entries.push(entry);
+    if (entries.length <= pointsAtMost) return;
+    this.#leastMs *= 2;
+    const [first, ...rest] = entries as [Entry, ...Entry[]];
+    this.#entries = [first];
+    for (let i = 0; i < rest.length; i += 2) {
+      const [one, two] = [rest[i] as Entry, rest[i + 1]];
+      this.#entries.push(two ? join(one, two) : one);
+    }
+  }
+
+  /** Broadcasts of this shard that the target had taken by then; between two points they are taken to have come evenly. */
+  ackedAt(atMs: number): number {
+    const [before, after] = this.#around(atMs);
+    const [base, acked] = [before.acked ?? 0, after.acked ?? 0];
+    const share =
+      after.atMs > before.atMs ? (Math.min(atMs, after.atMs) - before.atMs) / (after.atMs - before.atMs) : 1;
+    return base + (acked - base) * share;
+  }
+
+  /** The neighbours between which an instant lies, or the last two. */
+  #around(atMs: number): [Entry, Entry] {
+    let [low, high] = [0, this.#entries.length - 1];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if ((this.#entries[middle] as Entry).atMs < atMs) low = middle + 1;
+      else high = middle;
+    }
+    return [this.#entries[Math.max(0, low - 1)] as Entry, this.#entries[low] as Entry];
+  }
+
+  /** The gauges of the last second. */
+  latest(ackedAt: Acked): GaugeValues {
+    const [before, last] = this.#entries.slice(-2);
+    return before && last ? gaugesOf(before, last, ackedAt) : {};
+  }
+
+  /** Every gauge that had a value; `offsetMs` is when the job started, on the axis of the result. */
+  series(index: number, offsetMs: number, ackedAt: Acked, endedBecause: string | undefined): GaugeSeries[] {
+    const entries = this.#whole();
+    const values = entries.map((entry, n) => gaugesOf(entries[n - 1] ?? entry, entry, ackedAt));
+    return gaugeNames.flatMap((name): GaugeSeries[] => {
+      const points = values.flatMap((each, n) => {
+        const value = each[name];
+        return value === undefined || (n === 0 && !startsAtZero.has(name))
+          ? []
+          : [{ atMs: offsetMs + (entries[n] as Entry).atMs, value }];
+      });
+      // Where the scenario never told, there is but the start.
+      if (points.length <= (startsAtZero.has(name) ? 1 : 0)) return [];
+      const series = { source: shardSource(index), name, unit: gaugeTable[name].unit, points };
+      return [endedBecause === undefined ? series : { ...series, endedBecause }];
+    });
+  }
+
+  /** What a run's end left of its last second would be all noise as a rate. */
+  #whole(): readonly Entry[] {
+    const [before, last] = this.#entries.slice(-2);
+    const isShort = before && last && before !== start && last.atMs - before.atMs < this.#leastMs / 2;
+    return isShort ? [...this.#entries.slice(0, -2), join(before, last)] : this.#entries;
+  }
+}
+
+/** The gauges of the time between two points. */
+export function gaugesOf(before: Entry, entry: Entry, ackedAt: Acked): GaugeValues {
+  const seconds = (entry.atMs - before.atMs) / 1000;
+  const rate = (now: number | undefined, then: number | undefined): number | undefined =>
+    now === undefined ? undefined : seconds > 0 ? (now - (then ?? 0)) / seconds : 0;
+  const values: Record<GaugeName, number | undefined> = {
+    open: entry.open,
+    deliveriesPerSecond: rate(entry.received, before.received),
+    publishesPerSecond: rate(entry.published, before.published),
+    backlog: backlogOf(entry, ackedAt),
+    loopDelayMs: entry.loopDelayMs,
+    cpuCores: rate(entry.cpuSeconds, before.cpuSeconds),
+    rssBytes: entry.rssBytes,
+  };
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+/** Not below zero: deliveries of broadcasts that were not answered yet are owed to nobody. */
+function backlogOf(entry: Entry, ackedAt: Acked): number | undefined {
+  if (entry.awaited !== undefined && entry.acked === undefined) return entry.awaited;
+  if (entry.acked === undefined || entry.received === undefined) return undefined;
+  return Math.max(0, Math.round(ackedAt(entry.atMs) * entry.members - entry.received));
+}

@@ -1,0 +1,13 @@
+import { describe, expect, it } from 'vitest';
+import { broadcasts, expectNear, frozenRun, latePublishes, measured, predicted } from '../../test/runs/freeze.js';
+
+describe.runIf(process.platform === 'linux')('a target that freezes', () => {
+  it('shows in both latencies as the arithmetic predicts, while nothing holds a publish back', async () => {
+    const { result, leastMs } = await frozenRun(broadcasts);
+    // Where in a period the STOP came is not known.
+    const expected = predicted(leastMs, 0.5);
+    expectNear(measured(result, 'deliveryFromIntended'), expected);
+    expectNear(measured(result, 'delivery'), expected);
+    expect(latePublishes(result)).toBe(0);
+  });
+});

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import {
+  expectNear,
+  type Figures,
+  frozenRun,
+  latePublishes,
+  measured,
+  perSecond,
+  predicted,
+} from '../../test/runs/freeze.js';
+
+describe.runIf(process.platform === 'linux')('a target that freezes', () => {
+  it('shows in the latency from the intended instant, and hides in that from the publish, where each waits for the answer to the one before', async () => {
+    const { result, leastMs, mostMs } = await frozenRun(1);
+    // One after the other they catch up as fast as the machine is: that may add the time of every publish but the one that slept, and no more.
+    const { publishAck, delivery } = result.metrics;
+    const catchUpMs = ((publishAck?.mean ?? 0) * (publishAck?.count ?? 0) - (publishAck?.max ?? 0)) / 1000;
+    const [least, most] = [predicted(leastMs, 1), predicted(mostMs, 0)];
+    for (const [figure, found] of Object.entries(measured(result, 'deliveryFromIntended'))) {
+      expect(found, figure).toBeGreaterThanOrEqual(least[figure as keyof Figures]);
+      expect(found, figure).toBeLessThanOrEqual(
+        most[figure as keyof Figures] + catchUpMs + (delivery?.p99 ?? 0) / 1000,
+      );
+    }
+    // One publish alone was under way.
+    const expected = predicted(leastMs, 0.5);
+    const { max, ...rest } = measured(result, 'delivery');
+    expectNear({ ...expected, max }, expected);
+    for (const figure of ['p90', 'p95', 'p99'] as const) expect(rest[figure]).toBeLessThan(expected[figure] / 2);
+    expect(latePublishes(result)).toBeGreaterThanOrEqual(Math.floor((leastMs * perSecond) / 1000) - 1);
+  });
+});

@@ -1,0 +1,237 @@
+import type { LedgerEntries, Scenario } from '../../contract/catalog.js';
+import { type ExitName, worstExit } from '../../contract/exit-codes.js';
+import type { ShardInfo, ShardResult } from '../../contract/shard.js';
+import { adviceOn, isShort, type Stop, type StopCode, stopReasons } from '../../contract/stop-reasons.js';
+import { sumCounts } from '../../measure/samples/sums.js';
+import type { PromiseFacts, ShardFacts } from '../../measure/verdict/facts.js';
+import { isPlannedEnd } from '../../results/planned-end.js';
+import type { RunResult } from '../../results/result.js';
+import type { Wall, WallSign } from '../../targets/observe/evidence.js';
+import { causesInWords, commonestFirst, kindOfCause } from '../../units/words.js';
+import type { Collected } from '../shards/collect.js';
+import type { WatchEnd } from '../watch.js';
+import { causesOfTarget, notAcked, untakenCode } from './publishes.js';
+import { shortfallOf } from './shortfall.js';
+
+const timeouts = ['connect-timeout', 'subscribe-timeout', 'heartbeat-timeout'];
+/** The target's own no. */
+const refusals = ['http-status', 'rejected', 'close-code'];
+const stopOfCause: Readonly<Record<string, StopCode>> = {
+  'ports-exhausted': 'portsExhausted',
+  'descriptors-exhausted': 'descriptorsExhausted',
+  'source-address': 'sourceAddressLost',
+  ...Object.fromEntries(timeouts.map((cause) => [cause, 'handshakeTimeouts' as const])),
+};
+
+/** What a bench-runner lacks, whatever the target has to give. */
+const lacksOfRig: readonly StopCode[] = ['portsExhausted', 'descriptorsExhausted', 'sourceAddressLost'];
+
+/** Nobody is there who could say no. An accept queue that is full, and a rig without ports, have other signs. */
+const nobodyThere = ['connect-refused', 'tls', 'bad-upgrade'];
+const noWay = ['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].map((code) => `network:${code}`);
+const isNobody = (cause: string): boolean => nobodyThere.includes(kindOfCause(cause)) || noWay.includes(cause);
+
+const completed: Stop = { code: 'completed', evidence: [] };
+
+/** What ended a run, once all is known: the driver's own sight, a shard's, or what the causes and the ledger say. */
+export function stopOf(
+  scenario: Scenario,
+  end: WatchEnd | undefined,
+  collected: Collected,
+  ledger: LedgerEntries,
+  walls: readonly WallSign[],
+  promises: readonly PromiseFacts[] = [],
+): Stop {
+  const untaken = (evidence: readonly string[]): Stop => ({
+    code: untakenCode(collected),
+    evidence: [...evidence, ...notAcked(ledger, collected)],
+  });
+  if (end?.code === 'audienceShort') return audienceStop(end.evidence, collected);
+  if (end?.code === 'publishesUntaken') return untaken(end.evidence);
+  if (end?.code === 'targetGone') return { code: end.code, evidence: [...end.evidence, ...memoryEvidence(walls)] };
+  const whole = end ?? completed;
+  if (!stopReasons[whole.code].isComplete) return whole;
+  // A shard can still be lost on the way of its samples, when the watch is over.
+  const lost = collected.parts.filter(({ state }) => state === 'lost');
+  if (lost.length > 0) return { code: 'shardLost', evidence: lost.map(({ url, why }) => `${url}: ${why}`) };
+  if (!end && scenario.isCapacity) return capacityStop(collected, walls);
+  const { attempted = 0, acked = 0 } = ledger as Record<string, number>;
+  if (!end && attempted > 0 && acked === 0) return untaken([]);
+  const planned = whole.code === 'clientsShort' ? laterStop(whole, collected) : whole;
+  if (!stopReasons[planned.code].isComplete) return planned;
+  return shortfallOf(scenario, collected, ledger, promises) ?? planned;
+}
+
+/** A process that the kernel killed for its memory ends by SIGKILL like any other: what was seen of the memory tells them apart. */
+function memoryEvidence(walls: readonly WallSign[]): string[] {
+  return walls.filter(({ wall }) => wall === 'memoryWall').map(({ evidence }) => evidence);
+}
+
+/** The most frequent cause for which clients failed says what stopped the ramp; a target that cuts the connections refuses, too. */
+function audienceStop(evidence: string[], collected: Collected): Stop {
+  const failures = failuresOf(collected);
+  const commonest = commonestOf(failures);
+  if (commonest === undefined) return { code: 'refused', evidence };
+  const isUnreachable = isNobody(commonest) && (collected.counts.opened ?? 0) === 0;
+  const code = isUnreachable ? 'targetUnreachable' : (stopOfCause[kindOfCause(commonest)] ?? 'refused');
+  return { code, evidence: [...evidence, causesInWords(failures)] };
+}
+
+/** Why clients never came in, or were cut, by cause. */
+function failuresOf({ causes }: Pick<Collected, 'causes'>): Record<string, number> {
+  return sumCounts([causes.connect ?? {}, causes.close ?? {}]);
+}
+
+const commonestOf = (causes: Readonly<Record<string, number>>): string | undefined => commonestFirst(causes)[0]?.[0];
+
+/** The stop with what to look at first; where some clients were connected, or some publishes taken, the address was right. */
+export function advised(stop: Stop, { causes, counts }: Pick<Collected, 'causes' | 'counts'>, protocol: string): Stop {
+  const isOfPublishes = stop.code === 'publishRefused' || stop.code === 'publishFailed';
+  const isRightAddress = !isOfPublishes && (counts.opened ?? 0) > 0;
+  const failed = isOfPublishes ? causesOfTarget({ causes }) : failuresOf({ causes });
+  const advice = adviceOn(stop.code, isRightAddress ? undefined : commonestOf(failed), protocol);
+  return advice === undefined ? stop : { ...stop, advice };
+}
+
+/** What a later round lacked clients for is the target's finding, unless the bench-runners had no more of what a client needs. */
+function laterStop({ code, evidence }: Stop, collected: Collected): Stop {
+  const found = audienceStop(evidence, collected);
+  return lacksOfRig.includes(found.code) ? found : { code, evidence: found.evidence };
+}
+
+const stopOfWall: Readonly<Record<Wall, StopCode>> = {
+  memoryWall: 'memoryWall',
+  corePinned: 'corePinned',
+  acceptOverflow: 'acceptOverflow',
+  descriptorWall: 'targetDescriptors',
+};
+
+/**
+ * What stopped a run whose subject is how many connections there can be. First what is surely the rig's own wall, then what the target says itself,
+ * then what was seen of it; a bare timeout tells least and comes last.
+ */
+function capacityStop(collected: Collected, walls: readonly WallSign[]): Stop {
+  const { asked = 0, opened = 0, open = 0, held = open } = collected.counts;
+  const causes = collected.causes.connect ?? {};
+  const cut = collected.causes.close ?? {};
+  const evidence = [
+    `${asked} asked, ${opened} opened, ${held} held`,
+    ...(Object.keys(causes).length > 0 ? [`not opened: ${causesInWords(causes)}`] : []),
+    ...(Object.keys(cut).length > 0 ? [`cut: ${causesInWords(cut)}`] : []),
+    ...(open > held ? [`not reached by the probe: ${open - held}`] : []),
+  ];
+  if (opened >= asked)
+    return held >= asked ? { code: 'completed', evidence: [] } : { code: 'connectionsLost', evidence };
+  if (isDead(collected)) return { code: 'targetGone', evidence: [...evidence, ...memoryEvidence(walls)] };
+  const kinds = new Set(Object.keys(causes).map(kindOfCause));
+  const saturated = saturatedWorkers(collected.results);
+  const sign = (wall: Wall): WallSign | undefined => walls.find((each) => each.wall === wall);
+  const stopAt = (code: StopCode, more: string[] = []): Stop => ({ code, evidence: [...evidence, ...more] });
+  const commonest = commonestOf(causes) ?? '';
+  const lack = lacksOfRig.find((code) => code === stopOfCause[commonest]);
+  if (lack !== undefined) return stopAt(lack);
+  if (opened === 0 && isNobody(commonest) && !sign('acceptOverflow')) return stopAt('targetUnreachable');
+  const isRefused = refusals.some((kind) => kinds.has(kind));
+  // A target that says no may do so at the same count to every shard.
+  if (!isRefused && isUniform(collected.results)) return stopAt('uniformCeiling');
+  for (const wall of ['memoryWall', 'descriptorWall'] as const) {
+    const found = sign(wall);
+    if (found) return stopAt(stopOfWall[wall], [found.evidence]);
+  }
+  if (isRefused) return stopAt('refused');
+  for (const wall of ['acceptOverflow', 'corePinned'] as const) {
+    const found = sign(wall);
+    if (found) return stopAt(stopOfWall[wall], [found.evidence]);
+  }
+  if (saturated.length > 0) return stopAt('rigSaturated', saturated);
+  return stopAt(timeouts.some((kind) => kinds.has(kind)) ? 'handshakeTimeouts' : 'refused');
+}
+
+/** Every connection was cut without a word, and nothing listens any more. */
+function isDead({ counts, causes }: Collected): boolean {
+  const cut = causes.close ?? {};
+  const silent = (cut.reset ?? 0) + (cut['end-of-stream'] ?? 0);
+  return (counts.opened ?? 0) > 0 && silent === counts.opened && (causes.connect?.['connect-refused'] ?? 0) > 0;
+}
+
+function isUniform(results: readonly ShardResult[]): boolean {
+  const opened = results[0]?.counts.opened ?? 0;
+  // Shards that opened nothing at all stopped at no ceiling.
+  return (
+    results.length > 1 &&
+    opened > 0 &&
+    results.every(({ counts }) => counts.opened === opened && opened < (counts.asked ?? 0))
+  );
+}
+
+function saturatedWorkers(results: readonly ShardResult[]): string[] {
+  return results.flatMap(({ slice, rig }) =>
+    rig.workers
+      .filter(({ role, utilization }) => role === 'audience' && utilization > 0.9)
+      .map(
+        ({ index, utilization }) =>
+          `shard ${slice.index} worker ${index} was busy ${(utilization * 100).toFixed(0)} % of the time`,
+      ),
+  );
+}
+
+/** The title of what cut a run short; undefined for one that went to its end. */
+export function cutShortBy(stop: Stop, scenario: Scenario): string | undefined {
+  return isPlannedEnd(stop.code, scenario) || isShort(stop.code) ? undefined : stopReasons[stop.code].title;
+}
+
+/** What was known of the shards before their job: what each said of itself, in the order of the results, and how often its range of ports can be used. */
+export interface Beforehand {
+  infos: readonly ShardInfo[];
+  portRanges: number;
+}
+
+/** What the verdict needs to know of each shard. */
+export function shardFacts(
+  scenario: Scenario,
+  results: readonly ShardResult[],
+  { infos, portRanges }: Beforehand = { infos: [], portRanges: 1 },
+): Omit<ShardFacts, 'dealt'>[] {
+  return results.map((result, index) => ({
+    label: `shard ${result.slice.index}`,
+    asked: result.counts.asked ?? 0,
+    ready: result.counts[scenario.readyCount] ?? 0,
+    refused: refusedIn(result),
+    published: result.counts.attempted ?? 0,
+    received: result.counts.received ?? 0,
+    descriptorsUsed: result.rig.shard.descriptorsUsed,
+    descriptorLimit: result.rig.shard.descriptorLimit,
+    clockId: result.clockId,
+    clockIdBefore: infos[index]?.clockId ?? null,
+    coreBusy: result.rig.shard.coreBusy,
+    timeWait: result.rig.shard.timeWait,
+    sourcePorts: portsOf(infos[index], portRanges),
+    workers: result.rig.workers.map((worker) => ({
+      ...worker,
+      label: worker.role === 'publisher' ? 'publisher' : `worker ${worker.index}`,
+      holdsSubscribers: worker.role === 'audience',
+    })),
+  }));
+}
+
+function portsOf(info: ShardInfo | undefined, portRanges: number): number | null {
+  const ports = info?.limits.sourcePorts ?? null;
+  return ports === null ? null : ports * portRanges;
+}
+
+function refusedIn({ causes }: ShardResult): number {
+  const all = Object.entries(sumCounts([causes.connect ?? {}, causes.close ?? {}]));
+  return all.reduce((sum, [cause, times]) => sum + (refusals.includes(kindOfCause(cause)) ? times : 0), 0);
+}
+
+/** How a run ends for the shell: the gravest of its stop reason, its verdict and its thresholds. */
+export function exitOf(
+  { stop, verdict, thresholds }: Pick<RunResult, 'stop' | 'verdict' | 'thresholds'>,
+  scenario: Scenario,
+): ExitName {
+  const byVerdict = verdict.rig === 'clean' ? 'clean' : 'rig';
+  const byThresholds = thresholds.every((each) => each.isKept) ? 'clean' : 'threshold';
+  const { exit } = stopReasons[stop.code];
+  if (isPlannedEnd(stop.code, scenario)) return worstExit([byVerdict, byThresholds]);
+  return worstExit(isShort(stop.code) ? [byVerdict, exit, byThresholds] : [exit, byThresholds]);
+}

@@ -1,0 +1,216 @@
+import { clientsBegun, type LedgerEntries, type Scenario } from '../../contract/catalog.js';
+import type { ShardResult } from '../../contract/shard.js';
+import { thisTool } from '../../contract/version.js';
+import { readMachine } from '../../measure/rig/machine.js';
+import { blocksOf } from '../../measure/samples/blocks.js';
+import { percentiles, type Summary, summarize } from '../../measure/samples/distribution.js';
+import { spansOf } from '../../measure/samples/over-time.js';
+import { drawsOf, intervalOf, resampledPercentiles } from '../../measure/stats/bootstrap.js';
+import { isKept, valueFor } from '../../measure/threshold.js';
+import type { RunFacts } from '../../measure/verdict/facts.js';
+import { judge } from '../../measure/verdict/verdict.js';
+import { fingerprint } from '../../results/fingerprint.js';
+import { type GaugeSeries, gaugeTable, wholeRun } from '../../results/gauges.js';
+import { sampleFile } from '../../results/keep.js';
+import { type RunResult, resultVersion, type SpanSummary, type Trust } from '../../results/result.js';
+import { wallSigns } from '../../targets/observe/evidence.js';
+import type { Series } from '../../targets/observe/series.js';
+import { sourceAddresses } from '../../units/addresses.js';
+import { type Plan, shapeOf } from '../plan/plan.js';
+import { portRanges } from '../plan/preflight.js';
+import type { Collected } from '../shards/collect.js';
+import { dealtTo } from '../shards/dealt.js';
+import { coveredMs } from '../shards/spans.js';
+import type { WatchEnd } from '../watch.js';
+import { advised, cutShortBy, shardFacts, stopOf } from './assess.js';
+import { footprintOf } from './footprint.js';
+import { linkFacts } from './link.js';
+import { stagesOf } from './stages.js';
+
+type Stages = RunResult['environment']['stages'];
+
+/** What a run has gathered when it is over. */
+export interface Measured {
+  runId: string;
+  startedAt: Date;
+  elapsedMs: number;
+  end: WatchEnd | undefined;
+  collected: Collected;
+  target: RunResult['target'];
+  observations: Series[];
+  /** What the shards told of themselves, on the time axis of the observations. */
+  gauges: GaugeSeries[];
+  /** When the jobs were posted, on that axis. */
+  postedAtMs: number;
+  trust: Trust | null;
+}
+
+/** Puts a run's result together: books, distributions, stop reason and verdict. Pure but for the reading of this machine. */
+export function compose(plan: Plan, measured: Measured): RunResult {
+  const { scenario, options, load, fleet } = plan;
+  const { collected, elapsedMs, runId, observations } = measured;
+  const demand = scenario.demand(options, load);
+  const books = scenario.ledger(collected);
+  const { hostname } = new URL(measured.target.wsUrl);
+  const addresses = sourceAddresses(load.localAddresses, hostname, demand.clients);
+  const machine = readMachine();
+  const shape = shapeOf(plan);
+  const limits = { memoryBytes: fleet.targetMemoryBytes, machineMemoryBytes: machine.memoryBytes };
+  const metrics = Object.fromEntries(
+    Object.entries(collected.samples).map(([name, samples]) => {
+      const { unit, unfinished = [] } = scenario.metrics[name] ?? {};
+      const longer = unfinished.reduce(
+        (sum, entry) => sum + Number(books.entries[entry] ?? 0),
+        books.unfinished?.[name] ?? 0,
+      );
+      const summary = summarize(samples, unit, longer);
+      return [name, { ...summary, intervals: intervalsOf(summary, collected.series[blocksOf(name)], fleet.seed) }];
+    }),
+  );
+  const promises = plan.thresholds.map((threshold) => ({
+    ...threshold,
+    value: valueFor(threshold, metrics, books.entries),
+  }));
+  const walls = wallSigns(observations, limits);
+  const found = stopOf(scenario, measured.end, collected, books.entries, walls, promises);
+  const stop = advised(found, collected, plan.target.protocol);
+  const counts = collected.counts as Record<string, number | undefined>;
+  const { offeredPerSecond = null, achievedPerSecond = null, unmetPerSecond = 0, withheld = 0 } = counts;
+  const stages = stagesOf(
+    collected.results.map((result) => result.stages),
+    measured.postedAtMs,
+  );
+  // A run that ended before its last round asked for no further clients; one that claims to have come to its end did.
+  const asked =
+    stop.code === 'completed'
+      ? demand.clients
+      : clientsBegun({ ...scenario, options }, demand.clients, new Set(stages.map(({ name }) => name)));
+  const loadAtMs = stages.find(({ name }) => name === 'ramp')?.fromMs ?? measured.postedAtMs;
+  const verdict = judge({
+    cutShortBy: cutShortBy(stop, scenario),
+    nothingDelivered: stop.code === 'nothingDelivered' ? stop.evidence.join('; ') : undefined,
+    plannedMs: demand.durationMs,
+    // The wait for a shard that was cut off is no delay of the schedule.
+    elapsedMs: elapsedMs - coveredMs(collected.parts.flatMap(({ silences = [] }) => silences)),
+    lostShards: collected.parts.filter(({ state }) => state === 'lost').length,
+    offeredPerSecond,
+    achievedPerSecond,
+    unmetPerSecond,
+    withheld,
+    ledgerBreaks: books.breaks,
+    ledger: countsOf(books.entries),
+    metrics,
+    stampedBy: stampsOf(scenario),
+    clockFaults: collected.counts.clockFaults ?? 0,
+    calibratedErrorUs: measured.trust?.place === 'beyond' ? measured.trust.p99ErrorUs : null,
+    demanded: { clients: asked, broadcasts: demand.measuredBroadcasts ?? null },
+    promises,
+    link: linkFacts(scenario, collected.parts, collected.samples, metrics),
+    shards: shardFacts(scenario, collected.results, {
+      infos: collected.infos,
+      portRanges: portRanges({ sourceAddresses: addresses, targetProcesses: fleet.targetProcesses }),
+    }).map((shard, at) => ({ ...shard, dealt: dealtTo((collected.results[at] as ShardResult).slice, demand) })),
+  });
+  return {
+    schema: resultVersion,
+    tool: thisTool,
+    scenario: scenario.name,
+    target: measured.target,
+    job: {
+      options,
+      load: { ...load },
+      shards: collected.parts.length,
+      seed: fleet.seed,
+      runId,
+      stream: `ringside-${runId}`,
+    },
+    sources: plan.sources,
+    shape,
+    fingerprint: fingerprint(shape),
+    startedAt: measured.startedAt.toISOString(),
+    shards: collected.parts,
+    ledger: books.entries,
+    metrics,
+    thresholds: promises.map(({ text, kind, value, ...promise }) => ({
+      ...{ text, kind, value },
+      isKept: isKept(promise, value),
+    })),
+    verdict,
+    stop,
+    environment: {
+      driver: machine,
+      plannedMs: demand.durationMs,
+      elapsedMs,
+      offeredPerSecond,
+      achievedPerSecond,
+      loadAtMs,
+      stages,
+      timeline: collected.timeline,
+      observations,
+      gauges: [...measured.gauges, ...backlogSeries(scenario, collected, loadAtMs)],
+      overTime: overTimeOf(scenario, options, collected, stages),
+      footprint: footprintOf(observations, collected.timeline, loadAtMs),
+      trust: measured.trust,
+    },
+    samples: Object.fromEntries(
+      Object.entries(collected.samples).map(([name, samples]) => [
+        name,
+        { file: sampleFile(name), kind: samples.kind, count: metrics[name]?.count ?? 0 },
+      ]),
+    ),
+  };
+}
+
+/** The 95 % intervals of those percentiles that the count carries. */
+function intervalsOf(
+  summary: Summary,
+  blocks: Uint32Array | undefined,
+  seed: number,
+): Record<string, [number, number]> {
+  const names = (Object.keys(percentiles) as (keyof typeof percentiles)[]).filter((name) => summary[name] !== null);
+  const shares = names.map((name) => percentiles[name]);
+  const drawn = blocks && resampledPercentiles(blocks, shares, drawsOf(seed));
+  return Object.fromEntries(
+    names.flatMap((name, index) => {
+      const bins = drawn?.[index];
+      return bins ? [[name, intervalOf(bins, summary[name] as number)]] : [];
+    }),
+  );
+}
+
+/** The plain counts of a ledger, without those by cause. */
+function countsOf(entries: LedgerEntries): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(entries).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+  );
+}
+
+/** The metrics whose samples are counted by broadcast, in spans of the schedule. */
+function overTimeOf(
+  scenario: Scenario,
+  options: Record<string, unknown>,
+  { series }: Collected,
+  stages: Stages,
+): Record<string, SpanSummary[]> {
+  return Object.fromEntries(
+    Object.entries(scenario.blockTimes?.(options) ?? {}).flatMap(([metric, times]) => {
+      const counts = series[blocksOf(metric)];
+      const stage = stages.find(({ name }) => name === times.stage);
+      return counts && stage ? [[metric, spansOf(counts, times, stage.fromMs)]] : [];
+    }),
+  );
+}
+
+/** What the scenario itself knows of its backlog, second by second. */
+function backlogSeries(scenario: Scenario, collected: Collected, loadAtMs: number): GaugeSeries[] {
+  const points = scenario
+    .backlog?.(collected)
+    .map((value, second) => ({ atMs: loadAtMs + (second + 1) * 1000, value }));
+  return points?.length ? [{ source: wholeRun, name: 'backlog', unit: gaugeTable.backlog.unit, points }] : [];
+}
+
+function stampsOf({ metrics }: Scenario): RunFacts['stampedBy'] {
+  return Object.fromEntries(
+    Object.entries(metrics).flatMap(([name, { stampedBy }]) => (stampedBy === undefined ? [] : [[name, stampedBy]])),
+  );
+}

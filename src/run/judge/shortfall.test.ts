@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { valueFor } from '../../measure/threshold.js';
+import { scenarioByName, scenarios } from '../../scenarios/list.js';
+import type { Scenario } from '../../scenarios/scenario.js';
+import { thresholdsOf } from '../plan/thresholds.js';
+import { shortfallOf } from './shortfall.js';
+
+/** The stop code of a run to its end with these counts, under the promises of its scenario and these thresholds. */
+function codeOf(name: string, ledger: Record<string, number>, texts: readonly string[] = [], counts = {}) {
+  const scenario = scenarioByName(name) as Scenario;
+  const promises = thresholdsOf(scenario, texts, []).map((each) => ({ ...each, value: valueFor(each, {}, ledger) }));
+  return shortfallOf(scenario, { counts, causes: {} }, ledger, promises)?.code;
+}
+
+const whole = { attempted: 1200, acked: 1200, refused: 0, failed: 0, expected: 8400, delivered: 8400, lost: 0 };
+const nothing = { ...whole, delivered: 0, lost: 8400 };
+
+it('a run that delivers what it owes is a success', () => {
+  expect(codeOf('latency', whole)).toBeUndefined();
+  expect(codeOf('latency', { ...whole, delivered: 1, lost: 8399 })).toBeUndefined();
+});
+
+describe('a run in which nothing was delivered', () => {
+  it.each(['latency', 'throughput', 'echo', 'whisper', 'steps'])('is a failure of %s', (name) => {
+    expect(codeOf(name, { ...nothing, answered: 53 })).toBe('nothingDelivered');
+    expect(codeOf(name, {})).toBe('nothingDelivered');
+  });
+
+  it('is one of steps, too, where nothing was answered', () => {
+    expect(codeOf('steps', { delivered: 7, answered: 0, unanswered: 53 })).toBe('nothingDelivered');
+    expect(codeOf('steps', { delivered: 7, answered: 1, unanswered: 52 })).toBeUndefined();
+  });
+
+  it('is left to a threshold on that count which the run keeps', () => {
+    for (const text of ['lost>0', 'lost==8400', 'delivered==0', 'delivered<1%'])
+      expect(codeOf('latency', nothing, [text])).toBeUndefined();
+    for (const texts of [
+      ['lost==0'],
+      ['delivered>=99%'],
+      ['refused==0'],
+      ['delivery.p99<1s'],
+      ['lost>0', 'delivered>0'],
+    ])
+      expect(codeOf('latency', nothing, texts)).toBe('nothingDelivered');
+  });
+
+  it('is not expected by a threshold on what is missing where nothing was owed', () => {
+    expect(codeOf('echo', { sent: 0, expected: 0, delivered: 0, lost: 0 }, ['lost==0'])).toBe('nothingDelivered');
+  });
+});
+
+describe('a run of which a part of the publishes was not taken', () => {
+  const refused = { ...whole, acked: 600, refused: 600, expected: 4200, delivered: 4200 };
+  const failed = { ...whole, acked: 1199, failed: 1, expected: 8393, delivered: 8393 };
+
+  it.each(['latency', 'throughput'])('falls short in %s', (name) => {
+    expect([codeOf(name, refused), codeOf(name, failed)]).toEqual(['publishesShort', 'publishesShort']);
+  });
+
+  it('is left to a threshold on that count which the run keeps', () => {
+    expect(codeOf('latency', refused, ['refused<=600'])).toBeUndefined();
+    expect(codeOf('latency', refused, ['refused<600'])).toBe('publishesShort');
+    expect(codeOf('latency', refused, ['failed<=600'])).toBe('publishesShort');
+    expect(codeOf('latency', failed, ['failed<2'])).toBeUndefined();
+  });
+
+  it('is no failure of the target where the rig itself withheld them', () => {
+    expect(codeOf('latency', failed, [], { withheld: 1 })).toBeUndefined();
+    expect(codeOf('latency', { ...failed, failed: 2 }, [], { withheld: 1 })).toBe('publishesShort');
+  });
+});
+
+it('scenarios without deliveries have rules of their own', () => {
+  const own = scenarios.filter(({ failures }) => failures === undefined).map(({ name }) => name);
+  expect(own.sort()).toEqual(['avalanche', 'connect', 'idle']);
+});
+
+it('a target that is away by design may leave publishes untaken', () => {
+  const strict = scenarios.filter(({ failures }) => failures?.untaken !== undefined).map(({ name }) => name);
+  expect(strict.sort()).toEqual(['latency', 'throughput']);
+});

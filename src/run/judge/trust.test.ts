@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { thisTool } from '../../contract/version.js';
+import type { Calibration, CalibrationPoint } from '../../results/calibration.js';
+import { goldenResult } from '../../results/golden-result.js';
+import { keepTrust, machineIdOf, trustOf } from './trust.js';
+
+const { driver: machine } = goldenResult().environment;
+const figures = { p50: 211, p99: 307, max: 503 };
+const point = (workers: number, subscribers: number, isTrusted: boolean): CalibrationPoint => ({
+  load: { client: 'wire', protocol: 'ws-json', subscribers, ratePerSecond: 11, payloadBytes: 200, workers, shards: 1 },
+  target: 'metronome',
+  ...{ asked: figures, done: figures, measured: figures, error: figures, counts: {} },
+  ...{ areCountsExact: true, isTrusted, rig: 'clean', directory: '' },
+});
+const calibration: Calibration = {
+  schema: 1,
+  tool: thisTool,
+  startedAt: '2026-11-22T03:05:07Z',
+  machine,
+  machineId: machineIdOf(machine),
+  orders: {},
+  boundUs: 1000,
+  points: [point(3, 997, true), point(1, 997, false)],
+  skipped: [],
+};
+
+let trustDir = '';
+beforeAll(async () => {
+  trustDir = await mkdtemp(join(tmpdir(), 'trust-'));
+  await keepTrust(trustDir, calibration);
+});
+afterAll(() => rm(trustDir, { recursive: true }));
+
+const kind = { client: 'wire', protocol: 'ws-json' };
+const demand = { clients: 997, publishesPerSecond: 11, payloadBytes: 200, broadcasts: 101, durationMs: 10_000 };
+const shards = (workers: readonly number[], clocks = workers.map(() => 'here')) =>
+  workers.map((each, index) => ({
+    slice: { index, of: workers.length },
+    clockId: clocks[index] as string,
+    machine,
+    workers: each,
+  }));
+const placed = async (...args: [typeof kind, typeof demand, ReturnType<typeof shards>]) =>
+  (await trustOf(trustDir, ...args))?.place;
+
+describe('whether a run lies inside what its machine was found right at', () => {
+  it('is said for the loops that it had', async () => {
+    expect(await placed(kind, demand, shards([3]))).toBe('inside');
+    expect(await placed(kind, demand, shards([2]))).toBe('untried');
+    expect(await placed(kind, demand, shards([1]))).toBe('beyond');
+  });
+
+  it('adds up the loops of shards on one machine, by those that have the fewest', async () => {
+    expect(await placed(kind, demand, shards([2, 2]))).toBe('inside');
+    expect(await placed(kind, demand, shards([2, 1]))).toBe('untried');
+    // One of them has nobody, and no loop.
+    expect(await placed(kind, { ...demand, clients: 1 }, shards([1, 0]))).toBe('inside');
+    expect(await placed(kind, { ...demand, clients: 2 * 997 }, shards([3, 3], ['here', 'there']))).toBe('inside');
+  });
+
+  it('is not said of other payloads and protocols', async () => {
+    expect(await placed(kind, { ...demand, payloadBytes: 100_000 }, shards([3]))).toBe('untried');
+    expect(await placed({ ...kind, protocol: 'socketio' }, demand, shards([3]))).toBe('untried');
+  });
+
+  it('names the load that says so, and nothing where the machine is not known', async () => {
+    expect(await trustOf(trustDir, kind, demand, shards([3]))).toEqual({
+      ...{ place: 'inside', p99ErrorUs: 307, load: calibration.points[0]?.load, calibratedAt: calibration.startedAt },
+    });
+    const another = shards([3]).map((shard) => ({ ...shard, machine: { ...machine, cpu: 'another' } }));
+    expect(await placed(kind, demand, another)).toBe('uncalibrated');
+    expect(await trustOf(trustDir, kind, { ...demand, broadcasts: 0 }, shards([3]))).toBeNull();
+  });
+});

@@ -1,0 +1,238 @@
+import { describe, expect, it } from 'vitest';
+import { ProblemError } from '../../contract/problems.js';
+import { protocolByName } from '../../protocols/list.js';
+import { latency as declared } from '../../scenarios/latency/index.js';
+import { scenarioByName } from '../../scenarios/list.js';
+import type { Scenario } from '../../scenarios/scenario.js';
+import { targets } from '../../targets/list.js';
+import { type Given, planCompare, planRun } from './plan.js';
+
+const latency = scenarioByName('latency') as Scenario;
+const given = (flags: Record<string, unknown>, more: Partial<Given> = {}): Given => ({
+  flags,
+  env: {},
+  file: {},
+  ...more,
+});
+const brought = {
+  targetUrl: 'ws://ring.example:3001/ws',
+  protocol: 'ws-json',
+  publishUrl: 'https://ring.example:3003/_broadcast',
+};
+
+function messages(work: () => unknown): string[] {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    expect(error.exitCode).toBe(2);
+    return error.problems.map(({ message }) => message);
+  }
+  throw new Error('nothing was refused');
+}
+
+const refusal = (flags: Record<string, unknown>): string[] => messages(() => planRun(latency, given(flags)));
+
+describe('the values of a plan', () => {
+  it('come from flag, environment, file and default, in that order, and it is told from where', () => {
+    const env = { RINGSIDE_SUBSCRIBERS: '103', RINGSIDE_BROADCASTS: '37', RINGSIDE_RATE: '' };
+    const file = { subscribers: 107, broadcasts: 41, rate: '17/s', drain: '3s' };
+    const { options, sources } = planRun(latency, given({ target: 'ws', subscribers: '101' }, { env, file }));
+    expect(options).toMatchObject({ subscribers: 101, broadcasts: 37, ratePerSecond: 17, drainMs: 3000, warmUp: 10 });
+    expect(sources).toMatchObject({
+      target: 'flag',
+      subscribers: 'flag',
+      broadcasts: 'environment',
+      ratePerSecond: 'file',
+      drainMs: 'file',
+      warmUp: 'default',
+      token: 'default',
+    });
+  });
+
+  it('are kept apart by whom they concern', () => {
+    const { options, load, fleet } = planRun(
+      latency,
+      given({ target: 'ws', subscribers: '7', client: 'library', shards: ['http://127.0.0.1:7001'], token: 'abc' }),
+    );
+    expect(Object.keys(options).sort()).toEqual(Object.keys(declared.options.shape).sort());
+    expect(load.client).toBe('library');
+    expect(fleet).toMatchObject({ shards: ['http://127.0.0.1:7001'], token: 'abc', localShards: 1 });
+    expect(JSON.stringify([options, load])).not.toContain('abc');
+  });
+
+  it('have the seed that was given, or a fresh one', () => {
+    expect(planRun(latency, given({ target: 'ws', seed: '7919' })).fleet.seed).toBe(7919);
+    const { seed } = planRun(latency, given({ target: 'ws' })).fleet;
+    expect(Number.isInteger(seed) && seed >= 0 && seed <= 0xffff_ffff).toBe(true);
+  });
+
+  it('are refused with every problem at once', () => {
+    expect(refusal({ target: 'ws', subscribers: '0', ratePerSecond: 'fast', isJson: true })).toEqual([
+      '--subscribers: expected at least 1, received "0"',
+      '--rate: expected a rate such as 10/s or 600/m, received "fast"',
+    ]);
+    expect(refusal({ localAddresses: ['127.0.0.9-127.0.0.2', 'here'], caPem: '/nowhere/ca.pem' })).toEqual([
+      expect.stringMatching(/^--local-address: .*"127\.0\.0\.9-127\.0\.0\.2"/),
+      expect.stringMatching(/^--local-address: .*"here"/),
+      expect.stringMatching(/^--ca: expected a PEM file of certificates, received \/nowhere\/ca\.pem/),
+      '--target: expected a target to start, or --target-url with --protocol and --publish-url',
+    ]);
+  });
+
+  it('are checked as far as they are right where others are not', () => {
+    expect(
+      refusal({ protocol: 'shotout', thresholds: ['foo', 'delivery.p99<200'], subscribers: '1O', shards: ['box:80'] }),
+    ).toEqual([
+      '--subscribers: expected a whole number such as 1000, 10_000 or 10k, received "1O"',
+      '--shard: expected an http:// or https:// address, received ["box:80"]',
+      '--threshold: expected a name, a sign and a bound such as delivery.p50<200ms, received foo',
+      '--threshold: expected a unit, as in 200ms, received 200 in delivery.p99<200',
+      '--protocol: goes with --target-url, which is not given',
+      '--target: expected a target to start, or --target-url with --protocol and --publish-url',
+    ]);
+    expect(refusal({ ...brought, targetUrl: '127.0.0.1:4100/ws', subscribers: '0' })).toEqual([
+      '--target-url: expected a ws:// or wss:// address, received "127.0.0.1:4100/ws"',
+      '--subscribers: expected at least 1, received "0"',
+    ]);
+  });
+
+  it('never show a secret', () => {
+    expect(refusal({ target: 'ws', token: '', publishToken: 'hush' }).join('\n')).not.toContain('hush');
+  });
+});
+
+describe('the target of a plan', () => {
+  it('may be one of ours', () => {
+    expect(planRun(latency, given({ target: 'socketio-csr' })).target).toMatchObject({
+      isOurs: true,
+      name: 'socketio-csr',
+      protocol: 'socketio',
+    });
+  });
+
+  it('may be one that runs already, and is then called by its address', () => {
+    const { target } = planRun(latency, given({ ...brought, publishToken: 'hush' }));
+    expect(target).toEqual({
+      isOurs: false,
+      name: 'ring.example:3001',
+      protocol: 'ws-json',
+      protocolOptions: {},
+      wsUrl: brought.targetUrl,
+      publishUrl: brought.publishUrl,
+      statsUrl: undefined,
+      upgradeHeaders: {},
+      publishHeaders: { authorization: 'Bearer hush' },
+    });
+    expect(planRun(latency, given(brought)).target).toMatchObject({ publishHeaders: {} });
+  });
+
+  it.each([
+    [{ target: 'wz' }, ['--target: there is no target called "wz"']],
+    [{}, ['--target: expected a target to start, or --target-url with --protocol and --publish-url']],
+    [{ ...brought, target: 'ws' }, ['--target and --target-url: expected one of them, received both']],
+    [
+      { targetUrl: brought.targetUrl },
+      [
+        '--protocol: expected one of `ringside list protocols`, received nothing',
+        expect.stringMatching(
+          /^--publish-url: .*scenario latency .* by POST \{"stream","data"\} there; received nothing$/,
+        ),
+      ],
+    ],
+    [{ ...brought, protocol: undefined }, ['--protocol: expected one of `ringside list protocols`, received nothing']],
+    [{ ...brought, protocol: 'smoke' }, ['--protocol: expected one of `ringside list protocols`, received smoke']],
+    [
+      { target: 'ws', protocol: 'ws-json', statsUrl: 'http://127.0.0.1/' },
+      ['--protocol, --stats-url: goes with --target-url, which is not given'],
+    ],
+  ])('is refused: %j', (flags, expected) => {
+    expect(refusal(flags)).toEqual(expected);
+  });
+
+  it('is the one that is brought where a weaker source names another', () => {
+    const env = { TARGET: 'x86_64-unknown-linux-gnu' };
+    expect(planRun(latency, given(brought, { env })).target.name).toBe('ring.example:3001');
+    expect(messages(() => planRun(latency, given({}, { env })))).toEqual([
+      'TARGET: there is no target called "x86_64-unknown-linux-gnu"',
+    ]);
+    expect(messages(() => planRun(latency, given({}, { env, file: brought })))).toEqual([
+      'TARGET and targetUrl in the file: expected one of them, received both',
+    ]);
+    expect(messages(() => planCompare(latency, given({}, { env })))).toEqual([
+      'TARGET: there is no target called "x86_64-unknown-linux-gnu"',
+    ]);
+  });
+
+  it('must speak a protocol that has what the scenario needs', () => {
+    const whispering = { ...latency, needs: () => ['subscribe', 'smoke'] } as unknown as Scenario;
+    expect(messages(() => planRun(whispering, given({ target: 'ws' })))).toEqual([
+      'scenario latency needs "smoke", which protocol ws-json has not',
+    ]);
+    const steps = scenarioByName('steps') as Scenario;
+    expect(() => planRun(steps, given({ target: 'ws' }))).toThrow(
+      expect.objectContaining({
+        problems: [
+          expect.objectContaining({
+            hint: expect.stringMatching(/shootout, shootout-cable; targets .*: ws-shootout, /),
+          }),
+        ],
+      }),
+    );
+  });
+});
+
+describe('a target that is to publish by itself', () => {
+  const throughput = scenarioByName('throughput') as Scenario;
+  const refused = (flags: Record<string, unknown>): string[] =>
+    messages(() => planRun(throughput, given({ publish: 'in-process', ...flags })));
+
+  it('must be one that does', () => {
+    expect(refused({ target: 'metronome' })).toEqual([
+      '--target: expected one that publishes by itself (ws, uws, socketio, socketio-csr), received metronome',
+    ]);
+    expect(planRun(throughput, given({ publish: 'in-process', target: 'uws' })).target.name).toBe('uws');
+    expect(planRun(throughput, given({ target: 'metronome' })).target.name).toBe('metronome');
+  });
+
+  it('must say where, when it runs already', () => {
+    expect(refused(brought)).toEqual(['--in-process-url: expected an http:// or https:// address, received nothing']);
+    const inProcessUrl = 'https://ring.example:3003/_publish-in-process';
+    const { target } = planRun(throughput, given({ ...brought, publish: 'in-process', inProcessUrl }));
+    expect(target).toMatchObject({ inProcessUrl });
+  });
+
+  it('is compared by default with those that do, too', () => {
+    const { plans } = planCompare(throughput, given({ publish: 'in-process' }));
+    expect(plans.map(({ target }) => target.name)).toEqual(['ws', 'uws', 'socketio', 'socketio-csr']);
+  });
+});
+
+describe('the plans of a comparison', () => {
+  it('are of all servers under test that can be subscribed to by default, in the order of the list, and of one shape and seed', () => {
+    const speaksStreams = (protocol: string) => protocolByName(protocol)?.verbs.includes('subscribe');
+    const { plans, repeat } = planCompare(latency, given({ subscribers: '101' }));
+    expect(plans.map(({ target }) => target.name)).toEqual(
+      targets.filter((each) => each.isKnownTruth !== true && speaksStreams(each.protocol)).map(({ name }) => name),
+    );
+    expect(repeat).toBe(3);
+    expect(new Set(plans.map(({ fleet }) => fleet.seed)).size).toBe(1);
+    for (const { options } of plans) expect(options.subscribers).toBe(101);
+  });
+
+  it('are of those named', () => {
+    const { plans, repeat } = planCompare(latency, given({ targets: ['uws', 'ws'], repeat: '7' }));
+    expect(plans.map(({ target }) => target.name)).toEqual(['uws', 'ws']);
+    expect(repeat).toBe(7);
+  });
+
+  it('are refused with every unknown name at once', () => {
+    expect(
+      messages(() => planCompare(latency, given({ targets: ['wz', 'ws', 'uwz'], localAddresses: ['x'] }))),
+    ).toEqual([
+      expect.stringMatching(/^--local-address: /),
+      '--target: there is no target called "wz"',
+      '--target: there is no target called "uwz"',
+    ]);
+  });
+});

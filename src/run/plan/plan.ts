@@ -1,0 +1,246 @@
+import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { type LoadOptions, loadOptions, protocolByName, publishWayOf, type Scenario } from '../../contract/catalog.js';
+import { verbProblems } from '../../contract/job.js';
+import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import { optionProblems } from '../../contract/refusal.js';
+import type { Threshold } from '../../measure/threshold.js';
+import { resolveOptions } from '../../options/resolve.js';
+import { targets } from '../../targets/list.js';
+import { parseAddressRanges } from '../../units/addresses.js';
+import { pemFault } from '../../units/pem.js';
+import { type OwnTarget, readTargetFiles } from '../target/own-targets.js';
+import { targetOfRun, targetOfSeveral } from '../target/planned.js';
+import type { PlannedTarget } from '../target/planned-target.js';
+import { targetOptionValues } from '../target/target-options.js';
+import { publishersByThemselves } from './in-process.js';
+import {
+  type CompareOptions,
+  compareOptions,
+  type FleetOptions,
+  fleetOptions,
+  type RepeatOptions,
+  repeatOptions,
+  type TargetOptions,
+  targetOptions,
+} from './run-options.js';
+import { lackingSamples, thresholdsOf } from './thresholds.js';
+
+/** One run, fully resolved: every value and where it came from. */
+export interface Plan {
+  scenario: Scenario;
+  options: Record<string, unknown>;
+  load: LoadOptions;
+  fleet: FleetOptions & { seed: number };
+  thresholds: readonly Threshold[];
+  target: PlannedTarget;
+  sources: Record<string, string>;
+}
+
+/** What a user gave: flags by key, the environment, and the entries of a job file. */
+export interface Given {
+  flags: Record<string, unknown>;
+  env: Record<string, string | undefined>;
+  file: Record<string, unknown>;
+}
+
+/** The options of a command that makes one run of a scenario, in the order of its help. */
+export function planSchema(scenario: Scenario): z.ZodObject {
+  return z.strictObject({
+    ...targetOptions.shape,
+    ...scenario.options.shape,
+    ...loadOptions.shape,
+    ...fleetOptions.shape,
+  });
+}
+
+/** The options of `run SCENARIO`, in the order of its help. */
+export function runSchema(scenario: Scenario): z.ZodObject {
+  return z.strictObject({ ...planSchema(scenario).shape, ...repeatOptions.shape });
+}
+
+/** The options of `bracket SCENARIO`: those of `run`, but for the clients, which are of both kinds. */
+export function bracketSchema(scenario: Scenario): z.ZodObject {
+  return runSchema(scenario).omit({ client: true, isProving: true });
+}
+
+/** The options of `compare SCENARIO`, in the order of its help. */
+export function compareSchema(scenario: Scenario): z.ZodObject {
+  return z.strictObject({
+    ...compareOptions.shape,
+    ...scenario.options.shape,
+    ...loadOptions.shape,
+    ...fleetOptions.shape,
+  });
+}
+
+/** Resolves one run. Throws `ProblemError` with every problem at once. */
+export function planRun(scenario: Scenario, given: Given): Plan & RepeatOptions {
+  const read = resolved(runSchema(scenario), given);
+  const { values, sources, names, problems } = read;
+  const shared = common(scenario, read, problems);
+  const targetOptionsGiven = pick(targetOptions, values) as TargetOptions;
+  const own = readTargetFiles(targetOptionsGiven.targetFiles ?? [], given.env, problems);
+  const asked = withoutWeaker(targetOptionsGiven, own, read);
+  // What goes with what can't be said where one of them is wrong.
+  const target = isRight(targetOptions, read) ? targetOfRun(asked, own, { ...shared, names }, problems) : undefined;
+  if (target) giveOptions([target], shared.fleet.targetSettings, problems);
+  if (problems.length > 0 || !target) throw new ProblemError(problems);
+  return { ...shared, target, sources, ...(pick(repeatOptions, values) as RepeatOptions) };
+}
+
+/**
+ * Resolves a comparison: one plan per target, all of one shape and one seed. Targets of the user's own, of `own` or of files, take part beside those
+ * named, or alone where none is. Throws `ProblemError` with every problem at once.
+ */
+export function planCompare(
+  scenario: Scenario,
+  given: Given,
+  own: readonly OwnTarget[] = [],
+): RepeatOptions & { plans: Plan[] } {
+  const read = resolved(compareSchema(scenario), given);
+  const { values, sources, problems } = read;
+  const { targets: asked, targetFiles, repeat, isProving } = pick(compareOptions, values) as CompareOptions;
+  const options = pick(scenario.options, values);
+  // By default whoever can take part does; one that is named and can't is a mistake.
+  const contestants = targets.filter(
+    ({ name, isKnownTruth, protocol }) =>
+      isKnownTruth !== true &&
+      verbProblems(scenario, protocol, protocolByName(protocol)?.verbs ?? [], options).length === 0 &&
+      (publishWayOf(scenario, options) !== 'in-process' || publishersByThemselves.includes(name)),
+  );
+  const shared = common(scenario, read, problems);
+  const owned = [...own, ...readTargetFiles(targetFiles ?? [], given.env, problems)];
+  const named = asked.includes('all') ? contestants.map((target) => target.name) : asked;
+  const isAlone = (targetFiles ?? []).length > 0 && isWeaker(sources.targets, sources.targetFiles);
+  const chosen = new Set([...(isAlone ? [] : named), ...owned.map(({ name }) => name)]);
+  const plans = [...chosen].flatMap((name) => {
+    const target = targetOfSeveral(name, owned, { ...shared, names: { target: read.names.targets } }, problems);
+    return target ? [{ ...shared, target, sources }] : [];
+  });
+  giveOptions(
+    plans.map(({ target }) => target),
+    shared.fleet.targetSettings,
+    problems,
+  );
+  if (problems.length > 0) throw new ProblemError(problems);
+  return { plans, repeat, isProving };
+}
+
+/** What runs must share to be compared: all that the target can feel, nothing of how the rig is laid out. */
+export function shapeOf({
+  scenario,
+  options,
+  load,
+  fleet,
+}: Pick<Plan, 'scenario' | 'options' | 'load' | 'fleet'>): Record<string, unknown> {
+  const { client, maxInFlight } = load;
+  return { scenario: scenario.name, options, client, maxInFlight, targetProcesses: fleet.targetProcesses };
+}
+
+/** Options as they were read. Of those that are wrong, which `problems` say, the values are defaults, so that all else can be checked as well. */
+interface Reading {
+  values: Record<string, unknown>;
+  sources: Record<string, string>;
+  /** What the user called each. */
+  names: Record<string, string>;
+  wrong: readonly string[];
+  problems: Problem[];
+}
+
+function resolved(schema: z.ZodObject, given: Given): Reading {
+  const result = resolveOptions(schema, given);
+  if (result.ok) return { ...result, wrong: [], problems: [] };
+  return { ...result, problems: optionProblems(result.issues) };
+}
+
+function isRight(part: z.ZodObject, { wrong }: Reading): boolean {
+  return !wrong.some((key) => key in part.shape);
+}
+
+const strongest = ['flag', 'environment', 'file', 'default'];
+
+function isWeaker(one = '', than = ''): boolean {
+  return strongest.indexOf(one) > strongest.indexOf(than);
+}
+
+/**
+ * A target that is brought outranks one that a weaker source names: a TARGET of the environment can be another program's, unless it is the name of a
+ * target in the files. An address and a name of one source are a mistake.
+ */
+function withoutWeaker(
+  asked: TargetOptions,
+  own: readonly OwnTarget[],
+  { sources, names, problems }: Reading,
+): TargetOptions {
+  const { target, targetUrl, targetFiles } = asked;
+  if (target === undefined) return asked;
+  if (targetUrl !== undefined) {
+    if (!isWeaker(sources.target, sources.targetUrl))
+      problems.push(
+        problem('badOption', `${names.target} and ${names.targetUrl}: expected one of them, received both`),
+      );
+    return { ...asked, target: undefined };
+  }
+  const isMeant = own.some(({ name }) => name === target) || !isWeaker(sources.target, sources.targetFiles);
+  return (targetFiles ?? []).length > 0 && !isMeant ? { ...asked, target: undefined } : asked;
+}
+
+function pick(schema: z.ZodObject, values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.keys(schema.shape).map((key) => [key, values[key]]));
+}
+
+function common(scenario: Scenario, read: Reading, problems: Problem[]): Omit<Plan, 'target' | 'sources'> {
+  const { values } = read;
+  const load = pick(loadOptions, values) as LoadOptions;
+  const fleet = pick(fleetOptions, values) as FleetOptions;
+  const addresses = parseAddressRanges(load.localAddresses);
+  problems.push(...addresses.errors.map((text) => problem('badOption', `--local-address: ${text}`)));
+  const caPem = load.caPem === undefined ? undefined : readPem(load.caPem, problems);
+  const options = pick(scenario.options, values);
+  const thresholds = thresholdsOf(scenario, fleet.thresholds, problems);
+  if (isRight(scenario.options, read)) {
+    const lacking = thresholds.flatMap((threshold) => lackingSamples(threshold, scenario, options) ?? []);
+    const wrong = [...(scenario.contradictions?.(options) ?? []), ...lacking.map((text) => `--threshold: ${text}`)];
+    problems.push(...wrong.map((text) => problem('badOption', text)));
+  }
+  return {
+    scenario,
+    thresholds,
+    options,
+    load: { ...load, caPem },
+    fleet: { ...fleet, seed: fleet.seed ?? randomInt(0x1_0000_0000) },
+  };
+}
+
+function readPem(path: string, problems: Problem[]): string | undefined {
+  try {
+    const pem = readFileSync(path, 'utf8');
+    const fault = pemFault(pem);
+    if (fault === undefined) return pem;
+    problems.push(problem('badOption', `--ca: expected a PEM file of certificates, received ${path}: ${fault}`));
+  } catch (error) {
+    problems.push(
+      problem('badOption', `--ca: expected a PEM file of certificates, received ${path}: ${(error as Error).message}`),
+    );
+  }
+  return undefined;
+}
+
+/** Hands `--target-option` on to the targets that we start. */
+function giveOptions(planned: readonly PlannedTarget[], texts: readonly string[], problems: Problem[]): void {
+  const ours = planned.filter((each) => each.isOurs);
+  if (ours.length === 0 && texts.length > 0) {
+    problems.push(problem('badOption', '--target-option: goes with --target, which is not given'));
+    return;
+  }
+  const values = targetOptionValues(
+    texts,
+    ours.map(({ target }) => target),
+    problems,
+  );
+  ours.forEach((each, index) => {
+    each.options = values[index] ?? {};
+  });
+}

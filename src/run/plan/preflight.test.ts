@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import type { ShardInfo } from '../../contract/shard.js';
+import { type Need, preflight } from './preflight.js';
+
+const clockId = '93c18369/time:[4026531834]';
+
+/** 127.0.7.0 and so on. */
+const addresses = (count: number): string[] => Array.from({ length: count }, (_, index) => `127.0.7.${index}`);
+
+const need = (more: Partial<Need> = {}): Need => ({
+  clients: 1009,
+  halfOpen: 0,
+  maxInFlight: 61,
+  sourceAddresses: addresses(1),
+  targetProcesses: 1,
+  targetClockId: null,
+  targetDescriptors: null,
+  ...more,
+});
+
+function shard(limits: Partial<ShardInfo['limits']> = {}, more: Partial<ShardInfo> = {}, url = 'http://ring:8080') {
+  const info: ShardInfo = {
+    contract: 1,
+    version: '0.1.0',
+    bootId: '49ac5d31',
+    clockId,
+    machine: { kernel: 'Linux', cpu: 'AMD', cores: 2, memoryBytes: 7, runtime: 'node' },
+    limits: {
+      clients: 1_000_000,
+      publishesPerSecond: 10_000,
+      payloadBytes: 1_000_000,
+      durationMs: 3_600_000,
+      bodyBytes: 1_000_000,
+      descriptors: null,
+      descriptorsUsed: null,
+      sourcePorts: null,
+      portsTaken: null,
+      ...limits,
+    },
+    allowTargets: ['loopback'],
+    ...more,
+  };
+  return { url, info };
+}
+
+const codes = (asked: Need, ...shards: ReturnType<typeof shard>[]): string[] =>
+  preflight(asked, shards).map(({ code }) => code);
+
+describe('preflight', () => {
+  it('lets pass what no limit is known of', () => {
+    expect(preflight(need(), [shard()])).toEqual([]);
+  });
+
+  it('counts sockets that are left half open, on every side', () => {
+    const shards = [shard({ descriptors: 1287, sourcePorts: 1026 })];
+    const asked = (halfOpen: number) => need({ halfOpen, targetDescriptors: 1226 });
+    expect(preflight(asked(17), shards)).toEqual([]);
+    const problems = preflight(asked(18), shards);
+    expect(problems.map(({ code }) => code)).toEqual(['descriptorLimit', 'portLimit', 'descriptorLimit']);
+    for (const { message } of problems) expect(message).toContain('1009 clients and about 18 sockets');
+  });
+
+  // 1009 clients, 61 publish connections and 200 for the process itself.
+  it.each([
+    [1270, null, []],
+    [1269, null, ['descriptorLimit']],
+    [1301, 31, []],
+    [1301, 32, ['descriptorLimit']],
+    [null, 32, []],
+  ])('a shard with %s descriptors, of which %s are used: %j', (descriptors, descriptorsUsed, expected) => {
+    expect(codes(need(), shard({ descriptors, descriptorsUsed }))).toEqual(expected);
+  });
+
+  it('asks of each shard its share only', () => {
+    const small = shard({ descriptors: 505 + 61 + 200 });
+    expect(codes(need(), small, shard())).toEqual([]);
+    expect(codes(need(), small)).toEqual(['descriptorLimit']);
+    // The first shard has the one client that is left over.
+    const smaller = shard({ descriptors: 504 + 61 + 200 });
+    expect(codes(need(), shard(), smaller)).toEqual([]);
+    expect(codes(need(), smaller, shard())).toEqual(['descriptorLimit']);
+  });
+
+  it.each([
+    [1009, 1, []],
+    [1008, 1, ['portLimit']],
+    [505, 2, []],
+    [504, 2, ['portLimit']],
+  ])('a shard with %d source ports on each of %d addresses: %j', (sourcePorts, count, expected) => {
+    expect(codes(need({ sourceAddresses: addresses(count) }), shard({ sourcePorts }))).toEqual(expected);
+  });
+
+  it.each([
+    [1209, []],
+    [1208, ['descriptorLimit']],
+  ])('a target of ours with %d descriptors holds all clients in one process: %j', (targetDescriptors, expected) => {
+    expect(codes(need({ targetDescriptors }), shard(), shard())).toEqual(expected);
+  });
+
+  it('shares a target’s clients out over its processes', () => {
+    const processes = (targetProcesses: number) => need({ targetDescriptors: 505 + 200, targetProcesses });
+    expect(codes(processes(2), shard())).toEqual([]);
+    expect(codes(processes(1), shard())).toEqual(['descriptorLimit']);
+  });
+
+  const busy = (taken: number, more: Partial<ShardInfo> = {}) => {
+    const byEndpoint = { '127.0.9.9 127.0.0.1 80': 1050, '10.0.0.7 10.0.0.9 443': taken };
+    const portsTaken = { byAddress: { '127.0.7.0': taken, '127.0.9.9': 1050 }, byEndpoint };
+    return shard({ sourcePorts: 1050, portsTaken }, more);
+  };
+
+  it('counts the ports of one machine once, whatever its shards, and without those that are taken', () => {
+    expect(codes(need(), busy(41), busy(41))).toEqual([]);
+    expect(codes(need(), busy(42), busy(42))).toEqual(['portLimit']);
+    // Bound to an address, a port is taken towards every process; chosen by the kernel, only towards its own.
+    expect(codes(need({ targetProcesses: 2 }), busy(42), busy(42))).toEqual(['portLimit']);
+    expect(codes(need({ targetProcesses: 2, sourceAddresses: [] }), busy(42), busy(42))).toEqual([]);
+    expect(codes(need(), busy(42), busy(42, { clockId: 'another/time:host' }))).toEqual([]);
+  });
+
+  it('counts what other sockets take of each source address alone', () => {
+    expect(codes(need({ sourceAddresses: ['127.0.7.1'] }), busy(1050))).toEqual([]);
+    expect(codes(need({ sourceAddresses: ['127.0.7.1', '127.0.7.0'] }), busy(546))).toEqual([]);
+    expect(codes(need({ sourceAddresses: ['127.0.7.1', '127.0.7.0'] }), busy(547))).toEqual(['portLimit']);
+    const wildcard = { byAddress: { '0.0.0.0': 25, '::': 17 }, byEndpoint: {} };
+    expect(codes(need(), shard({ sourcePorts: 1050, portsTaken: wildcard }))).toEqual(['portLimit']);
+    expect(codes(need(), shard({ sourcePorts: 1051, portsTaken: wildcard }))).toEqual([]);
+  });
+
+  it('counts towards the endpoint alone where the kernel chooses, and nothing where that is not known', () => {
+    const chosen = (endpoint?: string) => need({ sourceAddresses: [], endpoint });
+    expect(codes(chosen('10.0.0.9 443'), busy(42))).toEqual(['portLimit']);
+    expect(codes(chosen('10.0.0.9 443'), busy(41))).toEqual([]);
+    expect(codes(chosen('10.0.0.9 80'), busy(42))).toEqual([]);
+    expect(codes(chosen(), busy(1050))).toEqual([]);
+  });
+
+  it('refuses a target of ours where a shard is on another machine', () => {
+    const far = shard({}, { clockId: 'another/time:host' }, 'http://far:8080');
+    expect(codes(need({ targetClockId: clockId }), shard())).toEqual([]);
+    expect(codes(need(), shard(), far)).toEqual([]);
+    const [problem, ...more] = preflight(need({ targetClockId: clockId }), [shard(), far]);
+    expect(more).toEqual([]);
+    expect(problem).toMatchObject({ code: 'targetOutOfReach', message: expect.stringContaining('http://far:8080') });
+  });
+
+  it('gives every problem at once, with figures and a recipe', () => {
+    const short = shard({ descriptors: 1009, sourcePorts: 211 });
+    const problems = preflight(need({ targetDescriptors: 1024 }), [short]);
+    expect(problems.map(({ message }) => message)).toEqual([
+      'http://ring:8080: 1009 clients need 1270 file descriptors, free are 1009 of 1009',
+      'http://ring:8080: 1009 clients need as many source ports; there are 211 (211 × 1), and 0 of 127.0.7.0 are in use or in TIME_WAIT',
+      'the target: 1009 clients over 1 process(es) need 1209 file descriptors in each, the limit is 1024',
+    ]);
+    for (const { hint } of problems) expect(hint).toMatch(/ulimit|local-address/);
+  });
+});

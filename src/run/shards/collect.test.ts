@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import type { ShardInfo, ShardResult } from '../../contract/shard.js';
+import { createRecorder } from '../../measure/samples/recorder.js';
+import { encodeCounts, encodeSamples } from '../../measure/samples/sample-body.js';
+import { type Samples, sampleCount } from '../../measure/samples/samples.js';
+import { goldenShard } from '../../results/golden-result.js';
+import { scenarioByName } from '../../scenarios/list.js';
+import type { Scenario } from '../../scenarios/scenario.js';
+import { collect } from './collect.js';
+import { Member } from './member.js';
+import type { ShardClient } from './shard-client.js';
+
+const scenario = scenarioByName('latency') as Scenario;
+const raw = (...values: number[]): Samples => ({ kind: 'raw', values: Uint32Array.from(values) });
+
+/** What one shard measured, and the bodies that it gives. */
+interface Kept {
+  result: ShardResult | null;
+  bodies: Record<string, Uint8Array>;
+}
+
+async function kept(index: number, delivery: Samples, more: Partial<ShardResult> = {}): Promise<Kept> {
+  const count = sampleCount(delivery);
+  const result = goldenShard(index, {
+    counts: { attempted: 3, subscribers: 7 },
+    causes: { close: { reset: index + 1 } },
+    samples: { delivery: { kind: delivery.kind, count } },
+    series: ['acked'],
+    ...more,
+  });
+  const acked = await encodeCounts(Uint32Array.of(1, index, 2));
+  return { result, bodies: { delivery: await encodeSamples(delivery), acked } };
+}
+
+function member(index: number, { result, bodies }: Kept): Member {
+  const client = {
+    url: `http://ring:${7001 + index}`,
+    samples: async (_jobId: string, name: string): Promise<Uint8Array> => {
+      const body = bodies[name];
+      if (!body) throw new Error(`no body of ${name}`);
+      return body;
+    },
+    collected: async () => undefined,
+  } as unknown as ShardClient;
+  const made = new Member(client, {} as ShardInfo, 'job', 30_000);
+  made.status = {
+    jobId: 'job',
+    runId: '7b39ba6e',
+    bootId: '49ac5d31',
+    state: result ? 'done' : 'running',
+    stage: 'done',
+    waitingFor: null,
+    progress: {},
+    log: [],
+    stages: [],
+    seconds: [],
+    elapsedMs: 7,
+    result,
+  };
+  return made;
+}
+
+describe('collect', () => {
+  it('merges samples, adds counts, causes and series', async () => {
+    const members = [member(0, await kept(0, raw(3, 7, 11))), member(1, await kept(1, raw(2, 7)))];
+    const { parts, counts, causes, series, samples } = await collect(scenario, members, 0);
+    expect(parts.map(({ url, state, why }) => [url, state, why])).toEqual([
+      ['http://ring:7001', 'complete', ''],
+      ['http://ring:7002', 'complete', ''],
+    ]);
+    expect(counts).toEqual({ attempted: 6, subscribers: 14 });
+    expect(causes).toEqual({ close: { reset: 3 } });
+    expect(series).toEqual({ acked: Uint32Array.of(2, 1, 4) });
+    expect(samples.delivery).toEqual(raw(2, 3, 7, 7, 11));
+  });
+
+  it('has a distribution of every metric, be it empty', async () => {
+    const { samples } = await collect(scenario, [member(0, await kept(0, raw(3)))], 0);
+    expect(Object.keys(samples)).toEqual(Object.keys(scenario.metrics));
+    expect(samples.connect).toEqual(raw());
+  });
+
+  it('keeps a histogram where a shard sent one', async () => {
+    const recorder = createRecorder(0);
+    for (const value of [13, 17]) recorder.record(value);
+    const members = [member(0, await kept(0, raw(3, 7, 11))), member(1, await kept(1, recorder.finish()))];
+    const { delivery } = (await collect(scenario, members, 0)).samples;
+    expect(delivery?.kind).toBe('histogram');
+    expect(delivery && sampleCount(delivery)).toBe(5);
+  });
+
+  it('keeps what a shard measured that was stopped early, as a part', async () => {
+    const stop = { code: 'timeOver' as const, evidence: ['the deadline passed', 'and so did the day'] };
+    const { parts, counts } = await collect(scenario, [member(0, await kept(0, raw(3), { stop }))], 0);
+    expect(parts[0]).toMatchObject({ state: 'partial', why: 'time over: the deadline passed; and so did the day' });
+    expect(counts.attempted).toBe(3);
+  });
+
+  it('has nothing of a shard that is lost, and says why', async () => {
+    const lost = member(1, await kept(1, raw(5)));
+    lost.lost = 'another process answers';
+    const silent = member(2, { result: null, bodies: {} });
+    const { parts, results, counts, samples } = await collect(
+      scenario,
+      [member(0, await kept(0, raw(3))), lost, silent],
+      0,
+    );
+    expect(parts.slice(1)).toEqual([
+      { url: 'http://ring:7002', state: 'lost', why: 'another process answers', result: null },
+      { url: 'http://ring:7003', state: 'lost', why: 'ended without a result', result: null },
+    ]);
+    expect(results).toHaveLength(1);
+    expect(counts.attempted).toBe(3);
+    expect(samples.delivery).toEqual(raw(3));
+  });
+
+  it.each([
+    ['is not there', () => undefined, 'no body of delivery'],
+    ['is cut off', (body: Uint8Array) => body.subarray(0, body.length - 3), 'its checksum is wrong'],
+  ])('loses a shard whose body %s, with all that it counted', async (_how, spoil, why) => {
+    const whole = await kept(1, raw(5));
+    const spoilt = spoil(whole.bodies.delivery as Uint8Array);
+    const { delivery: _gone, ...others } = whole.bodies;
+    const lost = member(1, { ...whole, bodies: spoilt ? { ...others, delivery: spoilt } : others });
+    const { parts, counts, samples } = await collect(scenario, [member(0, await kept(0, raw(3))), lost], 0);
+    expect(parts[1]).toMatchObject({ state: 'lost', result: null });
+    expect(parts[1]?.why).toMatch(/^its samples could not be fetched: /);
+    expect(parts[1]?.why).toContain(why);
+    expect(counts.attempted).toBe(3);
+    expect(samples.delivery).toEqual(raw(3));
+  });
+});

@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ProblemError, problem } from '../../contract/problems.js';
+import type { JobStatus, ShardInfo } from '../../contract/shard.js';
+import { Member } from './member.js';
+import { NoAnswer } from './no-answer.js';
+import { type ShardClient, ShardGone } from './shard-client.js';
+
+const leaseMs = 30_000;
+const refused = (): Promise<never> => Promise.reject(new NoAnswer('connection refused'));
+const never = (): Promise<never> => new Promise(() => undefined);
+const told = (state: JobStatus['state']) => async (): Promise<JobStatus> =>
+  ({ state, progress: { subscribers: 7 } }) as unknown as JobStatus;
+
+let status: () => Promise<JobStatus>;
+let cancelled = 0;
+
+function memberOf(): Member {
+  const client = {
+    url: 'http://ring:7001',
+    status: () => status(),
+    cancel: async () => {
+      cancelled++;
+    },
+  };
+  return new Member(client as unknown as ShardClient, {} as ShardInfo, 'job', leaseMs);
+}
+
+/** Polls twice a second, as a watch would, and waits for no answer. */
+async function pollFor(member: Member, ms: number): Promise<void> {
+  for (let at = 0; at < ms; at += 500) {
+    void member.poll();
+    await vi.advanceTimersByTimeAsync(500);
+  }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  status = told('running');
+  cancelled = 0;
+});
+afterEach(() => vi.useRealTimers());
+
+describe('a shard that does not answer', () => {
+  it.each([3000, 6000, 8000, 20_000, 29_000])('for %d ms is not lost, and the time is kept', async (cutMs) => {
+    const member = memberOf();
+    await pollFor(member, 1000);
+    status = refused;
+    await pollFor(member, cutMs);
+    expect([member.lost, member.isHeard]).toEqual([undefined, false]);
+    status = told('running');
+    await pollFor(member, 1000);
+    expect([member.lost, member.isHeard]).toEqual([undefined, true]);
+    expect(member.silencesUntil(performance.now()).map(({ fromMs, toMs }) => toMs - fromMs)).toEqual([cutMs]);
+    expect(member.status?.progress).toEqual({ subscribers: 7 });
+  });
+
+  it.each([
+    ['refuses', refused, 'connection refused'],
+    ['hangs', never, 'no answer in time'],
+  ])('and %s is lost within five seconds after its lease', async (_how, answer, why) => {
+    const member = memberOf();
+    await pollFor(member, 1000);
+    status = answer;
+    await pollFor(member, leaseMs);
+    expect(member.lost).toBeUndefined();
+    await pollFor(member, 5000);
+    expect(member.lost).toMatch(new RegExp(`^did not answer for 3[1-4] s \\(${why}\\)$`));
+    expect(member.isOver).toBe(true);
+  });
+
+  it('beyond its lease, and then tells of its end, is found again', async () => {
+    const member = memberOf();
+    status = refused;
+    await pollFor(member, leaseMs + 5000);
+    status = told('running');
+    await member.poll();
+    expect([member.lost === undefined, cancelled]).toEqual([false, 1]);
+    status = told('done');
+    await member.poll();
+    expect([member.lost, member.status?.state]).toEqual([undefined, 'done']);
+  });
+
+  it.each([
+    ['another process answers at its address', new ShardGone('another process answers')],
+    ['it knows no such job', new ProblemError([problem('notFound', 'there is no such job')])],
+  ])('as %s is lost at once, and for good', async (_why, error) => {
+    const member = memberOf();
+    status = () => Promise.reject(error);
+    await member.poll();
+    expect(member.lost).toBe(error.message);
+    status = told('done');
+    await member.poll();
+    expect(member.lost).toBe(error.message);
+  });
+});
+
+it('a shard is asked to end its load until it heard of it', async () => {
+  const member = memberOf();
+  await member.poll(true);
+  await member.poll(true);
+  expect(cancelled).toBe(1);
+});
+
+it('a long answer that flows is no silence', async () => {
+  const body = Uint8Array.of(7);
+  const samples = () => new Promise<Uint8Array>((resolve) => setTimeout(() => resolve(body), 2 * leaseMs));
+  const member = new Member({ samples } as unknown as ShardClient, {} as ShardInfo, 'job', leaseMs);
+  const asked = member.samples('delivery');
+  await vi.advanceTimersByTimeAsync(2 * leaseMs);
+  expect(await asked).toBe(body);
+  expect([member.lost, member.silencesUntil(performance.now())]).toEqual([undefined, []]);
+});
+
+it('samples are asked for again when the way to them was cut', async () => {
+  let asked = 0;
+  const samples = () => (++asked < 4 ? refused() : Promise.resolve(Uint8Array.of(7)));
+  const member = new Member({ samples } as unknown as ShardClient, {} as ShardInfo, 'job', leaseMs);
+  const body = member.samples('delivery');
+  await vi.advanceTimersByTimeAsync(5000);
+  expect([await body, asked]).toEqual([Uint8Array.of(7), 4]);
+});

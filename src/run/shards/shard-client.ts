@@ -1,0 +1,178 @@
+import { isIP } from 'node:net';
+import { Agent, request } from 'undici';
+import { z } from 'zod';
+import { outside } from '../../contract/outside.js';
+import { type ProblemCode, ProblemError, problem, problemTable } from '../../contract/problems.js';
+import { bootIdHeader, type JobStatus, jobStatus, refusal, type ShardInfo, shardInfo } from '../../contract/shard.js';
+import { outsideText } from '../../units/outside-text.js';
+import { NoAnswer, noAnswerInWords, tooLate } from './no-answer.js';
+
+/** Before a run a bench-runner may take its time. */
+const beforeRunMs = 15_000;
+/** While one goes: what was cut off is asked again on another connection. */
+const inRunMs = 3000;
+
+/** Thrown when the process that took the job is there no more. */
+export class ShardGone extends Error {}
+
+const accepted = z.object({ jobId: outside });
+
+type Method = 'GET' | 'POST' | 'DELETE';
+
+/** What is asked beside the address, and the time within which the answer must begin. */
+interface Asked {
+  body?: unknown;
+  withinMs?: number;
+}
+
+/** What is known of a bench-runner beside its address. */
+export interface ShardOrigin {
+  /** Asked at this IP address alone, of all that its name has. */
+  address?: string;
+  /** How the process ended, where it is one of ours and did. */
+  ended?(): string | undefined;
+}
+
+/** One bench-runner, as the driver speaks to it. Every request is short. Without an answer calls throw `NoAnswer`. */
+export class ShardClient {
+  readonly url: string;
+  readonly #token: string | undefined;
+  readonly #origin: ShardOrigin;
+  readonly #agent: Agent;
+  #bootId: string | undefined;
+
+  constructor(url: string, token: string | undefined, origin: ShardOrigin = {}) {
+    this.url = url.replace(/\/+$/, '');
+    this.#token = token;
+    this.#origin = origin;
+    const { address } = origin;
+    this.#agent = new Agent({
+      connect: { timeout: inRunMs, ...(address !== undefined && { lookup: lookupOf(address) }) },
+    });
+  }
+
+  /** Who answers; from now on another process at this address is a restarted shard. */
+  async info(): Promise<ShardInfo> {
+    const info = await this.#read(shardInfo, 'GET', '/info', { withinMs: beforeRunMs });
+    this.#bootId = info.bootId;
+    return info;
+  }
+
+  async post(job: unknown): Promise<string> {
+    return (await this.#read(accepted, 'POST', '/jobs', { body: job, withinMs: beforeRunMs })).jobId;
+  }
+
+  async status(jobId: string): Promise<JobStatus> {
+    return this.#read(jobStatus, 'GET', `/jobs/${jobId}`);
+  }
+
+  async openGate(jobId: string, name: string, opening: { delayMs: number; isLast: boolean }): Promise<void> {
+    await this.#send('POST', `/jobs/${jobId}/gates/${name}`, { body: opening });
+  }
+
+  async cancel(jobId: string): Promise<void> {
+    await this.#send('DELETE', `/jobs/${jobId}`);
+  }
+
+  async samples(jobId: string, name: string): Promise<Uint8Array> {
+    return this.#send('GET', `/jobs/${jobId}/samples/${name}`);
+  }
+
+  /** Everything that is wanted of the job was fetched: the bench-runner may forget it. */
+  async collected(jobId: string): Promise<void> {
+    await this.#send('POST', `/jobs/${jobId}/collected`);
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.close();
+  }
+
+  /** Errors of parsers quote what they could not read: theirs are told without their control characters. */
+  async #read<S extends z.ZodType>(schema: S, method: Method, path: string, more?: Asked): Promise<z.output<S>> {
+    const json = parseOr(Buffer.from(await this.#send(method, path, more)).toString());
+    if (json === undefined) throw new NoAnswer('an answer that is no JSON');
+    const read = schema.safeParse(json);
+    if (read.success) return read.data;
+    const found = read.error.issues.map(({ path: at, message }) => `${at.join('.')}: ${message}`).join('; ');
+    throw new Error(`${this.url}${path} answered something else than a bench-runner does: ${outsideText(found)}`);
+  }
+
+  /** The body of an answer; `withinMs` is the time until it begins, and at most between two parts of it. */
+  async #send(method: Method, path: string, { body, withinMs = inRunMs }: Asked = {}): Promise<Uint8Array> {
+    const gone = this.#origin.ended?.();
+    if (gone !== undefined) throw new ShardGone(gone);
+    const answer = await this.#answer(method, path, body, withinMs);
+    if (answer.bootId !== undefined && this.#bootId !== undefined && answer.bootId !== this.#bootId)
+      throw new ShardGone(`another process answers at ${this.url}: the bench-runner restarted`);
+    if (answer.status >= 400) throw this.#refused(answer.status, Buffer.from(answer.body).toString());
+    return answer.body;
+  }
+
+  async #answer(
+    method: Method,
+    path: string,
+    body: unknown,
+    withinMs: number,
+  ): Promise<{ status: number; bootId: string | undefined; body: Uint8Array }> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(new Error(tooLate)), withinMs);
+    try {
+      const answer = await request(this.url + path, {
+        method,
+        dispatcher: this.#agent,
+        headersTimeout: withinMs,
+        bodyTimeout: withinMs,
+        signal: late.signal,
+        headers: {
+          ...(this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      clearTimeout(timer);
+      // An answer without the header comes from something on the way, not from a bench-runner.
+      const bootId = answer.headers[bootIdHeader];
+      return {
+        status: answer.statusCode,
+        bootId: typeof bootId === 'string' ? bootId : undefined,
+        body: new Uint8Array(await answer.body.arrayBuffer()),
+      };
+    } catch (error) {
+      throw new NoAnswer(noAnswerInWords(error), { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #refused(status: number, text: string): Error {
+    const parsed = refusal.safeParse(parseOr(text));
+    if (!parsed.success) return new NoAnswer(`HTTP ${status}: ${outsideText(text)}`);
+    return new ProblemError(
+      parsed.data.problems.map(({ code, message, hint }) => {
+        const known: ProblemCode = code in problemTable ? (code as ProblemCode) : 'badBody';
+        return problem(known, `${this.url}: ${message}`, hint);
+      }),
+    );
+  }
+}
+
+type Lookup = (
+  hostname: string,
+  options: { all?: boolean },
+  done: (error: null, found: string | { address: string; family: number }[], family?: number) => void,
+) => void;
+
+/** Resolves every name to that address. */
+function lookupOf(address: string): Lookup {
+  const family = isIP(address);
+  return (_hostname, { all }, done) => (all ? done(null, [{ address, family }]) : done(null, address, family));
+}
+
+function parseOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

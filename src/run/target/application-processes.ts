@@ -1,0 +1,63 @@
+import { ProblemError, problem } from '../../contract/problems.js';
+import { application } from '../../targets/application.js';
+import { freePort } from '../../targets/launch/address.js';
+import { startTarget } from '../../targets/launch/process.js';
+import { TargetStartError } from '../../targets/launch/start-error.js';
+import { inTurn } from './in-turn.js';
+import type { LiveTarget } from './live-target.js';
+import { Supervised } from './supervised.js';
+
+const host = '127.0.0.1';
+
+/**
+ * Starts an application of so many processes before a target that serves: publishes go through it, and a restart is the application's alone. Throws
+ * `ProblemError`, with the target stopped, when it can't be started.
+ */
+export async function withApplication(target: LiveTarget, count: number): Promise<LiveTarget> {
+  const processes = await startProcesses(target, count).catch(async (error: unknown) => {
+    await target.stop();
+    if (!(error instanceof TargetStartError)) throw error;
+    throw new ProblemError([problem('targetFailed', `the application: ${error.why}`, error.hint)]);
+  });
+  const urlOf = (each: Supervised): string => each.running.endpoints.publishUrl;
+  const [first, ...others] = processes;
+  return {
+    wsUrls: target.wsUrls,
+    publishUrls: [urlOf(first), ...others.map(urlOf)],
+    upgradeHeaders: target.upgradeHeaders,
+    publishHeaders: {},
+    gone: Promise.race([target.gone, ...processes.map((each) => each.gone)]),
+    get sights() {
+      return target.sights;
+    },
+    async restart(order, over) {
+      const { signal, downMs } = order;
+      const each = processes.map((each) => () => each.restart(signal, { downMs, over }));
+      return { applicationProcesses: processes.length, replacedProcesses: await inTurn(each, order, over) };
+    },
+    async describe(client) {
+      const described = await target.describe(client);
+      const settings = { ...described.settings, application: 'standalone', applicationProcesses: processes.length };
+      return { ...described, publishUrl: urlOf(first), settings };
+    },
+    async stop() {
+      await Promise.all(processes.map((each) => each.stop()));
+      await target.stop();
+    },
+  };
+}
+
+/** Each on a port of its own that it can have again. */
+async function startProcesses(target: LiveTarget, count: number): Promise<[Supervised, ...Supervised[]]> {
+  const program = application(target.publishUrls[0]);
+  const start = async (): Promise<Supervised> =>
+    new Supervised('application', await startTarget(program, { host, port: await freePort(host) }));
+  const processes: [Supervised, ...Supervised[]] = [await start()];
+  try {
+    while (processes.length < count) processes.push(await start());
+  } catch (error) {
+    await Promise.all(processes.map((each) => each.stop()));
+    throw error;
+  }
+  return processes;
+}

@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { type Problem, problem } from '../../contract/problems.js';
+import { resolveOptions } from '../../options/resolve.js';
+import { targetByName } from '../../targets/list.js';
+import { type TargetOptions, targetOptions } from '../plan/run-options.js';
+
+/** A target that runs already, under the name that its user gave it. */
+export interface OwnTarget {
+  name: string;
+  wsUrl: string;
+  options: TargetOptions;
+}
+
+/** A target read from a map, or all that is wrong with the map, each at one of its keys. */
+export type ReadTarget = { target: OwnTarget } | { faults: { key: string; text: string }[] };
+
+/** Values of variables by name: what `${NAME}` stands for. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** What a map may hold beside the name: all options of `run` that say where a target is, and how it is reached. */
+const mapOptions = targetOptions.omit({ target: true, targetFiles: true });
+
+/**
+ * Reads a target from a map of its `name` and its options, called as in a job file. `${NAME}` in a value stands for the environment variable, so that
+ * the map may be shown to everybody; nothing that came from one is told.
+ */
+export function readOwnTarget(map: Readonly<Record<string, unknown>>, variables: Variables): ReadTarget {
+  const { name, ...given } = map;
+  const faults: { key: string; text: string }[] = [];
+  const nameFault = faultOfName(name);
+  if (nameFault !== undefined) faults.push({ key: 'name', text: nameFault });
+  const file: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(given)) {
+    const missing = namesIn(value).filter((each) => !variables[each]);
+    faults.push(
+      ...missing.map((each) => ({ key, text: `expected the environment variable ${each}, received nothing` })),
+    );
+    if (missing.length === 0) file[key] = filledIn(value, variables);
+  }
+  const resolved = resolveOptions(mapOptions, { file });
+  if (!resolved.ok)
+    for (const { option, expected, received } of resolved.issues) {
+      const key = option.replace(/ in the file$/, '');
+      const told = namesIn(given[key]).length > 0 ? '(hidden)' : received;
+      faults.push({ key, text: `expected ${expected}, received ${told}` });
+    }
+  if (!('targetUrl' in given))
+    faults.push({ key: 'targetUrl', text: 'expected a ws:// or wss:// address, received nothing' });
+  if (faults.length > 0 || !resolved.ok || resolved.values.targetUrl === undefined) return { faults };
+  const { targetUrl: wsUrl, ...options } = resolved.values;
+  return { target: { name: String(name), wsUrl, options } };
+}
+
+/** The targets of such files, each a map or a list of maps. What is wrong with them is added to `problems`. */
+export function readTargetFiles(
+  paths: readonly string[],
+  variables: Variables,
+  problems: Problem[],
+): readonly OwnTarget[] {
+  const targets: OwnTarget[] = [];
+  const wrong = (path: string, text: string): void => {
+    problems.push(problem('badFile', `--target-file ${path}: ${text}`, hint));
+  };
+  for (const path of paths) {
+    for (const map of mapsIn(path, wrong)) {
+      const read = readOwnTarget(map, variables);
+      const name = typeof map.name === 'string' ? `${map.name}: ` : '';
+      if ('faults' in read) for (const { key, text } of read.faults) wrong(path, `${name}${key}: ${text}`);
+      else if (targets.some((each) => each.name === read.target.name))
+        wrong(path, `expected each name once, received ${read.target.name} again`);
+      else targets.push(read.target);
+    }
+  }
+  return targets;
+}
+
+const hint =
+  'A file of targets is YAML or JSON: a map, or a list of maps, of a `name` and what `ringside run latency --help` says of --target-url and beside it, in camelCase.';
+
+function mapsIn(path: string, wrong: (path: string, text: string) => void): Record<string, unknown>[] {
+  let content: unknown;
+  try {
+    content = parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    wrong(path, (error as Error).message);
+    return [];
+  }
+  const maps = Array.isArray(content) ? content : [content];
+  if (maps.length > 0 && maps.every(isMap)) return maps;
+  wrong(path, 'expected a map, or a list of maps, received something else');
+  return [];
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function faultOfName(name: unknown): string | undefined {
+  if (typeof name !== 'string' || !/^[a-z0-9][a-z0-9.-]{0,39}$/.test(name))
+    return 'expected at most forty small letters, digits, dashes and dots';
+  if (name === 'all' || targetByName(name)) return `expected a name that no target has, received ${name}`;
+  return undefined;
+}
+
+const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+
+function namesIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(namesIn);
+  return typeof value === 'string' ? [...value.matchAll(reference)].map(([, name]) => name as string) : [];
+}
+
+function filledIn(value: unknown, variables: Variables): unknown {
+  if (Array.isArray(value)) return value.map((each) => filledIn(each, variables));
+  if (typeof value !== 'string') return value;
+  return value.replaceAll(reference, (_text, name: string) => variables[name] ?? '');
+}

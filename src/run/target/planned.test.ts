@@ -1,0 +1,196 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type Scenario, scenarioByName } from '../../contract/catalog.js';
+import { ProblemError } from '../../contract/problems.js';
+import { planCompare, planRun } from '../plan/plan.js';
+import { startPlanned } from './start-target.js';
+
+const latency = scenarioByName('latency') as Scenario;
+const throughput = scenarioByName('throughput') as Scenario;
+const brought = {
+  targetUrl: 'ws://ring.example/ws',
+  protocol: 'ws-json',
+  publishUrl: 'http://ring.example/_broadcast',
+};
+const { publishUrl: _none, ...posted } = brought;
+
+function messages(work: () => unknown): string[] {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    return error.problems.map(({ message }) => message);
+  }
+  return [];
+}
+
+const run = (flags: Record<string, unknown>, scenario = latency, env: Record<string, string> = {}) =>
+  planRun(scenario, { flags, env, file: {} });
+const refusal = (flags: Record<string, unknown>, scenario = latency): string[] => messages(() => run(flags, scenario));
+
+const folder = mkdtempSync(join(tmpdir(), 'ringside-planned-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const file = join(folder, 'own.yml');
+const map = (name: string): string =>
+  `{ name: ${name}, targetUrl: ws://${name}.test/ws, protocol: ws-json, publishUrl: http://${name}.test/, header: "X-Pin: \${PIN}" }`;
+writeFileSync(file, `- ${map('mine')}\n- ${map('staging')}\n`);
+const PIN = 'hush';
+
+describe('the headers of a target that runs already', () => {
+  it('are of every upgrade, from flags or from the environment', () => {
+    const header = ['Authorization: Bearer hush-{client}', 'Origin: https://ring.example'];
+    expect(run({ ...brought, headers: header }).target).toMatchObject({
+      upgradeHeaders: { Authorization: 'Bearer hush-{client}', Origin: 'https://ring.example' },
+    });
+    expect(run(brought, latency, { RINGSIDE_HEADER: 'A: b, c\nD: e' }).target).toMatchObject({
+      upgradeHeaders: { A: 'b, c', D: 'e' },
+    });
+  });
+
+  it('are of no shape, and in no part of the plan that is kept', () => {
+    const { options, load, fleet, sources } = run({ ...brought, headers: ['A: hush'] });
+    expect(JSON.stringify([options, load, fleet, sources])).not.toContain('hush');
+  });
+
+  it('may go beside any path that a URL can have', () => {
+    for (const path of ['/100%/x', '/%E9', '/%257Bclient%257D'])
+      expect(run({ ...brought, targetUrl: `ws://ring.example${path}` }).target).toMatchObject({
+        wsUrl: `ws://ring.example${path}`,
+      });
+  });
+
+  it('are refused together with all else', () => {
+    const flags = { ...brought, protocol: 'smoke', headers: ['hush', 'Upgrade: hush'] };
+    expect(refusal(flags)).toEqual([
+      expect.stringMatching(/^--protocol: /),
+      "--header: expected 'Name: value', received (hidden)",
+      '--header: expected a header that the handshake does not make itself, received Upgrade',
+    ]);
+    expect(refusal({ target: 'ws', headers: ['A: b'] })).toEqual([
+      '--header: goes with --target-url, which is not given',
+    ]);
+  });
+});
+
+describe('the options of a protocol', () => {
+  const socketio = { ...brought, protocol: 'socketio', targetUrl: 'ws://ring.example' };
+  const given = { socketioNamespace: '/chat', socketioAuth: '{"token":"hush-{client}"}', socketioEvent: 'news' };
+
+  it('are those of the target, each with its source', () => {
+    const planned = run({ ...socketio, socketioNamespace: '/chat' }, latency, { RINGSIDE_SOCKETIO_EVENT: 'news' });
+    expect(planned.target).toMatchObject({ protocolOptions: { socketioNamespace: '/chat', socketioEvent: 'news' } });
+    expect(planned.sources).toMatchObject({
+      socketioNamespace: 'flag',
+      socketioEvent: 'environment',
+      socketioAuth: 'default',
+    });
+    const own = join(folder, 'socketio.yml');
+    const { targetUrl, publishUrl } = socketio;
+    writeFileSync(own, JSON.stringify({ name: 'mine', targetUrl, publishUrl, protocol: 'socketio', ...given }));
+    expect(run({ targetFiles: [own] }).target).toMatchObject({ protocolOptions: given });
+  });
+
+  it('are shown with the target, but for what is secret', async () => {
+    const { target } = run({ ...socketio, ...given });
+    const live = await startPlanned(target, { processes: 1, redeployment: undefined });
+    expect((await live.describe('wire')).settings).toEqual({ ...given, socketioAuth: '(hidden)' });
+  });
+
+  it('are refused where the target speaks another protocol, or is one of ours', () => {
+    expect(refusal({ ...brought, ...given })).toEqual(
+      ['namespace', 'auth', 'event'].map(
+        (name) => `--socketio-${name}: expected --protocol socketio beside it, received ws-json`,
+      ),
+    );
+    expect(refusal({ target: 'socketio', ...given })).toEqual([
+      '--socketio-namespace, --socketio-auth, --socketio-event: goes with --target-url, which is not given',
+    ]);
+  });
+
+  it('are refused where they can’t be right, without what is secret', () => {
+    const wrong = { socketioNamespace: 'chat', socketioAuth: 'hush' };
+    expect(refusal({ ...socketio, ...wrong })).toEqual([
+      '--socketio-namespace: expected a path such as /chat, received "chat"',
+      '--socketio-auth: expected a JSON object, received (hidden)',
+    ]);
+    for (const socketioNamespace of ['/a,b', '/a?b=1', '/a b', '/a#b'])
+      expect(refusal({ ...socketio, socketioNamespace })).toHaveLength(1);
+  });
+});
+
+it('an address holds no user, and the number of a client in its query alone', () => {
+  expect(refusal({ ...brought, targetUrl: 'ws://me:hush@ring.example/{client}?a={client}' })).toEqual([
+    "--target-url: expected no user and no password in it, which go into --header 'Authorization: Basic …'",
+    '--target-url: expected {client} in the query alone, received it in the path',
+  ]);
+  const { target } = run({ ...brought, targetUrl: 'ws://ring.example/ws?token={client}' });
+  expect(target).toMatchObject({ wsUrl: 'ws://ring.example/ws?token={client}' });
+});
+
+describe('where broadcasts are handed over', () => {
+  it('must be said where the driver posts them, and only there', () => {
+    expect(refusal({ ...posted, publish: 'clients' }, throughput)).toEqual([]);
+    expect(
+      refusal({ ...posted, publish: 'in-process', inProcessUrl: 'http://ring.example/_batch' }, throughput),
+    ).toEqual([]);
+    expect(refusal({ ...posted, publish: 'in-process' }, throughput)).toEqual([
+      expect.stringMatching(/^--in-process-url: /),
+    ]);
+    expect(refusal(posted, throughput)).toEqual([expect.stringMatching(/^--publish-url: .*scenario throughput hands/)]);
+  });
+});
+
+describe('targets of a file', () => {
+  const compared = (flags: Record<string, unknown>): string[] =>
+    planCompare(latency, { flags: { targetFiles: [file], ...flags }, env: { PIN }, file: {} }).plans.map(
+      ({ target }) => target.name,
+    );
+
+  it('are compared by themselves, or beside those that are named', () => {
+    expect(compared({})).toEqual(['mine', 'staging']);
+    expect(compared({ targets: ['uws', 'mine'] })).toEqual(['uws', 'mine', 'staging']);
+    expect(compared({ targets: ['all'] })).toEqual(
+      expect.arrayContaining(['ws', 'uws', 'socketio', 'mine', 'staging']),
+    );
+  });
+
+  it('are run by their name, which may be left out where there is but one', () => {
+    const { target } = run({ targetFiles: [file], target: 'staging' }, latency, { PIN });
+    expect(target).toMatchObject({ isOurs: false, name: 'staging', upgradeHeaders: { 'X-Pin': 'hush' } });
+    const one = join(folder, 'one.yml');
+    writeFileSync(one, map('mine'));
+    expect(run({ targetFiles: [one] }, latency, { PIN }).target.name).toBe('mine');
+  });
+
+  it('outrank a name that a weaker source has for something else', () => {
+    const one = join(folder, 'alone.yml');
+    writeFileSync(one, map('mine'));
+    const named = (TARGET: string): string => run({ targetFiles: [one] }, latency, { PIN, TARGET }).target.name;
+    expect([named('x86_64-unknown-linux-gnu'), named('mine')]).toEqual(['mine', 'mine']);
+    const { plans } = planCompare(latency, { flags: { targetFiles: [one] }, env: { PIN, TARGET: 'ws' }, file: {} });
+    expect(plans.map(({ target }) => target.name)).toEqual(['mine']);
+    expect(messages(() => run({ targetFiles: [] }))).toContainEqual(
+      expect.stringMatching(/^--target: expected a target/),
+    );
+  });
+
+  it('are refused under their names, and where it is not said which', () => {
+    const withPin = (flags: Record<string, unknown>, scenario = latency): string[] =>
+      messages(() => run({ targetFiles: [file], ...flags }, scenario, { PIN }));
+    expect(withPin({})).toEqual(['--target: expected one of --target-file (mine, staging), received nothing']);
+    expect(withPin({ target: 'ws', statsUrl: 'http://a/' })).toEqual([
+      '--stats-url: stands in the file of --target-file',
+      '--target: expected one of --target-file (mine, staging), received ws',
+    ]);
+    expect(withPin({ target: 'mine' }, scenarioByName('avalanche'))).toEqual([
+      expect.stringMatching(/^mine: --restart-command and --restart-url: expected one of them/),
+    ]);
+    expect(messages(() => run({ targetFiles: [file], target: 'mine' }))).toEqual(
+      ['mine', 'staging'].map(
+        (name) => `--target-file ${file}: ${name}: header: expected the environment variable PIN, received nothing`,
+      ),
+    );
+  });
+});

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { ProblemError } from '../../contract/problems.js';
+import { scenarioByName } from '../../scenarios/list.js';
+import type { Scenario } from '../../scenarios/scenario.js';
+import { planRun } from '../plan/plan.js';
+import { redeploymentOf, redeployProblems } from './restart-options.js';
+
+const avalanche = scenarioByName('avalanche') as Scenario;
+const deploy = scenarioByName('deploy') as Scenario;
+const latency = scenarioByName('latency') as Scenario;
+const brought = {
+  targetUrl: 'ws://ring.example:3001/ws',
+  protocol: 'ws-json',
+  publishUrl: 'https://ring.example:3003/_broadcast',
+};
+const plan = (scenario: Scenario, flags: Record<string, unknown>) => planRun(scenario, { flags, env: {}, file: {} });
+
+function refusal(scenario: Scenario, flags: Record<string, unknown>): string[] {
+  try {
+    plan(scenario, flags);
+  } catch (error) {
+    if (error instanceof ProblemError) return error.problems.map(({ message }) => message);
+    throw error;
+  }
+  return [];
+}
+
+describe('how a target is restarted', () => {
+  it.each([
+    [{ restartCommand: 'systemctl restart ring' }, { command: 'systemctl restart ring' }],
+    [{ restartUrl: 'https://ring.example/restart' }, { url: 'https://ring.example/restart' }],
+  ])('is said by who brought it: %j', (given, restart) => {
+    expect(plan(avalanche, { ...brought, ...given }).target).toMatchObject({ restart });
+  });
+
+  it('must be said before the run, once', () => {
+    const flags = '--restart-command and --restart-url: expected one of them';
+    expect(refusal(avalanche, brought)).toEqual([
+      `${flags}, as scenario avalanche restarts the target; received neither`,
+    ]);
+    const both = { ...brought, restartCommand: 'true', restartUrl: 'https://ring.example/restart' };
+    expect(refusal(avalanche, both)).toEqual([`${flags}, received both`]);
+  });
+
+  it('need not be said for a scenario that restarts nothing, nor for a target of ours', () => {
+    expect(refusal(latency, brought)).toEqual([]);
+    expect(refusal(avalanche, { target: 'ws' })).toEqual([]);
+    expect(refusal(avalanche, { target: 'ws', restartCommand: 'true' })).toEqual([
+      '--restart-command: goes with --target-url, which is not given',
+    ]);
+  });
+});
+
+describe('an application', () => {
+  const redeployment = (flags: Record<string, unknown>) => redeploymentOf(plan(deploy, flags));
+  const problems = (flags: Record<string, unknown>) =>
+    redeployProblems(plan(deploy, flags)).map(({ message }) => message);
+
+  it.each([
+    ['socketio', undefined, 'embedded'],
+    ['uws', undefined, 'embedded'],
+    ['anycable', undefined, 'standalone'],
+    ['anycable-pro', undefined, 'standalone'],
+    ['socketio', 'standalone', 'standalone'],
+  ])('of %s, said to be %s, is %s', (target, application, expected) => {
+    expect(redeployment({ target, application })).toMatchObject({ application: expected });
+  });
+
+  it('is redeployed as the options say, one process after the other unless they say otherwise', () => {
+    expect(redeployment({ target: 'ws' })).toEqual({
+      ...{ application: 'embedded', applicationProcesses: 1, signal: 'SIGTERM' },
+      ...{ isRolling: true, pauseMs: 1000, downMs: 0 },
+    });
+    const flags = { applicationProcesses: '3', rollout: 'at-once', pauseMs: '7s', endedBy: 'kill' };
+    const expected = { applicationProcesses: 3, isRolling: false, pauseMs: 7000, signal: 'SIGKILL' };
+    expect(redeployment({ target: 'anycable', ...flags })).toMatchObject(expected);
+  });
+
+  it.each([
+    [
+      { target: 'anycable', application: 'embedded' },
+      '--application: expected standalone, received embedded: no application lives in anycable',
+    ],
+    [
+      { target: 'ws', applicationProcesses: '3' },
+      '--application-processes: expected 1, received 3: the application lives in the target; give --target-processes or --application standalone',
+    ],
+    [
+      { ...brought, restartCommand: 'true', application: 'standalone', applicationProcesses: '2' },
+      '--application-processes: expected 1, received 2: the application of ring.example:3001 is its owner’s',
+    ],
+    [
+      { target: 'ws', targetProcesses: '2' },
+      '--rollout: expected at-once, received rolling: no process of ws can be restarted alone',
+    ],
+  ])('can not be %j', (flags, expected) => {
+    expect(problems(flags)).toEqual([expected]);
+  });
+
+  it.each([
+    [{ target: 'anycable', downMs: '25s' }, '25s', '1 process', '25s'],
+    [{ target: 'anycable', applicationProcesses: '3', pauseMs: '5s', downMs: '5s' }, '25s', '3 processes', '25s'],
+    [{ target: 'uws', targetProcesses: '2', pauseMs: '25001ms' }, '25001ms', '2 processes', '25s'],
+  ])('can not take longer than its broadcasts: %j', (flags, leastMs, processes, left) => {
+    expect(problems(flags)).toEqual([
+      `--broadcasts: expected to go on for more than ${leastMs} after the order, which the waits of --down and --pause alone take of ${processes}; received ${left}: give more`,
+    ]);
+    expect(problems({ ...flags, broadcasts: '70' })).toEqual([]);
+  });
+
+  it('is not held against waits that are not ours', () => {
+    expect(problems({ ...brought, restartCommand: 'true', downMs: '60s' })).toEqual([]);
+  });
+
+  it('is refused where nothing is left to publish after the order', () => {
+    expect(refusal(deploy, { target: 'ws', broadcasts: '10' })).toEqual([
+      '--broadcasts: expected at least 11, as the redeploy is ordered --before 5s after the first at --rate 2/s, received 10',
+    ]);
+  });
+
+  it('may be of several processes', () => {
+    expect(problems({ target: 'uws', targetProcesses: '3' })).toEqual([]);
+    expect(problems({ target: 'anycable', applicationProcesses: '3' })).toEqual([]);
+  });
+
+  it('is no concern of a scenario that restarts the target, nor of one that restarts nothing', () => {
+    expect(redeploymentOf(plan(avalanche, { target: 'uws' }))).toMatchObject({
+      application: 'embedded',
+      isRolling: false,
+    });
+    expect(redeploymentOf(plan(latency, { target: 'uws' }))).toBeUndefined();
+    expect(redeployProblems(plan(avalanche, { target: 'uws', targetProcesses: '3' }))).toEqual([]);
+  });
+});

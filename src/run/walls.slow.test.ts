@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { heldResult, idleFlags } from '../../test/capacity.js';
+import { targetFlags } from '../../test/latency.js';
+import { connectFlags, place, shardAt, standIn, stoppedBy, written } from '../../test/runs/wall.js';
+import { keptResult } from '../../test/workplace.js';
+import { wallSigns } from '../targets/observe/evidence.js';
+
+describe.runIf(process.platform === 'linux')('a wall that was seen in the target', () => {
+  it('is its memory, beside the signal that ended it', async () => {
+    const driver = place.ringside([
+      ...['run', 'idle', '--target', 'ws', ...idleFlags(31, ['--hold', '1m']), '--target-memory', '1mb'],
+    ]);
+    await driver.said('stderr', / hold .*subscribers 31/);
+    process.kill(driver.family('servers/ws/main.js').at(-1)?.pid ?? 0, 'SIGKILL');
+    const { evidence } = stoppedBy('targetGone', heldResult(await driver.ended));
+    expect(evidence).toEqual([
+      expect.stringMatching(/^the target process \d+ ended by itself \(signal SIGKILL\)$/),
+      expect.stringMatching(/^memory of the target was [\d.]+ MB of 1 MB at /),
+    ]);
+  });
+
+  it('is its file descriptors', async () => {
+    // Long enough at the wall for several readings.
+    const ended = await standIn([], connectFlags(211, ['--rate', '101/s']), 'ulimit -n 128');
+    const result = keptResult(ended);
+    const { evidence } = stoppedBy('targetDescriptors', result);
+    expect(evidence.at(-1)).toMatch(/^the target of process \d+ had 12\d of 128 file descriptors open at /);
+    const { opened, failed } = result.ledger as Record<string, number>;
+    expect([opened! > 0, opened! < 128, opened! + failed!]).toEqual([true, true, 211]);
+  });
+
+  it('is its accept queue, while it takes nobody out', async () => {
+    const ended = await standIn(
+      ['--backlog=1', '--take=31', '--wall=freeze'],
+      connectFlags(101, ['--connect-timeout', '5003ms']),
+    );
+    const { evidence } = stoppedBy('acceptOverflow', keptResult(ended));
+    expect(evidence).toEqual([
+      '101 asked, 31 opened, 31 held',
+      'not opened: connect-timeout × 70',
+      expect.stringMatching(/^accept queues of the host overflowed in \d+ of \d+ intervals/),
+    ]);
+  });
+
+  it('is the one core that its thread can have, where it had one', async () => {
+    const flags = connectFlags(101, ['--connect-timeout', '2s', '--stall', '2s']);
+    const result = keptResult(await standIn(['--take=31', '--wall=spin'], flags));
+    const isSeen = wallSigns(result.environment.observations, {}).some(({ wall }) => wall === 'corePinned');
+    // Programs that take the core from the target take the sign with it.
+    const { evidence } = stoppedBy(isSeen ? 'corePinned' : 'handshakeTimeouts', result);
+    expect(evidence.slice(0, 2)).toEqual(['101 asked, 31 opened, 31 held', 'not opened: connect-timeout × 70']);
+    if (isSeen)
+      expect(evidence[2]).toMatch(/^one thread of process \d+ took [\d %,]+ of a core in its last 3 intervals, /);
+  });
+});
+
+describe('a wall that is not the target’s', () => {
+  it('is none of that kind where the target says no to each at one count', async () => {
+    const one = ['--local-shards', '2', '--workers', '1', '--concurrency', '1', '--rate', '1009/s'];
+    const result = keptResult(await standIn(['--together=2', '--take=62'], connectFlags(101, one)));
+    stoppedBy('refused', result);
+    expect(result.shards.map(({ result: part }) => part?.counts.opened)).toEqual([31, 31]);
+    expect(result.verdict.evidence.map(({ rule }) => rule)).not.toContain('uniform-ceiling');
+  });
+
+  it('is a worker that has no time left', async () => {
+    const busy = written(
+      `if (!require('node:worker_threads').isMainThread) { const spin = () => setImmediate(spin); spin(); }`,
+    );
+    const [target, runner] = await Promise.all([
+      place.serve('servers/metronome/main.js', ['--take=31', '--wall=mute']),
+      place.benchRunner([], { NODE_OPTIONS: `--require=${busy}` }),
+    ]);
+    const ended = await place.run(['run', ...connectFlags(101), ...targetFlags(target), ...shardAt(runner)]);
+    const result = keptResult(ended);
+    const { evidence } = stoppedBy('rigSaturated', result);
+    expect(evidence.at(-1)).toMatch(/^shard 0 worker 0 was busy \d+ % of the time$/);
+    expect([ended.code, result.verdict.rig]).toEqual([4, 'void']);
+  });
+
+  it('is the time that the bench-runner gives a job', async () => {
+    const [target, runner] = await Promise.all([
+      place.serve('servers/metronome/main.js', ['--take=31', '--wall=mute']),
+      place.benchRunner(['--max-duration', '11s']),
+    ]);
+    // Planned by the rate, which a bound of handshakes under way does not keep.
+    const slow = ['--concurrency', '1', '--rate', '100009/s', '--stall', '1m'];
+    const timeouts = ['--connect-timeout', '2s', '--subscribe-timeout', '2s'];
+    const flags = [...connectFlags(101, [...slow, ...timeouts]), ...targetFlags(target), ...shardAt(runner)];
+    const ended = await place.run(['run', ...flags]);
+    const result = keptResult(ended);
+    expect(stoppedBy('timeOver', result).evidence).toEqual(["the job's deadline of 11000 ms passed"]);
+    expect([ended.code, result.verdict.rig]).toEqual([4, 'void']);
+    expect(result.ledger).toMatchObject({ asked: 101, opened: 31 });
+  });
+});
+
+describe('an address at which there is no target', () => {
+  it.each([
+    ['no server listens', 'ws', 'connect-refused × 53', 'does a server listen at that host and port?'],
+    ['a server speaks no TLS', 'wss', 'tls:', 'is it wss:// there, or ws://?'],
+  ])('is told as that where %s, and is no wall', async (_, scheme, cause, advice) => {
+    const target = await place.serve('servers/metronome/main.js');
+    if (scheme === 'ws') {
+      target.command.kill('SIGKILL');
+      await target.command.ended;
+    }
+    const to = ['--target-url', `${scheme}://127.0.0.1:${target.port}/ws`, '--protocol', 'ws-json'];
+    const ended = await place.run(['run', 'connect', ...to, '--connections', '53', '--rate', '211/s', '--stall', '1s']);
+    const { evidence } = stoppedBy('targetUnreachable', keptResult(ended));
+    expect(evidence.join('; ')).toContain(`not opened: ${cause}`);
+    expect(ended.stdout).toContain(advice);
+    expect(ended.code).toBe(4);
+  });
+});

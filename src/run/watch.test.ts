@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import type { Scenario } from '../contract/catalog.js';
+import { plannedStages } from '../contract/catalog.js';
+import type { JobStatus, ShardInfo } from '../contract/shard.js';
+import { scenarioByName } from '../scenarios/list.js';
+import { Member } from './shards/member.js';
+import { NoAnswer } from './shards/no-answer.js';
+import type { ShardClient } from './shards/shard-client.js';
+import { watch } from './watch.js';
+
+const scenario = scenarioByName('latency') as Scenario;
+const outside = {
+  interrupt: new AbortController().signal,
+  targetGone: new Promise<string>(() => undefined),
+  look: () => undefined,
+  takesNone: () => undefined,
+};
+
+const waiting = { state: 'running', waitingFor: 'start', progress: { subscribers: 7 } };
+const done = { state: 'done', waitingFor: null, progress: {}, result: { counts: {}, stop: { code: 'completed' } } };
+
+/** A shard that stands at the gate, silent for so many polls after its first, and done once the gate is open. */
+function shard(silentPolls: number, onOpen: () => void) {
+  let [polls, isOpen] = [0, false];
+  const client = {
+    url: 'http://ring:7001',
+    status: async (): Promise<JobStatus> => {
+      const poll = polls++;
+      if (poll > 0 && poll <= silentPolls) throw new NoAnswer('connection refused');
+      return (isOpen ? done : waiting) as unknown as JobStatus;
+    },
+    openGate: async () => {
+      isOpen = true;
+      onOpen();
+    },
+  };
+  const member = new Member(client as unknown as ShardClient, {} as ShardInfo, 'job', 30_000);
+  return { member, polls: () => polls };
+}
+
+it('no gate is opened while one shard is silent, whatever it told last, and all when it is heard again', async () => {
+  const openedAt: number[] = [];
+  const there = shard(0, () => openedAt.push(cutOff.polls()));
+  const cutOff = shard(4, () => openedAt.push(cutOff.polls()));
+  // At the first poll both stand there: the gate would be open at once.
+  await cutOff.member.poll();
+  const stages = plannedStages({ ...scenario, options: { subscribers: 14, broadcasts: 11 } }, 14);
+  expect(await watch(scenario, stages, [there.member, cutOff.member], outside)).toBeUndefined();
+  expect(openedAt).toEqual([6, 6]);
+});
+
+it.each([
+  ['shardEnded', 'shardEnded'],
+  ['interrupted', 'shardLost'],
+] as const)('a shard that ends by %s ends the run by %s, and the run says which', async (ofShard, ofRun) => {
+  const result = { counts: {}, stop: { code: ofShard, evidence: ['seven'] } };
+  const client = { url: 'http://ring:7001', status: async () => ({ ...done, result }), cancel: async () => undefined };
+  const member = new Member(client as unknown as ShardClient, {} as ShardInfo, 'job', 30_000);
+  expect(await watch(scenario, [], [member], outside)).toEqual({ code: ofRun, evidence: ['http://ring:7001: seven'] });
+});

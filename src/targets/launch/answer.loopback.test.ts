@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, it } from 'vitest';
+import { startObservation } from '../observe/observe.js';
+import { prometheusSource } from '../observe/prometheus.js';
+import { statsSource } from '../observe/stats.js';
+import { ask } from './answer.js';
+import { fetchStats } from './stats.js';
+
+const host = '127.0.0.1';
+const started: ChildProcess[] = [];
+const sockets: Socket[] = [];
+
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+});
+
+function dial(port: number): Socket {
+  const socket = connect({ host, port }).on('error', () => undefined);
+  sockets.push(socket);
+  return socket;
+}
+
+/** The port of a process that listens and takes nobody out of its accept queue, which is full: a SYN to it has no answer. */
+async function fullQueue(): Promise<number> {
+  const script = `
+    const server = require('node:net').createServer();
+    server.listen({ host: '${host}', port: 0, backlog: 1 }, () => {
+      process.stdout.write(String(server.address().port));
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+    });`;
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  started.push(child);
+  const port = Number((await once(child.stdout, 'data'))[0]);
+  // A backlog of n holds n + 1.
+  for (let taken = 0; taken < 2; taken++) await once(dial(port), 'connect');
+  return port;
+}
+
+describe.runIf(process.platform === 'linux')('a target whose accept queue is full', () => {
+  it('is given up when its time is over, though there is no connection yet', async () => {
+    const port = await fullQueue();
+    const other = dial(port);
+    await expect(ask(`http://${host}:${port}/`, { withinMs: 211 })).rejects.toThrow('no answer within 211 ms');
+    expect(other.connecting).toBe(true);
+  });
+
+  it('is given up by the signal', async () => {
+    const url = `http://${host}:${await fullQueue()}/_stats`;
+    const end = new AbortController();
+    const asked = expect(fetchStats(url, end.signal)).rejects.toMatchObject({ name: 'AbortError' });
+    end.abort();
+    await asked;
+  });
+
+  it('holds up no end of its observation', async () => {
+    const url = `http://${host}:${await fullQueue()}/`;
+    const observation = startObservation([prometheusSource(url), statsSource(url)], 101);
+    const startMs = performance.now();
+    expect(await observation.stop()).toEqual([]);
+    // The readings' own time is 5 s, that of undici for a connection 10 s.
+    expect(performance.now() - startMs).toBeLessThan(4000);
+  });
+});
+
+it('asks with what it was given, and each time over a connection of its own', async () => {
+  const seen: unknown[] = [];
+  const server = createServer(async (request, response) => {
+    const { method, url, headers } = request;
+    seen.push([method, url, headers.authorization, await text(request), request.socket.remotePort]);
+    response.writeHead(method === 'POST' ? 201 : 503).end('seven');
+  }).listen(0, host);
+  await once(server, 'listening');
+  const url = `http://${host}:${(server.address() as AddressInfo).port}/a?b=7`;
+  const headers = { authorization: 'Bearer 11' };
+  expect(await ask(url, { withinMs: 60_000, headers })).toEqual({ statusCode: 503, text: 'seven' });
+  expect(await ask(url, { withinMs: 60_000, body: '{}' })).toEqual({ statusCode: 201, text: 'seven' });
+  expect(seen).toEqual([
+    ['GET', '/a?b=7', 'Bearer 11', '', expect.any(Number)],
+    ['POST', '/a?b=7', undefined, '{}', expect.any(Number)],
+  ]);
+  expect(new Set(seen.map((each) => (each as unknown[])[4])).size).toBe(2);
+  server.close();
+  await once(server, 'close');
+});

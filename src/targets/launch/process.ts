@@ -1,0 +1,132 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Endpoints, Target } from '../target.js';
+import { freePort, isTaken } from './address.js';
+import { Child, type Exit } from './child.js';
+import { Readiness } from './readiness.js';
+import { TargetStartError } from './start-error.js';
+import { fetchStats } from './stats.js';
+
+/** A target that serves, as one or several processes that we started. */
+export interface RunningTarget {
+  target: Target;
+  /** The process that we started. */
+  pid: number;
+  /** Every process that serves clients, in the order of `endpoints.wsUrls`. */
+  pids: number[];
+  endpoints: Endpoints;
+  /** Names and versions of what runs in it. */
+  versions: Record<string, string>;
+  /** Settings that differ from the defaults of its library. */
+  settings: Record<string, unknown>;
+  /** Resolves, and never rejects, when the first process is gone; it ends when another one dies. */
+  exited: Promise<Exit>;
+  /** The last lines of its log: stderr, and stdout where the target logs there. */
+  stderrTail(): string[];
+  /** SIGTERM to the first, which ends the others; SIGKILL for all of them after 3 s. Resolves when the first is gone. */
+  stop(): Promise<void>;
+  /**
+   * Ends it, as `stop` does or by a SIGKILL for all of its processes at once, and starts it again, after the time that it is to be away, with the same options, each process on
+   * the port that it had. Throws `TargetStartError`, with nothing left running.
+   */
+  restart(signal: 'SIGTERM' | 'SIGKILL', away?: Away): Promise<RunningTarget>;
+}
+
+/** How long a target stays away (0) before it is started again; `over` cuts that short. */
+export interface Away {
+  downMs?: number;
+  over?: AbortSignal;
+}
+
+/**
+ * Where and as how many processes (1) a target is to serve, and with which of its own options; without ports it gets free ones. `env` is added to its
+ * environment. With `reviveAfterMs` one process more is started, the first, which holds no clients and revives the others.
+ */
+export interface StartOptions {
+  host: string;
+  port?: number | undefined;
+  processes?: number | undefined;
+  furtherPorts?: readonly number[] | undefined;
+  reviveAfterMs?: number | undefined;
+  options?: Readonly<Record<string, unknown>> | undefined;
+  env?: Record<string, string> | undefined;
+}
+
+/** Starts a target and waits until it serves, at most 15 s. Throws `TargetStartError`, with nothing left running. */
+export async function startTarget(target: Target, options: StartOptions): Promise<RunningTarget> {
+  const { host, port, processes = 1 } = options;
+  refuseProcesses(target, processes);
+  const availability = await target.availability();
+  if (!availability.isAvailable)
+    throw new TargetStartError(`${target.name} is not available: ${availability.why}`, availability.hint);
+  if (port !== undefined) await refuseTakenPort(target, host, port);
+  return launch(target, options, availability.version);
+}
+
+/** Starts a target that is known to be there, on a port that is known to be free. */
+async function launch(target: Target, startOptions: StartOptions, version: string): Promise<RunningTarget> {
+  const { host, port, processes = 1, furtherPorts, reviveAfterMs, options, env = {} } = startOptions;
+  const isReviving = reviveAfterMs !== undefined;
+  const all = isReviving ? processes + 1 : processes;
+  // A target with stats keeps the contract of servers/README.md: it takes port 0 and says on stdout which port that became.
+  const hasStats = target.endpoints({ host, port: port ?? 0 }).statsUrl !== undefined;
+  const wanted = port ?? (hasStats ? 0 : await freePort(host));
+  const settings = { processes: all, furtherPorts, reviveAfterMs, options };
+  const child = new Child(target.start({ host, port: wanted }, settings), env, !hasStats);
+  try {
+    const readiness = new Readiness(target.name, child);
+    const ports: [number, ...number[]] = hasStats ? await readiness.announcedPorts(all) : [wanted];
+    const endpoints = target.endpoints({ host, port: ports[0], ports: isReviving ? ports.slice(1) : ports });
+    await readiness.healthy(endpoints.healthUrl);
+    const stats = endpoints.statsUrl === undefined ? undefined : await readiness.ownStats(endpoints.statsUrl, ports);
+    return {
+      target,
+      pid: child.pid!,
+      pids: stats?.processes?.map(({ pid }) => pid).slice(isReviving ? 1 : 0) ?? [child.pid!],
+      endpoints,
+      versions: stats?.versions ?? { [target.name]: version },
+      settings: { ...target.settings, ...stats?.settings },
+      exited: child.exited,
+      stderrTail: () => child.tail(),
+      stop: async () => void (await child.stop()),
+      async restart(signal, { downMs = 0, over } = {}) {
+        // Its process group is its own, and its number stays taken until it is buried.
+        if (signal === 'SIGKILL' && !child.isGone) process.kill(-child.pid!, 'SIGKILL');
+        await (signal === 'SIGKILL' ? child.exited : child.stop());
+        if (downMs > 0) await delay(downMs, undefined, over && { signal: over }).catch(() => undefined);
+        return launch(target, { ...startOptions, port: ports[0], furtherPorts: ports.slice(1) }, version);
+      },
+    };
+  } catch (error) {
+    await child.stop();
+    throw error;
+  }
+}
+
+function refuseProcesses({ name, maxProcesses }: Target, processes: number): void {
+  if (Number.isInteger(processes) && processes >= 1 && processes <= maxProcesses) return;
+  const most = maxProcesses === 1 ? 'one process' : `1 to ${maxProcesses} processes`;
+  throw new TargetStartError(
+    `${name} runs as ${most}, not as ${processes}`,
+    `Ask for ${most}, or choose another target.`,
+  );
+}
+
+/** Not every server refuses a port that another one has: some would share it in silence. */
+async function refuseTakenPort(target: Target, host: string, port: number): Promise<void> {
+  if (port === 0 || !(await isTaken(host, port))) return;
+  const { statsUrl } = target.endpoints({ host, port });
+  const pid = statsUrl === undefined ? undefined : await pidBehind(statsUrl);
+  const holder = pid === undefined ? 'another program' : `process ${pid}`;
+  throw new TargetStartError(
+    `${target.name} can't have port ${port} of ${host}: ${holder} listens there`,
+    'Stop what listens there, or choose another port.',
+  );
+}
+
+/** Undefined where whatever listens is no target with stats. */
+async function pidBehind(statsUrl: string): Promise<number | undefined> {
+  return fetchStats(statsUrl).then(
+    ({ pid }) => pid,
+    () => undefined,
+  );
+}

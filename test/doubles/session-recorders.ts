@@ -1,0 +1,92 @@
+import type { ClientEvents, DeliveryBatch, LibrarySetup, SessionSink } from '../../src/protocols/protocol.js';
+import type { Cause } from '../../src/wire/wire.js';
+
+/** The test double of a session's sink: holds every call as one line, `sent <text>`, `ready`, `subscribed <stream>`, `refused <word>`, `resumed <bool>`. */
+export class RecordingSink implements SessionSink {
+  lines: string[] = [];
+
+  send(text: string): void {
+    this.lines.push(`sent ${text}`);
+  }
+  say(text: string): boolean {
+    this.lines.push(`sent ${text}`);
+    return true;
+  }
+  ready(): void {
+    this.lines.push('ready');
+  }
+  subscribed(stream: string): void {
+    this.lines.push(`subscribed ${stream}`);
+  }
+  refused(word: string): void {
+    this.lines.push(`refused ${word}`);
+  }
+  resumed(wasRecovered: boolean): void {
+    this.lines.push(`resumed ${wasRecovered}`);
+  }
+
+  /** The lines since the last call. */
+  take(): string[] {
+    const taken = this.lines;
+    this.lines = [];
+    return taken;
+  }
+}
+
+/** The test double of a user of clients: holds every event as one line that begins with the client's id, and lets a test await a line. */
+export class RecordingEvents implements ClientEvents {
+  readonly lines: string[] = [];
+  #waiting: (() => void)[] = [];
+
+  opened(client: number): void {
+    this.#add(`${client} opened`);
+  }
+  ready(client: number): void {
+    this.#add(`${client} ready`);
+  }
+  subscribed(client: number, stream: string): void {
+    this.#add(`${client} subscribed ${stream}`);
+  }
+  closed(client: number, cause: Cause, wasOpen: boolean): void {
+    this.#add(`${client} closed ${cause} ${wasOpen}`);
+  }
+  resumed(client: number, wasRecovered: boolean): void {
+    this.#add(`${client} resumed ${wasRecovered}`);
+  }
+  deliveries(_batch: DeliveryBatch): void {
+    throw new Error('library clients report deliveries through their setup');
+  }
+
+  /** Resolves once `line` was recorded `times` times. */
+  async seen(line: string, times = 1): Promise<void> {
+    while (this.lines.filter((known) => known === line).length < times) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  /** A setup for `url` whose deliveries, texts `seq:<number>`, are recorded as `<client> delivered <number>`. */
+  setup(url: string, more: Partial<LibrarySetup> = {}): LibrarySetup {
+    return {
+      url,
+      options: {},
+      headers: {},
+      numberOf: (client) => client,
+      localAddresses: [],
+      isInsecure: false,
+      connectTimeoutMs: 7001,
+      capacity: 7,
+      payload: (sequence) => JSON.stringify({ m: `seq:${sequence}` }),
+      sequenceOf: (text) => Number(/seq:(\d+)/.exec(text)?.[1] ?? -1),
+      delivered: (client, sequence) => this.#add(`${client} delivered ${sequence}`),
+      acknowledged: (client, sequence) => this.#add(`${client} acknowledged ${sequence}`),
+      ...more,
+    };
+  }
+
+  #add(line: string): void {
+    this.lines.push(line);
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const wake of waiting) wake();
+  }
+}

@@ -1,0 +1,70 @@
+import type { Cause, DeliveryBatch, WireSink } from '../../src/wire/wire.js';
+
+/** One delivery as a batch told it. */
+export interface RecordedDelivery {
+  client: number;
+  sequence: number;
+  receivedAtNs: number;
+  readableFromNs: number;
+  flags: number;
+}
+
+/** A sink for tests: keeps all that an engine tells and wakes who waits for it. */
+export class WireRecorder implements WireSink {
+  /** Everything but deliveries, as text, in order: `opened 3 proto`, `text 3 …`, `binary 3 …` (hex), `closed 3 cause wasOpen`. */
+  readonly events: string[] = [];
+  readonly openTimes: { client: number; tcpNs: number; upgradeNs: number }[] = [];
+  readonly seen: RecordedDelivery[] = [];
+  private readonly waiters: { isTrue: () => boolean; resolve: () => void }[] = [];
+
+  opened(client: number, tcpNs: number, upgradeNs: number, subprotocol: string): void {
+    this.openTimes.push({ client, tcpNs, upgradeNs });
+    this.note(`opened ${client} ${subprotocol}`.trimEnd());
+  }
+
+  message(client: number, bytes: Uint8Array, isBinary: boolean): void {
+    this.note(`${isBinary ? 'binary' : 'text'} ${client} ${Buffer.from(bytes).toString(isBinary ? 'hex' : 'utf8')}`);
+  }
+
+  deliveries(batch: DeliveryBatch): void {
+    for (let i = 0; i < batch.count; i++) {
+      this.seen.push({
+        client: batch.client[i]!,
+        sequence: batch.sequence[i]!,
+        receivedAtNs: batch.receivedAtNs[i]!,
+        readableFromNs: batch.readableFromNs,
+        flags: batch.flags[i]!,
+      });
+    }
+    this.wake();
+  }
+
+  closed(client: number, cause: Cause, wasOpen: boolean): void {
+    this.note(`closed ${client} ${cause} ${wasOpen}`);
+  }
+
+  /** Resolves once `isTrue`, looked at after every event. */
+  until(isTrue: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      this.waiters.push({ isTrue, resolve });
+      this.wake();
+    });
+  }
+
+  /** Resolves once `event` was told `times` times. */
+  untilEvent(event: string, times = 1): Promise<void> {
+    return this.until(() => this.events.filter((one) => one === event).length >= times);
+  }
+
+  private note(event: string): void {
+    this.events.push(event);
+    this.wake();
+  }
+
+  private wake(): void {
+    for (const waiter of this.waiters.splice(0)) {
+      if (waiter.isTrue()) waiter.resolve();
+      else this.waiters.push(waiter);
+    }
+  }
+}

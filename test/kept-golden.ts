@@ -1,0 +1,67 @@
+import { assemble } from '../src/commands/compare/assemble.js';
+import type { Scenario } from '../src/contract/catalog.js';
+import type { Comparison, ComparisonRow } from '../src/results/comparison.js';
+import { goldenResult } from '../src/results/golden-result.js';
+import type { RunResult, Verdict } from '../src/results/result.js';
+import { scenarioByName } from '../src/scenarios/list.js';
+
+export const latency = scenarioByName('latency') as Scenario;
+
+export const limited: Verdict = {
+  rig: 'limited',
+  evidence: [{ rule: 'gc-pause', level: 'limited', text: 'shard 0 | worker 0 paused 23.1 ms' }],
+};
+
+export const voided: Verdict = {
+  rig: 'void',
+  evidence: [{ rule: 'cut-short', level: 'void', text: 'the run was cut short' }],
+};
+
+/** Thresholds of which one was kept, one broken, and one has no figure. */
+export const promises: RunResult['thresholds'] = [
+  { text: 'delivery.p99<200ms', kind: 'figure', value: 5003, isKept: true },
+  { text: 'lost==0', kind: 'count', value: 7, isKept: false },
+  { text: 'connect.p99<1s', kind: 'figure', value: null, isKept: false },
+];
+
+/** A run of that target in which every time is `times` the golden one, with intervals that reach 4 % to either side, as one of many broadcasts has them. */
+export function goldenRun(target: string, times: number, more: Partial<RunResult> = {}): RunResult {
+  const golden = goldenResult();
+  const metrics = Object.fromEntries(
+    Object.entries(golden.metrics).map(([name, metric]) => {
+      const { unit, count, unfinished: _none, intervals: _, ...figures } = metric;
+      const scaled = Object.fromEntries(
+        Object.entries(figures).map(([figure, us]) => [figure, us === null ? null : us * times]),
+      ) as typeof figures;
+      const percentiles = Object.entries(scaled).filter(([figure, us]) => figure.startsWith('p') && us !== null);
+      const intervals = Object.fromEntries(
+        percentiles.map(([figure, us]): [string, [number, number]] => [figure, [us! * 0.96, us! * 1.04]]),
+      );
+      return [name, { unit, count, ...scaled, intervals: name === 'connect' ? {} : intervals }];
+    }),
+  );
+  return goldenResult({ target: { ...golden.target, name: target }, metrics, ...more });
+}
+
+/** Rows of kept runs, and of what did not run. */
+export function goldenComparison(runs: readonly RunResult[], others: readonly ComparisonRow[] = []): Comparison {
+  const kept = runs.map((result, index) => ({ directory: `results/${index}`, result }));
+  const comparison = assemble(latency, kept, '');
+  return { ...comparison, rows: [...comparison.rows, ...others] };
+}
+
+export const notAvailable: ComparisonRow = {
+  target: 'anycable',
+  state: 'notAvailable',
+  why: 'no binary was found. Set ANYCABLE_GO_BIN.',
+  runs: [],
+  figures: [],
+};
+
+export const failed: ComparisonRow = {
+  target: 'socketio',
+  state: 'failed',
+  why: 'it did not listen <on 3001>\u0007',
+  runs: [],
+  figures: [],
+};

@@ -1,0 +1,86 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { percentiles } from '../../src/measure/samples/distribution.js';
+import type { RunResult } from '../../src/results/result.js';
+import { soundResult } from '../latency.js';
+import { exitOf, workplace } from '../workplace.js';
+
+/*
+ * The target sleeps for three of seven and a half seconds of publishing. What falls due in its sleep waits for the rest of it, so that the latencies of a freeze
+ * are known before the run:
+ *
+ *   STOP                     CONT
+ *    │ 0  1  2  3  4  …       │     due
+ *      └──────────────────────│     the slowest
+ *         └───────────────────│     the slowest but one
+ *
+ * There is little to catch up with after the CONT: what that takes is noise here, and the share allowed is for it and for half a period.
+ */
+const subscribers = 7;
+
+const warmUp = 3;
+
+export const broadcasts = 151;
+
+export const perSecond = 20;
+
+const askedMs = 3000;
+
+const allowedShare = 0.05;
+
+const place = workplace();
+
+/** Those that lie among what fell due in the sleep: two fifths of everything. */
+const figures = ['p90', 'p95', 'p99', 'max'] as const;
+
+export type Figures = Record<(typeof figures)[number], number>;
+
+const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6;
+
+const figuresOf = (of: (figure: (typeof figures)[number]) => number): Figures =>
+  Object.fromEntries(figures.map((figure) => [figure, of(figure)])) as Figures;
+
+/** What a freeze makes of each figure by arithmetic alone, in milliseconds, where so many periods passed between the STOP and the first due after it. */
+export function predicted(frozenMs: number, periods: number): Figures {
+  return figuresOf((figure) => {
+    const share = figure === 'max' ? 1 : percentiles[figure];
+    const slower = Math.floor((1 - share) * broadcasts);
+    return frozenMs - ((slower + periods) * 1000) / perSecond;
+  });
+}
+
+export const measured = ({ metrics }: RunResult, metric: string): Figures =>
+  figuresOf((figure) => (metrics[metric]?.[figure] ?? Number.NaN) / 1000);
+
+/** Held figure by figure within 5 % of what was predicted. */
+export function expectNear(found: Figures, expected: Figures): void {
+  const off = figures.map((figure) => Math.abs(found[figure] / expected[figure] - 1));
+  expect(Math.max(...off), JSON.stringify({ found, expected })).toBeLessThan(allowedShare);
+}
+
+/** A latency run whose target sleeps in the middle of publishing, by which nothing may be lost; how long it surely slept, and how long at most. */
+export async function frozenRun(maxInFlight: number): Promise<{ result: RunResult; leastMs: number; mostMs: number }> {
+  const sizes = { subscribers, broadcasts, rate: `${perSecond}/s`, 'warm-up': warmUp, 'max-in-flight': maxInFlight };
+  const flags = Object.entries(sizes).flatMap(([flag, value]) => [`--${flag}`, String(value)]);
+  const driver = place.ringside(['run', 'latency', '--target', 'ws', ...flags]);
+  // Past the warm-up, which is published too: one of it that met the sleep would be no sample.
+  await driver.said('stderr', /publish .*published ([4-9]|\d\d)/);
+  const [target] = driver.family('servers/ws/main.js');
+  if (!target) throw new Error('the target has no process');
+  const beforeMs = nowMs();
+  process.kill(target.pid, 'SIGSTOP');
+  const stoppedMs = nowMs();
+  await delay(askedMs);
+  const leastMs = nowMs() - stoppedMs;
+  process.kill(target.pid, 'SIGCONT');
+  const mostMs = nowMs() - beforeMs;
+  const ended = await driver.ended;
+  const result = soundResult(ended);
+  expect(result.stop.code).toBe('completed');
+  expect(ended.code).toBe(exitOf(result));
+  const delivered = subscribers * broadcasts;
+  expect(result.ledger).toMatchObject({ acked: broadcasts, delivered, lost: 0, duplicate: 0, outOfOrder: 0, late: 0 });
+  return { result, leastMs, mostMs };
+}
+
+export const latePublishes = ({ shards }: RunResult): number => shards[0]?.result?.counts.latePublishes ?? Number.NaN;

@@ -1,0 +1,44 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { StopCode } from '../../src/contract/stop-reasons.js';
+import type { RunResult } from '../../src/results/result.js';
+import { built } from '../built.js';
+import type { Ended } from '../command.js';
+import { type Served, workplace } from '../workplace.js';
+
+export const place = workplace();
+
+let files = 0;
+
+/** A file of this test alone. */
+export function written(text: string, mode = 0o600): string {
+  const path = join(place.folder, `file-${files++}`);
+  writeFileSync(path, text);
+  chmodSync(path, mode);
+  return path;
+}
+
+/** Runs against a metronome in the place of anycable-go, which the driver starts and so sees from inside; `setUp` is shell text that comes first. */
+export function standIn(walls: string[], flags: string[], setUp = ':'): Promise<Ended> {
+  const metronome = `exec '${process.execPath}' '${built('servers/metronome/main.js')}' --protocol=anycable`;
+  // Of the flags that anycable-go takes it knows three.
+  const known = `for each; do shift; case "$each" in --host=*|--port=*|--version) set -- "$@" "$each";; esac; done`;
+  const start = `#!/bin/sh\n${setUp}\n${known}\n${metronome} ${walls.join(' ')} "$@"\n`;
+  const env = { ANYCABLE_GO_BIN: written(start, 0o700) };
+  return place.run(['run', ...flags, '--target', 'anycable'], env);
+}
+
+export const connectFlags = (connections: number, more: string[] = []): string[] => [
+  ...['connect', '--connections', String(connections), '--rate', '211/s', '--stall', '1s'],
+  ...more,
+];
+
+/** Held against what every run of connections keeps: books that foot, and its stop reason with the counts. */
+export function stoppedBy(code: StopCode, result: RunResult): RunResult['stop'] {
+  expect(result.stop.code, result.stop.evidence.join('; ')).toBe(code);
+  expect(result.verdict.evidence.map(({ rule }) => rule)).not.toContain('ledger-broken');
+  return result.stop;
+}
+
+export const shardAt = ({ port }: Served): string[] => ['--shard', `http://127.0.0.1:${port}`];

@@ -1,0 +1,45 @@
+import type { Clients } from '../../src/protocols/protocol.js';
+import { EchoAudience } from '../../src/scenarios/echo/audience.js';
+import { echoOptions } from '../../src/scenarios/echo/options.js';
+import { type WorkerGiven, workerOnStage } from './worker-on-stage.js';
+
+export { startNs } from './worker-on-stage.js';
+
+/** When the copies of an echo come back, in milliseconds after the send; none that is not written, two that is doubled. */
+export type Answer = (client: number, sequence: number) => readonly number[];
+
+export interface Given extends WorkerGiven {
+  firstClient?: number;
+  options?: Record<string, unknown>;
+  answer?: Answer;
+}
+
+const prompt: Answer = () => [3];
+
+/** For tests: the clients of one worker before a target that echoes as told, on a clock that does not wait. */
+export function audienceOnStage({ options = {}, answer = prompt, firstClient = 0, ...given }: Given = {}) {
+  const { clientCount = 7 } = given;
+  const parsed = echoOptions.parse({
+    clients: clientCount,
+    durationMs: 1000,
+    ratePerSecond: 10,
+    drainMs: 503,
+    ...options,
+  });
+  const worker = workerOnStage(parsed, { ...given, clientCount });
+  const sends: [client: number, sequence: number, atMs: number][] = [];
+  const { clock } = worker;
+  const echo = (client: number, sequence: number): boolean => {
+    sends.push([client, sequence, worker.sinceStartMs()]);
+    for (const afterMs of answer(client, sequence)) {
+      clock.at(clock.nowNs() + afterMs * 1e6, () => worker.deliver([client], sequence, sequence + 1));
+    }
+    return true;
+  };
+  const audience = new EchoAudience({
+    ...worker.context,
+    firstClient,
+    openClients: async (told): Promise<Clients> => ({ ...(await worker.context.openClients(told)), echo }),
+  });
+  return { ...worker, audience, sends, stage: (name: string) => worker.play(audience, name) };
+}

@@ -1,0 +1,60 @@
+import type { Clients } from '../../src/protocols/protocol.js';
+import { WhisperAudience } from '../../src/scenarios/whisper/audience.js';
+import { whisperOptions } from '../../src/scenarios/whisper/options.js';
+import { type WorkerGiven, workerOnStage } from './worker-on-stage.js';
+
+/** A whisper that a client handed to its socket. */
+export interface Sent {
+  client: number;
+  stream: string;
+  sequence: number;
+  atMs: number;
+}
+
+export interface Given extends WorkerGiven {
+  firstClient?: number;
+  options?: Record<string, unknown>;
+  /** What the target makes of a whisper: after how many milliseconds each copy reaches a client of this worker in the same room. */
+  answer?: (sent: Sent, receiver: number) => readonly number[];
+}
+
+/** For tests: the clients of one worker before a target that passes whispers on as told, on a clock that does not wait. */
+export function audienceOnStage({ options = {}, answer = () => [3], firstClient = 0, ...given }: Given = {}) {
+  const { clientCount = 7 } = given;
+  const totalClients = given.totalClients ?? clientCount;
+  const parsed = whisperOptions.parse({
+    ...{ clients: totalClients, room: 4, durationMs: 500, ratePerSecond: 10, drainMs: 503, warmUp: 1 },
+    ...options,
+  });
+  const worker = workerOnStage(parsed, { ...given, clientCount });
+  const sends: Sent[] = [];
+  const streams: string[] = [];
+  const { clock } = worker;
+  const whisper = (client: number, stream: string, sequence: number): boolean => {
+    const sent = { client, stream, sequence, atMs: worker.sinceStartMs() };
+    sends.push(sent);
+    streams.forEach((each, receiver) => {
+      if (each !== stream || receiver === client) return;
+      for (const afterMs of answer(sent, receiver)) {
+        clock.at(clock.nowNs() + afterMs * 1e6, () => worker.deliver([receiver], sequence, sequence + 1));
+      }
+    });
+    return true;
+  };
+  const audience = new WhisperAudience({
+    ...worker.context,
+    firstClient,
+    openClients: async (told): Promise<Clients> => {
+      const clients = await worker.context.openClients(told);
+      return {
+        ...clients,
+        subscribe(client, stream) {
+          streams[client] = stream;
+          clients.subscribe(client, stream);
+        },
+        whisper,
+      };
+    },
+  });
+  return { ...worker, audience, sends, streams, stage: (name: string) => worker.play(audience, name) };
+}

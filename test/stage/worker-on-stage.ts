@@ -1,0 +1,134 @@
+import { Board } from '../../src/measure/samples/board.js';
+import { createRecorder } from '../../src/measure/samples/recorder.js';
+import type { Samples } from '../../src/measure/samples/samples.js';
+import type { ClientEvents, Clients } from '../../src/protocols/protocol.js';
+import { loadOptions } from '../../src/scenarios/load-options.js';
+import type { AudienceContext, GiveUp, Role } from '../../src/scenarios/scenario.js';
+import { FakeClock } from './fake-clock.js';
+
+/** How the target treats a client: when it opens and confirms, or why it never does. */
+interface Welcome {
+  openAfterMs: number;
+  confirmAfterMs: number;
+  /** Ends the connection attempt instead of opening. */
+  refusal?: string;
+  /** Never answers the upgrade. */
+  isDeaf?: boolean;
+  /** Opens, takes the subscription and says nothing. */
+  isMute?: boolean;
+}
+
+/** The worker's share of the run, and what the target does. */
+export interface WorkerGiven {
+  clientCount?: number | undefined;
+  totalClients?: number | undefined;
+  subscribeTimeoutMs?: number | undefined;
+  /** Size of the board. */
+  broadcasts?: number | undefined;
+  seed?: number | undefined;
+  /** How long the client library takes to load. */
+  loadMs?: number | undefined;
+  welcome?: ((client: number) => Partial<Welcome>) | undefined;
+}
+
+/** When the first stage begins, by the fake clock. */
+export const startNs = 17e9;
+
+/** For tests: what a worker gives an audience that stands before a target of known behaviour, on a clock that does not wait. */
+export function workerOnStage<O>(
+  options: O,
+  { clientCount = 7, totalClients = clientCount, broadcasts = 11, loadMs = 0, welcome, ...given }: WorkerGiven = {},
+) {
+  const { subscribeTimeoutMs = 997 } = given;
+  const clock = new FakeClock(startNs);
+  const abort = new AbortController();
+  const opens: [client: number, atMs: number][] = [];
+  const drops: string[] = [];
+  const gaveUp: GiveUp[] = [];
+  let events: ClientEvents | undefined;
+  let isDisposed = false;
+  const sinceStartMs = (): number => (clock.nowNs() - startNs) / 1e6;
+  const welcomeOf = (client: number): Welcome => ({ openAfterMs: 3, confirmAfterMs: 2, ...welcome?.(client) });
+  const after = (ms: number, action: () => void): void => clock.at(clock.nowNs() + ms * 1e6, action);
+  const clientsOf = (told: ClientEvents): Clients => ({
+    open(client) {
+      opens.push([client, sinceStartMs()]);
+      const { openAfterMs, refusal, isDeaf } = welcomeOf(client);
+      if (isDeaf) return;
+      after(openAfterMs, () => {
+        if (refusal !== undefined) return told.closed(client, refusal, false);
+        told.opened(client, 1e6, openAfterMs * 1e6);
+        told.ready(client);
+      });
+    },
+    subscribe(client, stream) {
+      const { confirmAfterMs, isMute } = welcomeOf(client);
+      if (!isMute) after(confirmAfterMs, () => told.subscribed(client, stream));
+    },
+    drop(client, mode) {
+      drops.push(`${client} ${mode}`);
+      told.closed(client, 'ours', true);
+    },
+    dispose() {
+      isDisposed = true;
+    },
+  });
+  const context: AudienceContext<O> = {
+    options,
+    load: loadOptions.parse({ subscribeTimeoutMs }),
+    stream: 'spring',
+    board: new Board(broadcasts),
+    slice: { index: 0, of: 1 },
+    seed: given.seed ?? 7,
+    firstClient: 0,
+    nowNs: clock.nowNs,
+    sleep: clock.sleep,
+    recorder: () => createRecorder(),
+    log: () => undefined,
+    giveUp: (reason) => gaveUp.push(reason),
+    clientCount,
+    totalClients,
+    async openClients(told) {
+      events = told;
+      await clock.sleep(loadMs);
+      return clientsOf(told);
+    },
+  };
+  const told = (): ClientEvents => {
+    if (!events) throw new Error('no clients were asked for');
+    return events;
+  };
+  return {
+    context,
+    clock,
+    abort,
+    opens,
+    drops,
+    gaveUp,
+    told,
+    isDisposed: () => isDisposed,
+    sinceStartMs,
+    /** Does something that long after the start. */
+    at: (ms: number, action: () => void) => clock.at(startNs + ms * 1e6, action),
+    play: (role: Role, name: string) => clock.run(role.stage(name, clock.nowNs(), abort.signal)),
+    /** Delivers the broadcasts `from` to `to - 1` to those clients. */
+    deliver(clients: readonly number[], from: number, to: number) {
+      const pairs = clients.flatMap((client) =>
+        Array.from({ length: to - from }, (_, n) => [client, from + n] as const),
+      );
+      told().deliveries({
+        count: pairs.length,
+        readableFromNs: clock.nowNs(),
+        client: Int32Array.from(pairs, ([client]) => client),
+        sequence: Int32Array.from(pairs, ([, sequence]) => sequence),
+        receivedAtNs: new Float64Array(pairs.length).fill(clock.nowNs()),
+        flags: new Uint8Array(pairs.length),
+      });
+    },
+  };
+}
+
+/** For tests: the raw samples of a metric; none of one that was not recorded. */
+export function valuesOf(samples: Samples | undefined): number[] {
+  return samples?.kind === 'raw' ? [...samples.values] : [];
+}

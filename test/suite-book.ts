@@ -1,0 +1,74 @@
+import { assemble } from '../src/commands/compare/assemble.js';
+import type { SuiteChange, SuiteOutcome, SuiteResult, SuiteRow } from '../src/commands/suite/book.js';
+import type { SuiteBook } from '../src/commands/suite/print/book.js';
+import { goldenResult } from '../src/results/golden-result.js';
+import { scenarioByName } from '../src/scenarios/list.js';
+import type { Scenario } from '../src/scenarios/scenario.js';
+
+const latency = scenarioByName('latency') as Scenario;
+/** A clean row of one run. */
+export const suiteRow = (target: string, more: Partial<SuiteRow> = {}): SuiteRow => ({
+  target,
+  state: 'ran',
+  why: '',
+  runs: 1,
+  verdicts: { clean: 1, limited: 0, void: 0 },
+  promises: { given: 1, kept: 1, broken: [] },
+  stops: [],
+  changes: [],
+  isDoubtful: false,
+  hasOtherSpeed: false,
+  untold: 0,
+  ...more,
+});
+
+/** What an entry is held against, of which nothing is remembered. */
+export const suiteBaseline: NonNullable<SuiteOutcome['baseline']> = {
+  ...{ directory: 'before', startedAt: '2026-11-20T09:40:15.682Z' },
+  ...{ isCarried: false, before: [], told: [], doubtful: [], otherSpeed: [] },
+};
+
+/** A suite of one entry, `wide`, that is held against the night before. */
+export function suiteBook(
+  rows: SuiteRow[],
+  more: Partial<SuiteOutcome> = {},
+  ends: Partial<SuiteResult> = {},
+): SuiteBook {
+  const entry: SuiteOutcome = {
+    name: 'wide',
+    scenario: 'latency',
+    fingerprint: 'dc5a9d213400',
+    repeat: 1,
+    isRequired: false,
+    rows,
+    baseline: suiteBaseline,
+    notHeld: '',
+    differs: ['machine: cpu: A and B'],
+    again: [],
+    ...more,
+  };
+  const suite: SuiteResult = {
+    schema: 1,
+    tool: { name: 'ringside-bench', version: '0.1.0' },
+    name: 'nights',
+    hash: 'aa',
+    seed: 7,
+    startedAt: '2026-11-21T09:40:15.682Z',
+    endedAt: '2026-11-21T09:50:15.682Z',
+    isComplete: true,
+    exit: 'threshold',
+    entries: [entry],
+    ...ends,
+  };
+  const comparison = assemble(latency, [{ directory: 'there', result: goldenResult() }], '');
+  return { suite, boards: [{ name: 'wide', comparison, scenario: latency }] };
+}
+
+/** A p99 that doubled. */
+export const slower: SuiteChange = {
+  ...{ name: 'delivery.p99', kind: 'figure', judgement: 'worse' },
+  ...{ baseline: 5003, candidate: 10_006, isDoubtful: false },
+};
+
+/** A row of a target that can't be started here. */
+export const missing = suiteRow('anycable', { state: 'notAvailable', why: 'no <binary>', runs: 0, changes: null });

@@ -1,0 +1,104 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { type RunResult, runResult } from '../src/results/result.js';
+import { built } from './built.js';
+import { Command, type Ended } from './command.js';
+import { familyOf } from './family.js';
+
+/** A server of a test's own, and where it listens. */
+export interface Served {
+  port: number;
+  command: Command;
+}
+
+/** A temporary folder in which one test file starts its programs and keeps their results. */
+export class Workplace {
+  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'ringside-test-')));
+  readonly #commands: Command[] = [];
+
+  /** Starts any program, with a folder of its own that is its TMPDIR and working directory and takes its results. */
+  start(program: string, args: readonly string[], env: Record<string, string | undefined> = {}): Command {
+    const folder = join(this.folder, `${this.#commands.length}-`);
+    mkdirSync(folder);
+    const command = new Command(program, args, folder, { RINGSIDE_RESULTS: join(folder, 'results'), ...env });
+    this.#commands.push(command);
+    return command;
+  }
+
+  /** Starts `ringside`. */
+  ringside(args: readonly string[], env: Record<string, string | undefined> = {}): Command {
+    return this.start(process.execPath, [built('src/cli/main.js'), ...args], env);
+  }
+
+  /** Runs `ringside` to its end. */
+  async run(args: readonly string[], env: Record<string, string | undefined> = {}): Promise<Ended> {
+    return this.ringside(args, env).ended;
+  }
+
+  /** Starts a compiled server that says on stdout where it listens. */
+  async serve(path: string, args: readonly string[] = []): Promise<Served> {
+    return listening(this.start(process.execPath, [built(path), ...args]));
+  }
+
+  /** Starts a bench-runner on a free port, unless `args` name one. */
+  async benchRunner(args: readonly string[] = [], env: Record<string, string | undefined> = {}): Promise<Served> {
+    return listening(this.ringside(['bench-runner', '--port', '0', ...args], env));
+  }
+
+  /** Ends all that was started here and still lives, and removes the folder. */
+  clear(): void {
+    for (const command of this.#commands) command.kill('SIGKILL');
+    for (const { pid } of familyOf(this.folder)) killIfThere(pid);
+    rmSync(this.folder, { recursive: true, maxRetries: 7, retryDelay: 101 });
+  }
+}
+
+async function listening(command: Command): Promise<Served> {
+  const [line] = await command.said('stdout', /^.*\n/);
+  const { port } = (JSON.parse(line) as { listening: { port: number } }).listening;
+  return { port, command };
+}
+
+/** The workplace of a test file, cleared after its last test. */
+export function workplace(): Workplace {
+  const place = new Workplace();
+  afterAll(() => place.clear());
+  return place;
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** The directory in which a command says that it kept its result. */
+export function keptDirectory({ stderr }: Ended): string {
+  const path = /^kept in (.+)$/m.exec(stderr)?.[1];
+  if (path === undefined) throw new Error(`no result was kept: ${stderr}`);
+  return path;
+}
+
+/** The kept result of a run, checked against the schema. */
+export function keptResult(ended: Ended): RunResult {
+  return runResult.parse(JSON.parse(readFileSync(join(keptDirectory(ended), 'result.json'), 'utf8')));
+}
+
+/** The rules that void a run, but for that of its time: a machine with other things to do may take it. */
+export function voidedBy({ verdict }: Pick<RunResult, 'verdict'>): string[] {
+  return verdict.evidence.flatMap(({ level, rule }) => (level === 'void' && rule !== 'elapsed-overrun' ? rule : []));
+}
+
+/** The exit code of a run that went to its end and broke no threshold: its verdict decides, and the machine that. */
+export function exitOf({ verdict }: Pick<RunResult, 'verdict'>): number {
+  return verdict.rig === 'clean' ? 0 : 4;
+}
+
+/** Every file under a directory, by its path in there. */
+export function filesIn(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' }).sort();
+}
