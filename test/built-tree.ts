@@ -12,7 +12,7 @@ export async function builtTargets(): Promise<
     typeof import('../src/targets/launch/process.js') &
     typeof import('../src/targets/launch/start-error.js')
 > {
-  const modules = ['list', 'process', 'start-error'].map(
+  const modules = ['list', 'launch/process', 'launch/start-error'].map(
     (name) => pathToFileURL(join(builtTree, 'src/targets', `${name}.js`)).href,
   );
   return Object.assign({}, ...(await Promise.all(modules.map((href) => import(href)))));

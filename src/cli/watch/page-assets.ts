@@ -5,7 +5,7 @@ import type { Assets } from '../../render/html/runs.js';
 export async function pageAssets(): Promise<Assets & { liveScript: string }> {
   const text = (url: string): Promise<string> => readFile(new URL(url), 'utf8');
   const ours = async (name: string): Promise<string> => {
-    const script = await text(new URL(`../../report/html/script/${name}.js`, import.meta.url).href);
+    const script = await text(new URL(`../../render/html/script/${name}.js`, import.meta.url).href);
     return script.replace(/^\/\/# sourceMappingURL=.*$/m, '');
   };
   const [uplotScript, uplotStyle, drawScript, liveScript] = await Promise.all([

@@ -229,7 +229,7 @@ it('is killed when it does not stop by itself', async () => {
 });
 
 it('ends with the program that started it, even if that is killed', async () => {
-  const [list, starter] = ['list', 'process'].map(
+  const [list, starter] = ['list', 'launch/process'].map(
     (name) => pathToFileURL(join(builtTree, 'src/targets', `${name}.js`)).href,
   );
   const script = `
