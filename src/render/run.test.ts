@@ -73,7 +73,7 @@ describe('a run for the terminal', () => {
       subscribers 202 · broadcasts 1006 · rate 10/s · payload 200b · warm-up 11 · drain 5s · wire clients · 1 shard
       set otherwise than the library's default: maxPayload=1000003, adapter=memory
 
-      verdict  LIMITED: the rig may have written these numbers
+      verdict  LIMITED: the rig or its network may have written these numbers
                schedule-missed: published 9.70/s of 10.00/s offered
                gc-pause: shard 1 worker 0 paused 23.1 ms
       stop     target reached
