@@ -97,7 +97,7 @@ describe('a run for the terminal', () => {
     const causes = {
       connect: { 'http-status:503': 2 },
       close: { reset: 1009, 'end-of-stream': 3 },
-      publish: { 'connect-refused': 7 },
+      publish: { 'connect-refused': 4, ours: 3 },
     };
     const stop = {
       code: 'targetGone' as const,
@@ -135,7 +135,7 @@ describe('a run for the terminal', () => {
 
       not connected  http-status:503 × 2
       cut off        reset × 1,009, end-of-stream × 3
-      not acked      connect-refused × 7
+      not acked      connect-refused × 4, unanswered when the run ended × 3
 
       http://127.0.0.1:41297: partial: targetGone: the target process 4099 ended by itself (signal SIGKILL)
       http://127.0.0.1:41298: lost: no answer for 5003 ms: socket hang up
