@@ -4,7 +4,10 @@ export const exitCodes = {
   bug: { code: 1, means: 'a fault of Ringside itself' },
   input: { code: 2, means: 'wrong input, or a check before the run refused it' },
   threshold: { code: 3, means: 'a threshold or baseline was broken, or the target did not take every publish' },
-  rig: { code: 4, means: 'the rig may have written the numbers, the run is void, or a result could not be written' },
+  rig: {
+    code: 4,
+    means: 'the rig or its network may have written the numbers, the run is void, or no result was written',
+  },
   shardLost: { code: 5, means: 'a shard was lost or ended early; what was measured is kept' },
   interrupted: { code: 130, means: 'interrupted; what was measured is kept' },
 } as const;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ByCause, CauseNames, mostCauses, otherCause, sumByCause, withFewCauses } from './causes.js';
+import { type ByCause, CauseNames, mostCauses, otherCause, sumByCause, toldCauses, withFewCauses } from './causes.js';
 
 const totalOf = (counts: Record<string, number>): number => Object.values(counts).reduce((sum, each) => sum + each, 0);
 const byOccasion = ({ causes }: ByCause): Record<string, number> =>
@@ -91,4 +91,10 @@ describe('causes of several workers or shards', () => {
     });
     expect(Object.values(causes.close ?? {})).toEqual([7]);
   });
+});
+
+it('publishes without an answer at the end of a run are told as that, connections that we cut as ours', () => {
+  const causes = { ours: 7, 'answer-timeout': 3 };
+  expect(toldCauses('publish', causes)).toEqual({ 'answer-timeout': 3, 'unanswered when the run ended': 7 });
+  expect(toldCauses('close', causes)).toEqual(causes);
 });

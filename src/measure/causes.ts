@@ -23,6 +23,13 @@ export class CauseNames {
   }
 }
 
+/** Causes under the names that readers get: what the end of a run left without an answer is no word of the target. */
+export function toldCauses(occasion: string, causes: Record<string, number>): Record<string, number> {
+  const { ours = 0, ...others } = causes;
+  const isPublish = occasion === 'publish' || occasion === 'warmUp';
+  return isPublish && ours > 0 ? { ...others, 'unanswered when the run ended': ours } : causes;
+}
+
 /** What is counted by cause: by occasion, and per second under names that are a word, a space and the cause. */
 export interface ByCause {
   causes: Record<string, Record<string, number>>;

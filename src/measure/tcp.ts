@@ -26,6 +26,7 @@ export const tcpEntries = {
   resetsSent: { entry: 'Tcp.OutRsts', means: 'resets sent' },
   windowsClosed: { entry: 'TcpExt.TCPToZeroWindowAdv', means: 'receivers here that had no room left' },
   windowsOpened: { entry: 'TcpExt.TCPFromZeroWindowAdv', means: 'receivers here that had room again' },
+  windowsProbed: { entry: 'TcpExt.TCPWinProbe', means: 'probes of receivers elsewhere that had no room' },
   listenOverflows: { entry: 'TcpExt.ListenOverflows', means: 'connections for which an accept queue had no room' },
   listenDrops: { entry: 'TcpExt.ListenDrops', means: 'connections that a listening socket dropped' },
 } as const;
@@ -42,20 +43,20 @@ export interface NamespaceTcp {
 /** Every name, for schemas. */
 export const tcpNames = Object.keys(tcpEntries) as [TcpName, ...TcpName[]];
 
-/** The network namespace of a process and its counts up to now; undefined where the system does not tell. */
-export function readTcp(pid: number | 'self' = 'self'): NamespaceTcp | undefined {
+/** The network namespace of this process and its counts up to now; undefined where the system does not tell. */
+export function readTcp(): NamespaceTcp | undefined {
   if (process.platform !== 'linux') return undefined;
   try {
-    const snmp = readProcText(`/proc/${pid}/net/snmp`);
-    const netstat = readProcText(`/proc/${pid}/net/netstat`);
+    const snmp = readProcText('/proc/self/net/snmp');
+    const netstat = readProcText('/proc/self/net/netstat');
     const bootId = readProcText('/proc/sys/kernel/random/boot_id')?.trim();
     if (snmp === undefined || netstat === undefined || bootId === undefined) return undefined;
-    const namespace = `${bootId}/${readlinkSync(`/proc/${pid}/ns/net`)}`;
+    const namespace = `${bootId}/${readlinkSync('/proc/self/ns/net')}`;
     return { namespace, counts: parseTcp(snmp + netstat) };
   } catch (error) {
-    // The process is gone, or another user's.
+    // No /proc, or none that this user may read.
     const { code = '' } = error as NodeJS.ErrnoException;
-    if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM', 'EINVAL'].includes(code)) return undefined;
+    if (['ENOENT', 'EACCES', 'EPERM'].includes(code)) return undefined;
     throw error;
   }
 }

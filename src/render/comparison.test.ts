@@ -195,7 +195,7 @@ describe('a scoreboard for the terminal', () => {
     expect(doubted).toMatch(/^p99 +ws < uws$/m);
     expect(doubted).toMatch(/^max +no order of what the rig may have a part in: uws$/m);
     expect(doubted).toMatch(/^uws {2}delivery max: a stall$/m);
-    expect(doubted).toMatch(/^≤ : the rig may have written a part of it$/m);
+    expect(doubted).toMatch(/^≤ : the rig or its network may have written a part of it$/m);
     expect(text(3, [runs('ws', 1, { doubts }), runs('uws', 3)])).toMatch(/^max +no order .*: ws$/m);
     expect(text(3, [runs('ws', 1), runs('uws', 3)])).not.toContain('≤');
   });

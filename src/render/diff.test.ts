@@ -32,7 +32,7 @@ describe('a diff for the terminal', () => {
       candidate after
 
       ws
-      candidate LIMITED: the rig may have written these numbers
+      candidate LIMITED: the rig or its network may have written these numbers
                 gc-pause: shard 0 | worker 0 paused 23.1 ms
       promise  ✓ delivery.p99<200ms  (kept by 1 of 1, then kept by 1 of 1)
       promise  ? lost==0  (kept by 0 of 1, then not given)
@@ -108,7 +108,7 @@ it('marks a figure that a clean run doubts, and its change', () => {
   const text = textOf(goldenRun('ws', 1), after);
   expect(text).toMatch(/^delivery\.p99 +5\.00 .* ≤10\.0 .* ✗ worse; the rig may have written it$/m);
   expect(text).toMatch(/^delivery\.p50 .* ✗ worse$/m);
-  expect(text).toContain('≤ : the rig may have written a part of it');
+  expect(text).toContain('≤ : the rig or its network may have written a part of it');
   const diff = diffOf(latency, side('before', goldenRun('ws', 1)), side('after', after), '');
   expect(renderDiffMarkdown(diff)).toMatch(
     /^\| `delivery\.p99` .*≤10\.0 .* ❌ worse \(the rig may have written it\) \|$/m,

@@ -17,6 +17,7 @@ import { atMost, atMostInWords } from './words/doubts.js';
 import { paint, type Style } from './words/style.js';
 import { columnsOrBlocks } from './words/table.js';
 import { valueInWords } from './words/values.js';
+import { doubtedInWords } from './words/verdict-words.js';
 
 /**
  * A candidate against its baseline for the terminal: what speaks against either side above the numbers, then the figures with their changes, and which
@@ -96,8 +97,8 @@ export function sideInWords(name: string, side: DiffSide): string[] {
   const { clean, limited, void: voided } = side.verdicts;
   const of = (number: number): string => (clean + limited + voided === 1 ? '' : ` (${number} runs)`);
   return [
-    ...(voided > 0 ? [`${name} VOID${of(voided)}: these numbers stand for nothing`] : []),
-    ...(limited > 0 ? [`${name} LIMITED${of(limited)}: the rig may have written these numbers`] : []),
+    ...(voided > 0 ? [`${name} VOID${of(voided)}: ${doubtedInWords.void}`] : []),
+    ...(limited > 0 ? [`${name} LIMITED${of(limited)}: ${doubtedInWords.limited}`] : []),
   ];
 }
 

@@ -73,7 +73,7 @@ describe('a run for the terminal', () => {
       subscribers 202 · broadcasts 1006 · rate 10/s · payload 200b · warm-up 11 · drain 5s · wire clients · 1 shard
       set otherwise than the library's default: maxPayload=1000003, adapter=memory
 
-      verdict  LIMITED: the rig may have written these numbers
+      verdict  LIMITED: the rig or its network may have written these numbers
                schedule-missed: published 9.70/s of 10.00/s offered
                gc-pause: shard 1 worker 0 paused 23.1 ms
       stop     target reached
@@ -97,7 +97,7 @@ describe('a run for the terminal', () => {
     const causes = {
       connect: { 'http-status:503': 2 },
       close: { reset: 1009, 'end-of-stream': 3 },
-      publish: { 'connect-refused': 7 },
+      publish: { 'connect-refused': 4, ours: 3 },
     };
     const stop = {
       code: 'targetGone' as const,
@@ -135,7 +135,7 @@ describe('a run for the terminal', () => {
 
       not connected  http-status:503 × 2
       cut off        reset × 1,009, end-of-stream × 3
-      not acked      connect-refused × 7
+      not acked      connect-refused × 4, unanswered when the run ended × 3
 
       http://127.0.0.1:41297: partial: targetGone: the target process 4099 ended by itself (signal SIGKILL)
       http://127.0.0.1:41298: lost: no answer for 5003 ms: socket hang up

@@ -1,5 +1,6 @@
 import type { Scenario } from '../contract/catalog.js';
 import { stopInWords } from '../contract/stop-reasons.js';
+import { toldCauses } from '../measure/causes.js';
 import { spelled } from '../measure/samples/distribution.js';
 import type { RunResult } from '../results/result.js';
 import { causesInWords, count } from '../units/words.js';
@@ -186,7 +187,9 @@ function losses({ shards: parts }: RunResult): string {
   return [...byOccasion]
     .flatMap(([occasion, causes]) => {
       const title = occasions[occasion];
-      return title === undefined || Object.keys(causes).length === 0 ? [] : [[title, causes] as const];
+      return title === undefined || Object.keys(causes).length === 0
+        ? []
+        : [[title, toldCauses(occasion, causes)] as const];
     })
     .map(([title, causes]) => `${title.padEnd(13)}  ${causesInWords(causes)}`)
     .join('\n');

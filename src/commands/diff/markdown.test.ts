@@ -24,7 +24,7 @@ it('of a diff has the conclusion first, and folds away what did not change', () 
 
     #### ws
 
-    - ⚠️ **baseline LIMITED: the rig may have written these numbers**
+    - ⚠️ **baseline LIMITED: the rig or its network may have written these numbers**
     - gc-pause: shard 0 &#124; worker 0 paused 23.1 ms
 
     | figure (ms, counts) | baseline | candidate | change |  |

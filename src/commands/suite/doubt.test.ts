@@ -37,7 +37,7 @@ const good = board(night(1));
 const slow = board(night(2));
 const slowByRig = board(night(2, limited));
 
-describe('a suite of which the rig may have written the numbers', () => {
+describe('a suite of which the rig or its network may have written the numbers', () => {
   it('says so in the rows that it is true of', () => {
     const doubtful = (held: ReturnType<typeof board>, now: ReturnType<typeof board>) =>
       first(concluded(now, against(held))).rows.map(({ isDoubtful }) => isDoubtful);

@@ -57,7 +57,7 @@ describe('JUnit of a run', () => {
             <property name="seed" value="3593012614"/>
           </properties>
           <testcase classname="latency ws" name="the rig is not in these numbers" time="0">
-            <failure type="limited" message="limited: the rig may have written these numbers">gc-pause: shard 0 | worker 0 paused 23.1 ms</failure>
+            <failure type="limited" message="limited: the rig or its network may have written these numbers">gc-pause: shard 0 | worker 0 paused 23.1 ms</failure>
           </testcase>
           <testcase classname="latency ws" name="went to its planned end" time="0"/>
           <testcase classname="latency ws" name="delivery.p99&lt;200ms" time="0"/>

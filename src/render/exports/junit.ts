@@ -13,6 +13,7 @@ import { isPlannedEnd } from '../../results/planned-end.js';
 import type { RunResult } from '../../results/result.js';
 import { changeInWords, doubt, inSide, isDoubtfulIn, promiseInWords } from '../diff.js';
 import { promisedInWords } from '../words/values.js';
+import { doubtedInWords } from '../words/verdict-words.js';
 import { type JunitCase, type JunitSuite, renderSuites } from './junit-document.js';
 import { type Judged, rowsOf } from './kept.js';
 
@@ -98,8 +99,8 @@ function sideCases(name: 'baseline' | 'candidate', side: DiffSide): JunitCase[] 
   const rig: JunitCase = { name: `${name}: ${names.verdict}` };
   if (limited + voided > 0) {
     const says = [
-      ...(voided > 0 ? [`${voided} of ${clean + limited + voided} void: ${meanings.void}`] : []),
-      ...(limited > 0 ? [`${limited} of ${clean + limited + voided} limited: ${meanings.limited}`] : []),
+      ...(voided > 0 ? [`${voided} of ${clean + limited + voided} void: ${doubtedInWords.void}`] : []),
+      ...(limited > 0 ? [`${limited} of ${clean + limited + voided} limited: ${doubtedInWords.limited}`] : []),
     ];
     const text = evidence.join('\n');
     const message = says.join('; ');
@@ -135,16 +136,12 @@ function promiseCase({ text: name, baseline, candidate, judgement }: DiffPromise
 }
 
 const names = { verdict: 'the rig is not in these numbers', stop: 'went to its planned end' } as const;
-const meanings = {
-  limited: 'the rig may have written these numbers',
-  void: 'these numbers stand for nothing',
-} as const;
 
 function verdictCase({ verdict: { rig, evidence } }: RunResult): JunitCase {
   const name = names.verdict;
   if (rig === 'clean') return { name };
   const text = evidence.map((each) => `${each.rule}: ${each.text}`).join('\n');
-  return { name, fault: { is: 'failure', type: rig, message: `${rig}: ${meanings[rig]}`, text } };
+  return { name, fault: { is: 'failure', type: rig, message: `${rig}: ${doubtedInWords[rig]}`, text } };
 }
 
 function stopCase({ stop }: RunResult, scenario: Scenario): JunitCase {

@@ -23,7 +23,7 @@ describe('Markdown of a run', () => {
     expect(renderMarkdown(kept, latency)).toMatchInlineSnapshot(`
       "### latency · ws
 
-      ⚠️ **LIMITED: the rig may have written these numbers**
+      ⚠️ **LIMITED: the rig or its network may have written these numbers**
 
       - \`gc-pause\` shard 0 &#124; worker 0 paused 23.1 ms
 
@@ -106,7 +106,7 @@ describe('Markdown of a comparison', () => {
     const text = renderMarkdown(goldenComparison(runs), latency);
     expect(text.match(/^- ws: delivery max: a stall$/gm)).toHaveLength(1);
     expect(text).toContain('| ≤41.0 ');
-    expect(text).toContain('\n≤ : the rig may have written a part of it<br>\n');
+    expect(text).toContain('\n≤ : the rig or its network may have written a part of it<br>\n');
     expect(text).toContain('\nnothing is called best beside fewer than 3 runs that are not void: uws (2)<br>\n');
     expect(text).not.toContain('bold: better');
   });

@@ -30,7 +30,7 @@ describe('a run as OpenMetrics', () => {
       # HELP ringside_run_elapsed_seconds how long it took
       # TYPE ringside_run_elapsed_seconds gauge
       ringside_run_elapsed_seconds{scenario="latency",target="ws",fingerprint="dc5a9d213400"} 103.2178
-      # HELP ringside_verdict whether the rig may have written the numbers: 1 for the verdict of the run
+      # HELP ringside_verdict whether the rig or its network may have written the numbers: 1 for the verdict of the run
       # TYPE ringside_verdict gauge
       ringside_verdict{scenario="latency",target="ws",fingerprint="dc5a9d213400",verdict="clean"} 0
       ringside_verdict{scenario="latency",target="ws",fingerprint="dc5a9d213400",verdict="limited"} 1

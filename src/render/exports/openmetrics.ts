@@ -57,7 +57,7 @@ function about(
   write('run_elapsed_seconds', 'how long it took', [[{}, environment.elapsedMs / 1000]]);
   write(
     'verdict',
-    'whether the rig may have written the numbers: 1 for the verdict of the run',
+    'whether the rig or its network may have written the numbers: 1 for the verdict of the run',
     verdictSchema.shape.rig.options.map((rig) => [{ verdict: rig }, verdict.rig === rig ? 1 : 0]),
   );
   write('stop_info', 'what ended the run', [[{ reason: stop.code }, 1]]);

@@ -26,7 +26,7 @@ it('stand below the verdict of a run, and beside its figures', () => {
   ]);
   expect(lines.find((line) => line.startsWith('delivery '))).toMatch(/ 13\.0 +≤41\.0 /);
   expect(lines.find((line) => line.startsWith('publishAck '))).toMatch(/ ≤0\.601 .* – +≤7\.00 /);
-  expect(lines.join('\n')).toContain('≤ : the rig may have written a part of it');
+  expect(lines.join('\n')).toContain('≤ : the rig or its network may have written a part of it');
 });
 
 it('of a comparison are those about what the scenario is judged by', () => {

@@ -8,7 +8,7 @@ import type { RunResult, Verdict } from '../../results/result.js';
 export const atMost = '≤';
 
 /** What the mark means, for legends. */
-export const atMostInWords = `${atMost} : the rig may have written a part of it`;
+export const atMostInWords = `${atMost} : the rig or its network may have written a part of it`;
 
 /** What the rig may have written, in sentences: figures of one cause are told once. */
 export function doubtTexts({ doubts = [] }: Verdict): string[] {

@@ -1,10 +1,10 @@
-import { lossesInWords } from '../../measure/tcp-words.js';
+import { tcpInWords } from '../../measure/tcp-words.js';
 import type { RunResult } from '../../results/result.js';
 import { tcpOf } from '../../results/tcp.js';
 
-/** What TCP lost under the load, in a sentence; empty where it lost nothing, or nobody counted. */
+/** What TCP lost under the load, and what stopped it, in a sentence; empty where there was nothing of that, or nobody counted. */
 export function networkInWords({ shards }: Pick<RunResult, 'shards'>): string {
   const counts = tcpOf(shards);
-  const losses = counts === undefined ? '' : lossesInWords(counts);
-  return losses === '' ? '' : `${losses}; counted of all sockets in the network namespaces of the bench-runners`;
+  const words = counts === undefined ? '' : tcpInWords(counts);
+  return words === '' ? '' : `${words}; counted of all sockets in the network namespaces of the bench-runners`;
 }

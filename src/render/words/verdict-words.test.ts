@@ -3,9 +3,10 @@ import { scenarioByName } from '../../contract/catalog.js';
 import { type TcpCounts, tcpNames } from '../../measure/tcp.js';
 import { goldenResult, goldenShard } from '../../results/golden-result.js';
 import type { Scenario } from '../../scenarios/scenario.js';
+import { renderJunit } from '../exports/junit.js';
 import { renderMarkdown } from '../exports/markdown.js';
 import { renderRun } from '../run.js';
-import { saidInWords, saidOf } from './verdict-words.js';
+import { doubtedInWords, saidInWords, saidOf } from './verdict-words.js';
 
 const latency = scenarioByName('latency') as Scenario;
 const plain = { isColored: false } as Parameters<typeof renderRun>[2];
@@ -26,6 +27,19 @@ describe('a run that fell short of its job', () => {
       expect(text).not.toContain(saidInWords.clean);
       expect(text).toContain('6 refused');
     }
+  });
+});
+
+describe('a run that is limited', () => {
+  const limited = goldenResult({
+    verdict: { rig: 'limited', evidence: [{ level: 'limited', rule: 'link-lossy', text: '7 lost' }] },
+  });
+
+  it('is said to be so by the rig or its network, in the terminal, in Markdown and in JUnit', () => {
+    expect(doubtedInWords.limited).toContain('network');
+    for (const text of [renderRun(limited, latency, plain), renderMarkdown(limited, latency)])
+      expect(text).toContain(saidInWords.limited);
+    expect(renderJunit([{ kept: limited, scenario: latency }])).toContain(doubtedInWords.limited);
   });
 });
 

@@ -9,10 +9,16 @@ export function saidOf({ verdict: { rig }, stop }: Pick<RunResult, 'verdict' | '
   return rig === 'clean' && isShort(stop.code) ? 'short' : rig;
 }
 
+/** What is said of numbers that are not clean. */
+export const doubtedInWords = {
+  limited: 'the rig or its network may have written these numbers',
+  void: 'these numbers stand for nothing',
+} as const;
+
 /** What stands above the numbers of a run. */
 export const saidInWords: Readonly<Record<Said, string>> = {
   clean: 'clean: nothing shows the rig in these numbers',
   short: 'SHORT: nothing shows the rig in these numbers, but the run fell short of its job',
-  limited: 'LIMITED: the rig may have written these numbers',
-  void: 'VOID: these numbers stand for nothing',
+  limited: `LIMITED: ${doubtedInWords.limited}`,
+  void: `VOID: ${doubtedInWords.void}`,
 };

@@ -2,7 +2,7 @@ import type { Scenario } from '../../contract/catalog.js';
 import { percentile, percentiles, type Summary } from '../../measure/samples/distribution.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import { lateShare } from '../../measure/tcp.js';
-import { lossesInWords } from '../../measure/tcp-words.js';
+import { tcpInWords } from '../../measure/tcp-words.js';
 import type { LinkFacts } from '../../measure/verdict/facts.js';
 import type { RunResult } from '../../results/result.js';
 import { tcpOf } from '../../results/tcp.js';
@@ -25,5 +25,5 @@ export function linkFacts(
     const figures = Object.entries(percentiles).map(([figure, p]) => [figure, without(p)] as const);
     return [[name, { ...Object.fromEntries(figures), max: without(1) } as LinkFacts['least'][string]]] as const;
   });
-  return { lateShare: share, text: lossesInWords(counts), least: Object.fromEntries(least) };
+  return { lateShare: share, text: tcpInWords(counts), least: Object.fromEntries(least) };
 }

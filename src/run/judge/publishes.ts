@@ -1,4 +1,5 @@
 import type { LedgerEntries } from '../../contract/catalog.js';
+import { toldCauses } from '../../measure/causes.js';
 import { sumCounts } from '../../measure/samples/sums.js';
 import { causesInWords, count, kindOfCause } from '../../units/words.js';
 import type { Collected } from '../shards/collect.js';
@@ -12,18 +13,15 @@ export function notAcked(ledger: LedgerEntries, { causes }: Pick<Collected, 'cau
   const sum = `${count(attempted)} publishes = ${count(acked)} acked + ${count(refused)} refused + ${count(failed)} failed`;
   return [
     ...(attempted > 0 ? [withCauses(sum, causes.publish ?? {})] : []),
-    ...(Object.keys(warmUp).length > 0 ? [`not acked in the warm-up: ${causesInWords(toldApart(warmUp))}`] : []),
+    ...(Object.keys(warmUp).length > 0
+      ? [`not acked in the warm-up: ${causesInWords(toldCauses('warmUp', warmUp))}`]
+      : []),
   ];
 }
 
 function withCauses(sum: string, causes: Causes): string {
-  const words = causesInWords(toldApart(causes));
+  const words = causesInWords(toldCauses('publish', causes));
   return words === '' ? sum : `${sum} (${words})`;
-}
-
-/** What the end of the run left unanswered is no word of the target. */
-function toldApart({ ours = 0, ...causes }: Causes): Causes {
-  return ours > 0 ? { ...causes, 'unanswered when the run ended': ours } : causes;
 }
 
 /** Why the target took none, warm-up included, without what the end of the run left unanswered. */

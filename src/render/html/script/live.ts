@@ -17,9 +17,10 @@ function write(element: Element | null | undefined, text: string): void {
   if (element && element.textContent !== text) element.textContent = text;
 }
 
+/** Shows a notice; an empty text takes the last one away. */
 function alert(text: string): void {
   const box = place('alert');
-  box.hidden = false;
+  box.hidden = text === '';
   write(box, text);
 }
 
@@ -54,7 +55,6 @@ function show(view: LiveView): void {
     write(row, lost === null ? `${own} (${url})${silent}` : `LOST (${url}): ${lost}`);
   }
   const lost = shards.filter((shard) => shard.lost !== null);
-  if (lost.length === 0) return;
   const words = lost.map(({ index, lost: why }) => `Shard ${index} is lost: ${why}. Its lines end here.`);
   alert(words.join(' '));
 }

@@ -5,10 +5,23 @@ type Draw = typeof import('./draw.js');
 type Live = typeof import('./live.js');
 let draw: Draw;
 let live: Live;
+/** What the page does with an event of its server, and its elements by id. */
+const acts = new Map<string, (event: { data: string }) => void>();
+const elements = new Map<string, Record<string, unknown>>();
+
+function element(id: string): Record<string, unknown> {
+  const found = elements.get(id) ?? {
+    textContent: '{"charts":[],"curves":{}}',
+    replaceChildren: () => undefined,
+    querySelector: () => null,
+  };
+  elements.set(id, found);
+  return found;
+}
 
 beforeAll(async () => {
-  const nothing = { addEventListener: () => undefined, close: () => undefined };
-  vi.stubGlobal('document', { getElementById: () => ({ textContent: '{"charts":[],"curves":{}}' }) });
+  const nothing = { addEventListener: acts.set.bind(acts), close: () => undefined };
+  vi.stubGlobal('document', { getElementById: element });
   vi.stubGlobal('matchMedia', () => nothing);
   vi.stubGlobal('addEventListener', () => undefined);
   vi.stubGlobal('EventSource', function source() {
@@ -39,6 +52,19 @@ describe('axes', () => {
       ...['99.9999 %', '99.99999 %', '99.99997107 %'],
     ]);
   });
+});
+
+it('an open page says that a shard is lost for as long as it is', () => {
+  vi.stubGlobal('document', { getElementById: element });
+  const shard = { index: 1, url: 'http://127.0.0.1:7', stage: 'publish', silentMs: 0 };
+  const isHidden = (lost: string | null): unknown => {
+    const view = { stage: 'publish', elapsedMs: 7, plannedMs: 11, figures: {}, gauges: {}, percentiles: null };
+    const data = JSON.stringify({ ...view, loadAtMs: null, stages: [], shards: [{ ...shard, lost }] });
+    acts.get('view')?.({ data });
+    return element('alert').hidden;
+  };
+  expect([isHidden('did not answer for 31 s'), isHidden(null)]).toEqual([false, true]);
+  expect(element('alert').textContent).toBe('');
 });
 
 describe('the stages on an open page', () => {

@@ -1,3 +1,4 @@
+import { toldCauses } from '../../../measure/causes.js';
 import { type Books, countIn, type Sum, shadeOf } from '../../../measure/ledger.js';
 import type { RunResult } from '../../../results/result.js';
 import { causesInWords, count, shareOf } from '../../../units/words.js';
@@ -68,7 +69,10 @@ function causes({ result: { ledger, shards } }: ReportRun): Markup[] {
       byOccasion.set(occasion, sum);
     }
   }
-  return [...byEntry, ...[...byOccasion].map(([occasion, found]) => [`causes, ${occasion}`, found] as const)].flatMap(
-    ([name, found]) => (Object.keys(found).length > 0 ? [html`<dt>${name}</dt><dd>${causesInWords(found)}</dd>`] : []),
+  return [
+    ...byEntry,
+    ...[...byOccasion].map(([occasion, found]) => [`causes, ${occasion}`, toldCauses(occasion, found)] as const),
+  ].flatMap(([name, found]) =>
+    Object.keys(found).length > 0 ? [html`<dt>${name}</dt><dd>${causesInWords(found)}</dd>`] : [],
   );
 }
