@@ -1,7 +1,10 @@
 import { count } from '../units/words.js';
 import { segmentsLost, type TcpCounts } from './tcp.js';
 
-/** What TCP lost, in words with figures, and what shows how, and what else broke or stopped connections; empty where there was nothing of that. */
+/**
+ * What TCP lost, in words with figures, and what shows how, and which receivers stood still; empty where there was
+ * nothing of that. Resets of our own clients are among their causes; those of a namespace are mostly others'.
+ */
 export function tcpInWords(counts: TcpCounts): string {
   const of = (part: number, what: string): string[] => (part > 0 ? [`${count(part)} ${what}`] : []);
   const { dataSent, outOfOrder, received, openingsSentAgain, sentTwice, timeouts } = counts;
@@ -12,7 +15,6 @@ export function tcpInWords(counts: TcpCounts): string {
   ];
   const beside = [...of(sentTwice, 'sent twice for nothing'), ...of(timeouts, 'timers ran out')];
   const others = [
-    ...of(counts.resets, 'open connections reset'),
     ...of(counts.windowsClosed, 'times a receiver here had no room left'),
     ...of(counts.windowsProbed, 'probes of receivers elsewhere that had no room'),
   ];
