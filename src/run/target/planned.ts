@@ -11,7 +11,6 @@ import { type Problem, problem } from '../../contract/problems.js';
 import { optionsOf } from '../../options/option.js';
 import { targetByName } from '../../targets/list.js';
 import type { RailwayAccess } from '../../targets/observe/railway.js';
-import type { Target } from '../../targets/target.js';
 import { clientPlaceholder } from '../../units/client-number.js';
 import { parseHeaders } from '../../units/headers.js';
 import { inProcessProblems } from '../plan/in-process.js';

@@ -1,4 +1,3 @@
-import type { Scenario } from '../../contract/catalog.js';
 import { type Problem, problem } from '../../contract/problems.js';
 import { duration } from '../../units/duration.js';
 import type { Plan } from '../plan/plan.js';

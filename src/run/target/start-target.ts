@@ -1,7 +1,6 @@
 import { protocolOptions } from '../../contract/catalog.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { withoutSecretValues } from '../../options/option.js';
-import type { RunResult } from '../../results/result.js';
 import { freePort } from '../../targets/launch/address.js';
 import { type StartOptions, startTarget } from '../../targets/launch/process.js';
 import { furtherProcesses, replaceProcess } from '../../targets/launch/revival.js';
@@ -11,7 +10,6 @@ import { withoutSecrets } from '../../units/urls.js';
 import { withApplication } from './application-processes.js';
 import { inTurn } from './in-turn.js';
 import type { LiveTarget } from './live-target.js';
-import type { Sights } from './observe.js';
 import type { PlannedTarget } from './planned-target.js';
 import { restartBrought } from './restart-brought.js';
 import type { Redeployment, RestartOrder } from './restart-options.js';
