@@ -16,6 +16,7 @@ import type { Plan } from './plan/plan.js';
 import { collect } from './shards/collect.js';
 import { answerOf, greetAll } from './shards/greet.js';
 import { Member } from './shards/member.js';
+import { postAll } from './shards/post-all.js';
 import type { ShardClient } from './shards/shard-client.js';
 import type { LiveTarget } from './target/live-target.js';
 import { observe } from './target/observe.js';
@@ -128,7 +129,7 @@ function refuse(plan: Plan, context: RunContext, infos: readonly ShardInfo[]): v
   if (problems.length > 0) throw new ProblemError(problems);
 }
 
-/** Posts every shard its slice of the one job. When one refuses, those that took theirs are cancelled. */
+/** Posts every shard its slice of the one job. */
 async function dispatch(
   plan: Plan,
   target: LiveTarget,
@@ -153,17 +154,8 @@ async function dispatch(
     options: plan.options,
     load: { ...plan.load },
   });
-  const posted = await Promise.allSettled(
-    shards.map(async (shard, index) => {
-      const jobId = await answerOf(shard, shard.post(body(index)));
-      return new Member(shard, infos[index] as ShardInfo, jobId, plan.load.leaseMs);
-    }),
-  );
-  const members = posted.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
-  const refusals = posted.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
-  if (refusals.length === 0) return members;
-  await Promise.all(members.map((member) => member.poll(true)));
-  const foreign = refusals.find((reason) => !(reason instanceof ProblemError));
-  if (foreign !== undefined) throw foreign;
-  throw new ProblemError(refusals.flatMap((reason) => (reason as ProblemError).problems));
+  return postAll(shards, async (shard, index) => {
+    const jobId = await answerOf(shard, shard.post(body(index)));
+    return new Member(shard, infos[index] as ShardInfo, jobId, plan.load.leaseMs);
+  });
 }

@@ -2,10 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FailedDisruption, PlannedStage, Scenario } from '../contract/catalog.js';
 import type { Stop, StopCode } from '../contract/stop-reasons.js';
 import { sumCounts } from '../measure/samples/sums.js';
-import type { Member } from './shards/member.js';
+import { type Member, pollEveryMs } from './shards/member.js';
 import { secondsInWords } from './shards/no-answer.js';
 
-const pollEveryMs = 250;
 /** One shard that does not answer keeps nobody from hearing the others. */
 const patienceMs = 1000;
 /** Time for the opening of a gate to reach every shard before the stage behind it starts. */

@@ -5,10 +5,11 @@ import { Command } from 'commander';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ProblemError } from '../../contract/problems.js';
 import { type Given, planRun, runSchema } from '../../run/plan/plan.js';
+import { runnerOptions } from '../../runner/options.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { addFlags } from './flags.js';
-import { addFileFlag, gather } from './given.js';
+import { addFileFlag, gather, gatherWithoutFile } from './given.js';
 
 const latency = scenarioByName('latency') as Scenario;
 const schema = runSchema(latency);
@@ -99,4 +100,10 @@ describe('a job file that is none', () => {
     expect(unknown).toMatch(/^rates in the file: expected one of /);
     expect(wrong).toBe('subscribers in the file: expected at least 1, received 0');
   });
+});
+
+it('a misspelt variable is refused by a command that reads no file, too', () => {
+  vi.stubEnv('RINGSIDE_ALLOW_TARGETS', 'example.org');
+  const read = () => gatherWithoutFile(new Command(), runnerOptions);
+  expect(messageOf(read)).toMatch(/^RINGSIDE_ALLOW_TARGETS: /);
 });

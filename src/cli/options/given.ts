@@ -15,8 +15,7 @@ export function addFileFlag(command: Command): void {
 
 /** Everything the user gave to a command that makes load. Throws `ProblemError` for a file that is none, and a variable that is misspelt. */
 export function gather(command: Command, schema: z.ZodObject): Given {
-  const { problems, others } = strayVariables(process.env);
-  if (problems.length > 0) throw new ProblemError(problems);
+  const others = refuseMisspelt();
   if (others.length > 0) process.stderr.write(`no option has the variable ${others.join(', ')}\n`);
   const path = command.opts<{ file?: string }>().file;
   return {
@@ -24,6 +23,19 @@ export function gather(command: Command, schema: z.ZodObject): Given {
     env: process.env,
     file: path === undefined ? {} : readJobFile(path),
   };
+}
+
+/** Everything the user gave to a command that reads no file. Throws `ProblemError` for a variable that is misspelt. */
+export function gatherWithoutFile(command: Command, schema: z.ZodObject): Omit<Given, 'file'> {
+  refuseMisspelt();
+  return { flags: givenFlags(command, schema), env: process.env };
+}
+
+/** The variables that look like ours and give no option. */
+function refuseMisspelt(): string[] {
+  const { problems, others } = strayVariables(process.env);
+  if (problems.length > 0) throw new ProblemError(problems);
+  return others;
 }
 
 /** Parts what was given: what is about the options of a schema, and what is about others. The environment is of both. */

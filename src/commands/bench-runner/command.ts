@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
-import { addFlags, givenFlags } from '../../cli/options/flags.js';
+import { addFlags } from '../../cli/options/flags.js';
+import { gatherWithoutFile } from '../../cli/options/given.js';
 import { exitWithStdin, onSignals } from '../../cli/signals.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { resolveOrRefuse } from '../../contract/refusal.js';
@@ -61,7 +62,7 @@ function tellOfLinger(signal: string, lingerMs: number): void {
 }
 
 function readOptions(command: Command): RunnerOptions {
-  const options = resolveOrRefuse(runnerOptions, { flags: givenFlags(command, runnerOptions), env: process.env });
+  const options = resolveOrRefuse(runnerOptions, gatherWithoutFile(command, runnerOptions));
   if (!isLoopbackHost(options.host) && options.token === undefined) {
     throw new ProblemError([
       problem('unsafeBind', `--host ${options.host} is reachable from other machines, and there is no token`),

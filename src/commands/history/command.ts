@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Command } from 'commander';
-import { addFlags, givenFlags } from '../../cli/options/flags.js';
+import { addFlags } from '../../cli/options/flags.js';
+import { gatherWithoutFile } from '../../cli/options/given.js';
 import { print, printLines } from '../../cli/terminal/output.js';
 import { terminalStyle } from '../../cli/terminal/style.js';
 import { scenarioByName, scenarios } from '../../contract/catalog.js';
@@ -59,7 +60,7 @@ export function define(command: Command): void {
 const foundHint = 'Make runs first, or name the directory with --results.';
 
 function resultsOf(command: Command): string {
-  return resolveOrRefuse(place, { flags: givenFlags(command, place), env: process.env }).resultsDir;
+  return resolveOrRefuse(place, gatherWithoutFile(command, place)).resultsDir;
 }
 
 function check(metric: string, { scenario, json = false, csv = false }: Given): void {

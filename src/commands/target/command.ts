@@ -4,7 +4,8 @@ import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { addFlags, givenFlags } from '../../cli/options/flags.js';
+import { addFlags } from '../../cli/options/flags.js';
+import { gatherWithoutFile } from '../../cli/options/given.js';
 import { onSignals } from '../../cli/signals.js';
 import { exitCodes } from '../../contract/exit-codes.js';
 import { ProblemError, problem } from '../../contract/problems.js';
@@ -28,7 +29,7 @@ export function define(command: Command): void {
   command.argument('<name>', 'one of `ringside list targets`');
   addFlags(command, listenOptions);
   command.action(async (name: string) => {
-    const given = resolveOrRefuse(listenOptions, { flags: givenFlags(command, listenOptions), env: process.env });
+    const given = resolveOrRefuse(listenOptions, gatherWithoutFile(command, listenOptions));
     const target = targetByName(name);
     if (!target) throw new ProblemError([problem('unknownName', `there is no target called ${JSON.stringify(name)}`)]);
     const available = await target.availability();

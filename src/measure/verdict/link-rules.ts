@@ -1,11 +1,10 @@
-import type { ThresholdFigure } from '../threshold.js';
+import { spelled } from '../samples/distribution.js';
 import { ms, percent } from './evidence.js';
 import type { Doubt, RunFacts, VerdictRule } from './facts.js';
 import { allowedUs } from './loop-rules.js';
 
 const bracketed = ['p50', 'p90', 'p95', 'p99'] as const;
 const beyondP99 = ['p999', 'max'] as const;
-const inWords: Readonly<Partial<Record<ThresholdFigure, string>>> = { p999: 'p99.9' };
 
 /** A figure of which lost segments can have written more than the rig may add. */
 interface Lossy {
@@ -25,7 +24,7 @@ function lossyIn({ metrics, link }: RunFacts, figures: readonly Lossy['figure'][
 }
 
 function nameOf({ metric, figure }: Pick<Lossy, 'metric' | 'figure'>): string {
-  return `${metric} ${inWords[figure] ?? figure}`;
+  return `${metric} ${spelled(figure)}`;
 }
 
 /** The figures that lost segments can have written, each with the least that is the target’s; one text for all of a metric. */

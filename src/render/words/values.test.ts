@@ -23,7 +23,7 @@ it('says of a promise without a figure whether samples were too few or took too 
       { delivery: { ...delivery!, count, unfinished } },
     );
   expect(of('delivery.p99<1s', 400)).toBe('no figure: p99 needs 500 samples, received 400');
-  expect(of('delivery.p999<1s', 4000, 211)).toBe('no figure: p999 needs 5,000 samples, received 4,211');
+  expect(of('delivery.p999<1s', 4000, 211)).toBe('no figure: p99.9 needs 5,000 samples, received 4,211');
   expect(of('delivery.p99<1s', 997, 11)).toBe('no figure: 11 of 1,008 took longer than the run');
   expect(of('connect.p99<1s', 400)).toBe('no figure: nothing was counted or timed of it');
   expect(of('delivery.max<1s', 0)).toBe('no figure: no samples');

@@ -1,4 +1,5 @@
 import type { HeadlineColumn } from '../../contract/catalog.js';
+import { spelled } from '../../measure/samples/distribution.js';
 import { parseThreshold, samplesForFigure } from '../../measure/threshold.js';
 import type { RunResult } from '../../results/result.js';
 import { count, shareOf } from '../../units/words.js';
@@ -46,6 +47,7 @@ function whyNoFigure(text: string, metrics: RunResult['metrics']): string {
   const { count: measured = 0, unfinished = 0 } = metrics[promise.metric] ?? {};
   const [all, needed] = [measured + unfinished, samplesForFigure(promise.figure)];
   if (all === 0) return 'no figure: no samples';
-  if (all < needed) return `no figure: ${promise.figure} needs ${count(needed)} samples, received ${count(all)}`;
+  if (all < needed)
+    return `no figure: ${spelled(promise.figure)} needs ${count(needed)} samples, received ${count(all)}`;
   return `no figure: ${count(unfinished)} of ${count(all)} took longer than the run`;
 }

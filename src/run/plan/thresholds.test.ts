@@ -64,6 +64,10 @@ describe('a promise that no such run can have a figure for', () => {
     expect(planRun(latency, { flags: {}, env: {}, file: { ...file, broadcasts: 500 } }).thresholds).toHaveLength(2);
   });
 
+  it('names the figure as it is printed', () => {
+    expect(lacking('latency', 'delivery.p999<1s', { subscribers: 7 })).toContain(': p99.9 needs');
+  });
+
   it('is one that needs more samples than there can be, not a lighter one', () => {
     const few = { subscribers: 4, broadcasts: 100 };
     expect(lacking('latency', 'delivery.p99<200ms', few)).toContain('at most 400 of delivery');

@@ -1,5 +1,6 @@
 import type { Scenario } from '../../contract/catalog.js';
 import { type Problem, problem } from '../../contract/problems.js';
+import { spelled } from '../../measure/samples/distribution.js';
 import {
   parseThreshold,
   samplesForFigure,
@@ -39,7 +40,7 @@ export function lackingSamples(
   const { metric, figure, text } = threshold;
   const [most = Number.POSITIVE_INFINITY, needed] = [scenario.samplesAtMost(options)[metric], samplesForFigure(figure)];
   if (most >= needed) return undefined;
-  return `expected a figure that such a run can have, received ${text}: ${figure} needs ${count(needed)} samples, and it makes at most ${count(most)} of ${metric}`;
+  return `expected a figure that such a run can have, received ${text}: ${spelled(figure)} needs ${count(needed)} samples, and it makes at most ${count(most)} of ${metric}`;
 }
 
 function subjectOf(threshold: Threshold): string {

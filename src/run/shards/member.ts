@@ -6,6 +6,8 @@ import { NoAnswer, secondsInWords, tooLate } from './no-answer.js';
 import { type ShardClient, ShardGone } from './shard-client.js';
 import type { Span } from './spans.js';
 
+/** Well within the shortest lease that can be asked for. */
+export const pollEveryMs = 250;
 /** A shard ends its load within a second of its lease: what it kept can be had if it is heard of by then. */
 const beyondLeaseMs = 1000;
 const askAgainAfterMs = 250;

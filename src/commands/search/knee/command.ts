@@ -18,7 +18,7 @@ import { kneeOptions, kneeSchema, planKnee, scenario } from './plan.js';
 import { renderKnee } from './print.js';
 import type { KneeTry } from './schema.js';
 
-/** `ringside knee`: for each number of subscribers the rate at which the target jams. Exits with 4 where the rig stopped first. */
+/** `ringside knee`: for each number of subscribers the rate at which the target jams. Exits with 4 where the rig stopped first, or the target delivered nothing at the lowest rate. */
 export function define(command: Command): void {
   const load = z.strictObject({ ...kneeOptions.shape, ...scenario.options.shape });
   addFlags(command, kneeSchema, groupsOf(kneeSchema, load));

@@ -11,7 +11,7 @@ import { carryProblems } from '../../../run/plan/carry.js';
 import { greetAll } from '../../../run/shards/greet.js';
 import { exitOfProblems } from './ended.js';
 import { type KneePlan, planOfRun } from './plan.js';
-import { isRigs, samenessOf } from './row.js';
+import { exitOfRow, samenessOf } from './row.js';
 import { type Knee, type KneeRow, kneeFile } from './schema.js';
 import { type KneeContext, KneeWalk } from './walk.js';
 
@@ -55,8 +55,8 @@ export async function findKnees(
     await keep();
     throw error;
   }
-  const byRows: ExitName = found.rows.some((row) => isRigs(row, shape)) ? 'rig' : 'clean';
-  return { knee: await keep(), directory, exit: worstExit([found.exit, byRows]) };
+  const byRows = found.rows.map((row) => exitOfRow(row, shape));
+  return { knee: await keep(), directory, exit: worstExit([found.exit, ...byRows]) };
 }
 
 /** Throws `ProblemError` with all that the shards, or a target of ours, do not carry at any number of subscribers. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ProblemError, problem } from '../../../contract/problems.js';
 import { exitOfProblems } from './ended.js';
-import { hasRecovered, isRigs, jamRateOf, rowOf, triedIn } from './row.js';
+import { exitOfRow, hasRecovered, isRigs, jamRateOf, rowOf, triedIn } from './row.js';
 import type { KneeTry } from './schema.js';
 import type { SearchShape, Vote } from './search.js';
 
@@ -93,4 +93,20 @@ describe('a refusal in the middle of a search', () => {
     expect(exitOf('shardBusy')).toBe('input');
     expect(exitOf('portLimit')).toBe('input');
   });
+});
+
+it.each([
+  ['clean', 'completed'],
+  ['rig', 'nothingDelivered'],
+  ['threshold', 'publishesShort'],
+] as const)('a target that fails at the lowest rate ends the search as %s where its runs ended as %s', (exit, stop) => {
+  const failed = row([run(10, 'jammed', { stop }), run(10, 'jammed', { stop })]);
+  expect(exitOfRow(failed, shape)).toBe(exit);
+  const jammed = row([
+    ...low,
+    ...runs(20, 'good', 'good'),
+    run(20.9, 'jammed', { stop }),
+    run(20.9, 'jammed', { stop }),
+  ]);
+  expect(exitOfRow(jammed, shape)).toBe('clean');
 });

@@ -1,5 +1,6 @@
 import { median } from 'simple-statistics';
-import type { StopCode } from '../../../contract/stop-reasons.js';
+import { type ExitName, worstExit } from '../../../contract/exit-codes.js';
+import { type StopCode, stopReasons } from '../../../contract/stop-reasons.js';
 import type { Knee, KneeRow, KneeTry } from './schema.js';
 import { edgesOf, isCapped, majority, type SearchShape, type Tried, type Vote } from './search.js';
 
@@ -104,4 +105,12 @@ export function isRigs({ end, tries }: Pick<KneeRow, 'end' | 'tries'>, shape: Se
   const tried = triedIn(tries);
   if (end === 'lowestFailed') return voteAt(tried, shape.minRate) === 'doubtful';
   return end === 'doubtful' || isCapped(tried, shape);
+}
+
+/** How a row ends its search: where not even the lowest rate was kept up with, as the runs at that rate ended. */
+export function exitOfRow(row: Pick<KneeRow, 'end' | 'tries'>, shape: SearchShape): ExitName {
+  if (isRigs(row, shape)) return 'rig';
+  if (row.end !== 'lowestFailed') return 'clean';
+  const lowest = searchIn(row.tries).filter(({ ratePerSecond }) => ratePerSecond === shape.minRate);
+  return worstExit(lowest.map(({ stop }) => stopReasons[stop].exit));
 }
