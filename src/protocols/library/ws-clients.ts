@@ -16,6 +16,8 @@ export class WsClients implements Clients {
   readonly #lifetimes: Lifetimes;
   readonly #agentOf: ReturnType<typeof agentPicker>;
   readonly #connections: (Connection | undefined)[];
+  /** By client, where connections before the present one left some. */
+  readonly #unsentBefore = new Map<number, number>();
   readonly #left = new LeftSockets();
 
   constructor(setup: LibrarySetup, events: ClientEvents, protocol: Protocol) {
@@ -28,6 +30,7 @@ export class WsClients implements Clients {
   }
 
   open(client: number): void {
+    this.#forget(client);
     this.#lifetimes.started(client);
     const { connectTimeoutMs, sequenceOf, delivered, acknowledged, options: ofProtocol, numberOf } = this.#setup;
     const { url, headers } = upgradeOf(this.#setup, client);
@@ -75,7 +78,7 @@ export class WsClients implements Clients {
   }
 
   unsent(client: number): number {
-    return this.#connections[client]?.queue.unsent ?? 0;
+    return (this.#unsentBefore.get(client) ?? 0) + (this.#connections[client]?.queue.unsent ?? 0);
   }
 
   drop(client: number, mode: DropMode): void {
@@ -85,9 +88,16 @@ export class WsClients implements Clients {
   #leave(client: number, mode: DropMode, cause: Cause): void {
     const connection = this.#connections[client];
     if (connection === undefined) return;
-    this.#connections[client] = undefined;
+    this.#forget(client);
     this.#left.drop(connection.socket, mode);
     this.#lifetimes.ended(client, cause);
+  }
+
+  /** Lets go of a client's connection, but not of what never left by it. */
+  #forget(client: number): void {
+    const unsent = this.unsent(client);
+    if (unsent > 0) this.#unsentBefore.set(client, unsent);
+    this.#connections[client] = undefined;
   }
 
   dispose(): void {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { WebSocketServer } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { RecordingEvents } from '../../../test/doubles/session-recorders.js';
 import type { Clients, LibrarySetup } from '../protocol.js';
 import { wsJson } from './index.js';
@@ -91,6 +91,40 @@ test('a close by the server is told with its code, a cut without one as end of s
   await events.seen('3 ready', 2);
   for (const socket of server.clients) socket.terminate();
   await events.seen('3 closed end-of-stream true');
+});
+
+/** Client 3 echoes to a server that reads no more, until some wait; gives how many do, and the server's end. */
+async function withUnsent(): Promise<{ made: Clients; unsent: number; peer: WebSocket }> {
+  const made = await connect(undefined, { payload: () => JSON.stringify({ m: 'x'.repeat(100_003) }) });
+  made.open(3);
+  await events.seen('3 ready');
+  const [peer] = server.clients as Set<WebSocket>;
+  if (peer === undefined) throw new Error('no client is connected');
+  peer.pause();
+  for (let refused = 0; refused < 101; await new Promise(setImmediate)) if (!made.echo?.(3, 0)) refused++;
+  const unsent = made.unsent?.(3) ?? 0;
+  expect(unsent).toBeGreaterThan(0);
+  return { made, unsent, peer };
+}
+
+const ends: [string, (made: Clients, peer: WebSocket) => void, string][] = [
+  ['dropped by us', (made) => made.drop(3, 'reset'), 'ours'],
+  ['refused by the server', (_, peer) => peer.send('{"type":"error","message":"no"}'), 'rejected:no'],
+  [
+    'reset by the server',
+    (_, peer) => (peer as unknown as { _socket: Socket })._socket.resetAndDestroy(),
+    'end-of-stream',
+  ],
+];
+
+test.each(ends)('what still waits when a client is %s was never sent, and stays so', async (_, end, cause) => {
+  const { made, unsent, peer } = await withUnsent();
+  end(made, peer);
+  await events.seen(`3 closed ${cause} true`);
+  expect(made.unsent?.(3)).toBe(unsent);
+  made.open(3);
+  await events.seen('3 ready', 2);
+  expect(made.unsent?.(3)).toBe(unsent);
 });
 
 test('a stream that the server refuses ends the client', async () => {
