@@ -14,7 +14,7 @@ export const wallOptions = z.strictObject({
   }),
   wall: z.enum(wallKinds).default('refuse').meta({
     flag: 'wall',
-    help: 'answer 503, close by 1013, open and never hear, never answer, sleep for good, burn a core for good',
+    help: 'answer 503, close by 1013, open and never hear, never answer, sleep or burn a core for two minutes',
   }),
   together: z.number().int().min(1).default(1).meta({
     flag: 'together',
@@ -32,6 +32,9 @@ export const wallOptions = z.strictObject({
     help: 'length of the accept queue',
   }),
 });
+
+/** A wall that stops the whole process stands for so long: it ends by itself where nobody ends it. */
+const standsMs = 120_000;
 
 /** The values of `wallOptions`. */
 export type Walls = z.output<typeof wallOptions>;
@@ -82,8 +85,8 @@ export class Wall {
     if (wall === 'refuse') refuse(upgrade, 503);
     else if (wall === 'close') this.#open(upgrade, (socket) => socket.close(1013));
     else if (wall === 'deaf') this.#open(upgrade, () => undefined);
-    else if (wall === 'freeze') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-    while (wall === 'spin');
+    else if (wall === 'freeze') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, standsMs);
+    else if (wall === 'spin') for (const fromMs = performance.now(); performance.now() - fromMs < standsMs; );
   }
 
   #open({ request, socket, head }: Upgrade, opened: (socket: WebSocket) => void): void {

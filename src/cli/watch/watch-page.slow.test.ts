@@ -8,7 +8,7 @@ describeInBrowser('run --watch in Chromium', () => {
     const flags = shards.flatMap(({ port }) => ['--shard', `http://127.0.0.1:${port}`]);
     let own = '';
     const { page } = await visit((each) => own !== '' && each.startsWith(own));
-    const { command, url } = await watched(flags, 11, 197);
+    const { command, url } = await watched([...flags, '--lease', '3s'], 11, 197);
     own = url;
     const told = events(url);
     await page.goto(url);

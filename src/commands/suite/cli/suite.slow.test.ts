@@ -87,6 +87,7 @@ describe('a suite', () => {
     const [begun = ''] = readdirSync(far);
     const second = run('--resume', join(far, begun));
     writeFileSync(join(second.folder, 'results'), 'no directory can be made here');
+    await second.ended;
     expect(kept(join(far, begun)).suite).toMatchObject({ isComplete: true, entries: [{ rows: [{ runs: 2 }] }] });
   });
 });
