@@ -30,8 +30,6 @@ export function define(command: Command): void {
       if (code !== 'EADDRINUSE' && code !== 'EACCES' && code !== 'EADDRNOTAVAIL') throw error;
       throw new ProblemError([problem('portInUse', `${options.host}:${options.port} can't be listened on (${code})`)]);
     }
-    const { port } = service.server.address() as { port: number };
-    process.stdout.write(`${JSON.stringify({ listening: { host: options.host, port, pid: process.pid } })}\n`);
     const leave = async (ready: Promise<void>, withinMs: number): Promise<void> => {
       await Promise.race([ready, delay(withinMs)]);
       await service.close();
@@ -51,6 +49,9 @@ export function define(command: Command): void {
     );
     // Who would fetch the result of a local shard is gone with its parent.
     exitWithStdin(() => leave(store.end('its parent is gone'), endJobWithinMs));
+    // Last: who reads it may signal at once.
+    const { port } = service.server.address() as { port: number };
+    process.stdout.write(`${JSON.stringify({ listening: { host: options.host, port, pid: process.pid } })}\n`);
   });
 }
 
