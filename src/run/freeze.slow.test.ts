@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  expectNear,
-  type Figures,
-  frozenRun,
-  latePublishes,
-  measured,
-  perSecond,
-  predicted,
-} from '../../test/runs/freeze.js';
+import { type Figures, frozenRun, latePublishes, measured, perSecond, predicted } from '../../test/runs/freeze.js';
 
 describe.runIf(process.platform === 'linux')('a target that freezes', () => {
   it('shows in the latency from the intended instant, and hides in that from the publish, where each waits for the answer to the one before', async () => {
@@ -23,10 +15,9 @@ describe.runIf(process.platform === 'linux')('a target that freezes', () => {
       );
     }
     // One publish alone was under way.
-    const expected = predicted(leastMs, 0.5);
     const { max, ...rest } = measured(result, 'delivery');
-    expectNear({ ...expected, max }, expected);
-    for (const figure of ['p90', 'p95', 'p99'] as const) expect(rest[figure]).toBeLessThan(expected[figure] / 2);
+    expect(max).toBeGreaterThan(least.max / 2);
+    for (const figure of ['p90', 'p95', 'p99'] as const) expect(rest[figure]).toBeLessThan(least[figure] / 2);
     expect(latePublishes(result)).toBeGreaterThanOrEqual(Math.floor((leastMs * perSecond) / 1000) - 1);
   });
 });
