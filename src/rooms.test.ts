@@ -7,8 +7,8 @@ const root = dirname(fileURLToPath(import.meta.url));
 
 /**
  * Which room may import which: the plan of the house. A change here is a decision for docs/decisions. Not yet as
- * planned: `contract` and `results` reach into `scenarios`, `protocols` and `targets`, through `catalog.ts`, `job.ts` and
- * the series; and commands import `cli`, `contract` and what they start.
+ * planned: `contract` reaches into `scenarios`, `protocols` and `targets`, through `catalog.ts` and `job.ts`;
+ * and commands import `cli`, `contract` and what they start.
  */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   units: [],
@@ -17,9 +17,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   wire: ['units'],
   protocols: ['measure', 'options', 'units', 'wire'],
   scenarios: ['protocols', 'measure', 'options', 'units'],
-  targets: ['options', 'units'],
+  targets: ['measure', 'options', 'units'],
   contract: ['scenarios', 'protocols', 'targets', 'measure', 'options', 'units'],
-  results: ['contract', 'targets', 'measure', 'options', 'units'],
+  results: ['contract', 'measure', 'options', 'units'],
   render: ['results', 'contract', 'measure', 'options', 'units'],
   worker: ['contract', 'scenarios', 'protocols', 'wire', 'measure', 'units'],
   runner: ['worker', 'contract', 'measure', 'units'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { goldenResult } from '../../src/results/golden-result.js';
+import { goldenResult } from '../../test/golden-result.js';
 import { readingOf } from './reading.js';
 
 it('counts the loops of all shards that hold subscribers, and reads the figures', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { goldenResult, goldenShard } from '../../test/golden-result.js';
 import { renderRun } from '../render/run.js';
-import { goldenResult, goldenShard } from '../results/golden-result.js';
 import { runResult } from '../results/result.js';
 import { scenarioByName } from '../scenarios/list.js';
 import type { Scenario } from '../scenarios/scenario.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { goldenResult } from '../../test/golden-result.js';
 import { goldenRun } from '../../test/kept-golden.js';
 import { significance } from '../commands/diff/significance.js';
 import type { Comparison, ComparisonRow } from '../results/comparison.js';
-import { goldenResult } from '../results/golden-result.js';
 import type { RunResult, Verdict } from '../results/result.js';
 import { scenarioByName } from '../scenarios/list.js';
 import type { Scenario } from '../scenarios/scenario.js';

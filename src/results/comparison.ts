@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { outsideSentence } from '../contract/outside.js';
-import { interval, resultVersion, runResult, tool } from './result.js';
+import { interval, type RunResult, resultVersion, runResult, tool } from './result.js';
 
 /** What the runs of a target say together in one column of the scoreboard. */
 export const headlineFigure = z.strictObject({
@@ -82,3 +82,16 @@ export const comparison = z.strictObject({
 });
 
 export type Comparison = z.output<typeof comparison>;
+
+/** What a result directory shows: one run, or several compared. */
+export type RunOrComparison = RunResult | Comparison;
+
+export function isComparison(found: RunOrComparison): found is Comparison {
+  return 'rows' in found;
+}
+
+/** The runs by row; a single run is one row. */
+export function rowsOf(found: RunOrComparison): readonly Pick<ComparisonRow, 'target' | 'state' | 'why' | 'runs'>[] {
+  if (isComparison(found)) return found.rows;
+  return [{ target: found.target.name, state: 'ran', why: '', runs: [{ directory: '', result: found }] }];
+}

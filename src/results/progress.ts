@@ -1,5 +1,4 @@
-import type { GaugeName } from './gauges.js';
-import type { TargetMetric } from './observations.js';
+import type { GaugeName, TargetMetric } from './series.js';
 
 /** The gauges of an instant; those that are not known are left out. */
 export type GaugeValues = Partial<Record<GaugeName, number>>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Scenario } from '../contract/catalog.js';
 import {
   ledgerEntries,
   outside,
@@ -9,11 +10,12 @@ import {
   timelines,
 } from '../contract/outside.js';
 import { machine, shardResult } from '../contract/shard.js';
-import { stopCodes } from '../contract/stop-reasons.js';
+import { type StopCode, stopCodes, stopReasons } from '../contract/stop-reasons.js';
 import { toolName } from '../contract/version.js';
+import { seriesSchema } from '../measure/series.js';
+import { type TcpCounts, tcpTogether } from '../measure/tcp.js';
 import { thresholdFigures } from '../measure/threshold.js';
-import { seriesSchema } from '../targets/observe/series.js';
-import { gaugeSeries } from './gauges.js';
+import { gaugeSeries } from './series.js';
 
 /** Changes whenever a reader of kept results would have to know. */
 export const resultVersion = 1;
@@ -206,3 +208,15 @@ export const runResult = z.strictObject({
 });
 
 export type RunResult = z.output<typeof runResult>;
+
+/** Whether a run went to its planned end, or a capacity run found its limit. */
+export function isPlannedEnd(code: StopCode, { isCapacity }: Pick<Scenario, 'isCapacity'>): boolean {
+  const reason: { isComplete: boolean; isFinding?: boolean } = stopReasons[code];
+  return reason.isComplete || (isCapacity === true && reason.isFinding === true);
+}
+
+/** TCP counts of all shards together; undefined if no shard counted. */
+export function tcpOf(shards: readonly ShardPart[]): TcpCounts | undefined {
+  const all = shards.flatMap(({ result }) => result?.rig.shard.tcp ?? []);
+  return all.length > 0 ? tcpTogether(all) : undefined;
+}

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Scenario } from '../../contract/catalog.js';
 import { ProblemError, problem } from '../../contract/problems.js';
-import type { Kept } from '../../render/exports/kept.js';
 import { renderMarkdown } from '../../render/exports/markdown.js';
 import { fold } from '../../render/words/fold.js';
+import type { RunOrComparison } from '../../results/comparison.js';
 import { writeWholeFile } from '../../results/whole-file.js';
 import { terminalStyle } from './style.js';
 
@@ -52,7 +52,7 @@ export function oneDocument({ isJson, isMarkdown, isJunit = false }: Asked): voi
 /** What prints a result on stdout as `--json` or `--markdown` ask for it, or else as it is rendered for the terminal. Throws `ProblemError` at both. */
 export function printerOf(asked: Asked) {
   oneDocument(asked);
-  return (kept: Kept, scenario: Scenario, forTerminal: () => string): void => {
+  return (kept: RunOrComparison, scenario: Scenario, forTerminal: () => string): void => {
     if (asked.isJson) print(`${JSON.stringify(kept, null, 2)}\n`);
     else if (asked.isMarkdown) print(renderMarkdown(kept, scenario));
     else printLines(forTerminal());

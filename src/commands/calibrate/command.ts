@@ -9,7 +9,7 @@ import { Progress } from '../../cli/terminal/progress.js';
 import { terminalStyle } from '../../cli/terminal/style.js';
 import { exitCodes } from '../../contract/exit-codes.js';
 import { resolveOrRefuse } from '../../contract/refusal.js';
-import { refuseUnwritable } from '../../results/keep.js';
+import { refuseUnwritable } from '../../results/store.js';
 import { trustPlace } from '../../run/judge/trust.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
 import { calibrate } from './calibrate.js';

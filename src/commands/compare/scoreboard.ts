@@ -12,7 +12,7 @@ import { minRuns } from '../../measure/stats/estimate.js';
 import { renderComparison } from '../../render/comparison.js';
 import type { Style } from '../../render/words/style.js';
 import type { Comparison } from '../../results/comparison.js';
-import { refuseUnwritable } from '../../results/keep.js';
+import { refuseUnwritable } from '../../results/store.js';
 import type { Plan } from '../../run/plan/plan.js';
 import type { FleetOptions, RepeatOptions } from '../../run/plan/run-options.js';
 import type { PlannedTarget } from '../../run/target/planned-target.js';

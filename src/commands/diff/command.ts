@@ -5,9 +5,9 @@ import { exitCodes, worstOfRuns } from '../../contract/exit-codes.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { renderDiff } from '../../render/diff.js';
 import { renderJunit } from '../../render/exports/junit.js';
-import { rowsOf } from '../../render/exports/kept.js';
+import { rowsOf } from '../../results/comparison.js';
 import { diff as diffSchema } from '../../results/diff.js';
-import { keptIn, readRunOrComparison, scenarioOf } from '../../results/kept.js';
+import { directoryOf, readRunOrComparison, scenarioOf } from '../../results/store.js';
 import { shapeDifference } from '../compare/assemble.js';
 import { runsBeside } from './beside.js';
 import { type DiffInput, diffOf, partExit } from './diff.js';
@@ -37,7 +37,7 @@ export function define(command: Command): void {
     .action(async (baseline: string, candidate: string, given: Given) => {
       const { force = false, json = false, markdown = false, junit = false, all = false } = given;
       oneDocument({ isJson: json, isMarkdown: markdown, isJunit: junit });
-      const [before, after] = await Promise.all([readSide(keptIn(baseline)), readSide(keptIn(candidate))]);
+      const [before, after] = await Promise.all([readSide(directoryOf(baseline)), readSide(directoryOf(candidate))]);
       await addBeside(before, after);
       const difference = shapeDifference([before, after].flatMap(({ rows }) => rows.flatMap(({ runs }) => runs)));
       if (difference !== undefined && !force) throw new ProblemError([problem('shapesDiffer', difference)]);

@@ -6,9 +6,7 @@ import { interval95, minRuns } from '../../measure/stats/estimate.js';
 import { choose } from '../../measure/stats/fisher.js';
 import { type DiffRow, type DiffValue, doubling, toldValue } from '../../results/diff.js';
 import { type Direction, directionOf, faultless } from '../../results/direction.js';
-import { isDoubted } from '../../results/doubts.js';
-import { figureName, figureUnits } from '../../results/figures.js';
-import { headlineValue } from '../../results/headline.js';
+import { figureName, figureUnits, headlineValue, isDoubted } from '../../results/figures.js';
 import type { RunResult } from '../../results/result.js';
 import { type Judged, judge, ratioBetween } from './significance.js';
 

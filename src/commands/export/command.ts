@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { writeOut } from '../../cli/terminal/output.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { canHold, type Format, firstMetric, formats } from '../../render/exports/formats.js';
-import { isComparison, type Kept } from '../../render/exports/kept.js';
 import type { Source } from '../../render/exports/source.js';
-import { keptIn, readRunOrComparison, readSamples, scenarioOf } from '../../results/kept.js';
+import { isComparison, type RunOrComparison } from '../../results/comparison.js';
 import type { RunResult } from '../../results/result.js';
+import { directoryOf, readRunOrComparison, readSamples, scenarioOf } from '../../results/store.js';
 
 interface Given {
   format: string;
@@ -28,7 +28,7 @@ export function define(command: Command): void {
     .option('--output <file>', 'file to write; stdout without it')
     .addHelpText('after', `\nFormats:\n${list.join('\n')}`)
     .action(async (path: string, given: Given) => {
-      const directory = keptIn(path);
+      const directory = directoryOf(path);
       const kept = await readRunOrComparison(directory);
       const format = formats.find(({ name }) => name === given.format);
       const metrics = metricsOf(kept, directory, format, given.metric ?? []);
@@ -59,7 +59,7 @@ const runHint = 'Give the directory of one of its runs, which lie inside it.';
 
 /** Which metrics' samples to write, and what is wrong with those that were asked for. */
 function metricsOf(
-  kept: Kept,
+  kept: RunOrComparison,
   directory: string,
   format: Format | undefined,
   asked: readonly string[],
@@ -89,7 +89,7 @@ function metricsOf(
 }
 
 /** What samples do not say of themselves: those of a histogram are known to three digits, and what never ended has none. */
-function tellOfSamples(kept: Kept, metrics: readonly string[]): void {
+function tellOfSamples(kept: RunOrComparison, metrics: readonly string[]): void {
   if (isComparison(kept)) return;
   const coarse = metrics.filter((metric) => kept.samples[metric]?.kind === 'histogram');
   if (coarse.length > 0) process.stderr.write(`kept as a histogram, exact to three digits: ${coarse.join(', ')}\n`);

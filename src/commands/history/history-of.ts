@@ -1,8 +1,7 @@
 import { type HeadlineColumn, scenarioByName } from '../../contract/catalog.js';
 import { thisTool } from '../../contract/version.js';
 import { directionOf } from '../../results/direction.js';
-import { figureByName, figureUnits } from '../../results/figures.js';
-import { headlineValue } from '../../results/headline.js';
+import { figureByName, figureUnits, headlineValue } from '../../results/figures.js';
 import { type RunResult, resultVersion } from '../../results/result.js';
 import type { KeptRun } from '../compare/assemble.js';
 import { differences } from '../diff/differences.js';

@@ -5,13 +5,12 @@ import { pageAssets } from '../../cli/watch/page-assets.js';
 import type { Scenario } from '../../contract/catalog.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { summarize } from '../../measure/samples/distribution.js';
-import { isComparison } from '../../render/exports/kept.js';
 import { type Curve, curveOf } from '../../render/html/charts/curve.js';
 import { type Chosen, chooseRuns, labelled } from '../../render/html/choose.js';
 import { renderPage } from '../../render/html/page.js';
 import type { Report, ReportRun } from '../../render/html/runs.js';
-import type { Comparison } from '../../results/comparison.js';
-import { keptIn, readRunOrComparison, readSamples, scenarioOf } from '../../results/kept.js';
+import { type Comparison, isComparison } from '../../results/comparison.js';
+import { directoryOf, readRunOrComparison, readSamples, scenarioOf } from '../../results/store.js';
 import { writeWholeFile } from '../../results/whole-file.js';
 import { shapeDifference } from '../compare/assemble.js';
 
@@ -29,7 +28,7 @@ export function define(command: Command): void {
     .option('--force', 'put runs of different shapes on one page')
     .option('--every-run', 'of a comparison every run, not the one in the middle of each target')
     .action(async (directories: string[], { html, force = false, everyRun = false }: Given) => {
-      const { scenario, runs, chosen, scoreboard } = await gather(directories.map(keptIn), everyRun);
+      const { scenario, runs, chosen, scoreboard } = await gather(directories.map(directoryOf), everyRun);
       const difference = await differenceOf(runs, force);
       const page = await pageOf(scenario, runs, { difference, chosen, scoreboard });
       await writeWholeFile(html, [page]).catch((error: NodeJS.ErrnoException) => {

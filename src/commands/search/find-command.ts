@@ -12,7 +12,7 @@ import { exitCodes } from '../../contract/exit-codes.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { resolveOrRefuse, together } from '../../contract/refusal.js';
 import { parseThreshold } from '../../measure/threshold.js';
-import { refuseUnwritable } from '../../results/keep.js';
+import { refuseUnwritable } from '../../results/store.js';
 import { type Given, planRun, planSchema } from '../../run/plan/plan.js';
 import { findOptions } from '../../run/plan/run-options.js';
 import { lackingSamples, thresholdProblem } from '../../run/plan/thresholds.js';

@@ -1,10 +1,9 @@
-import { join } from 'node:path';
 import { ProblemError } from '../../contract/problems.js';
 import { stopInWords, stopReasons } from '../../contract/stop-reasons.js';
 import { thisTool } from '../../contract/version.js';
 import { isKept, type Threshold } from '../../measure/threshold.js';
-import { keepDocument, keeping, resultDirectory } from '../../results/keep.js';
 import { type RunResult, resultVersion } from '../../results/result.js';
+import { ResultStore, resultDirectory } from '../../results/store.js';
 import type { Plan } from '../../run/plan/plan.js';
 import { type RunContext, run } from '../../run/run.js';
 import { type Finding, type FindingPoint, findingFile } from './finding.js';
@@ -93,7 +92,7 @@ export async function find(
     endedBecause,
     points,
   };
-  await keeping(directory, context.notKept, () => keepDocument(join(directory, findingFile), finding));
+  await new ResultStore(context.notKept).keep(directory, { [findingFile]: finding });
   return { finding, directory };
 }
 

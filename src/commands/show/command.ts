@@ -8,8 +8,8 @@ import { renderComparison } from '../../render/comparison.js';
 import { renderRun } from '../../render/run.js';
 import { calibration, calibrationFile } from '../../results/calibration.js';
 import { comparison, comparisonFile } from '../../results/comparison.js';
-import { keptIn, readKept, readRun, scenarioOf } from '../../results/kept.js';
 import { runFile, runResult } from '../../results/result.js';
+import { directoryOf, readDocument, readRun, scenarioOf } from '../../results/store.js';
 import { renderCalibration } from '../calibrate/print.js';
 import { assemble, shapeDifference } from '../compare/assemble.js';
 import { renderReproduction } from '../reproduce/print/reproduction.js';
@@ -61,7 +61,7 @@ export function define(command: Command): void {
     .option('--force', 'put runs of different shapes side by side')
     .option('--json', 'print the JSON document')
     .action(async (directories: string[], { json = false, force = false }: { json?: boolean; force?: boolean }) => {
-      const places = directories.map(keptIn);
+      const places = directories.map(directoryOf);
       const [place = ''] = places;
       const text = places.length > 1 ? await sideBySide(places, json, force) : await again(place, json);
       if (json) print(`${text}\n`);
@@ -71,7 +71,7 @@ export function define(command: Command): void {
 
 async function again(directory: string, isJson: boolean): Promise<string> {
   for (const { file, schema, print } of kinds) {
-    const kept = await readKept(join(directory, file), schema);
+    const kept = await readDocument(join(directory, file), schema);
     if (kept === undefined) continue;
     return isJson ? JSON.stringify(kept, null, 2) : print(kept, directory);
   }

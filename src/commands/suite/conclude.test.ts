@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { goldenResult } from '../../../test/golden-result.js';
 import { against, board, concluded, first, heldAfter, night, p99Of, plan } from '../../../test/suite-nights.js';
 import type { Comparison } from '../../results/comparison.js';
-import { goldenResult } from '../../results/golden-result.js';
 import type { RunResult } from '../../results/result.js';
 import { baselineDifference } from './baseline.js';
 import { isLimitedAtMost, type SuiteResult } from './book.js';

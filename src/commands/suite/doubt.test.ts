@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { goldenResult } from '../../../test/golden-result.js';
 import { against, board, concluded, first, heldAfter, night, p99Of } from '../../../test/suite-nights.js';
-import { goldenResult } from '../../results/golden-result.js';
 import type { RunResult } from '../../results/result.js';
 import { doubtfulAgain } from './book.js';
 

@@ -1,8 +1,8 @@
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { type Problem, problem } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
-import { keepDocument } from '../../results/keep.js';
 import { resultVersion } from '../../results/result.js';
+import type { ResultStore } from '../../results/store.js';
 import type { Held } from './baseline.js';
 import { progressFile, type SuiteProgress } from './book.js';
 import { fingerprintOf, type PlannedEntry, type SuitePlan } from './plan.js';
@@ -23,14 +23,14 @@ export class Journal {
   }
 
   /** Writes it as it stands. */
-  async write(): Promise<void> {
-    await keepDocument(join(this.directory, progressFile), this.#progress);
+  async write(store: ResultStore): Promise<void> {
+    await store.keep(this.directory, { [progressFile]: this.#progress });
   }
 
   /** Writes down that a run is done; `directory` is where it was kept. */
-  async ran(slot: Slot, directory: string): Promise<void> {
+  async ran(slot: Slot, directory: string, store: ResultStore): Promise<void> {
     this.#progress.runs.push({ ...slot, directory: relative(this.directory, directory) });
-    await this.write();
+    await this.write(store);
   }
 }
 

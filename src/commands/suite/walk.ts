@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ProblemError } from '../../contract/problems.js';
 import type { Comparison, ComparisonRow } from '../../results/comparison.js';
-import { keeping } from '../../results/keep.js';
+import { ResultStore } from '../../results/store.js';
 import type { FleetOptions } from '../../run/plan/run-options.js';
 import { type RunContext, run } from '../../run/run.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
@@ -99,7 +99,7 @@ async function makeRuns(entry: PlannedEntry, left: readonly Slot[], making: Maki
         // What was cut short is kept, but is none of the runs that were asked for.
         if (outcome.result.stop.code === 'interrupted') continue;
         done.set(slotKey(slot), { directory: outcome.directory, result: outcome.result });
-        await keeping(journal.directory, context.notKept, () => journal.ran(slot, outcome.directory));
+        await journal.ran(slot, outcome.directory, new ResultStore(context.notKept));
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;
         hindrances.set(slot.target, { state: 'failed', why: error.message });

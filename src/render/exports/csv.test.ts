@@ -1,8 +1,8 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
+import { goldenResult } from '../../../test/golden-result.js';
 import { createHistogram, recordSorted } from '../../measure/samples/histogram.js';
 import type { Samples } from '../../measure/samples/samples.js';
-import { goldenResult } from '../../results/golden-result.js';
 import { samplesCsv } from './samples-csv.js';
 import { timelineCsv } from './timeline-csv.js';
 

@@ -1,8 +1,8 @@
 import type { Scenario } from '../../contract/catalog.js';
+import { isComparison, type RunOrComparison } from '../../results/comparison.js';
 import type { RunResult } from '../../results/result.js';
 import { hgrm, histogramBase64 } from './hgrm.js';
 import { renderJunit } from './junit.js';
-import { isComparison, type Kept } from './kept.js';
 import { renderMarkdown } from './markdown.js';
 import { openMetrics, prometheus } from './openmetrics.js';
 import { samplesCsv } from './samples-csv.js';
@@ -18,7 +18,7 @@ export type Format = {
   samples: 'none' | 'one' | 'any';
 } & (
   | { of: 'run'; write(source: Source<RunResult>): AsyncIterable<string> | Iterable<string> }
-  | { of: 'runOrComparison'; write(source: Source<Kept>): AsyncIterable<string> | Iterable<string> }
+  | { of: 'runOrComparison'; write(source: Source<RunOrComparison>): AsyncIterable<string> | Iterable<string> }
 );
 
 /** Every form of export. The one table. */
@@ -92,7 +92,7 @@ export const formats: readonly Format[] = [
 ];
 
 /** Whether a form can hold what is kept. */
-export function canHold({ of }: Pick<Format, 'of'>, kept: Kept): boolean {
+export function canHold({ of }: Pick<Format, 'of'>, kept: RunOrComparison): boolean {
   return of === 'runOrComparison' || !isComparison(kept);
 }
 

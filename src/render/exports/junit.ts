@@ -1,5 +1,6 @@
 import type { Scenario } from '../../contract/catalog.js';
 import { stopReasons } from '../../contract/stop-reasons.js';
+import { rowsOf } from '../../results/comparison.js';
 import {
   type Diff,
   type DiffPart,
@@ -9,13 +10,13 @@ import {
   isDeciding,
   isVoid,
 } from '../../results/diff.js';
-import { isPlannedEnd } from '../../results/planned-end.js';
 import type { RunResult } from '../../results/result.js';
+import { isPlannedEnd } from '../../results/result.js';
 import { changeInWords, doubt, inSide, isDoubtfulIn, promiseInWords } from '../diff.js';
 import { promisedInWords } from '../words/values.js';
 import { doubtedInWords } from '../words/verdict-words.js';
 import { type JunitCase, type JunitSuite, renderSuites } from './junit-document.js';
-import { type Judged, rowsOf } from './kept.js';
+import type { Judged } from './source.js';
 
 /**
  * JUnit XML: a suite for each run, in which the verdict of the rig, the stop reason and every promise is a test case; and one for each target of a diff, in

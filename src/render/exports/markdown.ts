@@ -1,7 +1,7 @@
 import type { Scenario } from '../../contract/catalog.js';
 import { stopReasons } from '../../contract/stop-reasons.js';
-import type { Comparison } from '../../results/comparison.js';
-import { headlineValue } from '../../results/headline.js';
+import { type Comparison, isComparison, type RunOrComparison } from '../../results/comparison.js';
+import { headlineValue } from '../../results/figures.js';
 import type { RunResult } from '../../results/result.js';
 import { isBest } from '../best.js';
 import { cell } from '../comparison.js';
@@ -13,14 +13,13 @@ import { networkInWords } from '../words/network.js';
 import { optionsInWords } from '../words/options-in-words.js';
 import { promisedInWords, titleInWords, valueInWords } from '../words/values.js';
 import { saidInWords, saidOf } from '../words/verdict-words.js';
-import { isComparison, type Kept } from './kept.js';
 import { code, inline, list, table } from './markdown-parts.js';
 
 /**
  * Markdown for the comment on a pull request: the verdict above the numbers, the headline with its intervals, and every promise with a tick or a cross.
  * What a target says of itself is escaped.
  */
-export function renderMarkdown(kept: Kept, scenario: Scenario): string {
+export function renderMarkdown(kept: RunOrComparison, scenario: Scenario): string {
   const parts = isComparison(kept) ? comparisonParts(kept, scenario) : runParts(kept, scenario);
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }

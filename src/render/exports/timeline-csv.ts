@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
-import { wholeRun } from '../../results/gauges.js';
 import type { RunResult } from '../../results/result.js';
+import { wholeRun } from '../../results/series.js';
 import { asBinned } from '../words/figures.js';
 import type { Source } from './source.js';
 

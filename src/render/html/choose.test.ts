@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { goldenResult } from '../../../test/golden-result.js';
 import type { Comparison, ComparisonRow } from '../../results/comparison.js';
-import { goldenResult } from '../../results/golden-result.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { chooseRuns, labelled } from './choose.js';

@@ -1,6 +1,6 @@
 import type { Scenario } from '../../contract/catalog.js';
 import type { Comparison, ComparisonRow } from '../../results/comparison.js';
-import { headlineValue } from '../../results/headline.js';
+import { headlineValue } from '../../results/figures.js';
 import type { RunResult } from '../../results/result.js';
 
 /** A run that a page is to show. */

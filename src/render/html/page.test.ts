@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { goldenResult, goldenShard } from '../../../test/golden-result.js';
 import { assemble } from '../../commands/compare/assemble.js';
-import { goldenResult, goldenShard } from '../../results/golden-result.js';
 import type { RunResult } from '../../results/result.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';

@@ -1,7 +1,7 @@
 import type { HeadlineColumn, Scenario } from '../../contract/catalog.js';
 import type { ThresholdFigure } from '../../measure/threshold.js';
 import type { ComparisonRow } from '../../results/comparison.js';
-import { type Doubt, isAbout, isDoubted } from '../../results/doubts.js';
+import { type Doubt, isAbout, isDoubted } from '../../results/figures.js';
 import type { RunResult, Verdict } from '../../results/result.js';
 
 /** Stands before a figure that the rig may have written a part of: the target's is that or less. */

@@ -1,6 +1,6 @@
 import { tcpInWords } from '../../measure/tcp-words.js';
 import type { RunResult } from '../../results/result.js';
-import { tcpOf } from '../../results/tcp.js';
+import { tcpOf } from '../../results/result.js';
 
 /** What TCP lost under the load, and what stopped it, in a sentence; empty where there was nothing of that, or nobody counted. */
 export function networkInWords({ shards }: Pick<RunResult, 'shards'>): string {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { goldenResult } from '../../results/golden-result.js';
+import { goldenResult } from '../../../test/golden-result.js';
 import { countInWords, promisedInWords, valueInWords } from './values.js';
 
 it('says a count or a rate with the digits that it has', () => {

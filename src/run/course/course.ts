@@ -1,7 +1,6 @@
 import type { Scenario } from '../../contract/catalog.js';
 import type { JobStatus } from '../../contract/shard.js';
 import { sumCounts } from '../../measure/samples/sums.js';
-import { type GaugeSeries, gaugeNames, gaugeTable } from '../../results/gauges.js';
 import {
   type GaugeValues,
   type ProgressView,
@@ -9,6 +8,7 @@ import {
   silentAfterMs,
   type TargetValues,
 } from '../../results/progress.js';
+import { type GaugeSeries, gaugeNames, gaugeTable } from '../../results/series.js';
 import { stagesOf } from '../judge/stages.js';
 import type { Member } from '../shards/member.js';
 import { coveredMs } from '../shards/spans.js';

@@ -5,7 +5,7 @@ import { lateShare } from '../../measure/tcp.js';
 import { tcpInWords } from '../../measure/tcp-words.js';
 import type { LinkFacts } from '../../measure/verdict/facts.js';
 import type { RunResult } from '../../results/result.js';
-import { tcpOf } from '../../results/tcp.js';
+import { tcpOf } from '../../results/result.js';
 
 /** What the network of a run lost, and what its figures are at least without that; undefined where it lost nothing, or nobody counted. */
 export function linkFacts(

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { valuesOf } from '../../../test/stage/worker-on-stage.js';
 import { keptDirectory, keptResult, workplace } from '../../../test/workplace.js';
 import { decodeSamples } from '../../measure/samples/sample-body.js';
-import { sampleFile } from '../../results/keep.js';
+import { sampleFile } from '../../results/store.js';
 import { backoffDelayMs, defaultBackoff } from './backoff.js';
 
 const place = workplace();

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
+import type { MetricName, Series } from '../../measure/series.js';
 import { Poller } from './poller.js';
-import type { MetricName, Series } from './series.js';
 import type { Axis, ObservationSource } from './source.js';
 
 /** An observation under way. */

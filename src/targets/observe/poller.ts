@@ -1,5 +1,5 @@
+import { type MetricName, type Series, together } from '../../measure/series.js';
 import { SeriesRecorder } from './recorder.js';
-import { type MetricName, type Series, together } from './series.js';
 import { type Axis, type ObservationSource, reasonOf } from './source.js';
 
 const freshIntervals = 3;

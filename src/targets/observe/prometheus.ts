@@ -1,8 +1,8 @@
+import { type MetricName, together } from '../../measure/series.js';
 import { withoutSecrets } from '../../units/urls.js';
 import { ask } from '../launch/answer.js';
 import { type MetricSample, parseExposition } from './exposition.js';
 import { Growth } from './growth.js';
-import { type MetricName, together } from './series.js';
 import type { Ending, ObservationSource, Reading } from './source.js';
 
 interface Known {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { MetricName } from '../../measure/series.js';
 import { outsideText } from '../../units/outside-text.js';
 import { ask } from '../launch/answer.js';
-import type { MetricName } from './series.js';
 import type { ObservationSource, Reading } from './source.js';
 
 /** Which service of Railway to look at, and with what right. */

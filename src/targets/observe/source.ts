@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { MetricName, SourceName } from '../../measure/series.js';
 import { outsideText } from '../../units/outside-text.js';
-import type { MetricName, SourceName } from './series.js';
 
 /** One value that a source read; `atMs` where the source knows the instant better than the reader of its answer. */
 export interface Reading {

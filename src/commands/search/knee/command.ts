@@ -12,7 +12,7 @@ import { print, printLines } from '../../../cli/terminal/output.js';
 import { Progress } from '../../../cli/terminal/progress.js';
 import { terminalStyle } from '../../../cli/terminal/style.js';
 import { exitCodes } from '../../../contract/exit-codes.js';
-import { refuseUnwritable } from '../../../results/keep.js';
+import { refuseUnwritable } from '../../../results/store.js';
 import { findKnees } from './knee.js';
 import { kneeOptions, kneeSchema, planKnee, scenario } from './plan.js';
 import { renderKnee } from './print.js';

@@ -4,8 +4,8 @@ import { dirname, join, resolve } from 'node:path';
 import type { z } from 'zod';
 import { type Problem, ProblemError, problem } from '../../../contract/problems.js';
 import { comparison, comparisonFile } from '../../../results/comparison.js';
-import { readKept, scenarioOf } from '../../../results/kept.js';
 import { runFile, runResult } from '../../../results/result.js';
+import { readDocument, scenarioOf } from '../../../results/store.js';
 import { assemble } from '../../compare/assemble.js';
 import { baselineDifference, baselineOf, freshBaseline, type Held } from '../baseline.js';
 import {
@@ -45,7 +45,7 @@ async function suiteDirectory(directory: string, name: string): Promise<string> 
 
 /** Reads a kept file that must be there. Throws `ProblemError` where it is not, or can't be read. */
 async function readWhole<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
-  const kept = await readKept(path, schema);
+  const kept = await readDocument(path, schema);
   if (kept === undefined) throw new ProblemError([problem('badResult', `${path} is not there`)]);
   return kept;
 }
@@ -66,9 +66,9 @@ export async function readBegun(
   directory: string | undefined,
 ): Promise<{ progress: SuiteProgress; directory: string }> {
   for (const each of directory === undefined ? await suitesIn(resultsDir, name) : [directory]) {
-    const progress = await readKept(join(each, progressFile), suiteProgress);
+    const progress = await readDocument(join(each, progressFile), suiteProgress);
     const isComplete =
-      directory === undefined && (await readKept(join(each, suiteResultFile), suiteResult))?.isComplete;
+      directory === undefined && (await readDocument(join(each, suiteResultFile), suiteResult))?.isComplete;
     if (progress && !isComplete) return { progress, directory: each };
   }
   const place = directory ?? `${resultsDir} (suite ${name}, not complete)`;
@@ -81,7 +81,7 @@ export async function readBegun(
 export async function readDone(progress: SuiteProgress, directory: string): Promise<Done> {
   const runs = progress.runs.map(async (slot) => {
     const at = join(directory, slot.directory);
-    const result = await readKept(join(at, runFile), runResult).catch((error: unknown) => {
+    const result = await readDocument(join(at, runFile), runResult).catch((error: unknown) => {
       if (error instanceof ProblemError) return undefined;
       throw error;
     });
@@ -95,7 +95,7 @@ export async function readHeld({ held }: SuiteProgress, directory: string): Prom
   const read = Object.entries(held).map(async ([entry, each]): Promise<[string, Held]> => {
     if ('notHeld' in each) return [entry, each];
     const path = join(directory, entry, baselineFile);
-    const kept = await readKept(path, comparison);
+    const kept = await readDocument(path, comparison);
     return [entry, kept ? { comparison: kept, ...each } : { notHeld: `${path} is not there` }];
   });
   return new Map(await Promise.all(read));
@@ -157,7 +157,7 @@ async function readToHold<S extends z.ZodType>(
   isPrevious: boolean,
 ): Promise<z.output<S> | NotHeld> {
   try {
-    return (await readKept(path, schema)) ?? { notHeld: `${path} is not there` };
+    return (await readDocument(path, schema)) ?? { notHeld: `${path} is not there` };
   } catch (error) {
     if (!isPrevious || !(error instanceof ProblemError)) throw error;
     const [first, ...others] = error.problems;
@@ -185,11 +185,11 @@ async function counterpart(entry: PlannedEntry, { suite, directory }: KeptSuite,
 
 /** What the entry itself names: a run, a comparison, or a suite with an entry of that name. */
 async function ownBaseline(entry: PlannedEntry, path: string, problems: Problem[]): Promise<Held | undefined> {
-  const run = await readKept(join(path, runFile), runResult);
+  const run = await readDocument(join(path, runFile), runResult);
   const kept = run
     ? assemble(entry.scenario, [{ directory: path, result: run }], '')
-    : ((await readKept(join(path, comparisonFile), comparison)) ??
-      (await readKept(join(path, entry.name, comparisonFile), comparison)));
+    : ((await readDocument(join(path, comparisonFile), comparison)) ??
+      (await readDocument(join(path, entry.name, comparisonFile), comparison)));
   if (!kept) {
     problems.push(problem('badResult', `${entry.name}: baseline: ${path} holds no run, comparison, or suite with it`));
     return undefined;

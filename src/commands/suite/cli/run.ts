@@ -7,8 +7,7 @@ import { interruptSignal } from '../../../cli/signals.js';
 import { Progress } from '../../../cli/terminal/progress.js';
 import { exitCodes } from '../../../contract/exit-codes.js';
 import { type Problem, ProblemError, problem } from '../../../contract/problems.js';
-import { keepDocument, keeping, refuseUnwritable, resultDirectory } from '../../../results/keep.js';
-import { writeWholeFile } from '../../../results/whole-file.js';
+import { ResultStore, refuseUnwritable, resultDirectory } from '../../../results/store.js';
 import type { Held } from '../baseline.js';
 import { baselineFile, isLimitedAtMost, type SuiteProgress, suiteResultFile } from '../book.js';
 import { conclude } from '../conclude.js';
@@ -42,15 +41,14 @@ export async function runSuite(path: string, beside: Beside, resume: string | tr
   const { plan, directory, progress, done, held } = standing;
   const journal = new Journal(directory, progress);
   await refuseUnwritable(resume === undefined ? { '--results': options.resultsDir } : { '--resume': directory });
-  await keeping(directory, refuse, async () => {
-    await keepBaselines(directory, held);
-    await journal.write();
-  });
+  const beforehand = new ResultStore(refuse);
+  await beforehand.keep(directory, baselinesOf(held));
+  await journal.write(beforehand);
   process.stderr.write(`${lengthInWords(plan, done.size)}\n`);
   const interrupt = interruptSignal(exitCodes.interrupted.code);
   const kept = new Keeping();
   const book = await concluded(standing, journal, interrupt, kept);
-  await keeping(directory, kept.notKept, () => keepBook(directory, book));
+  await new ResultStore(kept.notKept).keep(directory, documentsOf(book));
   printBook(book, options);
   kept.tell(directory);
   if (!book.suite.isComplete) process.stderr.write(`go on with: ringside suite run ${path} --resume ${directory}\n`);
@@ -124,15 +122,17 @@ async function concluded(
 }
 
 /** Beside each entry, so that the suite after this one finds it wherever this one is taken. */
-async function keepBaselines(directory: string, held: ReadonlyMap<string, Held>): Promise<void> {
-  for (const [name, each] of held) {
-    if ('comparison' in each) await keepDocument(join(directory, name, baselineFile), each.comparison);
-  }
+function baselinesOf(held: ReadonlyMap<string, Held>): Record<string, object> {
+  return Object.fromEntries(
+    [...held].flatMap(([name, each]) => ('comparison' in each ? [[join(name, baselineFile), each.comparison]] : [])),
+  );
 }
 
 /** The result last: where it is, all else is. */
-async function keepBook(directory: string, book: SuiteBook): Promise<void> {
-  await writeWholeFile(join(directory, 'suite.md'), [renderSuiteMarkdown(book)]);
-  await writeWholeFile(join(directory, 'suite.junit.xml'), [renderSuiteJunit(book)]);
-  await keepDocument(join(directory, suiteResultFile), book.suite);
+function documentsOf(book: SuiteBook): Record<string, object | string> {
+  return {
+    'suite.md': renderSuiteMarkdown(book),
+    'suite.junit.xml': renderSuiteJunit(book),
+    [suiteResultFile]: book.suite,
+  };
 }

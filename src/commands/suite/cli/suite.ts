@@ -4,7 +4,7 @@ import { addFlags } from '../../../cli/options/flags.js';
 import { printLines } from '../../../cli/terminal/output.js';
 import { ProblemError, problem } from '../../../contract/problems.js';
 import { columns } from '../../../render/words/table.js';
-import { keptIn } from '../../../results/kept.js';
+import { directoryOf } from '../../../results/store.js';
 import { duration } from '../../../units/duration.js';
 import { renderSuiteIssue } from '../print/markdown.js';
 import { longestMs } from '../schedule.js';
@@ -72,7 +72,7 @@ async function report(
 ): Promise<void> {
   if ([isMarkdown, isJunit, isJson].filter((each) => each).length > 1)
     throw new ProblemError([problem('badOption', 'expected one of --markdown, --junit and --json, received several')]);
-  const { suite, directory } = await readSuiteResult(keptIn(path));
+  const { suite, directory } = await readSuiteResult(directoryOf(path));
   const book = await readBook(suite, directory);
   printBook(book, { isJson, isMarkdown, isJunit });
   const text = issue === undefined ? undefined : renderSuiteIssue(book);

@@ -1,5 +1,5 @@
-import { type GaugeName, gaugeTable, wholeRun } from '../../../results/gauges.js';
 import type { RunResult } from '../../../results/result.js';
+import { type GaugeName, gaugeTable, wholeRun } from '../../../results/series.js';
 import { asBinned } from '../../words/figures.js';
 
 /** Values over time, in seconds since the load began; null is a gap. */

@@ -1,7 +1,6 @@
-import { gaugeTable } from '../../../results/gauges.js';
-import { mainMetric } from '../../../results/live-metric.js';
-import { memoryMetrics } from '../../../results/observations.js';
+import { mainMetric } from '../../../results/figures.js';
 import type { RunResult } from '../../../results/result.js';
+import { gaugeTable, memoryMetrics } from '../../../results/series.js';
 import type { Report } from '../runs.js';
 import { type Band, type Cell, type Chart, type Line, styleOf, type Table } from './chart.js';
 import { type Course, endedShards, observed, percentileOver, wholeGauge } from './courses.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { type GaugeSeries, shardSource } from '../../../results/gauges.js';
-import { goldenResult } from '../../../results/golden-result.js';
+import { goldenResult } from '../../../../test/golden-result.js';
+import { type GaugeSeries, shardSource } from '../../../results/series.js';
 import { shardCharts } from './shards.js';
 
 it('shares its axes over any number of shards of any length', () => {

@@ -1,4 +1,4 @@
-import { type GaugeName, gaugeTable, shardSource } from '../../../results/gauges.js';
+import { type GaugeName, gaugeTable, shardSource } from '../../../results/series.js';
 import type { ReportRun } from '../runs.js';
 import { type Chart, type Line, styleOf } from './chart.js';
 import { gaugeOf } from './courses.js';

@@ -1,5 +1,5 @@
-import { type GaugeName, gaugeTable } from '../../../results/gauges.js';
 import type { RunSecond } from '../../../results/progress.js';
+import { type GaugeName, gaugeTable } from '../../../results/series.js';
 import { type Chart, type Line, styleOf } from '../charts/chart.js';
 
 const mib = 2 ** 20;

@@ -1,6 +1,6 @@
 import type { HeadlineColumn } from '../../../contract/catalog.js';
 import { spelled } from '../../../measure/samples/distribution.js';
-import { headlineValue } from '../../../results/headline.js';
+import { headlineValue } from '../../../results/figures.js';
 import type { RunResult } from '../../../results/result.js';
 import { count } from '../../../units/words.js';
 import { isBest } from '../../best.js';

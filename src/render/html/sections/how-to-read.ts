@@ -1,9 +1,9 @@
 import type { Scenario } from '../../../contract/catalog.js';
 import { stopReasons } from '../../../contract/stop-reasons.js';
 import { minSamplesBeyond } from '../../../measure/samples/distribution.js';
+import { metricTable as observationTable } from '../../../measure/series.js';
 import { verdictRules } from '../../../measure/verdict/verdict.js';
-import { gaugeTable } from '../../../results/gauges.js';
-import { observationTable } from '../../../results/observations.js';
+import { gaugeTable } from '../../../results/series.js';
 import { dataTable } from '../charts/figure.js';
 import { html, type Markup } from '../markup.js';
 
