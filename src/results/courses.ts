@@ -74,7 +74,7 @@ export function pointsTogether(
 /** The closest source to the kernel first. */
 const sources = ['proc', 'prometheus', 'stats', 'railway'];
 
-/** The series of an observation from the best source that has it: one for each process, and for each time it was seen. */
+/** The series of an observation from the best source: one for each process and each time that it was seen. */
 export function bestOf<S extends { source: string; name: string; points: readonly unknown[] }>(
   series: readonly S[],
   name: string,

@@ -58,8 +58,9 @@ export function shardSource(index: number): string {
 }
 
 /**
- * One gauge over time: about a point a second, at most some 2,000. In a longer run a point covers several seconds: rates
- * and CPU as mean, delays as maximum, all else as at the end. A lost shard's series ends early and says why.
+ * One gauge over time: about a point a second, at most some 2,000. In a longer run a point covers several seconds,
+ * with the mean of rates and CPU, the maximum of delays and the last value of the rest. A lost shard’s series ends
+ * early.
  */
 export const gaugeSeries = z.strictObject({
   /** `shard N`, or `run`. */

@@ -88,7 +88,7 @@ async function writeDocuments(directory: string, documents: Readonly<Record<stri
   }
 }
 
-/** Makes the directory of each option and tests writing. Throws `ProblemError` with every one that cannot be written. */
+/** Makes and tests the directory of each option. Throws `ProblemError` with all that cannot be written. */
 export async function refuseUnwritable(directories: Readonly<Record<string, string>>): Promise<void> {
   const problems = await Promise.all(
     Object.entries(directories).map(async ([option, directory]) => {
@@ -160,7 +160,7 @@ export function directoryOf(path: string): string {
 /** The run in a directory. Throws `ProblemError` if there is none. */
 export async function readRun(directory: string): Promise<RunResult> {
   const result = await readDocument(join(directory, runFile), runResult);
-  if (result === undefined) throw badResult(`${directory} has no ${runFile}`);
+  if (result === undefined) throw badResult(`${directory} holds no ${runFile}`);
   return result;
 }
 
@@ -169,7 +169,7 @@ export async function readRunOrComparison(directory: string): Promise<RunOrCompa
   const found =
     (await readDocument(join(directory, runFile), runResult)) ??
     (await readDocument(join(directory, comparisonFile), comparison));
-  if (found === undefined) throw badResult(`${directory} has neither ${runFile} nor ${comparisonFile}`);
+  if (found === undefined) throw badResult(`${directory} holds neither ${runFile} nor ${comparisonFile}`);
   return found;
 }
 

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 
 type Pieces = Iterable<string> | AsyncIterable<string>;
 
-/** Replaces a file atomically and keeps its mode; follows links, streams to devices. Rejects with the file system's error. */
+/** Replaces a file atomically, with its mode and through links. Rejects with the file system's error. */
 export async function writeWholeFile(path: string, pieces: Pieces): Promise<void> {
   const place = (await unlessMissing(realpath(path))) ?? path;
   const found = await unlessMissing(stat(place));

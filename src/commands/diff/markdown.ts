@@ -8,7 +8,7 @@ import {
   inSide,
   isDoubtfulIn,
   openInWords,
-  promiseInWords,
+  passedInWords,
   sideInWords,
 } from '../../render/diff.js';
 import { code, inline, list, table } from '../../render/exports/markdown-parts.js';
@@ -60,8 +60,8 @@ function partBlocks(part: DiffPart): string[] {
       promises.map((each) => [
         promiseMark(each),
         code(each.text),
-        promiseInWords(each.baseline),
-        promiseInWords(each.candidate),
+        passedInWords(each.baseline),
+        passedInWords(each.candidate),
       ]),
       [0, 1],
     ),
