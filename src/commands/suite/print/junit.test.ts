@@ -1,6 +1,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
 import { missing, slower, suiteBook, suiteRow } from '../../../../test/suite-book.js';
+import { doubt } from '../../../render/diff.js';
 import type { SuiteBook } from './book.js';
 import { renderSuiteJunit } from './junit.js';
 
@@ -71,7 +72,7 @@ describe('a suite in JUnit', () => {
     const doubtful = suiteRow('ws', { changes: [slower], isDoubtful: true });
     expect(casesOf(suiteBook([doubtful]))).toContainEqual([
       'wide ws is not worse than the baseline',
-      'failure: delivery.p99 5.00 → 10.0 ms (+100 %); the rig may have written it',
+      `failure: delivery.p99 5.00 → 10.0 ms (+100 %); ${doubt}`,
     ]);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { missing, slower, suiteBaseline, suiteBook, suiteRow } from '../../../../test/suite-book.js';
+import { doubt } from '../../../render/diff.js';
 import type { SuiteRow } from '../book.js';
 import { changesInWords } from './change.js';
 import { renderSuiteJunit } from './junit.js';
@@ -40,7 +41,7 @@ describe('a change that the rig may have written', () => {
   const carried = { ...suiteBaseline, isCarried: true, before: ['ws  delivery.p99'] };
 
   it('is so called and marked in every form', () => {
-    const told = 'worse: delivery.p99 5.00 → 10.0 ms (+100 %); the rig may have written it';
+    const told = `worse: delivery.p99 5.00 → 10.0 ms (+100 %); ${doubt}`;
     expect(renderSuite(suiteBook([doubtful]), plain)).toContain(told);
     expect(renderSuiteMarkdown(suiteBook([doubtful]))).toContain(`| ⚠️ ${told} |`);
     expect(changesInWords({ ...doubtful, untold: 1 })).toBe(`${told}; 1 figure of which too few runs tell`);
@@ -49,7 +50,7 @@ describe('a change that the rig may have written', () => {
 
   it('is so called by itself where clean runs doubt that figure alone', () => {
     const longer = { ...slower, name: 'delivery.max', isDoubtful: true };
-    const told = 'delivery.max 5.00 → 10.0 ms (+100 %) (the rig may have written it)';
+    const told = `delivery.max 5.00 → 10.0 ms (+100 %) (${doubt})`;
     const [alone, beside] = [[longer], [slower, longer]].map((changes) => suiteBook([suiteRow('ws', { changes })]));
     expect(renderSuite(alone!, plain)).toContain(`worse: ${told}`);
     expect(renderSuiteMarkdown(alone!)).toContain(`| ⚠️ worse: ${told} |`);
@@ -60,13 +61,13 @@ describe('a change that the rig may have written', () => {
   it('is told where it was worse before, and opens no issue', () => {
     const twice = suiteBook([doubtful], { baseline: { ...carried, doubtful: ['ws'] } });
     expect(renderSuiteIssue(twice)).toBeUndefined();
-    expect(renderSuite(twice, plain)).toContain('wide: worse again: ws  delivery.p99; the rig may have written it');
-    expect(renderSuiteMarkdown(twice)).toContain('- wide is worse again: ws delivery.p99; the rig may have written it');
+    expect(renderSuite(twice, plain)).toContain(`wide: worse again: ws  delivery.p99; ${doubt}`);
+    expect(renderSuiteMarkdown(twice)).toContain(`- wide is worse again: ws delivery.p99; ${doubt}`);
   });
 
   it('is so called in an issue where it was clean the night before', () => {
     const text = renderSuiteIssue(suiteBook([doubtful], { baseline: carried, again: ['ws  delivery.p99'] }));
-    expect(text).toContain('- **ws** delivery.p99 5.00 → 10.0 ms (+100 %); the rig may have written it');
+    expect(text).toContain(`- **ws** delivery.p99 5.00 → 10.0 ms (+100 %); ${doubt}`);
   });
 });
 
