@@ -22,7 +22,7 @@ it.each([
     const ended = await command.ended;
     expect(schema.parse(JSON.parse(ended.stdout))).toMatchObject({ scenario: 'latency' });
     expect(ended.code).toBe(4);
-    expect(ended.stderr).toMatch(/^error: .*\/?results\/.* could not be written whole: ENOTDIR/m);
+    expect(ended.stderr).toMatch(/^error: .*\/?results\/.* cannot write the result: ENOTDIR/m);
     expect(ended.stderr).not.toMatch(/kept in|fault of ringside/);
   },
 );

@@ -121,7 +121,7 @@ describe.concurrent('export', () => {
 describe.concurrent('diff', () => {
   const diffed = (...args: string[]) => place.run(['diff', ...args]);
 
-  it('exits with 4 where something became worse that the rig may have written, and with 0 where nothing did', async () => {
+  it('exits with 4 if something got worse, maybe by the rig, and with 0 if nothing did', async () => {
     const worse = await diffed(of('b'), of('c'), '--json');
     expect([worse.code, worse.stderr]).toEqual([4, '']);
     const found = diff.parse(JSON.parse(worse.stdout));
@@ -129,14 +129,14 @@ describe.concurrent('diff', () => {
     expect(found.parts[0]?.candidate.verdicts.limited).toBe(1);
     expect(await diffed(of('c'), of('b'))).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('nothing that decides became worse by more than the noise'),
+      stdout: expect.not.stringContaining('✗'),
     });
     const junit = (await diffed(of('b'), of('c'), '--junit')).stdout;
     expect([XMLValidator.validate(junit), junit.includes('type="regression"')]).toEqual([true, true]);
-    expect((await diffed(of('b'), of('c'), '--markdown')).stdout).toContain('❌ **worse by more than the noise:**');
+    expect((await diffed(of('b'), of('c'), '--markdown')).stdout.split('\n')[2]).toMatch(/^❌/);
   });
 
-  it('holds comparisons against each other, and runs against comparisons; exits with 3 where something became worse', async () => {
+  it('compares comparisons and runs, and exits with 3 if something got worse', async () => {
     expect(await diffed(of('compared'), of('compared'))).toMatchObject({ code: 0 });
     expect(await diffed(of('compared'), of('b'))).toMatchObject({ code: 3 });
     // What a limited run of another target hides nothing of.
@@ -150,7 +150,7 @@ describe.concurrent('diff', () => {
     const forced = await diffed(of('b'), of('other'), '--force');
     expect(forced).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('these runs are of different shapes: client'),
+      stdout: expect.stringContaining('different shapes: client'),
     });
   });
 

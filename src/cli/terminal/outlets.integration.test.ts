@@ -66,7 +66,7 @@ describe('a run', () => {
   it('on a file system without room prints its figures, is not clean, and leaves no directory', async () => {
     const { command, code, stderr } = await outcomeOf(`ulimit -f 1; ${run} --json | cat; ${run} > out; echo $? > code`);
     expect(code).toBe(exitCodes.rig.code);
-    expect(stderr.match(/^error: .* could not be written whole: EFBIG/gm)).toHaveLength(2);
+    expect(stderr.match(/^error: .* cannot write the result: EFBIG/gm)).toHaveLength(2);
     expect(filesIn(join(command.folder, 'results'))).toEqual([]);
     const { stdout } = await command.ended;
     expect(runResult.parse(JSON.parse(stdout)).stop.code).toBe('completed');

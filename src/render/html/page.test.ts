@@ -149,7 +149,7 @@ describe('a page about a run', () => {
     }
   });
 
-  it('says of what all shards did together that one of them ended early, and how fine percentiles over time are', () => {
+  it('says at the charts of all shards that one of them ended early', () => {
     const { environment } = goldenResult();
     const gauges = environment.gauges.map((each) =>
       each.source === 'shard 1' ? { ...each, endedBecause: 'connection refused' } : each,

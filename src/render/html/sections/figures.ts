@@ -37,36 +37,39 @@ const intervalMarkup = (interval: string): Markup | '' =>
 /** The headline with its intervals: a row for each figure of one run, or for each of several runs. */
 export function headlineTable({ runs, scenario }: Report): Markup {
   const { headline } = scenario;
-  const marks = `In brackets: 95 % interval over the broadcasts of the run. –: too few samples. ${atMostInWords}.`;
+  const marks = `95 % intervals are over the broadcasts of a run. –: too few samples. ${atMostInWords}.`;
   const legend = html`<p class="aside">${marks}</p>`;
   const [sole] = runs;
   if (sole && runs.length === 1) {
-    const rows = headline.map((column) => [titleInWords(column), headlineCell(column, sole.result)]);
-    return html`${dataTable('Headline figures', ['figure', 'value'], rows)}${legend}`;
+    const rows = headline.map((column) => {
+      const { value, interval } = headlineParts(column, sole.result);
+      return [titleInWords(column), value, interval || '–'];
+    });
+    return html`${dataTable('Headline figures', ['figure', 'value', '95 % interval'], rows)}${legend}`;
   }
   const head = ['run', ...headline.map(titleInWords), 'verdict'];
   const rows = runs.map(({ label, result }) => [
     label,
-    ...headline.map((column) => headlineCell(column, result)),
+    ...headline.map((column) => {
+      const { value, interval } = headlineParts(column, result);
+      return value && html`${value}${intervalMarkup(interval && `[${interval}]`)}`;
+    }),
     result.verdict.rig,
   ]);
   return html`${dataTable('Headline figures', head, rows)}${legend}`;
 }
 
-function headlineCell(column: HeadlineColumn, result: RunResult): Markup | null {
+function headlineParts(column: HeadlineColumn, result: RunResult): { value: Markup | null; interval: string } {
   const value = headlineValue(column, result);
-  if (value === null) return null;
+  if (value === null) return { value, interval: '' };
   const { metrics, environment, verdict } = result;
-  const text = valueInWords(column.kind, value);
-  if (column.kind === 'figure') {
-    const ends = (metrics[column.metric]?.intervals[column.figure] ?? []).map(milliseconds);
-    const mark = doubtMark(verdict, column.metric, column.figure);
-    const interval = ends.length > 0 ? `[${ends.join(' to ')}]` : '';
-    return html`<data value="${value}">${mark}${text}</data>${intervalMarkup(interval)}`;
-  }
+  const isFigure = column.kind === 'figure';
+  const ends = (isFigure && metrics[column.metric]?.intervals[column.figure]?.map(milliseconds)) || [];
+  const mark = isFigure ? doubtMark(verdict, column.metric, column.figure) : '';
   const { footprint } = environment;
   const reach = column.kind === 'footprint' && footprint ? `± ${count(Math.round(footprintReach(footprint)))}` : '';
-  return html`<data value="${value}">${text}</data>${intervalMarkup(reach)}`;
+  const text = mark + valueInWords(column.kind, value);
+  return { value: html`<data value="${value}">${text}</data>`, interval: ends.join(' to ') || reach };
 }
 
 const printed = ['min', 'p50', 'p90', 'p95', 'p99', 'p999', 'max', 'mean'] as const;
