@@ -1,6 +1,6 @@
-import { clientsBegun, type LedgerEntries, type Scenario } from '../../contract/catalog.js';
 import type { ShardResult } from '../../contract/shard.js';
 import { thisTool } from '../../contract/version.js';
+import type { LedgerEntries } from '../../measure/ledger.js';
 import { readMachine } from '../../measure/rig/machine.js';
 import { blocksOf } from '../../measure/samples/blocks.js';
 import { percentiles, type Summary, summarize } from '../../measure/samples/distribution.js';
@@ -13,6 +13,8 @@ import { fingerprint } from '../../results/fingerprint.js';
 import { type GaugeSeries, gaugeTable, wholeRun } from '../../results/gauges.js';
 import { sampleFile } from '../../results/keep.js';
 import { type RunResult, resultVersion, type SpanSummary, type Trust } from '../../results/result.js';
+import { clientsBegun } from '../../scenarios/rounds.js';
+import type { Scenario } from '../../scenarios/scenario.js';
 import { wallSigns } from '../../targets/observe/evidence.js';
 import type { Series } from '../../targets/observe/series.js';
 import { sourceAddresses } from '../../units/addresses.js';

@@ -1,4 +1,4 @@
-import type { MetricSpec } from '../scenario.js';
+import type { MetricSpec } from '../../measure/declaration.js';
 
 /** What `Arrivals` times, as every scenario that has one declares it. */
 export const deliveryMetrics = {

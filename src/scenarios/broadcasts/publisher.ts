@@ -1,10 +1,11 @@
+import type { MetricSpec } from '../../measure/declaration.js';
 import { hostNs } from '../../measure/rig/clock.js';
 import { Blocks, blocksOf } from '../../measure/samples/blocks.js';
 import { broadcastState } from '../../measure/samples/board.js';
 import type { Recorder } from '../../measure/samples/recorder.js';
 import { share } from '../../measure/share.js';
 import { dueAtNs } from '../pace.js';
-import type { BatchAnswer, MetricSpec, PublisherContext, Role, RoleReport } from '../scenario.js';
+import type { BatchAnswer, PublisherContext, Role, RoleReport } from '../scenario.js';
 import { firstPublishes } from './first-publishes.js';
 
 /** What a `BroadcastPublisher` stamps, as every scenario that has one declares it. */

@@ -1,7 +1,8 @@
+import type { MetricSpec } from '../../measure/declaration.js';
 import { connectionMetrics } from '../connections.js';
 import { NoPublisher } from '../no-publisher.js';
 import { lastsMs } from '../pace.js';
-import type { MetricSpec, Scenario } from '../scenario.js';
+import type { Scenario } from '../scenario.js';
 import { connectBooks, connectLedger, connectLedgerLines } from './ledger.js';
 import { connectOptions } from './options.js';
 import { ConnectAudience } from './roles.js';

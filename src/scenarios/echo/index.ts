@@ -1,9 +1,10 @@
+import type { MetricSpec } from '../../measure/declaration.js';
 import { deliveryFailures } from '../broadcasts/ledger.js';
 import { connectionMetrics } from '../connections.js';
 import { latency } from '../latency/index.js';
 import { NoPublisher } from '../no-publisher.js';
 import { lastsMs } from '../pace.js';
-import type { MetricSpec, Scenario } from '../scenario.js';
+import type { Scenario } from '../scenario.js';
 import { sendsIn } from '../sends/schedule.js';
 import { EchoAudience } from './audience.js';
 import { echoBooks, echoLedger, echoLedgerLines } from './ledger.js';

@@ -1,4 +1,4 @@
-import type { MetricSpec } from '../scenario.js';
+import type { MetricSpec } from '../../measure/declaration.js';
 
 /** How long a return took, as every scenario declares it that times it from the start of its attempt. */
 export const reconnectMetric = {

@@ -1,3 +1,4 @@
+import type { MetricSpec } from '../../measure/declaration.js';
 import { minPayloadBytes } from '../../measure/samples/payload.js';
 import { count } from '../../units/words.js';
 import { deliveryMetrics } from '../broadcasts/delivery-metrics.js';
@@ -5,7 +6,7 @@ import { connectionMetrics } from '../connections.js';
 import { latency } from '../latency/index.js';
 import { NoPublisher } from '../no-publisher.js';
 import { lastsMs } from '../pace.js';
-import type { MetricSpec, Scenario } from '../scenario.js';
+import type { Scenario } from '../scenario.js';
 import { StepsAudience } from './audience.js';
 import { stepsBooks, stepsLedger, stepsLedgerLines } from './ledger.js';
 import { isKept, parseLimit } from './limit.js';

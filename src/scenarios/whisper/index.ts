@@ -1,3 +1,4 @@
+import type { MetricSpec } from '../../measure/declaration.js';
 import { duration } from '../../units/duration.js';
 import { rate } from '../../units/rate.js';
 import { count } from '../../units/words.js';
@@ -6,7 +7,7 @@ import { connectionMetrics } from '../connections.js';
 import { latency } from '../latency/index.js';
 import { NoPublisher } from '../no-publisher.js';
 import { lastsMs } from '../pace.js';
-import type { MetricSpec, Scenario } from '../scenario.js';
+import type { Scenario } from '../scenario.js';
 import { sendsIn } from '../sends/schedule.js';
 import { WhisperAudience } from './audience.js';
 import { whisperBooks, whisperLedger, whisperLedgerLines } from './ledger.js';
