@@ -6,10 +6,10 @@ import { reproduceOptions } from '../../commands/reproduce/options.js';
 import { kneeSchema } from '../../commands/search/knee/plan.js';
 import { suiteOptions } from '../../commands/suite/suite-options.js';
 import { listenOptions } from '../../commands/target/command.js';
-import { scenarios } from '../../contract/catalog.js';
 import { type Option, optionsOf, variablesOf } from '../../options/option.js';
 import { compareSchema, runSchema } from '../../run/plan/plan.js';
 import { runnerOptions } from '../../runner/options.js';
+import { scenarios } from '../../scenarios/list.js';
 import { addFlags, givenFlags, tellRepeats } from './flags.js';
 
 /** What `run` and `compare` of every scenario, and all other commands, take. */

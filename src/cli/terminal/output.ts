@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Scenario } from '../../contract/catalog.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import type { Kept } from '../../render/exports/kept.js';
 import { renderMarkdown } from '../../render/exports/markdown.js';
 import { fold } from '../../render/words/fold.js';
 import { writeWholeFile } from '../../results/whole-file.js';
+import type { Scenario } from '../../run/catalog.js';
 import { terminalStyle } from './style.js';
 
 /** Writes text piece by piece to a file, which is there once it is whole, or to stdout where none is named; what that can't take is told by its guard. Throws `ProblemError` where a file can't be written. */

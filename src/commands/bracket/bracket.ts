@@ -1,5 +1,5 @@
-import { clientKinds } from '../../contract/catalog.js';
 import type { Comparison } from '../../results/comparison.js';
+import { clientKinds } from '../../run/catalog.js';
 import type { Plan } from '../../run/plan/plan.js';
 import { type CompareContext, compare } from '../compare/compare.js';
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { defineByScenario } from '../../cli/options/scenario-command.js';
-import { scenarioByName } from '../../contract/catalog.js';
 import { minRuns } from '../../measure/stats/estimate.js';
+import { scenarioByName } from '../../run/catalog.js';
 import { bracketSchema, planRun } from '../../run/plan/plan.js';
 import { printComparison } from '../compare/scoreboard.js';
 import { bracket } from './bracket.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { defineByScenario } from '../../cli/options/scenario-command.js';
-import { scenarios } from '../../contract/catalog.js';
+import { scenarios } from '../../run/catalog.js';
 import { compareSchema, planCompare } from '../../run/plan/plan.js';
 import { printScoreboard } from './scoreboard.js';
 

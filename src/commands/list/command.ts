@@ -1,8 +1,8 @@
 import { Argument, type Command } from 'commander';
 import type { z } from 'zod';
-import { protocols, scenarios } from '../../contract/catalog.js';
 import { optionsOf } from '../../options/option.js';
 import { columns } from '../../render/words/table.js';
+import { protocols, scenarios } from '../../run/catalog.js';
 import { targets } from '../../targets/list.js';
 
 interface List {

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Command } from 'commander';
 import { pageAssets } from '../../cli/watch/page-assets.js';
-import type { Scenario } from '../../contract/catalog.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { summarize } from '../../measure/samples/distribution.js';
 import { isComparison } from '../../render/exports/kept.js';
@@ -11,8 +10,10 @@ import { type Chosen, chooseRuns, labelled } from '../../render/html/choose.js';
 import { renderPage } from '../../render/html/page.js';
 import type { Report, ReportRun } from '../../render/html/runs.js';
 import type { Comparison } from '../../results/comparison.js';
-import { keptIn, readRunOrComparison, readSamples, scenarioOf } from '../../results/kept.js';
+import { keptIn, readRunOrComparison, readSamples } from '../../results/kept.js';
 import { writeWholeFile } from '../../results/whole-file.js';
+import type { Scenario } from '../../run/catalog.js';
+import { scenarioOf } from '../../run/catalog.js';
 import { shapeDifference } from '../compare/assemble.js';
 
 interface Given {
