@@ -1,10 +1,10 @@
-import type { Command } from 'commander';
+import type { CommandData } from '../commands/command.js';
 
-/** One command of the CLI; its module defines arguments, options and action on first use. */
+/** One command of the CLI; its module is loaded when it is called. */
 export interface CommandEntry {
   name: string;
   summary: string;
-  load(): Promise<{ define(command: Command): void }>;
+  load(): Promise<{ command: CommandData }>;
 }
 
 /** Every command, in the order of the help. */

@@ -1,4 +1,4 @@
-import { type ExitName, exitCodes } from '../contract/exit-codes.js';
+import type { ExitName } from '../contract/exit-codes.js';
 import type { Problem } from '../contract/problems.js';
 import { tellProblems } from './fail.js';
 
@@ -22,8 +22,8 @@ export class Keeping {
     else tellProblems({ problems: [...this.#problems.values()] });
   }
 
-  /** The exit code of a command that ends like this: one whose figures can't be looked into again is not clean. */
-  exitCode(name: ExitName): number {
-    return exitCodes[name === 'clean' && !this.isWhole ? 'rig' : name].code;
+  /** The exit of a command that ends like this: not clean if the result was not kept. */
+  exit(name: ExitName): ExitName {
+    return name === 'clean' && !this.isWhole ? 'rig' : name;
   }
 }

@@ -16,7 +16,10 @@ async function main(argv: readonly string[]): Promise<void> {
     .exitOverride();
   for (const { name, summary, load } of commands) {
     const command = program.command(name).description(summary).exitOverride();
-    if (argv[2] === name || (argv[2] === 'help' && argv[3] === name)) (await load()).define(command);
+    if (argv[2] === name || (argv[2] === 'help' && argv[3] === name)) {
+      const [{ define }, { command: data }] = await Promise.all([import('./define.js'), load()]);
+      await define(command, data);
+    }
   }
   tellRepeats(program);
   await program.parseAsync(argv);

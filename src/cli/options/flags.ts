@@ -11,17 +11,39 @@ export function addFlags(command: Command, schema: z.ZodObject, groups?: Readonl
   const options = optionsOf(schema);
   const inOrder = groups ? [...groups.keys()].flatMap((key) => options.filter((each) => each.key === key)) : options;
   for (const each of inOrder) {
-    const { key, flag, kind, placeholder, help, defaultText } = each;
-    const value = kind === 'boolean' ? '' : ` <${placeholder}>`;
+    const { key, help, defaultText } = each;
     const standard = defaultText === undefined || defaultText === '' ? '' : ` (default: ${defaultText})`;
-    const text = `${help}${standard} [${variablesOf(each).join(' or ')}]`;
-    const option = new Option(`--${flag}${value}`, text);
-    if (kind === 'list') option.argParser((each: string, before: string[] | undefined) => [...(before ?? []), each]);
-    if (each.severalIn !== undefined) option.argParser(once(each));
+    const option = flagOf(each, `${help}${standard} [${variablesOf(each).join(' or ')}]`);
     const group = groups?.get(key);
     if (group !== undefined) option.helpGroup(group);
     command.addOption(option);
   }
+}
+
+/** Adds flags that no variable gives. */
+export function addPlainFlags(command: Command, schema: z.ZodObject): void {
+  for (const each of optionsOf(schema)) command.addOption(flagOf(each, each.help));
+}
+
+/** Adds `--file`, which every command that makes load takes. */
+export function addFileFlag(command: Command): void {
+  command.option('--file <path>', 'job file, YAML or JSON, with option names in camelCase');
+}
+
+/** A placeholder in brackets marks a value that may be left out: it is then the empty text. */
+function flagOf(setting: Setting, text: string): Option {
+  const option = new Option(formOf(setting), text);
+  if (option.optional) option.preset('');
+  if (setting.kind === 'list')
+    option.argParser((each: string, before: string[] | undefined) => [...(before ?? []), each]);
+  if (setting.severalIn !== undefined) option.argParser(once(setting));
+  return option;
+}
+
+/** A flag as help shows it, such as `--rate <rate>`. */
+export function formOf({ flag, kind, placeholder }: Setting): string {
+  if (kind === 'boolean') return `--${flag}`;
+  return `--${flag} ${placeholder.startsWith('[') ? placeholder : `<${placeholder}>`}`;
 }
 
 /** Says on stderr where a flag of one value is given again, here and in the commands below: the last one counts, as scripts that hand on flags expect. */

@@ -1,9 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Scenario } from '../../contract/catalog.js';
 import { ProblemError, problem } from '../../contract/problems.js';
-import type { Kept } from '../../render/exports/kept.js';
-import { renderMarkdown } from '../../render/exports/markdown.js';
 import { fold } from '../../render/words/fold.js';
 import { writeWholeFile } from '../../results/whole-file.js';
 import { terminalStyle } from './style.js';
@@ -33,28 +30,7 @@ export function printLines(text: string): void {
   print(`${fold(text, terminalStyle().columns)}\n`);
 }
 
-interface Asked {
-  isJson: boolean;
-  isMarkdown: boolean;
-  isJunit?: boolean;
-}
-
-/** Throws `ProblemError` where more than one of the documents was asked for: stdout holds one. */
-export function oneDocument({ isJson, isMarkdown, isJunit = false }: Asked): void {
-  const asked = Object.entries({ '--json': isJson, '--markdown': isMarkdown, '--junit': isJunit });
-  const flags = asked.flatMap(([flag, isAsked]) => (isAsked ? flag : []));
-  if (flags.length > 1)
-    throw new ProblemError([
-      problem('badOption', `${flags.at(-1)}: expected one document on stdout, received ${flags.join(' and ')}`),
-    ]);
-}
-
-/** What prints a result on stdout as `--json` or `--markdown` ask for it, or else as it is rendered for the terminal. Throws `ProblemError` at both. */
-export function printerOf(asked: Asked) {
-  oneDocument(asked);
-  return (kept: Kept, scenario: Scenario, forTerminal: () => string): void => {
-    if (asked.isJson) print(`${JSON.stringify(kept, null, 2)}\n`);
-    else if (asked.isMarkdown) print(renderMarkdown(kept, scenario));
-    else printLines(forTerminal());
-  };
+/** Writes a line to stderr. */
+export function note(line: string): void {
+  process.stderr.write(`${line}\n`);
 }

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
+import { pageAssets } from '../../commands/report/page-assets.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { type LiveCharts, liveCharts } from '../../render/html/live/charts.js';
 import { LiveHistory, type LiveView } from '../../render/html/live/history.js';
 import { renderLivePage } from '../../render/html/live/page.js';
 import type { ProgressView } from '../../results/progress.js';
-import { pageAssets } from './page-assets.js';
 
 const loopback = '127.0.0.1';
 /** Who has so much still to read has stopped reading. */

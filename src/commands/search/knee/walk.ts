@@ -13,7 +13,7 @@ import { edgesOf, isCapped, isSettled, nextRate, type Vote } from './search.js';
 export interface KneeContext extends RunContext {
   begins(subscribers: number, ratePerSecond: number): void;
   tried(subscribers: number, one: KneeTry): void;
-  /** Called with the directory once what was found is written there, whatever ended the search. */
+  /** Called with the directory of what was found before an error ends the search. */
   kept(directory: string): void;
 }
 
