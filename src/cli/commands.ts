@@ -23,7 +23,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'find',
     summary: 'find the rate at which a figure passes a limit',
-    load: () => import('../commands/search/find-command.js'),
+    load: () => import('../commands/search/find/command.js'),
   },
   {
     name: 'reproduce',

@@ -8,7 +8,7 @@ import { runResult } from '../../results/result.js';
 import { plain } from '../command.js';
 import { history } from '../history/history.js';
 import { reproduction } from '../reproduce/reproduction.js';
-import { finding } from '../search/finding.js';
+import { finding } from '../search/find/schema.js';
 import { knee } from '../search/knee/schema.js';
 import { suiteResult } from '../suite/book.js';
 import { suiteFile } from '../suite/suite-file.js';

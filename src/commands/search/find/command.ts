@@ -1,14 +1,14 @@
-import { type Scenario, scenarios } from '../../contract/catalog.js';
-import { ProblemError, problem } from '../../contract/problems.js';
-import { resolveOrRefuse, together } from '../../contract/refusal.js';
-import { parseThreshold } from '../../measure/threshold.js';
-import { type Given, planRun, planSchema } from '../../run/plan/plan.js';
-import { findOptions } from '../../run/plan/run-options.js';
-import { lackingSamples, thresholdProblem } from '../../run/plan/thresholds.js';
-import { apart } from '../apart.js';
-import type { ScenarioCommand } from '../command.js';
-import { type FigureThreshold, find, saysNothing } from './find.js';
-import { renderFinding } from './print-finding.js';
+import { type Scenario, scenarios } from '../../../contract/catalog.js';
+import { ProblemError, problem } from '../../../contract/problems.js';
+import { resolveOrRefuse, together } from '../../../contract/refusal.js';
+import { parseThreshold } from '../../../measure/threshold.js';
+import { type Given, planRun, planSchema } from '../../../run/plan/plan.js';
+import { findOptions } from '../../../run/plan/run-options.js';
+import { lackingSamples, thresholdProblem } from '../../../run/plan/thresholds.js';
+import { apart } from '../../apart.js';
+import type { ScenarioCommand } from '../../command.js';
+import { type FigureThreshold, find } from './find.js';
+import { renderFinding } from './print.js';
 
 /** `ringside find SCENARIO --limit …`: the rate at which a figure breaks its threshold, each try a kept run. */
 export const command: ScenarioCommand = {
@@ -29,17 +29,9 @@ export const command: ScenarioCommand = {
       fleet: plan.fleet,
       targets: [plan.target],
       work: async (context) => {
-        const { finding, directory } = await find(plan, limit, { ...context, tried: () => context.finished() });
-        const edges = [finding.highestKept, finding.lowestBroken];
-        const isDoubtful = finding.points.some(
-          (point) => saysNothing(point) || (point.rig !== 'clean' && edges.includes(point.ratePerSecond)),
-        );
-        return {
-          document: finding,
-          text: (style) => renderFinding(finding, style),
-          directory,
-          exit: context.interrupt.aborted ? 'interrupted' : isDoubtful ? 'rig' : 'clean',
-        };
+        const tried = (): void => context.finished();
+        const { finding, directory, exit } = await find(plan, limit, { ...context, tried });
+        return { document: finding, text: (style) => renderFinding(finding, style), directory, exit };
       },
     });
   },
