@@ -5,7 +5,7 @@ import { fold } from '../../render/words/fold.js';
 import { writeWholeFile } from '../../results/whole-file.js';
 import { terminalStyle } from './style.js';
 
-/** Writes text piece by piece to a file, which is there once it is whole, or to stdout where none is named; what that can't take is told by its guard. Throws `ProblemError` where a file can't be written. */
+/** Writes text to a file, which appears once it is whole, or to stdout. Throws `ProblemError` if a file fails. */
 export async function writeOut(pieces: Iterable<string> | AsyncIterable<string>, path?: string): Promise<void> {
   try {
     if (path === undefined) await pipeline(Readable.from(pieces), process.stdout, { end: false });
@@ -13,19 +13,20 @@ export async function writeOut(pieces: Iterable<string> | AsyncIterable<string>,
   } catch (error) {
     const { syscall, message } = error as NodeJS.ErrnoException;
     if (syscall === undefined) throw error;
-    if (path !== undefined)
-      throw new ProblemError([
-        problem('badOption', `--output: expected a file that can be written, received ${path} (${message})`),
-      ]);
+    // What stdout can't take is reported by its guard.
+    if (path === undefined) return;
+    throw new ProblemError([
+      problem('badOption', `--output: expected a file that can be written, received ${path} (${message})`),
+    ]);
   }
 }
 
-/** Writes a text to stdout, as it is. */
+/** Writes text to stdout as it is. */
 export function print(text: string): void {
   process.stdout.write(text);
 }
 
-/** Writes lines for a reader to stdout: on a terminal, those that are wider than it are broken between words. */
+/** Writes lines to stdout, folded between words to the width of a terminal. */
 export function printLines(text: string): void {
   print(`${fold(text, terminalStyle().columns)}\n`);
 }
