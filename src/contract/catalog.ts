@@ -1,6 +1,6 @@
 /** Every scenario, protocol and load option by name: what driver and bench-runner agree there is. */
 
-export { protocolByName, protocolOptions, protocols } from '../protocols/list.js';
+export { protocolByName, protocolOptions, protocolOptionsOf, protocols } from '../protocols/list.js';
 export type { Protocol } from '../protocols/protocol.js';
 export { scenarioByName, scenarios } from '../scenarios/list.js';
 export { clientKinds, defaultWorkers, type LoadOptions, loadOptions } from '../scenarios/load-options.js';

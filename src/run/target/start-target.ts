@@ -74,7 +74,6 @@ async function startOurs(
     wsUrls: endpoints.wsUrls,
     publishUrls: [endpoints.publishUrl],
     inProcessUrl: endpoints.inProcessUrl,
-    upgradeHeaders: {},
     publishHeaders: {},
     get sights() {
       return { pid: supervised.running.pid, statsUrl: endpoints.statsUrl, metricsUrl: endpoints.metricsUrl };
@@ -105,14 +104,11 @@ async function startOurs(
 
 function takeBrought(planned: Extract<PlannedTarget, { isOurs: false }>): LiveTarget {
   const { name, protocol, protocolOptions: ofProtocol, wsUrl, publishUrl, inProcessUrl } = planned;
-  const { upgradeHeaders, publishHeaders } = planned;
-  const { statsUrl, metricsUrl, railway, restart } = planned;
-  const names = Object.keys(upgradeHeaders).join(', ');
+  const { publishHeaders, statsUrl, metricsUrl, railway, restart } = planned;
   return {
     wsUrls: [wsUrl],
     publishUrls: [publishUrl],
     inProcessUrl,
-    upgradeHeaders,
     publishHeaders,
     gone: new Promise<string>(() => undefined),
     sights: { statsUrl, metricsUrl, railway },
@@ -132,11 +128,7 @@ function takeBrought(planned: Extract<PlannedTarget, { isOurs: false }>): LiveTa
         publishUrl: withoutSecrets(publishUrl),
         isOurs: false,
         versions: stats?.versions ?? {},
-        settings: {
-          ...stats?.settings,
-          ...(names !== '' && { upgradeHeaders: names }),
-          ...withoutSecretValues(protocolOptions, ofProtocol),
-        },
+        settings: { ...stats?.settings, ...withoutSecretValues(protocolOptions, ofProtocol) },
       };
     },
     stop: async () => undefined,
