@@ -3,7 +3,7 @@ import { ProblemError, problem } from '../../contract/problems.js';
 import { withoutSecretValues } from '../../options/option.js';
 import { freePort } from '../../targets/launch/address.js';
 import { type StartOptions, startTarget } from '../../targets/launch/process.js';
-import { furtherProcesses, replaceProcess } from '../../targets/launch/revival.js';
+import { furtherProcesses, replaceProcess } from '../../targets/launch/stats.js';
 import { TargetStartError } from '../../targets/launch/start-error.js';
 import { fetchStats } from '../../targets/launch/stats.js';
 import { withoutSecrets } from '../../units/urls.js';
