@@ -3,7 +3,6 @@ import { pipeline } from 'node:stream/promises';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { fold } from '../../render/words/fold.js';
 import { writeWholeFile } from '../../results/whole-file.js';
-import type { Scenario } from '../../run/catalog.js';
 import { terminalStyle } from './style.js';
 
 /** Writes text to a file, which appears once it is whole, or to stdout. Throws `ProblemError` if a file fails. */
