@@ -1,5 +1,5 @@
-import type { HeadlineColumn, Scenario } from '../contract/catalog.js';
 import { stopReasons } from '../contract/stop-reasons.js';
+import type { Declaration, HeadlineColumn } from '../measure/declaration.js';
 import type { Comparison, ComparisonRow } from '../results/comparison.js';
 import type { RunResult } from '../results/result.js';
 import { proofLines } from './proof.js';
@@ -15,7 +15,7 @@ const bestMark = '*';
 /** The scoreboard: what differs beyond noise, then a row for each target, then warnings and failed thresholds. */
 export function renderComparison(
   comparison: Comparison,
-  scenario: Scenario,
+  scenario: Declaration,
   style: Style,
   heading: string = headingOf(comparison),
 ): string {
@@ -60,7 +60,7 @@ function plural(number: number, noun: string): string {
 
 function renderRow(
   row: ComparisonRow,
-  { headline }: Scenario,
+  { headline }: Declaration,
   isMarked: (column: HeadlineColumn) => boolean,
   style: Style,
 ): string[] {

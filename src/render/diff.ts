@@ -1,4 +1,4 @@
-import type { Scenario } from '../contract/catalog.js';
+import type { Declaration } from '../measure/declaration.js';
 import {
   type Diff,
   type DiffPart,
@@ -19,7 +19,7 @@ import { valueInWords } from './words/values.js';
 import { atMost, atMostInWords, doubtedInWords } from './words/verdict-words.js';
 
 /** A diff for the terminal: conclusion, limits, figures; `isWhole` shows all figures. */
-export function renderDiff(diff: Diff, scenario: Scenario, style: Style, isWhole = false): string {
+export function renderDiff(diff: Diff, scenario: Declaration, style: Style, isWhole = false): string {
   const { title, bad, good, doubtful, aside } = paint(style);
   const open = differing(diff);
   const { says, of, text } = conclusionOf(diff);

@@ -1,4 +1,4 @@
-import type { Scenario } from '../contract/catalog.js';
+import type { Declaration } from '../measure/declaration.js';
 import { bestOf, pointsTogether } from '../results/courses.js';
 import type { RunResult } from '../results/result.js';
 import { count } from '../units/words.js';
@@ -6,7 +6,7 @@ import { count } from '../units/words.js';
 /** What the target and its host did while clients came back from a restart; empty without a restart or readings. */
 export function meanwhileLine(
   { environment: { stages: spans, observations } }: Pick<RunResult, 'environment'>,
-  { disruption, stages }: Pick<Scenario, 'disruption' | 'stages'>,
+  { disruption, stages }: Pick<Declaration, 'disruption' | 'stages'>,
 ): string {
   const stage = disruption && stages.find(({ gate }) => gate === disruption.gate)?.name;
   const span = spans.find(({ name }) => name === stage);

@@ -1,6 +1,6 @@
-import type { Scenario } from '../contract/catalog.js';
 import { stopInWords } from '../contract/stop-reasons.js';
 import { toldCauses } from '../measure/causes.js';
+import type { Declaration } from '../measure/declaration.js';
 import { spelled } from '../measure/samples/distribution.js';
 import { sumCauses } from '../measure/samples/sums.js';
 import { headlineValue } from '../results/figures.js';
@@ -27,7 +27,7 @@ import {
 const labelled = (label: string, text: string): string => `${label.padEnd(11)}${text}`;
 
 /** One run for the terminal: the headline and its verdict, then the distributions, the ledger and the rig. */
-export function renderRun(result: RunResult, scenario: Scenario, style: Style): string {
+export function renderRun(result: RunResult, scenario: Declaration, style: Style): string {
   return [
     header(result, scenario, style),
     answer(result, scenario, style),
@@ -44,7 +44,7 @@ export function renderRun(result: RunResult, scenario: Scenario, style: Style): 
     .join('\n\n');
 }
 
-function header({ scenario: name, target, job }: RunResult, scenario: Scenario, style: Style): string {
+function header({ scenario: name, target, job }: RunResult, scenario: Declaration, style: Style): string {
   const { title, aside } = paint(style);
   const versions = Object.entries(target.versions).map(([each, version]) => `${each} ${version}`);
   const settings = Object.entries(target.settings).map(
@@ -62,7 +62,7 @@ function header({ scenario: name, target, job }: RunResult, scenario: Scenario, 
 }
 
 /** The headline figures, and whether to believe them. */
-function answer(result: RunResult, scenario: Scenario, style: Style): string {
+function answer(result: RunResult, scenario: Declaration, style: Style): string {
   const { verdict, stop, thresholds, metrics, job, environment } = result;
   const { good, doubtful, bad, aside } = paint(style);
   const said = saidOf(result);
@@ -85,7 +85,7 @@ function answer(result: RunResult, scenario: Scenario, style: Style): string {
   ].join('\n');
 }
 
-function headline(result: RunResult, scenario: Scenario): string[] {
+function headline(result: RunResult, scenario: Declaration): string[] {
   const figures = scenario.headline.flatMap((column) => {
     const value = headlineValue(column, result);
     if (value === null || result.verdict.rig === 'void') return [];
@@ -98,7 +98,7 @@ function headline(result: RunResult, scenario: Scenario): string[] {
 
 const printed = ['p50', 'p90', 'p95', 'p99', 'p999', 'max'] as const;
 
-function distributions({ metrics, verdict }: RunResult, scenario: Scenario, style: Style): string {
+function distributions({ metrics, verdict }: RunResult, scenario: Declaration, style: Style): string {
   const rows = Object.keys(scenario.metrics).flatMap((name) => {
     const metric = metrics[name];
     if (!metric || metric.count === 0) return [];
@@ -120,7 +120,7 @@ function distributions({ metrics, verdict }: RunResult, scenario: Scenario, styl
 }
 
 /** The intervals of the headline percentiles. */
-function intervals({ metrics }: RunResult, { headline: figures, publishes }: Scenario): string {
+function intervals({ metrics }: RunResult, { headline: figures, publishes }: Declaration): string {
   const lines = figures.flatMap((column) => {
     if (column.kind !== 'figure') return [];
     const [low, high] = metrics[column.metric]?.intervals[column.figure] ?? [];
@@ -132,7 +132,7 @@ function intervals({ metrics }: RunResult, { headline: figures, publishes }: Sce
 }
 
 /** Nothing if all shards are lost: their counts are unknown, not zero. */
-function ledger({ ledger: books, shards: parts }: RunResult, scenario: Scenario): string {
+function ledger({ ledger: books, shards: parts }: RunResult, scenario: Declaration): string {
   if (parts.every(({ state }) => state === 'lost')) return '';
   const lines = scenario.ledgerLines(books);
   const width = Math.max(...lines.map(([label]) => label.length));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { goldenResult } from '../../test/golden-result.js';
-import { scenarioByName, scenarios } from '../contract/catalog.js';
+import { scenarioByName, scenarios } from '../scenarios/list.js';
 import { figureByName, figureForms, figureName, headlineValue } from './figures.js';
 
 const latency = scenarioByName('latency')!;

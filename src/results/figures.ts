@@ -1,10 +1,10 @@
-import { type HeadlineColumn, publishWayOf, type Scenario } from '../contract/catalog.js';
+import { type Declaration, type HeadlineColumn, publishWayOf } from '../measure/declaration.js';
 import { countIn, shareIn } from '../measure/ledger.js';
 import { parseThreshold, type ThresholdFigure, type ThresholdSubjects } from '../measure/threshold.js';
 import type { RunResult, Verdict } from './result.js';
 
 /** What a threshold of a scenario can name: its metrics, the counts of its ledger, and the shares of its headline. */
-export function subjectsOf(scenario: Scenario): ThresholdSubjects {
+export function subjectsOf(scenario: Declaration): ThresholdSubjects {
   return {
     metrics: Object.keys(scenario.metrics),
     counts: Object.keys(scenario.books.kinds),
@@ -18,7 +18,7 @@ const footprintName = 'footprint';
 export const figureUnits = { figure: 'us', count: 'count', share: 'share', footprint: 'bytes' } as const;
 
 /** The figure of a name: `delivery.p99`, `lost`, `delivered%` or `footprint`; undefined if the scenario has none. */
-export function figureByName(name: string, scenario: Scenario): HeadlineColumn | undefined {
+export function figureByName(name: string, scenario: Declaration): HeadlineColumn | undefined {
   if (name === footprintName) return { title: name, kind: 'footprint' };
   const subjects = subjectsOf(scenario);
   const thresholds = name.endsWith('%') ? [`${name.slice(0, -1)}>=0%`] : [`${name}>=0ms`, `${name}>=0`];
@@ -50,7 +50,7 @@ export function figureName(column: HeadlineColumn): string {
 }
 
 /** The names that `figureByName` knows, for messages. */
-export function figureForms(scenario: Scenario): string {
+export function figureForms(scenario: Declaration): string {
   const { metrics, counts, shares } = subjectsOf(scenario);
   const parts = [
     `METRIC.FIGURE with metric one of ${metrics.join(', ')}`,
@@ -76,12 +76,12 @@ export function headlineValue(column: HeadlineColumn, { metrics, ledger, environ
 }
 
 /** The metric of the charts over time: the first one of the headline. */
-export function mainMetric({ headline }: Pick<Scenario, 'headline'>): string | undefined {
+export function mainMetric({ headline }: Pick<Declaration, 'headline'>): string | undefined {
   return headline.find((column) => column.kind === 'figure')?.metric;
 }
 
 /** The main metric, if a run with these options times it while it goes. */
-export function liveMetric(scenario: Scenario, options: Record<string, unknown>): string | undefined {
+export function liveMetric(scenario: Declaration, options: Record<string, unknown>): string | undefined {
   const metric = mainMetric(scenario);
   const isTimed = publishWayOf(scenario, options) !== 'in-process';
   return metric !== undefined && isTimed && scenario.blockTimes?.(options)[metric] ? metric : undefined;

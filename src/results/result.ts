@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Scenario } from '../contract/catalog.js';
 import {
   ledgerEntries,
   outside,
@@ -12,6 +11,7 @@ import {
 import { machine, shardResult } from '../contract/shard.js';
 import { type StopCode, stopCodes, stopReasons } from '../contract/stop-reasons.js';
 import { toolName } from '../contract/version.js';
+import type { Declaration } from '../measure/declaration.js';
 import { seriesSchema } from '../measure/series.js';
 import { type TcpCounts, tcpTogether } from '../measure/tcp.js';
 import { thresholdFigures } from '../measure/threshold.js';
@@ -210,7 +210,7 @@ export const runResult = z.strictObject({
 export type RunResult = z.output<typeof runResult>;
 
 /** Whether a run went to its planned end, or a capacity run found its limit. */
-export function isPlannedEnd(code: StopCode, { isCapacity }: Pick<Scenario, 'isCapacity'>): boolean {
+export function isPlannedEnd(code: StopCode, { isCapacity }: Pick<Declaration, 'isCapacity'>): boolean {
   const reason: { isComplete: boolean; isFinding?: boolean } = stopReasons[code];
   return reason.isComplete || (isCapacity === true && reason.isFinding === true);
 }

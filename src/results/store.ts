@@ -3,7 +3,6 @@ import { statSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { z } from 'zod';
-import { type Scenario, scenarioByName } from '../contract/catalog.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import { decodeSamples, encodeSamples } from '../measure/samples/sample-body.js';
 import type { Samples } from '../measure/samples/samples.js';
@@ -181,11 +180,4 @@ export async function readSamples(directory: string, { samples }: RunResult, met
   } catch (error) {
     throw badResult(`${path}: ${(error as Error).message}`);
   }
-}
-
-/** The scenario of the result in a directory. Throws `ProblemError` if this version does not know it. */
-export function scenarioOf(name: string, directory: string): Scenario {
-  const scenario = scenarioByName(name);
-  if (!scenario) throw badResult(`${directory}: this version has no scenario ${name}`);
-  return scenario;
 }

@@ -1,5 +1,4 @@
 import { mean, permutationTest, sampleVariance } from 'simple-statistics';
-import type { HeadlineColumn, Scenario } from '../../contract/catalog.js';
 import { percentiles } from '../../measure/samples/distribution.js';
 import { drawsOf } from '../../measure/stats/bootstrap.js';
 import { interval95, minRuns } from '../../measure/stats/estimate.js';
@@ -8,6 +7,7 @@ import { type DiffRow, type DiffValue, doubling, toldValue } from '../../results
 import { type Direction, directionOf, faultless } from '../../results/direction.js';
 import { figureName, figureUnits, headlineValue, isDoubted } from '../../results/figures.js';
 import type { RunResult } from '../../results/result.js';
+import type { HeadlineColumn, Scenario } from '../../run/catalog.js';
 import { type Judged, judge, ratioBetween } from './significance.js';
 
 /** The figures of a distribution that are held against each other. */

@@ -1,8 +1,8 @@
-import { type HeadlineColumn, scenarioByName } from '../../contract/catalog.js';
 import { thisTool } from '../../contract/version.js';
 import { directionOf } from '../../results/direction.js';
 import { figureByName, figureUnits, headlineValue } from '../../results/figures.js';
 import { type RunResult, resultVersion } from '../../results/result.js';
+import { type HeadlineColumn, scenarioByName } from '../../run/catalog.js';
 import type { KeptRun } from '../compare/assemble.js';
 import { differences } from '../diff/differences.js';
 import type { History, HistoryLine, HistoryPoint } from './history.js';

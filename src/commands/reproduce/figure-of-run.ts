@@ -1,7 +1,7 @@
-import type { Scenario } from '../../contract/catalog.js';
 import { countIn, shareIn } from '../../measure/ledger.js';
 import type { Series } from '../../measure/series.js';
 import type { RunResult } from '../../results/result.js';
+import type { Scenario } from '../../run/catalog.js';
 
 /** A figure of one run, in microseconds, bytes, counts or a share of 1. `within` is the 95 % interval that it has in the run itself. */
 export interface FigureOfRun {

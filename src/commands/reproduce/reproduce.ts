@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-import { defaultWorkers, publishWayOf } from '../../contract/catalog.js';
 import { type Problem, ProblemError } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
 import { readMachine } from '../../measure/rig/machine.js';
@@ -8,6 +7,7 @@ import type { Comparison } from '../../results/comparison.js';
 import type { PublishedTable } from '../../results/published.js';
 import { resultVersion } from '../../results/result.js';
 import { ResultStore } from '../../results/store.js';
+import { defaultWorkers, publishWayOf } from '../../run/catalog.js';
 import { type Carrier, carryProblems } from '../../run/plan/carry.js';
 import type { Plan } from '../../run/plan/plan.js';
 import { type CompareContext, compare } from '../compare/compare.js';

@@ -1,5 +1,5 @@
-import type { Scenario } from '../../contract/catalog.js';
 import { stopReasons } from '../../contract/stop-reasons.js';
+import type { Declaration } from '../../measure/declaration.js';
 import { rowsOf } from '../../results/comparison.js';
 import {
   type Diff,
@@ -120,7 +120,7 @@ function verdictCase({ verdict: { rig, evidence } }: RunResult): JunitCase {
   return faulty(names.verdict, 'failure', rig, `${rig}: ${doubtedInWords[rig]}`, text);
 }
 
-function stopCase({ stop }: RunResult, scenario: Scenario): JunitCase {
+function stopCase({ stop }: RunResult, scenario: Declaration): JunitCase {
   if (isPlannedEnd(stop.code, scenario)) return { name: names.stop };
   const { title, means } = stopReasons[stop.code];
   const text = [...stop.evidence, ...(stop.advice === undefined ? [] : [stop.advice])].join('\n');

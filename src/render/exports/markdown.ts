@@ -1,5 +1,5 @@
-import type { Scenario } from '../../contract/catalog.js';
 import { stopReasons } from '../../contract/stop-reasons.js';
+import type { Declaration } from '../../measure/declaration.js';
 import { type Comparison, isComparison, type RunOrComparison } from '../../results/comparison.js';
 import { headlineValue } from '../../results/figures.js';
 import type { RunResult } from '../../results/result.js';
@@ -10,7 +10,7 @@ import { doubtTexts, networkInWords, type Said, saidInWords, saidOf } from '../w
 import { code, inline, list, table } from './markdown-parts.js';
 
 /** Markdown for a comment on a pull request: the verdict, the headline with its intervals, the thresholds. */
-export function renderMarkdown(kept: RunOrComparison, scenario: Scenario): string {
+export function renderMarkdown(kept: RunOrComparison, scenario: Declaration): string {
   const parts = isComparison(kept) ? comparisonParts(kept, scenario) : runParts(kept, scenario);
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
@@ -22,7 +22,7 @@ const verdictMarks: Readonly<Record<Said, string>> = {
   void: `❌ **${saidInWords.void}**`,
 };
 
-function runParts(result: RunResult, scenario: Scenario): string[] {
+function runParts(result: RunResult, scenario: Declaration): string[] {
   const { target, job, verdict, stop, metrics, thresholds } = result;
   const versions = Object.entries(target.versions).map(([name, version]) => `${name} ${version}`);
   const rows = scenario.headline.map((column) => {
@@ -54,7 +54,7 @@ function runParts(result: RunResult, scenario: Scenario): string[] {
 
 const mark = (isKept: boolean): string => (isKept ? '✅' : '❌');
 
-function comparisonParts(comparison: Comparison, scenario: Scenario): string[] {
+function comparisonParts(comparison: Comparison, scenario: Declaration): string[] {
   const { headline } = scenario;
   const { rows, repeat, pairs, forced } = comparison;
   const runs = rows.flatMap((row) => row.runs.map(({ result }) => result));

@@ -1,11 +1,11 @@
-import type { Scenario } from '../../contract/catalog.js';
+import type { Declaration } from '../../measure/declaration.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { RunOrComparison } from '../../results/comparison.js';
 
 /** A result and its scenario. */
 export interface Judged<R extends RunOrComparison = RunOrComparison> {
   kept: R;
-  scenario: Scenario;
+  scenario: Declaration;
 }
 
 /** What an export reads: a result, and the samples of some metrics. */

@@ -1,4 +1,4 @@
-import type { Scenario } from '../../contract/catalog.js';
+import type { Declaration } from '../../measure/declaration.js';
 import type { Comparison, ComparisonRow } from '../../results/comparison.js';
 import { headlineValue } from '../../results/figures.js';
 import type { RunResult } from '../../results/result.js';
@@ -13,7 +13,7 @@ export interface Chosen {
 /** The runs of a comparison for a page, and how they were chosen: all, or the median run of each row. */
 export function chooseRuns(
   { rows }: Comparison,
-  scenario: Scenario,
+  scenario: Declaration,
   isEvery: boolean,
 ): { runs: Chosen[]; how: string } {
   if (isEvery) {

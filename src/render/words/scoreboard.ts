@@ -1,4 +1,4 @@
-import type { HeadlineColumn, Scenario } from '../../contract/catalog.js';
+import type { Declaration, HeadlineColumn } from '../../measure/declaration.js';
 import { partsIn } from '../../measure/ledger.js';
 import { minRuns } from '../../measure/stats/estimate.js';
 import type { Comparison, ComparisonRow, HeadlineFigure, Pair } from '../../results/comparison.js';
@@ -20,7 +20,7 @@ export function isBest(
   column: HeadlineColumn,
   target: string,
   { rows, pairs, forced, proof }: Comparison,
-  scenario: Scenario,
+  scenario: Declaration,
 ): boolean {
   const direction = directionOf(column, scenario);
   const there = rows.filter((row) => row.figures.some((figure) => figure.column === column.title));
@@ -50,7 +50,7 @@ function whyNothingIsBest({ rows, repeat }: Comparison): string[] {
 }
 
 /** What a scoreboard does not say by itself, in lines. `bestMark` stands at the best figure. */
-export function legends(comparison: Comparison, scenario: Scenario, bestMark: string): string[] {
+export function legends(comparison: Comparison, scenario: Declaration, bestMark: string): string[] {
   const { rows } = comparison;
   const has = (what: (column: HeadlineColumn, row: ComparisonRow) => boolean): boolean =>
     rows.some((row) => scenario.headline.some((column) => what(column, row)));
@@ -71,7 +71,7 @@ export function legends(comparison: Comparison, scenario: Scenario, bestMark: st
 }
 
 /** For each column a line: which target is lower and how many times, and what noise or a doubt hides. */
-export function pairLines({ headline }: Scenario, { pairs, rows }: Pick<Comparison, 'pairs' | 'rows'>): string[] {
+export function pairLines({ headline }: Declaration, { pairs, rows }: Pick<Comparison, 'pairs' | 'rows'>): string[] {
   const width = Math.max(...headline.map(({ title }) => title.length));
   return headline.flatMap((column) => {
     const all = pairs.filter((each) => each.column === column.title);
@@ -111,7 +111,7 @@ export interface Evidence {
 }
 
 /** The warnings of a comparison, once for each target and rule or figure. */
-export function evidenceOf(runs: readonly RunResult[], scenario: Scenario): Evidence[] {
+export function evidenceOf(runs: readonly RunResult[], scenario: Declaration): Evidence[] {
   const said = new Map<string, Evidence>();
   const say = (key: string, each: Evidence): void => {
     const own = `${each.target} ${key}`;

@@ -1,6 +1,6 @@
-import type { HeadlineColumn, Scenario } from '../../contract/catalog.js';
 import type { ShardResult, WorkerSelf } from '../../contract/shard.js';
 import { isShort } from '../../contract/stop-reasons.js';
+import type { Declaration, HeadlineColumn } from '../../measure/declaration.js';
 import { tcpInWords } from '../../measure/tcp-words.js';
 import type { ThresholdFigure } from '../../measure/threshold.js';
 import type { ComparisonRow } from '../../results/comparison.js';
@@ -56,7 +56,7 @@ export function isDoubtedCell(column: HeadlineColumn, { runs }: Pick<ComparisonR
 }
 
 /** The doubts about headline figures. */
-export function headlineDoubts({ verdict: { doubts = [] } }: RunResult, { headline }: Scenario): Doubt[] {
+export function headlineDoubts({ verdict: { doubts = [] } }: RunResult, { headline }: Declaration): Doubt[] {
   return doubts.filter((each) =>
     headline.some((column) => column.kind === 'figure' && isAbout(each, column.metric, column.figure)),
   );

@@ -5,7 +5,8 @@ import type { z } from 'zod';
 import { type Problem, ProblemError, problem } from '../../../contract/problems.js';
 import { comparison, comparisonFile } from '../../../results/comparison.js';
 import { runFile, runResult } from '../../../results/result.js';
-import { readDocument, scenarioOf } from '../../../results/store.js';
+import { readDocument } from '../../../results/store.js';
+import { scenarioOf } from '../../../run/catalog.js';
 import { assemble } from '../../compare/assemble.js';
 import { baselineDifference, baselineOf, freshBaseline, type Held } from '../baseline.js';
 import {

@@ -1,5 +1,5 @@
-import type { Scenario } from '../../../contract/catalog.js';
 import { stopReasons } from '../../../contract/stop-reasons.js';
+import type { Declaration } from '../../../measure/declaration.js';
 import { minSamplesBeyond } from '../../../measure/samples/distribution.js';
 import { metricTable } from '../../../measure/series.js';
 import { verdictRules } from '../../../measure/verdict/verdict.js';
@@ -10,7 +10,7 @@ import { html, type Markup } from '../markup.js';
 const unitWords: Readonly<Record<string, string>> = { perSecond: 'per second', percent: '%' };
 
 /** What each figure means, and how Ringside notices that it is wrong; generated from what the code declares. */
-export function howToRead(scenario: Scenario): Markup {
+export function howToRead(scenario: Declaration): Markup {
   const metrics = Object.entries(scenario.metrics).map(([name, { of, meaning }]) => [name, of, meaning]);
   const stages = scenario.stages.map(({ name, isMeasured, summary }) => [name, summary, isMeasured ? 'yes' : 'no']);
   const stops = Object.values(stopReasons).map(({ title, means, isComplete }) => [

@@ -1,5 +1,5 @@
-import type { Scenario } from '../../../contract/catalog.js';
 import { stopReasons } from '../../../contract/stop-reasons.js';
+import type { Declaration } from '../../../measure/declaration.js';
 import type { RunResult } from '../../../results/result.js';
 import { thresholdInWords } from '../../words/values.js';
 import { doubtTexts, networkInWords, saidInWords, saidOf, trustInWords } from '../../words/verdict-words.js';
@@ -10,7 +10,7 @@ const marks = { clean: '✓', short: '!', limited: '!', void: '✗' } as const;
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
 /** Whether to believe a run's figures: verdict with evidence, stop reason, doubts and thresholds. */
-export function verdictCard({ label, result }: ReportRun, scenario: Scenario, isSole: boolean): Markup {
+export function verdictCard({ label, result }: ReportRun, scenario: Declaration, isSole: boolean): Markup {
   const { verdict, stop, job, environment } = result;
   const said = saidOf(result);
   const { title, means } = stopReasons[stop.code];
