@@ -15,6 +15,7 @@ import { ProblemError } from '../contract/problems.js';
 import type { ProgressView } from '../results/progress.js';
 import { refuseUnwritable } from '../results/store.js';
 import { descriptorLimit, descriptorsUsed, sourcePorts, takenPorts } from '../runner/shard-self.js';
+import { jsonText } from '../units/json-text.js';
 import { commands } from './commands.js';
 import { tellProblems } from './fail.js';
 import { Keeping } from './keeping.js';
@@ -64,7 +65,7 @@ class CliSession implements Session {
   }
 
   printResult({ isJson = false, isMarkdown = false, isJunit = false }: Asked, forms: Forms): void {
-    if (isJson) print(`${JSON.stringify(forms.document, null, 2)}\n`);
+    if (isJson) print(jsonText(forms.document));
     else if (isMarkdown && forms.markdown) print(forms.markdown());
     else if (isJunit && forms.junit) print(forms.junit());
     else printLines(forms.text(this.style));

@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import { decodeSamples, encodeSamples } from '../measure/samples/sample-body.js';
 import type { Samples } from '../measure/samples/samples.js';
+import { jsonText } from '../units/json-text.js';
 import { comparison, comparisonFile, type RunOrComparison } from './comparison.js';
 import { type RunResult, resultVersion, runFile, runResult } from './result.js';
 import { writeWholeFile } from './whole-file.js';
@@ -28,11 +29,6 @@ export function resultDirectory(root: string, startedAt: string, scenario: strin
 /** The file of a metric's merged samples, from the directory of its run. */
 export function sampleFile(metric: string): string {
   return `samples/${metric}.bin`;
-}
-
-/** A document as JSON text, as it is kept and printed. */
-export function jsonText(document: object): string {
-  return `${JSON.stringify(document, null, 2)}\n`;
 }
 
 /** Writes every kind of result. A reader finds the document before, or all of the new one. */

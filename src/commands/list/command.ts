@@ -3,6 +3,7 @@ import { optionsOf } from '../../options/option.js';
 import { columns } from '../../render/words/table.js';
 import { protocols, scenarios } from '../../run/catalog.js';
 import { targets } from '../../targets/list.js';
+import { jsonText } from '../../units/json-text.js';
 import { plain } from '../command.js';
 
 interface List {
@@ -42,7 +43,7 @@ export const command = plain({
   async run(session, { args: [what = ''], own: { isJson } }) {
     const { head, rows, below } = lists[what] as List;
     const all = rows();
-    if (isJson) return session.print(`${JSON.stringify(all, null, 2)}\n`);
+    if (isJson) return session.print(jsonText(all));
     const cells = all.map((row) => head.map((title) => String(row[title])));
     session.print(`${columns(head, cells, [...head.keys()])}${below?.() ?? ''}\n`);
   },

@@ -6,6 +6,7 @@ import { refuseUnwritable } from '../../results/store.js';
 import type { Given } from '../../run/plan/plan.js';
 import type { FleetOptions } from '../../run/plan/run-options.js';
 import type { PlannedTarget } from '../../run/target/planned-target.js';
+import { jsonText } from '../../units/json-text.js';
 import { type Making, oneDocument, plain, type Session } from '../command.js';
 import { comparisonExit } from '../compare/compare.js';
 import { type ReproduceOptions, reproduceOptions } from './options.js';
@@ -81,7 +82,7 @@ async function reproduceAll(
       ends.push('input');
     }
   }
-  if (options.isJson) print(`${JSON.stringify({ reproductions: made }, null, 2)}\n`);
+  if (options.isJson) print(jsonText({ reproductions: made }));
   return interrupt.aborted ? 'interrupted' : worstOfRuns(ends);
 }
 

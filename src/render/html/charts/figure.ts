@@ -27,8 +27,8 @@ function legendEntry({ label, color, dash, look, isHidden }: Line, index: number
     look === 'points'
       ? html`<circle class="line-${color}" cx="16" cy="5" r="3.5"/>`
       : html`<line class="line-${color}" x1="0" y1="5" x2="32" y2="5" ${stroke}/>`;
-  const entry = html`<svg width="32" height="10" aria-hidden="true">${mark}</svg> <span class="name">${label}</span>
-<span class="value" data-value="${index}"></span>`;
+  const name = html`<span class="name">${label}</span> <span class="value" data-value="${index}"></span>`;
+  const entry = html`<svg width="32" height="10" aria-hidden="true">${mark}</svg> ${name}`;
   if (isSole) return html`<li><span class="entry">${entry}</span></li>`;
   const pressed = isHidden ? 'false' : 'true';
   return html`<li><button type="button" class="entry" disabled aria-pressed="${pressed}">${entry}</button></li>`;
