@@ -92,7 +92,7 @@ export const jamSigns: readonly JamSign[] = [
     threshold: `achieved below ${keptShare * 100} % of the offered publishes, as answers did not come`,
     reason: 'the schedule waits only at its limit of open answers: the target then takes less than is offered',
     check: ({ heldBack, achievedPerSecond, offeredPerSecond }) => {
-      if (heldBack === 0 || achievedPerSecond >= offeredPerSecond * keptShare) return undefined;
+      if (!(heldBack > 0 && achievedPerSecond < offeredPerSecond * keptShare)) return undefined;
       const [achieved, offered] = [achievedPerSecond, offeredPerSecond].map((rate) => rate.toFixed(1));
       return `took ${achieved} of ${offered} publishes a second; ${count(heldBack)} waited for an answer to another`;
     },
@@ -117,7 +117,7 @@ export const jamSigns: readonly JamSign[] = [
     check: ({ drain, scheduleMs }, plateau) => {
       if (drain === null || plateau.drain === null) return undefined;
       const excess = drain - plateau.drain;
-      if (excess / 1000 <= Math.max(drainFloorMs, scheduleMs * (1 / keptShare - 1))) return undefined;
+      if (!(excess / 1000 > Math.max(drainFloorMs, scheduleMs * (1 / keptShare - 1)))) return undefined;
       const achieved = shareOf(scheduleMs, scheduleMs + excess / 1000);
       const seconds = (scheduleMs / 1000).toFixed(1);
       return `${seconds} s of publishing took ${ms(excess)} to drain: ${achieved} of the offered rate`;
