@@ -13,6 +13,7 @@ import { listenOptions } from '../../src/commands/target/command.js';
 import { loadOptions, protocols, scenarios } from '../../src/contract/catalog.js';
 import { exitCodes } from '../../src/contract/exit-codes.js';
 import { stopReasons } from '../../src/contract/stop-reasons.js';
+import { verdictRules } from '../../src/measure/verdict/verdict.js';
 import { optionsOf } from '../../src/options/option.js';
 import { optionsTable } from '../../src/options/table.js';
 import { formats } from '../../src/render/exports/formats.js';
@@ -27,7 +28,6 @@ import {
 import { runnerOptions } from '../../src/runner/options.js';
 import { targets } from '../../src/targets/list.js';
 import { causeKinds } from '../../src/wire/wire.js';
-import { verdictRulesHead, verdictRulesRows } from './verdict-rules.js';
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string =>
@@ -35,7 +35,24 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** The commands that read kept results. Each declares its few flags itself. */
+const optionTables = {
+  load: loadOptions,
+  target: targetOptions,
+  run: repeatOptions,
+  watch: watchOptions,
+  compare: compareOptions,
+  calibrate: calibrateOptions,
+  knee: kneeOptions,
+  find: findOptions,
+  listen: listenOptions,
+  reproduce: ownReproduceOptions,
+  suite: suiteOptions,
+  fleet: fleetOptions,
+  'bench-runner': runnerOptions,
+  ...Object.fromEntries(scenarios.map(({ name, options }) => [name, options])),
+};
+
+/** The commands that read kept results. Each declares its own flags. */
 const readers = {
   show: defineShow,
   report: defineReport,
@@ -59,19 +76,19 @@ function readerFlags(): string[][] {
   });
 }
 
-/** Every generated block of the pages, by name: projections of what the code declares. */
+/** Every generated block of the pages, by name. */
 export const blocks: Readonly<Record<string, () => string>> = {
   ...Object.fromEntries(
-    scenarios.flatMap(({ name, options, metrics }) => [
-      [`options ${name}`, () => optionsTable(options)],
-      [
-        `metrics ${name}`,
-        () =>
-          table(
-            ['metric', 'of', 'meaning'],
-            Object.entries(metrics).map(([key, metric]) => [`\`${key}\``, metric.of, metric.meaning]),
-          ),
-      ],
+    Object.entries(optionTables).map(([name, options]) => [`options ${name}`, () => optionsTable(options)]),
+  ),
+  ...Object.fromEntries(
+    scenarios.map(({ name, metrics }) => [
+      `metrics ${name}`,
+      () =>
+        table(
+          ['metric', 'of', 'meaning'],
+          Object.entries(metrics).map(([key, metric]) => [`\`${key}\``, metric.of, metric.meaning]),
+        ),
     ]),
   ),
   scenarios: () =>
@@ -95,20 +112,7 @@ export const blocks: Readonly<Record<string, () => string>> = {
         `\`${library}\``,
       ]),
     ),
-  'options load': () => optionsTable(loadOptions),
-  'options target': () => optionsTable(targetOptions),
-  'options run': () => optionsTable(repeatOptions),
-  'options watch': () => optionsTable(watchOptions),
-  'options compare': () => optionsTable(compareOptions),
-  'options calibrate': () => optionsTable(calibrateOptions),
-  'options knee': () => optionsTable(kneeOptions),
-  'options find': () => optionsTable(findOptions),
-  'options listen': () => optionsTable(listenOptions),
-  'options reproduce': () => optionsTable(ownReproduceOptions),
-  'options suite': () => optionsTable(suiteOptions),
   'flags of kept results': () => table(['command', 'flag', 'meaning'], readerFlags()),
-  'options fleet': () => optionsTable(fleetOptions),
-  'options bench-runner': () => optionsTable(runnerOptions),
   targets: () =>
     table(
       ['target', 'protocol', 'what it is'],
@@ -139,7 +143,11 @@ export const blocks: Readonly<Record<string, () => string>> = {
         holds,
       ]),
     ),
-  'verdict rules': () => table(verdictRulesHead, verdictRulesRows()),
+  'verdict rules': () =>
+    table(
+      ['rule', 'verdict', 'applies from', 'because'],
+      verdictRules.map(({ rule, level, threshold, reason }) => [`\`${rule}\``, level, threshold, reason]),
+    ),
   causes: () =>
     table(
       ['cause', 'means'],

@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type RunResult, runResult } from '../../../src/results/result.js';
-import { withBenchRunner } from './bench-runner.js';
 import { CliProcess } from './cli-process.js';
-import { withDirectory } from './directory.js';
-import { rssBytesOf } from './process-status.js';
+import { withBenchRunner, withDirectory } from './places.js';
+import { rssBytesOf } from './process-files.js';
 
-/** What the start of the bench-runner, and then the ramp, left to be collected and compiled. */
+/** Lets the garbage collector and compiler finish, after the start and after the ramp. */
 const settleMs = 5000;
-/** For everything beside the hold. */
+/** Time for everything else. */
 const besideMs = 180_000;
 
 /** How many connections are held, and for how long after settling. */
@@ -17,7 +16,7 @@ export interface Hold {
   holdMs: number;
 }
 
-/** The one bench-runner that holds them all. */
+/** The bench-runner that holds them. */
 export interface Holder {
   pid: number;
   /** Resident memory before it had a job. */
@@ -25,8 +24,8 @@ export interface Holder {
 }
 
 /**
- * Runs `work` from the start of the hold of a real `ringside run idle` against uWebSockets.js; it has to be through before the hold is. Throws when the
- * run does not prove every connection at its end: fewer would be another test.
+ * Runs `work` during the hold of a real `ringside run idle` against `uws`. Throws if the run does not prove every
+ * connection at its end.
  */
 export async function whileHeld<T>(
   { connections, rampPerSecond, holdMs }: Hold,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { decodeSamples, encodeSamples } from '../../../src/measure/samples/sample-body.js';
 import { mergeSamples, type Samples, sampleCount } from '../../../src/measure/samples/samples.js';
 import { logNormalLatencies } from './latencies.js';
-import { peakRssBytes } from './process-status.js';
+import { peakRssBytes } from './process-files.js';
 import { serve } from './serve.js';
 
 /** What a merge cost the process that did it. */
