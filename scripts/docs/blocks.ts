@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { Command } from 'commander';
 import { calibrateOptions } from '../../src/commands/calibrate/calibrate-options.js';
 import { define as defineDiff } from '../../src/commands/diff/command.js';
@@ -28,6 +29,7 @@ import {
 import { runnerOptions } from '../../src/runner/options.js';
 import { targets } from '../../src/targets/list.js';
 import { causeKinds } from '../../src/wire/wire.js';
+import { top } from './pages.js';
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string =>
@@ -63,6 +65,13 @@ const readers = {
 };
 const shownElsewhere = optionsOf(suiteOptions).map(({ help }) => help);
 
+/** What a command prints, as a block of terminal output. */
+function output(...args: string[]): string {
+  const env = { ...process.env, NO_COLOR: '1' };
+  const text = execFileSync(process.execPath, ['dist/src/cli/main.js', ...args], { cwd: top, env, encoding: 'utf8' });
+  return `\`\`\`text\n${text}\`\`\``;
+}
+
 function readerFlags(): string[][] {
   return Object.entries(readers).flatMap(([name, define]) => {
     const command = new Command(name);
@@ -91,6 +100,7 @@ export const blocks: Readonly<Record<string, () => string>> = {
         ),
     ]),
   ),
+  'kept run': () => output('show', 'results/kept/2026-11-22T07-56-31Z-latency-socketio-4aed83af'),
   scenarios: () =>
     table(
       ['scenario', 'question', 'headline figures'],
