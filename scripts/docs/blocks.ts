@@ -37,22 +37,12 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-const optionTables = {
-  load: loadOptions,
-  target: targetOptions,
-  run: repeatOptions,
-  watch: watchOptions,
-  compare: compareOptions,
-  calibrate: calibrateOptions,
-  knee: kneeOptions,
-  find: findOptions,
-  listen: listenOptions,
-  reproduce: ownReproduceOptions,
-  suite: suiteOptions,
-  fleet: fleetOptions,
-  'bench-runner': runnerOptions,
-  ...Object.fromEntries(scenarios.map(({ name, options }) => [name, options])),
-};
+/** What a command prints, as a block of terminal output. */
+function output(...args: string[]): string {
+  const env = { ...process.env, NO_COLOR: '1' };
+  const text = execFileSync(process.execPath, ['dist/src/cli/main.js', ...args], { cwd: top, env, encoding: 'utf8' });
+  return `\`\`\`text\n${text}\`\`\``;
+}
 
 /** The commands that read kept results. Each declares its own flags. */
 const readers = {
@@ -64,13 +54,6 @@ const readers = {
   suite: defineSuite,
 };
 const shownElsewhere = optionsOf(suiteOptions).map(({ help }) => help);
-
-/** What a command prints, as a block of terminal output. */
-function output(...args: string[]): string {
-  const env = { ...process.env, NO_COLOR: '1' };
-  const text = execFileSync(process.execPath, ['dist/src/cli/main.js', ...args], { cwd: top, env, encoding: 'utf8' });
-  return `\`\`\`text\n${text}\`\`\``;
-}
 
 function readerFlags(): string[][] {
   return Object.entries(readers).flatMap(([name, define]) => {
@@ -88,16 +71,16 @@ function readerFlags(): string[][] {
 /** Every generated block of the pages, by name. */
 export const blocks: Readonly<Record<string, () => string>> = {
   ...Object.fromEntries(
-    Object.entries(optionTables).map(([name, options]) => [`options ${name}`, () => optionsTable(options)]),
-  ),
-  ...Object.fromEntries(
-    scenarios.map(({ name, metrics }) => [
-      `metrics ${name}`,
-      () =>
-        table(
-          ['metric', 'of', 'meaning'],
-          Object.entries(metrics).map(([key, metric]) => [`\`${key}\``, metric.of, metric.meaning]),
-        ),
+    scenarios.flatMap(({ name, options, metrics }) => [
+      [`options ${name}`, () => optionsTable(options)],
+      [
+        `metrics ${name}`,
+        () =>
+          table(
+            ['metric', 'of', 'meaning'],
+            Object.entries(metrics).map(([key, metric]) => [`\`${key}\``, metric.of, metric.meaning]),
+          ),
+      ],
     ]),
   ),
   'kept run': () => output('show', 'results/kept/2026-11-22T07-56-31Z-latency-socketio-4aed83af'),
@@ -122,7 +105,20 @@ export const blocks: Readonly<Record<string, () => string>> = {
         `\`${library}\``,
       ]),
     ),
+  'options load': () => optionsTable(loadOptions),
+  'options target': () => optionsTable(targetOptions),
+  'options run': () => optionsTable(repeatOptions),
+  'options watch': () => optionsTable(watchOptions),
+  'options compare': () => optionsTable(compareOptions),
+  'options calibrate': () => optionsTable(calibrateOptions),
+  'options knee': () => optionsTable(kneeOptions),
+  'options find': () => optionsTable(findOptions),
+  'options listen': () => optionsTable(listenOptions),
+  'options reproduce': () => optionsTable(ownReproduceOptions),
+  'options suite': () => optionsTable(suiteOptions),
   'flags of kept results': () => table(['command', 'flag', 'meaning'], readerFlags()),
+  'options fleet': () => optionsTable(fleetOptions),
+  'options bench-runner': () => optionsTable(runnerOptions),
   targets: () =>
     table(
       ['target', 'protocol', 'what it is'],

@@ -1,5 +1,5 @@
-import { type RunResult, runResult } from '../../src/results/result.js';
-import { CliProcess } from '../bench-rig/processes/cli-process.js';
+import type { RunResult } from '../../src/results/result.js';
+import { CliProcess, resultIn } from '../bench-rig/processes/cli-process.js';
 
 /** A run left no result. The message is what the command printed on stderr. */
 export class NoResultError extends Error {
@@ -19,8 +19,8 @@ export async function latencyRun(
   withinMs: number,
 ): Promise<{ result: RunResult; directory: string }> {
   const run = new CliProcess(['run', 'latency', ...flags, '--json'], signal, withinMs);
-  const { stdout, stderr, exitCode } = await run.ended;
-  const [, directory] = /^kept in (.+)$/m.exec(stderr) ?? [];
-  if (directory === undefined) throw new NoResultError(exitCode, stderr);
-  return { result: runResult.parse(JSON.parse(stdout)), directory };
+  const ended = await run.ended;
+  const [, directory] = /^kept in (.+)$/m.exec(ended.stderr) ?? [];
+  if (directory === undefined) throw new NoResultError(ended.exitCode, ended.stderr);
+  return { result: resultIn(ended), directory };
 }

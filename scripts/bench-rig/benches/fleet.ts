@@ -1,8 +1,8 @@
 import { milliseconds } from '../../../src/render/words/figures.js';
-import { type RunResult, runResult } from '../../../src/results/result.js';
+import type { RunResult } from '../../../src/results/result.js';
 import { count } from '../../../src/units/words.js';
 import type { Bench, Bound } from '../bench.js';
-import { CliProcess } from '../processes/cli-process.js';
+import { CliProcess, resultIn } from '../processes/cli-process.js';
 import { withDirectory } from '../processes/places.js';
 
 const subscribers = 10_000;
@@ -25,14 +25,13 @@ export const fleet: Bench = {
       const publishing = `--broadcasts ${broadcasts} --rate 2/s`;
       const job = ['--target', 'uws', ...audience.split(' '), ...publishing.split(' ')];
       const args = ['run', 'latency', ...job, '--json', '--results', directory];
-      const { stdout, stderr, elapsedMs } = await new CliProcess(args, signal, withinMs).ended;
-      if (stdout === '') throw new Error(`the run left no result: ${stderr}`);
-      const result = runResult.parse(JSON.parse(stdout));
+      const ended = await new CliProcess(args, signal, withinMs).ended;
+      const result = resultIn(ended);
       const { delivery } = result.metrics;
       const latency = `p50 ${milliseconds(delivery?.p50)} ms, p99 ${milliseconds(delivery?.p99)} ms`;
       return [
         { bound: sums, value: brokenSums(result, broadcasts), detail: JSON.stringify(result.ledger) },
-        { what: '  the run', measured: `${(elapsedMs / 1000).toFixed(1)} s`, detail: verdictIn(result) },
+        { what: '  the run', measured: `${(ended.elapsedMs / 1000).toFixed(1)} s`, detail: verdictIn(result) },
         { what: '  delivery', measured: `${count(delivery?.count ?? 0)} timed`, detail: latency },
       ];
     }),

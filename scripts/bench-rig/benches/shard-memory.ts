@@ -20,7 +20,7 @@ export const shardMemory: Bench = {
   name: 'shard-memory',
   bounds: [perConnection],
   async run({ signal }) {
-    const { value: growths } = await whileHeld({ connections, rampPerSecond: 3000, holdMs }, signal, async (holder) => {
+    const growths = await whileHeld({ connections, rampPerSecond: 3000, holdMs }, signal, async (holder) => {
       const grown: number[] = [];
       for (let i = 0; i < readings; i++) {
         await delay(readingEveryMs, undefined, { signal });

@@ -23,20 +23,16 @@ export const soak: Bench = {
   bounds: [growth],
   async run({ isQuick, signal, say }) {
     const holdMs = (isQuick ? minutes.quick : minutes.full) * 60_000;
-    const { value: readings } = await whileHeld(
-      { connections, rampPerSecond: 1000, holdMs },
-      signal,
-      async ({ pid }) => {
-        const read: number[] = [];
-        // The last reading comes before the hold ends, so that none falls into the probe.
-        for (let dueMs = 0; dueMs < holdMs; dueMs += readingEveryMs) {
-          const bytes = read[read.push(rssBytesOf(pid)) - 1] as number;
-          if (read.length % readingsPerMinute === 0) say(`  ${dueMs / 1000} s  ${(bytes / 1e6).toFixed(1)} MB`);
-          await delay(readingEveryMs, undefined, { signal });
-        }
-        return read;
-      },
-    );
+    const readings = await whileHeld({ connections, rampPerSecond: 1000, holdMs }, signal, async ({ pid }) => {
+      const read: number[] = [];
+      // The last reading comes before the hold ends, so that none falls into the probe.
+      for (let dueMs = 0; dueMs < holdMs; dueMs += readingEveryMs) {
+        const bytes = read[read.push(rssBytesOf(pid)) - 1] as number;
+        if (read.length % readingsPerMinute === 0) say(`  ${dueMs / 1000} s  ${(bytes / 1e6).toFixed(1)} MB`);
+        await delay(readingEveryMs, undefined, { signal });
+      }
+      return read;
+    });
     const detail = `${holdMs / 60_000} min, first minute to last`;
     return [{ bound: growth, value: growthOf(readings, readingsPerMinute), detail }];
   },

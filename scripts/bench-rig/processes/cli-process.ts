@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { type RunResult, runResult } from '../../../src/results/result.js';
 
 const main = fileURLToPath(new URL('../../../src/cli/main.js', import.meta.url));
 /** A run that is asked to end has this long to write its partial result. */
@@ -14,6 +15,12 @@ export interface CliEnd {
   stdout: string;
   stderr: string;
   elapsedMs: number;
+}
+
+/** The result on stdout of a run with `--json`. Throws if there is none. */
+export function resultIn({ stdout, stderr, exitCode }: CliEnd): RunResult {
+  if (stdout === '') throw new Error(`the run left no result (exit code ${exitCode}): ${stderr}`);
+  return runResult.parse(JSON.parse(stdout));
 }
 
 /**

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type RunResult, runResult } from '../../../src/results/result.js';
-import { CliProcess } from './cli-process.js';
+import { CliProcess, resultIn } from './cli-process.js';
 import { withBenchRunner, withDirectory } from './places.js';
 import { rssBytesOf } from './process-files.js';
 
@@ -31,7 +30,7 @@ export async function whileHeld<T>(
   { connections, rampPerSecond, holdMs }: Hold,
   signal: AbortSignal,
   work: (holder: Holder) => Promise<T>,
-): Promise<{ value: T; result: RunResult }> {
+): Promise<T> {
   const load = `--connections ${connections} --ramp-rate ${rampPerSecond}/s --settle ${settleMs}ms --hold ${holdMs}ms`;
   return withDirectory((directory) =>
     withBenchRunner(signal, async ({ url, pid }) => {
@@ -44,12 +43,9 @@ export async function whileHeld<T>(
         await run.saw(/ hold /);
         await delay(settleMs, undefined, { signal });
         const value = await work({ pid, idleRssBytes });
-        const { stdout, stderr, exitCode } = await run.ended;
-        if (stdout === '') throw new Error(`the run left no result (exit code ${exitCode}): ${stderr}`);
-        const result = runResult.parse(JSON.parse(stdout));
-        const { held, lost } = result.ledger;
+        const { held, lost } = resultIn(await run.ended).ledger;
         if (held !== connections) throw new Error(`${held} of ${connections} connections were held, ${lost} lost`);
-        return { value, result };
+        return value;
       } finally {
         await run.stop();
       }
