@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { Command } from 'commander';
 import { calibrateOptions } from '../../src/commands/calibrate/calibrate-options.js';
 import { define as defineDiff } from '../../src/commands/diff/command.js';
@@ -14,7 +13,6 @@ import { listenOptions } from '../../src/commands/target/command.js';
 import { loadOptions, protocols, scenarios } from '../../src/contract/catalog.js';
 import { exitCodes } from '../../src/contract/exit-codes.js';
 import { stopReasons } from '../../src/contract/stop-reasons.js';
-import { verdictRules } from '../../src/measure/verdict/verdict.js';
 import { optionsOf } from '../../src/options/option.js';
 import { optionsTable } from '../../src/options/table.js';
 import { formats } from '../../src/render/exports/formats.js';
@@ -29,7 +27,8 @@ import {
 import { runnerOptions } from '../../src/runner/options.js';
 import { targets } from '../../src/targets/list.js';
 import { causeKinds } from '../../src/wire/wire.js';
-import { top } from './pages.js';
+import { output } from './output.js';
+import { verdictRulesHead, verdictRulesRows } from './verdict-rules.js';
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string =>
@@ -37,14 +36,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** What a command prints, as a block of terminal output. */
-function output(...args: string[]): string {
-  const env = { ...process.env, NO_COLOR: '1' };
-  const text = execFileSync(process.execPath, ['dist/src/cli/main.js', ...args], { cwd: top, env, encoding: 'utf8' });
-  return `\`\`\`text\n${text}\`\`\``;
-}
-
-/** The commands that read kept results. Each declares its own flags. */
+/** The commands that read kept results. Each declares its few flags itself. */
 const readers = {
   show: defineShow,
   report: defineReport,
@@ -68,7 +60,7 @@ function readerFlags(): string[][] {
   });
 }
 
-/** Every generated block of the pages, by name. */
+/** Every generated block of the pages, by name: projections of what the code declares. */
 export const blocks: Readonly<Record<string, () => string>> = {
   ...Object.fromEntries(
     scenarios.flatMap(({ name, options, metrics }) => [
@@ -83,7 +75,6 @@ export const blocks: Readonly<Record<string, () => string>> = {
       ],
     ]),
   ),
-  'kept run': () => output('show', 'results/kept/2026-11-22T07-56-31Z-latency-socketio-4aed83af'),
   scenarios: () =>
     table(
       ['scenario', 'question', 'headline figures'],
@@ -129,6 +120,7 @@ export const blocks: Readonly<Record<string, () => string>> = {
       ['protocol', 'library client', 'what it is'],
       protocols.map(({ name, library, summary }) => [`\`${name}\``, `\`${library}\``, summary]),
     ),
+  'kept run': () => output('show', 'results/kept/2026-11-22T07-56-31Z-latency-socketio-4aed83af'),
   'exit codes': () =>
     table(
       ['code', 'means'],
@@ -149,11 +141,7 @@ export const blocks: Readonly<Record<string, () => string>> = {
         holds,
       ]),
     ),
-  'verdict rules': () =>
-    table(
-      ['rule', 'verdict', 'applies from', 'because'],
-      verdictRules.map(({ rule, level, threshold, reason }) => [`\`${rule}\``, level, threshold, reason]),
-    ),
+  'verdict rules': () => table(verdictRulesHead, verdictRulesRows()),
   causes: () =>
     table(
       ['cause', 'means'],
