@@ -38,7 +38,7 @@ async function measure(
   { signal }: BenchContext,
 ): Promise<Cost> {
   const statsUrl = target.endpoints.statsUrl!;
-  const job = audienceJob(target, { client, subscribers, warmUp, broadcasts, ratePerSecond });
+  const job = audienceJob(target, client, subscribers, { warmUp, broadcasts, ratePerSecond });
   return withAudience(job, signal, async (audience) => {
     await broadcast(job, audience, 0, warmUp, signal);
     await audience.ask('startWindow');
@@ -71,15 +71,12 @@ async function broadcast(
       const [answer] = await Promise.all([published, delay(1000 / ratePerSecond, undefined, { signal })]);
       const isAccepted = typeof answer === 'number' && answer >= 200 && answer < 300;
       if (!isAccepted) throw new Error(`a publish was answered with ${answer}`);
-      if ((sequence + 1 - first) % awaitEvery === 0) await reached(audience, (sequence + 1) * subscribers);
+      const sent = sequence + 1;
+      if ((sent - first) % awaitEvery > 0 && sent < first + broadcasts) continue;
+      const received = await audience.ask('received', sent * subscribers);
+      if (received !== sent * subscribers) throw new Error(`${received} of ${sent * subscribers} deliveries came`);
     }
-    await reached(audience, (first + broadcasts) * subscribers);
   } finally {
     await http.close();
   }
-}
-
-async function reached(audience: Child<AudienceCommands>, due: number): Promise<void> {
-  const received = await audience.ask('received', due);
-  if (received !== due) throw new Error(`${received} deliveries where ${due} were due`);
 }

@@ -14,8 +14,9 @@ export const memory: Bench = {
   run: ({ signal }) =>
     withTarget(async (target) => {
       const bytesPerClient = async (client: ClientKind): Promise<number> => {
-        const shape = { client, subscribers: clients, warmUp: 0, broadcasts: 1, ratePerSecond: 1 };
-        const growth = await withAudience(audienceJob(target, shape), signal, (audience) => audience.ask('growth'));
+        const growth = await withAudience(audienceJob(target, client, clients), signal, (audience) =>
+          audience.ask('growth'),
+        );
         return growth / clients;
       };
       const wire = await bytesPerClient('wire');

@@ -24,7 +24,7 @@ export const opening: Bench = {
 };
 
 async function measure(target: RunningTarget, client: ClientKind, turn: number, signal: AbortSignal): Promise<Cost> {
-  const job = audienceJob(target, { client, subscribers: clients, warmUp: 0, broadcasts: 1, ratePerSecond: 1 });
+  const job = audienceJob(target, client, clients);
   // Each turn has its own addresses: ports in TIME_WAIT would make the search for a free one slower.
   const request = { ...job, load: { client, localAddresses: [`127.0.${turn + 1}.2-127.0.${turn + 1}.9`] } };
   const child = new Child<AudienceCommands>('./audience-child.js', signal);

@@ -8,13 +8,6 @@ const settleMs = 5000;
 /** Time for everything else. */
 const besideMs = 180_000;
 
-/** How many connections are held, and for how long after settling. */
-export interface Hold {
-  connections: number;
-  rampPerSecond: number;
-  holdMs: number;
-}
-
 /** The bench-runner that holds them. */
 export interface Holder {
   pid: number;
@@ -27,7 +20,7 @@ export interface Holder {
  * connection at its end.
  */
 export async function whileHeld<T>(
-  { connections, rampPerSecond, holdMs }: Hold,
+  { connections, rampPerSecond, holdMs }: { connections: number; rampPerSecond: number; holdMs: number },
   signal: AbortSignal,
   work: (holder: Holder) => Promise<T>,
 ): Promise<T> {

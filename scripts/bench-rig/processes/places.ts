@@ -8,12 +8,6 @@ import { CliProcess } from './cli-process.js';
 /** A bench-runner ends a job after an hour. */
 const withinMs = 3_900_000;
 
-/** A bench-runner process that waits for jobs. */
-export interface BenchRunner {
-  url: string;
-  pid: number;
-}
-
 /** Runs `work` against `uws`, the target that leaves the most of the machine to the clients. */
 export async function withTarget<T>(work: (target: RunningTarget) => Promise<T>): Promise<T> {
   const target = await startTarget(uws, { host: '127.0.0.1' });
@@ -35,7 +29,10 @@ export async function withDirectory<T>(work: (directory: string) => Promise<T>):
 }
 
 /** Runs `work` with a bench-runner on a free loopback port. */
-export async function withBenchRunner<T>(signal: AbortSignal, work: (runner: BenchRunner) => Promise<T>): Promise<T> {
+export async function withBenchRunner<T>(
+  signal: AbortSignal,
+  work: (runner: { url: string; pid: number }) => Promise<T>,
+): Promise<T> {
   const runner = new CliProcess(['bench-runner', '--host', '127.0.0.1', '--port', '0'], signal, withinMs);
   try {
     const [, port] = await runner.saw(/"listening":.*"port":(\d+)/, 'stdout');
