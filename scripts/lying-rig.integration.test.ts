@@ -7,7 +7,7 @@ const place = workplace();
 const start = (args: readonly string[], env = {}) =>
   place.start(process.execPath, [built('scripts/lying-rig.js'), ...args], env);
 
-describe('demo:lying-rig', () => {
+describe('scripts/lying-rig.js', () => {
   it('passes a refusal of its run on', async () => {
     const ended = await start(['--target', 'nobody']).ended;
     expect(ended).toMatchObject({ code: 2, stdout: '' });

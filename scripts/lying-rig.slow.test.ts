@@ -7,7 +7,7 @@ const place = workplace();
 const start = (args: readonly string[], env = {}) =>
   place.start(process.execPath, [built('scripts/lying-rig.js'), ...args], env);
 
-describe('demo:lying-rig', () => {
+describe('scripts/lying-rig.js', () => {
   it('measures one target with two rigs and ignores load variables', async () => {
     const args = ['--target', 'ws', '--subscribers', '101', '--broadcasts', '7'];
     const ended = await start(args, { RINGSIDE_WORKERS: '3', RINGSIDE_CLIENT: 'wire', SHARDS: 'http://127.0.0.1:1' })
