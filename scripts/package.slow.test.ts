@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -37,6 +37,12 @@ describe('the npm package', () => {
     const main = join(installed, 'dist/src/cli/main.js');
     expect(run(process.execPath, [main, '--help'])).toMatch(/^Usage: ringside/);
     expect(run(process.execPath, [main, 'list', 'targets'])).toContain('socketio');
+    const load = ['--connections', '7', '--rate', '50/s', '--threshold', 'opened==7'];
+    const { stdout } = spawnSync(process.execPath, [main, 'run', 'connect', '--target', 'ws', ...load, '--json'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ ledger: { opened: 7 }, thresholds: [{ isKept: true }] });
   });
 
   it('reads kept results through `ringside-bench/results`, with types', () => {
