@@ -44,7 +44,7 @@ export const commands: readonly CommandEntry[] = [
     name: 'suite',
     summary:
       'run several scenarios from a file, go on after an interruption, and hold the results against the last ones',
-    load: () => import('../commands/suite/cli/suite.js'),
+    load: () => import('../commands/suite/command.js'),
   },
   {
     name: 'bench-runner',

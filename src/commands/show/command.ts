@@ -19,7 +19,7 @@ import { renderKnee } from '../search/knee/print.js';
 import { knee, kneeFile } from '../search/knee/schema.js';
 import { renderFinding } from '../search/print-finding.js';
 import { suiteResult, suiteResultFile } from '../suite/book.js';
-import { readBook } from '../suite/cli/kept.js';
+import { readBook } from '../suite/kept.js';
 import { renderSuite } from '../suite/print/terminal.js';
 
 /** What can be kept in a directory: its file, its schema, and how it is printed. */

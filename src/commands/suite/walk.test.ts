@@ -18,7 +18,7 @@ const entries = planned.entries.map((entry) => ({ ...entry, plans: entry.plans.m
 const plan = { ...planned, entries };
 const journal = new Journal(folder, begun(plan, new Map(), '2026-11-21T09:40:15.682Z'));
 
-/** The servers of the targets are compiled or not: here it makes no difference. */
+/** Makes the target available whether or not its server is compiled. */
 function startable(each: Plan): Plan {
   if (!each.target.isOurs) return each;
   const availability = async () => ({ isAvailable: true, version: '7' }) as const;
@@ -30,8 +30,8 @@ function walkWith(withShards: SuiteContext['withShards']): ReturnType<typeof wal
   return walk(plan, journal, new Map(), context);
 }
 
-describe("an entry whose shards can't be had", () => {
-  it('fails with its targets, and the next one is tried all the same', async () => {
+describe('an entry without shards', () => {
+  it('fails with its targets, and the next entry is tried', async () => {
     let tried = 0;
     const boards = await walkWith(async () => {
       tried += 1;
@@ -43,7 +43,7 @@ describe("an entry whose shards can't be had", () => {
     );
   });
 
-  it('is a fault of ours where it is no problem that a user can solve', async () => {
+  it('throws an error that is no `ProblemError`', async () => {
     await expect(walkWith(() => Promise.reject(new TypeError('a fault')))).rejects.toThrow('a fault');
   });
 });

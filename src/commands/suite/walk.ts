@@ -6,13 +6,13 @@ import type { FleetOptions } from '../../run/plan/run-options.js';
 import { type RunContext, run } from '../../run/run.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
 import type { PlannedTarget } from '../../run/target/planned-target.js';
-import { assemble, type KeptRun } from '../compare/assemble.js';
+import { assemble } from '../compare/assemble.js';
 import { keepComparison } from '../compare/compare.js';
 import type { Journal } from './journal.js';
 import { fingerprintOf, type PlannedEntry, type SuitePlan } from './plan.js';
-import { type Slot, slotKey, slotsOf } from './schedule.js';
+import { type Done, runCount, type Slot, slotKey, slotsOf } from './schedule.js';
 
-/** What a suite is given: how to come by shards, and whom to tell. */
+/** How a suite gets its shards and reports progress. */
 export interface SuiteContext extends Omit<RunContext, 'shards'> {
   /** Runs `work` with the shards of a fleet. */
   withShards(
@@ -25,25 +25,21 @@ export interface SuiteContext extends Omit<RunContext, 'shards'> {
   finished(): void;
 }
 
-/** What of a suite is done: its runs by slot. */
-export type Done = Map<string, KeptRun>;
-
-/** Why the rows of an entry have no runs, or no more: by target. */
+/** By target: why it has no more runs. */
 type Hindrances = Map<string, Pick<ComparisonRow, 'state' | 'why'>>;
 
-/** Makes every run of a suite that is not done yet, entry by entry, and keeps the scoreboard of each beside its runs. An entry that can't be run fails alone. */
+/** Makes the missing runs of a suite, entry by entry, and keeps each scoreboard. An entry that fails stops no other. */
 export async function walk(
   { entries }: SuitePlan,
   journal: Journal,
   done: Done,
   context: SuiteContext,
 ): Promise<Comparison[]> {
-  const counted = { number: done.size, of: entries.reduce((sum, entry) => sum + slotsOf(entry).length, 0) };
+  const counted = { number: done.size, of: runCount(entries) };
   const comparisons: Comparison[] = [];
   for (const entry of entries) {
     const directory = join(journal.directory, entry.name);
-    const hindrances: Hindrances = new Map();
-    await lookAround(entry, hindrances);
+    const hindrances = await unavailable(entry);
     const left = slotsOf(entry).filter((slot) => !done.has(slotKey(slot)));
     const hindered = left.filter(({ target }) => hindrances.has(target)).length;
     counted.of -= hindered;
@@ -58,15 +54,17 @@ export async function walk(
   return comparisons;
 }
 
-async function lookAround({ plans }: PlannedEntry, hindrances: Hindrances): Promise<void> {
+async function unavailable({ plans }: PlannedEntry): Promise<Hindrances> {
+  const hindrances: Hindrances = new Map();
   for (const { target } of plans) {
     if (!target.isOurs) continue;
     const available = await target.target.availability();
     if (!available.isAvailable) hindrances.set(target.name, { state: 'notAvailable', why: available.why });
   }
+  return hindrances;
 }
 
-/** What keeps the shards of an entry from it fails every target that still has runs to make. */
+/** Without shards, every target fails that still has runs to make. */
 function fail(left: readonly Slot[], hindrances: Hindrances, error: unknown): void {
   if (!(error instanceof ProblemError)) throw error;
   for (const { target } of left)
@@ -96,7 +94,7 @@ async function makeRuns(entry: PlannedEntry, left: readonly Slot[], making: Maki
       try {
         const outcome = await run({ ...plan, fleet: { ...plan.fleet, resultsDir: directory } }, { ...context, shards });
         context.finished();
-        // What was cut short is kept, but is none of the runs that were asked for.
+        // An interrupted run is kept, but has to be made again.
         if (outcome.result.stop.code === 'interrupted') continue;
         done.set(slotKey(slot), { directory: outcome.directory, result: outcome.result });
         await keeping(journal.directory, context.notKept, () => journal.ran(slot, outcome.directory));
@@ -108,7 +106,7 @@ async function makeRuns(entry: PlannedEntry, left: readonly Slot[], making: Maki
   });
 }
 
-/** The scoreboard of an entry out of what is done of it: a row for each target in the order of the file, each with its runs in the order of the rounds. */
+/** The scoreboard of the finished runs of an entry: a row per target, in the order of the file. */
 function scoreboardOf(entry: PlannedEntry, done: Done, hindrances: Hindrances, startedAt: string): Comparison {
   const runs = slotsOf(entry).flatMap((slot) => done.get(slotKey(slot)) ?? []);
   const { rows, pairs, startedAt: first, ...board } = assemble(entry.scenario, runs, '');
@@ -121,7 +119,7 @@ function scoreboardOf(entry: PlannedEntry, done: Done, hindrances: Hindrances, s
       const row = rows.find(({ target }) => target === name);
       const hindrance = hindrances.get(name);
       if (!row) return { target: name, state: 'ran', why: '', runs: [], figures: [], ...hindrance };
-      // What is not available any more has failed; what was measured stays.
+      // A target that became unavailable has failed; its earlier runs stay.
       return hindrance ? { ...row, state: 'failed', why: hindrance.why } : row;
     }),
     pairs,

@@ -1,74 +1,33 @@
 import { renderMarkdown } from '../../../render/exports/markdown.js';
 import { inline, list, table } from '../../../render/exports/markdown-parts.js';
-import { doubtfulAgain, type SuiteOutcome, type SuiteRow } from '../book.js';
-import type { SuiteBook } from './book.js';
+import type { SuiteBook, SuiteRow } from '../book.js';
 import {
-  changeInWords,
+  baselineInWords,
   changesInWords,
   endInWords,
-  promisesInWords,
   stopsInWords,
+  summaryHead,
+  thresholdsInWords,
   verdictsInWords,
-  withDoubt,
-  worseInWords,
+  worsening,
 } from './change.js';
 
-/** Markdown for the summary of a job: how it ended, a row for each target of each entry, and the scoreboards to be unfolded. */
-export function renderSuiteMarkdown(book: SuiteBook): string {
-  const { suite, boards } = book;
+/** Markdown for a job summary: how the suite ended, a row for each target of each entry, and folded scoreboards. */
+export function renderSuiteMarkdown({ suite, boards }: SuiteBook): string {
   const mark = suite.exit === 'clean' ? '✅' : suite.exit === 'rig' ? '⚠️' : '❌';
-  const details = boards.map(({ name, comparison, scenario }) =>
-    [`<details><summary>${inline(name)}</summary>`, renderMarkdown(comparison, scenario).trimEnd(), '</details>'].join(
-      '\n\n',
-    ),
-  );
-  return together([`## Suite ${inline(suite.name)}`, `${mark} **${endInWords(suite)}**`, ...summary(book), ...details]);
-}
-
-/** The text of an issue: what was worse twice in a row, and all around it. Undefined where nothing was. */
-export function renderSuiteIssue(book: SuiteBook): string | undefined {
-  const { entries, name, startedAt } = book.suite;
-  const again = entries.filter((entry) => entry.again.length > 0);
-  if (again.length === 0) return undefined;
-  return together([
-    `Suite ${inline(name)} of ${startedAt} is worse than before for the second time in a row, by more than the noise:`,
-    ...again.map((entry) => together([`### ${inline(entry.name)}`, list(againLines(entry)), held(entry)])),
-    'What was worse twice is told once, and is the measure from now on, unless the rig may have written it.',
-    ...summary(book),
-  ]);
-}
-
-function againLines({ rows, again }: SuiteOutcome): string[] {
-  return rows.flatMap((row) =>
-    (row.changes ?? [])
-      .filter(({ judgement }) => judgement === 'worse')
-      .map((change) => {
-        const isAgain = again.includes(`${row.target}  ${change.name}`);
-        const words = inline(withDoubt(changeInWords(change), row));
-        return `${isAgain ? '' : '(first time) '}**${inline(row.target)}** ${words}`;
-      }),
-  );
-}
-
-function held({ baseline, differs }: SuiteOutcome): string {
-  const against = baseline ? [`held against the runs of ${baseline.startedAt}`] : [];
-  return list([...against, ...differs.map((each) => `differs beside: ${inline(each)}`)]);
-}
-
-function summary({ suite: { entries } }: SuiteBook): string[] {
-  const rows = entries.flatMap((entry) => entry.rows.map((row) => [inline(entry.name), ...cells(row)]));
-  const notHeld = entries.filter((entry) => entry.notHeld !== '');
-  return [
-    table(['entry', 'target', 'promises', 'ended', 'change', 'verdict'], rows, [0, 1, 2, 3, 4, 5]),
-    list([
-      ...notHeld.map((entry) => `${inline(entry.name)} was held against nothing: ${inline(entry.notHeld)}`),
-      ...entries.flatMap((entry) =>
-        doubtfulAgain(entry).map(
-          (each) => `${inline(entry.name)} ${inline(withDoubt(`is worse again: ${each}`, { isDoubtful: true }))}`,
-        ),
-      ),
+  const rows = suite.entries.flatMap((entry) => entry.rows.map((row) => [inline(entry.name), ...cells(row)]));
+  const parts = [
+    `## Suite ${inline(suite.name)}`,
+    `${mark} **${endInWords(suite)}**`,
+    table(summaryHead, rows, [0, 1, 2, 3, 4, 5]),
+    list(suite.entries.flatMap(baselineInWords).map(inline)),
+    ...boards.flatMap(({ name, comparison, scenario }) => [
+      `<details><summary>${inline(name)}</summary>`,
+      renderMarkdown(comparison, scenario).trimEnd(),
+      '</details>',
     ]),
   ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
 function cells(row: SuiteRow): string[] {
@@ -76,16 +35,9 @@ function cells(row: SuiteRow): string[] {
   const mark = isBad ? '❌ ' : row.verdicts.limited > 0 ? '⚠️ ' : row.runs > 0 ? '✅ ' : '';
   return [
     inline(row.target),
-    `${row.promises.broken.length > 0 ? '❌ ' : ''}${inline(promisesInWords(row))}`,
+    `${row.promises.broken.length > 0 ? '❌ ' : ''}${inline(thresholdsInWords(row))}`,
     inline(stopsInWords(row)),
-    `${{ same: '', doubtful: '⚠️ ', worse: '❌ ' }[worseInWords(row)]}${inline(changesInWords(row))}`,
+    `${{ same: '', doubtful: '⚠️ ', worse: '❌ ' }[worsening(row)]}${inline(changesInWords(row))}`,
     `${mark}${inline(verdictsInWords(row))}`,
   ];
-}
-
-function together(parts: readonly string[]): string {
-  return `${parts
-    .map((part) => part.trimEnd())
-    .filter((part) => part !== '')
-    .join('\n\n')}\n`;
 }

@@ -1,30 +1,30 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { join } from 'node:path';
-import { contextOf } from '../../../cli/context.js';
-import { withFleet } from '../../../cli/fleet.js';
-import { Keeping } from '../../../cli/keeping.js';
-import { interruptSignal } from '../../../cli/signals.js';
-import { Progress } from '../../../cli/terminal/progress.js';
-import { exitCodes } from '../../../contract/exit-codes.js';
-import { type Problem, ProblemError, problem } from '../../../contract/problems.js';
-import { keepDocument, keeping, refuseUnwritable, resultDirectory } from '../../../results/keep.js';
-import { writeWholeFile } from '../../../results/whole-file.js';
-import type { Held } from '../baseline.js';
-import { baselineFile, isLimitedAtMost, type SuiteProgress, suiteResultFile } from '../book.js';
-import { conclude } from '../conclude.js';
-import { begun, Journal, resumeProblems } from '../journal.js';
-import type { SuitePlan } from '../plan.js';
-import type { SuiteBook } from '../print/book.js';
-import { renderSuiteJunit } from '../print/junit.js';
-import { renderSuiteMarkdown } from '../print/markdown.js';
-import { slotKey } from '../schedule.js';
-import type { SuiteOptions } from '../suite-options.js';
-import { type Done, walk } from '../walk.js';
-import { readBaselines, readBegun, readDone, readHeld } from './kept.js';
-import { type Beside, lengthInWords, readPlan } from './plan.js';
-import { printBook } from './print.js';
+import { contextOf } from '../../cli/context.js';
+import { withFleet } from '../../cli/fleet.js';
+import { Keeping } from '../../cli/keeping.js';
+import { interruptSignal } from '../../cli/signals.js';
+import { oneDocument, print, printLines } from '../../cli/terminal/output.js';
+import { Progress } from '../../cli/terminal/progress.js';
+import { terminalStyle } from '../../cli/terminal/style.js';
+import { exitCodes } from '../../contract/exit-codes.js';
+import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import { keepDocument, keeping, refuseUnwritable, resultDirectory } from '../../results/keep.js';
+import { writeWholeFile } from '../../results/whole-file.js';
+import { type Held, keepBaselines, readBaselines, readHeld } from './baseline.js';
+import { isLimitedAtMost, type SuiteBook, type SuiteProgress, suiteResultFile } from './book.js';
+import { conclude } from './conclude.js';
+import { type Beside, lengthInWords, readPlan } from './given.js';
+import { begun, Journal, resumeProblems } from './journal.js';
+import { readBegun, readDone } from './kept.js';
+import type { SuitePlan } from './plan.js';
+import { renderSuiteJunit } from './print/junit.js';
+import { renderSuiteMarkdown } from './print/markdown.js';
+import { renderSuite } from './print/terminal.js';
+import { type Done, slotKey } from './schedule.js';
+import { walk } from './walk.js';
 
-/** What a suite goes on with, at its beginning or after an interruption. */
+/** The state of a suite when it begins or resumes. */
 interface Standing {
   plan: SuitePlan;
   directory: string;
@@ -33,11 +33,11 @@ interface Standing {
   held: Map<string, Held>;
 }
 
-/** `ringside suite run FILE`: makes every run that is not done yet, keeps each, prints one scoreboard, and sets the exit code by the worst. */
+/** `ringside suite run FILE`: makes the missing runs, prints the scoreboards, and exits by the worst run. */
 export async function runSuite(path: string, beside: Beside, resume: string | true | undefined): Promise<void> {
   const { options } = beside;
-  const problems = contradictions(options, resume);
-  if (problems.length > 0) throw new ProblemError(problems);
+  oneDocument(options);
+  if (resume !== undefined && options.baselineDir !== undefined) refuse(problem('badOption', resumedBaseline));
   const standing = resume === undefined ? await beginning(path, beside) : await resuming(path, beside, resume);
   const { plan, directory, progress, done, held } = standing;
   const journal = new Journal(directory, progress);
@@ -53,38 +53,23 @@ export async function runSuite(path: string, beside: Beside, resume: string | tr
   await keeping(directory, kept.notKept, () => keepBook(directory, book));
   printBook(book, options);
   kept.tell(directory);
-  if (!book.suite.isComplete) process.stderr.write(`go on with: ringside suite run ${path} --resume ${directory}\n`);
+  if (!book.suite.isComplete) process.stderr.write(`continue with: ringside suite run ${path} --resume ${directory}\n`);
   const isAccepted = options.isLimitedAccepted && isLimitedAtMost(book.suite);
   process.exitCode = kept.exitCode(isAccepted ? 'clean' : book.suite.exit);
 }
 
-/** Before any load, what can't be kept is not begun. */
 function refuse(each: Problem): never {
   throw new ProblemError([each]);
 }
 
-function contradictions(options: SuiteOptions, resume: string | true | undefined): Problem[] {
-  const { isJson, isMarkdown, previousDir, baselineDir } = options;
-  const given = Object.entries({ '--previous': previousDir, '--baseline': baselineDir });
-  const flags = given.flatMap(([flag, directory]) => (directory === undefined ? [] : flag));
-  return [
-    ...(isJson && isMarkdown ? [problem('badOption', '--markdown: expected --json or --markdown, received both')] : []),
-    ...(flags.length > 1
-      ? [problem('badOption', '--previous and --baseline: expected one of them, received both')]
-      : []),
-    ...(resume === undefined
-      ? []
-      : flags.map((flag) =>
-          problem('badOption', `${flag}: a suite that is resumed is held against what it was begun with`),
-        )),
-  ];
-}
+const resumedBaseline = '--baseline: expected none with --resume: a suite resumes with the baseline that it began with';
 
 async function beginning(path: string, beside: Beside): Promise<Standing> {
   const { options } = beside;
   const { text, planWith } = await readPlan(path, beside);
   const plan = planWith(text.file.seed ?? randomInt(0x1_0000_0000));
-  const held = await readBaselines({ path, name: plan.name, baseline: text.file.baseline }, plan.entries, options);
+  const file = { path, name: plan.name, baseline: text.file.baseline };
+  const held = await readBaselines(file, plan.entries, options.baselineDir);
   const startedAt = new Date().toISOString();
   const directory = resultDirectory(options.resultsDir, startedAt, 'suite', plan.name, randomBytes(4).toString('hex'));
   return { plan, directory, progress: begun(plan, held, startedAt), done: new Map(), held };
@@ -98,7 +83,6 @@ async function resuming(path: string, beside: Beside, resume: string | true): Pr
   const problems = resumeProblems(progress, plan, directory);
   if (problems.length > 0) throw new ProblemError(problems);
   const done = await readDone(progress, directory);
-  // A run whose result can't be read is made again.
   const runs = progress.runs.filter((slot) => done.has(slotKey(slot)));
   return { plan, directory, progress: { ...progress, runs }, done, held: await readHeld(progress, directory) };
 }
@@ -123,16 +107,20 @@ async function concluded(
   };
 }
 
-/** Beside each entry, so that the suite after this one finds it wherever this one is taken. */
-async function keepBaselines(directory: string, held: ReadonlyMap<string, Held>): Promise<void> {
-  for (const [name, each] of held) {
-    if ('comparison' in each) await keepDocument(join(directory, name, baselineFile), each.comparison);
-  }
-}
-
-/** The result last: where it is, all else is. */
+/** The result is written last: if it exists, the rest does. */
 async function keepBook(directory: string, book: SuiteBook): Promise<void> {
   await writeWholeFile(join(directory, 'suite.md'), [renderSuiteMarkdown(book)]);
   await writeWholeFile(join(directory, 'suite.junit.xml'), [renderSuiteJunit(book)]);
   await keepDocument(join(directory, suiteResultFile), book.suite);
+}
+
+/** Prints a suite on stdout in the form that was asked for. */
+export function printBook(
+  book: SuiteBook,
+  { isJson, isMarkdown, isJunit = false }: { isJson: boolean; isMarkdown: boolean; isJunit?: boolean },
+): void {
+  if (isJson) print(`${JSON.stringify(book.suite, null, 2)}\n`);
+  else if (isJunit) print(renderSuiteJunit(book));
+  else if (isMarkdown) print(renderSuiteMarkdown(book));
+  else printLines(renderSuite(book, terminalStyle()));
 }
