@@ -6,18 +6,16 @@ import { gatherWithoutFile } from '../../cli/options/given.js';
 import { print, printLines } from '../../cli/terminal/output.js';
 import { terminalStyle } from '../../cli/terminal/style.js';
 import { scenarioByName, scenarios } from '../../contract/catalog.js';
-import { ProblemError, problem } from '../../contract/problems.js';
+import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { resolveOrRefuse } from '../../contract/refusal.js';
 import { figureByName, figureForms } from '../../results/figures.js';
 import { readRun } from '../../results/kept.js';
 import { runFile } from '../../results/result.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
 import type { KeptRun } from '../compare/assemble.js';
-import { type History, history as historySchema } from './history.js';
-import { historyOf } from './history-of.js';
+import { type History, historyOf, history as historySchema } from './history.js';
 import { historyCsv, renderHistory } from './print.js';
 
-/** The option by which runs are kept, with its flag and its environment variable. */
 const place = fleetOptions.pick({ resultsDir: true });
 
 interface Given {
@@ -31,11 +29,11 @@ interface Given {
 export function define(command: Command): void {
   addFlags(command, place);
   command
-    .argument('<metric>', 'as in thresholds: delivery.p99, lost, delivered% for the share, or footprint')
+    .argument('<metric>', 'as in thresholds: delivery.p99, lost, delivered%, footprint')
     .option('--target <name>', 'only runs of this target')
     .option('--scenario <name>', 'only runs of this scenario')
     .option('--json', 'print one JSON document')
-    .option('--csv', 'print CSV, a row for each run, times in microseconds')
+    .option('--csv', 'print CSV: a row per run, times in microseconds')
     .action(async (metric: string, given: Given) => {
       check(metric, given);
       const results = resultsOf(command);
@@ -57,7 +55,7 @@ export function define(command: Command): void {
     });
 }
 
-const foundHint = 'Make runs first, or name the directory with --results.';
+const foundHint = 'Make runs first, or name their directory with --results.';
 
 function resultsOf(command: Command): string {
   return resolveOrRefuse(place, gatherWithoutFile(command, place)).resultsDir;
@@ -66,43 +64,37 @@ function resultsOf(command: Command): string {
 function check(metric: string, { scenario, json = false, csv = false }: Given): void {
   const named = scenario === undefined ? undefined : scenarioByName(scenario);
   const among = named ? [named] : scenarios;
-  const problems = [
-    ...(scenario !== undefined && !named
-      ? [
-          problem(
-            'unknownName',
-            `--scenario: expected one of ${scenarios.map(({ name }) => name).join(', ')}, received ${scenario}`,
-          ),
-        ]
-      : []),
-    ...(among.every((each) => figureByName(metric, each) === undefined)
-      ? [problem('badOption', `metric: expected ${forms(among)}, received ${metric}`)]
-      : []),
-    ...(json && csv ? [problem('badOption', '--csv: expected --json or --csv, received both')] : []),
-  ];
+  const problems: Problem[] = [];
+  if (scenario !== undefined && !named) {
+    const names = scenarios.map(({ name }) => name).join(', ');
+    problems.push(problem('unknownName', `--scenario: expected one of ${names}, received ${scenario}`));
+  }
+  if (among.every((each) => figureByName(metric, each) === undefined)) {
+    const any = 'METRIC.FIGURE, a count, a share% or footprint of a scenario (--scenario NAME lists its own)';
+    const forms = named ? figureForms(named) : any;
+    problems.push(problem('badOption', `metric: expected ${forms}, received ${metric}`));
+  }
+  if (json && csv) problems.push(problem('badOption', '--csv: expected --json or --csv, received both'));
   if (problems.length > 0) throw new ProblemError(problems);
 }
 
-function forms([first, ...others]: typeof scenarios): string {
-  if (first && others.length === 0) return figureForms(first);
-  return 'METRIC.FIGURE, a count, a share% or footprint of a scenario (--scenario NAME tells those that it has)';
-}
-
 function chosenBy({ target, scenario }: Given): string {
-  return [
-    ...(target === undefined ? [] : [` of target ${target}`]),
-    ...(scenario === undefined ? [] : [` of scenario ${scenario}`]),
-  ].join('');
+  const ofTarget = target === undefined ? '' : ` of target ${target}`;
+  return scenario === undefined ? ofTarget : `${ofTarget} of scenario ${scenario}`;
 }
 
-/** Every run below a directory, those of comparisons included; what can't be read is named and passed over. */
+/** Every run below a directory, also in comparisons. Unreadable files are named. */
 async function readRuns(directory: string): Promise<{ runs: KeptRun[]; unreadable: History['unreadable'] }> {
   const runs: KeptRun[] = [];
   const unreadable: History['unreadable'] = [];
-  for (const file of await runFilesIn(directory)) {
-    const own = dirname(file);
+  const entries = await readdir(directory, { recursive: true }).catch((error: Error) => {
+    const message = `--results: expected a directory, received ${directory} (${error.message})`;
+    throw new ProblemError([problem('badOption', message)]);
+  });
+  for (const path of entries.filter((each) => basename(each) === runFile).sort()) {
+    const file = join(directory, path);
     try {
-      runs.push({ directory: own, result: await readRun(own) });
+      runs.push({ directory: dirname(file), result: await readRun(dirname(file)) });
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       const [first, ...others] = error.problems.map(({ message }) => message);
@@ -112,21 +104,7 @@ async function readRuns(directory: string): Promise<{ runs: KeptRun[]; unreadabl
   return { runs, unreadable };
 }
 
-async function runFilesIn(directory: string): Promise<string[]> {
-  try {
-    const entries = await readdir(directory, { recursive: true });
-    return entries
-      .filter((path) => basename(path) === runFile)
-      .sort()
-      .map((path) => join(directory, path));
-  } catch (error) {
-    throw new ProblemError([
-      problem('badOption', `--results: expected a directory, received ${directory} (${(error as Error).message})`),
-    ]);
-  }
-}
-
-/** What has no place in the lines is said on stderr. */
+/** Names on stderr what has no place in the lines. */
 function tell({ metric, without, unreadable }: History): void {
   for (const { why } of unreadable) process.stderr.write(`can't be read: ${why}\n`);
   for (const [scenario, runs] of Object.entries(without))

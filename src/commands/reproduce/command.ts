@@ -19,18 +19,18 @@ import type { FleetOptions } from '../../run/plan/run-options.js';
 import type { PlannedTarget } from '../../run/target/planned-target.js';
 import { descriptorLimit } from '../../runner/shard-self.js';
 import { comparisonExit } from '../compare/compare.js';
+import { listPublished } from './list.js';
 import { type ReproduceOptions, reproduceOptions } from './options.js';
 import { planReproduction, type ReproductionPlan } from './plan.js';
 import { reproductionMarkdown } from './print/markdown.js';
-import { renderReproduction } from './print/reproduction.js';
+import { renderReproduction } from './print/terminal.js';
 import { chosenTables, readPublished } from './published.js';
-import { listPublished } from './published-list.js';
 import { type PlanAt, refuseUncarried, reproduce } from './reproduce.js';
 import type { Reproduction } from './reproduction.js';
 
-/** `ringside reproduce FIGURE…`: the shape of published figures as far as this machine carries it, published beside measured; or `--list`. */
+/** `ringside reproduce FIGURE…`: runs the shape of published figures and prints both; or `--list`. */
 export function define(command: Command): void {
-  command.argument('[figures...]', 'ids of published tables or figures; with --list, words that a table must hold');
+  command.argument('[figures...]', 'ids of published tables or figures; with --list, words to search');
   addFlags(command, reproduceOptions);
   command.action(async (names: string[]) => {
     const given = gather(command, reproduceOptions);
@@ -47,17 +47,14 @@ export function define(command: Command): void {
     if (names.length === 0) {
       const example = 'Run `ringside reproduce --list` to see them.';
       throw new ProblemError([
-        problem('badOption', 'expected the id of a published figure or table, received nothing', example),
+        problem('badOption', 'expected the id of a published figure or table, received none', example),
       ]);
     }
     await reproduceAll(chosenTables(tables, names), options, given);
   });
 }
 
-/**
- * One after another, each on bench-runners of its own: what can't be planned, or is more than the machine carries, is told before anything is run. What is
- * found wrong with a table only then is told as well, and costs none of the others.
- */
+/** Checks all tables, then runs each on bench-runners of its own. One that fails stops no other. */
 async function reproduceAll(tables: readonly PublishedTable[], options: ReproduceOptions, given: Given): Promise<void> {
   const planAt: PlanAt = (table, scale) => planReproduction(table, scale, given);
   const plans = tables.map((table) => planAt(table, options.scale));

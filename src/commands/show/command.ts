@@ -12,7 +12,7 @@ import { keptIn, readKept, readRun, scenarioOf } from '../../results/kept.js';
 import { runFile, runResult } from '../../results/result.js';
 import { renderCalibration } from '../calibrate/print.js';
 import { assemble, shapeDifference } from '../compare/assemble.js';
-import { renderReproduction } from '../reproduce/print/reproduction.js';
+import { renderReproduction } from '../reproduce/print/terminal.js';
 import { reproduction, reproductionFile } from '../reproduce/reproduction.js';
 import { finding, findingFile } from '../search/finding.js';
 import { renderKnee } from '../search/knee/print.js';
