@@ -14,57 +14,49 @@ import { type DiffInput, diffOf, partExit } from './diff.js';
 import { renderDiffMarkdown } from './markdown.js';
 
 interface Given {
-  force?: boolean;
-  json?: boolean;
-  markdown?: boolean;
-  junit?: boolean;
-  all?: boolean;
+  force?: true;
+  json?: true;
+  markdown?: true;
+  junit?: true;
+  all?: true;
 }
 
-/** `ringside diff BASELINE CANDIDATE`: two kept runs, or comparisons target by target; exits with 3 where something became worse by more than the noise, and with 4 where the rig may have written all of that. */
+/** `ringside diff BASELINE CANDIDATE`: exits with 3 if something became worse, with 4 if the rig may explain all of it. */
 export function define(command: Command): void {
   command
-    .argument('<baseline>', 'directory under results/ that holds a run or a comparison')
-    .argument('<candidate>', 'another, of the same shape')
-    .option('--force', 'hold runs of different shapes against each other')
-    .option('--all', 'show every figure, also those beside the headline that are within the noise')
+    .argument('<baseline>', 'directory of a kept run or comparison')
+    .argument('<candidate>', 'another of the same shape')
+    .option('--force', 'compare runs of different shapes')
+    .option('--all', 'show every figure, also those within the noise')
     .option('--json', 'print one JSON document')
-    .option('--markdown', 'print Markdown, for the comment on a pull request')
-    .option(
-      '--junit',
-      'print JUnit XML: what may be believed of either side, figures of which noise is known and promises as test cases',
-    )
-    .action(async (baseline: string, candidate: string, given: Given) => {
-      const { force = false, json = false, markdown = false, junit = false, all = false } = given;
-      oneDocument({ isJson: json, isMarkdown: markdown, isJunit: junit });
-      const [before, after] = await Promise.all([readSide(keptIn(baseline)), readSide(keptIn(candidate))]);
-      await addBeside(before, after);
-      const difference = shapeDifference([before, after].flatMap(({ rows }) => rows.flatMap(({ runs }) => runs)));
-      if (difference !== undefined && !force) throw new ProblemError([problem('shapesDiffer', difference)]);
-      if (before.scenario !== after.scenario)
-        throw new ProblemError([
-          problem(
-            'shapesDiffer',
-            `${baseline} is of ${before.scenario}, ${candidate} of ${after.scenario}`,
-            scenarioHint,
-          ),
-        ]);
-      const scenario = scenarioOf(before.scenario, baseline);
-      const found = diffSchema.parse(diffOf(scenario, before, after, difference ?? ''));
-      if (found.parts.length === 0)
-        throw new ProblemError([problem('badResult', `${baseline} and ${candidate} have no target in common`)]);
-      if (json) print(`${JSON.stringify(found, null, 2)}\n`);
-      else if (junit) print(renderJunit([], [found]));
-      else if (markdown) print(renderDiffMarkdown(found));
-      else printLines(renderDiff(found, scenario, terminalStyle(), all));
-      // Void runs give nothing that could be held against anything, and a change of limited ones may be the rig's: neither is told as the target's.
-      process.exitCode = exitCodes[worstOfRuns(found.parts.map(partExit))].code;
-    });
+    .option('--markdown', 'print Markdown for a pull request')
+    .option('--junit', 'print JUnit XML with verdicts, figures and thresholds as cases')
+    .action(diffCommand);
 }
 
-const scenarioHint = 'Figures of different scenarios are not of the same kind: give two results of one scenario.';
+async function diffCommand(baseline: string, candidate: string, given: Given): Promise<void> {
+  const { json: isJson = false, markdown: isMarkdown = false, junit: isJunit = false } = given;
+  oneDocument({ isJson, isMarkdown, isJunit });
+  const [before, after] = await Promise.all([readSide(keptIn(baseline)), readSide(keptIn(candidate))]);
+  await addBeside(before, after);
+  const difference = shapeDifference([before, after].flatMap(({ rows }) => rows.flatMap(({ runs }) => runs)));
+  if (difference !== undefined && !given.force) throw new ProblemError([problem('shapesDiffer', difference)]);
+  if (before.scenario !== after.scenario) {
+    const message = `${baseline} is of ${before.scenario}, ${candidate} of ${after.scenario}`;
+    throw new ProblemError([problem('shapesDiffer', message, 'Give two results of one scenario.')]);
+  }
+  const scenario = scenarioOf(before.scenario, baseline);
+  const found = diffSchema.parse(diffOf(scenario, before, after, difference ?? ''));
+  if (found.parts.length === 0)
+    throw new ProblemError([problem('badResult', `${baseline} and ${candidate} have no target in common`)]);
+  if (isJson) print(`${JSON.stringify(found, null, 2)}\n`);
+  else if (isJunit) print(renderJunit([], [found]));
+  else if (isMarkdown) print(renderDiffMarkdown(found));
+  else printLines(renderDiff(found, scenario, terminalStyle(), given.all));
+  process.exitCode = exitCodes[worstOfRuns(found.parts.map(partExit))].code;
+}
 
-/** To each single run of the baseline the runs beside it, which tell what changes between runs. */
+/** Adds to each single run of the baseline the runs kept beside it, which show the noise between runs. */
 async function addBeside(before: DiffInput, after: DiffInput): Promise<void> {
   const candidates = after.rows.flatMap(({ runs }) => runs.map(({ directory }) => directory));
   for (const row of before.rows) {
@@ -80,5 +72,5 @@ async function readSide(directory: string): Promise<DiffInput & { scenario: stri
     runs: runs.map(({ directory: own, result }) => ({ directory: own === '' ? directory : own, result })),
   }));
   if (rows.some(({ runs }) => runs.length > 0)) return { directory, rows, scenario: kept.scenario };
-  throw new ProblemError([problem('badResult', `${directory} holds a comparison in which nothing ran`)]);
+  throw new ProblemError([problem('badResult', `nothing ran in the comparison of ${directory}`)]);
 }

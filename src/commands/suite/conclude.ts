@@ -1,13 +1,11 @@
 import type { Scenario } from '../../contract/catalog.js';
 import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
-import { stopReasons } from '../../contract/stop-reasons.js';
 import { thisTool } from '../../contract/version.js';
 import type { Comparison, ComparisonRow } from '../../results/comparison.js';
 import { type Diff, type DiffPart, isDeciding, isDoubtedRow, isDoubtful, toldValue } from '../../results/diff.js';
-import { isPlannedEnd } from '../../results/planned-end.js';
 import { resultVersion } from '../../results/result.js';
 import { exitOf } from '../../run/judge/assess.js';
-import { diffOf, regressionExit } from '../diff/diff.js';
+import { diffOf, regressionExit, unplannedStops, verdictsOf } from '../diff/diff.js';
 import type { Held } from './baseline.js';
 import type { SuiteChange, SuiteOutcome, SuiteResult, SuiteRow } from './book.js';
 import type { PlannedEntry, SuitePlan } from './plan.js';
@@ -88,23 +86,21 @@ function outcomeOf({ entry: { name, scenario, isRequired }, comparison, held, di
 
 function rowOf({ target, state, why, runs }: ComparisonRow, scenario: Scenario, diff: Diff | undefined): SuiteRow {
   const results = runs.map(({ result }) => result);
-  const of = (rig: 'clean' | 'limited' | 'void'): number => results.filter(({ verdict }) => verdict.rig === rig).length;
   const thresholds = results.flatMap((result) => result.thresholds);
   const broken = thresholds.filter(({ isKept }) => !isKept);
-  const stops = results.filter(({ stop }) => !isPlannedEnd(stop.code, scenario));
   const part = diff?.parts.find(({ candidate }) => candidate.target === target);
   return {
     target,
     state,
     why,
     runs: runs.length,
-    verdicts: { clean: of('clean'), limited: of('limited'), void: of('void') },
+    verdicts: verdictsOf(results),
     promises: {
       given: thresholds.length,
       kept: thresholds.length - broken.length,
       broken: [...new Set(broken.map(({ text }) => text))],
     },
-    stops: [...new Set(stops.map(({ stop }) => stopReasons[stop.code].title))],
+    stops: unplannedStops(results, scenario),
     changes: part ? changesOf(part) : null,
     isDoubtful: part !== undefined && isDoubtful(part),
     untold: part ? part.rows.filter(isUntold).length : 0,
