@@ -8,7 +8,7 @@ import { type Carrier, carryProblems } from '../../run/plan/carry.js';
 import { type Given, type Plan, planCompare } from '../../run/plan/plan.js';
 import { targetByName } from '../../targets/list.js';
 import { units } from '../../units/list.js';
-import type { ReproductionChange } from './reproduction.js';
+import type { Reproduction } from './reproduction.js';
 
 /** How a table runs here: a plan for each of its targets that Ringside has, and what differs from the source. */
 export interface ReproductionPlan {
@@ -17,7 +17,7 @@ export interface ReproductionPlan {
   scale: number;
   plans: Plan[];
   repeat: number;
-  changes: ReproductionChange[];
+  changes: Reproduction['changes'];
   ours: string;
 }
 
@@ -137,7 +137,7 @@ function scaled(
 }
 
 /** Empty if the value is the published one. Some options have a bound that a published value exceeds. */
-function changeOf({ flag, unit }: Option, text: unknown, here: unknown): ReproductionChange[] {
+function changeOf({ flag, unit }: Option, text: unknown, here: unknown): Reproduction['changes'] {
   const value = unit ? units[unit].parse(String(text)) : text;
   if (value === here) return [];
   const print = (each: unknown): string => (unit && typeof each === 'number' ? units[unit].print(each) : String(each));

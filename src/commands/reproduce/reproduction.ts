@@ -4,52 +4,14 @@ import { machine } from '../../contract/shard.js';
 import { publishedTable } from '../../results/published.js';
 import { interval, resultVersion, tool } from '../../results/result.js';
 
-/** An option with another value than in the source, in words. */
-const reproductionChange = z.strictObject({
-  option: z.string(),
-  published: z.string(),
-  here: z.string(),
-});
-
-/** A target of the table, and how it ran here. */
-const reproducedTarget = z.strictObject({
-  target: z.string(),
-  /** `elsewhere`: Ringside has no such target. */
-  state: z.enum(['ran', 'notAvailable', 'failed', 'elsewhere']),
-  /** Why it did not run; empty if it did. */
-  why: outsideSentence,
-  versions: outsideVersions,
-  verdicts: z.strictObject({ clean: z.number().int(), limited: z.number().int(), void: z.number().int() }),
-  /** Evidence against its runs, once per rule. */
-  evidence: outsideSentences,
-});
-
-/** A published figure and its measured value, in the published unit. */
-const reproducedFigure = z.strictObject({
-  figure: z.string(),
-  /** Null if nothing was measured; `why` says why. */
-  measured: z
-    .strictObject({
-      median: z.number(),
-      least: z.number(),
-      most: z.number(),
-      /** 95 %; null if no spread is known. */
-      interval: interval.nullable(),
-      runs: z.number().int(),
-    })
-    .nullable(),
-  why: outsideSentence,
-  /** Measured over published; null if either is missing or zero. */
-  ratio: z.number().nullable(),
-});
-
-/** Two targets in one figure: `a` was published below `b`. */
-const reproducedPair = z.strictObject({
-  metric: z.string(),
-  a: z.string(),
-  b: z.string(),
-  /** The same order by more than the noise, the other one, or undecided. */
-  here: z.enum(['same', 'other', 'open']),
+/** The measured runs of a figure, in the published unit. */
+const measured = z.strictObject({
+  median: z.number(),
+  least: z.number(),
+  most: z.number(),
+  /** 95 %; null if no spread is known. */
+  interval: interval.nullable(),
+  runs: z.number().int(),
 });
 
 /** The file of a reproduction, in its directory. */
@@ -65,7 +27,8 @@ export const reproduction = z.strictObject({
   repeat: z.number().int(),
   /** The table with the chosen figures. */
   table: publishedTable,
-  changes: z.array(reproductionChange),
+  /** Options with another value than in the source, in words. */
+  changes: z.array(z.strictObject({ option: z.string(), published: z.string(), here: z.string() })),
   /** Options that the source does not state, in words. */
   ours: z.string(),
   rig: z.strictObject({
@@ -78,13 +41,37 @@ export const reproduction = z.strictObject({
     /** Who publishes, and whether a slow answer delays the next publish, in words. */
     publisher: z.string(),
   }),
-  targets: z.array(reproducedTarget),
-  rows: z.array(reproducedFigure),
-  pairs: z.array(reproducedPair),
+  /** The targets of the table, and how they ran here. */
+  targets: z.array(
+    z.strictObject({
+      target: z.string(),
+      /** `elsewhere`: Ringside has no such target. */
+      state: z.enum(['ran', 'notAvailable', 'failed', 'elsewhere']),
+      /** Why it did not run; empty if it did. */
+      why: outsideSentence,
+      versions: outsideVersions,
+      verdicts: z.strictObject({ clean: z.number().int(), limited: z.number().int(), void: z.number().int() }),
+      /** Evidence against its runs, once per rule. */
+      evidence: outsideSentences,
+    }),
+  ),
+  /** The published figures in their order; without a measured value, `why` says why. */
+  rows: z.array(
+    z.strictObject({
+      figure: z.string(),
+      measured: measured.nullable(),
+      why: outsideSentence,
+      /** Measured over published; null if either is missing or zero. */
+      ratio: z.number().nullable(),
+    }),
+  ),
+  /** Two targets in one figure, `a` published below `b`: the same order here, the other one, or undecided. */
+  pairs: z.array(
+    z.strictObject({ metric: z.string(), a: z.string(), b: z.string(), here: z.enum(['same', 'other', 'open']) }),
+  ),
 });
 
 export type Reproduction = z.output<typeof reproduction>;
-export type ReproductionChange = z.output<typeof reproductionChange>;
-export type ReproducedTarget = z.output<typeof reproducedTarget>;
-export type ReproducedFigure = z.output<typeof reproducedFigure>;
-export type ReproducedPair = z.output<typeof reproducedPair>;
+export type ReproducedTarget = Reproduction['targets'][number];
+export type ReproducedFigure = Reproduction['rows'][number];
+export type ReproducedPair = Reproduction['pairs'][number];

@@ -5,17 +5,6 @@ import { outsideSentence, outsideSentences } from '../../contract/outside.js';
 import type { Comparison } from '../../results/comparison.js';
 import { resultVersion, tool } from '../../results/result.js';
 
-/** A finished run, and its place in the suite's directory. */
-const suiteRun = z.strictObject({
-  entry: z.string(),
-  target: z.string(),
-  /** From 0. */
-  round: z.number().int().min(0),
-  directory: z.string(),
-});
-
-export type SuiteRun = z.output<typeof suiteRun>;
-
 /** In the directory of an entry: the scoreboard that the entry is compared with. */
 export const baselineFile = 'baseline.json';
 
@@ -43,7 +32,10 @@ export const suiteProgress = z.strictObject({
   entries: z.array(z.strictObject({ name: z.string(), fingerprint: z.string(), shards: z.number().int().min(1) })),
   /** By entry: its baseline, or why it has none. */
   held: z.record(z.string(), z.union([suiteBaseline, z.strictObject({ notHeld: z.string() })])),
-  runs: z.array(suiteRun),
+  /** The finished runs; `round` counts from 0. */
+  runs: z.array(
+    z.strictObject({ entry: z.string(), target: z.string(), round: z.number().int().min(0), directory: z.string() }),
+  ),
 });
 
 export type SuiteProgress = z.output<typeof suiteProgress>;

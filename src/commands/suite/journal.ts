@@ -8,29 +8,21 @@ import { progressFile, type SuiteProgress } from './book.js';
 import { fingerprintOf, type PlannedEntry, type SuitePlan } from './plan.js';
 import type { Slot } from './schedule.js';
 
-/** The progress of a suite, written to disk after each run, so that a killed suite can be resumed. */
-export class Journal {
-  readonly directory: string;
-  readonly #progress: SuiteProgress;
+/** A suite that runs: its directory and its progress, which is on disk after each run, so that it can be resumed. */
+export interface Journal {
+  directory: string;
+  progress: SuiteProgress;
+}
 
-  constructor(directory: string, progress: SuiteProgress) {
-    this.directory = directory;
-    this.#progress = progress;
-  }
+/** Writes the progress of a suite. */
+export async function writeProgress({ directory, progress }: Journal): Promise<void> {
+  await keepDocument(join(directory, progressFile), progress);
+}
 
-  get startedAt(): string {
-    return this.#progress.startedAt;
-  }
-
-  async write(): Promise<void> {
-    await keepDocument(join(this.directory, progressFile), this.#progress);
-  }
-
-  /** Records a finished run, which is kept in `directory`. */
-  async ran(slot: Slot, directory: string): Promise<void> {
-    this.#progress.runs.push({ ...slot, directory: relative(this.directory, directory) });
-    await this.write();
-  }
+/** Records a finished run, which is kept in `runDirectory`. */
+export async function recordRun(journal: Journal, slot: Slot, runDirectory: string): Promise<void> {
+  journal.progress.runs.push({ ...slot, directory: relative(journal.directory, runDirectory) });
+  await writeProgress(journal);
 }
 
 /** The progress of a suite that begins. */

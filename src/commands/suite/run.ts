@@ -15,7 +15,7 @@ import { type Held, keepBaselines, readBaselines, readHeld } from './baseline.js
 import { isLimitedAtMost, type SuiteBook, type SuiteProgress, suiteResultFile } from './book.js';
 import { conclude } from './conclude.js';
 import { type Beside, lengthInWords, readPlan } from './given.js';
-import { begun, Journal, resumeProblems } from './journal.js';
+import { begun, type Journal, resumeProblems, writeProgress } from './journal.js';
 import { readBegun, readDone } from './kept.js';
 import type { SuitePlan } from './plan.js';
 import { renderSuiteJunit } from './print/junit.js';
@@ -40,11 +40,11 @@ export async function runSuite(path: string, beside: Beside, resume: string | tr
   if (resume !== undefined && options.baselineDir !== undefined) refuse(problem('badOption', resumedBaseline));
   const standing = resume === undefined ? await beginning(path, beside) : await resuming(path, beside, resume);
   const { plan, directory, progress, done, held } = standing;
-  const journal = new Journal(directory, progress);
+  const journal = { directory, progress };
   await refuseUnwritable(resume === undefined ? { '--results': options.resultsDir } : { '--resume': directory });
   await keeping(directory, refuse, async () => {
     await keepBaselines(directory, held);
-    await journal.write();
+    await writeProgress(journal);
   });
   process.stderr.write(`${lengthInWords(plan, done.size)}\n`);
   const interrupt = interruptSignal(exitCodes.interrupted.code);
@@ -100,7 +100,11 @@ async function concluded(
     const comparison = comparisons[index];
     return comparison ? [{ entry, comparison, held: held.get(entry.name) }] : [];
   });
-  const span = { startedAt: journal.startedAt, endedAt: new Date().toISOString(), isInterrupted: interrupt.aborted };
+  const span = {
+    startedAt: journal.progress.startedAt,
+    endedAt: new Date().toISOString(),
+    isInterrupted: interrupt.aborted,
+  };
   return {
     suite: conclude(plan, boards, span),
     boards: boards.map(({ entry: { name, scenario }, comparison }) => ({ name, scenario, comparison })),

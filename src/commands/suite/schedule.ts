@@ -1,9 +1,9 @@
 import type { KeptRun } from '../compare/assemble.js';
-import type { SuiteRun } from './book.js';
+import type { SuiteProgress } from './book.js';
 import type { PlannedEntry } from './plan.js';
 
 /** One run that a suite has to make. */
-export type Slot = Omit<SuiteRun, 'directory'>;
+export type Slot = Omit<SuiteProgress['runs'][number], 'directory'>;
 
 /** Finished runs by the key of their slot. */
 export type Done = Map<string, KeptRun>;

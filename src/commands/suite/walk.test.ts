@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ProblemError, problem } from '../../contract/problems.js';
 import type { Plan } from '../../run/plan/plan.js';
-import { begun, Journal } from './journal.js';
+import { begun } from './journal.js';
 import { planSuite } from './plan.js';
 import { readSuite } from './read.js';
 import { type SuiteContext, walk } from './walk.js';
@@ -16,7 +16,7 @@ const text = 'name: a\nentries: [{ scenario: latency, targets: [ws] }, { scenari
 const planned = planSuite(readSuite('a.yml', text), { flags: {}, env: {} }, 11);
 const entries = planned.entries.map((entry) => ({ ...entry, plans: entry.plans.map(startable) }));
 const plan = { ...planned, entries };
-const journal = new Journal(folder, begun(plan, new Map(), '2026-11-21T09:40:15.682Z'));
+const journal = { directory: folder, progress: begun(plan, new Map(), '2026-11-21T09:40:15.682Z') };
 
 /** Makes the target available whether or not its server is compiled. */
 function startable(each: Plan): Plan {

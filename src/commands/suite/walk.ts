@@ -2,13 +2,14 @@ import { join } from 'node:path';
 import { ProblemError } from '../../contract/problems.js';
 import type { Comparison, ComparisonRow } from '../../results/comparison.js';
 import { keeping } from '../../results/keep.js';
+import type { Plan } from '../../run/plan/plan.js';
 import type { FleetOptions } from '../../run/plan/run-options.js';
 import { type RunContext, run } from '../../run/run.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
 import type { PlannedTarget } from '../../run/target/planned-target.js';
 import { assemble } from '../compare/assemble.js';
 import { keepComparison } from '../compare/compare.js';
-import type { Journal } from './journal.js';
+import { type Journal, recordRun } from './journal.js';
 import { fingerprintOf, type PlannedEntry, type SuitePlan } from './plan.js';
 import { type Done, runCount, type Slot, slotKey, slotsOf } from './schedule.js';
 
@@ -30,24 +31,33 @@ type Hindrances = Map<string, Pick<ComparisonRow, 'state' | 'why'>>;
 
 /** Makes the missing runs of a suite, entry by entry, and keeps each scoreboard. An entry that fails stops no other. */
 export async function walk(
-  { entries }: SuitePlan,
+  plan: SuitePlan,
   journal: Journal,
   done: Done,
   context: SuiteContext,
 ): Promise<Comparison[]> {
-  const counted = { number: done.size, of: runCount(entries) };
   const comparisons: Comparison[] = [];
-  for (const entry of entries) {
+  let number = done.size;
+  let total = runCount(plan.entries);
+  for (const entry of plan.entries) {
     const directory = join(journal.directory, entry.name);
     const hindrances = await unavailable(entry);
-    const left = slotsOf(entry).filter((slot) => !done.has(slotKey(slot)));
-    const hindered = left.filter(({ target }) => hindrances.has(target)).length;
-    counted.of -= hindered;
-    if (left.length > hindered && !context.interrupt.aborted)
-      await makeRuns(entry, left, { directory, hindrances, journal, done, counted, context }).catch((error: unknown) =>
-        fail(left, hindrances, error),
-      );
-    const comparison = scoreboardOf(entry, done, hindrances, journal.startedAt);
+    const missing = slotsOf(entry).filter((slot) => !done.has(slotKey(slot)));
+    const left = missing.filter(({ target }) => !hindrances.has(target));
+    total -= missing.length - left.length;
+    const make = async (slot: Slot, shards: readonly ShardClient[]): Promise<void> => {
+      const found = entry.plans.find(({ target }) => target.name === slot.target) as Plan;
+      context.begins(`${slot.entry} ${slot.target}`, ++number, total);
+      const ofSlot = { ...found, fleet: { ...found.fleet, resultsDir: directory } };
+      const { result, directory: runDirectory } = await run(ofSlot, { ...context, shards });
+      context.finished();
+      // An interrupted run is kept, but has to be made again.
+      if (result.stop.code === 'interrupted') return;
+      done.set(slotKey(slot), { directory: runDirectory, result });
+      await keeping(journal.directory, context.notKept, () => recordRun(journal, slot, runDirectory));
+    };
+    await makeAll(entry, left, hindrances, make, context);
+    const comparison = scoreboardOf(entry, done, hindrances, journal.progress.startedAt);
     await keepComparison(directory, comparison, context);
     comparisons.push(comparison);
   }
@@ -64,46 +74,34 @@ async function unavailable({ plans }: PlannedEntry): Promise<Hindrances> {
   return hindrances;
 }
 
-/** Without shards, every target fails that still has runs to make. */
-function fail(left: readonly Slot[], hindrances: Hindrances, error: unknown): void {
-  if (!(error instanceof ProblemError)) throw error;
-  for (const { target } of left)
-    if (!hindrances.has(target)) hindrances.set(target, { state: 'failed', why: error.message });
-}
-
-interface Making {
-  directory: string;
-  hindrances: Hindrances;
-  journal: Journal;
-  done: Done;
-  counted: { number: number; of: number };
-  context: SuiteContext;
-}
-
-async function makeRuns(entry: PlannedEntry, left: readonly Slot[], making: Making): Promise<void> {
-  const { directory, hindrances, journal, done, counted, context } = making;
-  const [first] = entry.plans;
-  if (!first) throw new Error('an entry of a suite has a plan');
-  const targets = entry.plans.map(({ target }) => target);
-  await context.withShards(first.fleet, targets, async (shards) => {
-    for (const slot of left) {
-      if (context.interrupt.aborted) return;
-      const plan = entry.plans.find(({ target }) => target.name === slot.target);
-      if (!plan || hindrances.has(slot.target)) continue;
-      context.begins(`${slot.entry} ${slot.target}`, ++counted.number, counted.of);
-      try {
-        const outcome = await run({ ...plan, fleet: { ...plan.fleet, resultsDir: directory } }, { ...context, shards });
-        context.finished();
-        // An interrupted run is kept, but has to be made again.
-        if (outcome.result.stop.code === 'interrupted') continue;
-        done.set(slotKey(slot), { directory: outcome.directory, result: outcome.result });
-        await keeping(journal.directory, context.notKept, () => journal.ran(slot, outcome.directory));
-      } catch (error) {
-        if (!(error instanceof ProblemError)) throw error;
-        hindrances.set(slot.target, { state: 'failed', why: error.message });
-      }
+/** Makes runs until an interruption. A target that fails makes no more; without shards, all of them fail. */
+async function makeAll(
+  { plans }: PlannedEntry,
+  left: readonly Slot[],
+  hindrances: Hindrances,
+  make: (slot: Slot, shards: readonly ShardClient[]) => Promise<void>,
+  { withShards, interrupt }: SuiteContext,
+): Promise<void> {
+  const failing = async (targets: readonly string[], work: Promise<void>): Promise<void> => {
+    try {
+      await work;
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      for (const target of targets)
+        if (!hindrances.has(target)) hindrances.set(target, { state: 'failed', why: error.message });
     }
+  };
+  const [first] = plans;
+  if (!first || left.length === 0 || interrupt.aborted) return;
+  const targets = plans.map(({ target }) => target);
+  const all = withShards(first.fleet, targets, async (shards) => {
+    for (const slot of left)
+      if (!interrupt.aborted && !hindrances.has(slot.target)) await failing([slot.target], make(slot, shards));
   });
+  await failing(
+    left.map(({ target }) => target),
+    all,
+  );
 }
 
 /** The scoreboard of the finished runs of an entry: a row per target, in the order of the file. */

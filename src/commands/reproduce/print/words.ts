@@ -83,13 +83,6 @@ function absent({ targets }: Reproduction): ReproducedTarget[] {
   );
 }
 
-/** Targets without a row, and why, in lines. */
-export function absentInWords(reproduction: Reproduction): string[] {
-  return absent(reproduction).map(
-    ({ target, state, why }) => `${target}: ${state === 'elsewhere' ? `no target here (${why})` : why}`,
-  );
-}
-
 /** For each metric, which published orders of two targets came out again, and which did not. */
 export function orderLines({ pairs }: Reproduction): [metric: string, text: string][] {
   return [...new Set(pairs.map(({ metric }) => metric))].map((metric) => {
@@ -106,15 +99,31 @@ export function orderLines({ pairs }: Reproduction): [metric: string, text: stri
   });
 }
 
-/** The evidence against the measured values, by target, in lines. */
-export function evidenceOf({ targets }: Reproduction): string[] {
-  return targets.flatMap(({ target, evidence }) => evidence.map((text) => `${target}  ${text}`));
-}
-
-/** Caveats of the table and its figures, each once. */
-export function caveatsOf({ caveats, figures }: PublishedTable): string[] {
-  const own = figures.flatMap(({ target, metric, caveat }) =>
+/** Notes on a reproduction under headings: those on the source, then those on what was measured. */
+export function notesOf(reproduction: Reproduction): { onSource: Note[]; onRuns: Note[] } {
+  const { table, ours, targets } = reproduction;
+  const caveats = table.figures.flatMap(({ target, metric, caveat }) =>
     caveat === undefined ? [] : [`${target} ${metric}: ${caveat}`],
   );
-  return [...new Set([...caveats, ...own])];
+  return {
+    onSource: [
+      ['options that the source does not state', ours === '' ? [] : [ours]],
+      ['defined differently', table.differs],
+      ['read with care', [...new Set([...table.caveats, ...caveats])]],
+    ],
+    onRuns: [
+      [
+        'evidence against these numbers',
+        targets.flatMap(({ target, evidence }) => evidence.map((text) => `${target}  ${text}`)),
+      ],
+      [
+        'without a row',
+        absent(reproduction).map(
+          ({ target, state, why }) => `${target}: ${state === 'elsewhere' ? `no target here (${why})` : why}`,
+        ),
+      ],
+    ],
+  };
 }
+
+type Note = [heading: string, lines: readonly string[]];

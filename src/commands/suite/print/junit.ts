@@ -1,7 +1,7 @@
 import { runSuites } from '../../../render/exports/junit.js';
 import { type JunitCase, renderSuites } from '../../../render/exports/junit-document.js';
 import type { SuiteBook, SuiteOutcome, SuiteRow } from '../book.js';
-import { changeInWords, withDoubt } from './change.js';
+import { changeInWords, withDoubt } from './words.js';
 
 /** JUnit XML: a test suite per run, and one for the suite itself: targets ran, no run is missing, nothing is worse. */
 export function renderSuiteJunit({ suite, boards }: SuiteBook): string {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { missing, slower, suiteBook, suiteRow } from '../../../../test/suite-book.js';
 import type { SuiteRow } from '../book.js';
-import { changesInWords, endInWords, worsening } from './change.js';
 import { renderSuiteJunit } from './junit.js';
 import { renderSuiteMarkdown } from './markdown.js';
 import { renderSuite } from './terminal.js';
+import { changesInWords, endInWords, toneOfChanges } from './words.js';
 
 const longer = { ...slower, name: 'delivery.max', isDoubtful: true };
 const broken = { given: 3, kept: 1, broken: ['lost==0'] };
@@ -41,14 +41,14 @@ describe('a suite is printed', () => {
 });
 
 it.each([
-  ['same', { changes: [] }],
-  ['same', { changes: null }],
-  ['same', { changes: [{ ...slower, judgement: 'better' as const }] }],
-  ['worse', { changes: [slower, longer] }],
+  ['plain', { changes: [] }],
+  ['plain', { changes: null }],
+  ['plain', { changes: [{ ...slower, judgement: 'better' as const }] }],
+  ['bad', { changes: [slower, longer] }],
   ['doubtful', { changes: [longer] }],
   ['doubtful', { changes: [slower], isDoubtful: true }],
-])('calls a row %s: %j', (worse, more) => {
-  expect(worsening(suiteRow('ws', more))).toBe(worse);
+])('marks changes as %s: %j', (tone, more) => {
+  expect(toneOfChanges(suiteRow('ws', more))).toBe(tone);
 });
 
 it('does not call a row the same if too few runs or none can tell', () => {
@@ -62,7 +62,7 @@ it('does not call a row the same if too few runs or none can tell', () => {
 
 it('says that runs are missing, and of void runs that they are void', () => {
   const ends = (row: SuiteRow, isComplete: boolean) =>
-    endInWords(suiteBook([row], {}, { exit: 'rig', isComplete }).suite);
+    endInWords(suiteBook([row], {}, { exit: 'rig', isComplete }).suite).text;
   const voided = suiteRow('ws', { verdicts: { clean: 0, limited: 0, void: 1 } });
   expect(ends(voided, true)).toContain('void');
   expect(ends(suiteRow('ws'), true)).not.toContain('void');

@@ -1,10 +1,7 @@
 import { doubt } from '../../../render/diff.js';
 import { valueInWords } from '../../../render/words/values.js';
 import { shareOf } from '../../../units/words.js';
-import { isLimitedAtMost, type SuiteChange, type SuiteOutcome, type SuiteResult, type SuiteRow } from '../book.js';
-
-/** Columns of the summary: a row for each target of each entry. */
-export const summaryHead = ['entry', 'target', 'thresholds', 'ended', 'change', 'verdict'];
+import { isLimitedAtMost, type SuiteChange, type SuiteResult, type SuiteRow } from '../book.js';
 
 /** A change in words, with its own doubt: `delivery.p99 3.07 → 5.12 ms (+67 %)`. */
 export function changeInWords(change: SuiteChange): string {
@@ -25,11 +22,37 @@ export function withDoubt(text: string, { isDoubtful }: Pick<SuiteRow, 'isDoubtf
   return isDoubtful ? `${text}; ${doubt}` : text;
 }
 
-/** Whether a row became worse, and whether the rig may explain all of it. */
-export function worsening({ changes, isDoubtful }: SuiteRow): 'same' | 'doubtful' | 'worse' {
+/** What a cell means: its colour on a terminal, its mark in Markdown. */
+export type Tone = 'plain' | 'aside' | 'good' | 'doubtful' | 'bad';
+
+/** Columns of the summary: a row for each target of each entry. */
+export const summaryHead = ['entry', 'target', 'thresholds', 'ended', 'change', 'verdict'];
+
+/** The summary of a suite in cells. */
+export function summaryOf({ entries }: SuiteResult): [text: string, tone: Tone][][] {
+  return entries.flatMap(({ name, rows }) =>
+    rows.map((row): [string, Tone][] => [
+      [name, 'plain'],
+      [row.target, 'plain'],
+      [thresholdsInWords(row), row.promises.broken.length > 0 ? 'bad' : 'plain'],
+      [row.stops.join(', ') || '–', row.stops.length > 0 ? 'bad' : 'plain'],
+      [changesInWords(row), toneOfChanges(row)],
+      [verdictsInWords(row), toneOfVerdicts(row)],
+    ]),
+  );
+}
+
+function toneOfVerdicts({ state, runs, verdicts }: SuiteRow): Tone {
+  if (state === 'failed' || verdicts.void > 0) return 'bad';
+  if (state === 'notAvailable' || runs === 0) return 'aside';
+  return verdicts.limited > 0 ? 'doubtful' : 'good';
+}
+
+/** Doubtful if the rig may explain everything that became worse. */
+export function toneOfChanges({ changes, isDoubtful }: SuiteRow): Tone {
   const worse = (changes ?? []).filter(({ judgement }) => judgement === 'worse');
-  if (worse.length === 0) return 'same';
-  return isDoubtful || worse.every((change) => change.isDoubtful) ? 'doubtful' : 'worse';
+  if (worse.length === 0) return 'plain';
+  return isDoubtful || worse.every((change) => change.isDoubtful) ? 'doubtful' : 'bad';
 }
 
 const shown = 2;
@@ -50,8 +73,8 @@ export function changesInWords(row: SuiteRow): string {
   return [withDoubt(told.join('; '), row), ...open].join('; ');
 }
 
-/** The verdicts of a row: `2 clean, 1 limited`. */
-export function verdictsInWords({ state, why, runs, verdicts }: SuiteRow): string {
+/** `2 clean, 1 limited`. */
+function verdictsInWords({ state, why, runs, verdicts }: SuiteRow): string {
   if (state === 'notAvailable') return `not available: ${why}`;
   const told = (['clean', 'limited', 'void'] as const).flatMap((rig) =>
     verdicts[rig] === 0 ? [] : `${runs > 1 ? `${verdicts[rig]} ` : ''}${rig}`,
@@ -59,28 +82,23 @@ export function verdictsInWords({ state, why, runs, verdicts }: SuiteRow): strin
   return [...told, ...(state === 'failed' ? [`failed: ${why}`] : [])].join(', ') || 'not run';
 }
 
-/** The thresholds of a row: `9 of 9`, or the broken ones. */
-export function thresholdsInWords({ promises: { given, kept, broken } }: SuiteRow): string {
+/** `9 of 9`, or the broken ones. */
+function thresholdsInWords({ promises: { given, kept, broken } }: SuiteRow): string {
   if (given === 0) return '–';
   return broken.length === 0 ? `${kept} of ${given}` : `broken: ${broken.join(', ')}`;
 }
 
-/** Unplanned stop reasons of a row; a dash without any. */
-export function stopsInWords({ stops }: SuiteRow): string {
-  return stops.join(', ') || '–';
-}
-
-/** What an entry was compared with, or why with nothing, and what else differs, in lines. */
-export function baselineInWords({ name, baseline, notHeld, differs }: SuiteOutcome): string[] {
-  return [
+/** What each entry was compared with, or why with nothing, and what else differs, in lines. */
+export function baselinesInWords({ entries }: SuiteResult): string[] {
+  return entries.flatMap(({ name, baseline, notHeld, differs }) => [
     ...(baseline ? [`${name}: compared with ${baseline.directory} of ${baseline.startedAt}`] : []),
     ...(notHeld === '' ? [] : [`${name}: compared with nothing: ${notHeld}`]),
     ...differs.map((each) => `${name}: also differs: ${each}`),
-  ];
+  ]);
 }
 
 /** How a suite ended. */
-export function endInWords(suite: SuiteResult): string {
+export function endInWords(suite: SuiteResult): { text: string; tone: Tone } {
   const { exit, isComplete } = suite;
   const says = {
     clean: 'no threshold broke, and nothing became worse',
@@ -91,5 +109,6 @@ export function endInWords(suite: SuiteResult): string {
     shardLost: 'a shard was lost or ended early',
     interrupted: 'interrupted; --resume makes the missing runs',
   }[exit];
-  return isComplete || exit === 'interrupted' ? says : `${says}; some runs are missing`;
+  const text = isComplete || exit === 'interrupted' ? says : `${says}; some runs are missing`;
+  return { text, tone: exit === 'clean' ? 'good' : exit === 'rig' ? 'doubtful' : 'bad' };
 }
