@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { type HeadlineColumn, scenarioByName } from '../../contract/catalog.js';
 import { outsideSentence } from '../../contract/outside.js';
 import { thisTool } from '../../contract/version.js';
 import { diffRow } from '../../results/diff.js';
@@ -7,6 +6,7 @@ import { directionOf } from '../../results/direction.js';
 import { figureByName, figureUnits } from '../../results/figures.js';
 import { headlineValue } from '../../results/headline.js';
 import { interval, type RunResult, resultVersion, tool } from '../../results/result.js';
+import { type HeadlineColumn, scenarioByName } from '../../run/catalog.js';
 import type { KeptRun } from '../compare/assemble.js';
 import { differences } from '../diff/differences.js';
 

@@ -1,4 +1,3 @@
-import { terminalStyle } from '../../cli/terminal/style.js';
 import { contractVersion } from '../../contract/job.js';
 import { ProblemError } from '../../contract/problems.js';
 import { version } from '../../contract/version.js';
@@ -6,12 +5,11 @@ import { readClockId, readMachine } from '../../measure/rig/machine.js';
 import type { PublishedTable } from '../../results/published.js';
 import type { Carrier } from '../../run/plan/carry.js';
 import type { Given } from '../../run/plan/plan.js';
-import { descriptorLimit, descriptorsUsed, sourcePorts, takenPorts } from '../../runner/shard-self.js';
 import { targets } from '../../targets/list.js';
 import type { Availability } from '../../targets/target.js';
-import type { ReproduceOptions } from './options.js';
+import type { MachineLimits, Session } from '../command.js';
 import { fittingPlan, planReproduction, shapeOfTable, targetNames } from './plan.js';
-import { type ListedTable, renderPublished } from './print/list.js';
+import type { ListedTable } from './print/list.js';
 
 /** What this machine and this call offer a table. */
 interface Here {
@@ -21,18 +19,18 @@ interface Here {
   given: Given;
 }
 
-/** What `reproduce --list` prints: the tables that hold all words, and whether each can run on this machine. */
+/** The tables that hold all words, and whether each can run on this machine. */
 export async function listPublished(
-  { tables, commands }: { tables: readonly PublishedTable[]; commands: readonly string[] },
+  { commandNames: commands, limits }: Pick<Session, 'commandNames' | 'limits'>,
+  tables: readonly PublishedTable[],
   words: readonly string[],
-  options: ReproduceOptions,
+  localShards: number,
   given: Given,
-): Promise<string> {
+): Promise<ListedTable[]> {
   const availabilities = targets.map(async (target) => [target.name, await target.availability()] as const);
   const available = new Map(await Promise.all(availabilities));
-  const here = { available, commands, carrier: thisMachine(options.localShards), given };
-  const listed = tables.filter((table) => holds(table, words)).map((table) => listedTable(table, here));
-  return options.isJson ? JSON.stringify(listed, null, 2) : renderPublished(listed, words.length > 0, terminalStyle());
+  const here = { available, commands, carrier: thisMachine(localShards, limits), given };
+  return tables.filter((table) => holds(table, words)).map((table) => listedTable(table, here));
 }
 
 function holds({ id, title, scenario, source, figures }: PublishedTable, words: readonly string[]): boolean {
@@ -69,7 +67,7 @@ function listedTable(table: PublishedTable, { available, commands, carrier, give
 }
 
 /** What bench-runners on this machine would say of their limits. */
-function thisMachine(shards: number): Carrier {
+function thisMachine(shards: number, limits: MachineLimits): Carrier {
   const unlimited = Number.MAX_SAFE_INTEGER;
   const info: Carrier['shards'][number]['info'] = {
     contract: contractVersion,
@@ -83,15 +81,12 @@ function thisMachine(shards: number): Carrier {
       payloadBytes: unlimited,
       durationMs: unlimited,
       bodyBytes: unlimited,
-      descriptors: descriptorLimit(),
-      descriptorsUsed: descriptorsUsed(),
-      sourcePorts: sourcePorts(),
-      portsTaken: takenPorts(),
+      ...limits,
     },
     allowTargets: [],
   };
   return {
     shards: Array.from({ length: shards }, (_, index) => ({ url: `bench-runner ${index}`, info })),
-    childDescriptors: descriptorLimit(),
+    childDescriptors: limits.descriptors,
   };
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Scenario } from '../../contract/catalog.js';
 import { type ExitName, exitCodes } from '../../contract/exit-codes.js';
 import { outsideSentence, outsideSentences } from '../../contract/outside.js';
 import type { Comparison } from '../../results/comparison.js';
 import { resultVersion, tool } from '../../results/result.js';
+import type { Scenario } from '../../run/catalog.js';
 
 /** In the directory of an entry: the scoreboard that the entry is compared with. */
 export const baselineFile = 'baseline.json';

@@ -1,9 +1,9 @@
-import type { Scenario } from '../../contract/catalog.js';
 import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { thisTool } from '../../contract/version.js';
 import type { Comparison, ComparisonRow } from '../../results/comparison.js';
 import { type Diff, type DiffPart, isDeciding, isDoubtedRow, isDoubtful, toldValue } from '../../results/diff.js';
 import { resultVersion } from '../../results/result.js';
+import type { Scenario } from '../../run/catalog.js';
 import { exitOf } from '../../run/judge/assess.js';
 import { diffOf, regressionExit, unplannedStops, verdictsOf } from '../diff/diff.js';
 import type { Held } from './baseline.js';

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import type { Command } from 'commander';
-import { gather } from '../../cli/options/given.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { resolveOrRefuse } from '../../contract/refusal.js';
 import { optionsOf, variablesOf } from '../../options/option.js';
+import type { Given } from '../../run/plan/plan.js';
 import { duration } from '../../units/duration.js';
 import { type SuiteOptions, suiteOptions } from './options.js';
 import { planSuite, type SuitePlan } from './plan.js';
@@ -22,9 +21,8 @@ export interface Beside {
   variables: Variables;
 }
 
-/** Reads flags and environment of `suite run`. Throws `ProblemError` with everything that is wrong. */
-export function gatherBeside(command: Command): Beside {
-  const { flags, env: variables } = gather(command, suiteOptions);
+/** Resolves flags and environment of `suite run`. Throws `ProblemError` with everything that is wrong. */
+export function besideOf({ flags, env: variables }: Given): Beside {
   const names = optionsOf(suiteOptions).flatMap(variablesOf);
   const env = Object.fromEntries(names.map((name) => [name, variables[name]]));
   return { options: resolveOrRefuse(suiteOptions, { flags, env }), flags, env, variables };

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { comparison, comparisonFile } from '../../results/comparison.js';
-import { readKept, scenarioOf } from '../../results/kept.js';
+import { readKept } from '../../results/kept.js';
 import { runFile, runResult } from '../../results/result.js';
+import { scenarioOf } from '../../run/catalog.js';
 import {
   progressFile,
   type SuiteBook,

@@ -1,18 +1,12 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { join } from 'node:path';
-import { contextOf } from '../../cli/context.js';
-import { withFleet } from '../../cli/fleet.js';
-import { Keeping } from '../../cli/keeping.js';
-import { interruptSignal } from '../../cli/signals.js';
-import { oneDocument, print, printLines } from '../../cli/terminal/output.js';
-import { Progress } from '../../cli/terminal/progress.js';
-import { terminalStyle } from '../../cli/terminal/style.js';
-import { exitCodes } from '../../contract/exit-codes.js';
+import type { ExitName } from '../../contract/exit-codes.js';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { keepDocument, keeping, refuseUnwritable, resultDirectory } from '../../results/keep.js';
 import { writeWholeFile } from '../../results/whole-file.js';
+import { type Forms, type Making, oneDocument, type Session } from '../command.js';
 import { type Held, keepBaselines, readBaselines, readHeld } from './baseline.js';
-import { isLimitedAtMost, type SuiteBook, type SuiteProgress, suiteResultFile } from './book.js';
+import { isLimitedAtMost, type SuiteBook, suiteResultFile } from './book.js';
 import { conclude } from './conclude.js';
 import { type Beside, lengthInWords, readPlan } from './given.js';
 import { begun, type Journal, resumeProblems, writeProgress } from './journal.js';
@@ -24,38 +18,49 @@ import { renderSuite } from './print/terminal.js';
 import { type Done, slotKey } from './schedule.js';
 import { walk } from './walk.js';
 
-/** The state of a suite when it begins or resumes. */
-interface Standing {
+/** A suite that begins or resumes. */
+interface Standing extends Journal {
   plan: SuitePlan;
-  directory: string;
-  progress: SuiteProgress;
   done: Done;
   held: Map<string, Held>;
 }
 
-/** `ringside suite run FILE`: makes the missing runs, prints the scoreboards, and exits by the worst run. */
-export async function runSuite(path: string, beside: Beside, resume: string | true | undefined): Promise<void> {
+/** Makes the missing runs of a suite, keeps everything and prints the scoreboards. Resolves with the worst exit. */
+export async function runSuite(
+  session: Session,
+  path: string,
+  beside: Beside,
+  resume: string | true | undefined,
+): Promise<ExitName> {
   const { options } = beside;
   oneDocument(options);
   if (resume !== undefined && options.baselineDir !== undefined) refuse(problem('badOption', resumedBaseline));
   const standing = resume === undefined ? await beginning(path, beside) : await resuming(path, beside, resume);
-  const { plan, directory, progress, done, held } = standing;
-  const journal = { directory, progress };
+  const { plan, directory, done, held } = standing;
   await refuseUnwritable(resume === undefined ? { '--results': options.resultsDir } : { '--resume': directory });
   await keeping(directory, refuse, async () => {
     await keepBaselines(directory, held);
-    await writeProgress(journal);
+    await writeProgress(standing);
   });
-  process.stderr.write(`${lengthInWords(plan, done.size)}\n`);
-  const interrupt = interruptSignal(exitCodes.interrupted.code);
-  const kept = new Keeping();
-  const book = await concluded(standing, journal, interrupt, kept);
-  await keeping(directory, kept.notKept, () => keepBook(directory, book));
-  printBook(book, options);
-  kept.tell(directory);
-  if (!book.suite.isComplete) process.stderr.write(`continue with: ringside suite run ${path} --resume ${directory}\n`);
+  session.note(lengthInWords(plan, done.size));
+  const making = session.begin(plan.name);
+  const book = await makeBook(session, standing, making);
+  await keeping(directory, making.context.notKept, () => keepBook(directory, book));
+  session.printResult(options, formsOf(book));
+  making.tell(directory);
+  if (!book.suite.isComplete) session.note(`continue with: ringside suite run ${path} --resume ${directory}`);
   const isAccepted = options.isLimitedAccepted && isLimitedAtMost(book.suite);
-  process.exitCode = kept.exitCode(isAccepted ? 'clean' : book.suite.exit);
+  return making.exit(isAccepted ? 'clean' : book.suite.exit);
+}
+
+/** A suite in every form that stdout can hold. */
+export function formsOf(book: SuiteBook): Forms {
+  return {
+    document: book.suite,
+    junit: () => renderSuiteJunit(book),
+    markdown: () => renderSuiteMarkdown(book),
+    text: (style) => renderSuite(book, style),
+  };
 }
 
 function refuse(each: Problem): never {
@@ -87,24 +92,18 @@ async function resuming(path: string, beside: Beside, resume: string | true): Pr
   return { plan, directory, progress: { ...progress, runs }, done, held: await readHeld(progress, directory) };
 }
 
-async function concluded(
-  { plan, done, held }: Standing,
-  journal: Journal,
-  interrupt: AbortSignal,
-  kept: Keeping,
+async function makeBook(
+  { withShards, interrupt }: Session,
+  { plan, done, held, ...journal }: Standing,
+  { context, end }: Making,
 ): Promise<SuiteBook> {
-  const progress = new Progress(plan.name);
-  const context = { ...contextOf(progress, interrupt, kept), withShards: withFleet };
-  const comparisons = await walk(plan, journal, done, context).finally(() => progress.end());
+  const comparisons = await walk(plan, journal, done, { ...context, withShards }).finally(end);
   const boards = plan.entries.flatMap((entry, index) => {
     const comparison = comparisons[index];
     return comparison ? [{ entry, comparison, held: held.get(entry.name) }] : [];
   });
-  const span = {
-    startedAt: journal.progress.startedAt,
-    endedAt: new Date().toISOString(),
-    isInterrupted: interrupt.aborted,
-  };
+  const { startedAt } = journal.progress;
+  const span = { startedAt, endedAt: new Date().toISOString(), isInterrupted: interrupt.aborted };
   return {
     suite: conclude(plan, boards, span),
     boards: boards.map(({ entry: { name, scenario }, comparison }) => ({ name, scenario, comparison })),
@@ -116,15 +115,4 @@ async function keepBook(directory: string, book: SuiteBook): Promise<void> {
   await writeWholeFile(join(directory, 'suite.md'), [renderSuiteMarkdown(book)]);
   await writeWholeFile(join(directory, 'suite.junit.xml'), [renderSuiteJunit(book)]);
   await keepDocument(join(directory, suiteResultFile), book.suite);
-}
-
-/** Prints a suite on stdout in the form that was asked for. */
-export function printBook(
-  book: SuiteBook,
-  { isJson, isMarkdown, isJunit = false }: { isJson: boolean; isMarkdown: boolean; isJunit?: boolean },
-): void {
-  if (isJson) print(`${JSON.stringify(book.suite, null, 2)}\n`);
-  else if (isJunit) print(renderSuiteJunit(book));
-  else if (isMarkdown) print(renderSuiteMarkdown(book));
-  else printLines(renderSuite(book, terminalStyle()));
 }
