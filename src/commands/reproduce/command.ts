@@ -16,7 +16,7 @@ import { renderPublished } from './print/list.js';
 import { reproductionMarkdown } from './print/markdown.js';
 import { renderReproduction } from './print/terminal.js';
 import { chosenTables, readPublished } from './published.js';
-import { type PlanAt, refuseUncarried, reproduce } from './reproduce.js';
+import { refuseUncarried, reproduce } from './reproduce.js';
 import type { Reproduction } from './reproduction.js';
 
 /** `ringside reproduce FIGURE…`: runs the shape of published figures and prints both; or `--list`. */
@@ -48,11 +48,10 @@ async function reproduceAll(
   options: ReproduceOptions,
   given: Given,
 ): Promise<ExitName> {
-  const planAt: PlanAt = (table, scale) => planReproduction(table, scale, given);
-  const plans = tables.map((table) => planAt(table, options.scale));
+  const plans = tables.map((table) => planReproduction(table, options.scale, given));
   await refuseUnwritable({ '--results': fleetOf(plans).resultsDir });
   await session.withShards(fleetOf(plans), targetsOf(plans), (shards) =>
-    refuseUncarried(plans, planAt, { shards, childDescriptors: session.limits.descriptors }),
+    refuseUncarried(plans, { shards, childDescriptors: session.limits.descriptors }),
   );
   const { interrupt, print } = session;
   const made: Reproduction[] = [];
@@ -62,7 +61,7 @@ async function reproduceAll(
     const { id } = planned.table;
     const making = session.begin(id, `${id} `);
     try {
-      const { reproduction, comparison, directory } = await reproduceOne(session, planned, planAt, making);
+      const { reproduction, comparison, directory } = await reproduceOne(session, planned, making);
       made.push(reproduction);
       ends.push(comparisonExit(comparison, planned.scenario), ...(making.isWhole ? [] : (['input'] as const)));
       if (!options.isJson && made.length > 1) print('\n');
@@ -82,13 +81,10 @@ async function reproduceAll(
 function reproduceOne(
   session: Session,
   planned: ReproductionPlan,
-  planAt: PlanAt,
   { context, end }: Making,
 ): ReturnType<typeof reproduce> {
   return session
-    .withShards(fleetOf([planned]), targetsOf([planned]), (shards) =>
-      reproduce(planned, planAt, { ...context, shards }),
-    )
+    .withShards(fleetOf([planned]), targetsOf([planned]), (shards) => reproduce(planned, { ...context, shards }))
     .finally(end);
 }
 

@@ -53,9 +53,7 @@ function listedTable(table: PublishedTable, { available, commands, carrier, give
     return no(commands.includes(table.scenario) ? `there is a command for it: ${shape.command}` : shape.why);
   if (lacking.length === ofTable.length) return no(without);
   try {
-    const planAt = (scale: number) => planReproduction(table, scale, given);
-    planAt(1);
-    const fits = fittingPlan(planAt, carrier);
+    const fits = fittingPlan(planReproduction(table, 1, given).at, carrier);
     if (!fits) return no('this machine carries it at no scale');
     const { scenario, options, load } = fits.plan;
     const plannedMs = scenario.demand(options, load).durationMs;

@@ -19,6 +19,8 @@ export interface ReproductionPlan {
   repeat: number;
   changes: Reproduction['changes'];
   ours: string;
+  /** The same table at another scale. */
+  at(scale: number): ReproductionPlan;
 }
 
 /** Flags that set the number of clients, which `--scale` scales. */
@@ -91,17 +93,15 @@ export function planReproduction(table: PublishedTable, scale: number, given: Gi
     repeat,
     changes: stated.flatMap((option) => changeOf(option, table.parameters[fileKey(option)], values[option.key])),
     ours: optionsInWords(scenario, Object.fromEntries(unstated)),
+    at: (other) => planReproduction(table, other, given),
   };
 }
 
 /** The largest scale, down to a thousandth, that machines carry, with its plan; undefined if there is none. */
-export function fittingPlan(
-  planAt: (scale: number) => ReproductionPlan,
-  carrier: Carrier,
-): { scale: number; plan: Plan } | undefined {
+export function fittingPlan(at: ReproductionPlan['at'], carrier: Carrier): { scale: number; plan: Plan } | undefined {
   for (const scale of scales) {
     try {
-      const [plan] = planAt(scale).plans;
+      const [plan] = at(scale).plans;
       if (plan && carryProblems(plan, carrier).length === 0) return { scale, plan };
     } catch (error) {
       // A small scale can leave fewer clients than the scenario needs.

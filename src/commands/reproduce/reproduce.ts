@@ -16,16 +16,12 @@ import { fittingPlan, type ReproductionPlan, targetNames } from './plan.js';
 import { pairsOf, rowsOf } from './reproduced.js';
 import { type ReproducedTarget, type Reproduction, reproductionFile } from './reproduction.js';
 
-/** Plans a table at another scale. */
-export type PlanAt = (table: PublishedTable, scale: number) => ReproductionPlan;
-
 /** Runs a published table, its targets interleaved, and keeps the result. Throws like `refuseUncarried`. */
 export async function reproduce(
   planned: ReproductionPlan,
-  planAt: PlanAt,
   context: CompareContext,
 ): Promise<{ reproduction: Reproduction; comparison: Comparison; directory: string }> {
-  await refuseUncarried([planned], planAt, context);
+  await refuseUncarried([planned], context);
   const entrants = planned.plans.map((plan) => ({ plan, label: plan.target.name }));
   const { comparison, directory } = await compare(entrants, planned.repeat, context);
   const reproduction = reproductionOf(planned, comparison);
@@ -36,14 +32,13 @@ export async function reproduce(
 /** Throws `ProblemError` if the shards can't carry a plan. Each hint names the largest scale that they can. */
 export async function refuseUncarried(
   all: readonly ReproductionPlan[],
-  planAt: PlanAt,
   { shards, childDescriptors }: Pick<CompareContext, 'shards' | 'childDescriptors'>,
 ): Promise<void> {
   const infos = await Promise.all(shards.map(async (shard) => ({ url: shard.url, info: await shard.info() })));
   const carrier = { shards: infos, childDescriptors };
-  const problems = all.flatMap(({ plans: [plan], table }) => {
+  const problems = all.flatMap(({ plans: [plan], table, at }) => {
     const found = plan ? carryProblems(plan, carrier) : [];
-    const fits = found.length > 0 ? fittingPlan((scale) => planAt(table, scale), carrier) : undefined;
+    const fits = found.length > 0 ? fittingPlan(at, carrier) : undefined;
     const more = fits ? ` Or take less: --scale ${fits.scale} is the largest that fits here.` : '';
     return found.map((each) => ({ ...each, message: `${table.id}: ${each.message}`, hint: `${each.hint}${more}` }));
   });

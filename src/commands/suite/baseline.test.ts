@@ -5,6 +5,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { board, night, plan } from '../../../test/suite-nights.js';
 import { type Held, readBaselines } from './baseline.js';
 import { fingerprintOf, type PlannedEntry } from './plan.js';
+import { readSuite } from './read.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'baselines-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -26,8 +27,9 @@ beforeEach(() => {
 
 async function held(fromFlag: string | undefined, inFile?: string, ofEntry?: string): Promise<Held | undefined> {
   const entries = [{ ...entry, baseline: ofEntry }];
-  const file = { path: join(folder, 'a.yml'), name: 'a', baseline: inFile };
-  return (await readBaselines(file, entries, fromFlag)).get('latency');
+  const { file } = readSuite('a.yml', 'name: a\nentries: [{ scenario: latency }]\n');
+  const text = { path: join(folder, 'a.yml'), file: { ...file, baseline: inFile } };
+  return (await readBaselines(text, entries, fromFlag)).get('latency');
 }
 
 const directoryOf = async (...given: Parameters<typeof held>): Promise<string | undefined> => {

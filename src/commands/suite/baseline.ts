@@ -10,6 +10,7 @@ import { assemble } from '../compare/assemble.js';
 import { baselineFile, type SuiteProgress } from './book.js';
 import { suiteDirectories } from './kept.js';
 import { fingerprintOf, type PlannedEntry } from './plan.js';
+import type { SuiteText } from './read.js';
 
 /** The scoreboard that an entry is compared with, and where it was found. */
 export interface Baseline {
@@ -20,22 +21,16 @@ export interface Baseline {
 /** The baseline of an entry, or why it has none. */
 export type Held = Baseline | { notHeld: string };
 
-/** The suite file, as far as baselines go: paths in it are relative to its own directory. */
-interface BaselineFile {
-  path: string;
-  name: string;
-  baseline: string | undefined;
-}
-
 /**
  * The baseline of each entry, by name: from `--baseline`, the entry or the suite file, in that order. Throws
  * `ProblemError` if a directory holds no suite, or an entry names a baseline that is missing or of another shape.
  */
 export async function readBaselines(
-  { path, name, baseline }: BaselineFile,
+  { path, file: { name, baseline } }: Pick<SuiteText, 'path' | 'file'>,
   entries: readonly PlannedEntry[],
   fromFlag: string | undefined,
 ): Promise<Map<string, Held>> {
+  // Paths in the file are relative to its directory.
   const fromFile = (place: string): string => resolve(dirname(path), place);
   const common = fromFlag ?? (baseline === undefined ? undefined : fromFile(baseline));
   const nights = common === undefined ? undefined : await suiteDirectories(common, name);

@@ -73,8 +73,7 @@ async function beginning(path: string, beside: Beside): Promise<Standing> {
   const { options } = beside;
   const { text, planWith } = await readPlan(path, beside);
   const plan = planWith(text.file.seed ?? randomInt(0x1_0000_0000));
-  const file = { path, name: plan.name, baseline: text.file.baseline };
-  const held = await readBaselines(file, plan.entries, options.baselineDir);
+  const held = await readBaselines(text, plan.entries, options.baselineDir);
   const startedAt = new Date().toISOString();
   const directory = resultDirectory(options.resultsDir, startedAt, 'suite', plan.name, randomBytes(4).toString('hex'));
   return { plan, directory, progress: begun(plan, held, startedAt), done: new Map(), held };

@@ -3,28 +3,17 @@ import { ProblemError } from '../../contract/problems.js';
 import type { Comparison, ComparisonRow } from '../../results/comparison.js';
 import { keeping } from '../../results/keep.js';
 import type { Plan } from '../../run/plan/plan.js';
-import type { FleetOptions } from '../../run/plan/run-options.js';
-import { type RunContext, run } from '../../run/run.js';
+import { run } from '../../run/run.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
-import type { PlannedTarget } from '../../run/target/planned-target.js';
+import type { Session } from '../command.js';
 import { assemble } from '../compare/assemble.js';
-import { keepComparison } from '../compare/compare.js';
+import { type CompareContext, keepComparison } from '../compare/compare.js';
 import { type Journal, recordRun } from './journal.js';
 import { fingerprintOf, type PlannedEntry, type SuitePlan } from './plan.js';
 import { type Done, runCount, type Slot, slotKey, slotsOf } from './schedule.js';
 
 /** How a suite gets its shards and reports progress. */
-export interface SuiteContext extends Omit<RunContext, 'shards'> {
-  /** Runs `work` with the shards of a fleet. */
-  withShards(
-    fleet: FleetOptions,
-    targets: readonly PlannedTarget[],
-    work: (shards: readonly ShardClient[]) => Promise<void>,
-  ): Promise<void>;
-  /** Called before each run: `number` from 1 of `of`. */
-  begins(label: string, number: number, of: number): void;
-  finished(): void;
-}
+export type SuiteContext = Omit<CompareContext, 'shards'> & Pick<Session, 'withShards'>;
 
 /** By target: why it has no more runs. */
 type Hindrances = Map<string, Pick<ComparisonRow, 'state' | 'why'>>;
