@@ -5,9 +5,8 @@ import type { Style } from '../../render/words/style.js';
 import { refuseUnwritable } from '../../results/keep.js';
 import type { PublishedTable } from '../../results/published.js';
 import type { Given } from '../../run/plan/plan.js';
-import type { FleetOptions } from '../../run/plan/run-options.js';
-import type { PlannedTarget } from '../../run/target/planned-target.js';
-import { type Making, oneDocument, plain, type Session } from '../command.js';
+import type { ShardClient } from '../../run/shards/shard-client.js';
+import { oneDocument, plain, type Session } from '../command.js';
 import { comparisonExit } from '../compare/compare.js';
 import { listPublished } from './list.js';
 import { type ReproduceOptions, reproduceOptions } from './options.js';
@@ -49,10 +48,15 @@ async function reproduceAll(
   given: Given,
 ): Promise<ExitName> {
   const plans = tables.map((table) => planReproduction(table, options.scale, given));
-  await refuseUnwritable({ '--results': fleetOf(plans).resultsDir });
-  await session.withShards(fleetOf(plans), targetsOf(plans), (shards) =>
-    refuseUncarried(plans, { shards, childDescriptors: session.limits.descriptors }),
-  );
+  const withShards = <T>(
+    some: readonly ReproductionPlan[],
+    work: (shards: ShardClient[]) => Promise<T>,
+  ): Promise<T> => {
+    const targets = some.flatMap((planned) => planned.plans.map(({ target }) => target));
+    return session.withShards(options, targets, work);
+  };
+  await refuseUnwritable({ '--results': options.resultsDir });
+  await withShards(plans, (shards) => refuseUncarried(plans, { shards, childDescriptors: session.limits.descriptors }));
   const { interrupt, print } = session;
   const made: Reproduction[] = [];
   const ends: ExitName[] = [];
@@ -60,8 +64,9 @@ async function reproduceAll(
     if (interrupt.aborted) break;
     const { id } = planned.table;
     const making = session.begin(id, `${id} `);
+    const work = withShards([planned], (shards) => reproduce(planned, { ...making.context, shards }));
     try {
-      const { reproduction, comparison, directory } = await reproduceOne(session, planned, making);
+      const { reproduction, comparison, directory } = await work.finally(making.end);
       made.push(reproduction);
       ends.push(comparisonExit(comparison, planned.scenario), ...(making.isWhole ? [] : (['input'] as const)));
       if (!options.isJson && made.length > 1) print('\n');
@@ -76,25 +81,4 @@ async function reproduceAll(
   }
   if (options.isJson) print(`${JSON.stringify({ reproductions: made }, null, 2)}\n`);
   return interrupt.aborted ? 'interrupted' : worstOfRuns(ends);
-}
-
-function reproduceOne(
-  session: Session,
-  planned: ReproductionPlan,
-  { context, end }: Making,
-): ReturnType<typeof reproduce> {
-  return session
-    .withShards(fleetOf([planned]), targetsOf([planned]), (shards) => reproduce(planned, { ...context, shards }))
-    .finally(end);
-}
-
-/** All plans of a call have the same fleet. */
-function fleetOf([planned]: readonly ReproductionPlan[]): FleetOptions {
-  const [first] = planned?.plans ?? [];
-  if (!first) throw new Error('a reproduction has at least one target');
-  return first.fleet;
-}
-
-function targetsOf(all: readonly ReproductionPlan[]): PlannedTarget[] {
-  return all.flatMap(({ plans }) => plans.map(({ target }) => target));
 }

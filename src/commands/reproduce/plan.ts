@@ -15,7 +15,8 @@ export interface ReproductionPlan {
   table: PublishedTable;
   scenario: Scenario;
   scale: number;
-  plans: Plan[];
+  /** At least one, all with the same fleet. */
+  plans: [Plan, ...Plan[]];
   repeat: number;
   changes: Reproduction['changes'];
   ours: string;
@@ -81,8 +82,9 @@ export function planReproduction(table: PublishedTable, scale: number, given: Gi
   const flags = { ...given.flags, targets, targetFiles: [], isProving: false };
   const base = scaled(published, options, scale);
   const asked = { flags, env, file: given.file, base, baseSource: 'published' };
-  const { plans, repeat } = planCompare(scenario, asked);
-  const values = plans[0]?.options ?? {};
+  const { repeat, ...planned } = planCompare(scenario, asked);
+  const plans = planned.plans as ReproductionPlan['plans'];
+  const values = plans[0].options;
   const stated = options.filter((option) => fileKey(option) in table.parameters);
   const unstated = Object.entries(values).filter(([key]) => !(key in published) && !isSuperseded(key, published));
   return {
@@ -102,7 +104,7 @@ export function fittingPlan(at: ReproductionPlan['at'], carrier: Carrier): { sca
   for (const scale of scales) {
     try {
       const [plan] = at(scale).plans;
-      if (plan && carryProblems(plan, carrier).length === 0) return { scale, plan };
+      if (carryProblems(plan, carrier).length === 0) return { scale, plan };
     } catch (error) {
       // A small scale can leave fewer clients than the scenario needs.
       if (!(error instanceof ProblemError)) throw error;

@@ -37,13 +37,16 @@ function idsOf(table: PublishedTable): string[] {
 function tablesIn(path: string, problems: Problem[]): PublishedTable[] {
   const wrong = (message: string): Problem =>
     problem('badFile', `${path}: ${message}`, 'The files of results/published show the form.');
+  let json: unknown;
   try {
-    const parsed = publishedFile.safeParse(JSON.parse(readFileSync(path, 'utf8')));
-    if (parsed.success) return tablesOf(parsed.data);
-    problems.push(...parsed.error.issues.map((issue) => wrong(`${issue.path.join('.')}: ${issue.message}`)));
+    json = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
     problems.push(wrong((error as Error).message));
+    return [];
   }
+  const parsed = publishedFile.safeParse(json);
+  if (parsed.success) return tablesOf(parsed.data);
+  problems.push(...parsed.error.issues.map((issue) => wrong(`${issue.path.join('.')}: ${issue.message}`)));
   return [];
 }
 

@@ -37,7 +37,7 @@ export async function refuseUncarried(
   const infos = await Promise.all(shards.map(async (shard) => ({ url: shard.url, info: await shard.info() })));
   const carrier = { shards: infos, childDescriptors };
   const problems = all.flatMap(({ plans: [plan], table, at }) => {
-    const found = plan ? carryProblems(plan, carrier) : [];
+    const found = carryProblems(plan, carrier);
     const fits = found.length > 0 ? fittingPlan(at, carrier) : undefined;
     const more = fits ? ` Or take less: --scale ${fits.scale} is the largest that fits here.` : '';
     return found.map((each) => ({ ...each, message: `${table.id}: ${each.message}`, hint: `${each.hint}${more}` }));
@@ -58,7 +58,7 @@ export function reproductionOf(planned: ReproductionPlan, comparison: Comparison
     table,
     changes,
     ours,
-    rig: rigOf(comparison, plans),
+    rig: rigOf(comparison, plans[0]),
     targets: targetNames(table).map((target) => targetOf(target, table, comparison)),
     rows: rows.map(({ row }) => row),
     pairs: pairsOf(rows),
@@ -66,9 +66,7 @@ export function reproductionOf(planned: ReproductionPlan, comparison: Comparison
 }
 
 /** The rig of the first run, or the planned one if nothing ran. */
-function rigOf({ rows }: Comparison, plans: readonly Plan[]): Reproduction['rig'] {
-  const [plan] = plans;
-  if (!plan) throw new Error('a reproduction has at least one target');
+function rigOf({ rows }: Comparison, plan: Plan): Reproduction['rig'] {
   const runs = rows.flatMap((row) => row.runs.map(({ result }) => result));
   const parts = runs[0]?.shards.flatMap((part) => part.result ?? []) ?? [];
   const clients = plan.scenario.demand(plan.options, plan.load).clients;

@@ -108,7 +108,7 @@ export async function readHeld({ held }: SuiteProgress, directory: string): Prom
 export function shapeDifference(entry: PlannedEntry, kept: Comparison): string | undefined {
   if (kept.fingerprint === fingerprintOf(entry)) return undefined;
   const [run] = kept.rows.flatMap(({ runs }) => runs);
-  const [plan] = entry.plans;
-  const difference = run && plan && firstDifference(run.result.shape, JSON.parse(JSON.stringify(shapeOf(plan))));
+  const shape = JSON.parse(JSON.stringify(shapeOf(entry.plans[0])));
+  const difference = run && firstDifference(run.result.shape, shape);
   return difference ?? `shape ${kept.fingerprint} and ${fingerprintOf(entry)}`;
 }

@@ -56,6 +56,6 @@ export function resumeProblems({ tool, name, hash, entries }: SuiteProgress, pla
 }
 
 function markOf({ name, plans }: PlannedEntry): SuiteProgress['entries'][number] {
-  const fleet = plans[0]?.fleet;
-  return { name, fingerprint: fingerprintOf({ plans }), shards: fleet?.shards.length || (fleet?.localShards ?? 1) };
+  const { shards, localShards } = plans[0].fleet;
+  return { name, fingerprint: fingerprintOf({ plans }), shards: shards.length || localShards };
 }

@@ -16,7 +16,8 @@ import { type ExternalTargets, externalTargetsOf, targetProblems, targetsOf } fr
 export interface PlannedEntry {
   name: string;
   scenario: Scenario;
-  plans: readonly Plan[];
+  /** At least one, all with the same shape and fleet. */
+  plans: readonly [Plan, ...Plan[]];
   repeat: number;
   isRequired: boolean;
   /** As written in the file. */
@@ -33,7 +34,6 @@ export interface SuitePlan {
 
 /** The fingerprint of the shape that all plans of an entry share. */
 export function fingerprintOf({ plans: [first] }: Pick<PlannedEntry, 'plans'>): string {
-  if (!first) throw new Error('an entry of a suite has a plan');
   return fingerprint(shapeOf(first));
 }
 
@@ -117,7 +117,12 @@ function plannedEntry(text: SuiteText, index: number, planning: Planning): Plann
   if (problems.length > 0 || names.length === 0) return undefined;
   try {
     const takingPart = external.targets.filter(({ name }) => names.includes(name));
-    const { plans, repeat } = planCompare(scenario, { ...asked, file: { ...asked.file, target: names } }, takingPart);
+    const { repeat, ...planned } = planCompare(
+      scenario,
+      { ...asked, file: { ...asked.file, target: names } },
+      takingPart,
+    );
+    const plans = planned.plans as [Plan, ...Plan[]];
     const isRequired = entry.required ?? file.required ?? false;
     return { name: nameOf(entry), scenario, plans, repeat, isRequired, baseline: entry.baseline };
   } catch (error) {

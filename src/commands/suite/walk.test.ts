@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const text = 'name: a\nentries: [{ scenario: latency, targets: [ws] }, { scenario: echo, targets: [ws] }]\n';
 const planned = planSuite(readSuite('a.yml', text), { flags: {}, env: {} }, 11);
-const entries = planned.entries.map((entry) => ({ ...entry, plans: entry.plans.map(startable) }));
+const entries = planned.entries.map((entry) => ({ ...entry, plans: entry.plans.map(startable) as [Plan] }));
 const plan = { ...planned, entries };
 const journal = { directory: folder, progress: begun(plan, new Map(), '2026-11-21T09:40:15.682Z') };
 

@@ -80,10 +80,9 @@ async function makeAll(
         if (!hindrances.has(target)) hindrances.set(target, { state: 'failed', why: error.message });
     }
   };
-  const [first] = plans;
-  if (!first || left.length === 0 || interrupt.aborted) return;
+  if (left.length === 0 || interrupt.aborted) return;
   const targets = plans.map(({ target }) => target);
-  const all = withShards(first.fleet, targets, async (shards) => {
+  const all = withShards(plans[0].fleet, targets, async (shards) => {
     for (const slot of left)
       if (!interrupt.aborted && !hindrances.has(slot.target)) await failing([slot.target], make(slot, shards));
   });
