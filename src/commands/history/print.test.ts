@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
+import { expectGolden } from '../../../test/golden.js';
 import { goldenRun, limited, voided } from '../../../test/kept-golden.js';
 import { historyOf } from './history.js';
 import { historyCsv, renderHistory } from './print.js';
@@ -17,7 +18,7 @@ const found = historyOf('delivery.p99', runs, []);
 
 describe('a history for the terminal', () => {
   it('has date, value, interval, verdict and bar, and leaves void runs out of the scale', async () => {
-    await expect(renderHistory(found, { isColored: false, columns: 200 })).toMatchFileSnapshot('golden/history.txt');
+    await expectGolden('history.txt', { 'five runs': renderHistory(found, { isColored: false, columns: 200 }) });
   });
 
   it('has no bars in a narrow one', () => {

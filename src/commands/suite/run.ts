@@ -69,9 +69,8 @@ function refuse(each: Problem): never {
 
 const resumedBaseline = '--baseline: expected none with --resume: a suite resumes with the baseline that it began with';
 
-async function beginning(path: string, beside: Beside): Promise<Standing> {
-  const { options } = beside;
-  const { text, planWith } = await readPlan(path, beside);
+async function beginning(path: string, { options, given }: Beside): Promise<Standing> {
+  const { text, planWith } = await readPlan(path, given);
   const plan = planWith(text.file.seed ?? randomInt(0x1_0000_0000));
   const held = await readBaselines(text, plan.entries, options.baselineDir);
   const startedAt = new Date().toISOString();
@@ -79,10 +78,10 @@ async function beginning(path: string, beside: Beside): Promise<Standing> {
   return { plan, directory, progress: begun(plan, held, startedAt), done: new Map(), held };
 }
 
-async function resuming(path: string, beside: Beside, resume: string | true): Promise<Standing> {
-  const { text, planWith } = await readPlan(path, beside);
+async function resuming(path: string, { options, given }: Beside, resume: string | true): Promise<Standing> {
+  const { text, planWith } = await readPlan(path, given);
   const named = resume === true ? undefined : resume;
-  const { progress, directory } = await readBegun(text.file.name, beside.options.resultsDir, named);
+  const { progress, directory } = await readBegun(text.file.name, options.resultsDir, named);
   const plan = planWith(progress.seed);
   const problems = resumeProblems(progress, plan, directory);
   if (problems.length > 0) throw new ProblemError(problems);

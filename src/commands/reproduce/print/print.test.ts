@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { expectGolden } from '../../../../test/golden.js';
 import { smallSource } from '../../../../test/published.js';
 import { goldenReproduction } from '../../../../test/reproduction.js';
 import { tablesOf } from '../../../results/published.js';
@@ -17,13 +18,13 @@ describe('a reproduction', () => {
   });
 
   it('is printed for the terminal', async () => {
-    await expect(renderReproduction(goldenReproduction(), plain)).toMatchFileSnapshot('golden/reproduction.txt');
+    await expectGolden('reproduction.txt', { 'at a tenth': renderReproduction(goldenReproduction(), plain) });
   });
 
   it('is printed as Markdown, without markup from elsewhere', async () => {
     const { table } = goldenReproduction();
     const text = reproductionMarkdown(goldenReproduction({ table: { ...table, title: 'A | B <script>' } }));
-    await expect(text).toMatchFileSnapshot('golden/reproduction.md');
+    await expectGolden('reproduction-markdown.txt', { 'at a tenth': text });
   });
 
   it('has blocks instead of columns on a narrow terminal', () => {
@@ -108,7 +109,7 @@ describe('the list of published tables', () => {
   ];
 
   it('shows what can run here, at which scale, and the figures on request', async () => {
-    await expect(renderPublished(listed, true, plain)).toMatchFileSnapshot('golden/list.txt');
+    await expectGolden('published-list.txt', { 'with figures': renderPublished(listed, true, plain) });
     expect(renderPublished(listed, false, plain)).not.toContain('small-steps-ws');
     expect(renderPublished([], true, plain)).not.toContain('\n');
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { expectGolden } from '../../../../test/golden.js';
 import { missing, slower, suiteBook, suiteRow } from '../../../../test/suite-book.js';
 import type { SuiteRow } from '../book.js';
 import { renderSuiteJunit } from './junit.js';
@@ -23,15 +24,15 @@ const book = { suite, boards: [] };
 
 describe('a suite is printed', () => {
   it('for the terminal', async () => {
-    await expect(renderSuite(book, { isColored: false, columns: 200 })).toMatchFileSnapshot('golden/suite.txt');
+    await expectGolden('suite.txt', { 'one of each row': renderSuite(book, { isColored: false, columns: 200 }) });
   });
 
   it('as Markdown', async () => {
-    await expect(renderSuiteMarkdown(book)).toMatchFileSnapshot('golden/suite.md');
+    await expectGolden('suite-markdown.txt', { 'one of each row': renderSuiteMarkdown(book) });
   });
 
   it('as JUnit XML', async () => {
-    await expect(renderSuiteJunit(book)).toMatchFileSnapshot('golden/suite.xml');
+    await expectGolden('suite-junit.txt', { 'one of each row': renderSuiteJunit(book) });
   });
 
   it('with the scoreboard of each entry', () => {
