@@ -109,7 +109,8 @@ function noiseOf(
   if (perfect !== undefined && before.every((value) => value === perfect))
     return { ...found, basis: 'fromNothing', isBeyond: true };
   const isFew = before.length < minRuns || after.length < minRuns;
-  if (ratio && !isFew) return { ...found, ...told(ratio), basis: 'runs' };
+  const ofRatio = ratio && changeOf(ratio.interval, ratio.ratio - 1);
+  if (ofRatio && !isFew) return { ...found, ...ofRatio, basis: 'runs' };
   const hasNothing = [...beside, ...after].some((value) => value <= 0);
   // With fewer runs, chance gives even the most extreme order too often.
   if (hasNothing && 2 / choose(before.length + after.length, after.length) <= level) {
@@ -119,51 +120,35 @@ function noiseOf(
   }
   // Like a logarithm for large values, and defined at 0.
   const scale = hasNothing ? Math.asinh : Math.log;
-  const [own, others] = [before, beside].map((values) => spreadOf([values, after], scale, isFew));
-  const spread = own ?? others;
+  const [was, is, neighbours] = [before.map(scale), after.map(scale), beside.map(scale)];
+  const own = spreadOf([was, is], isFew);
+  const spread = own ?? spreadOf([neighbours, is], isFew);
   if (spread) {
-    const held = changeBeyond(spread, before.map(scale), after.map(scale));
-    return { ...found, ...held, ...(hasNothing && { ratioInterval: null }), basis: own ? 'runs' : 'beside' };
+    const centre = mean(is) - mean(was);
+    const variance = spread.variance * (1 / was.length + 1 / is.length);
+    const change = changeOf(interval95({ centre, variance, freedom: spread.freedom }), centre);
+    return { ...found, ...change, ...(hasNothing && { ratioInterval: null }), basis: own ? 'runs' : 'beside' };
   }
-  return ratio ? { ...found, ...told(ratio), basis: 'broadcasts' } : { ...found, basis: 'unknown', isBeyond: null };
+  return ofRatio ? { ...found, ...ofRatio, basis: 'broadcasts' } : { ...found, basis: 'unknown', isBeyond: null };
 }
 
-function told({
-  isBeyondNoise,
-  interval,
-  ratio,
-}: NonNullable<Ratio>): Pick<Noise, 'isBeyond' | 'ratioInterval' | 'sign'> {
-  return { isBeyond: isBeyondNoise, ratioInterval: interval, sign: Math.sign(ratio - 1) };
+/** Whether an interval of the ratio leaves out 1; `centre` has the sign of the change. */
+function changeOf(
+  [low, high]: readonly [number, number],
+  centre: number,
+): Pick<Noise, 'isBeyond' | 'ratioInterval' | 'sign'> {
+  return { isBeyond: low > 1 || high < 1, ratioInterval: [low, high], sign: Math.sign(centre) };
 }
 
-interface Spread {
-  /** Between single runs, on the scale. */
-  variance: number;
-  freedom: number;
-}
-
-/** The spread between runs, pooled over groups; undefined with too few runs, or with few that are all equal. */
+/** The variance between single runs, pooled over groups; undefined with too few runs, or few that are all equal. */
 function spreadOf(
   groups: readonly (readonly number[])[],
-  scale: (value: number) => number,
   isFew: boolean,
-): Spread | undefined {
-  const told = groups.filter((values) => values.length > 1);
-  const freedom = told.reduce((sum, values) => sum + values.length - 1, 0);
-  const squares = told.reduce((sum, values) => sum + sampleVariance(values.map(scale)) * (values.length - 1), 0);
+): { variance: number; freedom: number } | undefined {
+  const usable = groups.filter((values) => values.length > 1);
+  const freedom = usable.reduce((sum, values) => sum + values.length - 1, 0);
+  const squares = usable.reduce((sum, values) => sum + sampleVariance([...values]) * (values.length - 1), 0);
   return freedom >= minFreedom && (squares > 0 || !isFew) ? { variance: squares / freedom, freedom } : undefined;
-}
-
-/** A change of the mean compared with the spread between runs, on one scale. */
-function changeBeyond(
-  spread: Spread,
-  before: readonly number[],
-  after: readonly number[],
-): Pick<Noise, 'isBeyond' | 'ratioInterval' | 'sign'> {
-  const centre = mean(after) - mean(before);
-  const variance = spread.variance * (1 / before.length + 1 / after.length);
-  const [low, high] = interval95({ centre, variance, freedom: spread.freedom });
-  return { isBeyond: low > 1 || high < 1, ratioInterval: [low, high], sign: Math.sign(centre) };
 }
 
 /**

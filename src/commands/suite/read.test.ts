@@ -37,7 +37,7 @@ entries:
 
 describe('a suite that is wrong', () => {
   it('gets all problems at once, each with line, place, expected and received', () => {
-    const told = messages(bad);
+    const found = messages(bad);
     const expected = [
       'a.yml:1:1 name: expected at most forty small letters, digits and dashes, received "Bad Name"',
       'a.yml:2:1 seed: expected number to be >=0, received -1',
@@ -53,12 +53,12 @@ describe('a suite that is wrong', () => {
       'a.yml:16:5 entries[2].extra: expected a known key, received an unknown one',
       'a.yml:17:19 entries[2].targets[1]: expected each target once, received "ws" again',
     ];
-    for (const start of expected) expect(told.filter((each) => each.startsWith(start))).toHaveLength(1);
-    expect(told.filter((each) => /options\.wat: expected one of .*, received an unknown key$/.test(each))).toHaveLength(
-      1,
-    );
-    expect(told).toHaveLength(expected.length + 1);
-    expect(told.join()).not.toContain('prime-7919');
+    for (const start of expected) expect(found.filter((each) => each.startsWith(start))).toHaveLength(1);
+    expect(
+      found.filter((each) => /options\.wat: expected one of .*, received an unknown key$/.test(each)),
+    ).toHaveLength(1);
+    expect(found).toHaveLength(expected.length + 1);
+    expect(found.join()).not.toContain('prime-7919');
   });
 
   it.each([

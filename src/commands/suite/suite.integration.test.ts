@@ -31,7 +31,7 @@ describe('a suite', () => {
     expect(other).toMatchObject({ baseline: null, notHeld: expect.stringContaining('payload') });
   });
 
-  it('is refused before any load where its file is wrong', async () => {
+  it('is refused before any load if its file is wrong', async () => {
     const ended = await begin(suiteFile('wrong', '  - { scenario: latency, options: { drain: 5 } }\n')).ended;
     expect(ended).toMatchObject({ code: 2, stdout: '' });
     expect(ended.stderr).toContain('entries[2].options.drain: expected');

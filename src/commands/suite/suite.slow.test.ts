@@ -17,7 +17,7 @@ import {
 import { isLimitedAtMost } from './book.js';
 
 describe('a suite', () => {
-  it('makes all its runs, prints and keeps one scoreboard', async () => {
+  it('makes all its runs, and prints and keeps the scoreboards', async () => {
     const path = suiteFile('whole');
     const ended = await begin(path, '--accept-limited').ended;
     const directory = directoryOf('whole');
@@ -35,7 +35,7 @@ describe('a suite', () => {
     expect(JSON.parse(report.stdout)).toEqual(kept(directory).suite);
   });
 
-  it('goes on where it was interrupted, by whatever, and comes to the same', async () => {
+  it('resumes after an interruption or a kill, with the same result', async () => {
     const path = suiteFile('cut');
     const first = begin(path);
     await first.said('stderr', /^2\/6 latency uws .* publish/m);
@@ -66,7 +66,7 @@ describe('a suite', () => {
     expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('expected a suite to continue') });
   });
 
-  it('goes on beside its runs alone, whatever place the results of others have', async () => {
+  it('resumes in its own directory, wherever other results go', async () => {
     const path = join(place.folder, 'far.yml');
     const options = '{ clients: 3, rate: 5/s, duration: 1s, drain: 1s }';
     writeFileSync(

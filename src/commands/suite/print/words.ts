@@ -64,22 +64,22 @@ export function changesInWords(row: SuiteRow): string {
   const open = untold > 0 ? [`too few runs to judge ${untold} figure${untold === 1 ? '' : 's'}`] : [];
   const isMeasured = verdicts.clean + verdicts.limited > 0;
   if (changes.length === 0) return open[0] ?? (isMeasured ? 'same' : '–');
-  const told = (['worse', 'better'] as const).flatMap((judgement) => {
+  const judged = (['worse', 'better'] as const).flatMap((judgement) => {
     const own = changes.filter((change) => change.judgement === judgement);
     if (own.length === 0) return [];
     const more = own.length > shown ? ` and ${own.length - shown} more` : '';
     return `${judgement}: ${own.slice(0, shown).map(changeInWords).join(', ')}${more}`;
   });
-  return [withDoubt(told.join('; '), row), ...open].join('; ');
+  return [withDoubt(judged.join('; '), row), ...open].join('; ');
 }
 
 /** `2 clean, 1 limited`. */
 function verdictsInWords({ state, why, runs, verdicts }: SuiteRow): string {
   if (state === 'notAvailable') return `not available: ${why}`;
-  const told = (['clean', 'limited', 'void'] as const).flatMap((rig) =>
+  const counts = (['clean', 'limited', 'void'] as const).flatMap((rig) =>
     verdicts[rig] === 0 ? [] : `${runs > 1 ? `${verdicts[rig]} ` : ''}${rig}`,
   );
-  return [...told, ...(state === 'failed' ? [`failed: ${why}`] : [])].join(', ') || 'not run';
+  return [...counts, ...(state === 'failed' ? [`failed: ${why}`] : [])].join(', ') || 'not run';
 }
 
 /** `9 of 9`, or the broken ones. */
