@@ -26,9 +26,12 @@ export interface Span {
 
 /** The result of a suite. Pure. */
 export function conclude({ name, hash, seed }: SuitePlan, concluding: readonly Concluding[], span: Span): SuiteResult {
-  const compared = concluding.map((each) => ({ ...each, diff: diffWithBaseline(each) }));
+  const compared = concluding.map((each) => {
+    const diff = diffWithBaseline(each);
+    return { ends: endsOf(each, diff), outcome: outcomeOf(each, diff) };
+  });
   const rows = concluding.flatMap(({ comparison: { rows: own, repeat } }) => own.map((row) => ({ ...row, repeat })));
-  const ends = compared.flatMap(endsOf);
+  const ends = compared.flatMap((each) => each.ends);
   if (rows.every(({ runs }) => runs.length === 0)) ends.push('input');
   return {
     schema: resultVersion,
@@ -40,12 +43,8 @@ export function conclude({ name, hash, seed }: SuitePlan, concluding: readonly C
     endedAt: span.endedAt,
     isComplete: rows.every(({ state, runs, repeat }) => state !== 'ran' || runs.length === repeat),
     exit: span.isInterrupted ? 'interrupted' : worstOfRuns(ends),
-    entries: compared.map(outcomeOf),
+    entries: compared.map(({ outcome }) => outcome),
   };
-}
-
-interface Compared extends Concluding {
-  diff: Diff | undefined;
 }
 
 /** Targets are matched by name. One that ran on one side only has no counterpart. */
@@ -58,7 +57,7 @@ function diffWithBaseline({ entry: { scenario }, comparison, held }: Concluding)
 }
 
 /** Each run, row and change ends by itself: a change in limited runs does not break a baseline. */
-function endsOf({ entry, comparison, diff }: Compared): ExitName[] {
+function endsOf({ entry, comparison }: Concluding, diff: Diff | undefined): ExitName[] {
   return [
     ...comparison.rows.flatMap(({ state, runs }): ExitName[] => [
       ...runs.map(({ result }) => exitOf(result, entry.scenario)),
@@ -68,17 +67,14 @@ function endsOf({ entry, comparison, diff }: Compared): ExitName[] {
   ];
 }
 
-function outcomeOf({ entry: { name, scenario, isRequired }, comparison, held, diff }: Compared): SuiteOutcome {
-  const baseline =
-    held && 'comparison' in held ? { directory: held.directory, startedAt: held.comparison.startedAt } : null;
+function outcomeOf({ entry, comparison, held }: Concluding, diff: Diff | undefined): SuiteOutcome {
+  const { fingerprint, repeat, rows } = comparison;
+  const base = { name: entry.name, scenario: entry.scenario.name, fingerprint, repeat, isRequired: entry.isRequired };
+  const baseline = held && 'comparison' in held ? held : undefined;
   return {
-    name,
-    scenario: scenario.name,
-    fingerprint: comparison.fingerprint,
-    repeat: comparison.repeat,
-    isRequired,
-    rows: comparison.rows.map((row) => rowOf(row, scenario, diff)),
-    baseline,
+    ...base,
+    rows: rows.map((row) => rowOf(row, entry.scenario, diff)),
+    baseline: baseline ? { directory: baseline.directory, startedAt: baseline.comparison.startedAt } : null,
     notHeld: held && 'notHeld' in held ? held.notHeld : '',
     differs: [...new Set(diff?.parts.flatMap(({ differs }) => differs))],
   };
