@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { XMLValidator } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
-import type { Command } from '../../../../test/command.js';
+import type { Command } from '../../../test/command.js';
 import {
   begin,
   directoryOf,
@@ -13,11 +13,11 @@ import {
   results,
   runsIn,
   suiteFile,
-} from '../../../../test/runs/suite.js';
-import { isLimitedAtMost } from '../book.js';
+} from '../../../test/runs/suite.js';
+import { isLimitedAtMost } from './book.js';
 
 describe('a suite', () => {
-  it('makes all its runs, prints and keeps one scoreboard', async () => {
+  it('makes all its runs, and prints and keeps the scoreboards', async () => {
     const path = suiteFile('whole');
     const ended = await begin(path, '--accept-limited').ended;
     const directory = directoryOf('whole');
@@ -31,13 +31,11 @@ describe('a suite', () => {
 
     const shown = await place.run(['show', directory], env);
     expect(shown).toMatchObject({ code: 0, stderr: '', stdout: ended.stdout });
-    const issue = join(place.folder, 'issue.md');
-    const told = await place.run(['suite', 'report', results, '--json', '--issue', issue], env);
-    expect(JSON.parse(told.stdout)).toEqual(kept(directory).suite);
-    expect(readdirSync(place.folder)).not.toContain('issue.md');
+    const report = await place.run(['suite', 'report', results, '--json'], env);
+    expect(JSON.parse(report.stdout)).toEqual(kept(directory).suite);
   });
 
-  it('goes on where it was interrupted, by whatever, and comes to the same', async () => {
+  it('resumes after an interruption or a kill, with the same result', async () => {
     const path = suiteFile('cut');
     const first = begin(path);
     await first.said('stderr', /^2\/6 latency uws .* publish/m);
@@ -45,7 +43,7 @@ describe('a suite', () => {
     const interrupted = await first.ended;
     const directory = directoryOf('cut');
     expect(interrupted).toMatchObject({ code: 130, stdout: expect.stringContaining('not run') });
-    expect(interrupted.stderr).toContain(`go on with: ringside suite run ${path} --resume ${directory}`);
+    expect(interrupted.stderr).toContain(`continue with: ringside suite run ${path} --resume ${directory}`);
     expect(kept(directory).suite).toMatchObject({ isComplete: false, exit: 'interrupted' });
     const before = runsIn(directory);
     expect(before).toBe(1);
@@ -57,7 +55,7 @@ describe('a suite', () => {
     expect(runsIn(directory)).toBe(4);
 
     const changed = await begin(suiteFile('cut', '# changed\n'), '--resume', directory).ended;
-    expect(changed).toMatchObject({ code: 2, stderr: expect.stringContaining('expected the file as it was begun') });
+    expect(changed).toMatchObject({ code: 2, stderr: expect.stringContaining('expected the file it began with') });
     expect(runsIn(directory)).toBe(4);
 
     const third = await begin(suiteFile('cut'), '--resume').ended;
@@ -65,10 +63,10 @@ describe('a suite', () => {
     expectWhole(directory);
 
     const none = await begin(path, '--resume').ended;
-    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('expected a suite that was begun') });
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('expected a suite to continue') });
   });
 
-  it('goes on beside its runs alone, whatever place the results of others have', async () => {
+  it('resumes in its own directory, wherever other results go', async () => {
     const path = join(place.folder, 'far.yml');
     const options = '{ clients: 3, rate: 5/s, duration: 1s, drain: 1s }';
     writeFileSync(

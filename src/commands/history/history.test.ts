@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { goldenRun, voided } from '../../../test/kept-golden.js';
 import type { RunResult } from '../../results/result.js';
-import { history } from './history.js';
-import { historyOf } from './history-of.js';
+import { history, historyOf } from './history.js';
 
 const at = (day: number): string => `2026-11-${day}T09:40:15.682Z`;
 const kept = (...results: RunResult[]) => results.map((result, index) => ({ directory: `results/${index}`, result }));
@@ -36,7 +35,7 @@ describe('a figure over kept runs', () => {
     ]);
   });
 
-  it('says from which run on something else is otherwise', () => {
+  it('says from which run on something else differs', () => {
     const { environment } = goldenRun('ws', 1);
     const later = { ...environment, driver: { ...environment.driver, cores: 4 } };
     const runs = kept(goldenRun('ws', 1), goldenRun('ws', 1, { startedAt: at(29), environment: later }));
@@ -44,7 +43,7 @@ describe('a figure over kept runs', () => {
     expect(line?.points.map(({ changed }) => changed)).toEqual([[], ['machine cores: 2 and 4']]);
   });
 
-  it('names scenarios that have no such figure, and what could not be read', () => {
+  it('names scenarios without the figure, and unreadable files', () => {
     const unreadable = [{ file: 'results/x/result.json', why: 'it is empty' }];
     const runs = kept(goldenRun('ws', 1, { scenario: 'echo' }), goldenRun('ws', 1, { scenario: 'unheard' }));
     const found = historyOf('delivery.p99', runs, unreadable);
