@@ -1,8 +1,6 @@
 import { fail, runServer, type TargetServer } from '../foreground.js';
-import { UwsApp } from './app.js';
-import { type Library, loadLibrary } from './library.js';
-import { Siblings } from './siblings.js';
-import { sumOf } from './sum.js';
+import { type Library, loadLibrary, UwsApp } from './app.js';
+import { Siblings, sumOf } from './siblings.js';
 
 await runServer('uws', async ({ processes, values }) => createServer(await loadLibrary(), processes, values), {
   takesProcesses: true,

@@ -16,7 +16,10 @@ const there = await uws.availability();
 const portOf = (url: string) => Number(new URL(url).port);
 const httpOf = (wsUrl: string, path: string) => new URL(path, wsUrl.replace('ws:', 'http:'));
 
-/** What a port says to a request: the status, or the code of the error. A process that nobody buried yet has no port either. */
+/**
+ * What a port says to a request: the status, or the code of the error. A process that nobody buried yet has no port
+ * either.
+ */
 const answerOf = (wsUrl: string) =>
   request(httpOf(wsUrl, '/health'), { reset: true }).then(
     ({ statusCode }) => String(statusCode),

@@ -1,6 +1,6 @@
 /**
- * The upgrade answer that was accepted last, byte by byte. A target's answers differ by the accept key, and perhaps a date, so one comparison judges
- * nearly all of them; parsing each cost as much as making its socket. One per engine.
+ * The last accepted upgrade answer, byte by byte. A target's answers differ by the accept key and perhaps a date, so
+ * one comparison replaces parsing, which cost as much as making the socket. One per engine.
  */
 export class AcceptedHead {
   private head: Buffer | null = null;
@@ -12,7 +12,7 @@ export class AcceptedHead {
     return this.chosen;
   }
 
-  /** How long the head at the start of `bytes[0, end)` is, empty line included, when it is the remembered one with `accept` as its key; otherwise 0. */
+  /** The length of the head in `bytes[0, end)` if it is the remembered one with `accept` as its key; otherwise 0. */
   lengthIn(bytes: Buffer, end: number, accept: string): number {
     const { head } = this;
     if (head === null || end < head.length) return 0;
@@ -20,7 +20,7 @@ export class AcceptedHead {
     return head.compare(bytes, 0, head.length) === 0 ? head.length : 0;
   }
 
-  /** Copies an accepted head, empty line included. `accept` twice in it would leave open which of them is the key: such a head is not kept. */
+  /** Copies an accepted head, unless `accept` stands in it twice, so that its place is unclear. */
   remember(head: Buffer, accept: string, subprotocol: string): void {
     this.acceptAt = head.indexOf(accept);
     this.head = this.acceptAt === head.lastIndexOf(accept) ? Buffer.from(head) : null;

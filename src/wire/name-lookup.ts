@@ -3,8 +3,8 @@ import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 
 /**
- * A resolver for one host name that asks the system once and gives every connection the same answer: thousands of lookups would queue for the
- * process's few resolver threads, and the wait would pass for the target's. A failure is not kept.
+ * A resolver that asks the system once per host name: thousands of lookups would queue for a few resolver threads, and
+ * their wait would look like the target's. A failure is not kept.
  */
 export function createLookupOnce(resolve: typeof lookup = lookup): LookupFunction {
   const answers = new Map<string, Promise<LookupAddress[]>>();

@@ -11,7 +11,7 @@ export interface Spoken {
   offset: number;
 }
 
-/** What a client's talk may do. `form` names a subscription of the client: all that are equal get equal frames. */
+/** What a client's message may do. `form` names a subscription: equal forms get equal frames. */
 export interface Client {
   readonly index: number;
   /** What the upgrade agreed on; empty for none. */
@@ -21,7 +21,7 @@ export interface Client {
   unsubscribe(form: string): void;
   /** Says something to every other subscriber of the stream. */
   whisper(stream: string, text: (form: string) => string): void;
-  /** Publishes to the stream as an HTTP request would, by the orders; false where they refuse it. */
+  /** Publishes as an HTTP request would; false if the orders refuse it. */
   broadcast(published: Broadcast): boolean;
 }
 
@@ -31,7 +31,7 @@ export interface Dialect {
   path: string;
   /** Picks one of the subprotocols that a client offers; false for none. */
   subprotocol(offered: ReadonlySet<string>): string | false;
-  /** What is said as soon as the connection is open. */
+  /** Called when the connection opens. */
   greet(client: Client): void;
   /** Takes a whole message; undefined stands for a binary one. */
   hear(client: Client, text: string | undefined): void;

@@ -10,8 +10,8 @@ const shared = {
 } satisfies Partial<Protocol>;
 
 /**
- * AnyCable's extended protocol: the target `anycable`. It is offered alone, as the real client does: anycable-go picks by its own order and takes
- * `actioncable-v1-json` whenever that is offered beside it.
+ * AnyCable's extended protocol, offered alone as the real client does: given both, anycable-go picks
+ * `actioncable-v1-json`.
  */
 export const anycable: Protocol = {
   ...shared,
@@ -25,7 +25,7 @@ export const anycable: Protocol = {
   },
 };
 
-/** The plain protocol that AnyCable falls back to for clients that offer nothing else: the same streams, no history. */
+/** The plain protocol that AnyCable speaks with clients that offer nothing else: the same streams without history. */
 export const actioncable: Protocol = {
   ...shared,
   name: 'actioncable',

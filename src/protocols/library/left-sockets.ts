@@ -2,14 +2,13 @@ import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import type { DropMode } from '../../wire/wire.js';
 
-/** The connections that were taken from under a library by us, until they are closed. */
+/** Connections that we took from a library, until they are closed. */
 export class LeftSockets {
   readonly #sockets = new Set<WebSocket>();
 
   /**
-   * Ends a connection from our side; its library hears nothing more on it but its end. After `vanish` it stays open and
-   * unread, and the library learns of it by its own heartbeat or by its next attempt. One that is not open yet is given
-   * up, whatever the mode.
+   * Ends a connection from our side; its library hears only its end. After `vanish` it stays open and unread until the
+   * library's heartbeat or next attempt. One that is not open yet is given up, whatever the mode.
    */
   drop(socket: WebSocket, mode: DropMode): void {
     this.#sockets.add(socket);
@@ -27,7 +26,7 @@ export class LeftSockets {
   }
 }
 
-/** A network that is gone takes nothing: what the library still says, its close included, never leaves. */
+/** Nothing leaves on a network that is gone: neither data nor a close. */
 function vanish(socket: WebSocket): void {
   socket.pause();
   tcpSocketOf(socket)?.cork();
@@ -35,15 +34,15 @@ function vanish(socket: WebSocket): void {
 }
 
 /**
- * Once its FIN is under way Node can't reset a socket: it would fail with EINVAL and lose the handle, and a thread with
- * a lost handle never ends.
+ * Node can't reset a socket once its FIN is under way: it would fail with EINVAL and lose the handle, and a thread
+ * with a lost handle never ends.
  */
 function abort(socket: Socket | undefined): void {
   if (socket?.writableEnded) socket.destroy();
   else socket?.resetAndDestroy();
 }
 
-/** `ws` shows its TCP socket under this name only, and the libraries that stand on it use it so. */
+/** `ws` shows its TCP socket only under this name, which other libraries use too. */
 function tcpSocketOf(socket: WebSocket): Socket | undefined {
   return (socket as unknown as { _socket?: Socket })._socket;
 }

@@ -7,25 +7,26 @@ const trying = 1;
 const open = 2;
 
 /**
- * Keeps the promise of `ClientEvents` for libraries that tell more, or later: every `open` ends in one `opened` or one
+ * Keeps the rules of `ClientEvents` for libraries that report more, or later: every `open` ends in one `opened` or one
  * `closed`, and every `opened` in one `closed`.
  *
  *     down --started--> trying --opened--> open
  *                       trying, open --ended--> down
  */
 export class Lifetimes {
-  readonly #events: ClientEvents;
   readonly #state: Uint8Array;
   readonly #startedAtNs: Float64Array;
   #isOver = false;
 
-  constructor(events: ClientEvents, capacity: number) {
-    this.#events = events;
+  constructor(
+    private readonly events: ClientEvents,
+    capacity: number,
+  ) {
     this.#state = new Uint8Array(capacity);
     this.#startedAtNs = new Float64Array(capacity);
   }
 
-  /** Whether everything was disposed: nothing may be reported any more. */
+  /** After disposal nothing may be reported. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -40,7 +41,7 @@ export class Lifetimes {
   opened(client: number): void {
     if (this.#isOver || this.#state[client] !== trying) return;
     this.#state[client] = open;
-    this.#events.opened(client, Number.NaN, nowNs() - this.#startedAtNs[client]!);
+    this.events.opened(client, Number.NaN, nowNs() - this.#startedAtNs[client]!);
   }
 
   /** An attempt failed, the connection ended, or the user dropped it. */
@@ -48,7 +49,7 @@ export class Lifetimes {
     if (this.#isOver || this.#state[client] === down) return;
     const wasOpen = this.#state[client] === open;
     this.#state[client] = down;
-    this.#events.closed(client, cause, wasOpen);
+    this.events.closed(client, cause, wasOpen);
   }
 
   /** No event follows. */

@@ -1,7 +1,7 @@
 import { withClientNumber } from '../../units/client-number.js';
 import type { LibrarySetup } from '../protocol.js';
 
-/** Where a client connects, and the headers that its upgrade carries: those of the setup with the client's number filled in. */
+/** A client's address and headers, with its number filled in. */
 export function upgradeOf(
   { url, headers, numberOf }: Pick<LibrarySetup, 'url' | 'headers' | 'numberOf'>,
   client: number,

@@ -8,22 +8,20 @@ import { LeftSockets } from './left-sockets.js';
 import { Lifetimes } from './lifetimes.js';
 import { upgradeOf } from './upgrade.js';
 
-/** Clients of the `ws` package with its defaults (it offers permessage-deflate, it never reconnects), for protocols without a client library of their own. */
+/** Clients of `ws` with its defaults (permessage-deflate, no reconnect), for protocols without a client library. */
 export class WsClients implements Clients {
-  readonly #protocol: Protocol;
-  readonly #setup: LibrarySetup;
-  readonly #events: ClientEvents;
   readonly #lifetimes: Lifetimes;
   readonly #agentOf: ReturnType<typeof agentPicker>;
   readonly #connections: (Connection | undefined)[];
-  /** By client, where connections before the present one left some. */
+  /** By client, of connections before the current one. */
   readonly #unsentBefore = new Map<number, number>();
   readonly #left = new LeftSockets();
 
-  constructor(setup: LibrarySetup, events: ClientEvents, protocol: Protocol) {
-    this.#protocol = protocol;
-    this.#setup = setup;
-    this.#events = events;
+  constructor(
+    private readonly setup: LibrarySetup,
+    private readonly events: ClientEvents,
+    private readonly protocol: Protocol,
+  ) {
     this.#lifetimes = new Lifetimes(events, setup.capacity);
     this.#agentOf = agentPicker(setup);
     this.#connections = new Array<Connection | undefined>(setup.capacity).fill(undefined);
@@ -32,14 +30,14 @@ export class WsClients implements Clients {
   open(client: number): void {
     this.#forget(client);
     this.#lifetimes.started(client);
-    const { connectTimeoutMs, sequenceOf, delivered, acknowledged, options: ofProtocol, numberOf } = this.#setup;
-    const { url, headers } = upgradeOf(this.#setup, client);
-    const { subprotocols, acknowledgement } = this.#protocol;
+    const { connectTimeoutMs, sequenceOf, delivered, acknowledged, options: ofProtocol, numberOf } = this.setup;
+    const { url, headers } = upgradeOf(this.setup, client);
+    const { subprotocols, acknowledgement } = this.protocol;
     const agent = this.#agentOf(client);
     const options = { headers, handshakeTimeout: connectTimeoutMs, ...(agent && { agent }) };
     const socket = new WebSocket(url, [...subprotocols], options);
     const queue = queueOf(socket);
-    const session = this.#protocol.session(this.#sinkOf(client, socket, queue), ofProtocol, numberOf(client));
+    const session = this.protocol.session(this.#sinkOf(client, socket, queue), ofProtocol, numberOf(client));
     this.#connections[client] = { socket, session, queue };
     const isCurrent = () => this.#connections[client]?.socket === socket;
     socket.on('message', (data: Buffer, isBinary: boolean) => {
@@ -58,7 +56,7 @@ export class WsClients implements Clients {
       this.#lifetimes.opened(client);
       session.opened(socket.protocol);
     });
-    // An error comes before its close event and says more than the code does.
+    // An error comes before its close event and says more.
     socket.on('error', (error) => isCurrent() && this.#lifetimes.ended(client, causeOfError(error)));
     socket.on('close', (code) => isCurrent() && this.#lifetimes.ended(client, causeOfCloseCode(code)));
   }
@@ -68,15 +66,15 @@ export class WsClients implements Clients {
   }
 
   echo(client: number, sequence: number): boolean {
-    return this.#connections[client]?.session.echo?.(this.#setup.payload(sequence)) ?? false;
+    return this.#connections[client]?.session.echo?.(this.setup.payload(sequence)) ?? false;
   }
 
   whisper(client: number, stream: string, sequence: number): boolean {
-    return this.#connections[client]?.session.whisper?.(stream, this.#setup.payload(sequence)) ?? false;
+    return this.#connections[client]?.session.whisper?.(stream, this.setup.payload(sequence)) ?? false;
   }
 
   broadcast(client: number, stream: string, sequence: number): boolean {
-    return this.#connections[client]?.session.broadcast?.(stream, this.#setup.payload(sequence)) ?? false;
+    return this.#connections[client]?.session.broadcast?.(stream, this.setup.payload(sequence)) ?? false;
   }
 
   unsent(client: number): number {
@@ -95,7 +93,7 @@ export class WsClients implements Clients {
     this.#lifetimes.ended(client, cause);
   }
 
-  /** Lets go of a client's connection, but not of what never left by it. */
+  /** Lets go of a client's connection, but keeps count of what never left. */
   #forget(client: number): void {
     const unsent = this.unsent(client);
     if (unsent > 0) this.#unsentBefore.set(client, unsent);
@@ -113,10 +111,10 @@ export class WsClients implements Clients {
     return {
       send: (message) => void (isOpen() && queue.send(message, false)),
       say: (message) => isOpen() && queue.send(message, true),
-      ready: () => this.#events.ready(client),
-      subscribed: (stream) => this.#events.subscribed(client, stream),
+      ready: () => this.events.ready(client),
+      subscribed: (stream) => this.events.subscribed(client, stream),
       refused: (word) => this.#leave(client, 'close', `rejected:${word}`),
-      resumed: (wasRecovered) => this.#events.resumed(client, wasRecovered),
+      resumed: (wasRecovered) => this.events.resumed(client, wasRecovered),
     };
   }
 }

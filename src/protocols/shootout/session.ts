@@ -2,19 +2,15 @@ import type { Session, SessionSink } from '../protocol.js';
 import { jsonIn, objectIn, textOf, unexpected } from '../talk.js';
 
 /**
- * Session of `shootout`: `{"type":"echo","payload":P}` comes back to the sender; `{"type":"broadcast","payload":P}` reaches every client that is
- * connected, the sender included, who then gets `{"type":"broadcastResult","payload":P}`. There are no streams and no subscriptions: who is connected
- * hears everything. That a client is, an echo proves that comes back. JSON of any other kind is somebody's data and is passed over.
+ * Session of `shootout`: `{"type":"echo","payload":P}` comes back to the sender. `{"type":"broadcast","payload":P}`
+ * reaches every connected client, and its sender also gets `{"type":"broadcastResult","payload":P}`. There are no
+ * streams: an echo that comes back proves a subscription. Other JSON is ignored.
  */
 export class ShootoutSession implements Session {
-  readonly #sink: SessionSink;
-
-  constructor(sink: SessionSink) {
-    this.#sink = sink;
-  }
+  constructor(private readonly sink: SessionSink) {}
 
   opened(): void {
-    this.#sink.ready();
+    this.sink.ready();
   }
 
   subscribe(stream: string): void {
@@ -22,23 +18,23 @@ export class ShootoutSession implements Session {
   }
 
   echo(data: string): boolean {
-    return this.#sink.say(`{"type":"echo","payload":${data}}`);
+    return this.sink.say(`{"type":"echo","payload":${data}}`);
   }
 
   broadcast(_stream: string, data: string): boolean {
-    return this.#sink.say(`{"type":"broadcast","payload":${data}}`);
+    return this.sink.say(`{"type":"broadcast","payload":${data}}`);
   }
 
   received(bytes: Uint8Array): void {
     const text = textOf(bytes);
     const talk = objectIn(text);
     if (talk === undefined) {
-      if (jsonIn(text) === undefined) this.#sink.refused(unexpected(text));
+      if (jsonIn(text) === undefined) this.sink.refused(unexpected(text));
     } else if (talk.type === 'echo') this.#echoed(talk.payload);
   }
 
   #echoed(payload: unknown): void {
     const stream = typeof payload === 'object' && payload !== null && 'stream' in payload ? payload.stream : undefined;
-    if (typeof stream === 'string') this.#sink.subscribed(stream);
+    if (typeof stream === 'string') this.sink.subscribed(stream);
   }
 }

@@ -40,6 +40,9 @@ const counts = {
   backlogged: many,
 };
 
+/** The names of those counts. */
+export const recordedCounts = Object.keys(counts) as (keyof typeof counts)[];
+
 const recordedBroadcast = z.object({
   /** From the payload's marker; without one, how many broadcasts its stream had before. */
   sequence: many,
