@@ -52,7 +52,6 @@ export class Body {
     else this.#chunks = [];
   }
 
-  /** The whole body as text, or undefined when it was too long. */
   text(): string | undefined {
     return this.#bytes > maxBodyBytes ? undefined : Buffer.concat(this.#chunks).toString();
   }

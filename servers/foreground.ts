@@ -6,31 +6,25 @@ const closeWithinMs = 700;
 
 /** A server under test, built and not yet listening. */
 export interface TargetServer {
-  /** Version of the library under test. */
   version: string;
   /**
    * Resolves to the ports in use, one per process, this process's first. Rejects if the address can't be listened on.
    */
   listen(host: string, port: number): Promise<[number, ...number[]]>;
-  /** Stops listening and ends every connection. */
   close(): Promise<void>;
 }
 
 /** What a server is built from, out of its command line. */
 export interface ServerCommand {
-  /** The boolean options that were given. */
   flags: ReadonlySet<string>;
   /** How many processes it is to serve with, this one included. */
   processes: number;
-  /** Values of its own options. */
   values: Readonly<Record<string, string>>;
 }
 
 /** Options that a server has beyond `--host` and `--port`. */
 export interface ServerOptions {
-  /** Names of boolean options. */
   flags?: readonly string[];
-  /** Whether it takes `--processes`. */
   takesProcesses?: boolean;
   /** Options with a value, which the server itself reads. */
   valued?: readonly string[];

@@ -4,7 +4,6 @@ import { type Broadcast, maxBodyBytes, readBroadcast } from './broadcast.js';
 /** What a server under test does behind its HTTP endpoints. */
 export interface Service {
   publish(broadcast: Broadcast): void;
-  /** Of the whole target; asking its other processes may take time. */
   stats(): TargetStats | Promise<TargetStats>;
 }
 

@@ -24,7 +24,6 @@ export function resultMessage(payload: string, listenerCount?: number): string {
   return `{"type":"broadcastResult","payload":${payload}${count}}`;
 }
 
-/** The channel of the Action Cable form. */
 const identifier = JSON.stringify({ channel: 'BenchmarkChannel' });
 
 /** What a client of the `shootout-cable` protocol can say; `foreign` asks for another channel. */

@@ -4,14 +4,12 @@ import { dirname, join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { TargetStats } from '../src/targets/target.js';
 
-/** How often the event loop's delay is sampled. */
 const resolutionMs = 10;
 
 /** What a server knows of itself and its process does not. */
 export interface Facts {
   versions: Record<string, string>;
   settings: Record<string, unknown>;
-  /** WebSocket connections that are open now. */
   connections(): number;
 }
 

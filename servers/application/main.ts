@@ -27,7 +27,6 @@ export class Onward {
     return { status: answer.statusCode, body: await answer.body.text() };
   }
 
-  /** Resolves when every publish under way is answered. */
   close(): Promise<void> {
     return this.#pool.close();
   }

@@ -36,7 +36,6 @@ export class Audience<Connection> {
     if (subscribers?.delete(subscription) && subscribers.size === 0) this.#streams.delete(subscription.stream);
   }
 
-  /** Ends every subscription of a client. */
   leave(connection: Connection): void {
     for (const form of this.#held.get(connection)?.keys() ?? []) this.unsubscribe(connection, form);
     this.#held.delete(connection);

@@ -13,7 +13,6 @@ const heldAtMostNs = 2e9;
 /** One broadcast for one connection. */
 export interface Delivery {
   entry: Entry;
-  /** Of the record. */
   row: number;
   frame: Buffer;
   /** In nanoseconds of `nowNs()`. */
@@ -24,7 +23,6 @@ export interface Delivery {
 /** What is used of a connection's socket. */
 export interface Wire {
   readonly writable: boolean;
-  /** Bytes that the kernel has not taken. */
   readonly writableLength: number;
   write(bytes: Buffer): unknown;
 }
@@ -39,7 +37,6 @@ export interface ConnectionParts {
   pacer: Pacer;
   audience: Audience<Connection>;
   deeds: Deeds;
-  /** Gives the status to answer. */
   publish(broadcast: Broadcast, read: Read): 201 | 503;
 }
 
@@ -54,7 +51,6 @@ export class Connection implements Client, Peer, Ringing {
   readonly streams = new Set<string>();
   /** When the client's current message was read. */
   heard: Read = { atNs: 0, readableFromNs: 0 };
-  /** When the next write is due. */
   dueNs = 0;
   readonly #outbox: Delivery[] = [];
   /** Waits to be written after the next delivery. */

@@ -9,7 +9,6 @@ import type { Metronome } from './metronome.js';
 import type { Choice } from './record/deeds.js';
 import type { Read } from './timing/loop.js';
 
-/** Closes the oldest connections with a code, or cuts them without one. */
 type Close = (many: number, code: number | undefined) => void;
 
 /** The HTTP endpoints of a metronome. All but publishes answer in a freeze, too. */

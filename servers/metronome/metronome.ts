@@ -13,10 +13,8 @@ import { type Loop, loop as ownLoop } from './timing/loop.js';
 import { Pacer } from './timing/pacer.js';
 import { type Served, Service } from './timing/service.js';
 
-/** Subjects that an order gives a share of. */
 type Shared = Exclude<Subject, 'delay'>;
 
-/** How many publishes to a stream came, and how many of them were taken. */
 interface StreamCount {
   asked: number;
   taken: number;

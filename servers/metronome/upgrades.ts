@@ -44,7 +44,6 @@ export class Upgrades {
     });
   }
 
-  /** Connections that are open now. */
   get count(): number {
     return this.#sockets.clients.size;
   }
@@ -95,7 +94,6 @@ export class Upgrades {
 /** Beats in one round: no delivery waits for a crowd of pings. */
 const slots = 150;
 
-/** Someone who is to be pinged. */
 interface Pinged {
   readonly index: number;
   say(text: string): void;
@@ -103,7 +101,6 @@ interface Pinged {
 
 /** Pings every client once in `everyMs`, spread over the round. */
 export class Heartbeats {
-  /** Between two calls of `beat`. */
   readonly beatMs: number;
   readonly #text: () => string;
   readonly #clients: Set<Pinged>[] = Array.from({ length: slots }, () => new Set());
@@ -122,7 +119,6 @@ export class Heartbeats {
     this.#clients[client.index % slots]?.delete(client);
   }
 
-  /** Pings those whose turn it is. */
   beat(): void {
     this.#slot = (this.#slot + 1) % slots;
     const clients = this.#clients[this.#slot] as Set<Pinged>;

@@ -16,7 +16,6 @@ const exclusivePort = 1;
 
 /** What differs between the processes of a target. */
 export interface UwsAppOptions {
-  /** Settings that the stats report beside their own. */
   settings: Record<string, unknown>;
   relay: Relay;
   /** Answers `GET /_stats`; by default with this process's own stats. */
@@ -25,7 +24,6 @@ export interface UwsAppOptions {
 
 /** One process's part of the target: an app of the library with its own port. */
 export class UwsApp {
-  /** Version of the library under test. */
   readonly version = packageVersion('uWebSockets.js');
   /** Reads the stats of this process alone. */
   readonly ownStats: () => TargetStats;
@@ -80,12 +78,10 @@ export class UwsApp {
     });
   }
 
-  /** Publishes to the subscribers of this process. */
   publish(stream: string, text: string): void {
     this.#app.publish(stream, text);
   }
 
-  /** Stops listening and ends every connection of this process. */
   close(): void {
     this.#app.close();
   }

@@ -40,7 +40,6 @@ function createServer(library: Library, processes: number, values: Readonly<Reco
   };
 }
 
-/** The number in a text, if there is one. */
 function wholeNumber(flag: string, text: string): number[] {
   if (text === '') return [];
   return /^\d+$/.test(text) ? [Number(text)] : fail('uws', `--${flag} must be whole numbers, not ${text}`, 2);

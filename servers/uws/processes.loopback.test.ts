@@ -77,7 +77,7 @@ describe.skipIf(!there.isAvailable)('uws as three processes', () => {
     expect(running.settings).toMatchObject({ processes: 3 });
   });
 
-  it('delivers what any process is given to the subscribers of all, once and in the order of its publisher', async () => {
+  it('delivers a publish of any process to the subscribers of all, once and in order', async () => {
     const readers = await subscribers(7);
     const told = (publisher: number) => Array.from({ length: 31 }, (_, sequence) => `[${publisher},${sequence}]`);
     await Promise.all(

@@ -18,7 +18,6 @@ export interface SiblingEvents {
 
 /** Where siblings listen, and what happens if one ends. */
 export interface SiblingPlan {
-  /** One for each; free ones if left out. */
   ports: readonly number[];
   /** When another one takes its port after its end; without it, a sibling that ends is lost. */
   reviveAfterMs: number | undefined;
@@ -51,12 +50,10 @@ export class Siblings {
     return (await Promise.all(listening)).map(({ port }) => port);
   }
 
-  /** Passes a text on to every sibling. */
   relay(stream: string, text: string): void {
     for (const sibling of this.#siblings) this.#say(sibling, { kind: 'publish', stream, text });
   }
 
-  /** Asks every sibling that serves for its stats. */
   async stats(): Promise<Part[]> {
     const parts = await Promise.all(
       this.#siblings.filter(isServing).map(async (sibling) => {

@@ -5,7 +5,6 @@ import { type RawData, WebSocket, WebSocketServer } from 'ws';
 /** One endpoint of a server: what happens to its connections. */
 export interface Endpoint {
   path: string;
-  /** Picks one of the subprotocols that a client offers. */
   subprotocol?: (offered: ReadonlySet<string>) => string | false;
   /** Takes an open connection; gives the handlers of its messages (undefined for binary) and of its end. */
   serve(socket: WebSocket): { message(text: string | undefined, data: RawData): void; closed(): void };
@@ -25,7 +24,6 @@ export class Endpoints {
     });
   }
 
-  /** Connections that are open now. */
   get count(): number {
     return [...this.#servers.values()].reduce((sum, { clients }) => sum + clients.size, 0);
   }

@@ -16,7 +16,6 @@ import { type Endpoint, Streams } from './endpoint.js';
 /** Both forms have one audience: who is connected, or subscribed to the one channel. */
 const all = 'all';
 
-/** As often as Action Cable does. */
 const pingEveryMs = 3000;
 
 /** The endpoint of the protocol `shootout`. */

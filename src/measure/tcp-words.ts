@@ -2,8 +2,8 @@ import { count } from '../units/words.js';
 import { segmentsLost, type TcpCounts } from './tcp.js';
 
 /**
- * What TCP lost, in words with figures, and what shows how, and which receivers stood still; empty where there was
- * nothing of that. Resets of our own clients are among their causes; those of a namespace are mostly others'.
+ * What TCP lost, and which receivers stood still, in words with figures; empty for nothing. Resets of our own clients
+ * are among their causes.
  */
 export function tcpInWords(counts: TcpCounts): string {
   const of = (part: number, what: string): string[] => (part > 0 ? [`${count(part)} ${what}`] : []);

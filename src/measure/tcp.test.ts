@@ -106,6 +106,7 @@ it('what was lost is told with the whole that it is part of, and nothing where n
     timeouts: 5,
   };
   expect(tcpInWords(counts(lost))).toBe(
-    '7 of 1,503 data segments lost and sent again, 3 of 13 segments received out of order, 2 openings of connections sent again, 11 sent twice for nothing, 5 timers ran out',
+    '7 of 1,503 data segments lost and sent again, 3 of 13 segments received out of order, ' +
+      '2 openings of connections sent again, 11 sent twice for nothing, 5 timers ran out',
   );
 });

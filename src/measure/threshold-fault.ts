@@ -4,7 +4,7 @@ import { type ThresholdSubjects, thresholdFigures } from './threshold.js';
 
 const signs = ['<', '<=', '==', '>=', '>'];
 
-/** What keeps a text from being a threshold about these subjects: its first part that is wrong, as `expected …, received …`. Meant for one that `parseThreshold` does not take. */
+/** The first wrong part of a text that `parseThreshold` refuses, as `expected …, received …`. */
 export function thresholdFault(text: string, { metrics, counts, shares }: ThresholdSubjects): string {
   const whole = text.trim();
   const parts = /^(\w+)(?:\.(\w+))?\s*([<=>!]+)\s*(\S+)$/.exec(whole);

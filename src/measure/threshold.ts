@@ -3,7 +3,7 @@ import { duration } from '../units/duration.js';
 import { countIn, shareIn } from './ledger.js';
 import { percentiles, samplesFor, spelled } from './samples/distribution.js';
 
-/** What may be asked of a distribution. */
+/** Figures of a distribution. */
 export const thresholdFigures = ['p50', 'p90', 'p95', 'p99', 'p999', 'min', 'max', 'mean'] as const satisfies (
   | keyof typeof percentiles
   | 'min'
@@ -22,21 +22,24 @@ const comparisons = {
 
 export type Comparison = keyof typeof comparisons;
 
-/** A promise about a run: a figure of a distribution, in microseconds; a count of its ledger; or a count as a share, from 0 to 1, of the count that it is part of. */
+/**
+ * A bound for a run: a figure of a distribution in microseconds, a count of its ledger, or a count as a share (0 to 1)
+ * of another.
+ */
 export type Threshold = { text: string; comparison: Comparison; bound: number } & (
   | { kind: 'figure'; metric: string; figure: ThresholdFigure }
   | { kind: 'count'; entry: string }
   | { kind: 'share'; part: string; whole: string }
 );
 
-/** What a scenario has that thresholds can be about. */
+/** What thresholds of a scenario can be about. */
 export interface ThresholdSubjects {
   metrics: readonly string[];
   counts: readonly string[];
   shares: readonly { part: string; whole: string }[];
 }
 
-/** Reads `delivery.p99<200ms`, `lost==0` or `delivered>=99.9%`; undefined when it is nothing of these forms about one of the subjects. */
+/** Reads `delivery.p99<200ms`, `lost==0` or `delivered>=99.9%`; undefined for other text or subjects. */
 export function parseThreshold(text: string, { metrics, counts, shares }: ThresholdSubjects): Threshold | undefined {
   const [, name = '', word, sign = '', end = ''] =
     /^(\w+)(?:\.(\w+(?:\.\d+)?))?\s*(<=|>=|==|<|>)\s*(\S+)$/.exec(text.trim()) ?? [];
@@ -56,10 +59,11 @@ export function parseThreshold(text: string, { metrics, counts, shares }: Thresh
   return bound === undefined || !counts.includes(name) ? undefined : { ...common, kind: 'count', entry: name, bound };
 }
 
-/** How a threshold may be written about these subjects, for messages. */
+/** The forms of a threshold about these subjects, for messages. */
 export function thresholdForms({ metrics, counts, shares }: ThresholdSubjects): string {
+  const figures = thresholdFigures.map(spelled).join(', ');
   const forms = [
-    `METRIC.FIGURE<DURATION with metric one of ${metrics.join(', ')} and figure one of ${thresholdFigures.map(spelled).join(', ')}`,
+    `METRIC.FIGURE<DURATION with metric one of ${metrics.join(', ')} and figure one of ${figures}`,
     ...(counts.length > 0 ? [`COUNT==NUMBER with count one of ${counts.join(', ')}`] : []),
     ...(shares.length > 0 ? [`COUNT>=PERCENT% with count one of ${shares.map(({ part }) => part).join(', ')}`] : []),
   ];
@@ -71,7 +75,7 @@ export function samplesForFigure(figure: ThresholdFigure): number {
   return figure in percentiles ? samplesFor(percentiles[figure as keyof typeof percentiles]) : 1;
 }
 
-/** What a run has to say of a threshold; null where it has no such figure. */
+/** The run's value for a threshold; null without such a figure. */
 export function valueFor(
   threshold: Threshold,
   metrics: Readonly<Record<string, { [figure in ThresholdFigure]: number | null }>>,
@@ -82,7 +86,7 @@ export function valueFor(
   return shareIn(ledger, threshold.part, threshold.whole);
 }
 
-/** Whether a value keeps a threshold; a figure that there is not keeps none. */
+/** Whether a value meets a threshold; a missing value meets none. */
 export function isKept({ comparison, bound }: Pick<Threshold, 'comparison' | 'bound'>, value: number | null): boolean {
   return value !== null && comparisons[comparison](value, bound);
 }

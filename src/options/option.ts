@@ -25,18 +25,17 @@ export interface OptionMeta {
 
 /** One option, as flags, environment, help and tables see it. */
 export interface Option extends OptionMeta {
-  /** Of the field. */
   key: string;
   env: string;
   kind: 'number' | 'string' | 'boolean' | 'list' | 'choice';
   placeholder: string;
-  /** Absent for an empty default, for none, and for secrets. A boolean of default `true` is turned off by `--no-<flag>`. */
+  /** Absent for none, an empty default or a secret. `--no-<flag>` turns off a boolean of default `true`. */
   defaultText?: string;
   choices?: string[];
   isSecret: boolean;
 }
 
-/** The options of a schema as declared, in that order. Throws an Error on a field that is no option: a bug. */
+/** The options of a schema in order. Throws for a field that is not an option: a bug. */
 export function optionsOf(schema: z.ZodObject): readonly Option[] {
   const options = Object.entries(schema.shape).map(([key, field]) => optionOf(key, field as z.ZodType));
   for (const [index, { key, flag }] of options.entries()) {
@@ -46,12 +45,12 @@ export function optionsOf(schema: z.ZodObject): readonly Option[] {
   return options;
 }
 
-/** The variables of the environment that give the option, the first one that is there. */
+/** The environment variables of an option, the first one first. */
 export function variablesOf({ env, shortEnv }: Option): string[] {
   return [env, ...(shortEnv === undefined ? [] : [shortEnv])];
 }
 
-/** How a job file calls the option: its flag in camel case. */
+/** The name of an option in a job file: its flag in camel case. */
 export function fileKey(option: Option): string {
   return option.flag.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -91,7 +90,7 @@ function optionOf(key: string, field: z.ZodType): Option {
 
 const placeholders = { number: 'number', string: 'text', list: 'text', boolean: '', choice: '' } as const;
 
-// The wrappers may stand in either order, with the metadata on any layer.
+// Wrappers come in either order, with the metadata on any layer.
 function peel(field: z.ZodType): { inner: z.ZodType; meta: Partial<OptionMeta>; defaultValue: unknown } {
   const own = (field.meta() ?? {}) as Partial<OptionMeta>;
   if (field.def.type !== 'default' && field.def.type !== 'optional') {

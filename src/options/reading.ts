@@ -3,8 +3,8 @@ import { units } from '../units/list.js';
 import type { Option } from './option.js';
 
 /**
- * The value that a flag, an environment variable or a job file gives an option. What cannot be read is handed on as it is, and fails in the
- * schema. A number in a file is read like its text: where a unit must be named, a bare number is as wrong there as behind a flag.
+ * The value that a flag, environment variable or job file gives an option. What can't be read stays as it is and fails
+ * in the schema. A number in a file is read like text, so its unit must be named there, too.
  */
 export function readValue(option: Option, given: unknown, source: 'flag' | 'environment' | 'file'): unknown {
   if (option.kind === 'number' && (typeof given === 'string' || typeof given === 'number')) {

@@ -20,7 +20,6 @@ export interface SessionSink {
    * once.
    */
   ready(): void;
-  /** The target confirmed the subscription. */
   subscribed(stream: string): void;
   /** The target refused the session or a subscription, for the reason `word`. */
   refused(word: string): void;
@@ -96,12 +95,10 @@ export type ProtocolValues = Readonly<Record<string, unknown>>;
 
 /** What a set of library clients is built from. */
 export interface LibrarySetup {
-  /** Of the protocol's own options. */
   options: ProtocolValues;
   /** `{client}` in query and headers stands for the client's number. */
   url: string;
   headers: Readonly<Record<string, string>>;
-  /** The number in the whole run of a client of this set. */
   numberOf(client: number): number;
   localAddresses: readonly string[];
   caPem?: string | undefined;
@@ -131,13 +128,11 @@ export interface Protocol {
    * Text in the message that tells a sender that its broadcast is out, and in no delivery; undefined if there is none.
    */
   acknowledgement?: string;
-  /** Package of the real client library, as in package.json. */
   library: string;
   /** Its own options. All are optional; keys and flags begin with the protocol's name. */
   options?: z.ZodObject;
   /** Tells which messages with our marker are deliveries, if not all are. Must not allocate. */
   deliveryTest?(options: ProtocolValues): (bytes: Uint8Array, start: number, end: number) => boolean;
-  /** A new wire session of the client with that number. */
   session(sink: SessionSink, options: ProtocolValues, number: number): Session;
   /** Clients of the real library with its defaults. Loads the package on first use. */
   libraryClients(setup: LibrarySetup, events: ClientEvents): Promise<Clients>;

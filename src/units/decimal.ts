@@ -1,14 +1,14 @@
-// A non-negative decimal as JavaScript prints it, exponent included, so that every printed number can be read back.
+// A non-negative decimal as JavaScript prints it, exponent included.
 const decimal = /^(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/;
 
-/** How a suffix changes a number: `value = number * times / per`, both positive integers. */
+/** What a suffix makes of a number: `value = number * times / per` (1), both positive integers. */
 export interface Suffix {
   text: string;
   times: number;
-  per: number;
+  per?: number;
 }
 
-/** `text * times`, rounded once, so that `1.005` thousands are 1005; undefined where the text is no non-negative finite decimal. */
+/** `text * times`, rounded once: `1.005` thousands are 1005. Undefined for anything but a finite decimal. */
 export function parseDecimal(text: string, times = 1): number | undefined {
   const match = decimal.exec(text);
   if (!match) return undefined;
@@ -17,18 +17,18 @@ export function parseDecimal(text: string, times = 1): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** The value of a text that ends in one of the suffixes; a suffix without text stands for a bare number. */
+/** The value of a text with one of the suffixes; an empty suffix stands for a bare number. */
 export function parseSuffixed(text: string, suffixes: readonly Suffix[]): number | undefined {
   const lower = text.trim().toLowerCase();
   for (const suffix of suffixes) {
     if (!lower.endsWith(suffix.text)) continue;
     const value = parseDecimal(lower.slice(0, lower.length - suffix.text.length), suffix.times);
-    if (value !== undefined) return value / suffix.per;
+    if (value !== undefined) return value / (suffix.per ?? 1);
   }
   return undefined;
 }
 
-/** The shortest text with one of the suffixes from which `parse` gives exactly `value`; among equally short ones the first suffix wins. */
+/** The shortest text with a suffix from which `parse` gives exactly `value`; of equals, the first suffix. */
 export function printShortest(
   value: number,
   suffixes: readonly Suffix[],
@@ -37,7 +37,7 @@ export function printShortest(
   const [plain, ...others] = suffixes as [Suffix, ...Suffix[]];
   let shortest = `${value}${plain.text}`;
   for (const suffix of others) {
-    const text = `${(value * suffix.per) / suffix.times}${suffix.text}`;
+    const text = `${(value * (suffix.per ?? 1)) / suffix.times}${suffix.text}`;
     if (text.length < shortest.length && parse(text) === value) shortest = text;
   }
   return shortest;

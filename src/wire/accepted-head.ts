@@ -7,7 +7,6 @@ export class AcceptedHead {
   private acceptAt = 0;
   private chosen = '';
 
-  /** The subprotocol in the remembered answer. */
   get subprotocol(): string {
     return this.chosen;
   }

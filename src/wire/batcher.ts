@@ -40,7 +40,6 @@ export class DeliveryBatcher {
     if (!this.isInTurn) this.beginTurn();
   }
 
-  /** The stamp taken last. */
   get lastStampNs(): number {
     return this.stampedNs[0] as number;
   }
@@ -57,31 +56,25 @@ export class DeliveryBatcher {
     if (batch.count === this.capacity) this.flush();
   }
 
-  /** Hands over what this turn gathered so far. */
   flush(): void {
     if (this.batch.count === 0) return;
     this.onBatch(this.batch);
     this.batch.count = 0;
   }
 
-  /** Forgets what was gathered and not yet handed over. */
   discard(): void {
     this.batch.count = 0;
   }
 
-  // Since the mark the loop has slept `sleptNs` and been awake for the rest of the time, so it last woke no earlier
-  // than `markNs + sleptNs`,
-  // whatever ran in between: a timer that blocked the loop after a sleep counts as our own delay, as it must.
+  // Since the mark the loop slept `sleptNs`, so it last woke no earlier than `markNs + sleptNs`, whatever ran since.
+  // A timer that blocked the loop after a sleep counts as our own delay, as it must.
   //
-  // - It slept: nothing was ready when it fell asleep, so every frame of this turn became readable after that wake.
-  // - It did not: a frame of this turn was not readable at the poll of the turn before, or that poll would have served
-  // it. A poll serves all
-  //   ready sockets: libuv repeats its 1,024-event look up to 48 times, and reads one socket up to 32 times. Beyond
-  // 49,152 ready sockets, or
-  //   2 MiB waiting on one, a frame may be one turn older than this says.
+  // - It slept: nothing was ready before, so every frame of this turn became readable after that wake.
+  // - It did not: the poll of the turn before would have served a frame readable then. A poll serves all ready sockets:
+  //   libuv repeats its 1,024-event look up to 48 times and reads a socket up to 32 times. Beyond 49,152 ready sockets,
+  //   or 2 MiB waiting on one, a frame may be one turn older.
   //
-  // Not seen: time for which the kernel kept this thread off its core after the wake (the loop counts it as sleep), see
-  // the rig's steal time.
+  // Not seen: time off its core after the wake, which the loop counts as sleep (see the rig's steal time).
   private beginTurn(): void {
     this.isInTurn = true;
     const sleptNs = this.loop.idleNs() - this.markIdleNs;

@@ -23,10 +23,8 @@ export interface ConnectionOwner {
   readonly scan: SequenceScan;
   readonly acceptedHead: AcceptedHead;
   readonly subprotocols: readonly string[];
-  /** The upgrade request of a client, up to the value of its last header, the key. */
   requestBeforeKey(client: number): string;
   nowNs(): number;
-  /** Stamps the read whose callback is running. */
   stampRead(): void;
   readStampNs(): number;
   opened(connection: Connection, tcpNs: number, upgradeNs: number, subprotocol: string): void;
@@ -84,7 +82,6 @@ export class Connection implements FrameHandler {
     this.socket.on('close', onClose);
   }
 
-  /** See `WireEngine.send`. */
   send(message: string | Uint8Array, isData: boolean): boolean {
     if (this.state !== 'open') return false;
     const frame = messageFrame(message);
@@ -120,7 +117,6 @@ export class Connection implements FrameHandler {
     this.end(cause);
   }
 
-  /** The connect timeout is over. */
   timeOut(): void {
     this.abort();
     this.end('connect-timeout');

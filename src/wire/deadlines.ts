@@ -21,7 +21,6 @@ export class Deadlines<Member> {
     this.dueAtNs.delete(member);
   }
 
-  /** Forgets all members and gives them back. */
   clear(): Member[] {
     const members = [...this.dueAtNs.keys()];
     this.dueAtNs.clear();

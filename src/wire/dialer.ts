@@ -1,8 +1,10 @@
 import { X509Certificate } from 'node:crypto';
+import type { LookupAddress } from 'node:dns';
+import { lookup } from 'node:dns/promises';
+import type { LookupFunction } from 'node:net';
 import net from 'node:net';
 import type { DuplexOptions } from 'node:stream';
 import tls from 'node:tls';
-import { createLookupOnce } from './name-lookup.js';
 import type { WireSetup } from './wire.js';
 
 /** Large enough for libuv to take a burst on one socket in one read. */
@@ -66,5 +68,31 @@ function tlsOptionsOf(setup: WireSetup, servername: string | undefined): tls.Con
     secureContext: tls.createSecureContext(ca),
     rejectUnauthorized: !setup.isInsecure,
     ...(servername === undefined ? {} : { servername }),
+  };
+}
+
+/**
+ * A resolver that asks the system once per host name: thousands of lookups would queue for a few resolver threads, and
+ * their wait would look like the target's. A failure is not kept.
+ */
+export function createLookupOnce(resolve: typeof lookup = lookup): LookupFunction {
+  const answers = new Map<string, Promise<LookupAddress[]>>();
+  return (hostname, options, callback) => {
+    const kind = `${options.family ?? 0}`;
+    let answer = answers.get(kind);
+    if (answer === undefined) {
+      answer = resolve(hostname, { ...options, all: true });
+      answers.set(kind, answer);
+    }
+    answer.then(
+      (addresses) => {
+        if (options.all === true) callback(null, addresses);
+        else callback(null, addresses[0]!.address, addresses[0]!.family);
+      },
+      (error: NodeJS.ErrnoException) => {
+        answers.delete(kind);
+        callback(error, '');
+      },
+    );
   };
 }

@@ -29,7 +29,6 @@ class SocketEngine implements WireEngine, ConnectionOwner {
 
   private readonly batcher: DeliveryBatcher;
   private readonly acknowledgements: DeliveryBatcher | undefined;
-  /** By client, from `open` to `closed`. */
   private readonly connections: (Connection | null)[];
   /** By client, of connections that ended. */
   private readonly unsentBefore = new Map<number, number>();

@@ -43,7 +43,6 @@ export class SendQueue<T extends { length: number }> {
     if (written > 0) this.#waiting = this.#waiting.slice(written);
   }
 
-  /** Messages of the run that wait. */
   get unsent(): number {
     return this.#waiting.reduce((sum, { isData }) => sum + (isData ? 1 : 0), 0);
   }

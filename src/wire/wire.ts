@@ -20,15 +20,12 @@ export interface WireSetup {
   url: string;
   subprotocols: readonly string[];
   headers: Readonly<Record<string, string>>;
-  /** The number in the whole run of a client of this engine. */
   numberOf(client: number): number;
   /** Source addresses, client i taking number i modulo their count; empty leaves the choice to the kernel. */
   localAddresses: readonly string[];
   /** PEM text of certificate authorities trusted beside the system's. */
   caPem?: string | undefined;
-  /** Accept any certificate. */
   isInsecure: boolean;
-  /** Time for TCP connect, TLS and upgrade together. */
   connectTimeoutMs: number;
   /** Number of clients: ids run from 0 to capacity - 1. */
   capacity: number;

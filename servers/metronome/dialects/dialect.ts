@@ -5,7 +5,6 @@ export interface Spoken {
   stream: string;
   /** The published data to the letter. */
   data: string;
-  /** What it says. */
   value: unknown;
   /** Which of its stream's broadcasts it is, from 1. */
   offset: number;
@@ -19,7 +18,6 @@ export interface Client {
   say(text: string): void;
   subscribe(stream: string, form: string): void;
   unsubscribe(form: string): void;
-  /** Says something to every other subscriber of the stream. */
   whisper(stream: string, text: (form: string) => string): void;
   /** Publishes as an HTTP request would; false if the orders refuse it. */
   broadcast(published: Broadcast): boolean;
@@ -27,11 +25,9 @@ export interface Client {
 
 /** An application protocol as a server speaks it: texts in, texts out. No socket, no timer. */
 export interface Dialect {
-  /** Of the WebSocket endpoint. */
   path: string;
   /** Picks one of the subprotocols that a client offers; false for none. */
   subprotocol(offered: ReadonlySet<string>): string | false;
-  /** Called when the connection opens. */
   greet(client: Client): void;
   /** Takes a whole message; undefined stands for a binary one. */
   hear(client: Client, text: string | undefined): void;

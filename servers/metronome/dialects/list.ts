@@ -23,7 +23,6 @@ export const wsJson: Dialect = {
   delivery: ({ data }) => data,
 };
 
-/** What every client is subscribed to as soon as it is connected. */
 const all = 'all';
 
 /** The messages of websocket-shootout over a bare WebSocket. A broadcast that is refused by order gets no result. */

@@ -73,7 +73,6 @@ export class Deeds {
     return entry.index < 0 ? -1 : this.#rows.add(entry.index, connection);
   }
 
-  /** Counts a fault of a delivery. */
   did(fault: (typeof faults)[number], entry: Entry, row: number): void {
     entry[fault]++;
     this.#rows.mark(row, deed[fault]);
@@ -114,7 +113,6 @@ export class Deeds {
     };
   }
 
-  /** The delays of all first copies that were written. */
   samples(choice: Choice, which: 'asked' | 'done'): Samples {
     const recorder = createRecorder();
     this.#each(choice, (row) => {
@@ -219,7 +217,6 @@ export class Rows {
     this.mark(row, deed.written);
   }
 
-  /** Visits every row in order. */
   each(visit: (row: Row) => void): void {
     const row: Row = { broadcast: 0, connection: 0, askedUs: 0, doneUs: 0, deeds: 0 };
     const columns = Object.keys(row) as (keyof Row)[];

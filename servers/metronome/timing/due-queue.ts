@@ -28,7 +28,6 @@ export class DueQueue<T extends Due> {
     this.#put(at, item, rank);
   }
 
-  /** Takes out the first item if it is due at `nowNs`. */
   takeDue(nowNs: number): T | undefined {
     const first = this.#heap[0];
     if (first === undefined || first.dueNs > nowNs) return undefined;

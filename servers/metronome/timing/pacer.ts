@@ -32,7 +32,6 @@ export class Pacer {
     return this.loop.nowNs();
   }
 
-  /** Begins a stream's freeze window with its first broadcast. */
   begin(firstNs: number): void {
     this.#freezes.begin(firstNs);
   }

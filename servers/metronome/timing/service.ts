@@ -23,7 +23,6 @@ const forgetFrom = 65_536;
  * came ──→ waits for all before it ──→ served for frames / rate ──→ goes on
  */
 export class Service implements Ringing {
-  /** End of the current service. */
   dueNs = 0;
   readonly #frameNs: number;
   #waiting: Served[] = [];

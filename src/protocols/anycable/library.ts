@@ -2,11 +2,9 @@ import { type Cable, createCable, DisconnectedError, type ReasonError, Subscript
 import { WebSocket } from 'ws';
 import { mostUnsentBytes } from '../../wire/send-queue.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
-import { agentPicker } from '../library/agents.js';
+import { agentPicker, upgradeOf } from '../library/agents.js';
 import { causeOfCloseCode, causeOfError } from '../library/causes.js';
-import { LeftSockets } from '../library/left-sockets.js';
-import { Lifetimes } from '../library/lifetimes.js';
-import { upgradeOf } from '../library/upgrade.js';
+import { LeftSockets, Lifetimes } from '../library/lifetimes.js';
 import type { ClientEvents, Clients, LibrarySetup } from '../protocol.js';
 import { type extendedProtocol, plainProtocol } from './session.js';
 import { isSigned } from './stream-name.js';
@@ -21,7 +19,6 @@ interface Client {
   /** Why the newest WebSocket ended, which the library does not tell. */
   cause: Cause | undefined;
   socket: WebSocket | undefined;
-  /** How often the session was welcomed. */
   welcomes: number;
 }
 

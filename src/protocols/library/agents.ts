@@ -1,6 +1,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { createSecureContext, rootCertificates } from 'node:tls';
+import { withClientNumber } from '../../units/client-number.js';
 import type { LibrarySetup } from '../protocol.js';
 
 /**
@@ -26,4 +27,16 @@ function secureAgentMaker({ caPem, isInsecure }: LibrarySetup): (source: Source)
   // No session cache: no client may resume another's TLS session.
   return (source) =>
     new HttpsAgent({ ...source, secureContext, rejectUnauthorized: !isInsecure, maxCachedSessions: 0 });
+}
+
+/** A client's address and headers, with its number filled in. */
+export function upgradeOf(
+  { url, headers, numberOf }: Pick<LibrarySetup, 'url' | 'headers' | 'numberOf'>,
+  client: number,
+): { url: string; headers: Record<string, string> } {
+  const filled = (text: string): string => withClientNumber(text, numberOf(client));
+  return {
+    url: filled(url),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, filled(value)])),
+  };
 }

@@ -2,11 +2,9 @@ import { WebSocket } from 'ws';
 import { SendQueue } from '../../wire/send-queue.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
 import type { ClientEvents, Clients, LibrarySetup, Protocol, Session, SessionSink } from '../protocol.js';
-import { agentPicker } from './agents.js';
+import { agentPicker, upgradeOf } from './agents.js';
 import { causeOfCloseCode, causeOfError } from './causes.js';
-import { LeftSockets } from './left-sockets.js';
-import { Lifetimes } from './lifetimes.js';
-import { upgradeOf } from './upgrade.js';
+import { LeftSockets, Lifetimes } from './lifetimes.js';
 
 /** Clients of `ws` with its defaults (permessage-deflate, no reconnect), for protocols without a client library. */
 export class WsClients implements Clients {

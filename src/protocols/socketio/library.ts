@@ -3,11 +3,9 @@ import type { WebSocket } from 'ws';
 import { withClientNumber } from '../../units/client-number.js';
 import { mostUnsentBytes } from '../../wire/send-queue.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
-import { agentPicker } from '../library/agents.js';
+import { agentPicker, upgradeOf } from '../library/agents.js';
 import { causeOfCloseCode, causeOfError } from '../library/causes.js';
-import { LeftSockets } from '../library/left-sockets.js';
-import { Lifetimes } from '../library/lifetimes.js';
-import { upgradeOf } from '../library/upgrade.js';
+import { LeftSockets, Lifetimes } from '../library/lifetimes.js';
 import type { ClientEvents, Clients, LibrarySetup } from '../protocol.js';
 import { type Dialect, dialectOf } from './options.js';
 

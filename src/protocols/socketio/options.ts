@@ -34,7 +34,6 @@ export interface Dialect {
   namespace: string;
   /** The one event that counts as a delivery. */
   event: string;
-  /** JSON text of an object; `{client}` is the client's number. */
   auth: string | undefined;
 }
 

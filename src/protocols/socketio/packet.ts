@@ -18,7 +18,6 @@ export const echoAcknowledgement = 999_999;
 /** What precedes a packet's JSON: `4<type>[<attachments>-][<namespace>,][<id>]`. */
 export interface PacketHead {
   type: number;
-  /** Binary messages that follow. */
   attachments: number;
   /** Both are equal for the default namespace. */
   namespaceStart: number;

@@ -138,7 +138,6 @@ export class SocketioSession implements Session {
     return own === '' ? `{${place}}` : `{${place},${own}}`;
   }
 
-  /** The answer to our own connect packet. */
   #answered(type: number, answer: unknown, bytes: Uint8Array): void {
     const { sid, pid, message } = (answer ?? {}) as { sid?: unknown; pid?: unknown; message?: unknown };
     if (type === packetType.connectError) {

@@ -40,7 +40,6 @@ export class Readiness {
     throw await this.#failure(`expected ${processes} processes, it announced the ports ${ports.join(', ')}`);
   }
 
-  /** Waits for the first 200 of the health endpoint. */
   async healthy(url: string): Promise<void> {
     let seen = 'no answer';
     while (this.#leftMs() > 0 && !this.child.isGone) {

@@ -7,7 +7,6 @@ import { Growth } from './source.js';
 
 interface Known {
   name: MetricName;
-  /** What the value is multiplied by. */
   times: number;
   /** A total: its growth per second counts. */
   isTotal?: true;

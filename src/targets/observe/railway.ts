@@ -11,7 +11,6 @@ export interface RailwayAccess {
   tokenKind: 'account' | 'project';
   environmentId: string;
   serviceId: string;
-  /** Address of the GraphQL API; Railway's own by default. */
   url?: string | undefined;
 }
 
