@@ -6,10 +6,10 @@ import {
   segmentsLost,
   type TcpCounts,
   tcpBetween,
+  tcpInWords,
   tcpNames,
   tcpTogether,
 } from './tcp.js';
-import { tcpInWords } from './tcp-words.js';
 
 const none = Object.fromEntries(tcpNames.map((name) => [name, 0])) as TcpCounts;
 const counts = (more: Partial<TcpCounts>): TcpCounts => ({ ...none, ...more });

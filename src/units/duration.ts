@@ -1,5 +1,5 @@
-import { parseSuffixed, printShortest, type Suffix } from './decimal.js';
 import type { Unit } from './unit.js';
+import { parseSuffixed, printShortest, type Suffix } from './unit.js';
 
 const suffixes: readonly Suffix[] = [
   { text: 'ms', times: 1 },

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import type { AcceptedHead } from './accepted-head.js';
 import { causeOf, type SocketError } from './causes.js';
 import type { Dialer } from './dialer.js';
 import { type FrameHandler, FrameReceiver } from './frames/frame-receiver.js';
@@ -7,6 +6,7 @@ import { closeFrame, messageFrame, pongFrame } from './frames/masked-frame.js';
 import { closeCode } from './frames/rfc6455.js';
 import type { SequenceScan } from './frames/sequence-scan.js';
 import { mostUnsentBytes, SendQueue } from './send-queue.js';
+import type { AcceptedHead } from './upgrade.js';
 import { acceptFor, isInterim, randomKey, readUpgradeAnswer } from './upgrade.js';
 import type { Cause, DropMode } from './wire.js';
 

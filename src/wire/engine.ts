@@ -1,11 +1,10 @@
-import { AcceptedHead } from './accepted-head.js';
 import { DeliveryBatcher } from './batcher.js';
 import { Connection, type ConnectionOwner } from './connection.js';
 import { Deadlines } from './deadlines.js';
 import { createDialer, type Dialer } from './dialer.js';
 import { eventLoop } from './event-loop.js';
 import { SequenceScan } from './frames/sequence-scan.js';
-import { requestMaker } from './upgrade.js';
+import { AcceptedHead, requestMaker } from './upgrade.js';
 import type { Cause, DropMode, WireEngine, WireSetup, WireSink } from './wire.js';
 
 /** A fan-out to a few thousand clients leaves in one batch. */

@@ -1,7 +1,6 @@
 import { type Scenario, scenarioByName } from '../../contract/catalog.js';
 import { type Problem, ProblemError } from '../../contract/problems.js';
-import { parseThreshold } from '../../measure/threshold.js';
-import { thresholdFault } from '../../measure/threshold-fault.js';
+import { parseThreshold, thresholdFault } from '../../measure/threshold.js';
 import { fileKey, optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { subjectsOf } from '../../results/figures.js';

@@ -2,9 +2,9 @@ import { type Cable, createCable, DisconnectedError, type ReasonError, Subscript
 import { WebSocket } from 'ws';
 import { mostUnsentBytes } from '../../wire/send-queue.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
-import { agentPicker, upgradeOf } from '../library/agents.js';
+import { upgradeOf } from '../library/agents.js';
 import { causeOfCloseCode, causeOfError } from '../library/causes.js';
-import { LeftSockets, Lifetimes } from '../library/lifetimes.js';
+import { LibraryClients } from '../library/lifetimes.js';
 import type { ClientEvents, Clients, LibrarySetup } from '../protocol.js';
 import { type extendedProtocol, plainProtocol } from './session.js';
 import { isSigned } from './stream-name.js';
@@ -29,14 +29,9 @@ const longestTimerMs = 2 ** 31 - 1;
  * Clients of `@anycable/core` with its defaults (pub/sub API, monitor, history, session recovery) over `ws`. Only
  * `open` connects: the same cable, with its session id and positions, again.
  */
-export class AnycableClients implements Clients {
-  readonly #lifetimes: Lifetimes;
-  readonly #left = new LeftSockets();
-  readonly #agentOf: ReturnType<typeof agentPicker>;
-  readonly #clients: (Client | undefined)[];
-  /**
-   * The WebSocket class for `createCable`: finds the client of a connection in the options that the library passes on.
-   */
+export class AnycableClients extends LibraryClients implements Clients {
+  readonly #clients = this.perClient<Client>();
+  /** The WebSocket class for `createCable`: finds a connection's client in the options that the library passes on. */
   readonly #observed: new (
     url: string,
     subprotocols: string,
@@ -44,13 +39,11 @@ export class AnycableClients implements Clients {
   ) => WebSocket;
 
   constructor(
-    private readonly setup: LibrarySetup,
-    private readonly events: ClientEvents,
+    setup: LibrarySetup,
+    events: ClientEvents,
     private readonly protocol: typeof extendedProtocol | typeof plainProtocol,
   ) {
-    this.#lifetimes = new Lifetimes(events, setup.capacity);
-    this.#agentOf = agentPicker(setup);
-    this.#clients = new Array<Client | undefined>(setup.capacity).fill(undefined);
+    super(setup, events);
     const observe = (socket: WebSocket, client: number) => this.#observe(socket, client);
     this.#observed = class extends WebSocket {
       constructor(url: string, subprotocols: string, options: ObservedOptions) {
@@ -66,7 +59,7 @@ export class AnycableClients implements Clients {
     const { cable } = this.#clients[client];
     // The library may not know yet that we ended its connection; what it says on that goes nowhere.
     cable.disconnected(new DisconnectedError('transport_closed'));
-    this.#lifetimes.started(client);
+    this.lifetimes.started(client);
     // The cable's own event reports a failed attempt, too.
     cable.connect().catch(() => undefined);
   }
@@ -91,21 +84,21 @@ export class AnycableClients implements Clients {
 
   drop(client: number, mode: DropMode): void {
     const state = this.#clients[client];
-    if (state?.socket !== undefined) this.#left.drop(state.socket, mode);
+    if (state?.socket !== undefined) this.left.drop(state.socket, mode);
     state?.asked.clear();
-    this.#lifetimes.ended(client, 'ours');
+    this.lifetimes.ended(client, 'ours');
   }
 
   dispose(): void {
-    this.#lifetimes.dispose();
+    this.lifetimes.dispose();
     for (const client of this.#clients) client?.cable.disconnect();
-    this.#left.dispose();
+    this.left.dispose();
   }
 
   #make(client: number): Client {
     const { connectTimeoutMs } = this.setup;
     const { url, headers } = upgradeOf(this.setup, client);
-    const agent = this.#agentOf(client);
+    const agent = this.agentOf(client);
     const websocketOptions = { client, headers, handshakeTimeout: connectTimeoutMs, ...(agent && { agent }) };
     const cable = createCable(url, {
       protocol: this.protocol,
@@ -123,7 +116,7 @@ export class AnycableClients implements Clients {
       welcomes: 0,
     };
     cable.on('connect', () => {
-      if (this.#lifetimes.isOver) return;
+      if (this.lifetimes.isOver) return;
       state.welcomes++;
       this.events.ready(client);
     });
@@ -148,24 +141,24 @@ export class AnycableClients implements Clients {
     channel.on('close', (error) => {
       const isLate = error instanceof SubscriptionTimeoutError;
       state.channels.delete(stream);
-      this.#lifetimes.ended(client, isLate ? 'subscribe-timeout' : 'rejected:reject_subscription');
+      this.lifetimes.ended(client, isLate ? 'subscribe-timeout' : 'rejected:reject_subscription');
       state.cable.disconnect();
     });
     return channel;
   }
 
   #confirmed(client: number, state: Client, stream: string): void {
-    if (state.asked.delete(stream) && !this.#lifetimes.isOver) this.events.subscribed(client, stream);
+    if (state.asked.delete(stream) && !this.lifetimes.isOver) this.events.subscribed(client, stream);
   }
 
   #resumed(client: number, state: Client, wasRecovered: boolean): void {
     // The library asks for history on its first subscription too, which resumes nothing.
-    if (state.welcomes > 1 && !this.#lifetimes.isOver) this.events.resumed(client, wasRecovered);
+    if (state.welcomes > 1 && !this.lifetimes.isOver) this.events.resumed(client, wasRecovered);
   }
 
   #ended(client: number, state: Client, error: ReasonError | undefined): void {
     state.asked.clear();
-    this.#lifetimes.ended(client, causeOfEnd(error, state.cause));
+    this.lifetimes.ended(client, causeOfEnd(error, state.cause));
   }
 
   #observe(socket: WebSocket, client: number): void {
@@ -176,7 +169,7 @@ export class AnycableClients implements Clients {
     const note = (cause: Cause) => {
       if (state.socket === socket) state.cause ??= cause;
     };
-    socket.on('open', () => this.#lifetimes.opened(client));
+    socket.on('open', () => this.lifetimes.opened(client));
     socket.on('error', (error) => note(causeOfError(error)));
     socket.on('close', (code) => note(causeOfCloseCode(code)));
   }

@@ -2,7 +2,8 @@ import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { nowNs } from '../../measure/rig/clock.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
-import type { ClientEvents } from '../protocol.js';
+import type { ClientEvents, LibrarySetup } from '../protocol.js';
+import { agentPicker } from './agents.js';
 
 const down = 0;
 const trying = 1;
@@ -100,4 +101,24 @@ function abort(socket: Socket | undefined): void {
 /** `ws` shows its TCP socket only under this name, which other libraries use too. */
 function tcpSocketOf(socket: WebSocket): Socket | undefined {
   return (socket as unknown as { _socket?: Socket })._socket;
+}
+
+/** What clients of every library need: their agents, their lifetimes, and the sockets that we took from the library. */
+export abstract class LibraryClients {
+  protected readonly lifetimes: Lifetimes;
+  protected readonly left = new LeftSockets();
+  protected readonly agentOf: ReturnType<typeof agentPicker>;
+
+  constructor(
+    protected readonly setup: LibrarySetup,
+    protected readonly events: ClientEvents,
+  ) {
+    this.lifetimes = new Lifetimes(events, setup.capacity);
+    this.agentOf = agentPicker(setup);
+  }
+
+  /** A new array with a place for each client. */
+  protected perClient<T>(): (T | undefined)[] {
+    return new Array<T | undefined>(this.setup.capacity).fill(undefined);
+  }
 }

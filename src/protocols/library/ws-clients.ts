@@ -2,36 +2,31 @@ import { WebSocket } from 'ws';
 import { SendQueue } from '../../wire/send-queue.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
 import type { ClientEvents, Clients, LibrarySetup, Protocol, Session, SessionSink } from '../protocol.js';
-import { agentPicker, upgradeOf } from './agents.js';
+import { upgradeOf } from './agents.js';
 import { causeOfCloseCode, causeOfError } from './causes.js';
-import { LeftSockets, Lifetimes } from './lifetimes.js';
+import { LibraryClients } from './lifetimes.js';
 
 /** Clients of `ws` with its defaults (permessage-deflate, no reconnect), for protocols without a client library. */
-export class WsClients implements Clients {
-  readonly #lifetimes: Lifetimes;
-  readonly #agentOf: ReturnType<typeof agentPicker>;
-  readonly #connections: (Connection | undefined)[];
+export class WsClients extends LibraryClients implements Clients {
+  readonly #connections = this.perClient<Connection>();
   /** By client, of connections before the current one. */
   readonly #unsentBefore = new Map<number, number>();
-  readonly #left = new LeftSockets();
 
   constructor(
-    private readonly setup: LibrarySetup,
-    private readonly events: ClientEvents,
+    setup: LibrarySetup,
+    events: ClientEvents,
     private readonly protocol: Protocol,
   ) {
-    this.#lifetimes = new Lifetimes(events, setup.capacity);
-    this.#agentOf = agentPicker(setup);
-    this.#connections = new Array<Connection | undefined>(setup.capacity).fill(undefined);
+    super(setup, events);
   }
 
   open(client: number): void {
     this.#forget(client);
-    this.#lifetimes.started(client);
+    this.lifetimes.started(client);
     const { connectTimeoutMs, sequenceOf, delivered, acknowledged, options: ofProtocol, numberOf } = this.setup;
     const { url, headers } = upgradeOf(this.setup, client);
     const { subprotocols, acknowledgement } = this.protocol;
-    const agent = this.#agentOf(client);
+    const agent = this.agentOf(client);
     const options = { headers, handshakeTimeout: connectTimeoutMs, ...(agent && { agent }) };
     const socket = new WebSocket(url, [...subprotocols], options);
     const queue = queueOf(socket);
@@ -45,18 +40,18 @@ export class WsClients implements Clients {
       if (sequence >= 0 && acknowledgement !== undefined && text.includes(acknowledgement))
         acknowledged(client, sequence);
       else if (sequence >= 0) delivered(client, sequence);
-      else if (this.#lifetimes.isOver) return;
+      else if (this.lifetimes.isOver) return;
       else if (isBinary && session.receivedBinary) session.receivedBinary(data);
       else session.received(data);
     });
     socket.on('open', () => {
-      if (this.#lifetimes.isOver || !isCurrent()) return;
-      this.#lifetimes.opened(client);
+      if (this.lifetimes.isOver || !isCurrent()) return;
+      this.lifetimes.opened(client);
       session.opened(socket.protocol);
     });
     // An error comes before its close event and says more.
-    socket.on('error', (error) => isCurrent() && this.#lifetimes.ended(client, causeOfError(error)));
-    socket.on('close', (code) => isCurrent() && this.#lifetimes.ended(client, causeOfCloseCode(code)));
+    socket.on('error', (error) => isCurrent() && this.lifetimes.ended(client, causeOfError(error)));
+    socket.on('close', (code) => isCurrent() && this.lifetimes.ended(client, causeOfCloseCode(code)));
   }
 
   subscribe(client: number, stream: string): void {
@@ -87,8 +82,8 @@ export class WsClients implements Clients {
     const connection = this.#connections[client];
     if (connection === undefined) return;
     this.#forget(client);
-    this.#left.drop(connection.socket, mode);
-    this.#lifetimes.ended(client, cause);
+    this.left.drop(connection.socket, mode);
+    this.lifetimes.ended(client, cause);
   }
 
   /** Lets go of a client's connection, but keeps count of what never left. */
@@ -99,9 +94,9 @@ export class WsClients implements Clients {
   }
 
   dispose(): void {
-    this.#lifetimes.dispose();
+    this.lifetimes.dispose();
     for (const connection of this.#connections) connection?.socket.terminate();
-    this.#left.dispose();
+    this.left.dispose();
   }
 
   #sinkOf(client: number, socket: WebSocket, queue: SendQueue<string | Uint8Array>): SessionSink {

@@ -1,7 +1,6 @@
 import { overWs } from '../library/over-ws.js';
-import type { Protocol } from '../protocol.js';
-import { ShootoutCableSession } from './cable-session.js';
-import { ShootoutSession } from './session.js';
+import type { Protocol, Session, SessionSink } from '../protocol.js';
+import { jsonIn, objectIn, textOf, unexpected } from '../talk.js';
 
 const shared = {
   verbs: ['echo', 'broadcast', 'acknowledge'],
@@ -28,3 +27,89 @@ export const shootoutCable = overWs({
   defaultPath: '/cable',
   session: (sink) => new ShootoutCableSession(sink),
 });
+
+/**
+ * Session of `shootout`: `{"type":"echo","payload":P}` comes back to the sender. `{"type":"broadcast","payload":P}`
+ * reaches every connected client, and its sender also gets `{"type":"broadcastResult","payload":P}`. There are no
+ * streams: an echo that comes back proves a subscription. Other JSON is ignored.
+ */
+export class ShootoutSession implements Session {
+  constructor(private readonly sink: SessionSink) {}
+
+  opened(): void {
+    this.sink.ready();
+  }
+
+  subscribe(stream: string): void {
+    this.echo(JSON.stringify({ stream }));
+  }
+
+  echo(data: string): boolean {
+    return this.sink.say(`{"type":"echo","payload":${data}}`);
+  }
+
+  broadcast(_stream: string, data: string): boolean {
+    return this.sink.say(`{"type":"broadcast","payload":${data}}`);
+  }
+
+  received(bytes: Uint8Array): void {
+    const text = textOf(bytes);
+    const talk = objectIn(text);
+    if (talk === undefined) {
+      if (jsonIn(text) === undefined) this.sink.refused(unexpected(text));
+    } else if (talk.type === 'echo') this.#echoed(talk.payload);
+  }
+
+  #echoed(payload: unknown): void {
+    const stream = typeof payload === 'object' && payload !== null && 'stream' in payload ? payload.stream : undefined;
+    if (typeof stream === 'string') this.sink.subscribed(stream);
+  }
+}
+
+/** The one channel, whose subscribers hear every broadcast. */
+const identifier = JSON.stringify({ channel: 'BenchmarkChannel' });
+
+/**
+ * Session of `shootout-cable`, the same messages as actions over Action Cable: after the `welcome` a client subscribes
+ * to `BenchmarkChannel`. What it says is a `message` command whose data names the action and holds the payload. What
+ * it hears is a message of the channel with `action` `echo`, `broadcast` or, as the sender, `broadcastResult`.
+ */
+export class ShootoutCableSession implements Session {
+  #stream = '';
+
+  constructor(private readonly sink: SessionSink) {}
+
+  opened(): void {
+    // The welcome allows a subscription.
+  }
+
+  subscribe(stream: string): void {
+    this.#stream = stream;
+    this.sink.send(JSON.stringify({ command: 'subscribe', identifier }));
+  }
+
+  echo(data: string): boolean {
+    return this.#act('echo', data);
+  }
+
+  broadcast(_stream: string, data: string): boolean {
+    return this.#act('broadcast', data);
+  }
+
+  received(bytes: Uint8Array): void {
+    const text = textOf(bytes);
+    const talk = objectIn(text);
+    const type = talk?.type;
+    if (type === 'ping') return;
+    if (type === 'welcome') this.sink.ready();
+    else if (type === 'disconnect') this.sink.refused(typeof talk?.reason === 'string' ? talk.reason : type);
+    else if (talk?.identifier !== identifier) this.sink.refused(unexpected(text));
+    else if (type === 'confirm_subscription') this.sink.subscribed(this.#stream);
+    else if (type !== undefined) this.sink.refused(type === 'reject_subscription' ? type : unexpected(text));
+  }
+
+  #act(action: string, payload: string): boolean {
+    const data = `{"action":"${action}","payload":${payload}}`;
+    return this.sink.say(JSON.stringify({ command: 'message', identifier, data }));
+  }
+}

@@ -3,42 +3,28 @@ import type { WebSocket } from 'ws';
 import { withClientNumber } from '../../units/client-number.js';
 import { mostUnsentBytes } from '../../wire/send-queue.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
-import { agentPicker, upgradeOf } from '../library/agents.js';
+import { upgradeOf } from '../library/agents.js';
 import { causeOfCloseCode, causeOfError } from '../library/causes.js';
-import { LeftSockets, Lifetimes } from '../library/lifetimes.js';
-import type { ClientEvents, Clients, LibrarySetup } from '../protocol.js';
-import { type Dialect, dialectOf } from './options.js';
+import { LibraryClients } from '../library/lifetimes.js';
+import type { Clients, LibrarySetup } from '../protocol.js';
+import { dialectOf } from './options.js';
 
 /**
  * Clients of `socket.io-client` with its defaults, except that they use only the websocket transport and one
  * connection each, and connect only by `open`: the same socket, with its session id and offset. The library shows a
  * connection after the Engine.IO handshake, so `opened` comes a packet later than the upgrade.
  */
-export class SocketioClients implements Clients {
-  readonly #lifetimes: Lifetimes;
-  readonly #left = new LeftSockets();
-  readonly #agentOf: ReturnType<typeof agentPicker>;
-  readonly #dialect: Dialect;
-  readonly #sockets: (Socket | undefined)[];
+export class SocketioClients extends LibraryClients implements Clients {
+  readonly #dialect = dialectOf(this.setup.options);
+  readonly #sockets = this.perClient<Socket>();
   /** Streams joined in the client's current session. */
-  readonly #joined: Set<string>[];
-
-  constructor(
-    private readonly setup: LibrarySetup,
-    private readonly events: ClientEvents,
-  ) {
-    this.#lifetimes = new Lifetimes(events, setup.capacity);
-    this.#agentOf = agentPicker(setup);
-    this.#dialect = dialectOf(setup.options);
-    this.#sockets = new Array<Socket | undefined>(setup.capacity).fill(undefined);
-    this.#joined = Array.from({ length: setup.capacity }, () => new Set());
-  }
+  readonly #joined = Array.from({ length: this.setup.capacity }, () => new Set<string>());
 
   open(client: number): void {
     const socket = this.#sockets[client];
     // The library may not know yet that we ended its connection; what it says on that goes nowhere.
     socket?.disconnect();
-    this.#lifetimes.started(client);
+    this.lifetimes.started(client);
     if (socket === undefined) this.#sockets[client] = this.#connect(client);
     else socket.connect();
   }
@@ -50,7 +36,7 @@ export class SocketioClients implements Clients {
       return;
     }
     this.#sockets[client]?.emit('join', stream, () => {
-      if (this.#lifetimes.isOver) return;
+      if (this.lifetimes.isOver) return;
       joined.add(stream);
       this.events.subscribed(client, stream);
     });
@@ -71,14 +57,14 @@ export class SocketioClients implements Clients {
 
   drop(client: number, mode: DropMode): void {
     const socket = webSocketOf(this.#sockets[client]);
-    if (socket !== undefined) this.#left.drop(socket, mode);
-    this.#lifetimes.ended(client, 'ours');
+    if (socket !== undefined) this.left.drop(socket, mode);
+    this.lifetimes.ended(client, 'ours');
   }
 
   dispose(): void {
-    this.#lifetimes.dispose();
+    this.lifetimes.dispose();
     for (const socket of this.#sockets) socket?.disconnect();
-    this.#left.dispose();
+    this.left.dispose();
   }
 
   #connect(client: number): Socket {
@@ -86,9 +72,9 @@ export class SocketioClients implements Clients {
     const socket = io(`${origin}${this.#dialect.namespace}`, options);
     let isReturning = false;
     socket.on(this.#dialect.event, (...data: unknown[]) => this.#heard(client, data));
-    socket.io.on('open', () => this.#lifetimes.opened(client));
+    socket.io.on('open', () => this.lifetimes.opened(client));
     socket.on('connect', () => {
-      if (this.#lifetimes.isOver) return;
+      if (this.lifetimes.isOver) return;
       if (!socket.recovered) this.#joined[client]!.clear();
       if (isReturning) this.events.resumed(client, socket.recovered === true);
       isReturning = true;
@@ -96,9 +82,9 @@ export class SocketioClients implements Clients {
     });
     socket.on('connect_error', (error) => {
       // The library gives up only if the target refused the session in its own words.
-      this.#lifetimes.ended(client, socket.active ? causeOfTransportError(error) : `rejected:${error.message}`);
+      this.lifetimes.ended(client, socket.active ? causeOfTransportError(error) : `rejected:${error.message}`);
     });
-    socket.on('disconnect', (reason, details) => this.#lifetimes.ended(client, causeOfDisconnect(reason, details)));
+    socket.on('disconnect', (reason, details) => this.lifetimes.ended(client, causeOfDisconnect(reason, details)));
     return socket;
   }
 
@@ -119,7 +105,7 @@ export class SocketioClients implements Clients {
     const { url, headers } = upgradeOf(this.setup, client);
     const { protocol, host, pathname, searchParams } = new URL(url);
     const { EIO: _version, transport: _transport, ...query } = Object.fromEntries(searchParams);
-    const agent = this.#agentOf(client);
+    const agent = this.agentOf(client);
     const { auth } = this.#dialect;
     const options: Partial<ManagerOptions & SocketOptions> = {
       path: pathname,

@@ -1,5 +1,6 @@
 import { overWs } from '../library/over-ws.js';
-import { WsJsonSession } from './session.js';
+import type { Session, SessionSink } from '../protocol.js';
+import { jsonIn, objectIn, textOf, unexpected } from '../talk.js';
 
 /** JSON over a bare WebSocket: the protocol of the targets `ws` and `uws`. */
 export const wsJson = overWs({
@@ -10,3 +11,41 @@ export const wsJson = overWs({
   defaultPath: '/ws',
   session: (sink) => new WsJsonSession(sink),
 });
+
+/**
+ * Session of `ws-json`: the answer to `{"type":"subscribe","stream":S}` is `{"type":"subscribed","stream":S}` or
+ * `{"type":"error","message":M}`. What is published to S arrives as it is, and so do echoes and whispers. A broadcast
+ * publishes its data, a string of JSON, as the HTTP request would. Other JSON is ignored.
+ */
+export class WsJsonSession implements Session {
+  constructor(private readonly sink: SessionSink) {}
+
+  opened(): void {
+    this.sink.ready();
+  }
+
+  subscribe(stream: string): void {
+    this.sink.send(JSON.stringify({ type: 'subscribe', stream }));
+  }
+
+  echo(data: string): boolean {
+    return this.sink.say(`{"type":"echo","payload":${data}}`);
+  }
+
+  whisper(stream: string, data: string): boolean {
+    return this.sink.say(`{"type":"whisper","stream":${JSON.stringify(stream)},"payload":${data}}`);
+  }
+
+  broadcast(stream: string, data: string): boolean {
+    return this.sink.say(JSON.stringify({ type: 'broadcast', stream, data }));
+  }
+
+  received(bytes: Uint8Array): void {
+    const text = textOf(bytes);
+    const talk = objectIn(text);
+    if (talk === undefined) {
+      if (jsonIn(text) === undefined) this.sink.refused(unexpected(text));
+    } else if (talk.type === 'subscribed' && typeof talk.stream === 'string') this.sink.subscribed(talk.stream);
+    else if (talk.type === 'error') this.sink.refused(typeof talk.message === 'string' ? talk.message : 'error');
+  }
+}

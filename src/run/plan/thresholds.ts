@@ -6,9 +6,9 @@ import {
   samplesForFigure,
   type Threshold,
   type ThresholdSubjects,
+  thresholdFault,
   thresholdForms,
 } from '../../measure/threshold.js';
-import { thresholdFault } from '../../measure/threshold-fault.js';
 import { subjectsOf } from '../../results/figures.js';
 import { count } from '../../units/words.js';
 
