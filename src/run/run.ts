@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { plannedStages } from '../contract/catalog.js';
 import { contractVersion, type JobRequest } from '../contract/job.js';
 import { type Problem, ProblemError } from '../contract/problems.js';
 import type { ShardInfo } from '../contract/shard.js';
 import { keep, keeping, resultDirectory } from '../results/keep.js';
 import type { ProgressView } from '../results/progress.js';
 import type { RunResult } from '../results/result.js';
+import { plannedStages } from '../scenarios/rounds.js';
 import type { Observation } from '../targets/observe/observe.js';
 import { Course } from './course/course.js';
 import { compose } from './judge/compose.js';

@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { RecordingEvents } from '../../test/doubles/session-recorders.js';
-import { clientKinds, protocolByName, protocolOptions, protocolOptionsOf, protocols } from '../contract/catalog.js';
-import { contractVersion, parseJob } from '../contract/job.js';
+import { contractVersion } from '../contract/job.js';
 import { payloadFormat } from '../measure/samples/payload.js';
+import { protocolByName, protocolOptions, protocolOptionsOf, protocols } from '../protocols/list.js';
 import type { Protocol, ProtocolValues } from '../protocols/protocol.js';
+import { clientKinds } from '../scenarios/load-options.js';
 import { openClients } from './clients.js';
+import { parseJob } from './parse-job.js';
 
 const told: ProtocolValues[] = [];
 const wsJson = protocolByName('ws-json') as Protocol;

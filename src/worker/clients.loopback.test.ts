@@ -4,11 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { RecordingEvents } from '../../test/doubles/session-recorders.js';
-import { clientKinds, protocols } from '../contract/catalog.js';
-import { contractVersion, type Job, parseJob } from '../contract/job.js';
+import { contractVersion } from '../contract/job.js';
 import { payloadFormat } from '../measure/samples/payload.js';
+import { protocols } from '../protocols/list.js';
 import type { Clients } from '../protocols/protocol.js';
+import { clientKinds } from '../scenarios/load-options.js';
 import { openClients } from './clients.js';
+import { type Job, parseJob } from './parse-job.js';
 
 const sockets = new WebSocketServer({ noServer: true, handleProtocols: (offered) => [...offered][0] ?? false });
 let server: ReturnType<typeof createServer>;

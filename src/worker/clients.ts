@@ -1,4 +1,3 @@
-import type { Job } from '../contract/job.js';
 import { CauseNames } from '../measure/causes.js';
 import type { PayloadFormat } from '../measure/samples/payload.js';
 import { share } from '../measure/share.js';
@@ -6,6 +5,7 @@ import { completeAddress } from '../protocols/address.js';
 import { upgradeTo } from '../protocols/client-options.js';
 import { protocolByName } from '../protocols/list.js';
 import type { ClientEvents, Clients, Protocol } from '../protocols/protocol.js';
+import type { Job } from '../scenarios/job.js';
 import { sourceAddresses } from '../units/addresses.js';
 import { DeliveryBatcher } from '../wire/batcher.js';
 import { DealtClients, dealtEvents, firstDealt } from './dealt-clients.js';

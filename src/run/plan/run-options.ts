@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { httpUrl, webSocketUrl } from '../../contract/addresses.js';
-import { protocolOptions } from '../../contract/catalog.js';
+import { protocolOptions } from '../../protocols/list.js';
 import { headerFault } from '../../units/headers.js';
 
 /** A secret that a request carries in a header. */

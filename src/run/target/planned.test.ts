@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Scenario, scenarioByName } from '../../contract/catalog.js';
 import { ProblemError } from '../../contract/problems.js';
+import { scenarioByName } from '../../scenarios/list.js';
+import type { Scenario } from '../../scenarios/scenario.js';
 import { planCompare, planRun } from '../plan/plan.js';
 import { startPlanned } from './start-target.js';
 

@@ -1,20 +1,15 @@
-import {
-  type Protocol,
-  protocolByName,
-  protocolOptions,
-  protocolOptionsOf,
-  protocols,
-  publishWayOf,
-  type Scenario,
-} from '../../contract/catalog.js';
-import { verbProblems } from '../../contract/job.js';
 import { type Problem, problem } from '../../contract/problems.js';
+import { publishWayOf } from '../../measure/declaration.js';
 import { optionsOf } from '../../options/option.js';
+import { protocolByName, protocolOptions, protocolOptionsOf, protocols } from '../../protocols/list.js';
+import type { Protocol } from '../../protocols/protocol.js';
+import type { Scenario } from '../../scenarios/scenario.js';
 import { targetByName } from '../../targets/list.js';
 import type { RailwayAccess } from '../../targets/observe/railway.js';
 import { clientPlaceholder } from '../../units/client-number.js';
 import { inProcessProblems } from '../plan/in-process.js';
 import { type TargetOptions, targetOptions } from '../plan/run-options.js';
+import { verbProblems } from '../plan/verbs.js';
 import type { OwnTarget } from './own-targets.js';
 import type { PlannedTarget } from './planned-target.js';
 import { restartWay } from './restart-way.js';
@@ -119,7 +114,7 @@ function ableTo(
   problems: Problem[],
 ): PlannedTarget | undefined {
   const protocol = planned && protocolByName(planned.protocol);
-  if (protocol) problems.push(...verbProblems(scenario, protocol.name, protocol.verbs, options));
+  if (protocol) problems.push(...verbProblems(scenario, protocol, options));
   if (planned && publishWayOf(scenario, options) === 'in-process') problems.push(...inProcessProblems(planned));
   return planned;
 }

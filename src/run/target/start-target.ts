@@ -1,6 +1,6 @@
-import { protocolOptions } from '../../contract/catalog.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { withoutSecretValues } from '../../options/option.js';
+import { protocolOptions } from '../../protocols/list.js';
 import { freePort } from '../../targets/launch/address.js';
 import { type StartOptions, startTarget } from '../../targets/launch/process.js';
 import { TargetStartError } from '../../targets/launch/start-error.js';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Scenario } from '../scenarios/scenario.js';
-import { contractVersion, parseJob, verbProblems } from './job.js';
-import { ProblemError } from './problems.js';
+import { contractVersion } from '../contract/job.js';
+import { ProblemError } from '../contract/problems.js';
+import { verbProblems } from '../scenarios/verbs.js';
+import { parseJob } from './parse-job.js';
 
 const secret = 'Bearer lkjhgfdsa';
 
@@ -167,9 +168,9 @@ describe('a job body', () => {
 });
 
 it('a protocol must have every verb that a scenario needs', () => {
-  const demanding = { name: 'chatter', needs: () => ['subscribe', 'whisper', 'echo'] } as unknown as Scenario;
-  expect(verbProblems(demanding, 'ws-json', ['subscribe', 'echo']).map(({ message }) => message)).toEqual([
-    'scenario chatter needs "whisper", which protocol ws-json has not',
+  const demanding = { name: 'chatter', needs: () => ['subscribe', 'whisper', 'echo'] as const };
+  expect(verbProblems(demanding, { name: 'ws-json', verbs: ['subscribe', 'echo'] })).toEqual([
+    expect.objectContaining({ code: 'missingVerb', message: expect.stringContaining('"whisper"') }),
   ]);
-  expect(verbProblems(demanding, 'ws-json', ['echo', 'subscribe', 'whisper'])).toEqual([]);
+  expect(verbProblems(demanding, { name: 'ws-json', verbs: ['echo', 'subscribe', 'whisper'] })).toEqual([]);
 });
