@@ -38,7 +38,7 @@ export function readCable(text: string): CableMessage {
       : { type: 'foreign', identifier: command.identifier };
   if (command?.command === 'message' && command.identifier === identifier && typeof command.data === 'string')
     return actionIn(command.data, 'action');
-  return { type: 'wrong', why: 'the message is no known command' };
+  return { type: 'wrong', why: 'the message is not a known command' };
 }
 
 /** Sent when a connection opens, and every three seconds. */

@@ -50,7 +50,7 @@ export function packageVersion(name: string): string {
     if (manifest?.version === undefined) continue;
     return manifest.name === name ? manifest.version : `${manifest.version} (${manifest.name})`;
   }
-  throw new Error(`no package.json with a version above the main module of ${name}`);
+  throw new Error(`found no package.json with a version for ${name}`);
 }
 
 function manifestIn(folder: string): { name?: string; version?: string } | undefined {

@@ -10,16 +10,16 @@ export const wallOptions = z.strictObject({
   take: z.number().int().min(0).default(1_000_000_000).meta({
     flag: 'take',
     unit: 'count',
-    help: 'upgrades to take; every one beyond meets the wall',
+    help: 'upgrades to take before the wall',
   }),
   wall: z.enum(wallKinds).default('refuse').meta({
     flag: 'wall',
-    help: 'answer 503, close by 1013, open and never hear, never answer, sleep or burn a core for two minutes',
+    help: 'what further upgrades meet: 503, close 1013, deafness, silence or a stall',
   }),
   together: z.number().int().min(1).default(1).meta({
     flag: 'together',
     unit: 'count',
-    help: 'answer upgrades so many at a time',
+    help: 'upgrades answered at a time',
   }),
   keepBytes: z.number().int().min(0).default(0).meta({
     flag: 'keep',

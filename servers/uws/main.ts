@@ -13,7 +13,7 @@ function createServer(library: Library, processes: number, values: Readonly<Reco
   const [reviveAfterMs] = wholeNumber('revive', values.revive ?? '');
   const events = {
     published: (stream: string, text: string) => app.publish(stream, text),
-    // A target that lost a part in silence would falsify every count.
+    // A target that silently lost a process would falsify every count.
     lost: (why: string) => fail('uws', why, 1),
   };
   const siblings = new Siblings(events, { ports, reviveAfterMs });
@@ -27,7 +27,7 @@ function createServer(library: Library, processes: number, values: Readonly<Reco
   return {
     version: app.version,
     async listen(host, wanted) {
-      // Before its siblings, who take free ports and might take this one.
+      // Siblings take free ports, so they must not start first.
       port = await app.listen(host, wanted);
       return [port, ...(await siblings.start(processes - 1, host))];
     },

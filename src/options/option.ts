@@ -75,7 +75,7 @@ function optionOf(key: string, field: z.ZodType): Option {
   if (!flag || !help) throw new Error(`option ${key} is declared without flag or help`);
   const { kind, choices } = kindOf(key, inner);
   const unit = meta.unit && units[meta.unit];
-  if (meta.unit && (!unit || kind !== 'number')) throw new Error(`option ${key} has no use for the unit ${meta.unit}`);
+  if (meta.unit && (!unit || kind !== 'number')) throw new Error(`option ${key} can't have the unit ${meta.unit}`);
   const isSecret = meta.isSecret ?? false;
   const defaultText = isSecret ? '' : textOf(defaultValue, meta.unit);
   return {
@@ -113,7 +113,7 @@ function kindOf(key: string, field: z.ZodType): { kind: Option['kind']; choices?
     case 'array':
       if ((field as z.ZodArray<z.ZodType>).element.def.type === 'string') return { kind: 'list' };
   }
-  throw new Error(`option ${key} is of a kind that no flag can carry: ${field.def.type}`);
+  throw new Error(`option ${key} is of a kind that a flag can't carry: ${field.def.type}`);
 }
 
 function textOf(value: unknown, unit: UnitName | undefined): string {

@@ -87,7 +87,7 @@ function contradictions(options: readonly Option[], picks: ReadonlyMap<string, P
 
 function optionAt(options: readonly Option[], issue: z.core.$ZodIssue): Option {
   const option = options.find(({ key }) => key === issue.path[0]);
-  if (!option) throw new Error(`an options schema has a rule about no option: ${issue.message}`);
+  if (!option) throw new Error(`an options schema has a rule without an option: ${issue.message}`);
   return option;
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseExposition } from './exposition.js';
-import { PrometheusMapping } from './prometheus.js';
+import { PrometheusMapping, parseExposition } from './prometheus.js';
 
 /** What a mapping makes of pages that come two seconds apart. */
 function readAll(...pages: string[]) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { outsideText } from '../../units/outside-text.js';
-import { ask } from '../launch/answer.js';
+import { ask } from '../launch/stats.js';
 import type { MetricName } from './series.js';
 import type { ObservationSource, Reading } from './source.js';
 
