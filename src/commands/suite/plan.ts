@@ -1,6 +1,5 @@
 import { type Problem, ProblemError } from '../../contract/problems.js';
-import { parseThreshold } from '../../measure/threshold.js';
-import { thresholdFault } from '../../measure/threshold-fault.js';
+import { parseThreshold, thresholdFault } from '../../measure/threshold.js';
 import { fileKey, optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { subjectsOf } from '../../results/figures.js';

@@ -1,4 +1,4 @@
-import type { Loop } from './loop.js';
+import type { Loop } from '../../servers/metronome/timing/loop.js';
 
 /** What a turn of the fake loop takes. */
 const turnNs = 3_000;
