@@ -33,11 +33,7 @@ export interface Bench {
 }
 
 /** The findings of one bench, or why there are none. */
-export interface Outcome {
-  bench: Pick<Bench, 'bounds'>;
-  findings: readonly Finding[];
-  failure?: string;
-}
+export type Outcome = { bench: Pick<Bench, 'bounds'>; findings: readonly Finding[]; failure?: string };
 
 /** How bounds print their values. */
 export const print = {

@@ -2,23 +2,14 @@ import { milliseconds } from '../../../src/render/words/figures.js';
 import { count } from '../../../src/units/words.js';
 import { secondsOf, starvedRig } from '../../lying-rig/rigs.js';
 import { latencyRun } from '../../script/latency-run.js';
-import type { Bench, BenchContext, Bound, Finding } from '../bench.js';
-
-/** A load whose verdict is known, and the share of runs in which it may come out differently. */
-interface Shape {
-  bound: Bound;
-  expected: 'limited' | 'clean';
-  flags: readonly string[];
-  /** About how long one run takes. */
-  seconds: number;
-}
+import type { Bench, BenchContext, Finding } from '../bench.js';
 
 const runs = { full: 10, quick: 2 };
 const starvedLoad = { target: 'uws', subscribers: 10_000, broadcasts: 10 };
 
 const percent = (share: number): string => `${(share * 100).toFixed(0)} % of the runs`;
 /** No rig can measure this load. */
-const starved: Shape = {
+const starved = {
   bound: { what: `verdict not limited: ${count(10_000)} library clients on one loop`, atMost: 0, print: percent },
   expected: 'limited',
   flags: starvedRig(starvedLoad),
@@ -28,7 +19,7 @@ const starved: Shape = {
  * `calibrate` measured this load within 0.3 ms. The long delay keeps one stall of the machine out of the p99. 500
  * broadcasts carry a p99 of `publishLag`.
  */
-const comfortable: Shape = {
+const comfortable = {
   bound: { what: 'verdict not clean: 1,000 wire clients, known delays', atMost: 0.1, print: percent },
   expected: 'clean',
   flags: [
@@ -37,6 +28,7 @@ const comfortable: Shape = {
   ].flatMap((flags) => flags.split(' ')),
   seconds: 58,
 };
+/** Loads whose verdict is known. The bound is the share of runs in which it may differ. */
 const shapes = [starved, comfortable];
 
 /** How often the verdict finds a starved rig and accepts a comfortable one. */
@@ -59,7 +51,10 @@ export const verdict: Bench = {
 };
 
 /** One run. If its verdict is not the expected one: the rules that applied. */
-async function wrongIn({ flags, expected, seconds }: Shape, { signal, say }: BenchContext): Promise<string[]> {
+async function wrongIn(
+  { flags, expected, seconds }: (typeof shapes)[number],
+  { signal, say }: BenchContext,
+): Promise<string[]> {
   const { result, directory } = await latencyRun(flags, signal, seconds * 2000 + 60_000);
   const { rig, evidence } = result.verdict;
   const rules = [rig, ...evidence.map(({ rule }) => rule)].join(', ');

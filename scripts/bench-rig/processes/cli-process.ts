@@ -10,12 +10,7 @@ const endWithinMs = 20_000;
 const streams = ['stdout', 'stderr'] as const;
 
 /** What a command left behind. */
-export interface CliEnd {
-  exitCode: number | null;
-  stdout: string;
-  stderr: string;
-  elapsedMs: number;
-}
+export type CliEnd = { exitCode: number | null; stdout: string; stderr: string; elapsedMs: number };
 
 /** The result on stdout of a run with `--json`. Throws if there is none. */
 export function resultIn({ stdout, stderr, exitCode }: CliEnd): RunResult {

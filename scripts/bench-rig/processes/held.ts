@@ -8,21 +8,14 @@ const settleMs = 5000;
 /** Time for everything else. */
 const besideMs = 180_000;
 
-/** The bench-runner that holds them. */
-export interface Holder {
-  pid: number;
-  /** Resident memory before it had a job. */
-  idleRssBytes: number;
-}
-
 /**
  * Runs `work` during the hold of a real `ringside run idle` against `uws`. Throws if the run does not prove every
- * connection at its end.
+ * connection at its end. `idleRssBytes`: memory of the bench-runner before it had a job.
  */
 export async function whileHeld<T>(
   { connections, rampPerSecond, holdMs }: { connections: number; rampPerSecond: number; holdMs: number },
   signal: AbortSignal,
-  work: (holder: Holder) => Promise<T>,
+  work: (holder: { pid: number; idleRssBytes: number }) => Promise<T>,
 ): Promise<T> {
   const load = `--connections ${connections} --ramp-rate ${rampPerSecond}/s --settle ${settleMs}ms --hold ${holdMs}ms`;
   return withDirectory((directory) =>
