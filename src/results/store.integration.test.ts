@@ -9,7 +9,7 @@ import { workplace } from '../../test/workplace.js';
 import { history } from '../commands/history/history.js';
 import { summarize } from '../measure/samples/distribution.js';
 import type { Samples } from '../measure/samples/samples.js';
-import { parseExposition } from '../targets/observe/exposition.js';
+import { parseExposition } from '../targets/observe/prometheus.js';
 import { diff } from './diff.js';
 import type { RunResult } from './result.js';
 import { ResultStore } from './store.js';

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { calibrateOptions } from '../../commands/calibrate/calibrate-options.js';
 import { reproduceOptions } from '../../commands/reproduce/options.js';
 import { kneeSchema } from '../../commands/search/knee/plan.js';
-import { suiteOptions } from '../../commands/suite/suite-options.js';
+import { suiteOptions } from '../../commands/suite/options.js';
 import { listenOptions } from '../../commands/target/command.js';
 import { type Option, optionsOf, variablesOf } from '../../options/option.js';
 import { scenarios } from '../../run/catalog.js';

@@ -12,14 +12,14 @@ import { scenarioOf } from '../../run/catalog.js';
 import { renderCalibration } from '../calibrate/print.js';
 import { type Forms, plain } from '../command.js';
 import { assemble, shapeDifference } from '../compare/assemble.js';
-import { renderReproduction } from '../reproduce/print/reproduction.js';
+import { renderReproduction } from '../reproduce/print/terminal.js';
 import { reproduction, reproductionFile } from '../reproduce/reproduction.js';
 import { renderFinding } from '../search/find/print.js';
 import { finding, findingFile } from '../search/find/schema.js';
 import { renderKnee } from '../search/knee/print.js';
 import { knee, kneeFile } from '../search/knee/schema.js';
 import { suiteResult, suiteResultFile } from '../suite/book.js';
-import { readBook } from '../suite/cli/kept.js';
+import { readBook } from '../suite/kept.js';
 import { renderSuite } from '../suite/print/terminal.js';
 
 /** What a directory can hold: its file, its schema, and how it is printed. */

@@ -1,7 +1,7 @@
 import type { ShardResult, WorkerSelf } from '../../contract/shard.js';
 import { isShort } from '../../contract/stop-reasons.js';
 import type { Declaration, HeadlineColumn } from '../../measure/declaration.js';
-import { tcpInWords } from '../../measure/tcp-words.js';
+import { tcpInWords } from '../../measure/tcp.js';
 import type { ThresholdFigure } from '../../measure/threshold.js';
 import type { ComparisonRow } from '../../results/comparison.js';
 import { type Doubt, isAbout, isDoubted } from '../../results/figures.js';

@@ -4,9 +4,8 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { MetricName, Series } from '../../measure/series.js';
-import { hostSource } from './host.js';
 import { type Observation, startObservation } from './observe.js';
-import { procSource } from './proc.js';
+import { hostSource, procSource } from './proc.js';
 import type { Axis, ObservationSource, Readings } from './source.js';
 
 const everyMs = 101;

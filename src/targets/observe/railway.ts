@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { MetricName } from '../../measure/series.js';
 import { outsideText } from '../../units/outside-text.js';
-import { ask } from '../launch/answer.js';
+import { ask } from '../launch/stats.js';
 import type { ObservationSource, Reading } from './source.js';
 
 /** A service of Railway and the token to read it. */
@@ -11,7 +11,6 @@ export interface RailwayAccess {
   tokenKind: 'account' | 'project';
   environmentId: string;
   serviceId: string;
-  /** Address of the GraphQL API; Railway's own by default. */
   url?: string | undefined;
 }
 
