@@ -40,7 +40,7 @@ describe('a search', () => {
     );
   });
 
-  it('finds the limit within 5 % where one run in twenty is wrong, nearly always, and its interval holds it as often', () => {
+  it('nearly always finds the limit within 5 % if one run in twenty is wrong, and so does its interval', () => {
     let off = 0;
     let outside = 0;
     const runs = 400;

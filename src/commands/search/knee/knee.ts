@@ -9,24 +9,21 @@ import { keepDocument, keeping, resultDirectory } from '../../../results/keep.js
 import { type RunResult, resultVersion } from '../../../results/result.js';
 import { carryProblems } from '../../../run/plan/carry.js';
 import { greetAll } from '../../../run/shards/greet.js';
-import { exitOfProblems } from './ended.js';
 import { type KneePlan, planOfRun } from './plan.js';
-import { exitOfRow, samenessOf } from './row.js';
+import { exitOfProblems, exitOfRow, samenessOf } from './row.js';
 import { type Knee, type KneeRow, kneeFile } from './schema.js';
 import { type KneeContext, KneeWalk } from './walk.js';
 
-/** What a search has found so far. */
 interface Found {
   rows: KneeRow[];
   target: RunResult['target'] | undefined;
-  /** Why it found no more. */
   endedBecause: string[];
   exit: ExitName;
 }
 
 /**
- * Finds the rate at which a target jams, at each number of subscribers: one process of it for each, kept over all its runs. An interrupt, a lost shard
- * or a refusal ends it with what was found so far, which is kept whatever ends it; before the first run a refusal is thrown as `ProblemError`.
+ * Finds the rate at which a target jams, with one target process per number of subscribers. Whatever ends the search,
+ * what was found is kept. Throws `ProblemError` if a check refuses before the first run.
  */
 export async function findKnees(
   kneePlan: KneePlan,
@@ -59,7 +56,7 @@ export async function findKnees(
   return { knee: await keep(), directory, exit: worstExit([found.exit, ...byRows]) };
 }
 
-/** Throws `ProblemError` with all that the shards, or a target of ours, do not carry at any number of subscribers. */
+/** Throws `ProblemError` with everything that the shards or a managed target can't carry. */
 function refuse(kneePlan: KneePlan, { shards, childDescriptors }: KneeContext, infos: readonly ShardInfo[]): void {
   const carrier = {
     shards: shards.map(({ url }, index) => ({ url, info: infos[index] as ShardInfo })),

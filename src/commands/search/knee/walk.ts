@@ -9,7 +9,6 @@ import { type KneePlan, planOfRun } from './plan.js';
 import { endings, hasRecovered, jamRateOf, rowOf, triedIn } from './row.js';
 import type { KneeRow, KneeTry } from './schema.js';
 
-/** Whom to tell of a search. */
 export interface KneeContext extends RunContext {
   begins(subscribers: number, ratePerSecond: number): void;
   tried(subscribers: number, one: KneeTry): void;
@@ -45,7 +44,7 @@ export class KneeWalk {
     return this.#tries.length === 0;
   }
 
-  /** Whether the most runs were made, and left its edges unproven. */
+  /** Whether the most runs left its edges unproven. */
   get isCapped(): boolean {
     return isCapped(triedIn(this.#tries), this.#plan.shape);
   }
@@ -75,7 +74,7 @@ export class KneeWalk {
     await this.#recover(jamRate, Number(half.toPrecision(4)));
   }
 
-  /** Jams the target, unless the last run did, and then runs at half the knee until it keeps up, or as often as a rate that decides is run. */
+  /** Jams the target, unless the last run did, then runs at half the knee until it keeps up or the runs decide. */
   async #recover(jamRate: number, ratePerSecond: number): Promise<void> {
     const { repeat } = this.#plan.shape;
     let jam = this.#tries.at(-1);
@@ -124,7 +123,7 @@ export class KneeWalk {
       result,
       this.#facts.some(({ attempted }) => attempted > 0),
     );
-    // That nobody was there is no doubt about the rig.
+    // An unreachable target is no doubt about the rig.
     const doubts = stop.code === 'targetUnreachable' ? [stopInWords(stop)] : judged.doubts;
     const { p50 = null, p99 = null } = result.metrics.deliveryFromIntended ?? {};
     const one: KneeTry = {
