@@ -3,12 +3,13 @@ import { loadOptions, publishWayOf, type Scenario, scenarioByName } from '../../
 import { type Problem, ProblemError, problem } from '../../../contract/problems.js';
 import { optionProblems } from '../../../contract/refusal.js';
 import { minPoints } from '../../../measure/stats/trend.js';
-import { fileKey, optionsOf } from '../../../options/option.js';
+import { optionsOf } from '../../../options/option.js';
 import { resolveOptions, validateOptions } from '../../../options/resolve.js';
 import { type Given, type Plan, planRun, runSchema } from '../../../run/plan/plan.js';
 import { fleetOptions, targetOptions } from '../../../run/plan/run-options.js';
 import { count } from '../../../units/count.js';
 import { rate } from '../../../units/rate.js';
+import { apart } from '../../apart.js';
 import type { SearchShape } from '../rates.js';
 
 const precisionOf = (text: string): number | undefined => {
@@ -62,17 +63,16 @@ export const kneeOptions = z.strictObject({
 
 const ownKeys = Object.keys(kneeOptions.shape);
 /** What the search sets itself, and what is of no use to it. */
-const hiddenKeys = [
-  ...ownKeys,
-  ...['ratePerSecond', 'broadcasts', 'thresholds', 'targetProcesses', 'isProving', 'isMarkdown'],
-];
+const unused = ['ratePerSecond', 'broadcasts', 'thresholds', 'targetProcesses', 'isProving', 'isMarkdown'];
+const ofRun = Object.entries(runSchema(scenario).shape).filter(([key]) => unused.includes(key));
+const hidden = z.strictObject({ ...Object.fromEntries(ofRun), ...kneeOptions.shape });
 const shown = { ...scenario.options.shape, ...loadOptions.shape, ...fleetOptions.shape };
 
 /** The options of `knee`, in the order of its help. */
 export const kneeSchema = z.strictObject({
   ...targetOptions.shape,
   ...kneeOptions.shape,
-  ...Object.fromEntries(Object.entries(shown).filter(([key]) => !hiddenKeys.includes(key))),
+  ...Object.fromEntries(Object.entries(shown).filter(([key]) => !(key in hidden.shape))),
 });
 
 /** A resolved search: the plan that its runs are made from, and where it looks. */
@@ -105,7 +105,7 @@ export function planKnee(given: Given): KneePlan {
       'Give a higher --min-rate or a longer --duration.',
     );
   if (problems.length > 0) throw new ProblemError(problems);
-  const plan = planRun(scenario, withoutHidden(given));
+  const plan = planRun(scenario, apart(hidden, given).rest);
   const { broadcasts: _none, ...sources } = plan.sources;
   const { durationMs: ofDuration, drainMs: ofDrain } = resolved.sources as Record<string, string>;
   const searched = { subscribers: 'search', ratePerSecond: 'search' };
@@ -144,22 +144,6 @@ function refuseUntakable(kneePlan: KneePlan): void {
     }),
   );
   if (messages.length > 0) throw new ProblemError([...new Set(messages)].map((text) => problem('badOption', text)));
-}
-
-/** What was given, without the options that the search has or sets itself. */
-function withoutHidden({ flags, env, file }: Given): Given {
-  const ofRun = optionsOf(runSchema(scenario)).filter(({ key }) => hiddenKeys.includes(key));
-  const hidden = [...ofRun, ...optionsOf(kneeOptions)];
-  const without = <T>(entries: Record<string, T>, names: readonly string[]): Record<string, T> =>
-    Object.fromEntries(Object.entries(entries).filter(([name]) => !names.includes(name)));
-  return {
-    flags: without(flags, hiddenKeys),
-    env: without(
-      env,
-      hidden.map((option) => option.env),
-    ),
-    file: without(file, hidden.map(fileKey)),
-  };
 }
 
 /** The plan of one run of the search. */
