@@ -11,11 +11,11 @@ import { command as show } from '../../src/commands/show/command.js';
 import { command as suite } from '../../src/commands/suite/cli/suite.js';
 import { suiteOptions } from '../../src/commands/suite/suite-options.js';
 import { listenOptions } from '../../src/commands/target/command.js';
-import { loadOptions, protocols, scenarios } from '../../src/contract/catalog.js';
 import { exitCodes } from '../../src/contract/exit-codes.js';
 import { stopReasons } from '../../src/contract/stop-reasons.js';
 import { optionsOf } from '../../src/options/option.js';
 import { optionsTable } from '../../src/options/table.js';
+import { protocols } from '../../src/protocols/list.js';
 import { formats } from '../../src/render/exports/formats.js';
 import {
   compareOptions,
@@ -26,6 +26,8 @@ import {
   watchOptions,
 } from '../../src/run/plan/run-options.js';
 import { runnerOptions } from '../../src/runner/options.js';
+import { scenarios } from '../../src/scenarios/list.js';
+import { loadOptions } from '../../src/scenarios/load-options.js';
 import { targets } from '../../src/targets/list.js';
 import { causeKinds } from '../../src/wire/wire.js';
 import { verdictRulesHead, verdictRulesRows } from './verdict-rules.js';

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
-import type { Scenario } from '../contract/catalog.js';
 import type { ExitName } from '../contract/exit-codes.js';
 import { ProblemError, problem } from '../contract/problems.js';
 import type { ShardInfo } from '../contract/shard.js';
 import type { Style } from '../render/words/style.js';
+import type { Scenario } from '../run/catalog.js';
 import type { Given } from '../run/plan/plan.js';
 import type { FleetOptions } from '../run/plan/run-options.js';
 import type { ShardClient } from '../run/shards/shard-client.js';

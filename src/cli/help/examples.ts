@@ -1,4 +1,4 @@
-import { protocolByName, publishWayOf, type Scenario } from '../../contract/catalog.js';
+import { protocolByName, publishWayOf, type Scenario } from '../../run/catalog.js';
 import { targets } from '../../targets/list.js';
 import type { Target } from '../../targets/target.js';
 

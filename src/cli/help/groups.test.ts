@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { scenarios } from '../../contract/catalog.js';
 import { optionsOf } from '../../options/option.js';
 import { planRun, runSchema } from '../../run/plan/plan.js';
 import { targetOptions, watchOptions } from '../../run/plan/run-options.js';
+import { scenarios } from '../../scenarios/list.js';
 import { addFlags } from '../options/flags.js';
 import { examplesOf } from './examples.js';
 import { groupsOf } from './groups.js';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { loadOptions } from '../../contract/catalog.js';
+import { loadOptions } from '../../run/catalog.js';
 import { watchOptions } from '../../run/plan/run-options.js';
 
 const targetKeys = ['target', 'targets', 'targetUrl', 'protocol', 'publishUrl', 'targetFiles', 'headers'];

@@ -2,8 +2,8 @@ import { calibrateOptions } from '../../commands/calibrate/calibrate-options.js'
 import { reproduceOptions } from '../../commands/reproduce/options.js';
 import { kneeSchema } from '../../commands/search/knee/plan.js';
 import { suiteOptions } from '../../commands/suite/suite-options.js';
-import { scenarios } from '../../contract/catalog.js';
 import { optionsOf, variablesOf } from '../../options/option.js';
+import { scenarios } from '../../run/catalog.js';
 import { bracketSchema, compareSchema, runSchema } from '../../run/plan/plan.js';
 import { findOptions, watchOptions } from '../../run/plan/run-options.js';
 import { runnerOptions } from '../../runner/options.js';

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { PlainCommand, ScenarioCommand } from '../../commands/command.js';
-import type { Scenario } from '../../contract/catalog.js';
 import { thresholdForms } from '../../measure/threshold.js';
 import { fold } from '../../render/words/fold.js';
 import { subjectsOf } from '../../results/figures.js';
+import type { Scenario } from '../../run/catalog.js';
 import { examplesOf } from '../help/examples.js';
 import { groupsOf } from '../help/groups.js';
 import { inSession } from '../session.js';

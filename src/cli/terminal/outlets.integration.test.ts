@@ -6,10 +6,10 @@ import { built } from '../../../test/built.js';
 import type { Command } from '../../../test/command.js';
 import { latencyFlags } from '../../../test/latency.js';
 import { filesIn, workplace } from '../../../test/workplace.js';
-import { scenarioByName } from '../../contract/catalog.js';
 import { exitCodes } from '../../contract/exit-codes.js';
 import { type RunResult, runResult } from '../../results/result.js';
 import { exitOf } from '../../run/judge/assess.js';
+import { scenarioByName } from '../../scenarios/list.js';
 
 const place = workplace();
 const latency = scenarioByName('latency')!;

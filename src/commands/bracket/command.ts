@@ -1,5 +1,5 @@
-import { clientKinds, scenarios } from '../../contract/catalog.js';
 import { minRuns } from '../../measure/stats/estimate.js';
+import { clientKinds, scenarios } from '../../run/catalog.js';
 import { bracketSchema, planRun } from '../../run/plan/plan.js';
 import type { ScenarioCommand } from '../command.js';
 import { compare } from '../compare/compare.js';

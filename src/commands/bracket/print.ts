@@ -1,10 +1,10 @@
-import type { Scenario } from '../../contract/catalog.js';
 import { lowerMedian, minRuns } from '../../measure/stats/estimate.js';
 import { renderComparison } from '../../render/comparison.js';
 import { openAbove } from '../../render/proof.js';
 import { milliseconds } from '../../render/words/figures.js';
 import type { Style } from '../../render/words/style.js';
 import type { Comparison, HeadlineFigure, Pair } from '../../results/comparison.js';
+import type { Scenario } from '../../run/catalog.js';
 
 /** Two event loops can differ by this much about one truth. */
 const smallUs = 500;

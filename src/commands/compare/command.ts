@@ -1,4 +1,4 @@
-import { scenarios } from '../../contract/catalog.js';
+import { scenarios } from '../../run/catalog.js';
 import { compareSchema, planCompare } from '../../run/plan/plan.js';
 import type { ScenarioCommand } from '../command.js';
 import { scoreboard } from './scoreboard.js';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import type { Scenario } from '../../contract/catalog.js';
 import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { ProblemError } from '../../contract/problems.js';
 import { type Comparison, type ComparisonRow, comparisonFile } from '../../results/comparison.js';
 import { fingerprint } from '../../results/fingerprint.js';
 import { keepDocument, keeping, resultDirectory } from '../../results/keep.js';
+import type { Scenario } from '../../run/catalog.js';
 import { exitOf } from '../../run/judge/assess.js';
 import { type Plan, shapeOf } from '../../run/plan/plan.js';
 import { type RunContext, run } from '../../run/run.js';

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
-import type { Scenario } from '../../contract/catalog.js';
 import { type ExitName, worstExit } from '../../contract/exit-codes.js';
 import { minRuns } from '../../measure/stats/estimate.js';
 import { renderComparison } from '../../render/comparison.js';
 import { renderMarkdown } from '../../render/exports/markdown.js';
 import type { Style } from '../../render/words/style.js';
 import type { Comparison } from '../../results/comparison.js';
+import type { Scenario } from '../../run/catalog.js';
 import type { Plan } from '../../run/plan/plan.js';
 import type { FleetOptions, RepeatOptions } from '../../run/plan/run-options.js';
 import type { Session } from '../command.js';

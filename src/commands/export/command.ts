@@ -3,8 +3,9 @@ import { ProblemError, problem } from '../../contract/problems.js';
 import { canHold, type Format, firstMetric, formats } from '../../render/exports/formats.js';
 import { isComparison, type Kept } from '../../render/exports/kept.js';
 import type { Source } from '../../render/exports/source.js';
-import { keptIn, readRunOrComparison, readSamples, scenarioOf } from '../../results/kept.js';
+import { keptIn, readRunOrComparison, readSamples } from '../../results/kept.js';
 import type { RunResult } from '../../results/result.js';
+import { scenarioOf } from '../../run/catalog.js';
 import { plain, type Session } from '../command.js';
 
 const names = formats.map(({ name }) => name);

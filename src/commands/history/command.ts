@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { scenarioByName, scenarios } from '../../contract/catalog.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { resolveOrRefuse } from '../../contract/refusal.js';
 import { figureByName, figureForms } from '../../results/figures.js';
 import { readRun } from '../../results/kept.js';
 import { runFile } from '../../results/result.js';
+import { scenarioByName, scenarios } from '../../run/catalog.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
 import { plain, type Session } from '../command.js';
 import type { KeptRun } from '../compare/assemble.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { protocols, scenarios } from '../../contract/catalog.js';
 import { optionsOf } from '../../options/option.js';
 import { columns } from '../../render/words/table.js';
+import { protocols, scenarios } from '../../run/catalog.js';
 import { targets } from '../../targets/list.js';
 import { plain } from '../command.js';
 

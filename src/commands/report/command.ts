@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import type { Scenario } from '../../contract/catalog.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { isComparison } from '../../render/exports/kept.js';
 import { type Chosen, chooseRuns } from '../../render/html/choose.js';
 import type { Comparison } from '../../results/comparison.js';
-import { keptIn, readRunOrComparison, scenarioOf } from '../../results/kept.js';
+import { keptIn, readRunOrComparison } from '../../results/kept.js';
 import { writeWholeFile } from '../../results/whole-file.js';
+import type { Scenario } from '../../run/catalog.js';
+import { scenarioOf } from '../../run/catalog.js';
 import { plain } from '../command.js';
 import { shapeDifference } from '../compare/assemble.js';
 import { pageOf } from './page.js';

@@ -1,4 +1,3 @@
-import type { Scenario } from '../../contract/catalog.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { summarize } from '../../measure/samples/distribution.js';
 import { type Curve, curveOf } from '../../render/html/charts/curve.js';
@@ -6,6 +5,7 @@ import { type Chosen, labelled } from '../../render/html/choose.js';
 import { renderPage } from '../../render/html/page.js';
 import type { Report, ReportRun } from '../../render/html/runs.js';
 import { readSamples } from '../../results/kept.js';
+import type { Scenario } from '../../run/catalog.js';
 import { pageAssets } from './page-assets.js';
 
 /** The page of these runs, which are of one scenario, with their samples as they are kept. */

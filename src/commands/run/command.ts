@@ -1,9 +1,9 @@
-import { type Scenario, scenarios } from '../../contract/catalog.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { resolveOrRefuse, together } from '../../contract/refusal.js';
 import { renderMarkdown } from '../../render/exports/markdown.js';
 import { renderRun } from '../../render/run.js';
 import { liveMetric } from '../../results/live-metric.js';
+import { type Scenario, scenarios } from '../../run/catalog.js';
 import { exitOf } from '../../run/judge/assess.js';
 import { planRun, runSchema } from '../../run/plan/plan.js';
 import { watchOptions } from '../../run/plan/run-options.js';

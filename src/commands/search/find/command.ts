@@ -1,7 +1,7 @@
-import { type Scenario, scenarios } from '../../../contract/catalog.js';
 import { ProblemError, problem } from '../../../contract/problems.js';
 import { resolveOrRefuse, together } from '../../../contract/refusal.js';
 import { parseThreshold } from '../../../measure/threshold.js';
+import { type Scenario, scenarios } from '../../../run/catalog.js';
 import { type Given, planRun, planSchema } from '../../../run/plan/plan.js';
 import { findOptions } from '../../../run/plan/run-options.js';
 import { lackingSamples, thresholdProblem } from '../../../run/plan/thresholds.js';

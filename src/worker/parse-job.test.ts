@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Scenario } from '../scenarios/scenario.js';
-import { contractVersion, parseJob, verbProblems } from './job.js';
-import { ProblemError } from './problems.js';
+import { contractVersion } from '../contract/job.js';
+import { ProblemError } from '../contract/problems.js';
+import { verbProblems } from '../scenarios/verbs.js';
+import { parseJob } from './parse-job.js';
 
 const secret = 'Bearer lkjhgfdsa';
 
@@ -78,7 +79,7 @@ describe('a job body', () => {
     expect(parseJob(body({ protocol: 'socketio', protocolOptions })).protocolOptions).toEqual(protocolOptions);
     expect(parseJob(body()).protocolOptions).toEqual({});
     expect(problemsOf(body({ protocolOptions: { socketioEvent: 'news' } }))).toEqual([
-      'protocolOptions.socketioEvent: expected no options, received an unknown key',
+      'protocolOptions.socketioEvent: expected one of headers, received an unknown key',
     ]);
     const wrong = { socketioNamespace: 'chat', socketioAuth: '["lkjhgfdsa"]', socketioEvent: '' };
     expect(problemsOf(body({ protocol: 'socketio', protocolOptions: wrong }))).toEqual([
@@ -143,9 +144,11 @@ describe('a job body', () => {
 
   it.each([
     body({ target: secret }),
-    body(target({ upgradeHeaders: { 'x pin': secret } })),
-    body(target({ upgradeHeaders: { authorization: `${secret}\r\nx: y` } })),
-    body(target({ upgradeHeaders: { upgrade: secret } })),
+    body({ protocolOptions: { headers: [`x pin: ${secret}`] } }),
+    body({ protocolOptions: { headers: [`authorization: ${secret}\r\nx: y`] } }),
+    body({ protocolOptions: { headers: [`upgrade: ${secret}`] } }),
+    body({ protocolOptions: { headers: secret } }),
+    body(target({ upgradeHeaders: { authorization: secret } })),
     body(target({ publishHeaders: secret })),
     body(target({ publishHeaders: [secret] })),
     body(target({ publishHeaders: { 'x-pin': 735_191 } })),
@@ -165,9 +168,9 @@ describe('a job body', () => {
 });
 
 it('a protocol must have every verb that a scenario needs', () => {
-  const demanding = { name: 'chatter', needs: () => ['subscribe', 'whisper', 'echo'] } as unknown as Scenario;
-  expect(verbProblems(demanding, 'ws-json', ['subscribe', 'echo']).map(({ message }) => message)).toEqual([
-    'scenario chatter needs "whisper", which protocol ws-json has not',
+  const demanding = { name: 'chatter', needs: () => ['subscribe', 'whisper', 'echo'] as const };
+  expect(verbProblems(demanding, { name: 'ws-json', verbs: ['subscribe', 'echo'] })).toEqual([
+    expect.objectContaining({ code: 'missingVerb', message: expect.stringContaining('"whisper"') }),
   ]);
-  expect(verbProblems(demanding, 'ws-json', ['echo', 'subscribe', 'whisper'])).toEqual([]);
+  expect(verbProblems(demanding, { name: 'ws-json', verbs: ['echo', 'subscribe', 'whisper'] })).toEqual([]);
 });
