@@ -11,7 +11,6 @@ import {
 } from '../commands/command.js';
 import { type ExitName, exitCodes } from '../contract/exit-codes.js';
 import { ProblemError } from '../contract/problems.js';
-import { refuseUnwritable } from '../results/keep.js';
 import type { ProgressView } from '../results/progress.js';
 import { descriptorLimit, descriptorsUsed, sourcePorts, takenPorts } from '../runner/shard-self.js';
 import { commands } from './commands.js';
@@ -69,7 +68,7 @@ class CliSession implements Session {
   }
 
   readonly withShards: Session['withShards'] = async (fleet, targets, work) => {
-    // Its HTTP client would slow down the commands that make no load.
+    // A bench-runner that starts, or a command without load, has no use for the HTTP client.
     const { withFleet } = await import('./fleet.js');
     return withFleet(fleet, targets, work);
   };
@@ -80,6 +79,7 @@ class CliSession implements Session {
 
   async measure({ label, fleet, targets, writes = {}, watch, work }: Measurement): Promise<ExitName> {
     oneDocument(fleet);
+    const { refuseUnwritable } = await import('../results/keep.js');
     await refuseUnwritable({ '--results': fleet.resultsDir, ...writes });
     const making = this.begin(label);
     const page = watch && (await openPage(watch, fleet.shards.length || fleet.localShards));

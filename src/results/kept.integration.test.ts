@@ -101,7 +101,7 @@ describe.concurrent('export', () => {
     const wrong = await exported('xlsx');
     expect(wrong).toMatchObject({ code: 2, stdout: '' });
     expect(wrong.stderr).toContain('--format: expected one of csv, timeline-csv,');
-    expect((await exported('csv', '--metric', 'nothing')).stderr).toContain('--metric: expected one of delivery,');
+    expect((await exported('csv', '--metric', 'nothing')).stderr).toContain('--metric: expected one of delivery');
     expect((await exported('junit', '--metric', 'delivery')).stderr).toContain('--metric: expected none');
     const unwritable = await exported('csv', '--output', join(place.folder, 'no', 'where'));
     expect(unwritable).toMatchObject({ code: 2, stderr: expect.stringContaining('--output: expected a file') });

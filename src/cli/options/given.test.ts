@@ -77,7 +77,7 @@ describe('what a user gave', () => {
   });
 });
 
-describe('a job file that is none', () => {
+describe('a file that is not a job file', () => {
   it.each([
     ['', 'expected a map of options, received nothing'],
     ['- subscribers\n', 'expected a map of options, received a list'],

@@ -3,7 +3,7 @@ import { nearest } from '../../options/nearest.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What processes of ours tell each other, and tests. */
+/** Variables between our own processes, and in tests. */
 const ownNames = ['RINGSIDE_EXIT_WITH_STDIN', 'RINGSIDE_DIST'];
 
 /** Throws `ProblemError` for misspelt variables of the environment; `isNoting` notes names that no option has. */

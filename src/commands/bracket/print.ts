@@ -58,9 +58,9 @@ function publishing({ rows }: Comparison): string[] {
 
 /** The target's own figure: a diagnostic without HTTP and subscribers. */
 function inProcess({ rows }: Comparison): string {
-  const told = rows.flatMap(({ runs }) => runs.flatMap(({ result }) => result.metrics.publishInTarget?.p50 ?? []));
-  if (told.length === 0) return 'in process: the target does not report how long its publish call takes';
-  return `in process: the target’s publish call takes ${milliseconds(lowerMedian(told))} ms by its own clock`;
+  const known = rows.flatMap(({ runs }) => runs.flatMap(({ result }) => result.metrics.publishInTarget?.p50 ?? []));
+  if (known.length === 0) return 'in process: the target does not report how long its publish call takes';
+  return `in process: the target’s publish call takes ${milliseconds(lowerMedian(known))} ms by its own clock`;
 }
 
 function figureOf(rows: Comparison['rows'], row: string, column: string): HeadlineFigure | undefined {

@@ -34,7 +34,7 @@ const measured = goldenResult({
   metrics: { ...golden.metrics, delivery: { ...golden.metrics.delivery!, p50: 743, p99: 1601, max: 2003 } },
 });
 
-describe('a run held against known truth', () => {
+describe('a run compared with known truth', () => {
   it('is trusted where counts are exact and the p99 is within the bound', () => {
     const point = heldAgainst(truth(), measured, 1001);
     expect(point).toMatchObject({ areCountsExact: true, isTrusted: true, error: { p50: 143, p99: 1001, max: 1403 } });

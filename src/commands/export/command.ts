@@ -72,7 +72,7 @@ function metricsOf(
   if (format.samples === 'none')
     return asked.length === 0 ? these([]) : wrong(`none, as ${format.name} has no samples`);
   const known = Object.keys(kept.samples);
-  if (asked.some((metric) => !known.includes(metric))) return wrong(`one of ${known.join(', ')} in ${directory}`);
+  if (asked.some((metric) => !known.includes(metric))) return wrong(`one of ${known.join(', ')}`);
   if (format.samples === 'any') return these(asked.length > 0 ? asked : known);
   if (asked.length > 1) return wrong(`one, as ${format.name} holds one`);
   const filled = known.filter((metric) => (kept.samples[metric]?.count ?? 0) > 0);

@@ -49,7 +49,7 @@ describe('the rigs of a proof', () => {
     expect(proofShards(two)).toBe(2);
   });
 
-  it('have no loops that nobody is left for', () => {
+  it('have no more loops than clients', () => {
     const few = planProof([plan({ workers: '3', subscribers: '5' })], 64);
     expect(few.variants.map(({ shards, workersPerShard }) => [shards, workersPerShard])).toEqual([
       [1, 3],
@@ -83,7 +83,7 @@ describe('the rigs of a proof', () => {
   });
 });
 
-/** Proofs of three rigs, `repeat` runs of each, whose figures spread by `spread`; the p99 of delivery on the second rig is `factor` times that of the others. */
+/** Proofs of three rigs, `repeat` runs each; the delivery p99 of the second rig is `factor` times the others. */
 function proofs(of: number, repeat: number, spread: number, factor = 1) {
   const draw = drawsOf(7);
   const uniform = (): number => (draw(1_000_003) + 0.5) / 1_000_003;
@@ -108,7 +108,7 @@ function proofs(of: number, repeat: number, spread: number, factor = 1) {
 }
 
 describe('what moved in a proof', () => {
-  it('is nothing 19 times in 20 where the rigs are equal, however many figures are held', () => {
+  it('finds nothing in 19 of 20 proofs of equal rigs, however many figures it compares', () => {
     for (const repeat of [3, 7]) {
       const found = proofs(400, repeat, 0.1);
       expect(found[0]?.against).toHaveLength(12);

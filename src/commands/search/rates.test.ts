@@ -88,7 +88,7 @@ describe('a search', () => {
     expect(rates).toEqual([1, 1, 1, 1, 1, 2, 2]);
   });
 
-  it('of a target that jams at the lowest rate, or at none, has one edge', () => {
+  it('has one edge if the target jams at the lowest rate or at no rate', () => {
     expect(search(shape, () => 'jammed')).toMatchObject({ runs: 2, keptUpTo: null, failedFrom: 1 });
     const unbroken = search({ ...shape, maxRate: 100 }, () => 'good');
     expect(unbroken).toMatchObject({ keptUpTo: 100, failedFrom: null, interval: [100, null] });

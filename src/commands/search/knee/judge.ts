@@ -27,7 +27,7 @@ const jamStops: readonly StopCode[] = ['completed', 'targetGone', 'connectionsLo
 /** Rules against a good run that does not void it: it may have carried less than its rate. */
 const againstGood = new Set(['schedule-missed', 'uniform-ceiling']);
 
-/** Stops of a target that took nobody at all. */
+/** Stops of a target that may have taken no client at all. */
 const awayStops: readonly StopCode[] = ['refused', 'handshakeTimeouts'];
 
 /** The stop of a run, for the search: a target that refuses every client after it had some is unreachable. */

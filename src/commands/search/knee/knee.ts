@@ -9,8 +9,9 @@ import { keepDocument, keeping, resultDirectory } from '../../../results/keep.js
 import { type RunResult, resultVersion } from '../../../results/result.js';
 import { carryProblems } from '../../../run/plan/carry.js';
 import { greetAll } from '../../../run/shards/greet.js';
+import { isCapped } from '../rates.js';
 import { type KneePlan, planOfRun } from './plan.js';
-import { exitOfProblems, exitOfRow, samenessOf } from './row.js';
+import { exitOfProblems, exitOfRow, samenessOf, triedIn } from './row.js';
 import { type Knee, type KneeRow, kneeFile } from './schema.js';
 import { type KneeContext, KneeWalk } from './walk.js';
 
@@ -19,6 +20,13 @@ interface Found {
   target: RunResult['target'] | undefined;
   endedBecause: string[];
   exit: ExitName;
+}
+
+interface Search {
+  kneePlan: KneePlan;
+  directory: string;
+  context: KneeContext;
+  found: Found;
 }
 
 /**
@@ -42,7 +50,7 @@ export async function findKnees(
   };
   try {
     for (const each of subscribers) {
-      await walkAt(each, new KneeWalk(kneePlan, each, directory, context), context, found);
+      await walkAt(each, { kneePlan, directory, context, found });
       if (found.exit !== 'clean') break;
     }
   } catch (error) {
@@ -70,16 +78,17 @@ function refuse(kneePlan: KneePlan, { shards, childDescriptors }: KneeContext, i
   if (distinct.size > 0) throw new ProblemError([...distinct.values()]);
 }
 
-async function walkAt(subscribers: number, walk: KneeWalk, context: KneeContext, found: Found): Promise<void> {
+async function walkAt(subscribers: number, { kneePlan, directory, context, found }: Search): Promise<void> {
+  const walk = new KneeWalk(kneePlan, subscribers, directory, context);
   try {
     await walk.run();
   } catch (error) {
-    if (!(error instanceof ProblemError) || (found.rows.length === 0 && walk.isEmpty)) throw error;
+    if (!(error instanceof ProblemError) || (found.rows.length === 0 && walk.tries.length === 0)) throw error;
     found.endedBecause.push(error.message);
     found.exit = exitOfProblems(error);
   } finally {
     found.target = walk.described ?? found.target;
-    if (!walk.isEmpty) found.rows.push(walk.row());
+    if (walk.tries.length > 0) found.rows.push(walk.row());
     await walk.stop();
   }
   const interrupted: Stop | undefined = context.interrupt.aborted ? { code: 'interrupted', evidence: [] } : undefined;
@@ -87,8 +96,8 @@ async function walkAt(subscribers: number, walk: KneeWalk, context: KneeContext,
   if (endedBy !== undefined) {
     found.endedBecause.push(stopInWords(endedBy));
     found.exit = stopReasons[endedBy.code].exit;
-  } else if (walk.isCapped) {
-    found.endedBecause.push(`${subscribers} subscribers: after ${walk.runs} runs the edges were not proven`);
+  } else if (isCapped(triedIn(walk.tries), kneePlan.shape)) {
+    found.endedBecause.push(`${subscribers} subscribers: ${walk.tries.length} runs did not prove the edges`);
   }
 }
 
