@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { ExitName } from '../contract/exit-codes.js';
 import { ProblemError, problem } from '../contract/problems.js';
 import type { ShardInfo } from '../contract/shard.js';
@@ -58,6 +58,9 @@ export interface Call<F = Record<string, unknown>> extends Given {
 export function plain<F extends z.ZodObject>(command: PlainCommand<F>): PlainCommand {
   return command as unknown as PlainCommand;
 }
+
+/** A switch among the plain flags. */
+export const switchOf = (flag: string, help: string) => z.boolean().default(false).meta({ flag, help });
 
 /** What the cli lends a command: the terminal, the signals, the shards, and what becomes of results. */
 export interface Session {

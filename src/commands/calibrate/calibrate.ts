@@ -49,19 +49,11 @@ export async function calibrate(
     points.push(await settle(() => measure(gridPoint, directory, options, context)));
     context.finished();
   }
-  const found: Calibration = {
-    schema: resultVersion,
-    tool: thisTool,
-    startedAt,
-    machine,
-    machineId: machineIdOf(machine),
-    orders: grid[0]?.orders ?? {},
-    boundUs: options.boundMs * 1000,
-    points,
-    skipped,
-  };
+  const [machineId, boundUs] = [machineIdOf(machine), options.boundMs * 1000];
+  const facts = { schema: resultVersion, tool: thisTool, startedAt, machine, machineId } as const;
+  const found: Calibration = { ...facts, orders: grid[0]?.orders ?? {}, boundUs, points, skipped };
   await keeping(directory, context.notKept, () => keepDocument(join(directory, calibrationFile), found));
-  const trustFile = trustFileOf(options.trustDir, found.machineId);
+  const trustFile = trustFileOf(options.trustDir, machineId);
   await keeping(trustFile, context.notKept, () => keepTrust(options.trustDir, found));
   return { found, directory, trustFile };
 }

@@ -3,7 +3,7 @@ import { optionsOf } from '../../options/option.js';
 import { columns } from '../../render/words/table.js';
 import { protocols, scenarios } from '../../run/catalog.js';
 import { targets } from '../../targets/list.js';
-import { plain } from '../command.js';
+import { plain, switchOf } from '../command.js';
 
 interface List {
   head: string[];
@@ -38,7 +38,7 @@ const lists: Readonly<Record<string, List>> = {
 /** `ringside list targets|scenarios|protocols`. */
 export const command = plain({
   arguments: [{ form: '<what>', help: 'what to list', choices: Object.keys(lists) }],
-  flags: z.strictObject({ isJson: z.boolean().default(false).meta({ flag: 'json', help: 'print one JSON document' }) }),
+  flags: z.strictObject({ isJson: switchOf('json', 'print one JSON document') }),
   async run(session, { args: [what = ''], own: { isJson } }) {
     const { head, rows, below } = lists[what] as List;
     const all = rows();

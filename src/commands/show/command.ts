@@ -10,7 +10,7 @@ import { keptIn, readKept, readRun } from '../../results/kept.js';
 import { runFile, runResult } from '../../results/result.js';
 import { scenarioOf } from '../../run/catalog.js';
 import { renderCalibration } from '../calibrate/print.js';
-import { type Forms, plain } from '../command.js';
+import { type Forms, plain, switchOf } from '../command.js';
 import { assemble, shapeDifference } from '../compare/assemble.js';
 import { renderReproduction } from '../reproduce/print/reproduction.js';
 import { reproduction, reproductionFile } from '../reproduce/reproduction.js';
@@ -46,8 +46,8 @@ const kinds = [
 export const command = plain({
   arguments: [{ form: '<directories...>', help: 'directories of kept results; of several, each must hold a run' }],
   flags: z.strictObject({
-    isForced: z.boolean().default(false).meta({ flag: 'force', help: 'allow runs of different shapes' }),
-    isJson: z.boolean().default(false).meta({ flag: 'json', help: 'print one JSON document' }),
+    isForced: switchOf('force', 'allow runs of different shapes'),
+    isJson: switchOf('json', 'print one JSON document'),
   }),
   async run(session, { args, own: { isForced, isJson } }) {
     const places = args.map(keptIn);

@@ -29,11 +29,9 @@ export const kneeOptions = z.strictObject({
     placeholder: 'counts',
     help: 'numbers of subscribers to find the knee at, such as 25,100,400',
   }),
-  minRate: rateOption.default(5).meta({
-    flag: 'min-rate',
-    unit: 'rate',
-    help: 'lowest publish rate; its latency is the plateau',
-  }),
+  minRate: rateOption
+    .default(5)
+    .meta({ flag: 'min-rate', unit: 'rate', help: 'lowest rate: its latency is the plateau' }),
   maxRate: rateOption.default(10_000).meta({ flag: 'max-rate', unit: 'rate', help: 'highest publish rate to try' }),
   precision: z
     .string()
@@ -122,10 +120,10 @@ export function planKnee(given: Given): KneePlan {
 }
 
 function countOf(text: string, refuse: (message: string) => void): number {
-  const value = count.parse(text.trim());
-  if (value !== undefined && value > 0 && Number.isInteger(value)) return value;
-  refuse(`--subscribers: expected counts such as 25,100,400, received ${text}`);
-  return 0;
+  const value = count.parse(text.trim()) ?? 0;
+  if (value <= 0 || !Number.isInteger(value))
+    refuse(`--subscribers: expected counts such as 25,100,400, received ${text}`);
+  return value;
 }
 
 /** Throws `ProblemError` if the scenario refuses a run that the search may make. */
