@@ -29,7 +29,9 @@ export interface PlainCommand<F extends z.ZodObject = z.ZodObject> {
   flags?: F;
   /** A command that makes load: its help groups `options` by headings and shows examples for the scenario. */
   load?: { scenario: Scenario; options: z.ZodObject };
-  /** Text below the options in the help. */
+  /** Calls of the command, without `ringside`. */
+  examples?: readonly string[];
+  /** Text at the end of the help. */
   notes?: string;
   run(session: Session, call: Call<z.output<F>>): Ending;
 }

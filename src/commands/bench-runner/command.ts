@@ -15,6 +15,7 @@ const endJobWithinMs = 5000;
 /** `ringside bench-runner`: serves until a signal ends it and its results are fetched. Prints one JSON line. */
 export const command = plain({
   options: runnerOptions,
+  examples: ['bench-runner', 'bench-runner --host 0.0.0.0 --token SECRET --allow-target ws.example.com'],
   async run(session, given) {
     // Some seconds after its last allocation V8 compacts a heap: a pause of up to 20 ms in the middle of a measurement.
     setFlagsFromString('--no-memory-reducer');

@@ -11,6 +11,7 @@ import { renderCalibration } from './print.js';
 export const command = plain({
   options: calibrateOptions,
   hasFile: true,
+  examples: ['calibrate', 'calibrate --subscribers 100 --client wire'],
   run(session, given) {
     const options = resolveOrRefuse(calibrateOptions, given);
     const grid = gridOf(options);

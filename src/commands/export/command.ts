@@ -31,6 +31,7 @@ export const command = plain({
       .meta({ flag: 'output', placeholder: 'file', help: 'file to write; stdout by default' }),
   }),
   notes: `\nFormats:\n${lines.join('\n')}`,
+  examples: ['export results/RUN --format csv --metric delivery --output delivery.csv'],
   async run(session, { args: [path = ''], own: { format: name, metrics: asked, output } }) {
     const directory = keptIn(path);
     const kept = await readRunOrComparison(directory);

@@ -25,6 +25,7 @@ export const command = plain({
     isForced: switchOf('force', 'allow runs of different shapes on one page'),
     isEveryRun: switchOf('every-run', 'show every run of a comparison, not only the median runs'),
   }),
+  examples: ['report results/RUN --html run.html'],
   async run(session, { args, own: { html, isForced, isEveryRun } }) {
     const { scenario, runs, chosen, scoreboard } = await gather(args.map(keptIn), isEveryRun);
     const difference = differenceOf(runs, isForced);

@@ -49,6 +49,7 @@ export const command = plain({
     isForced: switchOf('force', 'allow runs of different shapes'),
     isJson: switchOf('json', 'print one JSON document'),
   }),
+  examples: ['show results/RUN', 'show results/RUN1 results/RUN2'],
   async run(session, { args, own: { isForced, isJson } }) {
     const places = args.map(keptIn);
     const [place = ''] = places;

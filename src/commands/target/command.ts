@@ -27,6 +27,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export const command = plain({
   arguments: [{ form: '<name>', help: 'a name from `ringside list targets`' }],
   options: listenOptions,
+  examples: ['target ws', 'target ws --host 0.0.0.0 --port 3000'],
   async run(session, { args: [name = ''], ...given }) {
     const { host, port } = resolveOrRefuse(listenOptions, given);
     const target = targetByName(name);
