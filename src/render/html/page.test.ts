@@ -65,7 +65,7 @@ describe('a page about a run', () => {
   it('says what each figure means that is observed of the target', () => {
     const text = page();
     expect(text).toContain(metricTable.rssBytes.means);
-    expect(text).toContain('how much later than asked timers of the event loop ran, p99 over the interval');
+    expect(text).toContain(metricTable.eventLoopDelayP99Ms.means);
   });
 
   it('asks nobody for anything: all it refers to is inside it', () => {
