@@ -55,26 +55,17 @@ export function gridOf(options: CalibrateOptions): GridPoint[] {
   });
   const orders = targetOptionValues(options.orders, chosen, problems);
   if (problems.length > 0) throw new ProblemError(problems);
+  const rig = cross(cross([{ shards: options.localShards }], 'client', options.clients), 'workers', workers);
+  const loads = cross(cross(cross(rig, 'subscribers', subscribers), 'ratePerSecond', rates), 'payloadBytes', payloads);
   const points = chosen.flatMap((target, index) =>
-    options.clients.flatMap((client) =>
-      workers.flatMap((loops) =>
-        subscribers.flatMap((clients) =>
-          rates.flatMap((ratePerSecond) =>
-            payloads.map((payloadBytes): GridPoint => {
-              const { protocol } = target;
-              const rig = { client, protocol, workers: loops, shards: options.localShards };
-              return {
-                load: { ...rig, subscribers: clients, ratePerSecond, payloadBytes },
-                target,
-                orders: orders[index] ?? {},
-              };
-            }),
-          ),
-        ),
-      ),
-    ),
+    loads.map((load) => ({ load: { ...load, protocol: target.protocol }, target, orders: orders[index] ?? {} })),
   );
   return points.sort((a, b) => deliveriesOf(a) - deliveriesOf(b) || a.load.payloadBytes - b.load.payloadBytes);
+}
+
+/** Every row with every value. */
+function cross<R extends object, K extends string, V>(rows: readonly R[], key: K, values: readonly V[]) {
+  return rows.flatMap((row) => values.map((value) => ({ ...row, [key]: value }) as R & Record<K, V>));
 }
 
 /** The targets of known truth that can take part in `latency`. */

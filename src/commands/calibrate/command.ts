@@ -34,7 +34,7 @@ export const command = plain({
           text: (style) => renderCalibration(found, style),
           directory,
           exit: context.interrupt.aborted ? 'interrupted' : isRight ? 'clean' : 'rig',
-          note: `what this machine may be trusted with: ${trustFile}`,
+          note: `calibration of this machine: ${trustFile}`,
         };
       },
     });
