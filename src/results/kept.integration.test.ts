@@ -101,13 +101,13 @@ describe.concurrent('export', () => {
     const wrong = await exported('xlsx');
     expect(wrong).toMatchObject({ code: 2, stdout: '' });
     expect(wrong.stderr).toContain('--format: expected one of csv, timeline-csv,');
-    expect((await exported('csv', '--metric', 'nothing')).stderr).toContain('--metric: expected one of delivery,');
+    expect((await exported('csv', '--metric', 'nothing')).stderr).toContain('--metric: expected one of delivery');
     expect((await exported('junit', '--metric', 'delivery')).stderr).toContain('--metric: expected none');
     const unwritable = await exported('csv', '--output', join(place.folder, 'no', 'where'));
     expect(unwritable).toMatchObject({ code: 2, stderr: expect.stringContaining('--output: expected a file') });
     const empty = await place.run(['export', elsewhere, '--format', 'hgrm', '--metric', 'connect']);
     expect(empty).toMatchObject({ code: 2, stdout: '' });
-    expect(empty.stderr).toContain('received connect, which has no samples');
+    expect(empty.stderr).toContain('received connect');
     const comparison = await place.run(['export', of('compared'), '--format', 'csv']);
     expect(comparison).toMatchObject({ code: 2, stderr: expect.stringContaining('holds a comparison') });
     const nothing = await place.run(['export', results, '--format', 'csv']);
