@@ -9,12 +9,13 @@ export interface FleetEnvironment {
 /** Running bench-runners of one test file. No two runs have the same one at a time. */
 export class Fleet {
   readonly #start: () => Promise<Served>;
-  readonly #most: number;
+  #most: number;
   readonly #free: Served[] = [];
   readonly #returned = new EventEmitter();
   #started = 0;
   #queue: Promise<unknown> = Promise.resolve();
 
+  /** Has at most `most` bench-runners, unless one run takes more. */
   constructor(start: () => Promise<Served>, most: number) {
     this.#start = start;
     this.#most = most;
@@ -34,7 +35,7 @@ export class Fleet {
   }
 
   async #take(count: number): Promise<Served[]> {
-    if (count > this.#most) throw new Error(`a fleet has at most ${this.#most} bench-runners`);
+    this.#most = Math.max(this.#most, count);
     while (this.#free.length + this.#most - this.#started < count) await once(this.#returned, 'runners');
     const taken = this.#free.splice(0, count);
     const missing = count - taken.length;
