@@ -8,7 +8,7 @@ const start = (args: readonly string[], env = {}) =>
   place.start(process.execPath, [built('scripts/lying-rig.js'), ...args], env);
 
 describe('demo:lying-rig', () => {
-  it('measures one target by two rigs, whatever the environment asks for, and exits by what the figures say', async () => {
+  it('measures one target by two rigs, whatever the environment asks for, and exits by the figures', async () => {
     const args = ['--target', 'ws', '--subscribers', '101', '--broadcasts', '7'];
     const ended = await start(args, { RINGSIDE_WORKERS: '3', RINGSIDE_CLIENT: 'wire', SHARDS: 'http://127.0.0.1:1' })
       .ended;

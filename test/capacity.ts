@@ -26,7 +26,7 @@ export function capacityBooks({ ledger }: Pick<RunResult, 'ledger'>) {
   };
 }
 
-/** The kept result of an idle run, checked: its sums hold but for so many `breaks`, and its timeline has the same counts. */
+/** The kept result of an idle run: its sums hold but for so many `breaks`, and its timeline has the same counts. */
 export function heldResult(ended: Ended, breaks = 0): RunResult {
   const result = keptResult(ended);
   const { asked, opened, peak, held, lost, lostByCause, failedByCause } = capacityBooks(result);

@@ -47,7 +47,7 @@ describe.concurrent('what is refused before any load is made', () => {
     expect(await place.refused([...latency, ...shard])).toEqual([named('unauthorized', port)]);
   });
 
-  it('more clients than the descriptors and source ports of a shard, or the descriptors of a target, allow', async () => {
+  it('more clients than the descriptors and ports of a shard, or the descriptors of a target, allow', async () => {
     const flags = [...latency, '--subscribers', '100003', '--local-address', '127.0.0.1'];
     const script = ['-c', 'ulimit -n 1009; exec "$@"', 'sh', process.execPath, built('src/cli/main.js'), ...flags];
     const limited = place.start('sh', script, asJson);

@@ -39,8 +39,7 @@ it.concurrent('a report that can’t be made is reported on the page, and the ru
     expect([words, html]).toEqual([expect.stringContaining(keptDirectory(ended)), null]);
     expect(ended.code).toBe(exitOf(keptResult(ended)));
     expect(ended.stdout).toContain('delivery');
-  }),
-);
+  }));
 
 it.concurrent('a signal while the report is made leaves the run kept, and the next one ends the wait', () =>
   place.fleet.lend(1, async (env) => {
@@ -52,5 +51,4 @@ it.concurrent('a signal while the report is made leaves the run kept, and the ne
     const ended = await command.ended;
     expect([ended.code, keptResult(ended).stop.code]).toEqual([130, 'completed']);
     expect(await told).not.toContain('event: end');
-  }),
-);
+  }));

@@ -4,7 +4,7 @@ import { latencyFlags, soundResult } from '../../test/latency.js';
 import { interrupted, isTarget, pidOf, quits, start } from '../../test/runs/survival.js';
 
 describe.runIf(process.platform === 'linux')('what a run survives', { concurrent: true }, () => {
-  it('its target freezes for a second: nothing is lost, and the latency from the intended instant shows it', async () => {
+  it('its target freezes for a second: nothing is lost, and the intended latency shows it', async () => {
     const [broadcasts, perSecond, frozenMs] = [211, 50, 1000];
     const driver = start(latencyFlags(31, broadcasts));
     await driver.said('stderr', / publish /);

@@ -49,7 +49,7 @@ describe('a job', () => {
     expect([...delivered]).toEqual(new Array(11).fill(7));
   });
 
-  it('is the same one when it is asked for again, and keeps the shard from every other until it is cancelled', async () => {
+  it('is the same one when it is posted again, and blocks every other one until it is cancelled', async () => {
     const job = jobTo(target, { options: long });
     const jobId = await runner.take(job);
     expect(await runner.take(job)).toBe(jobId);

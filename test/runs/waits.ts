@@ -20,7 +20,7 @@ const drawable = new Map(
   }),
 );
 
-/** Restarts a managed target under its clients, and checks that their waits are those of the seed, from the first on. */
+/** Restarts a managed target under its clients, and checks that the seed drew their waits, from the first on. */
 export async function waitsAsSeeded(target: string, client: string, by: string): Promise<void> {
   const sizes = { target, client, by, seed, subscribers: clients, calm: 3, rate: '10/s', deadline: '60s' };
   const flags = Object.entries(sizes).flatMap(([flag, value]) => [`--${flag}`, String(value)]);

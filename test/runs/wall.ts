@@ -19,7 +19,7 @@ export function written(text: string, mode = 0o600): string {
   return path;
 }
 
-/** Runs against a metronome in the place of anycable-go, so that it is managed; `setUp` is shell text that comes first. */
+/** Runs against a metronome in the place of anycable-go, so that it is managed, after the shell text `setUp`. */
 export function standIn(walls: string[], flags: string[], shards = 1, setUp = ':'): Promise<Ended> {
   const metronome = `exec '${process.execPath}' '${built('servers/metronome/main.js')}' --protocol=anycable`;
   // Of the flags that anycable-go takes it knows three.

@@ -70,7 +70,7 @@ describe.concurrent('what is no run', () => {
   });
 });
 
-/** Starts a command on a terminal, closes that once the command publishes, and prints its exit code, or minus its signal. */
+/** Starts a command on a terminal, closes that once it publishes, and prints its exit code, or minus its signal. */
 const closesTerminal = `
 import fcntl, os, pty, struct, sys, termios
 pid, terminal = pty.fork()

@@ -44,7 +44,8 @@ describe.runIf(isLinux)('descriptors that run out all the same', () => {
 
 describe.runIf(canHaveOwnNetwork).concurrent('source ports (in a network of their own)', () => {
   it('are counted before the run, which is refused', async () => {
-    const script = `${setPortRange(32_768, 32_798)} && exec ${idleWs(idleFlags(101, ['--local-address', '127.0.0.2']))}`;
+    const flags = idleFlags(101, ['--local-address', '127.0.0.2']);
+    const script = `${setPortRange(32_768, 32_798)} && exec ${idleWs(flags)}`;
     const refused = await refusal(place.start('unshare', inOwnNetwork(script), asJson));
     expect(refused).toEqual([named('portLimit', 101, 31)]);
   });

@@ -70,7 +70,8 @@ describe('a target that runs', () => {
   });
 
   it('is noticed when it answers in the place of the one that was started', async () => {
-    const script = `console.log(JSON.stringify({listening:{port:${port}}})); console.error(process.pid); setInterval(() => {}, 1009)`;
+    const listening = `console.log(JSON.stringify({listening:{port:${port}}}))`;
+    const script = `${listening}; console.error(process.pid); setInterval(() => {}, 1009)`;
     const error = await failure(scripted(script));
     const started = Number(/\(process (\d+)\)/.exec(error.why)?.[1]);
     expect(error.why).toContain(
@@ -200,7 +201,8 @@ it.runIf(existsSync('/proc/self/status'))(
     const part = { rssBytes: 7, cpuUserUs: 7, cpuSystemUs: 7, connections: 0 };
     const script = `
     const server = require('node:http').createServer((_, response) => {
-      const processes = [{ pid: process.pid, port, ...${JSON.stringify(part)} }, { pid: ${process.pid}, port: 7, ...${JSON.stringify(part)} }];
+      const part = ${JSON.stringify(part)};
+      const processes = [{ pid: process.pid, port, ...part }, { pid: ${process.pid}, port: 7, ...part }];
       response.end(JSON.stringify({ ...${JSON.stringify(stats)}, pid: process.pid, processes }));
     });
     let port;
