@@ -45,7 +45,7 @@ export const halfMinute: DropPlan = {
   lengthMs: 30_000,
 };
 
-/** Ramp, publish and drain at 4/s. `during` may plan what happens once the broadcasts begin, `beginMs` after the start. */
+/** Ramp, publish and drain at 4/s. `during` may plan what happens once the broadcasts begin, `beginMs` in. */
 export async function played(
   { options, ...given }: Given = {},
   during: (stage: ReturnType<typeof audienceOnStage>, beginMs: number) => void = () => undefined,
