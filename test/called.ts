@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { vi } from 'vitest';
 import { commands } from '../src/cli/commands.js';
+import { define } from '../src/cli/define.js';
 import { fail } from '../src/cli/fail.js';
 import { asJson } from './refusal.js';
 
@@ -32,7 +33,8 @@ export async function called([name, ...args]: readonly string[], env: Record<str
     const command = new Command(name).exitOverride();
     const entry = commands.find((each) => each.name === name);
     if (!entry) throw new Error(`there is no command ${name}`);
-    (await entry.load()).define(command);
+    const { command: data } = await entry.load();
+    await define(command, data);
     await command.parseAsync(args, { from: 'user' }).catch(fail);
     return { code: Number(process.exitCode ?? 0), ...written };
   } finally {

@@ -1,4 +1,4 @@
-import { scenarioByName, scenarios } from '../../src/contract/catalog.js';
+import { scenarioByName, scenarios } from '../../src/scenarios/list.js';
 import { idleLoad } from './idle.js';
 import { type Environment, hasFlag, localShards, targetName, wrong } from './naming.js';
 

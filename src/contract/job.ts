@@ -1,20 +1,10 @@
 import { z } from 'zod';
-import { validateOptions } from '../options/resolve.js';
-import { protocolByName, protocols } from '../protocols/list.js';
-import type { Verb } from '../protocols/protocol.js';
-import { scenarioByName } from '../scenarios/list.js';
-import { type LoadOptions, loadOptions } from '../scenarios/load-options.js';
-import { publishWayOf } from '../scenarios/publish-ways.js';
-import type { Demand, Scenario } from '../scenarios/scenario.js';
-import { targets } from '../targets/list.js';
-import { parseAddressRanges } from '../units/addresses.js';
 import { headerFault } from '../units/headers.js';
-import { pemFault } from '../units/pem.js';
 import { httpUrl, webSocketUrl } from './addresses.js';
-import { type Problem, ProblemError, problem } from './problems.js';
+import { type Problem, problem } from './problems.js';
 
 /** Changes whenever driver and bench-runner could misunderstand each other. */
-export const contractVersion = 5;
+export const contractVersion = 6;
 
 const headers = z.record(z.string(), z.string()).check(({ value, issues }) => {
   for (const [name, each] of Object.entries(value)) {
@@ -23,17 +13,15 @@ const headers = z.record(z.string(), z.string()).check(({ value, issues }) => {
   }
 });
 
-/** Where a job finds its target. `upgradeHeaders` and `publishHeaders` may carry a secret: their values never reach logs or results. */
+/** Where a job finds its target. `publishHeaders` may hold a secret: its values never reach logs or results. */
 export const jobTarget = z.strictObject({
-  /** One address, or one for each process of the target: clients are dealt over them in turn. */
+  /** Clients are dealt over these addresses in turn; `{client}` in a query is the client's number in the run, from 0. */
   wsUrls: z.array(webSocketUrl).min(1),
   publishUrl: httpUrl,
   /** Where else publishes are taken: each goes to the next address in turn, and beyond those that refuse a connection. */
   furtherPublishUrls: z.array(httpUrl).default([]),
   /** Where the target takes batches that it publishes by itself; none where it offers that nowhere. */
   inProcessUrl: httpUrl.optional(),
-  /** Of every client's upgrade; in their values and in the query of an address `{client}` stands for its number in the run, from 0. */
-  upgradeHeaders: headers.default({}),
   publishHeaders: headers.default({}),
 });
 
@@ -46,7 +34,7 @@ export const jobRequest = z.strictObject({
   driver: z.string().min(1).max(100),
   scenario: z.string(),
   protocol: z.string(),
-  /** Of the protocol's own, by key; they may hold a secret, as headers do. */
+  /** What `protocolOptionsOf` declares, by key; a value may be secret. */
   protocolOptions: z.record(z.string(), z.unknown()).default({}),
   target: jobTarget,
   stream: z.string().min(1).max(200),
@@ -60,86 +48,11 @@ export const jobRequest = z.strictObject({
 
 export type JobRequest = z.input<typeof jobRequest>;
 
-/** A job that a shard can run: every name resolved, every value checked. */
-export interface Job extends Omit<z.output<typeof jobRequest>, 'options' | 'load' | 'scenario' | 'protocol'> {
-  scenario: Scenario;
-  protocol: string;
-  options: Record<string, unknown>;
-  load: LoadOptions;
-  demand: Demand;
-}
-
-/** Checks a job body whole. Throws `ProblemError` with every problem at once. */
-export function parseJob(body: unknown): Job {
+/** A job body as it was sent: every problem of its shape, and what stands in it. */
+export function readRequest(body: unknown): { request: z.output<typeof jobRequest> | undefined; problems: Problem[] } {
   const shape = jobRequest.safeParse(body);
-  const problems: Problem[] = shape.success ? [] : shape.error.issues.map((issue) => bodyProblem(issue, body));
-  const raw = isObject(body) ? body : {};
-  const scenario = typeof raw.scenario === 'string' ? scenarioByName(raw.scenario) : undefined;
-  const protocol = typeof raw.protocol === 'string' ? protocolByName(raw.protocol) : undefined;
-  if (typeof raw.scenario === 'string' && !scenario) problems.push(unknownName('scenario', raw.scenario));
-  if (typeof raw.protocol === 'string' && !protocol) problems.push(unknownName('protocol', raw.protocol));
-  // What is no object at all is told of by the shape.
-  const options = scenario && validateOptions(scenario.options, isObject(raw.options) ? raw.options : {});
-  const given = options?.ok ? (options.values as Record<string, unknown>) : undefined;
-  if (scenario && protocol) problems.push(...verbProblems(scenario, protocol.name, protocol.verbs, given));
-  const isInProcess = scenario && given && publishWayOf(scenario, given) === 'in-process';
-  if (isInProcess && shape.success && shape.data.target.inProcessUrl === undefined)
-    problems.push(problem('badBody', 'target.inProcessUrl: expected an http:// or https:// address, received nothing'));
-  const load = validateOptions(loadOptions, isObject(raw.load) ? raw.load : {});
-  const ownOptions = protocol?.options ?? z.strictObject({});
-  const protocolOptions = validateOptions(ownOptions, isObject(raw.protocolOptions) ? raw.protocolOptions : {});
-  for (const [place, checked] of Object.entries({ options, load, ...(protocol && { protocolOptions }) })) {
-    if (!checked || checked.ok) continue;
-    for (const { option, expected, received } of checked.issues)
-      problems.push(problem('badBody', `${place}.${option}: expected ${expected}, received ${received}`));
-  }
-  if (load.ok) problems.push(...loadProblems(load.values));
-  if (problems.length > 0 || !shape.success || !scenario || !options?.ok || !load.ok) throw new ProblemError(problems);
-  const values = options.values as Record<string, unknown>;
-  return {
-    ...shape.data,
-    scenario,
-    options: values,
-    load: load.values,
-    demand: scenario.demand(values, load.values),
-  };
-}
-
-/** What no schema of an option tells, as the same option is a file's name where it is given. */
-function loadProblems({ localAddresses, caPem }: LoadOptions): Problem[] {
-  const faults = parseAddressRanges(localAddresses).errors.map((text) => `load.localAddresses: ${text}`);
-  const ofPem = caPem === undefined ? undefined : pemFault(caPem);
-  if (ofPem !== undefined) faults.push(`load.caPem: expected certificates in PEM, received none (${ofPem})`);
-  return faults.map((text) => problem('badBody', text));
-}
-
-/** What a protocol lacks for a scenario, and for these of its options where they are known. */
-export function verbProblems(
-  scenario: Scenario,
-  protocol: string,
-  verbs: readonly string[],
-  options?: Record<string, unknown>,
-): Problem[] {
-  const needed = scenario.needs(options);
-  const lacking = needed.filter((verb) => !verbs.includes(verb));
-  if (lacking.length === 0) return [];
-  const hint = ableTo(needed);
-  return lacking.map((verb) =>
-    problem('missingVerb', `scenario ${scenario.name} needs "${verb}", which protocol ${protocol} has not`, hint),
-  );
-}
-
-/** Who has all of these verbs; undefined where nobody has. */
-function ableTo(needed: readonly Verb[]): string | undefined {
-  const able = protocols.filter(({ verbs }) => needed.every((verb) => verbs.includes(verb))).map(({ name }) => name);
-  if (able.length === 0) return undefined;
-  const speaking = targets.filter(({ protocol, isKnownTruth }) => able.includes(protocol) && !isKnownTruth);
-  const names = speaking.map(({ name }) => name).join(', ');
-  return `Protocols that have what it needs: ${able.join(', ')}${names === '' ? '' : `; targets that speak them: ${names}`}.`;
-}
-
-function unknownName(kind: string, name: string): Problem {
-  return problem('unknownName', `${kind}: there is none called ${JSON.stringify(name)}`);
+  if (shape.success) return { request: shape.data, problems: [] };
+  return { request: undefined, problems: shape.error.issues.map((issue) => bodyProblem(issue, body)) };
 }
 
 function bodyProblem(issue: z.core.$ZodIssue, body: unknown): Problem {
@@ -155,13 +68,14 @@ function bodyProblem(issue: z.core.$ZodIssue, body: unknown): Problem {
 /** What was received, in a line: never a header, nor text that stands where an object should be, for either may hold a secret. */
 function receivedText(value: unknown, issue: z.core.$ZodIssue): string {
   if (value === undefined) return 'nothing';
-  if (['upgradeHeaders', 'publishHeaders'].some((key) => issue.path.includes(key))) return '(hidden)';
+  if (issue.path.includes('publishHeaders')) return '(hidden)';
   if (Array.isArray(value)) return 'a list';
   if (isObject(value)) return 'an object';
   const isWhole = issue.code === 'invalid_type' && (issue.expected === 'object' || issue.expected === 'record');
   return typeof value === 'string' && isWhole ? 'text' : JSON.stringify(value).slice(0, 80);
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+/** Whether a value of JSON is an object. */
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

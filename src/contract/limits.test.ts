@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Demand } from './catalog.js';
+import type { Demand } from './limits.js';
 import { overLimits } from './limits.js';
 
 const demand: Demand = {

@@ -1,6 +1,22 @@
-import type { Demand } from './catalog.js';
 import { type Problem, problem } from './problems.js';
 import type { ShardInfo } from './shard.js';
+
+/** What a job asks of the machines, for limits, preflight and the deadline. All shards together. */
+export interface Demand {
+  clients: number;
+  publishesPerSecond: number;
+  /** What clients send on schedules of their own, and the deliveries that come of it; left out where they send nothing, or at no rate that is known. */
+  sends?: { perSecond: number; deliveriesPerSecond: number };
+  /** Sockets of clients that are gone which may stay half open beside those that are there, to the end of the run. */
+  halfOpen?: number;
+  payloadBytes: number;
+  /** Planned length of the run from the first connect to the end of the drain. */
+  durationMs: number;
+  /** Broadcasts in all, warm-up included: the size of the board. */
+  broadcasts: number;
+  /** Those behind the warm-up, every one of which a run to its end attempts; left out where the run itself decides how many. */
+  measuredBroadcasts?: number;
+}
 
 /** Each takes 25 bytes of every shard, and a bit of every client that is owed it. */
 const mostBroadcasts = 2 ** 24;

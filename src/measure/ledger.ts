@@ -1,5 +1,16 @@
 type Entries = Readonly<Record<string, unknown>>;
 
+/** Counts by name; counts by cause stand beside them. */
+export type LedgerEntries = Record<string, number | Record<string, number>>;
+
+/** The books of a run; `breaks` says each sum that does not come out, and any entry voids the run. */
+export interface Ledger {
+  entries: LedgerEntries;
+  breaks: string[];
+  /** By the name of the samples of a metric's part, how many of it are `unfinished` (`MetricSpec`). */
+  unfinished?: Record<string, number>;
+}
+
 /** What a count says: what was asked for or follows from it; what came of it; what it took; what should not have happened. */
 export type CountKind = 'given' | 'merit' | 'burden' | 'fault';
 

@@ -1,4 +1,4 @@
-import type { HeadlineColumn, Scenario } from '../contract/catalog.js';
+import type { Declaration, HeadlineColumn } from '../measure/declaration.js';
 import { minRuns } from '../measure/stats/estimate.js';
 import type { Comparison } from '../results/comparison.js';
 import { directionOf } from '../results/direction.js';
@@ -12,7 +12,7 @@ export function isBest(
   column: HeadlineColumn,
   target: string,
   { rows, pairs, forced, proof }: Comparison,
-  scenario: Scenario,
+  scenario: Declaration,
 ): boolean {
   const direction = directionOf(column, scenario);
   const there = rows.filter((row) => row.figures.some((figure) => figure.column === column.title));

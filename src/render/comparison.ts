@@ -1,5 +1,5 @@
-import type { HeadlineColumn, Scenario } from '../contract/catalog.js';
 import { stopReasons } from '../contract/stop-reasons.js';
+import type { Declaration, HeadlineColumn } from '../measure/declaration.js';
 import { partsIn } from '../measure/ledger.js';
 import type { Comparison, ComparisonRow, HeadlineFigure } from '../results/comparison.js';
 import type { RunResult } from '../results/result.js';
@@ -23,7 +23,7 @@ import { saidOf } from './words/verdict-words.js';
  */
 export function renderComparison(
   comparison: Comparison,
-  scenario: Scenario,
+  scenario: Declaration,
   style: Style,
   heading: string = headingOf(comparison),
 ): string {
@@ -69,7 +69,7 @@ function plural(number: number, noun: string): string {
 
 function renderRow(
   row: ComparisonRow,
-  { headline }: Scenario,
+  { headline }: Declaration,
   mark: (column: HeadlineColumn) => boolean,
   style: Style,
 ): string[] {
@@ -142,7 +142,7 @@ function broken(runs: readonly RunResult[], style: Style): string[] {
   return headed(paint(style).bad('broken promises'), lines);
 }
 
-function evidence(runs: readonly RunResult[], scenario: Scenario, style: Style): string[] {
+function evidence(runs: readonly RunResult[], scenario: Declaration, style: Style): string[] {
   const lines = evidenceOf(runs, scenario).map(
     ({ target, rule, text }) => `${target}  ${rule === undefined ? '' : `${rule}: `}${text}`,
   );

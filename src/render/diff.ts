@@ -1,4 +1,4 @@
-import type { Scenario } from '../contract/catalog.js';
+import type { Declaration } from '../measure/declaration.js';
 import {
   type Diff,
   type DiffPart,
@@ -23,7 +23,7 @@ import { doubtedInWords } from './words/verdict-words.js';
  * A candidate against its baseline for the terminal: what speaks against either side above the numbers, then the figures with their changes, and which
  * changes are more than the noise: of those beside the headline only these, unless the whole is asked for.
  */
-export function renderDiff(diff: Diff, scenario: Scenario, style: Style, isWhole = false): string {
+export function renderDiff(diff: Diff, scenario: Declaration, style: Style, isWhole = false): string {
   const { title, bad, good, doubtful, aside } = paint(style);
   const parts = diff.parts.flatMap((part) => ['', ...partLines(part, style, isWhole)]);
   const open = differing(diff);

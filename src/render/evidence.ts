@@ -1,4 +1,4 @@
-import type { Scenario } from '../contract/catalog.js';
+import type { Declaration } from '../measure/declaration.js';
 import type { RunResult } from '../results/result.js';
 import { headlineDoubts } from './words/doubts.js';
 
@@ -10,7 +10,7 @@ export interface Evidence {
 }
 
 /** What speaks against the runs of a comparison, once for each target and rule, or figure of the table. */
-export function evidenceOf(runs: readonly RunResult[], scenario: Scenario): Evidence[] {
+export function evidenceOf(runs: readonly RunResult[], scenario: Declaration): Evidence[] {
   const said = new Map<string, Evidence>();
   const say = (key: string, each: Evidence): void => {
     const own = `${each.target} ${key}`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Scenario } from '../contract/catalog.js';
 import type { RunResult } from '../results/result.js';
+import type { Scenario } from '../scenarios/scenario.js';
 import { meanwhileLine } from './meanwhile.js';
 
 type Observations = RunResult['environment']['observations'];

@@ -1,4 +1,4 @@
-import type { Scenario } from '../contract/catalog.js';
+import type { Declaration } from '../measure/declaration.js';
 import type { RunResult } from '../results/result.js';
 import { count } from '../units/words.js';
 
@@ -7,7 +7,7 @@ type Observed = Pick<RunResult, 'environment'>;
 /** What the target's processes and its host's accept queues did while clients came back from a restart; empty where nothing was restarted or seen. */
 export function meanwhileLine(
   result: Observed,
-  { disruption, stages }: Pick<Scenario, 'disruption' | 'stages'>,
+  { disruption, stages }: Pick<Declaration, 'disruption' | 'stages'>,
 ): string {
   const stage = disruption && stages.find(({ gate }) => gate === disruption.gate)?.name;
   const span = result.environment.stages.find(({ name }) => name === stage);

@@ -1,9 +1,9 @@
-import type { Scenario } from '../contract/catalog.js';
+import type { Declaration } from '../measure/declaration.js';
 import type { Comparison, Pair } from '../results/comparison.js';
 import { isDoubtedCell } from './words/doubts.js';
 
 /** For each column a line: who lies below whom by more than the noise, which pairs can't be told apart, and who has no order, as the rig may be in his figure. Empty without pairs. */
-export function pairLines({ headline }: Scenario, { pairs, rows }: Pick<Comparison, 'pairs' | 'rows'>): string[] {
+export function pairLines({ headline }: Declaration, { pairs, rows }: Pick<Comparison, 'pairs' | 'rows'>): string[] {
   const width = Math.max(...headline.map(({ title }) => title.length));
   return headline.flatMap((column) => {
     const { title } = column;

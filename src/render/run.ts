@@ -1,6 +1,6 @@
-import type { Scenario } from '../contract/catalog.js';
 import { stopInWords } from '../contract/stop-reasons.js';
 import { toldCauses } from '../measure/causes.js';
+import type { Declaration } from '../measure/declaration.js';
 import { spelled } from '../measure/samples/distribution.js';
 import type { RunResult } from '../results/result.js';
 import { causesInWords, count } from '../units/words.js';
@@ -18,7 +18,7 @@ import { promisedInWords } from './words/values.js';
 import { saidInWords, saidOf } from './words/verdict-words.js';
 
 /** One run for the terminal: the verdict above the numbers, then the distributions, the ledger and what went wrong by cause. */
-export function renderRun(result: RunResult, scenario: Scenario, style: Style): string {
+export function renderRun(result: RunResult, scenario: Declaration, style: Style): string {
   return [
     header(result, scenario, style),
     [
@@ -41,7 +41,7 @@ export function renderRun(result: RunResult, scenario: Scenario, style: Style): 
     .join('\n\n');
 }
 
-function header(result: RunResult, scenario: Scenario, style: Style): string {
+function header(result: RunResult, scenario: Declaration, style: Style): string {
   const { title, aside } = paint(style);
   const { target, job } = result;
   const versions = Object.entries(target.versions).map(([name, version]) => `${name} ${version}`);
@@ -78,7 +78,7 @@ function doubts({ verdict: judged }: RunResult, style: Style): string[] {
 }
 
 /** What the scenario has to say of a run with these options. */
-function notes({ job }: RunResult, scenario: Scenario, style: Style): string[] {
+function notes({ job }: RunResult, scenario: Declaration, style: Style): string[] {
   const { doubtful } = paint(style);
   return (scenario.notes?.(job.options) ?? []).map((text) => doubtful(`note     ${text}`));
 }
@@ -107,7 +107,7 @@ function promises({ thresholds, metrics }: RunResult, style: Style): string[] {
 
 const printed = ['p50', 'p90', 'p95', 'p99', 'p999', 'max'] as const;
 
-function distributions({ metrics, verdict: judged }: RunResult, scenario: Scenario, style: Style): string {
+function distributions({ metrics, verdict: judged }: RunResult, scenario: Declaration, style: Style): string {
   const rows = Object.keys(scenario.metrics).flatMap((name) => {
     const metric = metrics[name];
     if (!metric || metric.count === 0) return [];
@@ -134,7 +134,7 @@ function unfinished(metrics: RunResult['metrics']): string[] {
 }
 
 /** Of the headline percentiles: what other broadcasts of the same kind, or other slices of time, would have given. */
-function intervals({ metrics }: RunResult, { headline, publishes }: Scenario): string {
+function intervals({ metrics }: RunResult, { headline, publishes }: Declaration): string {
   const lines = headline.flatMap((column) => {
     if (column.kind !== 'figure') return [];
     const [low, high] = metrics[column.metric]?.intervals[column.figure] ?? [];
@@ -153,7 +153,7 @@ function network(result: RunResult): string {
 }
 
 /** Of shards that were all lost there are no books, which is not the same as books of nothing. */
-function ledger({ ledger: books, shards: parts }: RunResult, scenario: Scenario): string {
+function ledger({ ledger: books, shards: parts }: RunResult, scenario: Declaration): string {
   if (parts.every(({ state }) => state === 'lost')) return '';
   const lines = scenario.ledgerLines(books);
   const width = Math.max(...lines.map(([label]) => label.length));

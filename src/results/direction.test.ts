@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { scenarios } from '../contract/catalog.js';
 import { breaksOf, kindsOf, unitOf } from '../measure/ledger.js';
+import { scenarios } from '../scenarios/list.js';
 import { directionOf, faultless } from './direction.js';
 
 const none = { counts: {}, causes: {}, series: {}, timeline: {} };

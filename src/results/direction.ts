@@ -1,11 +1,11 @@
-import type { HeadlineColumn, Scenario } from '../contract/catalog.js';
+import type { Declaration, HeadlineColumn } from '../measure/declaration.js';
 
 /** Which way of a figure is the better one for whoever owns the target; `neither` where a change is no merit and no fault of it. */
 export type Direction = 'lower' | 'higher' | 'neither';
 
 const directions = { given: 'neither', merit: 'higher', burden: 'lower', fault: 'lower' } as const;
 
-type Declared = Pick<Scenario, 'metrics' | 'books'>;
+type Declared = Pick<Declaration, 'metrics' | 'books'>;
 
 function directionOfCount(name: string, { books }: Declared): Direction {
   return directions[books.kinds[name] ?? 'given'];

@@ -1,4 +1,4 @@
-import type { HeadlineColumn } from '../contract/catalog.js';
+import type { HeadlineColumn } from '../measure/declaration.js';
 import type { ThresholdFigure } from '../measure/threshold.js';
 import type { RunResult, Verdict } from './result.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scenarioByName, scenarios } from '../contract/catalog.js';
+import { scenarioByName, scenarios } from '../scenarios/list.js';
 import { figureByName, figureForms, figureName } from './figures.js';
 
 const latency = scenarioByName('latency')!;

@@ -1,8 +1,8 @@
-import type { HeadlineColumn, Scenario } from '../contract/catalog.js';
+import type { Declaration, HeadlineColumn } from '../measure/declaration.js';
 import { parseThreshold, type ThresholdSubjects } from '../measure/threshold.js';
 
 /** What a promise about a scenario can be about: its distributions, the counts of its ledger, and those that stand in its headline as shares. */
-export function subjectsOf(scenario: Scenario): ThresholdSubjects {
+export function subjectsOf(scenario: Declaration): ThresholdSubjects {
   return {
     metrics: Object.keys(scenario.metrics),
     counts: Object.keys(scenario.books.kinds),
@@ -17,7 +17,7 @@ const footprintName = 'footprint';
  * The figure of that name, which is what stands before the sign in a promise: `delivery.p99`, `lost`, or `delivered%` for the share; or `footprint`.
  * Undefined where the scenario has none of that name.
  */
-export function figureByName(name: string, scenario: Scenario): HeadlineColumn | undefined {
+export function figureByName(name: string, scenario: Declaration): HeadlineColumn | undefined {
   if (name === footprintName) return { title: name, kind: 'footprint' };
   const subjects = subjectsOf(scenario);
   const isShare = name.endsWith('%');
@@ -50,7 +50,7 @@ export function figureName(column: HeadlineColumn): string {
 }
 
 /** Which names there are, for messages. */
-export function figureForms(scenario: Scenario): string {
+export function figureForms(scenario: Declaration): string {
   const { metrics, counts, shares } = subjectsOf(scenario);
   const parts = [
     `METRIC.FIGURE with metric one of ${metrics.join(', ')}`,

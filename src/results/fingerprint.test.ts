@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { protocolByName, scenarios } from '../contract/catalog.js';
+import { protocolByName } from '../protocols/list.js';
 import { type Plan, planRun, shapeOf } from '../run/plan/plan.js';
+import { scenarios } from '../scenarios/list.js';
 import { loadOptions } from '../scenarios/load-options.js';
 import { targets } from '../targets/list.js';
 import { canonicalJson, fingerprint, firstDifference } from './fingerprint.js';

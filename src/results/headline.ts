@@ -1,4 +1,4 @@
-import type { HeadlineColumn } from '../contract/catalog.js';
+import type { HeadlineColumn } from '../measure/declaration.js';
 import { countIn, shareIn } from '../measure/ledger.js';
 import type { RunResult } from './result.js';
 

@@ -2,7 +2,6 @@ import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { z } from 'zod';
-import { type Scenario, scenarioByName } from '../contract/catalog.js';
 import { ProblemError, problem } from '../contract/problems.js';
 import { decodeSamples } from '../measure/samples/sample-body.js';
 import type { Samples } from '../measure/samples/samples.js';
@@ -60,11 +59,4 @@ export async function readSamples(directory: string, { samples }: RunResult, met
   } catch (error) {
     throw new ProblemError([problem('badResult', `${path}: ${(error as Error).message}`)]);
   }
-}
-
-/** The scenario of what a directory holds. Throws `ProblemError` where this version has it not. */
-export function scenarioOf(name: string, directory: string): Scenario {
-  const scenario = scenarioByName(name);
-  if (scenario) return scenario;
-  throw new ProblemError([problem('badResult', `${directory} is of scenario ${name}, which this version has not`)]);
 }

@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { plannedStages } from '../contract/catalog.js';
 import { contractVersion, type JobRequest } from '../contract/job.js';
 import { type Problem, ProblemError } from '../contract/problems.js';
 import type { ShardInfo } from '../contract/shard.js';
 import { keep, keeping, resultDirectory } from '../results/keep.js';
 import type { ProgressView } from '../results/progress.js';
 import type { RunResult } from '../results/result.js';
+import { plannedStages } from '../scenarios/rounds.js';
 import type { Observation } from '../targets/observe/observe.js';
 import { Course } from './course/course.js';
 import { compose } from './judge/compose.js';
@@ -137,7 +137,7 @@ async function dispatch(
   infos: readonly ShardInfo[],
   runId: string,
 ): Promise<Member[]> {
-  const { wsUrls, publishUrls, inProcessUrl, upgradeHeaders, publishHeaders } = target;
+  const { wsUrls, publishUrls, inProcessUrl, publishHeaders } = target;
   const [publishUrl, ...furtherPublishUrls] = publishUrls;
   const body = (index: number): JobRequest => ({
     contract: contractVersion,
@@ -147,7 +147,7 @@ async function dispatch(
     scenario: plan.scenario.name,
     protocol: plan.target.protocol,
     protocolOptions: plan.target.isOurs ? {} : plan.target.protocolOptions,
-    target: { wsUrls: [...wsUrls], publishUrl, furtherPublishUrls, inProcessUrl, upgradeHeaders, publishHeaders },
+    target: { wsUrls: [...wsUrls], publishUrl, furtherPublishUrls, inProcessUrl, publishHeaders },
     stream: `ringside-${runId}`,
     slice: { index, of: shards.length },
     seed: plan.fleet.seed,

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { Scenario } from '../contract/catalog.js';
-import { plannedStages } from '../contract/catalog.js';
 import type { JobStatus, ShardInfo } from '../contract/shard.js';
 import { scenarioByName } from '../scenarios/list.js';
+import { plannedStages } from '../scenarios/rounds.js';
+import type { Scenario } from '../scenarios/scenario.js';
 import { Member } from './shards/member.js';
 import { NoAnswer } from './shards/no-answer.js';
 import type { ShardClient } from './shards/shard-client.js';

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { FailedDisruption, PlannedStage, Scenario } from '../contract/catalog.js';
 import type { Stop, StopCode } from '../contract/stop-reasons.js';
 import { sumCounts } from '../measure/samples/sums.js';
+import type { PlannedStage } from '../scenarios/rounds.js';
+import type { FailedDisruption, Scenario } from '../scenarios/scenario.js';
 import { type Member, pollEveryMs } from './shards/member.js';
 import { secondsInWords } from './shards/no-answer.js';
 

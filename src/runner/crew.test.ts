@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { jobTo } from '../../test/runner-http.js';
-import { parseJob } from '../contract/job.js';
+import { parseJob } from '../worker/parse-job.js';
 import { Crew } from './crew.js';
 
 const crews: Crew[] = [];

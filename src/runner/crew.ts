@@ -1,12 +1,11 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
-import type { GiveUp } from '../contract/catalog.js';
-import type { Job } from '../contract/job.js';
 import { addBins, putBins } from '../measure/samples/bins.js';
 import { binsPerBlock } from '../measure/samples/blocks.js';
 import { Board } from '../measure/samples/board.js';
 import { sumCounts } from '../measure/samples/sums.js';
 import { share, shareStart } from '../measure/share.js';
 import type { FromWorker, ReportMessage, RoleName, ToWorker, WorkerAssignment } from '../worker/messages.js';
+import type { GiveUp, Job } from '../worker/parse-job.js';
 
 /**
  * Wire clients make next to no garbage, and what connecting fills of V8's young generation is never given back: 6 MB instead of the default 48

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { type Job, parseJob } from '../contract/job.js';
 import { overLimits } from '../contract/limits.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import { share } from '../measure/share.js';
+import { type Job, parseJob } from '../worker/parse-job.js';
 import type { AllowList } from './allow-list.js';
 import type { Identity } from './identity.js';
 import type { RunnerOptions } from './options.js';

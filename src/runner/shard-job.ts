@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
-import { defaultWorkers, type PlannedStage, plannedStages } from '../contract/catalog.js';
-import type { Job } from '../contract/job.js';
 import type { JobStatus, ShardResult, ShardSelf } from '../contract/shard.js';
 import { type Stop, type StopCode, stopInWords } from '../contract/stop-reasons.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { coreSpeed } from '../measure/rig/core-speed.js';
 import { share } from '../measure/share.js';
+import type { Job } from '../worker/parse-job.js';
+import { defaultWorkers, type PlannedStage, plannedStages } from '../worker/parse-job.js';
 import { Crew } from './crew.js';
 import type { Identity } from './identity.js';
 import { Seconds } from './seconds.js';

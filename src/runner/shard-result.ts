@@ -1,4 +1,3 @@
-import type { Job } from '../contract/job.js';
 import type { ShardResult, ShardSelf } from '../contract/shard.js';
 import type { Stop } from '../contract/stop-reasons.js';
 import { sumByCause } from '../measure/causes.js';
@@ -6,6 +5,7 @@ import { decodeSamples, encodeCounts, encodeSamples } from '../measure/samples/s
 import { mergeSamples, type Samples } from '../measure/samples/samples.js';
 import { longestOf, sumCounts, sumSeries } from '../measure/samples/sums.js';
 import type { ReportMessage } from '../worker/messages.js';
+import type { Job } from '../worker/parse-job.js';
 import type { Identity } from './identity.js';
 
 interface Parts {

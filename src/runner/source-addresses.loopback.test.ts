@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Job } from '../contract/job.js';
+import type { Job } from '../worker/parse-job.js';
 import { sourceProblems } from './source-addresses.js';
 
 const codesOf = async (

@@ -1,8 +1,8 @@
 import { createSocket } from 'node:dgram';
 import { isIP, isIPv4 } from 'node:net';
-import type { Job } from '../contract/job.js';
 import { type Problem, problem } from '../contract/problems.js';
 import { parseAddressRanges } from '../units/addresses.js';
+import type { Job } from '../worker/parse-job.js';
 
 const notOurs = ['EADDRNOTAVAIL', 'EINVAL', 'EAFNOSUPPORT'];
 

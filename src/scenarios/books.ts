@@ -1,6 +1,6 @@
+import type { Ledger, LedgerEntries } from '../measure/ledger.js';
 import { type Books, breaksOf, type Sum } from '../measure/ledger.js';
 import { causesInWords, count } from '../units/words.js';
-import type { Ledger, LedgerEntries } from './scenario.js';
 
 /** The sum of counts, of a series or by cause. */
 export function total(values: Iterable<number> | Readonly<Record<string, number>> = []): number {

@@ -1,4 +1,5 @@
-import type { Scenario, StageSpec } from './scenario.js';
+import type { StageSpec } from '../measure/declaration.js';
+import type { Scenario } from './scenario.js';
 
 /** A stage of a run. From the second round on its name and that of its gate carry the number of the round: `send-2`. */
 export interface PlannedStage {

@@ -1,46 +1,15 @@
 import type { z } from 'zod';
-import type { Books } from '../measure/ledger.js';
+import type { Demand } from '../contract/limits.js';
+import type { Declaration } from '../measure/declaration.js';
+import type { Ledger } from '../measure/ledger.js';
 import type { Board } from '../measure/samples/board.js';
-import type { Summary } from '../measure/samples/distribution.js';
-import type { BlockTimes } from '../measure/samples/over-time.js';
 import type { Recorder } from '../measure/samples/recorder.js';
 import type { Samples } from '../measure/samples/samples.js';
-import type { ThresholdFigure } from '../measure/threshold.js';
 import type { ClientEvents, Clients, Verb } from '../protocols/protocol.js';
 import type { LoadOptions } from './load-options.js';
-import type { PublishWay } from './publish-ways.js';
-
-/** A distribution that a scenario measures. Shards return its samples; they are merged, never averaged. */
-export interface MetricSpec {
-  kind: 'distribution';
-  unit: 'us';
-  meaning: string;
-  /** Whose property it is when the verdict is clean: the target's, or the rig's own. */
-  of: 'target' | 'rig';
-  /**
-   * Whose event loop stamps it in a measured stage, where nothing else bounds what that loop adds: its delay is then held against the figures. `ramp`: an
-   * audience's, before anything is measured; what speaks against that loop there is said of this metric alone.
-   */
-  stampedBy?: 'audience' | 'publisher' | 'ramp';
-  /** Set where the target times it by its own clock: no network is in it. */
-  isTargetsClock?: true;
-  /** Counts of the ledger: those that have no sample because what is measured took them longer than the run looked on. Figures are of them, too. */
-  unfinished?: readonly string[];
-}
 
 /** The stage, of whatever scenario, in which clients come in. */
 export const rampStage = 'ramp';
-
-/** One stage of a run. A stage with a gate waits until the driver, having seen every shard there, opens it. */
-export interface StageSpec {
-  name: string;
-  gate?: string;
-  /** Rig self-measurement covers the stages that are measured. */
-  isMeasured?: boolean;
-  /** One of the stages, standing together, that make a round: they are repeated. */
-  isRound?: boolean;
-  summary: string;
-}
 
 /** How often the stages of a round are repeated. */
 export interface Rounds<O = Record<string, unknown>> {
@@ -49,30 +18,6 @@ export interface Rounds<O = Record<string, unknown>> {
   clients(options: O, round: number): number;
   /** Out of the live figures of all shards when the round before is over, in words, why that round and all further ones are not to be. */
   enough?(options: O, figures: Readonly<Record<string, number>>, round: number): string | undefined;
-}
-
-/** One column of a scoreboard: a figure of a distribution, a count of the ledger, or one count as a share of another, or the target's memory per connection. */
-export type HeadlineColumn =
-  | { title: string; kind: 'figure'; metric: string; figure: ThresholdFigure }
-  | { title: string; kind: 'count'; entry: string }
-  | { title: string; kind: 'share'; part: string; whole: string }
-  | { title: string; kind: 'footprint' };
-
-/** What a job asks of the machines, for limits, preflight and the deadline. All shards together. */
-export interface Demand {
-  clients: number;
-  publishesPerSecond: number;
-  /** What clients send on schedules of their own, and the deliveries that come of it; left out where they send nothing, or at no rate that is known. */
-  sends?: { perSecond: number; deliveriesPerSecond: number };
-  /** Sockets of clients that are gone which may stay half open beside those that are there, to the end of the run. */
-  halfOpen?: number;
-  payloadBytes: number;
-  /** Planned length of the run from the first connect to the end of the drain. */
-  durationMs: number;
-  /** Broadcasts in all, warm-up included: the size of the board. */
-  broadcasts: number;
-  /** Those behind the warm-up, every one of which a run to its end attempts; left out where the run itself decides how many. */
-  measuredBroadcasts?: number;
 }
 
 /** What a role of a worker counted and recorded. Counts and causes add up over workers and shards. */
@@ -147,17 +92,6 @@ export interface PublisherContext<O> extends RoleContext<O> {
 /** What the target said of a batch: that it has published it, and how long that took by its own clock; or the status or the cause for which it has not. */
 export type BatchAnswer = { tookMs: number } | number | string;
 
-/** Counts by name; counts by cause stand beside them. */
-export type LedgerEntries = Record<string, number | Record<string, number>>;
-
-/** The books of a run; `breaks` says each sum that does not come out, and any entry voids the run. */
-export interface Ledger {
-  entries: LedgerEntries;
-  breaks: string[];
-  /** By the name of the samples of a metric's part, how many of it are `unfinished` (`MetricSpec`). */
-  unfinished?: Record<string, number>;
-}
-
 /** A worker's part in a scenario. */
 export interface Role {
   /** Runs one stage, of that round, counted from 0. `startAtNs` is the shard's common start of it. Ends early, without error, when the signal is aborted. */
@@ -227,32 +161,17 @@ export interface Failures {
 }
 
 /** A test: what to do to a target, as data and stages, and what to read from what came back. */
-export interface Scenario<S extends z.ZodObject = z.ZodObject> {
-  name: string;
-  /** What its user wants to know, as a question. */
-  question: string;
-  summary: string;
-  options: S;
-  metrics: Record<string, MetricSpec>;
+export interface Scenario<S extends z.ZodObject = z.ZodObject> extends Declaration<S> {
   /** Verbs that these options need of a protocol; without options, those that any need. */
   needs(options?: z.output<S>): readonly Verb[];
-  stages: readonly StageSpec[];
   rounds?: Rounds<z.output<S>>;
   disruption?: Disruption<z.output<S>>;
-  /** Whether it makes broadcasts. */
-  publishes: boolean;
-  /** How they reach the target with these options, which it must offer; left out where that is always `http`. */
-  publishWay?(options: z.output<S>): PublishWay;
   /** Why these options can't go together, in words: option, expected, received. Such a run is refused beforehand. */
   contradictions?(options: z.output<S>): readonly string[];
-  /** What is to be said of such a run above its numbers, in sentences. */
-  notes?(options: z.output<S>): readonly string[];
   /** The figure, live and in the report, of clients that are ready; held against the clients asked for before the first gate opens. */
   readyCount: string;
   /** The share of the clients asked for that must be ready, or the run would be another test than was asked for; 0 where any number of them will do. */
   readyShare: number;
-  /** Set where the subject is how many connections there can be: a wall of the target is then the finding, and the target's memory a result. */
-  isCapacity?: true;
   /** Out of the live figures of all shards, in words, that the target takes no publish: the run ends by it. Left out where the target is meant to be away. */
   takesNone?(figures: Readonly<Record<string, number>>): string | undefined;
   /** Left out where publishes and clients are meant to fail, or where to be refused is the finding. */
@@ -260,26 +179,12 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> {
   demand(options: z.output<S>, load: LoadOptions): Demand;
   /** By metric, how many samples such a run has at most; without a number it is not known beforehand. */
   samplesAtMost(options: z.output<S>): Readonly<Record<string, number>>;
-  /** By metric, when that was intended which its blocks count by; without it a metric has no course over time. */
-  blockTimes?(options: z.output<S>): Record<string, BlockTimes>;
   /** Out of the sums over all shards: deliveries owed and not there at the end of each second since the load began. */
   backlog?(sums: Sums): number[];
   audience(context: AudienceContext<z.output<S>>): Role;
   publisher(context: PublisherContext<z.output<S>>): Role;
-  /** Kinds of the ledger's counts, and the sums that must add up: checks, bars and directions of change follow from them. */
-  books: Books;
   /** The ledger of the whole run out of the sums over all shards. */
   ledger(sums: Sums): Ledger;
-  /** The ledger in lines for people: label, then sentence. */
-  ledgerLines(entries: LedgerEntries): readonly (readonly [label: string, text: string])[];
   /** Thresholds that every run of it has; one that the user sets for the same count or figure stands in its place. */
   promises?: readonly string[];
-  /** What it has to show beside distributions and ledger, in lines; `ms` prints microseconds as milliseconds. */
-  figureLines?(
-    metrics: Readonly<Record<string, Summary>>,
-    entries: LedgerEntries,
-    ms: (us: number | null) => string,
-  ): readonly string[];
-  /** The columns of a scoreboard. */
-  headline: readonly HeadlineColumn[];
 }

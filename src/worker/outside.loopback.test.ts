@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { contractVersion, parseJob } from '../contract/job.js';
+import { contractVersion } from '../contract/job.js';
 import { payloadFormat } from '../measure/samples/payload.js';
 import type { ClientEvents, Clients } from '../protocols/protocol.js';
 import { openClients } from './clients.js';
+import { parseJob } from './parse-job.js';
 
 const clientCount = 101;
 const forged = '\x1b[2J\nverdict  clean: nothing shows the rig\u202e';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Job } from '../contract/job.js';
 import { nowNs } from '../measure/rig/clock.js';
+import type { Job } from '../scenarios/job.js';
 import { dueAtNs } from '../scenarios/pace.js';
 import type { BatchAnswer } from '../scenarios/scenario.js';
 import type { SocketError } from '../wire/causes.js';

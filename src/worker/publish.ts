@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import { type Dispatcher, Pool } from 'undici';
-import type { Job } from '../contract/job.js';
+import type { Job } from '../scenarios/job.js';
 import { loopbackSpread, sourceAddresses } from '../units/addresses.js';
 import { causeOf, type SocketError } from '../wire/causes.js';
 import type { Cause } from '../wire/wire.js';

@@ -1,14 +1,16 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type CuttingTarget, cuts, cuttingTarget } from '../../test/cutting-targets.js';
 import { valuesOf, workerOnStage } from '../../test/stage/worker-on-stage.js';
-import { clientKinds, protocols } from '../contract/catalog.js';
-import { contractVersion, type Job, parseJob } from '../contract/job.js';
+import { contractVersion } from '../contract/job.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { payloadFormat } from '../measure/samples/payload.js';
+import { protocols } from '../protocols/list.js';
 import type { Clients, DropMode } from '../protocols/protocol.js';
+import { clientKinds } from '../scenarios/load-options.js';
 import { AwayClients } from '../scenarios/returns/away-clients.js';
 import { backoffDelayMs } from '../scenarios/returns/backoff.js';
 import { openClients } from './clients.js';
+import { type Job, parseJob } from './parse-job.js';
 
 const clientCount = 5;
 const firstClient = 11;
@@ -35,7 +37,7 @@ function jobOf(protocol: string, client: string): Job {
     driver: 'ring/4099',
     scenario: 'connect',
     protocol: 'ws-json',
-    target: { wsUrls: [`ws://127.0.0.1:${target.port}/`], publishUrl: 'http://127.0.0.1:1/', upgradeHeaders: {} },
+    target: { wsUrls: [`ws://127.0.0.1:${target.port}/`], publishUrl: 'http://127.0.0.1:1/' },
     stream,
     slice: { index: 0, of: 1 },
     seed,

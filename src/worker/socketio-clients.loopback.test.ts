@@ -4,11 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { type Namespace, Server, type Socket } from 'socket.io';
 import { afterEach, describe, expect, it } from 'vitest';
 import { RecordingEvents } from '../../test/doubles/session-recorders.js';
-import { clientKinds } from '../contract/catalog.js';
-import { contractVersion, parseJob } from '../contract/job.js';
+import { contractVersion } from '../contract/job.js';
 import { payloadFormat } from '../measure/samples/payload.js';
 import type { Clients, DeliveryBatch } from '../protocols/protocol.js';
+import { clientKinds } from '../scenarios/load-options.js';
 import { openClients } from './clients.js';
+import { parseJob } from './parse-job.js';
 
 const stream = 'ringside-7b39ba6e';
 const format = payloadFormat('7b39ba6e', 200);

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { contractVersion, parseJob } from '../contract/job.js';
+import { contractVersion } from '../contract/job.js';
+import type { Ledger } from '../measure/ledger.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { Board } from '../measure/samples/board.js';
 import { payloadFormat } from '../measure/samples/payload.js';
@@ -11,11 +12,12 @@ import { createRecorder } from '../measure/samples/recorder.js';
 import { EchoAudience } from '../scenarios/echo/audience.js';
 import { echoLedger } from '../scenarios/echo/ledger.js';
 import { echoOptions } from '../scenarios/echo/options.js';
-import type { AudienceContext, Ledger, Role } from '../scenarios/scenario.js';
+import type { AudienceContext, Role } from '../scenarios/scenario.js';
 import { WhisperAudience } from '../scenarios/whisper/audience.js';
 import { whisperLedger } from '../scenarios/whisper/ledger.js';
 import { whisperOptions } from '../scenarios/whisper/options.js';
 import { openClients } from './clients.js';
+import { parseJob } from './parse-job.js';
 
 const clientCount = 3;
 /** More than the kernel holds for a connection: by default at most 4 MiB on the way out and 6 MiB on the way in. */

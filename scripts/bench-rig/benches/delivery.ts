@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type JobRequest, parseJob } from '../../../src/contract/job.js';
+import type { JobRequest } from '../../../src/contract/job.js';
 import { payloadFormat } from '../../../src/measure/samples/payload.js';
 import type { RunningTarget } from '../../../src/targets/launch/process.js';
 import { fetchStats } from '../../../src/targets/launch/stats.js';
 import { count } from '../../../src/units/words.js';
+import { parseJob } from '../../../src/worker/parse-job.js';
 import { HttpPublish } from '../../../src/worker/publish.js';
 import type { Bench, BenchContext } from '../bench.js';
 import { audienceJob, type ClientKind, withAudience } from '../processes/audience.js';

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type JobRequest, parseJob } from '../../../src/contract/job.js';
+import type { JobRequest } from '../../../src/contract/job.js';
 import { nowNs } from '../../../src/measure/rig/clock.js';
 import { Board } from '../../../src/measure/samples/board.js';
 import { payloadFormat } from '../../../src/measure/samples/payload.js';
 import { createRecorder } from '../../../src/measure/samples/recorder.js';
 import type { Role } from '../../../src/scenarios/scenario.js';
 import { openClients } from '../../../src/worker/clients.js';
+import { parseJob } from '../../../src/worker/parse-job.js';
 import { sleep } from '../../../src/worker/timers.js';
 import { serve } from './serve.js';
 

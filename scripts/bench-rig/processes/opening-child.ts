@@ -1,9 +1,10 @@
-import { type JobRequest, parseJob } from '../../../src/contract/job.js';
+import type { JobRequest } from '../../../src/contract/job.js';
 import { nowNs } from '../../../src/measure/rig/clock.js';
 import { payloadFormat } from '../../../src/measure/samples/payload.js';
 import type { ClientEvents } from '../../../src/protocols/protocol.js';
 import { dueCount } from '../../../src/scenarios/pace.js';
 import { openClients } from '../../../src/worker/clients.js';
+import { parseJob } from '../../../src/worker/parse-job.js';
 import { sleep } from '../../../src/worker/timers.js';
 import { serve } from './serve.js';
 

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { scenarios } from '../../contract/catalog.js';
 import { optionsOf } from '../../options/option.js';
 import { planRun, runSchema } from '../../run/plan/plan.js';
 import { targetOptions, watchOptions } from '../../run/plan/run-options.js';
+import { scenarios } from '../../scenarios/list.js';
 import { addFlags } from '../options/flags.js';
 import { examplesOf } from './examples.js';
 import { groupsOf } from './groups.js';
@@ -24,7 +24,7 @@ describe.each(scenarios)('the help of run $name', (scenario) => {
     const command = new Command();
     addFlags(command, schema, groups);
     const help = command.helpInformation();
-    const order = ['Target:', 'Load:', 'Promises and results:', 'On a page:', 'Rig:', 'More about the target:'];
+    const order = ['Target:', 'Load:', 'Thresholds and results:', 'Watch page:', 'Rig:', 'More about the target:'];
     const places = order.map((heading) => help.indexOf(`\n${heading}\n`));
     expect(places.every((place) => place >= 0)).toBe(true);
     expect(places.toSorted((a, b) => a - b)).toEqual(places);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { scenarioByName } from '../../contract/catalog.js';
 import type { Comparison } from '../../results/comparison.js';
 import { goldenResult } from '../../results/golden-result.js';
+import { scenarioByName } from '../../scenarios/list.js';
 import { significance } from '../diff/significance.js';
 import { renderBracket } from './print.js';
 

@@ -1,10 +1,10 @@
-import type { Scenario } from '../../contract/catalog.js';
 import { lowerMedian, minRuns } from '../../measure/stats/estimate.js';
 import { renderComparison } from '../../render/comparison.js';
 import { openAbove } from '../../render/proof.js';
 import { milliseconds } from '../../render/words/figures.js';
 import type { Style } from '../../render/words/style.js';
 import type { Comparison, HeadlineFigure, Pair } from '../../results/comparison.js';
+import type { Scenario } from '../../run/catalog.js';
 
 /** A difference below this is no more than two event loops can make of one truth. */
 const smallUs = 500;

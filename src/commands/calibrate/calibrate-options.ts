@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { clientKinds } from '../../contract/catalog.js';
+import { clientKinds } from '../../run/catalog.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
 
 const grid = (flag: string, placeholder: string, help: string, values: string[]) =>

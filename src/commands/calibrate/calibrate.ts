@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { loadOptions, scenarioByName } from '../../contract/catalog.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
 import { summarize } from '../../measure/samples/distribution.js';
@@ -7,6 +6,7 @@ import { isAtMost, isWrong } from '../../measure/stats/envelope.js';
 import { type Calibration, type CalibrationPoint, calibrationFile } from '../../results/calibration.js';
 import { keepDocument, keeping, resultDirectory } from '../../results/keep.js';
 import { type RigLoad, type RunResult, resultVersion } from '../../results/result.js';
+import { loadOptions, scenarioByName } from '../../run/catalog.js';
 import { keepTrust, machineIdOf, trustFileOf } from '../../run/judge/trust.js';
 import type { Plan } from '../../run/plan/plan.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
@@ -147,7 +147,6 @@ function planOf(
       statsUrl,
       metricsUrl: undefined,
       railway: undefined,
-      upgradeHeaders: {},
       publishHeaders: {},
     },
     thresholds: [],

@@ -1,7 +1,7 @@
-import { clientKinds, protocolByName, scenarioByName } from '../../contract/catalog.js';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { percentiles, samplesFor } from '../../measure/samples/distribution.js';
 import type { RigLoad } from '../../results/result.js';
+import { clientKinds, protocolByName, scenarioByName } from '../../run/catalog.js';
 import { targetOptionValues } from '../../run/target/target-options.js';
 import { targets } from '../../targets/list.js';
 import type { Target } from '../../targets/target.js';

@@ -1,9 +1,9 @@
-import { clientKinds } from '../../contract/catalog.js';
 import { milliseconds } from '../../render/words/figures.js';
 import { loadInWords, loopsInWords, rateAndSize } from '../../render/words/rig-load.js';
 import { paint, type Style } from '../../render/words/style.js';
 import { columnsOrBlocks } from '../../render/words/table.js';
 import type { Calibration, CalibrationPoint } from '../../results/calibration.js';
+import { clientKinds } from '../../run/catalog.js';
 import { count } from '../../units/words.js';
 
 /** A calibration for the terminal: what may be trusted above, then asked, done and measured, point by point. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { scenarioByName } from '../../contract/catalog.js';
 import { comparison } from '../../results/comparison.js';
 import { goldenResult } from '../../results/golden-result.js';
+import { scenarioByName } from '../../scenarios/list.js';
 import { assemble, shapeDifference } from './assemble.js';
 
 const latency = scenarioByName('latency')!;

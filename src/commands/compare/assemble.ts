@@ -1,8 +1,8 @@
-import type { Scenario } from '../../contract/catalog.js';
 import { thisTool } from '../../contract/version.js';
 import type { Comparison, ComparisonRow } from '../../results/comparison.js';
 import { firstDifference } from '../../results/fingerprint.js';
 import { type RunResult, resultVersion } from '../../results/result.js';
+import type { Scenario } from '../../run/catalog.js';
 import { significance } from '../diff/significance.js';
 
 /** A run as it was kept. */

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { Scenario } from '../../contract/catalog.js';
 import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { ProblemError } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
@@ -7,6 +6,7 @@ import { type Comparison, type ComparisonRow, comparisonFile } from '../../resul
 import { fingerprint } from '../../results/fingerprint.js';
 import { keepDocument, keeping, resultDirectory } from '../../results/keep.js';
 import { resultVersion } from '../../results/result.js';
+import type { Scenario } from '../../run/catalog.js';
 import { exitOf } from '../../run/judge/assess.js';
 import { type Plan, shapeOf } from '../../run/plan/plan.js';
 import { type RunContext, run } from '../../run/run.js';

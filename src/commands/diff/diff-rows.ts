@@ -1,5 +1,4 @@
 import { mean, permutationTest, sampleVariance } from 'simple-statistics';
-import type { HeadlineColumn, Scenario } from '../../contract/catalog.js';
 import { percentiles } from '../../measure/samples/distribution.js';
 import { drawsOf } from '../../measure/stats/bootstrap.js';
 import { interval95, minRuns } from '../../measure/stats/estimate.js';
@@ -10,6 +9,7 @@ import { isDoubted } from '../../results/doubts.js';
 import { figureName, figureUnits } from '../../results/figures.js';
 import { headlineValue } from '../../results/headline.js';
 import type { RunResult } from '../../results/result.js';
+import type { HeadlineColumn, Scenario } from '../../run/catalog.js';
 import { type Judged, judge, ratioBetween } from './significance.js';
 
 /** The figures of a distribution that are held against each other. */

@@ -1,4 +1,3 @@
-import type { Scenario } from '../../contract/catalog.js';
 import type { ExitName } from '../../contract/exit-codes.js';
 import { stopReasons } from '../../contract/stop-reasons.js';
 import { thisTool } from '../../contract/version.js';
@@ -15,6 +14,7 @@ import {
 } from '../../results/diff.js';
 import { isPlannedEnd } from '../../results/planned-end.js';
 import { type RunResult, resultVersion } from '../../results/result.js';
+import type { Scenario } from '../../run/catalog.js';
 import type { KeptRun } from '../compare/assemble.js';
 import { diffRows, level } from './diff-rows.js';
 import { differences, hasOtherSpeed } from './differences.js';

@@ -1,8 +1,8 @@
-import type { HeadlineColumn, Scenario } from '../../contract/catalog.js';
 import { type Estimate, estimate, interval95, isOfRuns, lowerMedian, ratioOf } from '../../measure/stats/estimate.js';
 import type { HeadlineFigure, Pair } from '../../results/comparison.js';
 import { headlineValue } from '../../results/headline.js';
 import type { RunResult } from '../../results/result.js';
+import type { HeadlineColumn, Scenario } from '../../run/catalog.js';
 
 /** The runs of one target. */
 export interface Contender {

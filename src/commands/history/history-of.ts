@@ -1,9 +1,9 @@
-import { type HeadlineColumn, scenarioByName } from '../../contract/catalog.js';
 import { thisTool } from '../../contract/version.js';
 import { directionOf } from '../../results/direction.js';
 import { figureByName, figureUnits } from '../../results/figures.js';
 import { headlineValue } from '../../results/headline.js';
 import { type RunResult, resultVersion } from '../../results/result.js';
+import { type HeadlineColumn, scenarioByName } from '../../run/catalog.js';
 import type { KeptRun } from '../compare/assemble.js';
 import { differences } from '../diff/differences.js';
 import type { History, HistoryLine, HistoryPoint } from './history.js';

@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from 'node:util';
 import { stringify } from 'csv-stringify/sync';
-import { scenarioByName } from '../../contract/catalog.js';
 import { optionsInWords } from '../../render/words/options-in-words.js';
 import { paint, type Style } from '../../render/words/style.js';
 import { columns, columnsOrBlocks } from '../../render/words/table.js';
 import { titleInWords, valueInWords } from '../../render/words/values.js';
+import { scenarioByName } from '../../run/catalog.js';
 import type { History, HistoryLine, HistoryPoint } from './history.js';
 
 /** A figure over kept runs for the terminal: for each target and shape its course in one line, then run by run with interval, verdict and bar. */

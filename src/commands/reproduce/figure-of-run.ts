@@ -1,6 +1,6 @@
-import type { Scenario } from '../../contract/catalog.js';
 import { countIn, shareIn } from '../../measure/ledger.js';
 import type { RunResult } from '../../results/result.js';
+import type { Scenario } from '../../run/catalog.js';
 import type { Series } from '../../targets/observe/series.js';
 
 /** A figure of one run, in microseconds, bytes, counts or a share of 1. `within` is the 95 % interval that it has in the run itself. */

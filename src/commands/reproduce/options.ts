@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { loadOptions } from '../../contract/catalog.js';
+import { loadOptions } from '../../run/catalog.js';
 import { compareOptions, fleetOptions } from '../../run/plan/run-options.js';
 
 /** Options that `reproduce` alone has. */

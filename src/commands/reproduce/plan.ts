@@ -1,9 +1,9 @@
-import { type Scenario, scenarioByName } from '../../contract/catalog.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { type Option, optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { optionsInWords } from '../../render/words/options-in-words.js';
 import type { PublishedTable } from '../../results/published.js';
+import { type Scenario, scenarioByName } from '../../run/catalog.js';
 import { type Given, type Plan, planCompare } from '../../run/plan/plan.js';
 import { targetByName } from '../../targets/list.js';
 import { units } from '../../units/list.js';

@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { defaultWorkers, publishWayOf } from '../../contract/catalog.js';
 import { type Problem, ProblemError } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
 import { readMachine } from '../../measure/rig/machine.js';
@@ -9,6 +8,7 @@ import type { Comparison } from '../../results/comparison.js';
 import { keepDocument, keeping } from '../../results/keep.js';
 import type { PublishedTable } from '../../results/published.js';
 import { resultVersion } from '../../results/result.js';
+import { defaultWorkers, publishWayOf } from '../../run/catalog.js';
 import { type Carrier, carryProblems } from '../../run/plan/carry.js';
 import type { Plan } from '../../run/plan/plan.js';
 import { type CompareContext, compare } from '../compare/compare.js';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { goldenRun } from '../../../test/kept-golden.js';
 import { smallSource } from '../../../test/published.js';
-import type { Scenario } from '../../contract/catalog.js';
 import type { Comparison } from '../../results/comparison.js';
 import { goldenResult } from '../../results/golden-result.js';
 import { type PublishedTable, tablesOf } from '../../results/published.js';
 import type { RunResult } from '../../results/result.js';
 import { scenarioByName } from '../../scenarios/list.js';
+import type { Scenario } from '../../scenarios/scenario.js';
 import { figureOfRun, isUncarried } from './figure-of-run.js';
 import { pairsOf, rowsOf } from './reproduced.js';
 

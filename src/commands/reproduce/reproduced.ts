@@ -1,7 +1,7 @@
-import type { Scenario } from '../../contract/catalog.js';
 import { type Estimate, estimate, interval95, isOfRuns, lowerMedian, ratioOf } from '../../measure/stats/estimate.js';
 import type { Comparison } from '../../results/comparison.js';
 import { type PublishedFigure, type PublishedTable, publishedUnits } from '../../results/published.js';
+import type { Scenario } from '../../run/catalog.js';
 import { type FigureOfRun, figureOfRun, isUncarried, partOf } from './figure-of-run.js';
 import type { ReproducedFigure, ReproducedPair } from './reproduction.js';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { scenarioByName } from '../../contract/catalog.js';
 import { contractVersion } from '../../contract/job.js';
 import { drawsOf } from '../../measure/stats/bootstrap.js';
 import { goldenResult } from '../../results/golden-result.js';
 import type { RunResult } from '../../results/result.js';
 import { planRun } from '../../run/plan/plan.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
+import { scenarioByName } from '../../scenarios/list.js';
 import { significance } from '../diff/significance.js';
 import { heldAtOnce, leastCores, planProof, proofShards } from './prove.js';
 

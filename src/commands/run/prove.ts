@@ -1,7 +1,7 @@
-import { defaultWorkers, type Scenario } from '../../contract/catalog.js';
 import { share } from '../../measure/share.js';
 import { intervalAt, ratioOf } from '../../measure/stats/estimate.js';
 import type { Comparison, ComparisonRow, Pair, Proof } from '../../results/comparison.js';
+import { defaultWorkers, type Scenario } from '../../run/catalog.js';
 import type { Plan } from '../../run/plan/plan.js';
 import { greetAll } from '../../run/shards/greet.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';

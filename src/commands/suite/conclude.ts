@@ -1,4 +1,3 @@
-import type { Scenario } from '../../contract/catalog.js';
 import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { stopReasons } from '../../contract/stop-reasons.js';
 import { thisTool } from '../../contract/version.js';
@@ -6,6 +5,7 @@ import type { Comparison, ComparisonRow } from '../../results/comparison.js';
 import { type Diff, type DiffPart, isDeciding, isDoubtedRow, isDoubtful, toldValue } from '../../results/diff.js';
 import { isPlannedEnd } from '../../results/planned-end.js';
 import { resultVersion } from '../../results/result.js';
+import type { Scenario } from '../../run/catalog.js';
 import { exitOf } from '../../run/judge/assess.js';
 import { diffOf, regressionExit } from '../diff/diff.js';
 import type { Baseline, Held } from './baseline.js';

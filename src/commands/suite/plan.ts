@@ -1,4 +1,3 @@
-import { type Scenario, scenarioByName } from '../../contract/catalog.js';
 import { type Problem, ProblemError } from '../../contract/problems.js';
 import { parseThreshold } from '../../measure/threshold.js';
 import { thresholdFault } from '../../measure/threshold-fault.js';
@@ -6,6 +5,7 @@ import { fileKey, optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { subjectsOf } from '../../results/figures.js';
 import { fingerprint } from '../../results/fingerprint.js';
+import { type Scenario, scenarioByName } from '../../run/catalog.js';
 import { compareSchema, type Given, type Plan, planCompare, shapeOf } from '../../run/plan/plan.js';
 import type { Variables } from '../../run/target/own-targets.js';
 import type { Place, SuiteText } from './read.js';

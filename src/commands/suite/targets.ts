@@ -1,6 +1,6 @@
-import { protocolByName, type Scenario } from '../../contract/catalog.js';
-import { verbProblems } from '../../contract/job.js';
 import type { Problem } from '../../contract/problems.js';
+import { protocolByName, type Scenario } from '../../run/catalog.js';
+import { verbProblems } from '../../run/plan/verbs.js';
 import { type OwnTarget, readOwnTarget, type Variables } from '../../run/target/own-targets.js';
 import { targetByName, targets } from '../../targets/list.js';
 import type { Place, SuiteText } from './read.js';
@@ -86,7 +86,7 @@ export function targetsOf(text: SuiteText, place: Place, { scenario, values, own
   const lacking = named.map((name) => {
     const protocol = protocolByName(protocolOf(name) ?? '');
     // One without a protocol is told of as such.
-    return protocol ? verbProblems(scenario, protocol.name, protocol.verbs, options) : [];
+    return protocol ? verbProblems(scenario, protocol, options) : [];
   });
   if (ofEntry)
     problems.push(

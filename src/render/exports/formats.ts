@@ -1,4 +1,4 @@
-import type { Scenario } from '../../contract/catalog.js';
+import type { Declaration } from '../../measure/declaration.js';
 import type { RunResult } from '../../results/result.js';
 import { hgrm, histogramBase64 } from './hgrm.js';
 import { renderJunit } from './junit.js';
@@ -97,7 +97,7 @@ export function canHold({ of }: Pick<Format, 'of'>, kept: Kept): boolean {
 }
 
 /** The metric that a form of one metric takes where none is asked for: the first of the headline that has samples. */
-export function firstMetric({ samples }: RunResult, { headline }: Scenario): string | undefined {
+export function firstMetric({ samples }: RunResult, { headline }: Declaration): string | undefined {
   const metrics = headline.flatMap((column) => (column.kind === 'figure' ? [column.metric] : []));
   return metrics.find((metric) => (samples[metric]?.count ?? 0) > 0);
 }

@@ -1,5 +1,5 @@
-import type { Scenario } from '../../contract/catalog.js';
 import { stopReasons } from '../../contract/stop-reasons.js';
+import type { Declaration } from '../../measure/declaration.js';
 import {
   type Diff,
   type DiffPart,
@@ -36,7 +36,7 @@ export function runSuites({ kept, scenario }: Judged): JunitSuite[] {
 
 function suiteOf(
   result: RunResult,
-  scenario: Scenario,
+  scenario: Declaration,
   { target, runs }: { target: string; runs: readonly unknown[] },
   index: number,
 ): JunitSuite {
@@ -52,7 +52,7 @@ function suiteOf(
 
 function notRun(
   { target, state, why }: { target: string; state: string; why: string },
-  scenario: Scenario,
+  scenario: Declaration,
   timestamp: string,
 ): JunitSuite {
   const is = state === 'failed' ? 'error' : 'skipped';
@@ -144,7 +144,7 @@ function verdictCase({ verdict: { rig, evidence } }: RunResult): JunitCase {
   return { name, fault: { is: 'failure', type: rig, message: `${rig}: ${doubtedInWords[rig]}`, text } };
 }
 
-function stopCase({ stop }: RunResult, scenario: Scenario): JunitCase {
+function stopCase({ stop }: RunResult, scenario: Declaration): JunitCase {
   const name = names.stop;
   if (isPlannedEnd(stop.code, scenario)) return { name };
   const { title, means } = stopReasons[stop.code];

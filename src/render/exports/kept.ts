@@ -1,4 +1,4 @@
-import type { Scenario } from '../../contract/catalog.js';
+import type { Declaration } from '../../measure/declaration.js';
 import type { Comparison, ComparisonRow } from '../../results/comparison.js';
 import type { RunResult } from '../../results/result.js';
 
@@ -19,5 +19,5 @@ export function rowsOf(kept: Kept): readonly Pick<ComparisonRow, 'target' | 'sta
 /** What is kept, and the scenario that it is of. */
 export interface Judged {
   kept: Kept;
-  scenario: Scenario;
+  scenario: Declaration;
 }

@@ -1,5 +1,5 @@
-import type { Scenario } from '../../contract/catalog.js';
 import { stopReasons } from '../../contract/stop-reasons.js';
+import type { Declaration } from '../../measure/declaration.js';
 import type { Comparison } from '../../results/comparison.js';
 import { headlineValue } from '../../results/headline.js';
 import type { RunResult } from '../../results/result.js';
@@ -20,7 +20,7 @@ import { code, inline, list, table } from './markdown-parts.js';
  * Markdown for the comment on a pull request: the verdict above the numbers, the headline with its intervals, and every promise with a tick or a cross.
  * What a target says of itself is escaped.
  */
-export function renderMarkdown(kept: Kept, scenario: Scenario): string {
+export function renderMarkdown(kept: Kept, scenario: Declaration): string {
   const parts = isComparison(kept) ? comparisonParts(kept, scenario) : runParts(kept, scenario);
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
@@ -33,7 +33,7 @@ const verdictMarks = {
   void: `❌ **${saidInWords.void}**`,
 } as const;
 
-function runParts(result: RunResult, scenario: Scenario): string[] {
+function runParts(result: RunResult, scenario: Declaration): string[] {
   const { target, job, verdict, stop, metrics, thresholds } = result;
   const versions = Object.entries(target.versions).map(([name, version]) => `${name} ${version}`);
   const rows = scenario.headline.map((column) => {
@@ -70,7 +70,7 @@ function runParts(result: RunResult, scenario: Scenario): string[] {
   ];
 }
 
-function comparisonParts(comparison: Comparison, scenario: Scenario): string[] {
+function comparisonParts(comparison: Comparison, scenario: Declaration): string[] {
   const { headline } = scenario;
   const { rows, repeat, pairs, forced, fingerprint, tool } = comparison;
   const runs = rows.flatMap((row) => row.runs.map(({ result }) => result));

@@ -1,4 +1,4 @@
-import type { Scenario } from '../../contract/catalog.js';
+import type { Declaration } from '../../measure/declaration.js';
 import type { Comparison, ComparisonRow } from '../../results/comparison.js';
 import { headlineValue } from '../../results/headline.js';
 import type { RunResult } from '../../results/result.js';
@@ -13,7 +13,7 @@ export interface Chosen {
 /** The runs of a comparison for a page: every one, or of each row the one in the middle by the first figure of the headline; and how, in words. */
 export function chooseRuns(
   { rows }: Comparison,
-  scenario: Scenario,
+  scenario: Declaration,
   isEvery: boolean,
 ): { runs: Chosen[]; how: string } {
   if (isEvery) {

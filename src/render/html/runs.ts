@@ -1,4 +1,4 @@
-import type { Scenario } from '../../contract/catalog.js';
+import type { Declaration } from '../../measure/declaration.js';
 import type { Comparison } from '../../results/comparison.js';
 import type { RunResult } from '../../results/result.js';
 import type { Curve } from './charts/curve.js';
@@ -14,7 +14,7 @@ export interface ReportRun {
 
 /** What a page is made of. */
 export interface Report {
-  scenario: Scenario;
+  scenario: Declaration;
   /** In the order of the page; at least one. */
   runs: readonly ReportRun[];
   /** How the shapes of the runs differ, where they were put together by force; empty otherwise. */

@@ -1,4 +1,4 @@
-import type { HeadlineColumn, Scenario } from '../../contract/catalog.js';
+import type { Declaration, HeadlineColumn } from '../../measure/declaration.js';
 import type { ThresholdFigure } from '../../measure/threshold.js';
 import type { ComparisonRow } from '../../results/comparison.js';
 import { type Doubt, isAbout, isDoubted } from '../../results/doubts.js';
@@ -29,7 +29,7 @@ export function isDoubtedCell(column: HeadlineColumn, { runs }: Pick<ComparisonR
 }
 
 /** The doubts about the figures that a scenario is judged by. */
-export function headlineDoubts({ verdict: { doubts = [] } }: RunResult, { headline }: Scenario): Doubt[] {
+export function headlineDoubts({ verdict: { doubts = [] } }: RunResult, { headline }: Declaration): Doubt[] {
   return doubts.filter((each) =>
     headline.some((column) => column.kind === 'figure' && isAbout(each, column.metric, column.figure)),
   );

@@ -1,11 +1,11 @@
-import type { Scenario } from '../../contract/catalog.js';
+import type { Declaration } from '../../measure/declaration.js';
 import type { Comparison } from '../../results/comparison.js';
 import { isBest, whyNothingIsBest } from '../best.js';
 import { atMostInWords, isDoubtedCell } from './doubts.js';
 
 /** What a scoreboard does not say of itself, in lines. `bestMark` is what stands where a figure is the best. */
-export function legends(comparison: Comparison, scenario: Scenario, bestMark: string): string[] {
-  const has = (what: (column: Scenario['headline'][number], row: Comparison['rows'][number]) => boolean): boolean =>
+export function legends(comparison: Comparison, scenario: Declaration, bestMark: string): string[] {
+  const has = (what: (column: Declaration['headline'][number], row: Comparison['rows'][number]) => boolean): boolean =>
     comparison.rows.some((row) => scenario.headline.some((column) => what(column, row)));
   return [
     ...(has((column, { target }) => isBest(column, target, comparison, scenario))

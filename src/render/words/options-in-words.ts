@@ -1,9 +1,9 @@
-import type { Scenario } from '../../contract/catalog.js';
+import type { Declaration } from '../../measure/declaration.js';
 import { optionsOf } from '../../options/option.js';
 import { units } from '../../units/list.js';
 
 /** A scenario's options in a line: `subscribers 1k · broadcasts 100 · rate 10/s`. */
-export function optionsInWords(scenario: Scenario, options: Record<string, unknown>): string {
+export function optionsInWords(scenario: Declaration, options: Record<string, unknown>): string {
   return optionsOf(scenario.options)
     .filter(({ key }) => options[key] !== undefined)
     .map(({ key, flag, unit }) => {

@@ -1,4 +1,4 @@
-import type { HeadlineColumn } from '../../contract/catalog.js';
+import type { HeadlineColumn } from '../../measure/declaration.js';
 import { spelled } from '../../measure/samples/distribution.js';
 import { parseThreshold, samplesForFigure } from '../../measure/threshold.js';
 import type { RunResult } from '../../results/result.js';

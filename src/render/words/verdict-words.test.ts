@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { scenarioByName } from '../../contract/catalog.js';
 import { type TcpCounts, tcpNames } from '../../measure/tcp.js';
 import { goldenResult, goldenShard } from '../../results/golden-result.js';
+import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { renderJunit } from '../exports/junit.js';
 import { renderMarkdown } from '../exports/markdown.js';

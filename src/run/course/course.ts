@@ -1,4 +1,3 @@
-import type { Scenario } from '../../contract/catalog.js';
 import type { JobStatus } from '../../contract/shard.js';
 import { sumCounts } from '../../measure/samples/sums.js';
 import { type GaugeSeries, gaugeNames, gaugeTable } from '../../results/gauges.js';
@@ -9,6 +8,7 @@ import {
   silentAfterMs,
   type TargetValues,
 } from '../../results/progress.js';
+import type { Scenario } from '../../scenarios/scenario.js';
 import { stagesOf } from '../judge/stages.js';
 import type { Member } from '../shards/member.js';
 import { coveredMs } from '../shards/spans.js';

@@ -1,11 +1,12 @@
-import type { LedgerEntries, Scenario } from '../../contract/catalog.js';
 import { type ExitName, worstExit } from '../../contract/exit-codes.js';
 import type { ShardInfo, ShardResult } from '../../contract/shard.js';
 import { adviceOn, isShort, type Stop, type StopCode, stopReasons } from '../../contract/stop-reasons.js';
+import type { LedgerEntries } from '../../measure/ledger.js';
 import { sumCounts } from '../../measure/samples/sums.js';
 import type { PromiseFacts, ShardFacts } from '../../measure/verdict/facts.js';
 import { isPlannedEnd } from '../../results/planned-end.js';
 import type { RunResult } from '../../results/result.js';
+import type { Scenario } from '../../scenarios/scenario.js';
 import type { Wall, WallSign } from '../../targets/observe/evidence.js';
 import { causesInWords, commonestFirst, kindOfCause } from '../../units/words.js';
 import type { Collected } from '../shards/collect.js';

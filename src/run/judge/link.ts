@@ -1,4 +1,3 @@
-import type { Scenario } from '../../contract/catalog.js';
 import { percentile, percentiles, type Summary } from '../../measure/samples/distribution.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import { lateShare } from '../../measure/tcp.js';
@@ -6,6 +5,7 @@ import { tcpInWords } from '../../measure/tcp-words.js';
 import type { LinkFacts } from '../../measure/verdict/facts.js';
 import type { RunResult } from '../../results/result.js';
 import { tcpOf } from '../../results/tcp.js';
+import type { Scenario } from '../../scenarios/scenario.js';
 
 /** What the network of a run lost, and what its figures are at least without that; undefined where it lost nothing, or nobody counted. */
 export function linkFacts(

@@ -1,5 +1,5 @@
-import type { LedgerEntries } from '../../contract/catalog.js';
 import { toldCauses } from '../../measure/causes.js';
+import type { LedgerEntries } from '../../measure/ledger.js';
 import { sumCounts } from '../../measure/samples/sums.js';
 import { causesInWords, count, kindOfCause } from '../../units/words.js';
 import type { Collected } from '../shards/collect.js';

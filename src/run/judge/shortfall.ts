@@ -1,7 +1,8 @@
-import type { LedgerEntries, Scenario } from '../../contract/catalog.js';
 import type { Stop } from '../../contract/stop-reasons.js';
+import type { LedgerEntries } from '../../measure/ledger.js';
 import { isKept } from '../../measure/threshold.js';
 import type { PromiseFacts } from '../../measure/verdict/facts.js';
+import type { Scenario } from '../../scenarios/scenario.js';
 import { count } from '../../units/words.js';
 import type { Collected } from '../shards/collect.js';
 import { notAcked } from './publishes.js';

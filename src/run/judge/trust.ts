@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Demand } from '../../contract/catalog.js';
+import type { Demand } from '../../contract/limits.js';
 import type { ShardResult } from '../../contract/shard.js';
 import { share } from '../../measure/share.js';
 import { placeOf } from '../../measure/stats/envelope.js';

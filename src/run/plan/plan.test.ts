@@ -121,7 +121,6 @@ describe('the target of a plan', () => {
       wsUrl: brought.targetUrl,
       publishUrl: brought.publishUrl,
       statsUrl: undefined,
-      upgradeHeaders: {},
       publishHeaders: { authorization: 'Bearer hush' },
     });
     expect(planRun(latency, given(brought)).target).toMatchObject({ publishHeaders: {} });
@@ -167,7 +166,7 @@ describe('the target of a plan', () => {
   it('must speak a protocol that has what the scenario needs', () => {
     const whispering = { ...latency, needs: () => ['subscribe', 'smoke'] } as unknown as Scenario;
     expect(messages(() => planRun(whispering, given({ target: 'ws' })))).toEqual([
-      'scenario latency needs "smoke", which protocol ws-json has not',
+      expect.stringContaining('scenario latency needs "smoke"'),
     ]);
     const steps = scenarioByName('steps') as Scenario;
     expect(() => planRun(steps, given({ target: 'ws' }))).toThrow(

@@ -1,12 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { type LoadOptions, loadOptions, protocolByName, publishWayOf, type Scenario } from '../../contract/catalog.js';
-import { verbProblems } from '../../contract/job.js';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { optionProblems } from '../../contract/refusal.js';
+import { publishWayOf } from '../../measure/declaration.js';
 import type { Threshold } from '../../measure/threshold.js';
 import { resolveOptions } from '../../options/resolve.js';
+import { protocolByName } from '../../protocols/list.js';
+import { type LoadOptions, loadOptions } from '../../scenarios/load-options.js';
+import type { Scenario } from '../../scenarios/scenario.js';
 import { targets } from '../../targets/list.js';
 import { parseAddressRanges } from '../../units/addresses.js';
 import { pemFault } from '../../units/pem.js';
@@ -26,6 +28,7 @@ import {
   targetOptions,
 } from './run-options.js';
 import { lackingSamples, thresholdsOf } from './thresholds.js';
+import { verbProblems } from './verbs.js';
 
 /** One run, fully resolved: every value and where it came from. */
 export interface Plan {
@@ -104,12 +107,11 @@ export function planCompare(
   const { targets: asked, targetFiles, repeat, isProving } = pick(compareOptions, values) as CompareOptions;
   const options = pick(scenario.options, values);
   // By default whoever can take part does; one that is named and can't is a mistake.
-  const contestants = targets.filter(
-    ({ name, isKnownTruth, protocol }) =>
-      isKnownTruth !== true &&
-      verbProblems(scenario, protocol, protocolByName(protocol)?.verbs ?? [], options).length === 0 &&
-      (publishWayOf(scenario, options) !== 'in-process' || publishersByThemselves.includes(name)),
-  );
+  const contestants = targets.filter(({ name, isKnownTruth, protocol: spoken }) => {
+    const protocol = protocolByName(spoken);
+    if (isKnownTruth || !protocol || verbProblems(scenario, protocol, options).length > 0) return false;
+    return publishWayOf(scenario, options) !== 'in-process' || publishersByThemselves.includes(name);
+  });
   const shared = common(scenario, read, problems);
   const owned = [...own, ...readTargetFiles(targetFiles ?? [], given.env, problems)];
   const named = asked.includes('all') ? contestants.map((target) => target.name) : asked;

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Scenario, scenarioByName, scenarios } from '../../contract/catalog.js';
 import type { Problem } from '../../contract/problems.js';
 import { parseThreshold, type Threshold } from '../../measure/threshold.js';
 import { subjectsOf } from '../../results/figures.js';
+import { scenarioByName, scenarios } from '../../scenarios/list.js';
+import type { Scenario } from '../../scenarios/scenario.js';
 import { planRun } from './plan.js';
 import { lackingSamples, thresholdsOf } from './thresholds.js';
 

@@ -1,4 +1,3 @@
-import type { Scenario } from '../../contract/catalog.js';
 import { type Problem, problem } from '../../contract/problems.js';
 import { spelled } from '../../measure/samples/distribution.js';
 import {
@@ -10,6 +9,7 @@ import {
 } from '../../measure/threshold.js';
 import { thresholdFault } from '../../measure/threshold-fault.js';
 import { subjectsOf } from '../../results/figures.js';
+import type { Scenario } from '../../scenarios/scenario.js';
 import { count } from '../../units/words.js';
 
 /** Those that the scenario promises by itself and, in place of those about the same subject, the thresholds of these texts. They can be about a scenario's distributions, the counts of its ledger, and those that stand in its headline as shares; `problems` name the others. */

@@ -1,4 +1,3 @@
-import type { Scenario } from '../../contract/catalog.js';
 import type { ShardInfo, ShardResult } from '../../contract/shard.js';
 import { stopInWords } from '../../contract/stop-reasons.js';
 import { sumByCause } from '../../measure/causes.js';
@@ -6,6 +5,7 @@ import { decodeCounts, decodeSamples } from '../../measure/samples/sample-body.j
 import { mergeSamples, type Samples } from '../../measure/samples/samples.js';
 import { longestOf, sumCounts, sumSeries } from '../../measure/samples/sums.js';
 import type { ShardPart } from '../../results/result.js';
+import type { Scenario } from '../../scenarios/scenario.js';
 import { withoutSecrets } from '../../units/urls.js';
 import type { Member } from './member.js';
 

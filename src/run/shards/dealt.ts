@@ -1,4 +1,4 @@
-import type { Demand } from '../../contract/catalog.js';
+import type { Demand } from '../../contract/limits.js';
 import { share } from '../../measure/share.js';
 import type { ShardFacts } from '../../measure/verdict/facts.js';
 

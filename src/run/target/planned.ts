@@ -1,20 +1,15 @@
-import {
-  type Protocol,
-  protocolByName,
-  protocolOptions,
-  protocols,
-  publishWayOf,
-  type Scenario,
-} from '../../contract/catalog.js';
-import { verbProblems } from '../../contract/job.js';
 import { type Problem, problem } from '../../contract/problems.js';
+import { publishWayOf } from '../../measure/declaration.js';
 import { optionsOf } from '../../options/option.js';
+import { protocolByName, protocolOptions, protocolOptionsOf, protocols } from '../../protocols/list.js';
+import type { Protocol } from '../../protocols/protocol.js';
+import type { Scenario } from '../../scenarios/scenario.js';
 import { targetByName } from '../../targets/list.js';
 import type { RailwayAccess } from '../../targets/observe/railway.js';
 import { clientPlaceholder } from '../../units/client-number.js';
-import { parseHeaders } from '../../units/headers.js';
 import { inProcessProblems } from '../plan/in-process.js';
 import { type TargetOptions, targetOptions } from '../plan/run-options.js';
+import { verbProblems } from '../plan/verbs.js';
 import type { OwnTarget } from './own-targets.js';
 import type { PlannedTarget } from './planned-target.js';
 import { restartWay } from './restart-way.js';
@@ -119,7 +114,7 @@ function ableTo(
   problems: Problem[],
 ): PlannedTarget | undefined {
   const protocol = planned && protocolByName(planned.protocol);
-  if (protocol) problems.push(...verbProblems(scenario, protocol.name, protocol.verbs, options));
+  if (protocol) problems.push(...verbProblems(scenario, protocol, options));
   if (planned && publishWayOf(scenario, options) === 'in-process') problems.push(...inProcessProblems(planned));
   return planned;
 }
@@ -140,8 +135,6 @@ function broughtTarget(
     );
   }
   problems.push(...addressProblems(wsUrl));
-  const { headers, errors } = parseHeaders(given.headers ?? []);
-  problems.push(...errors.map((text) => problem('badOption', `--header: ${text}`)));
   // Where nothing is posted, the target's own address stands for one that nobody will use.
   const isPosted = publishWayOf(scenario, options) === 'http';
   const publishUrl = given.publishUrl ?? (isPosted ? undefined : wsUrl.replace(/^ws/i, 'http'));
@@ -167,17 +160,16 @@ function broughtTarget(
     statsUrl: given.statsUrl,
     metricsUrl: given.metricsUrl,
     railway,
-    upgradeHeaders: headers,
     publishHeaders: given.publishToken === undefined ? {} : { authorization: `Bearer ${given.publishToken}` },
     restart,
   };
 }
 
-/** What is given of the options of protocols. They must be of the one that the target speaks. */
+/** The client options that were given. The protocol that the target speaks must take them. */
 function protocolValues(given: TargetOptions, problems: Problem[]): Record<string, unknown> {
   const spoken = protocolByName(given.protocol ?? '');
   const asked = optionsOf(protocolOptions).filter(({ key }) => given[key as keyof TargetOptions] !== undefined);
-  const takes = (key: string, { options }: Protocol): boolean => options !== undefined && key in options.shape;
+  const takes = (key: string, protocol: Protocol): boolean => key in protocolOptionsOf(protocol).shape;
   for (const { key, flag } of asked.filter((each) => spoken && !takes(each.key, spoken))) {
     const names = protocols.filter((each) => takes(key, each)).map(({ name }) => name);
     const expected = `--protocol ${names.join(' or ')}`;

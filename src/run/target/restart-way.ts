@@ -1,5 +1,5 @@
-import type { Scenario } from '../../contract/catalog.js';
 import { type Problem, problem } from '../../contract/problems.js';
+import type { Scenario } from '../../scenarios/scenario.js';
 import type { TargetOptions } from '../plan/run-options.js';
 import type { RestartWay } from './restart-brought.js';
 

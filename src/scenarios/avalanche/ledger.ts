@@ -1,10 +1,11 @@
+import type { Ledger, LedgerEntries } from '../../measure/ledger.js';
 import { type Books, kindsOf, type Sum } from '../../measure/ledger.js';
 import { count, shareOf } from '../../units/words.js';
 import { check, footed, readerOf, total } from '../books.js';
 import { publishSum } from '../broadcasts/ledger.js';
 import { spreadOf } from '../returns/spread.js';
 import { attemptSum, backSum } from '../returns/sums.js';
-import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
+import type { Sums } from '../scenario.js';
 
 const none = new Uint32Array(0);
 /** Shares of the cut clients, in percent, for which it is told when they were back. */

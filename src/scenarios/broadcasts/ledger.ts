@@ -1,7 +1,8 @@
+import type { Ledger, LedgerEntries } from '../../measure/ledger.js';
 import { type Books, kindsOf, type Sum } from '../../measure/ledger.js';
 import { shareOf } from '../../units/words.js';
 import { footed, readerOf, total } from '../books.js';
-import type { Failures, Ledger, LedgerEntries } from '../scenario.js';
+import type { Failures } from '../scenario.js';
 
 /** What makes a failure of every run that is there for deliveries. */
 export const deliveryFailures: Failures = { nothing: [{ got: 'delivered', missing: 'lost' }] };

@@ -1,7 +1,7 @@
+import type { Ledger, LedgerEntries } from '../../measure/ledger.js';
 import { type Books, kindsOf, type Sum } from '../../measure/ledger.js';
 import { count } from '../../units/words.js';
 import { footed, readerOf } from '../books.js';
-import type { Ledger, LedgerEntries } from '../scenario.js';
 import { broadcastBooks, broadcastLedger, broadcastLedgerLines, publishSum } from './ledger.js';
 
 const none = new Uint32Array(0);

@@ -1,8 +1,9 @@
+import type { Ledger, LedgerEntries } from '../../measure/ledger.js';
 import { type Books, kindsOf, type Sum } from '../../measure/ledger.js';
 import { causesInWords } from '../../units/words.js';
 import { check, footed, readerOf, total } from '../books.js';
 import { openedSum } from '../opened-sum.js';
-import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
+import type { Sums } from '../scenario.js';
 
 const startedSum: Sum = {
   whole: ['started', 'connections started'],

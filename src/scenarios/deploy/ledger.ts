@@ -1,3 +1,4 @@
+import type { Ledger, LedgerEntries } from '../../measure/ledger.js';
 import { type Books, kindsOf, type Sum } from '../../measure/ledger.js';
 import { sumCounts } from '../../measure/samples/sums.js';
 import { shareOf } from '../../units/words.js';
@@ -5,7 +6,7 @@ import { check, footed, readerOf, total } from '../books.js';
 import { recoveredInWords, replayBooks, replayLedger, replayLedgerLines } from '../broadcasts/replay-ledger.js';
 import { spreadOf } from '../returns/spread.js';
 import { attemptSum, backSum } from '../returns/sums.js';
-import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
+import type { Sums } from '../scenario.js';
 
 const none = new Uint32Array(0);
 

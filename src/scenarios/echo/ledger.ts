@@ -1,9 +1,10 @@
+import type { Ledger, LedgerEntries } from '../../measure/ledger.js';
 import { type Books, kindsOf } from '../../measure/ledger.js';
 import { shareOf } from '../../units/words.js';
 import { check, footed, readerOf, total } from '../books.js';
 import { deliverySum } from '../broadcasts/ledger.js';
 import { perSecond } from '../pace.js';
-import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
+import type { Sums } from '../scenario.js';
 
 /** The ledger of echoes. */
 export const echoBooks: Books = {

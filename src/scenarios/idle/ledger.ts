@@ -1,10 +1,11 @@
+import type { Ledger, LedgerEntries } from '../../measure/ledger.js';
 import { type Books, kindsOf, type Sum } from '../../measure/ledger.js';
 import { sumCounts } from '../../measure/samples/sums.js';
 import { openGauge } from '../../measure/stats/gauge.js';
 import { causesInWords } from '../../units/words.js';
 import { check, footed, readerOf, total } from '../books.js';
 import { openedSum } from '../opened-sum.js';
-import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
+import type { Sums } from '../scenario.js';
 
 type Causes = Record<string, number>;
 

@@ -1,7 +1,8 @@
+import type { Ledger, LedgerEntries } from '../../measure/ledger.js';
 import { type Books, kindsOf, type Sum } from '../../measure/ledger.js';
 import { check, footed, readerOf, total } from '../books.js';
 import { recoveredInWords, replayBooks, replayLedger, replayLedgerLines } from '../broadcasts/replay-ledger.js';
-import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
+import type { Sums } from '../scenario.js';
 
 const counted = [
   ...['planned', 'drops', 'skipped', 'notDue', 'cuts', 'back'],

@@ -1,8 +1,9 @@
+import type { Ledger, LedgerEntries } from '../../measure/ledger.js';
 import { type Books, kindsOf, type Sum } from '../../measure/ledger.js';
 import { shareOf } from '../../units/words.js';
 import { footed, readerOf, total } from '../books.js';
 import { deliverySum } from '../broadcasts/ledger.js';
-import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
+import type { Sums } from '../scenario.js';
 import { ofStep } from './deal.js';
 
 const none = new Uint32Array(0);

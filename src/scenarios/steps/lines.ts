@@ -1,5 +1,5 @@
+import type { LedgerEntries } from '../../measure/ledger.js';
 import type { Summary } from '../../measure/samples/distribution.js';
-import type { LedgerEntries } from '../scenario.js';
 import { ofStep } from './deal.js';
 
 /** Of a distribution that there is not. */

@@ -1,8 +1,9 @@
+import type { Ledger, LedgerEntries } from '../../measure/ledger.js';
 import { type Books, kindsOf } from '../../measure/ledger.js';
 import { check, footed, readerOf, total } from '../books.js';
 import { broadcastBooks, broadcastLedger, broadcastLedgerLines } from '../broadcasts/ledger.js';
 import { perSecond } from '../pace.js';
-import type { Ledger, LedgerEntries, Sums } from '../scenario.js';
+import type { Sums } from '../scenario.js';
 
 const toATenth = (value = 0): number => Math.round(value * 10) / 10;
 

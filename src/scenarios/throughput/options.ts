@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { publishWays } from '../../measure/declaration.js';
 import { latencyOptions } from '../latency/options.js';
-import { publishWays } from '../publish-ways.js';
 import { rampRatePerSecond } from '../ramp-rate.js';
 
 const { subscribers, payloadBytes, warmUp } = latencyOptions.shape;

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { performance } from 'node:perf_hooks';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startObservation } from '../observe/observe.js';
@@ -26,7 +25,7 @@ function dial(port: number): Socket {
   return socket;
 }
 
-/** The port of a process that listens with a full accept queue, which it never empties: a SYN has no answer. */
+/** The port of a process whose accept queue is full, so that a SYN to it has no answer. */
 async function fullQueue(): Promise<number> {
   const script = `
     const server = require('node:net').createServer();

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { loadOptions, publishWayOf, type Scenario, scenarioByName } from '../../../contract/catalog.js';
 import { type Problem, ProblemError, problem } from '../../../contract/problems.js';
 import { optionProblems } from '../../../contract/refusal.js';
 import { minPoints } from '../../../measure/stats/trend.js';
 import { fileKey, optionsOf } from '../../../options/option.js';
 import { resolveOptions, validateOptions } from '../../../options/resolve.js';
+import { loadOptions, publishWayOf, type Scenario, scenarioByName } from '../../../run/catalog.js';
 import { type Given, type Plan, planRun, runSchema } from '../../../run/plan/plan.js';
 import { fleetOptions, targetOptions } from '../../../run/plan/run-options.js';
 import { count } from '../../../units/count.js';
 import { duration } from '../../../units/duration.js';
 import { rate } from '../../../units/rate.js';
-import type { SearchShape } from './search.js';
+import type { SearchShape } from '../rates.js';
 
 const precisionOf = (text: string): number | undefined => {
   const percent = /^(\d{1,2}(?:\.\d+)?)\s*%$/.exec(text)?.[1];

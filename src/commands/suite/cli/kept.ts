@@ -4,8 +4,9 @@ import { dirname, join, resolve } from 'node:path';
 import type { z } from 'zod';
 import { type Problem, ProblemError, problem } from '../../../contract/problems.js';
 import { comparison, comparisonFile } from '../../../results/comparison.js';
-import { readKept, scenarioOf } from '../../../results/kept.js';
+import { readKept } from '../../../results/kept.js';
 import { runFile, runResult } from '../../../results/result.js';
+import { scenarioOf } from '../../../run/catalog.js';
 import { assemble } from '../../compare/assemble.js';
 import { baselineDifference, baselineOf, freshBaseline, type Held } from '../baseline.js';
 import {

@@ -1,5 +1,5 @@
-import type { Scenario } from '../../../contract/catalog.js';
 import type { Comparison } from '../../../results/comparison.js';
+import type { Scenario } from '../../../run/catalog.js';
 import type { SuiteResult } from '../book.js';
 
 /** A kept suite with the scoreboards of its entries, in their order. */

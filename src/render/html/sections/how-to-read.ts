@@ -1,5 +1,5 @@
-import type { Scenario } from '../../../contract/catalog.js';
 import { stopReasons } from '../../../contract/stop-reasons.js';
+import type { Declaration } from '../../../measure/declaration.js';
 import { minSamplesBeyond } from '../../../measure/samples/distribution.js';
 import { verdictRules } from '../../../measure/verdict/verdict.js';
 import { gaugeTable } from '../../../results/gauges.js';
@@ -17,7 +17,7 @@ const unitWords = {
 } as const;
 
 /** What each figure means, how it can be wrong, and how Ringside would say so: out of what the code declares. */
-export function howToRead(scenario: Scenario): Markup {
+export function howToRead(scenario: Declaration): Markup {
   const metrics = Object.entries(scenario.metrics).map(([name, { of, meaning }]) => [
     name,
     of === 'target' ? 'the target’s, when the verdict is clean' : 'the rig’s own',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { scenarioByName } from '../../../contract/catalog.js';
 import type { Sum } from '../../../measure/ledger.js';
+import { scenarioByName } from '../../../scenarios/list.js';
 import { sumsOf } from './ledger.js';
 
 const inWords = ({ whole, parts }: Sum): string => `${whole[0]} = ${parts.map(([part]) => part).join(' + ')}`;

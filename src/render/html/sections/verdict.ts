@@ -1,5 +1,5 @@
-import type { Scenario } from '../../../contract/catalog.js';
 import { stopReasons } from '../../../contract/stop-reasons.js';
+import type { Declaration } from '../../../measure/declaration.js';
 import type { RunResult } from '../../../results/result.js';
 import { count, shareOf } from '../../../units/words.js';
 import { doubtTexts } from '../../words/doubts.js';
@@ -14,7 +14,7 @@ const marks = { clean: '✓', short: '!', limited: '!', void: '✗' } as const;
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
 /** What may be believed of a run's numbers: verdict with evidence, what stopped it, and its promises. */
-export function verdictCard({ label, result }: ReportRun, scenario: Scenario, isSole: boolean): Markup {
+export function verdictCard({ label, result }: ReportRun, scenario: Declaration, isSole: boolean): Markup {
   const { verdict, stop } = result;
   const said = saidOf(result);
   return html`<div class="verdict ${said}">

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { outsideSentence } from '../../../contract/outside.js';
+import { stopCodes } from '../../../contract/stop-reasons.js';
+import { resultVersion, tool, verdict } from '../../../results/result.js';
+
+/** One run of a search: the rate it was made at, the figure it gave, and whether the limit was kept. */
+export const findingPoint = z.strictObject({
+  ratePerSecond: z.number(),
+  figure: z.number().nullable(),
+  isKept: z.boolean(),
+  /** Why it is not kept, where the figure does not say it. */
+  why: outsideSentence,
+  rig: verdict.shape.rig,
+  stop: z.enum(stopCodes),
+  directory: z.string(),
+});
+
+export type FindingPoint = z.output<typeof findingPoint>;
+
+/** The file of a search, in its directory. */
+export const findingFile = 'finding.json';
+
+/** `finding.json`: the rate at which a figure passes a limit, between the highest rate that kept it and the lowest that broke it. */
+export const finding = z.strictObject({
+  schema: z.literal(resultVersion),
+  tool,
+  scenario: z.string(),
+  target: z.string(),
+  metric: z.string(),
+  percentile: z.string(),
+  unit: z.string(),
+  limit: z.number(),
+  highestKept: z.number().nullable(),
+  lowestBroken: z.number().nullable(),
+  /** Why the search ended before the gap was closed; empty otherwise. */
+  endedBecause: outsideSentence,
+  points: z.array(findingPoint),
+});
+
+export type Finding = z.output<typeof finding>;

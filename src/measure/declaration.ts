@@ -1,0 +1,95 @@
+import type { z } from 'zod';
+import type { Books, LedgerEntries } from './ledger.js';
+import type { Summary } from './samples/distribution.js';
+import type { BlockTimes } from './samples/over-time.js';
+import type { ThresholdFigure } from './threshold.js';
+
+/** A distribution that a scenario measures. Shards return its samples; they are merged, never averaged. */
+export interface MetricSpec {
+  kind: 'distribution';
+  unit: 'us';
+  meaning: string;
+  /** Whose property it is when the verdict is clean: the target's, or the rig's own. */
+  of: 'target' | 'rig';
+  /**
+   * Whose event loop stamps it in a measured stage, where nothing else bounds what that loop adds: its delay is then held against the figures. `ramp`: an
+   * audience's, before anything is measured; what speaks against that loop there is said of this metric alone.
+   */
+  stampedBy?: 'audience' | 'publisher' | 'ramp';
+  /** The metric that holds the same samples without the time they may have waited in the rig: the truth lies between the two. */
+  atLeast?: string;
+  /** Set where it counts from the scheduled instant: the metric that counts from the send, and the one that holds how late the rig sent. */
+  fromIntended?: { sent: string; lag: string };
+  /** Set where a sample is one broadcast to one subscriber, timed by the shard that sent it. It is what `calibrate` proves. */
+  isDelivery?: true;
+  /** Set where the target times it by its own clock: no network is in it. */
+  isTargetsClock?: true;
+  /** Counts of the ledger: those that have no sample because what is measured took them longer than the run looked on. Figures are of them, too. */
+  unfinished?: readonly string[];
+}
+
+/** One stage of a run. A stage with a gate waits until the driver, having seen every shard there, opens it. */
+export interface StageSpec {
+  name: string;
+  gate?: string;
+  /** Rig self-measurement covers the stages that are measured. */
+  isMeasured?: boolean;
+  /** One of the stages, standing together, that make a round: they are repeated. */
+  isRound?: boolean;
+  summary: string;
+}
+
+/** One column of a scoreboard: a figure of a distribution, a count of the ledger, or one count as a share of another, or the target's memory per connection. */
+export type HeadlineColumn =
+  | { title: string; kind: 'figure'; metric: string; figure: ThresholdFigure }
+  | { title: string; kind: 'count'; entry: string }
+  | { title: string; kind: 'share'; part: string; whole: string }
+  | { title: string; kind: 'footprint' };
+
+/** How broadcasts reach the target: by one POST each, said by clients, or made by the target itself. The kinds of `--publish`. */
+export const publishWays = ['http', 'clients', 'in-process'] as const;
+
+export type PublishWay = (typeof publishWays)[number];
+
+/** How the broadcasts of a scenario with these options reach the target; undefined where it makes none. */
+export function publishWayOf<O>(
+  { publishes, publishWay }: { publishes: boolean; publishWay?(options: O): PublishWay },
+  options: O,
+): PublishWay | undefined {
+  return publishes ? (publishWay?.(options) ?? 'http') : undefined;
+}
+
+/** What a scenario declares of its test, for all that read and print results. */
+export interface Declaration<S extends z.ZodObject = z.ZodObject> {
+  name: string;
+  /** What its user wants to know, as a question. */
+  question: string;
+  summary: string;
+  options: S;
+  metrics: Record<string, MetricSpec>;
+  stages: readonly StageSpec[];
+  /** What the driver does to the target in the middle of the run, when it opens that gate. */
+  disruption?: { gate: string };
+  /** Whether it makes broadcasts. */
+  publishes: boolean;
+  /** How they reach the target with these options, which it must offer; left out where that is always `http`. */
+  publishWay?(options: z.output<S>): PublishWay;
+  /** What is to be said of such a run above its numbers, in sentences. */
+  notes?(options: z.output<S>): readonly string[];
+  /** Set where the subject is how many connections there can be: a wall of the target is then the finding, and the target's memory a result. */
+  isCapacity?: true;
+  /** By metric, when that was intended which its blocks count by; without it a metric has no course over time. */
+  blockTimes?(options: z.output<S>): Record<string, BlockTimes>;
+  /** Kinds of the ledger's counts, and the sums that must add up: checks, bars and directions of change follow from them. */
+  books: Books;
+  /** The ledger in lines for people: label, then sentence. */
+  ledgerLines(entries: LedgerEntries): readonly (readonly [label: string, text: string])[];
+  /** What it has to show beside distributions and ledger, in lines; `ms` prints microseconds as milliseconds. */
+  figureLines?(
+    metrics: Readonly<Record<string, Summary>>,
+    entries: LedgerEntries,
+    ms: (us: number | null) => string,
+  ): readonly string[];
+  /** The columns of a scoreboard. */
+  headline: readonly HeadlineColumn[];
+}

@@ -1,0 +1,60 @@
+import type { z } from 'zod';
+import { isObject, type jobRequest, readRequest } from '../contract/job.js';
+import type { Demand } from '../contract/limits.js';
+import { type Problem, ProblemError, problem } from '../contract/problems.js';
+import { publishWayOf } from '../measure/declaration.js';
+import { validateOptions } from '../options/resolve.js';
+import { protocolByName, protocolOptionsOf } from '../protocols/list.js';
+import { parseAddressRanges } from '../units/addresses.js';
+import { pemFault } from '../units/pem.js';
+import { type LoadOptions, loadOptions } from './load-options.js';
+import type { Scenario } from './scenario.js';
+import { verbProblems } from './verbs.js';
+
+/** A job that a shard can run: every name resolved, every value checked. */
+export interface Job extends Omit<z.output<typeof jobRequest>, 'options' | 'load' | 'scenario'> {
+  scenario: Scenario;
+  options: Record<string, unknown>;
+  load: LoadOptions;
+  demand: Demand;
+}
+
+/** Checks a job body whole, against the scenario that `scenarioNamed` finds. Throws `ProblemError` with every problem at once. */
+export function resolveJob(body: unknown, scenarioNamed: (name: string) => Scenario | undefined): Job {
+  const { request, problems } = readRequest(body);
+  const raw = isObject(body) ? body : {};
+  const scenario = typeof raw.scenario === 'string' ? scenarioNamed(raw.scenario) : undefined;
+  const protocol = typeof raw.protocol === 'string' ? protocolByName(raw.protocol) : undefined;
+  if (typeof raw.scenario === 'string' && !scenario) problems.push(unknownName('scenario', raw.scenario));
+  if (typeof raw.protocol === 'string' && !protocol) problems.push(unknownName('protocol', raw.protocol));
+  // The shape of the body already tells of what is no object.
+  const options = scenario && validateOptions(scenario.options, isObject(raw.options) ? raw.options : {});
+  const given = options?.ok ? (options.values as Record<string, unknown>) : undefined;
+  if (scenario && protocol) problems.push(...verbProblems(scenario, protocol, given));
+  const isInProcess = scenario && given && publishWayOf(scenario, given) === 'in-process';
+  if (isInProcess && request && request.target.inProcessUrl === undefined)
+    problems.push(problem('badBody', 'target.inProcessUrl: expected an http:// or https:// address, received nothing'));
+  const load = validateOptions(loadOptions, isObject(raw.load) ? raw.load : {});
+  const givenToClients = isObject(raw.protocolOptions) ? raw.protocolOptions : {};
+  const protocolOptions = protocol && validateOptions(protocolOptionsOf(protocol), givenToClients);
+  for (const [place, checked] of Object.entries({ options, load, protocolOptions })) {
+    if (!checked || checked.ok) continue;
+    for (const { option, expected, received } of checked.issues)
+      problems.push(problem('badBody', `${place}.${option}: expected ${expected}, received ${received}`));
+  }
+  if (load.ok) problems.push(...loadProblems(load.values));
+  if (problems.length > 0 || !request || !scenario || !given || !load.ok) throw new ProblemError(problems);
+  return { ...request, scenario, options: given, load: load.values, demand: scenario.demand(given, load.values) };
+}
+
+/** What no schema of an option can check, because the same option is a file name on the command line. */
+function loadProblems({ localAddresses, caPem }: LoadOptions): Problem[] {
+  const faults = parseAddressRanges(localAddresses).errors.map((text) => `load.localAddresses: ${text}`);
+  const ofPem = caPem === undefined ? undefined : pemFault(caPem);
+  if (ofPem !== undefined) faults.push(`load.caPem: expected certificates in PEM, received none (${ofPem})`);
+  return faults.map((text) => problem('badBody', text));
+}
+
+function unknownName(kind: string, name: string): Problem {
+  return problem('unknownName', `${kind}: there is none called ${JSON.stringify(name)}`);
+}

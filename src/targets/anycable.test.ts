@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { anycableServer } from './anycable.js';
+
+const target = anycableServer({
+  name: 'anycable-13',
+  summary: '',
+  hint: 'Bring one.',
+  find: () => ({ path: '/opt/anycable-go' }),
+});
+
+it('starts with its port in every place that wants it', () => {
+  expect(target.start({ host: '127.0.0.7', port: 3001 })).toEqual({
+    command: '/opt/anycable-go',
+    args: [
+      '--host=127.0.0.7',
+      '--port=3001',
+      '--public',
+      '--presets=broker',
+      '--broker=memory',
+      '--broadcast_adapter=http',
+      '--http_broadcast_port=3001',
+      '--metrics_http=/metrics',
+    ],
+    env: { ANYCABLE_DISABLE_TELEMETRY: 'true' },
+  });
+});
+
+it('reports every flag and variable but the address as a setting', () => {
+  const { args, env } = target.start({ host: '127.0.0.7', port: 3001 });
+  const given = args.slice(2).map((arg) => arg.slice(2).split('=', 1)[0]!);
+  expect(Object.keys(target.settings)).toEqual([...given, ...Object.keys(env)]);
+});
+
+it('has no stats, and says why when it has no binary', async () => {
+  expect(target.endpoints({ host: '127.0.0.7', port: 3001 }).statsUrl).toBeUndefined();
+  const without = anycableServer({
+    name: 'anycable-17',
+    summary: '',
+    hint: 'Bring one.',
+    find: () => ({ why: 'nowhere' }),
+  });
+  expect(await without.availability()).toEqual({ isAvailable: false, why: 'nowhere', hint: 'Bring one.' });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import {
+  parseChildren,
+  parseCores,
+  parseDescriptorLimit,
+  parseListenOverflows,
+  parseMemAvailable,
+  parsePss,
+  parseStat,
+  parseStatus,
+} from './files.js';
+
+/** A `stat` line with the command name given; 523 and 131 ticks of CPU, begun at tick 437727. */
+const stat = (name: string, state = 'S'): string =>
+  `17939 (${name}) ${state} 17702 17702 15102 0 -1 4194304 100 0 0 0 523 131 7 11 20 0 13 0 437727 3133440 412 18446744073709551615 0 0 0 0 0 0 0 4096 0 0 0 0 17 1 0 0 0 0 0\n`;
+
+describe('stat', () => {
+  it.each(['node', 'my server', 'a) R 1 2 3', '(((', ') )', ''])('is read behind the command name "%s"', (name) => {
+    expect(parseStat(stat(name))).toEqual({ state: 'S', cpuMs: 6540, startTicks: 437727 });
+  });
+
+  it('tells the dead', () => expect(parseStat(stat('node', 'Z')).state).toBe('Z'));
+
+  it.each(['', 'nonsense', '17939 (node) S 1 2 3'])('is refused when it is "%s"', (text) => {
+    expect(() => parseStat(text)).toThrow('stat has an unknown form');
+  });
+});
+
+const status = (rss: string): string =>
+  `Name:\tnode\nState:\tS (sleeping)\nVmPeak:\t  999999 kB\n${rss}Threads:\t11\nvoluntary_ctxt_switches:\t1709\nnonvoluntary_ctxt_switches:\t23\n`;
+
+describe('status', () => {
+  it('has memory of the process and switches of the thread', () => {
+    expect(parseStatus(status('VmRSS:\t   61441 kB\n'))).toEqual({
+      rssBytes: 61441 * 1024,
+      voluntarySwitches: 1709,
+      involuntarySwitches: 23,
+    });
+  });
+
+  it('has no memory when the process gave it back at its end', () => {
+    expect(parseStatus(status('')).rssBytes).toBeUndefined();
+  });
+
+  it('is refused without switches', () => {
+    expect(() => parseStatus('Name:\tnode\n')).toThrow('status has an unknown form');
+  });
+});
+
+it('reads children, none included', () => {
+  expect(parseChildren('17 23 4194301 ')).toEqual([17, 23, 4194301]);
+  expect(parseChildren('')).toEqual([]);
+});
+
+it('reads the proportional set size, and none of its parts for it', () => {
+  const text =
+    '555fc30b9000-7fff179ce000 ---p 00000000 00:00 0   [rollup]\nRss:      1692 kB\nPss:       239 kB\nPss_Dirty: 112 kB\nSwapPss: 7 kB\n';
+  expect(parsePss(text)).toBe(239 * 1024);
+  expect(() => parsePss('SwapPss: 7 kB\n')).toThrow('smaps_rollup has an unknown form');
+});
+
+it('reads the soft limit of open files', () => {
+  const limits = (soft: string): string =>
+    `Limit                     Soft Limit           Hard Limit           Units     \nMax processes             96365                96365                processes \nMax open files            ${soft.padEnd(21)}1048576              files     \n`;
+  expect(parseDescriptorLimit(limits('19997'))).toBe(19997);
+  expect(parseDescriptorLimit(limits('unlimited'))).toBe(Number.POSITIVE_INFINITY);
+  expect(() => parseDescriptorLimit('Max processes 7 7\n')).toThrow('limits has an unknown form');
+});
+
+it('reads the memory that is left', () => {
+  expect(parseMemAvailable('MemTotal:  24684092 kB\nMemFree:  23415864 kB\nMemAvailable:   23634299 kB\n')).toBe(
+    23634299 * 1024,
+  );
+  expect(() => parseMemAvailable('MemTotal: 7 kB\n')).toThrow('meminfo has an unknown form');
+});
+
+it('reads overflows of accept queues by their name', () => {
+  const netstat =
+    'TcpExt: SyncookiesSent ListenOverflows ListenDrops\nTcpExt: 5 31 37\nIpExt: InNoRoutes ListenOverflows\nIpExt: 0 41\n';
+  expect(parseListenOverflows(netstat)).toBe(31);
+  expect(() => parseListenOverflows('TcpExt: SyncookiesSent\nTcpExt: 5\n')).toThrow('netstat has an unknown form');
+  expect(() => parseListenOverflows('')).toThrow('netstat has an unknown form');
+});
+
+it('reads ticks of each core: waiting for a disk is idle, and a guest counts once', () => {
+  const text =
+    'cpu  200 20 60 1400 40 6 14 2 30 0\ncpu0 100 10 30 700 20 3 7 1 15 0\ncpu11 101 11 31 701 21 5 9 3 17 0\nintr 7\n';
+  expect(parseCores(text)).toEqual([
+    { core: 'cpu0', busy: 151, all: 871 },
+    { core: 'cpu11', busy: 160, all: 882 },
+  ]);
+});

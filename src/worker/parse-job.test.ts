@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { contractVersion } from '../contract/job.js';
+import { ProblemError } from '../contract/problems.js';
+import { verbProblems } from '../scenarios/verbs.js';
+import { parseJob } from './parse-job.js';
+
+const secret = 'Bearer lkjhgfdsa';
+
+const body = (more: Record<string, unknown> = {}): Record<string, unknown> => ({
+  contract: contractVersion,
+  runId: '7b39ba6e',
+  idempotencyKey: 'one',
+  driver: 'ring/4099',
+  scenario: 'latency',
+  protocol: 'ws-json',
+  target: {
+    wsUrls: ['ws://127.0.0.1:3001/ws'],
+    publishUrl: 'http://127.0.0.1:3001/_broadcast',
+    publishHeaders: { authorization: secret },
+  },
+  stream: 'ringside-7b39ba6e',
+  slice: { index: 1, of: 3 },
+  seed: 1009,
+  options: { subscribers: 101, broadcasts: 31 },
+  ...more,
+});
+
+const target = (more: Record<string, unknown>): Record<string, unknown> => ({
+  target: { ...(body().target as object), ...more },
+});
+
+function problemsOf(json: unknown): string[] {
+  try {
+    parseJob(json);
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    expect(error.exitCode).toBe(2);
+    return error.problems.map(({ message }) => message);
+  }
+  return [];
+}
+
+describe('a job body', () => {
+  it('becomes a job with every default, and what it demands', () => {
+    const job = parseJob(body());
+    expect(job.scenario.name).toBe('latency');
+    expect(job.options).toMatchObject({ subscribers: 101, broadcasts: 31, payloadBytes: 200, warmUp: 10 });
+    expect(job.load).toMatchObject({ client: 'wire', maxInFlight: 64, leaseMs: 30_000 });
+    expect(job.demand).toMatchObject({ clients: 101, broadcasts: 41, payloadBytes: 200, publishesPerSecond: 10 });
+    expect(job.target.publishHeaders).toEqual({ authorization: secret });
+  });
+
+  it('needs neither load options nor headers', () => {
+    const { publishHeaders: _none, ...bare } = body().target as Record<string, unknown>;
+    expect(parseJob(body({ target: bare })).target.publishHeaders).toEqual({});
+  });
+
+  it('is refused for what would fail only in the middle of the load', () => {
+    const publishHeaders = { authorization: 'Bearer lkjh\u0007' };
+    expect(problemsOf(body(target({ publishHeaders })))).toEqual([expect.stringMatching(/^target.publishHeaders/)]);
+    expect(problemsOf(body(target({ publishHeaders }))).join()).not.toContain('lkjh');
+    expect(problemsOf(body({ load: { localAddresses: ['x'], caPem: 'no PEM' } }))).toEqual([
+      expect.stringMatching(/^load.localAddresses: expected an IP address .*"x"$/),
+      expect.stringMatching(/^load.caPem: expected certificates in PEM, received none/),
+    ]);
+  });
+
+  it('says where the target takes batches, when it is to publish by itself', () => {
+    const inProcess = { scenario: 'throughput', options: { subscribers: 101, publish: 'in-process' } };
+    expect(problemsOf(body(inProcess))).toEqual([
+      'target.inProcessUrl: expected an http:// or https:// address, received nothing',
+    ]);
+    const inProcessUrl = 'http://127.0.0.1:3001/_publish-in-process';
+    expect(parseJob(body({ ...inProcess, ...target({ inProcessUrl }) })).target.inProcessUrl).toBe(inProcessUrl);
+  });
+
+  it('has options of its protocol, and none of another', () => {
+    const protocolOptions = { socketioNamespace: '/chat', socketioAuth: '{"token":"lkjhgfdsa"}' };
+    expect(parseJob(body({ protocol: 'socketio', protocolOptions })).protocolOptions).toEqual(protocolOptions);
+    expect(parseJob(body()).protocolOptions).toEqual({});
+    expect(problemsOf(body({ protocolOptions: { socketioEvent: 'news' } }))).toEqual([
+      'protocolOptions.socketioEvent: expected one of headers, received an unknown key',
+    ]);
+    const wrong = { socketioNamespace: 'chat', socketioAuth: '["lkjhgfdsa"]', socketioEvent: '' };
+    expect(problemsOf(body({ protocol: 'socketio', protocolOptions: wrong }))).toEqual([
+      'protocolOptions.socketioNamespace: expected a path such as /chat, received "chat"',
+      'protocolOptions.socketioAuth: expected a JSON object, received (hidden)',
+      'protocolOptions.socketioEvent: expected at least 1 characters, received ""',
+    ]);
+    expect(problemsOf(body({ protocolOptions: 'lkjhgfdsa' }))).toEqual([
+      'protocolOptions: expected record, received text',
+    ]);
+  });
+
+  it('has every problem told at once', () => {
+    const wrong = body({
+      contract: contractVersion + 1,
+      runId: 'NOT-HEX',
+      driver: undefined,
+      scenario: 'nap',
+      protocol: 'smoke',
+      seed: -1,
+      stream: '',
+      slice: { index: 3, of: 3 },
+      load: { workers: 0, zap: 1 },
+      note: '',
+      ...target({ wsUrls: ['http://127.0.0.1/'], publishUrl: 7, port: 3001 }),
+    });
+    expect(problemsOf(wrong)).toEqual([
+      `contract: expected contract version ${contractVersion}, received ${contractVersion + 1}`,
+      'runId: expected eight hex digits, received "NOT-HEX"',
+      'driver: expected string, received nothing',
+      'target.wsUrls.0: expected a ws:// or wss:// address, received "http://127.0.0.1/"',
+      'target.publishUrl: expected an http:// or https:// address, received 7',
+      'target: unknown key port',
+      'stream: expected string to have >=1 characters, received ""',
+      'slice: expected index below of, received an object',
+      'seed: expected number to be >=0, received -1',
+      'the body: unknown key note',
+      'scenario: there is none called "nap"',
+      'protocol: there is none called "smoke"',
+      'load.workers: expected at least 1, received 0',
+      expect.stringMatching(/^load\.zap: expected one of client, .*, received an unknown key$/),
+    ]);
+  });
+
+  it.each([
+    [null, 'the body: expected object, received null'],
+    [[], 'the body: expected object, received a list'],
+    [7, 'the body: expected object, received 7'],
+    [body({ options: { broadcasts: '31' } }), 'options.broadcasts: expected a number, received "31"'],
+    [body({ options: { warmup: 3 } }), expect.stringMatching(/^options\.warmup: expected one of subscribers, /)],
+    [body({ options: 3 }), 'options: expected record, received 3'],
+    [body({ options: undefined }), 'options: expected record, received nothing'],
+    [body({ load: [] }), 'load: expected record, received a list'],
+    [body({ scenario: 7 }), 'scenario: expected string, received 7'],
+    [body({ scenario: 'toString' }), 'scenario: there is none called "toString"'],
+    [body({ idempotencyKey: 'x'.repeat(101) }), expect.stringMatching(/^idempotencyKey: .{100,200}$/)],
+    [body({ slice: { index: 0, of: 1001 } }), 'slice.of: expected number to be <=1000, received 1001'],
+    [body({ slice: { index: 0, of: 1, at: 7, by: 3 } }), 'slice: unknown keys at, by'],
+  ])('is refused: %j', (json, message) => {
+    expect(problemsOf(json)).toEqual([message]);
+  });
+
+  it.each([
+    body({ target: secret }),
+    body({ protocolOptions: { headers: [`x pin: ${secret}`] } }),
+    body({ protocolOptions: { headers: [`authorization: ${secret}\r\nx: y`] } }),
+    body({ protocolOptions: { headers: [`upgrade: ${secret}`] } }),
+    body({ protocolOptions: { headers: secret } }),
+    body(target({ upgradeHeaders: { authorization: secret } })),
+    body(target({ publishHeaders: secret })),
+    body(target({ publishHeaders: [secret] })),
+    body(target({ publishHeaders: { 'x-pin': 735_191 } })),
+    body(target({ publishHeaders: { authorization: [secret] } })),
+    body(target({ publishHeaders: { authorization: { value: secret } } })),
+    body(target({ publishHeader: { authorization: secret } })),
+    body({ target: [body().target] }),
+    body({ slice: body().target }),
+    [body()],
+    JSON.stringify({ ...target({}), ...body() }),
+    { ...(body().target as object), contract: contractVersion + 1 },
+  ])('never has its headers told: %#', (json) => {
+    const messages = problemsOf(json);
+    expect(messages).not.toEqual([]);
+    expect(messages.join('\n')).not.toMatch(/lkjhgfdsa|735191/);
+  });
+});
+
+it('a protocol must have every verb that a scenario needs', () => {
+  const demanding = { name: 'chatter', needs: () => ['subscribe', 'whisper', 'echo'] as const };
+  expect(verbProblems(demanding, { name: 'ws-json', verbs: ['subscribe', 'echo'] })).toEqual([
+    expect.objectContaining({ code: 'missingVerb', message: expect.stringContaining('"whisper"') }),
+  ]);
+  expect(verbProblems(demanding, { name: 'ws-json', verbs: ['echo', 'subscribe', 'whisper'] })).toEqual([]);
+});

@@ -1,0 +1,12 @@
+import { type Job, resolveJob } from '../scenarios/job.js';
+import { scenarioByName } from '../scenarios/list.js';
+
+export type { Job } from '../scenarios/job.js';
+export { defaultWorkers } from '../scenarios/load-options.js';
+export { type PlannedStage, plannedStages } from '../scenarios/rounds.js';
+export type { GiveUp } from '../scenarios/scenario.js';
+
+/** Checks a job body whole. Throws `ProblemError` with every problem at once. */
+export function parseJob(body: unknown): Job {
+  return resolveJob(body, scenarioByName);
+}
