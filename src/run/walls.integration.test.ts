@@ -18,7 +18,8 @@ describe.runIf(process.platform === 'linux').concurrent('a wall that was seen in
 
 describe.concurrent('a wall that is not the target’s', () => {
   it('is one at which all shards stop at one count', async () => {
-    const one = ['--workers', '1', '--concurrency', '1', '--rate', '1009/s'];
+    // A stall of one second would end the ramp on a busy machine.
+    const one = ['--workers', '1', '--concurrency', '1', '--rate', '1009/s', '--stall', '7s'];
     const result = keptResult(await standIn(['--together=2', '--take=62', '--wall=mute'], connectFlags(101, one), 2));
     expect(stoppedBy('uniformCeiling', result).evidence.join()).toContain('connect-timeout × 2');
     expect(result.shards.map(({ result: part }) => part?.counts.opened)).toEqual([31, 31]);

@@ -48,7 +48,8 @@ describe.runIf(process.platform === 'linux')('a wall that was seen in the target
 
 describe('a wall that is not the target’s', () => {
   it('is none of that kind where the target says no to each at one count', async () => {
-    const one = ['--workers', '1', '--concurrency', '1', '--rate', '1009/s'];
+    // A stall of one second would end the ramp on a busy machine.
+    const one = ['--workers', '1', '--concurrency', '1', '--rate', '1009/s', '--stall', '7s'];
     const result = keptResult(await standIn(['--together=2', '--take=62'], connectFlags(101, one), 2));
     stoppedBy('refused', result);
     expect(result.shards.map(({ result: part }) => part?.counts.opened)).toEqual([31, 31]);
