@@ -48,7 +48,7 @@ describe.each(schemas)('the flags of %s', (_name, schema) => {
     }
   });
 
-  it('of one value take the last of several, and say so, but for those of which another command takes several', () => {
+  it('of one value take the last of several and say so, unless another command takes several', () => {
     const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     for (const option of optionsOf(schema).filter(({ kind }) => kind !== 'boolean')) {
       const command = new Command().exitOverride();
