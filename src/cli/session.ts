@@ -12,7 +12,6 @@ import {
 import { type ExitName, exitCodes } from '../contract/exit-codes.js';
 import { ProblemError } from '../contract/problems.js';
 import type { ProgressView } from '../results/progress.js';
-import { refuseUnwritable } from '../results/store.js';
 import { descriptorLimit, descriptorsUsed, sourcePorts, takenPorts } from '../runner/shard-self.js';
 import { jsonText } from '../units/json-text.js';
 import { commands } from './commands.js';
