@@ -1,9 +1,9 @@
 import { assemble } from '../src/commands/compare/assemble.js';
 import type { Comparison, ComparisonRow } from '../src/results/comparison.js';
-import { goldenResult } from '../src/results/golden-result.js';
 import type { RunResult, Verdict } from '../src/results/result.js';
 import { scenarioByName } from '../src/scenarios/list.js';
 import type { Scenario } from '../src/scenarios/scenario.js';
+import { goldenResult } from './golden-result.js';
 
 export const latency = scenarioByName('latency') as Scenario;
 

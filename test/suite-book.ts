@@ -1,8 +1,8 @@
 import { assemble } from '../src/commands/compare/assemble.js';
 import type { SuiteBook, SuiteChange, SuiteOutcome, SuiteResult, SuiteRow } from '../src/commands/suite/book.js';
-import { goldenResult } from '../src/results/golden-result.js';
 import { scenarioByName } from '../src/scenarios/list.js';
 import type { Scenario } from '../src/scenarios/scenario.js';
+import { goldenResult } from './golden-result.js';
 
 const latency = scenarioByName('latency') as Scenario;
 /** A clean row of one run. */

@@ -5,8 +5,8 @@ import { conclude } from '../src/commands/suite/conclude.js';
 import { planSuite, type SuitePlan } from '../src/commands/suite/plan.js';
 import { readSuite } from '../src/commands/suite/read.js';
 import type { Comparison, ComparisonRow } from '../src/results/comparison.js';
-import { goldenResult } from '../src/results/golden-result.js';
 import type { RunResult } from '../src/results/result.js';
+import { goldenResult } from './golden-result.js';
 
 /** A suite of one entry: latency of two targets, three runs of each. */
 export function plan(required = false): SuitePlan {

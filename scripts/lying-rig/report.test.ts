@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { goldenResult } from '../../src/results/golden-result.js';
 import type { RunResult, Verdict } from '../../src/results/result.js';
+import { goldenResult } from '../../test/golden-result.js';
 import { isReversed, sideBySide } from './report.js';
 
 const load = { target: 'uws', subscribers: 10_007, broadcasts: 23 };

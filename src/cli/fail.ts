@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { exitCodes } from '../contract/exit-codes.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
+import { jsonText } from '../units/json-text.js';
 
 /** Says on stderr what went wrong, and sets the exit code. A fault of ours shows its stack. */
 export function fail(error: unknown): void {
@@ -38,5 +39,5 @@ export function inWords(problems: readonly Pick<Problem, 'message' | 'hint'>[]):
 function tellAsJson(problems: readonly object[]): void {
   const { RINGSIDE_JSON = '' } = process.env;
   const isJson = process.argv.includes('--json') || ['true', '1'].includes(RINGSIDE_JSON);
-  if (isJson) process.stdout.write(`${JSON.stringify({ problems }, null, 2)}\n`);
+  if (isJson) process.stdout.write(jsonText({ problems }));
 }

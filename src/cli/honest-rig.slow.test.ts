@@ -117,6 +117,6 @@ describe('kept runs of different shapes', () => {
     expect(refused.stderr).toContain('options.subscribers: 7 and 11');
     const forced = await place.run(['show', seven, eleven, '--force']);
     expect(forced.code).toBe(0);
-    expect(forced.stdout).toContain('these runs are of different shapes: options.subscribers: 7 and 11');
+    expect(forced.stdout).toContain('different shapes: options.subscribers: 7 and 11');
   });
 });

@@ -12,9 +12,13 @@ import { history } from '../commands/history/history.js';
 import { summarize } from '../measure/samples/distribution.js';
 import type { Samples } from '../measure/samples/samples.js';
 import { diff } from '../results/diff.js';
-import { keep } from '../results/keep.js';
 import type { RunResult } from '../results/result.js';
+import { ResultStore } from '../results/store.js';
 import { parseExposition } from '../targets/observe/prometheus.js';
+
+const store = new ResultStore(({ message }) => {
+  throw new Error(message);
+});
 
 const place = workplace();
 const results = join(place.folder, 'kept');
@@ -33,7 +37,7 @@ async function keepRun(name: string, times: number, more: Partial<RunResult> = {
   const run = goldenRun('ws', times, more);
   const metrics = { ...run.metrics, delivery: { ...summarize(delivery), intervals: {} } };
   const samples = { delivery: { file: 'samples/delivery.bin', kind: 'raw' as const, count: values.length } };
-  await keep(of(name), { ...run, ...(times === 1 ? { metrics } : {}), samples }, { delivery });
+  await store.keepRun(of(name), { ...run, ...(times === 1 ? { metrics } : {}), samples }, { delivery });
 }
 
 function keepComparison(name: string, runs: readonly RunResult[]): void {
@@ -47,7 +51,7 @@ beforeAll(async () => {
   await keepRun('c', 4.5, { startedAt: '2026-11-23T09:40:15.682Z', verdict: limited });
   await keepRun('void', 3, { startedAt: '2026-11-24T09:40:15.682Z', verdict: voided });
   await keepRun('other', 1.5, { fingerprint: '0123456789ab', shape: { scenario: 'latency', subscribers: 7 } });
-  await keep(elsewhere, foreign, { connect: { kind: 'raw', values: Uint32Array.of() } });
+  await store.keepRun(elsewhere, foreign, { connect: { kind: 'raw', values: Uint32Array.of() } });
   keepComparison(
     'compared',
     [1, 1.02, 0.98].map((times) => goldenRun('ws', times)),

@@ -13,6 +13,7 @@ import { type ExitName, exitCodes } from '../contract/exit-codes.js';
 import { ProblemError } from '../contract/problems.js';
 import type { ProgressView } from '../results/progress.js';
 import { descriptorLimit, descriptorsUsed, sourcePorts, takenPorts } from '../runner/shard-self.js';
+import { jsonText } from '../units/json-text.js';
 import { commands } from './commands.js';
 import { tellProblems } from './fail.js';
 import { CliMaking } from './making.js';
@@ -61,7 +62,7 @@ class CliSession implements Session {
   }
 
   printResult({ isJson = false, isMarkdown = false, isJunit = false }: Asked, forms: Forms): void {
-    if (isJson) print(`${JSON.stringify(forms.document, null, 2)}\n`);
+    if (isJson) print(jsonText(forms.document));
     else if (isMarkdown && forms.markdown) print(forms.markdown());
     else if (isJunit && forms.junit) print(forms.junit());
     else printLines(forms.text(this.style));
@@ -79,7 +80,7 @@ class CliSession implements Session {
 
   async measure({ label, fleet, targets, writes = {}, watch, work }: Measurement): Promise<ExitName> {
     oneDocument(fleet);
-    const { refuseUnwritable } = await import('../results/keep.js');
+    const { refuseUnwritable } = await import('../results/store.js');
     await refuseUnwritable({ '--results': fleet.resultsDir, ...writes });
     const making = this.begin(label);
     const page = watch && (await openPage(watch, fleet.shards.length || fleet.localShards));

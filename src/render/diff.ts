@@ -12,78 +12,65 @@ import {
   isVoid,
 } from '../results/diff.js';
 import { count } from '../units/words.js';
-import { inCell } from './comparison.js';
-import { atMost, atMostInWords } from './words/doubts.js';
+import { inCell } from './words/scoreboard.js';
 import { paint, type Style } from './words/style.js';
 import { columnsOrBlocks } from './words/table.js';
 import { valueInWords } from './words/values.js';
-import { doubtedInWords } from './words/verdict-words.js';
+import { atMost, atMostInWords, doubtedInWords } from './words/verdict-words.js';
 
-/**
- * A candidate against its baseline for the terminal: what speaks against either side above the numbers, then the figures with their changes, and which
- * changes are more than the noise: of those beside the headline only these, unless the whole is asked for.
- */
+/** A diff for the terminal: conclusion, limits, figures; `isWhole` shows all figures. */
 export function renderDiff(diff: Diff, scenario: Declaration, style: Style, isWhole = false): string {
   const { title, bad, good, doubtful, aside } = paint(style);
-  const parts = diff.parts.flatMap((part) => ['', ...partLines(part, style, isWhole)]);
   const open = differing(diff);
   const { says, of, text } = conclusionOf(diff);
   const say = { bad, doubtful, good, open: (line: string): string => line }[says];
+  const { otherwiseWorse } = diff;
   return [
     title(scenario.name),
     `baseline  ${diff.baseline}`,
     `candidate ${diff.candidate}`,
-    ...(diff.forced === '' ? [] : [doubtful(`these runs are of different shapes: ${diff.forced}`)]),
-    ...aloneInWords(diff).map((line) => doubtful(line)),
-    ...parts,
     '',
     of.length > 0 ? `${say(`${says === 'bad' ? '✗ ' : ''}${text}:`)} ${of.join(' · ')}` : say(text),
     ...(open.length > 0 ? [`${doubtful(`${openInWords}:`)} ${open.join(' · ')}`] : []),
-    ...(diff.otherwiseWorse.length > 0
-      ? [`beside the headline, where one figure in forty is worse by chance: ${diff.otherwiseWorse.join(' · ')}`]
-      : []),
+    ...(otherwiseWorse.length > 0 ? [`other figures that are worse (${byChance}): ${otherwiseWorse.join(' · ')}`] : []),
+    ...(diff.forced === '' ? [] : [doubtful(`these runs have different shapes: ${diff.forced}`)]),
+    ...aloneInWords(diff).map((line) => doubtful(line)),
+    ...diff.parts.flatMap((part) => ['', ...partLines(part, style, isWhole)]),
     ...caveats(diff).map((line) => aside(line)),
   ].join('\n');
 }
 
-/** What a diff comes to, and of what; `open`: nothing became worse as far as the runs can tell, which is not all the way. */
+const byChance = 'about 1 in 40 is by chance';
+
+/** What a diff comes to, and for which figures or targets; `open`: single runs cannot tell. */
 export interface Conclusion {
   says: 'bad' | 'doubtful' | 'open' | 'good';
   text: string;
   of: readonly string[];
 }
 
-/** The gravest that there is to say: where less was compared than was asked for, it is not that nothing became worse. */
+/** The gravest thing to say: an incomplete comparison is never called good. */
 export function conclusionOf(diff: Diff): Conclusion {
   const voided = diff.parts.filter(({ baseline, candidate }) => isVoid(baseline) || isVoid(candidate));
   const faults: readonly Conclusion[] = [
-    { says: 'bad', text: 'worse by more than the noise', of: diff.regressions },
-    {
-      says: 'bad',
-      text: 'a side is void, nothing was compared',
-      of: voided.map(({ candidate: { target } }) => target),
-    },
-    { says: 'doubtful', text: 'ran on one side only', of: diff.unmatched.map(({ target }) => target) },
+    { says: 'bad', text: 'worse beyond noise', of: diff.regressions },
+    { says: 'bad', text: 'not compared, one side is void', of: voided.map(({ candidate: { target } }) => target) },
+    { says: 'doubtful', text: 'only on one side', of: diff.unmatched.map(({ target }) => target) },
   ];
-  const calm = differing(diff).length > 0 ? 'open' : 'good';
-  return (
-    faults.find(({ of }) => of.length > 0) ?? {
-      says: calm,
-      text: 'nothing that decides became worse by more than the noise',
-      of: [],
-    }
-  );
+  const says = differing(diff).length > 0 ? 'open' : 'good';
+  const text = 'no headline figure or threshold got worse beyond noise';
+  return faults.find(({ of }) => of.length > 0) ?? { says, text, of: [] };
 }
 
-/** Which targets ran on one side only, in lines. */
+/** The targets that ran on one side only, in lines. */
 export function aloneInWords({ unmatched }: Diff): string[] {
-  return unmatched.map(({ target, on }) => `${target} ran on the side of the ${on} only`);
+  return unmatched.map(({ target, on }) => `${target} ran only on the ${on} side`);
 }
 
-/** What is said of what differs so. */
-export const openInWords = 'differs, and one run a side cannot tell why';
+/** Introduces what `differing` returns. */
+export const openInWords = 'different, but one run per side cannot tell why';
 
-/** What differs between two single runs by more than each varies within: `target  figure`. */
+/** The headline figures that differ between two single runs: `target  figure`. */
 export function differing({ parts }: Diff): string[] {
   return parts.flatMap(({ candidate: { target }, rows }) =>
     rows.flatMap(({ name, judgement, isHeadline }) =>
@@ -92,9 +79,9 @@ export function differing({ parts }: Diff): string[] {
   );
 }
 
-/** What is said of a side above the numbers; nothing of a clean one. */
-export function sideInWords(name: string, side: DiffSide): string[] {
-  const { clean, limited, void: voided } = side.verdicts;
+/** What limits a side; nothing for a clean one. */
+export function sideInWords(name: string, { verdicts }: Pick<DiffSide, 'verdicts'>): string[] {
+  const { clean, limited, void: voided } = verdicts;
   const of = (number: number): string => (clean + limited + voided === 1 ? '' : ` (${number} runs)`);
   return [
     ...(voided > 0 ? [`${name} VOID${of(voided)}: ${doubtedInWords.void}`] : []),
@@ -102,42 +89,34 @@ export function sideInWords(name: string, side: DiffSide): string[] {
   ];
 }
 
-/** What to know before a change is believed. */
+/** What to know before believing a change. */
 export function caveats({ parts }: Diff): string[] {
   const bases = new Set(parts.flatMap(({ rows }) => rows.map(({ noise }) => noise.basis)));
+  const beside = parts
+    .filter(({ rows }) => rows.some(({ noise }) => noise.basis === 'beside'))
+    .map(({ baseline: { target, directories, beside: others } }) => {
+      const runs = directories.length + others.length;
+      return `Noise of ${target}: the spread of ${runs} runs, the baseline and earlier ones of the same shape.`;
+    });
   return [
-    ...(bases.has('broadcasts')
-      ? [
-          `One run a side: intervals hold what varies between broadcasts, not between runs, and only what is ${doubling} times as much or half of it is called worse or better. ${besideHint}`,
-        ]
-      : []),
-    ...besideInWords(parts),
-    ...(bases.has('unknown')
-      ? ['?: no noise is known of that figure here, so a change of it is neither worse nor better.']
-      : []),
+    ...(bases.has('broadcasts') ? [singleRuns] : []),
+    ...beside,
+    ...(bases.has('unknown') ? ['?: the noise of this figure is unknown, so its change is not judged.'] : []),
     ...(parts.some(({ rows }) => rows.some(isDoubtedRow)) ? [atMostInWords] : []),
   ];
 }
 
-const besideHint =
-  'Repeats (--repeat 5) hold both, and so do two or more earlier runs of its target, machine and version beside the baseline.';
-
-/** Out of which runs it is known what changes between runs. */
-function besideInWords(parts: Diff['parts']): string[] {
-  return parts
-    .filter(({ rows }) => rows.some(({ noise }) => noise.basis === 'beside'))
-    .map(({ baseline }) => {
-      const { target, directories, beside } = baseline;
-      return `Noise of ${target}: what ${directories.length + beside.length} runs spread by, the baseline and those of its shape, target, machine and versions beside it.`;
-    });
-}
+const singleRuns =
+  'One run per side: intervals cover the noise between broadcasts, not between runs. ' +
+  `Only a change by a factor of ${doubling} counts as worse or better. ` +
+  'Use --repeat 5, or keep two earlier runs of the same target, machine and version beside the baseline.';
 
 function partLines(part: DiffPart, style: Style, isWhole: boolean): string[] {
   const { bad, doubtful, aside, title } = paint(style);
   const { baseline, candidate, differs, rows, promises } = part;
   const told = rows.filter((row) => !isSilent(row));
   const shown = told.filter((row) => isWhole || row.isHeadline || !['same', 'unknown'].includes(row.judgement));
-  const equal = rows.filter(isSilent);
+  const equal = rows.filter(isSilent).map((row) => `${row.name} ${inSide(row, row.baseline)}`);
   const lines = shown.map((row) => [
     row.isHeadline ? title(row.name) : row.name,
     inSide(row, row.baseline),
@@ -145,26 +124,19 @@ function partLines(part: DiffPart, style: Style, isWhole: boolean): string[] {
     changeInWords(row),
     judgementInWords(row, part, style),
   ]);
+  const sides = [['baseline ', baseline] as const, ['candidate', candidate] as const];
   return [
     title(baseline.target === candidate.target ? candidate.target : `${candidate.target} against ${baseline.target}`),
-    ...(
-      [
-        ['baseline ', baseline],
-        ['candidate', candidate],
-      ] as const
-    ).flatMap(([name, side]) => [
-      ...sideInWords(name, side).map((line) => (line.includes('VOID') ? bad(line) : doubtful(line))),
+    ...sides.flatMap(([name, side]) => [
+      ...sideInWords(name, side).map((line) => (isVoid(side) ? bad(line) : doubtful(line))),
       ...side.evidence.map((text) => `          ${text}`),
     ]),
-    ...stops('baseline', baseline),
-    ...stops('candidate', candidate),
+    ...sides.flatMap(([name, { stops }]) => (stops.length > 0 ? [`${name} stopped: ${stops.join(', ')}`] : [])),
     ...(differs.length > 0 ? [doubtful(`differs   ${differs.join(' · ')}`)] : []),
-    ...promises.map((each) => promiseLine(each, style)),
+    ...promises.map((each) => thresholdLine(each, style)),
     columnsOrBlocks(style.columns, ['ms, counts', 'baseline', 'candidate', 'change', ''], lines, [0, 4]),
     ...leftOut(told.filter((row) => !shown.includes(row))).map((line) => aside(line)),
-    ...(equal.length > 0
-      ? [aside(`equal: ${equal.map((row) => `${row.name} ${inSide(row, row.baseline)}`).join(' · ')}`)]
-      : []),
+    ...(equal.length > 0 ? [aside(`equal: ${equal.join(' · ')}`)] : []),
   ];
 }
 
@@ -173,39 +145,35 @@ function leftOut(rows: readonly DiffRow[]): string[] {
   const within = rows.filter(({ judgement }) => judgement === 'same').length;
   const parts = [
     ...(within > 0 ? [`${within} within noise`] : []),
-    ...(rows.length > within ? [`${rows.length - within} of which no noise is known`] : []),
+    ...(rows.length > within ? [`${rows.length - within} with unknown noise`] : []),
   ];
-  return parts.length > 0 ? [`and beside the headline ${parts.join(', ')}: --all shows them`] : [];
+  return parts.length > 0 ? [`--all shows the other figures: ${parts.join(', ')}`] : [];
 }
 
-/** A count on which all runs agree says enough in a word. */
+/** A count that is the same in all runs needs no row. */
 function isSilent({ kind, isHeadline, noise }: DiffRow): boolean {
   return kind === 'count' && !isHeadline && noise.basis === 'equal';
 }
 
-function stops(name: string, { stops: all }: DiffSide): string[] {
-  return all.length > 0 ? [`${name} stopped: ${all.join(', ')}`] : [];
-}
-
-function promiseLine({ text, baseline, candidate, judgement }: DiffPromise, style: Style): string {
+function thresholdLine({ text, baseline, candidate, judgement }: DiffPromise, style: Style): string {
   const { good, bad } = paint(style);
   const stands = candidate?.kept === candidate?.runs ? '✓' : '✗';
   const mark = { worse: bad('✗'), better: good('✓'), same: stands, unknown: candidate ? stands : '?' };
-  return `promise  ${mark[judgement]} ${text}  (${promiseInWords(baseline)}, then ${promiseInWords(candidate)})`;
+  return `threshold  ${mark[judgement]} ${text}  (${passedInWords(baseline)}, then ${passedInWords(candidate)})`;
 }
 
-/** How many of a side's runs kept a promise. */
-export function promiseInWords(side: DiffPromise['baseline']): string {
-  return side === null ? 'not given' : `kept by ${side.kept} of ${side.runs}`;
+/** How many of a side's runs passed a threshold. */
+export function passedInWords(side: DiffPromise['baseline']): string {
+  return side === null ? 'not set' : `passed in ${side.kept} of ${side.runs}`;
 }
 
-/** A side's median with its interval, or else its spread over the runs, after the mark of a doubt where a run has one. */
+/** A side's median with its interval or spread, and the mark of a doubt. */
 export function inSide({ kind }: Pick<DiffRow, 'kind'>, value: DiffValue | null): string {
   if (value === null) return '–';
   return (value.isDoubted ? atMost : '') + inCell(value, (each) => valueInWords(kind, each));
 }
 
-/** The change in the unit and in percent: `+0.412 (+12.3 %)`. */
+/** A change in its unit and in percent: `+0.412 (+12.3 %)`. */
 export function changeInWords({ kind, change, changeShare }: DiffRow): string {
   if (change === null) return '–';
   if (change === 0) return '0';
@@ -216,29 +184,23 @@ export function changeInWords({ kind, change, changeShare }: DiffRow): string {
   return `${sign}${kind === 'count' ? count(size) : valueInWords(kind, size)}${times}`;
 }
 
-/** What is said of a change of runs of which not all are clean, or of machines of another speed, or of a figure that a run doubts. */
-export const doubt = 'the rig may have written it';
+/** The remark at a change if a run is not clean, the machines differ in speed, or a run doubts the figure. */
+export const doubt = 'maybe by the rig';
 
-/** Whether that is to be said of a row of a part. */
+/** Whether a change needs that remark. */
 export function isDoubtfulIn(part: DiffPart, row: DiffRow): boolean {
   return isDoubtful(part) || isDoubtedRow(row);
 }
 
 function judgementInWords(row: DiffRow, part: DiffPart, style: Style): string {
   const { good, bad, doubtful, aside } = paint(style);
-  const but = isDoubtfulIn(part, row) ? `; ${doubt}` : '';
-  switch (row.judgement) {
-    case 'worse':
-      return bad(`✗ worse${but}`);
-    case 'better':
-      return good(`✓ better${but}`);
-    case 'changed':
-      return `changed${but}`;
-    case 'differs':
-      return doubtful('differs');
-    case 'same':
-      return aside(row.noise.basis === 'equal' ? 'equal' : 'within noise');
-    case 'unknown':
-      return aside('?');
-  }
+  const but = isDoubtfulIn(part, row) ? `, ${doubt}` : '';
+  return {
+    worse: bad(`✗ worse${but}`),
+    better: good(`✓ better${but}`),
+    changed: `changed${but}`,
+    differs: doubtful('different'),
+    same: aside(row.noise.basis === 'equal' ? 'equal' : 'within noise'),
+    unknown: aside('?'),
+  }[row.judgement];
 }

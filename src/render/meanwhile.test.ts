@@ -53,9 +53,7 @@ describe('the target meanwhile', () => {
       ]),
       scenario,
     );
-    expect(line).toBe(
-      'target meanwhile  CPU 26 % on average, 38 % at most, 100 % being one core · accept queues of the host overflowed in 2 of 3 readings',
-    );
+    expect(line.match(/\d+/g)?.map(Number)).toEqual([26, 38, 100, 2, 3]);
   });
 
   it('says nothing where nothing was seen, or nothing restarted', () => {

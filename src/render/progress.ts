@@ -1,22 +1,22 @@
-import type { GaugeName } from '../results/gauges.js';
 import { type ProgressView, type ShardView, silentAfterMs } from '../results/progress.js';
+import type { GaugeName } from '../results/series.js';
 import { outsideText } from '../units/outside-text.js';
 import { count } from '../units/words.js';
 import { paint, type Style } from './words/style.js';
 
-/** A terminal: how it looks, and how many lines it has. */
+/** A terminal. */
 export interface Screen extends Style {
   rows: number;
 }
 
-/** The gauges, and the p99 of the headline's first metric. */
+/** The gauges, and the p99 of the main metric. */
 type Shown = GaugeName | 'p99Ms';
 type Values = Partial<Record<Shown, number>>;
 
 interface Column {
   gauge: Shown;
   title: string;
-  /** After the value, in a line of its own. */
+  /** Behind the value, if a run has one line. */
   words: string;
   print(value: number): string;
 }
@@ -24,7 +24,7 @@ interface Column {
 const whole = (value: number): string => count(Math.round(value));
 const toATenth = (value: number): string => (value < 99.95 ? value.toFixed(1) : whole(value));
 
-/** From the left as far as there is room. */
+/** The first ones that fit. */
 const columns: readonly Column[] = [
   { gauge: 'open', title: 'open', words: 'open', print: whole },
   { gauge: 'deliveriesPerSecond', title: 'deliveries/s', words: 'deliveries/s', print: whole },
@@ -40,8 +40,8 @@ const seconds = (ms: number): string => `${Math.floor(ms / 1000)}s`;
 const gap = '  ';
 
 /**
- * The block that a terminal shows of a run while it goes: the whole run, and each of several shards, a lost one with why. No line is as wide as the
- * screen, and together they are not as high: of many shards those that are lost come first, and the last line says how many are left out.
+ * The live block of a run: all shards, then each of several. It is smaller than the screen; if shards are left out,
+ * lost ones come first.
  */
 export function progressLines(label: string, view: ProgressView, screen: Screen): string[] {
   const { aside, bad, doubtful, title } = paint(screen);
@@ -54,7 +54,6 @@ export function progressLines(label: string, view: ProgressView, screen: Screen)
     const lost = shards.filter(isLost).map((shard) => bad(cut(lostInWords(shard), width)));
     return [first, ...(figures === '' ? [] : [aside(figures)]), ...lost];
   }
-  // Lost ones come first only where not all have room.
   const room = Math.max(1, screen.rows - 5);
   const inOrder = shards.length <= room + 1 ? shards : [...shards.filter(isLost), ...shards.filter(isThere)];
   const shown = shards.length <= room + 1 ? inOrder : inOrder.slice(0, room);
@@ -73,7 +72,7 @@ export function progressLines(label: string, view: ProgressView, screen: Screen)
   ];
 }
 
-/** The same for a log: one line with all there is to say. */
+/** The same for a log, in one line. */
 export function progressLine(label: string, view: ProgressView): string {
   const figures = Object.entries(view.figures).map(([name, value]) => `${spelled(name)} ${value}`);
   const { open: _, ...gauges } = ofAll(view);
@@ -97,7 +96,7 @@ function headline(label: string, view: ProgressView): string {
   return [label, timeOf(view), view.stage, ...totals(view)].join(gap);
 }
 
-/** Figures that say something: none of nothing, and none that repeats another; those that grow with the load first. */
+/** Counts that are not zero and not shown elsewhere, growing ones first. */
 function totals({ figures, gauges }: ProgressView): string[] {
   const { subscribers, published } = figures;
   const repeated: Readonly<Record<string, number | undefined>> = {
@@ -114,7 +113,7 @@ function totals({ figures, gauges }: ProgressView): string[] {
   });
 }
 
-/** A figure's name as people write it: `stepSends` is `step sends`. */
+/** `stepSends` as `step sends`. */
 function spelled(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
@@ -126,12 +125,12 @@ function inWords(gauges: Values): string[] {
   });
 }
 
-/** Why a shard was lost is another program's word, or the system's: it moves no cursor here. */
+/** The reason comes from another program: it must not move the cursor. */
 function lostInWords({ index, stage, lost }: ShardView): string {
   return `shard ${index}${gap}LOST in ${stage}: ${outsideText(lost ?? '')}`;
 }
 
-/** One row for all shards together, and one for each of those shown. */
+/** One row for all shards, and one for each shown. */
 function tableOf(
   view: ProgressView,
   shards: readonly ShardView[],
@@ -163,7 +162,7 @@ function tableOf(
   return { header, all: whole, rows: others };
 }
 
-/** As many pieces as have room; of the first as much as has. */
+/** As many pieces as fit; the first one is cut. */
 function fitting(pieces: readonly string[], width: number): string {
   let line = cut(pieces[0] ?? '', width);
   for (const piece of pieces.slice(1)) {

@@ -1,10 +1,10 @@
 import type { Pair, Proof } from '../results/comparison.js';
 import { paint, type Style } from './words/style.js';
 
-/** A change by this factor, unseen for the noise, leaves the question open. */
+/** Noise that could hide a change by this factor leaves the question open. */
 export const openAbove = 1.25;
 
-/** Whether the numbers are the target's, as far as more of the rig can tell: stands above them, as every verdict. */
+/** Whether more workers and shards change the figures. */
 export function proofLines({ against, notTried }: Proof, style: Style): string[] {
   const { aside } = paint(style);
   const moved = against.filter(({ isBeyondNoise }) => isBeyondNoise);
@@ -13,20 +13,19 @@ export function proofLines({ against, notTried }: Proof, style: Style): string[]
     `proof  ${summary(against, moved, style)}`,
     ...moved.map(sentence),
     ...held.map(sentence).map(aside),
-    ...(against.length > 0 ? [aside('       intervals so wide that all hold at once, 95 times in 100')] : []),
+    ...(against.length > 0 ? [aside('       95 % intervals, which hold all at once')] : []),
     ...notTried.map((why) => aside(`       not tried: ${why}`)),
   ];
 }
 
 function summary(against: readonly Pair[], moved: readonly Pair[], style: Style): string {
   const { good, doubtful, bad } = paint(style);
-  if (against.length === 0) return bad('OPEN: no figure could be held against the base');
-  if (moved.length > 0) return bad('MOVED with the rig: the rig wrote part of these numbers');
+  if (against.length === 0) return bad('OPEN: no figure could be compared with the base');
+  if (moved.length > 0) return bad('MOVED with the rig: the rig limited these figures');
   const [widest] = against.toSorted((a, b) => hidden(b) - hidden(a));
   if (widest === undefined || hidden(widest) <= openAbove) return good('HELD: no figure moved with the rig');
-  return doubtful(
-    `OPEN: no figure moved by more than the noise, which could hide a factor of ${hidden(widest).toFixed(1)} in ${widest.column}; more repeats tell more`,
-  );
+  const factor = `a factor of ${hidden(widest).toFixed(1)} in ${widest.column}`;
+  return doubtful(`OPEN: no figure moved beyond noise, but noise could hide ${factor}; repeat more often`);
 }
 
 /** The largest factor by which the two may differ. */
@@ -34,7 +33,7 @@ function hidden({ interval: [low, high] }: Pair): number {
   return Math.max(high, 1 / low);
 }
 
-/** The pair is base over variant: what is told is the way from the base to the variant. */
+/** A pair is base over variant; people read the change from the base. */
 function sentence({ column, a, b, ratio, interval: [low, high] }: Pair): string {
   return `       ${column}: ${change(1 / ratio)} [${change(1 / high)} to ${change(1 / low)}] from ${a} to ${b}`;
 }

@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { goldenResult, goldenShard } from '../results/golden-result.js';
+import { expect, it } from 'vitest';
+import { expectGolden } from '../../test/golden.js';
+import { goldenResult, goldenShard } from '../../test/golden-result.js';
+import { limited, promises } from '../../test/kept-golden.js';
+import { type TcpCounts, tcpNames } from '../measure/tcp.js';
 import type { RunResult } from '../results/result.js';
 import { scenarioByName } from '../scenarios/list.js';
 import type { Scenario } from '../scenarios/scenario.js';
@@ -7,193 +10,119 @@ import { renderRun } from './run.js';
 
 const latency = scenarioByName('latency') as Scenario;
 const plain = { isColored: false, columns: 120 };
-const text = (result: RunResult): string => renderRun(result, latency, plain);
+const text = (more: Partial<RunResult> = {}, scenario = latency): string =>
+  renderRun(goldenResult(more), scenario, plain);
 
-describe('a run for the terminal', () => {
-  it('that is clean', () => {
-    expect(text(goldenResult())).toMatchInlineSnapshot(`
-      "latency  ws  (node 20.20.2, ws 8.23.0)
-      subscribers 202 · broadcasts 1006 · rate 10/s · payload 200b · warm-up 11 · drain 5s · wire clients · 2 shards
+const golden = goldenResult();
+const [part] = golden.shards;
+const lost = { url: 'http://ring:7003', state: 'lost', why: 'did not answer for 31 s', result: null } as const;
 
-      verdict  clean: nothing shows the rig in these numbers
-      stop     target reached
+const limitedRun: Partial<RunResult> = {
+  target: { ...golden.target, versions: {}, settings: { maxPayload: 1_000_003, adapter: 'memory' } },
+  verdict: limited,
+  job: { ...golden.job, shards: 1 },
+  shards: golden.shards.slice(0, 1),
+  ledger: { ...golden.ledger, delivered: 203_211, lost: 1, duplicate: 2, outOfOrder: 3, late: 1 },
+  thresholds: promises,
+};
 
-      ms                      p50   p90   p95   p99  p99.9   max  samples
-      delivery              0.743  1.41  2.00  5.00   13.0  41.0  101,606
-      deliveryFromIntended  0.757  1.42  2.02  5.02   13.0  41.0  101,606
-      publishAck            0.601  1.10  1.30  2.31      –  7.00    1,006
-      – : too few samples for that percentile
+const gone = { code: 'targetGone' as const, evidence: ['the target process 4099 ended by itself (signal SIGKILL)'] };
+const causes = {
+  connect: { 'http-status:503': 2 },
+  close: { reset: 1009, 'end-of-stream': 3 },
+  publish: { 'connect-refused': 4, ours: 3 },
+};
+const voidRun: Partial<RunResult> = {
+  verdict: {
+    rig: 'void',
+    evidence: [{ rule: 'cut-short', level: 'void', text: 'the run was cut short: target process gone' }],
+  },
+  stop: gone,
+  shards: [
+    {
+      ...part!,
+      state: 'partial',
+      why: `targetGone: ${gone.evidence[0]}`,
+      result: goldenShard(0, { causes, stop: gone }),
+    },
+    { ...lost, lastSeen: { atMs: 3211.3, stage: 'publish', progress: { subscribers: 60, received: 6080, failed: 0 } } },
+  ],
+  ledger: { attempted: 11, acked: 3, refused: 1, failed: 7, expected: 606, delivered: 499, lost: 107 },
+  metrics: {},
+};
 
-      publishes   1,006 = 1,006 acked + 0 refused + 0 failed
-      deliveries  203,212 = 203,212 delivered + 0 lost  (100 %)
-      beside      0 duplicate, 0 out of order, 0 late
+const doubts = [
+  { metric: 'delivery', figure: 'max' as const, leastUs: 12_000, text: 'delivery max: of 41.0 ms' },
+  { metric: 'publishAck', figure: null, leastUs: 0, text: 'publishAck: in the ramp it was busy' },
+];
+const shortStop = { code: 'publishesShort' as const, evidence: ['1,006 publishes = 1,000 acked + 6 refused'] };
+const unreachable = {
+  ...{ code: 'targetUnreachable' as const, evidence: ['connect-refused × 7'] },
+  advice: 'does a server listen at that host and port?',
+};
 
-      shard 0 worker 0: busy 23 %, loop delay p99 1.7 ms, longest GC pause 3.7 ms
-      shard 0 publisher: busy 11 %, loop delay p99 2.3 ms, longest GC pause 0.0 ms
-      shard 1 worker 0: busy 23 %, loop delay p99 1.7 ms, longest GC pause 3.7 ms
-      shard 1 publisher: busy 11 %, loop delay p99 2.3 ms, longest GC pause 0.0 ms"
-    `);
+function network(counts: Partial<TcpCounts>): Partial<RunResult> {
+  const { rig, ...whole } = goldenShard(0);
+  const none = Object.fromEntries(tcpNames.map((name) => [name, 0])) as TcpCounts;
+  const shard = { ...rig.shard, tcp: { namespace: 'boot-7/net:[11]', counts: { ...none, ...counts } } };
+  return { shards: [{ ...part!, result: { ...whole, rig: { ...rig, shard } } }] };
+}
+
+it('says what a run found, in its golden file', async () => {
+  const { environment, target } = golden;
+  const load = {
+    ...{ client: 'wire', protocol: 'ws-json', subscribers: 1009, ratePerSecond: 10 },
+    ...{ payloadBytes: 200, workers: 1, shards: 2 },
+  };
+  const trusted = (place: 'inside' | 'beyond' | 'untried' | 'uncalibrated'): Partial<RunResult> => ({
+    environment: { ...environment, trust: { place, load, p99ErrorUs: 211, calibratedAt: null } },
   });
-
-  it('says who decides on reconnects, where clients of a library come back', () => {
-    const of = (client: 'wire' | 'library', scenario: string): string => {
-      const { target, ...result } = goldenResult();
-      const run = { ...result, target: { ...target, client }, metrics: {} };
-      return renderRun(run, { ...latency, metrics: (scenarioByName(scenario) as Scenario).metrics }, plain);
-    };
-    const says = 'the client library does not reconnect by itself';
-    expect(of('library', 'jitter')).toContain(says);
-    for (const other of [of('wire', 'jitter'), of('library', 'latency')]) expect(other).not.toContain(says);
+  const library = { ...latency, metrics: (scenarioByName('jitter') as Scenario).metrics };
+  const footprint = { bytesPerConnection: 51_203.7, errorBytes: 211, points: 23 };
+  const silences = [{ fromMs: 7211.3, toMs: 13_211.3 }];
+  await expectGolden('run.txt', {
+    clean: text(),
+    limited: text(limitedRun),
+    void: text(voidRun),
+    short: text({ stop: shortStop }),
+    'a target that is not there': text({ stop: unreachable, metrics: {} }),
+    doubted: text({ verdict: { rig: 'clean', evidence: [], doubts } }),
+    'a scenario with notes': text({}, { ...latency, notes: () => ['nobody timed this'] }),
+    'a library client that comes back': text({ target: { ...target, client: 'library' }, metrics: {} }, library),
+    'a shard that was cut off': text({ shards: [{ ...part!, silences }] }),
+    'a lossy network': text(network({ dataSent: 503, sentAgain: 7 })),
+    'memory per connection': text({ environment: { ...environment, footprint } }, { ...latency, isCapacity: true }),
+    'inside the calibration': text(trusted('inside')),
+    'beyond the calibration': text(trusted('beyond')),
+    'at an untried load': text(trusted('untried')),
+    'not calibrated': text(trusted('uncalibrated')),
   });
+});
 
-  it('has what its scenario says of such options above the numbers', () => {
-    const noted = { ...latency, notes: () => ['nobody timed this'] };
-    expect(renderRun(goldenResult(), noted, plain)).toContain(
-      'stop     target reached\nnote     nobody timed this\n\nms ',
-    );
-  });
+it('does not mention a network that lost nothing', () => {
+  expect(text(network({ dataSent: 503, sentAgain: 7, sentTwice: 7 }))).not.toMatch(/^network/m);
+});
 
-  it('that is limited, of a target that is set otherwise', () => {
-    const golden = goldenResult();
-    const limited = goldenResult({
-      target: { ...golden.target, versions: {}, settings: { maxPayload: 1_000_003, adapter: 'memory' } },
-      verdict: {
-        rig: 'limited',
-        evidence: [
-          { rule: 'schedule-missed', level: 'limited', text: 'published 9.70/s of 10.00/s offered' },
-          { rule: 'gc-pause', level: 'limited', text: 'shard 1 worker 0 paused 23.1 ms' },
-        ],
-      },
-      job: { ...golden.job, shards: 1 },
-      shards: golden.shards.slice(0, 1),
-      ledger: { ...golden.ledger, delivered: 203_211, lost: 1, duplicate: 2, outOfOrder: 3, late: 1 },
-    });
-    expect(text(limited)).toMatchInlineSnapshot(`
-      "latency  ws
-      subscribers 202 · broadcasts 1006 · rate 10/s · payload 200b · warm-up 11 · drain 5s · wire clients · 1 shard
-      set otherwise than the library's default: maxPayload=1000003, adapter=memory
+it('has no ledger if all shards are lost', () => {
+  expect(text({ shards: [lost] })).not.toMatch(/^publishes/m);
+});
 
-      verdict  LIMITED: the rig or its network may have written these numbers
-               schedule-missed: published 9.70/s of 10.00/s offered
-               gc-pause: shard 1 worker 0 paused 23.1 ms
-      stop     target reached
+it('leaves out the loops that had no load', () => {
+  const { rig } = goldenShard(0);
+  const workers = rig.workers.map((each) => (each.role === 'publisher' ? { ...each, windowMs: 0 } : each));
+  const shards = [{ ...part!, result: goldenShard(0, { rig: { ...rig, workers } }) }];
+  expect(text({ shards }).match(/^shard \d \w+/gm)).toEqual(['shard 0 worker']);
+});
 
-      ms                      p50   p90   p95   p99  p99.9   max  samples
-      delivery              0.743  1.41  2.00  5.00   13.0  41.0  101,606
-      deliveryFromIntended  0.757  1.42  2.02  5.02   13.0  41.0  101,606
-      publishAck            0.601  1.10  1.30  2.31      –  7.00    1,006
-      – : too few samples for that percentile
+it('adds up causes over all shards', () => {
+  const shards = golden.shards.map((each, index) => ({
+    ...each,
+    result: goldenShard(index, { causes: { connect: {}, close: { reset: 7 + index }, publish: {} } }),
+  }));
+  expect(text({ shards })).toContain('reset × 15');
+});
 
-      publishes   1,006 = 1,006 acked + 0 refused + 0 failed
-      deliveries  203,212 = 203,211 delivered + 1 lost  (99.99 %)
-      beside      2 duplicate, 3 out of order, 1 late
-
-      shard 0 worker 0: busy 23 %, loop delay p99 1.7 ms, longest GC pause 3.7 ms
-      shard 0 publisher: busy 11 %, loop delay p99 2.3 ms, longest GC pause 0.0 ms"
-    `);
-  });
-
-  it('that is void: its target died, and so did a shard', () => {
-    const causes = {
-      connect: { 'http-status:503': 2 },
-      close: { reset: 1009, 'end-of-stream': 3 },
-      publish: { 'connect-refused': 4, ours: 3 },
-    };
-    const stop = {
-      code: 'targetGone' as const,
-      evidence: ['the target process 4099 ended by itself (signal SIGKILL)'],
-    };
-    const voided = goldenResult({
-      verdict: {
-        rig: 'void',
-        evidence: [{ rule: 'cut-short', level: 'void', text: 'the run was cut short: target process gone' }],
-      },
-      stop,
-      shards: [
-        {
-          url: 'http://127.0.0.1:41297',
-          state: 'partial',
-          why: `${stop.code}: ${stop.evidence[0]}`,
-          result: goldenShard(0, { causes, stop }),
-        },
-        { url: 'http://127.0.0.1:41298', state: 'lost', why: 'no answer for 5003 ms: socket hang up', result: null },
-      ],
-      ledger: { attempted: 11, acked: 3, refused: 1, failed: 7, expected: 606, delivered: 499, lost: 107 },
-      metrics: {},
-    });
-    expect(text(voided)).toMatchInlineSnapshot(`
-      "latency  ws  (node 20.20.2, ws 8.23.0)
-      subscribers 202 · broadcasts 1006 · rate 10/s · payload 200b · warm-up 11 · drain 5s · wire clients · 2 shards
-
-      verdict  VOID: these numbers stand for nothing
-               cut-short: the run was cut short: target process gone
-      stop     target process gone: the target process 4099 ended by itself (signal SIGKILL)
-
-      publishes   11 = 3 acked + 1 refused + 7 failed
-      deliveries  606 = 499 delivered + 107 lost  (82.34 %)
-      beside      0 duplicate, 0 out of order, 0 late
-
-      not connected  http-status:503 × 2
-      cut off        reset × 1,009, end-of-stream × 3
-      not acked      connect-refused × 4, unanswered when the run ended × 3
-
-      http://127.0.0.1:41297: partial: targetGone: the target process 4099 ended by itself (signal SIGKILL)
-      http://127.0.0.1:41298: lost: no answer for 5003 ms: socket hang up
-      shard 0 worker 0: busy 23 %, loop delay p99 1.7 ms, longest GC pause 3.7 ms
-      shard 0 publisher: busy 11 %, loop delay p99 2.3 ms, longest GC pause 0.0 ms"
-    `);
-  });
-
-  it('says of a shard when it was cut off, and what was seen last of one that is lost', () => {
-    const [part] = goldenResult().shards;
-    const silences = [{ fromMs: 7211.3, toMs: 13_211.3 }];
-    const lastSeen = { atMs: 3211.3, stage: 'publish', progress: { subscribers: 60, received: 6080, failed: 0 } };
-    const lost = { url: 'http://ring:7003', state: 'lost' as const, why: 'did not answer for 31 s', result: null };
-    const shards = [
-      { ...part!, url: 'http://ring:7001', silences },
-      { ...lost, silences, lastSeen },
-    ];
-    expect(text(goldenResult({ shards })).match(/^http:.*$/gm)).toEqual([
-      'http://ring:7001: cut off: no answer for 6.0 s, from 7.0 s on; nothing that it measured is missing',
-      'http://ring:7003: lost: did not answer for 31 s',
-      'http://ring:7003: last seen at 3.0 s in publish: subscribers 60, received 6,080',
-    ]);
-  });
-
-  it('has no books of shards that were all lost', () => {
-    const shards = [{ url: 'http://ring:7003', state: 'lost' as const, why: 'did not answer', result: null }];
-    expect(text(goldenResult({ shards }))).not.toMatch(/^publishes/m);
-  });
-
-  it('says under the stop what to look at first', () => {
-    const advice = 'does a server listen at that host and port?';
-    const stop = { code: 'targetUnreachable' as const, evidence: ['connect-refused × 7'], advice };
-    expect(text(goldenResult({ stop }))).toContain(
-      `stop     target unreachable: connect-refused × 7\n         ${advice}\n`,
-    );
-  });
-
-  it('leaves out the loops that had no load', () => {
-    const { rig } = goldenShard(0);
-    const workers = rig.workers.map((each) => (each.role === 'publisher' ? { ...each, windowMs: 0 } : each));
-    const [part] = goldenResult().shards;
-    const shards = [{ ...part!, result: goldenShard(0, { rig: { ...rig, workers } }) }];
-    const loops = text(goldenResult({ shards })).match(/^shard \d \w+/gm);
-    expect(loops).toEqual(['shard 0 worker']);
-  });
-
-  it('shows causes of all shards together', () => {
-    const close = (reset: number) => ({ causes: { connect: {}, close: { reset }, publish: {} } });
-    const parts = goldenResult().shards.map((part, index) => ({
-      ...part,
-      result: goldenShard(index, close(7 + index)),
-    }));
-    expect(text(goldenResult({ shards: parts }))).toContain('cut off        reset × 15');
-  });
-
-  it('is painted only where the style has colour', () => {
-    const painted = renderRun(goldenResult(), latency, { ...plain, isColored: true });
-    expect(painted).toContain('\u001b[');
-    expect(text(goldenResult())).not.toContain('\u001b[');
-  });
+it('is painted only if the style has colour', () => {
+  expect(renderRun(golden, latency, { ...plain, isColored: true })).toContain('\u001b[');
+  expect(text()).not.toContain('\u001b[');
 });

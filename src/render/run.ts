@@ -2,36 +2,39 @@ import { stopInWords } from '../contract/stop-reasons.js';
 import { toldCauses } from '../measure/causes.js';
 import type { Declaration } from '../measure/declaration.js';
 import { spelled } from '../measure/samples/distribution.js';
+import { sumCauses } from '../measure/samples/sums.js';
+import { headlineValue } from '../results/figures.js';
 import type { RunResult } from '../results/result.js';
 import { causesInWords, count } from '../units/words.js';
 import { meanwhileLine } from './meanwhile.js';
-import { atMostInWords, doubtMark, doubtTexts } from './words/doubts.js';
 import { footprintReach, milliseconds } from './words/figures.js';
-import { loadedLoops } from './words/loops.js';
-import { networkInWords } from './words/network.js';
 import { optionsInWords } from './words/options-in-words.js';
-import { loadInWords } from './words/rig-load.js';
-import { troublesOf } from './words/shard-words.js';
 import { paint, type Style } from './words/style.js';
 import { columns } from './words/table.js';
-import { promisedInWords } from './words/values.js';
-import { saidInWords, saidOf } from './words/verdict-words.js';
+import { thresholdInWords, valueInWords } from './words/values.js';
+import {
+  atMostInWords,
+  doubtMark,
+  doubtTexts,
+  loadedLoops,
+  networkInWords,
+  saidInWords,
+  saidOf,
+  troublesOf,
+  trustInWords,
+} from './words/verdict-words.js';
 
-/** One run for the terminal: the verdict above the numbers, then the distributions, the ledger and what went wrong by cause. */
+const labelled = (label: string, text: string): string => `${label.padEnd(11)}${text}`;
+
+/** One run for the terminal: the headline and its verdict, then the distributions, the ledger and the rig. */
 export function renderRun(result: RunResult, scenario: Declaration, style: Style): string {
   return [
     header(result, scenario, style),
-    [
-      verdict(result, style),
-      ...doubts(result, style),
-      ...notes(result, scenario, style),
-      ...trustLine(result, style),
-      ...promises(result, style),
-    ].join('\n'),
+    answer(result, scenario, style),
     (scenario.figureLines?.(result.metrics, result.ledger, milliseconds) ?? []).join('\n'),
     distributions(result, scenario, style),
     intervals(result, scenario),
-    network(result),
+    networkInWords(result) && `network  ${networkInWords(result)}`,
     [ledger(result, scenario), meanwhileLine(result, scenario)].filter((part) => part !== '').join('\n'),
     scenario.isCapacity ? footprint(result) : '',
     losses(result),
@@ -41,118 +44,94 @@ export function renderRun(result: RunResult, scenario: Declaration, style: Style
     .join('\n\n');
 }
 
-function header(result: RunResult, scenario: Declaration, style: Style): string {
+function header({ scenario: name, target, job }: RunResult, scenario: Declaration, style: Style): string {
   const { title, aside } = paint(style);
-  const { target, job } = result;
-  const versions = Object.entries(target.versions).map(([name, version]) => `${name} ${version}`);
+  const versions = Object.entries(target.versions).map(([each, version]) => `${each} ${version}`);
   const settings = Object.entries(target.settings).map(
-    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    ([each, value]) => `${each}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
+  const shardsInWords = `${job.shards} shard${job.shards > 1 ? 's' : ''}`;
   return [
-    title(`${result.scenario}  ${target.name}`) + (versions.length > 0 ? `  (${versions.join(', ')})` : ''),
-    `${optionsInWords(scenario, job.options)} · ${target.client} clients · ${job.shards} shard${job.shards > 1 ? 's' : ''}`,
-    ...(settings.length > 0 ? [aside(`set otherwise than the library's default: ${settings.join(', ')}`)] : []),
+    title(`${name}  ${target.name}`) + (versions.length > 0 ? `  (${versions.join(', ')})` : ''),
+    `${optionsInWords(scenario, job.options)} · ${target.client} clients · ${shardsInWords}`,
+    ...(settings.length > 0 ? [aside(`changed from the library's default: ${settings.join(', ')}`)] : []),
     ...(target.client === 'library' && 'wait' in scenario.metrics
-      ? [aside('the client library does not reconnect by itself: Ringside says when, as for every client')]
+      ? [aside('this client library does not reconnect by itself: Ringside decides when')]
       : []),
   ].join('\n');
 }
 
-/** What may be believed of the numbers below it. */
-function verdict(result: RunResult, style: Style): string {
-  const { verdict: judged, stop } = result;
-  const { good, doubtful, bad } = paint(style);
+/** The headline figures, and whether to believe them. */
+function answer(result: RunResult, scenario: Declaration, style: Style): string {
+  const { verdict, stop, thresholds, metrics, job, environment } = result;
+  const { good, doubtful, bad, aside } = paint(style);
   const said = saidOf(result);
   const painted = { clean: good, short: doubtful, limited: doubtful, void: bad }[said];
+  const { trust } = environment;
+  const paintTrust = { inside: (text: string) => text, beyond: doubtful, untried: aside, uncalibrated: aside };
   return [
-    `verdict  ${painted(saidInWords[said])}`,
-    ...judged.evidence.map(({ rule, text }) => `         ${rule}: ${text}`),
-    `stop     ${stopInWords(stop)}`,
-    ...(stop.advice === undefined ? [] : [`         ${stop.advice}`]),
+    ...headline(result, scenario),
+    labelled('verdict', painted(saidInWords[said])),
+    ...verdict.evidence.map(({ rule, text }) => labelled('', `${rule}: ${text}`)),
+    labelled('stop', stopInWords(stop)),
+    ...(stop.advice === undefined ? [] : [labelled('', stop.advice)]),
+    ...doubtTexts(verdict).map((text) => doubtful(labelled('doubt', text))),
+    ...(scenario.notes?.(job.options) ?? []).map((text) => doubtful(labelled('note', text))),
+    ...(trust ? [paintTrust[trust.place](labelled('rig', trustInWords(trust)))] : []),
+    ...thresholds.map((threshold) => {
+      const mark = threshold.isKept ? good('✓') : bad('✗');
+      return labelled('threshold', `${mark} ${threshold.text}  (${thresholdInWords(threshold, metrics)})`);
+    }),
   ].join('\n');
 }
 
-function doubts({ verdict: judged }: RunResult, style: Style): string[] {
-  const { doubtful } = paint(style);
-  return doubtTexts(judged).map((text) => doubtful(`doubt    ${text}`));
-}
-
-/** What the scenario has to say of a run with these options. */
-function notes({ job }: RunResult, scenario: Declaration, style: Style): string[] {
-  const { doubtful } = paint(style);
-  return (scenario.notes?.(job.options) ?? []).map((text) => doubtful(`note     ${text}`));
-}
-
-/** Whether the machine was found right at such a load. */
-function trustLine({ environment: { trust } }: RunResult, style: Style): string[] {
-  if (!trust) return [];
-  const { aside, doubtful } = paint(style);
-  const at = trust.load ? loadInWords(trust.load) : '';
-  const off = `p99 off by ${milliseconds(Math.abs(trust.p99ErrorUs ?? 0))} ms`;
-  return {
-    inside: [`trust    this machine’s rig was right at ${at} (${off})`],
-    beyond: [doubtful(`trust    this machine’s rig was wrong at ${at} (${off}) already`)],
-    untried: [aside('trust    this machine’s rig was calibrated, at no load as hard as this one of its protocol')],
-    uncalibrated: [aside('trust    this machine’s rig was never held against known truth: run `ringside calibrate`')],
-  }[trust.place];
-}
-
-function promises({ thresholds, metrics }: RunResult, style: Style): string[] {
-  const { good, bad } = paint(style);
-  return thresholds.map(
-    (threshold) =>
-      `promise  ${threshold.isKept ? good('✓') : bad('✗')} ${threshold.text}  (${promisedInWords(threshold, metrics)})`,
-  );
+function headline(result: RunResult, scenario: Declaration): string[] {
+  const figures = scenario.headline.flatMap((column) => {
+    const value = headlineValue(column, result);
+    if (value === null || result.verdict.rig === 'void') return [];
+    const mark = column.kind === 'figure' ? doubtMark(result.verdict, column.metric, column.figure) : '';
+    const unit = { figure: ' ms', footprint: ' bytes', count: '', share: '' }[column.kind];
+    return [`${column.title} ${mark}${valueInWords(column.kind, value)}${unit}`];
+  });
+  return figures.length > 0 ? [labelled('result', figures.join(' · '))] : [];
 }
 
 const printed = ['p50', 'p90', 'p95', 'p99', 'p999', 'max'] as const;
 
-function distributions({ metrics, verdict: judged }: RunResult, scenario: Declaration, style: Style): string {
+function distributions({ metrics, verdict }: RunResult, scenario: Declaration, style: Style): string {
   const rows = Object.keys(scenario.metrics).flatMap((name) => {
     const metric = metrics[name];
     if (!metric || metric.count === 0) return [];
     const figures = printed.map((figure) => {
       const us = metric[figure];
-      return (us === null ? '' : doubtMark(judged, name, figure)) + milliseconds(us);
+      return (us === null ? '' : doubtMark(verdict, name, figure)) + milliseconds(us);
     });
     return [[name, ...figures, count(metric.count)]];
   });
   if (rows.length === 0) return '';
-  return `${columns(['ms', ...printed.map(spelled), 'samples'], rows)}\n${paint(style).aside(
-    [
-      ['– : too few samples for that percentile', ...unfinished(metrics)].join('; '),
-      ...(judged.doubts ? [atMostInWords] : []),
-    ].join('\n'),
-  )}`;
-}
-
-/** Of which distributions the figures are about more than the samples. */
-function unfinished(metrics: RunResult['metrics']): string[] {
-  return Object.entries(metrics).flatMap(([name, { unfinished: longer = 0 }]) =>
-    longer > 0 ? [`of ${name}, or it falls on ${count(longer)} that took longer than the run`] : [],
+  const unfinished = Object.entries(metrics).flatMap(([name, { unfinished: longer = 0 }]) =>
+    longer > 0 ? [`or, for ${name}, it falls on ${count(longer)} that took longer than the run`] : [],
   );
+  const legend = [
+    ['–: too few samples for this percentile', ...unfinished].join('; '),
+    ...(verdict.doubts ? [atMostInWords] : []),
+  ];
+  return `${columns(['ms', ...printed.map(spelled), 'samples'], rows)}\n${paint(style).aside(legend.join('\n'))}`;
 }
 
-/** Of the headline percentiles: what other broadcasts of the same kind, or other slices of time, would have given. */
-function intervals({ metrics }: RunResult, { headline, publishes }: Declaration): string {
-  const lines = headline.flatMap((column) => {
+/** The intervals of the headline percentiles. */
+function intervals({ metrics }: RunResult, { headline: figures, publishes }: Declaration): string {
+  const lines = figures.flatMap((column) => {
     if (column.kind !== 'figure') return [];
     const [low, high] = metrics[column.metric]?.intervals[column.figure] ?? [];
     if (low === undefined || high === undefined) return [];
     return [`${column.metric} ${column.figure} ${milliseconds(low)} to ${milliseconds(high)}`];
   });
-  return lines.length > 0
-    ? `95 % interval over ${publishes ? 'broadcasts' : 'slices of time'}, ms: ${lines.join(' · ')}`
-    : '';
+  const over = publishes ? 'broadcasts' : 'slices of time';
+  return lines.length > 0 ? `95 % interval over ${over}, ms: ${lines.join(' · ')}` : '';
 }
 
-/** What the network lost, where it lost anything. */
-function network(result: RunResult): string {
-  const words = networkInWords(result);
-  return words === '' ? '' : `network  ${words}`;
-}
-
-/** Of shards that were all lost there are no books, which is not the same as books of nothing. */
+/** Nothing if all shards are lost: their counts are unknown, not zero. */
 function ledger({ ledger: books, shards: parts }: RunResult, scenario: Declaration): string {
   if (parts.every(({ state }) => state === 'lost')) return '';
   const lines = scenario.ledgerLines(books);
@@ -160,38 +139,23 @@ function ledger({ ledger: books, shards: parts }: RunResult, scenario: Declarati
   return lines.map(([label, text]) => `${label.padEnd(width)}  ${text}`).join('\n');
 }
 
-/** What a connection costs the target, where its memory could be seen. */
-function footprint({ environment }: RunResult): string {
-  const { footprint: found } = environment;
+/** What a connection costs the target. */
+function footprint({ environment: { footprint: found } }: RunResult): string {
   if (!found) return '';
-  const { bytesPerConnection, points } = found;
-  return `memory      ${count(Math.round(bytesPerConnection))} ± ${count(Math.round(footprintReach(found)))} bytes per connection (line through ${points} readings of the ramp)`;
+  const [bytes, reach] = [found.bytesPerConnection, footprintReach(found)].map((each) => count(Math.round(each)));
+  return `memory      ${bytes} ± ${reach} bytes per connection (line through ${found.points} readings of the ramp)`;
 }
 
-/** Other occasions part these up, and their part of the ledger says so. */
-const occasions: Readonly<Record<string, string>> = {
-  connect: 'not connected',
-  close: 'cut off',
-  publish: 'not acked',
-};
+/** Other occasions have their own line in the ledger. */
+const occasions = { connect: 'not connected', close: 'cut off', publish: 'not acked' };
 
 function losses({ shards: parts }: RunResult): string {
-  const byOccasion = new Map<string, Record<string, number>>();
-  for (const { result } of parts) {
-    for (const [occasion, causes] of Object.entries(result?.causes ?? {})) {
-      const total = byOccasion.get(occasion) ?? {};
-      for (const [cause, times] of Object.entries(causes)) total[cause] = (total[cause] ?? 0) + times;
-      byOccasion.set(occasion, total);
-    }
-  }
-  return [...byOccasion]
-    .flatMap(([occasion, causes]) => {
-      const title = occasions[occasion];
-      return title === undefined || Object.keys(causes).length === 0
-        ? []
-        : [[title, toldCauses(occasion, causes)] as const];
+  const all = sumCauses(parts.map(({ result }) => result?.causes ?? {}));
+  return Object.entries(occasions)
+    .flatMap(([occasion, title]) => {
+      const causes = toldCauses(occasion, all[occasion] ?? {});
+      return Object.keys(causes).length === 0 ? [] : [`${title.padEnd(13)}  ${causesInWords(causes)}`];
     })
-    .map(([title, causes]) => `${title.padEnd(13)}  ${causesInWords(causes)}`)
     .join('\n');
 }
 
@@ -200,12 +164,14 @@ function shards({ shards: parts, environment }: RunResult, style: Style): string
   const troubled = parts.flatMap((part) =>
     troublesOf(part, environment).map((text) => (part.state === 'complete' ? aside : bad)(`${part.url}: ${text}`)),
   );
-  const rig = parts.flatMap(({ result }) =>
-    (result ? loadedLoops(result) : []).map(
-      (worker) =>
-        `shard ${result?.slice.index} ${worker.role === 'publisher' ? 'publisher' : `worker ${worker.index}`}: busy ${(worker.utilization * 100).toFixed(0)} %, ` +
-        `loop delay p99 ${worker.loopDelayP99Ms.toFixed(1)} ms, longest GC pause ${worker.gcMaxMs.toFixed(1)} ms`,
-    ),
+  const loops = parts.flatMap(({ result }) =>
+    (result ? loadedLoops(result) : []).map((worker) => {
+      const name = worker.role === 'publisher' ? 'publisher' : `worker ${worker.index}`;
+      const busy = `busy ${(worker.utilization * 100).toFixed(0)} %`;
+      const delay = `loop delay p99 ${worker.loopDelayP99Ms.toFixed(1)} ms`;
+      const pause = `longest GC pause ${worker.gcMaxMs.toFixed(1)} ms`;
+      return `shard ${result?.slice.index} ${name}: ${busy}, ${delay}, ${pause}`;
+    }),
   );
-  return [...troubled, ...rig.map((line) => aside(line))].join('\n');
+  return [...troubled, ...loops.map((line) => aside(line))].join('\n');
 }

@@ -1,6 +1,6 @@
 import type { Declaration, HeadlineColumn } from '../measure/declaration.js';
 
-/** Which way of a figure is the better one for whoever owns the target; `neither` where a change is no merit and no fault of it. */
+/** Which way a figure gets better; `neither` if a change is no merit and no fault of the target. */
 export type Direction = 'lower' | 'higher' | 'neither';
 
 const directions = { given: 'neither', merit: 'higher', burden: 'lower', fault: 'lower' } as const;
@@ -11,13 +11,13 @@ function directionOfCount(name: string, { books }: Declared): Direction {
   return directions[books.kinds[name] ?? 'given'];
 }
 
-/** What the figure is where nothing went wrong at all: no fault, or nothing missing of a share; undefined where it has no such value. */
+/** The value without any fault: no fault counted, or all of a share; undefined for other figures. */
 export function faultless(column: HeadlineColumn, { books }: Declared): number | undefined {
   if (column.kind === 'count') return books.kinds[column.entry] === 'fault' ? 0 : undefined;
   return column.kind === 'share' && books.kinds[column.part] === 'merit' ? 1 : undefined;
 }
 
-/** The better way of a figure: of times, bytes and faults less; of what arrived more; of what the rig measures of itself neither. */
+/** Which way is better: less time, bytes and faults, more merits; neither for the rig’s own metrics. */
 export function directionOf(column: HeadlineColumn, scenario: Declared): Direction {
   switch (column.kind) {
     case 'figure':

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { goldenResult } from '../../test/golden-result.js';
 import { scenarioByName, scenarios } from '../scenarios/list.js';
-import { figureByName, figureForms, figureName } from './figures.js';
+import { figureByName, figureForms, figureName, headlineValue } from './figures.js';
 
 const latency = scenarioByName('latency')!;
 
@@ -25,4 +26,13 @@ describe('the name of a figure', () => {
   it('is told where none was found', () => {
     expect(figureForms(latency)).toMatch(/one of delivery, .*; or a count: attempted, .*; or a share: delivered%/);
   });
+});
+
+it('has nothing to say of what a ledger did not count', () => {
+  const books = { expected: 211, delivered: 199, lost: 0 };
+  const count = (entry: string) => headlineValue({ title: '', kind: 'count', entry }, goldenResult({ ledger: books }));
+  const share = (part: string, whole: string) =>
+    headlineValue({ title: '', kind: 'share', part, whole }, goldenResult({ ledger: books }));
+  expect([count('expected'), count('lost'), count('lostOnline')]).toEqual([211, 0, null]);
+  expect([share('lost', 'expected'), share('live', 'expected'), share('delivered', 'wanted')]).toEqual([0, null, null]);
 });

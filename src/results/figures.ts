@@ -1,7 +1,9 @@
-import type { Declaration, HeadlineColumn } from '../measure/declaration.js';
-import { parseThreshold, type ThresholdSubjects } from '../measure/threshold.js';
+import { type Declaration, type HeadlineColumn, publishWayOf } from '../measure/declaration.js';
+import { countIn, shareIn } from '../measure/ledger.js';
+import { parseThreshold, type ThresholdFigure, type ThresholdSubjects } from '../measure/threshold.js';
+import type { RunResult, Verdict } from './result.js';
 
-/** What a promise about a scenario can be about: its distributions, the counts of its ledger, and those that stand in its headline as shares. */
+/** What a threshold of a scenario can name: its metrics, the counts of its ledger, and the shares of its headline. */
 export function subjectsOf(scenario: Declaration): ThresholdSubjects {
   return {
     metrics: Object.keys(scenario.metrics),
@@ -10,19 +12,17 @@ export function subjectsOf(scenario: Declaration): ThresholdSubjects {
   };
 }
 
-/** The name of the target's memory per connection among the figures. */
 const footprintName = 'footprint';
 
-/**
- * The figure of that name, which is what stands before the sign in a promise: `delivery.p99`, `lost`, or `delivered%` for the share; or `footprint`.
- * Undefined where the scenario has none of that name.
- */
+/** The unit in which a figure of each kind is kept. */
+export const figureUnits = { figure: 'us', count: 'count', share: 'share', footprint: 'bytes' } as const;
+
+/** The figure of a name: `delivery.p99`, `lost`, `delivered%` or `footprint`; undefined if the scenario has none. */
 export function figureByName(name: string, scenario: Declaration): HeadlineColumn | undefined {
   if (name === footprintName) return { title: name, kind: 'footprint' };
   const subjects = subjectsOf(scenario);
-  const isShare = name.endsWith('%');
-  const promises = isShare ? [`${name.slice(0, -1)}>=0%`] : [`${name}>=0ms`, `${name}>=0`];
-  const [found] = promises.flatMap((text) => parseThreshold(text, subjects) ?? []);
+  const thresholds = name.endsWith('%') ? [`${name.slice(0, -1)}>=0%`] : [`${name}>=0ms`, `${name}>=0`];
+  const [found] = thresholds.flatMap((text) => parseThreshold(text, subjects) ?? []);
   switch (found?.kind) {
     case 'figure':
       return { title: name, kind: 'figure', metric: found.metric, figure: found.figure };
@@ -35,7 +35,7 @@ export function figureByName(name: string, scenario: Declaration): HeadlineColum
   }
 }
 
-/** The name by which `figureByName` finds it. */
+/** The name by which `figureByName` finds a figure. */
 export function figureName(column: HeadlineColumn): string {
   switch (column.kind) {
     case 'figure':
@@ -49,7 +49,7 @@ export function figureName(column: HeadlineColumn): string {
   }
 }
 
-/** Which names there are, for messages. */
+/** The names that `figureByName` knows, for messages. */
 export function figureForms(scenario: Declaration): string {
   const { metrics, counts, shares } = subjectsOf(scenario);
   const parts = [
@@ -61,5 +61,44 @@ export function figureForms(scenario: Declaration): string {
   return parts.join('; or ');
 }
 
-/** In which unit figures of each kind are kept. */
-export const figureUnits = { figure: 'us', count: 'count', share: 'share', footprint: 'bytes' } as const;
+/** A run's figure in the column's own unit (microseconds, count, share of 1, bytes); null if the run has none. */
+export function headlineValue(column: HeadlineColumn, { metrics, ledger, environment }: RunResult): number | null {
+  switch (column.kind) {
+    case 'figure':
+      return metrics[column.metric]?.[column.figure] ?? null;
+    case 'count':
+      return countIn(ledger, column.entry);
+    case 'share':
+      return shareIn(ledger, column.part, column.whole);
+    case 'footprint':
+      return environment.footprint?.bytesPerConnection ?? null;
+  }
+}
+
+/** The metric of the charts over time: the first one of the headline. */
+export function mainMetric({ headline }: Pick<Declaration, 'headline'>): string | undefined {
+  return headline.find((column) => column.kind === 'figure')?.metric;
+}
+
+/** The main metric, if a run with these options times it while it goes. */
+export function liveMetric(scenario: Declaration, options: Record<string, unknown>): string | undefined {
+  const metric = mainMetric(scenario);
+  const isTimed = publishWayOf(scenario, options) !== 'in-process';
+  return metric !== undefined && isTimed && scenario.blockTimes?.(options)[metric] ? metric : undefined;
+}
+
+export type Doubt = NonNullable<Verdict['doubts']>[number];
+
+/** Whether a doubt covers a figure of a metric. */
+export function isAbout(doubt: Doubt, metric: string, figure: ThresholdFigure): boolean {
+  return doubt.metric === metric && (doubt.figure ?? figure) === figure;
+}
+
+/** Whether a run that is not void doubts a figure: the rig may have added to it. */
+export function isDoubted(column: HeadlineColumn, runs: readonly Pick<RunResult, 'verdict'>[]): boolean {
+  if (column.kind !== 'figure') return false;
+  const { metric, figure } = column;
+  return runs.some(
+    ({ verdict: { rig, doubts = [] } }) => rig !== 'void' && doubts.some((each) => isAbout(each, metric, figure)),
+  );
+}

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 
-/** JSON text with the keys of every object in order, so that equal values give equal text. */
+/** JSON with sorted keys: equal values give equal text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) =>
     isObject(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each,
   );
 }
 
-/** Twelve hex digits, equal for equal shapes whatever the order of their keys. */
+/** Twelve hex digits, equal for equal shapes in any order of keys. */
 export function fingerprint(shape: Record<string, unknown>): string {
   return createHash('sha256').update(canonicalJson(shape)).digest('hex').slice(0, 12);
 }
 
-/** The first place, by name, in which two shapes differ: `options.subscribers: 200 and 1000`; undefined for equal ones. */
+/** Where two shapes differ first: `options.subscribers: 200 and 1000`; undefined if equal. */
 export function firstDifference(one: unknown, other: unknown, place = ''): string | undefined {
   if (canonicalJson(one) === canonicalJson(other)) return undefined;
   if (!isObject(one) || !isObject(other)) return `${place}: ${inWords(one)} and ${inWords(other)}`;

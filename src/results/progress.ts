@@ -1,68 +1,67 @@
-import type { GaugeName } from './gauges.js';
-import type { TargetMetric } from './observations.js';
+import type { GaugeName, TargetMetric } from './series.js';
 
-/** The gauges of an instant; those that are not known are left out. */
+/** The known gauges of an instant. */
 export type GaugeValues = Partial<Record<GaugeName, number>>;
 
-/** A shard that told nothing for so long is not heard of: its gauges are of the past. */
+/** A shard that reports nothing for so long is silent, and its gauges are old. */
 export const silentAfterMs = 2000;
 
-/** What was last read of the target; nothing that is not fresh. */
+/** The latest readings of the target, none that is old. */
 export type TargetValues = Partial<Record<TargetMetric, number>>;
 
-/** Of the deliveries that arrived in a second, in microseconds; null where they can't carry a figure. */
+/** Of deliveries that arrived in a second, in microseconds; null with too few. */
 export interface SecondPercentiles {
   count: number;
   p50: number | null;
   p99: number | null;
 }
 
-/** One second of a run that all shards have behind them, or those at least that are heard of. */
+/** One second that all shards have reported, except for silent ones. */
 export interface RunSecond {
   /** Its end, on the axis of the result's gauges. */
   atMs: number;
-  /** Of all shards that told it, together. */
+  /** All shards together. */
   gauges: GaugeValues;
-  /** By shard; null of one that did not tell it. */
+  /** By shard; null if it did not report. */
   shards: (GaugeValues | null)[];
-  /** Of the headline's first metric; of no sample where the scenario has no course of it. */
+  /** Of the main metric. */
   percentiles: SecondPercentiles;
-  /** As last read when the second was over. */
+  /** At the end of the second. */
   target: TargetValues;
 }
 
-/** What is known of one shard while a run goes. */
+/** A shard during a run. */
 export interface ShardView {
   index: number;
   url: string;
   stage: string;
-  /** Why the shard is lost; null while it is not. All else then stays as it was last heard. */
+  /** Why it is lost, or null; a lost shard keeps its last values. */
   lost: string | null;
-  /** Since when it has told nothing; more than a second or two is a shard in trouble. */
+  /** Time since its last report. */
   silentMs: number;
-  /** Of its last second, on the axis of the result's gauges; null before the first. */
+  /** Its last second, on the axis of the result's gauges. */
   atMs: number | null;
-  /** None once its job is done: what it told last is of the past. */
+  /** Empty once its job is done. */
   gauges: GaugeValues;
 }
 
-/** What can be shown of a run while it goes. JSON as it stands: a stream of these draws what the result's gauges draw afterwards. */
+/** A run in progress, as plain JSON. */
 export interface ProgressView {
   stage: string;
   elapsedMs: number;
-  /** How long the run takes at most by its plan, every wait to its end, and with what it waited for shards that were silent. */
+  /** The longest duration by plan, plus the time spent waiting for silent shards. */
   plannedMs: number;
-  /** Live figures of the scenario's roles, added up over the shards. */
+  /** Live counts of the scenario’s roles, all shards together. */
   figures: Record<string, number>;
-  /** Of all shards that are heard of, together. */
+  /** All shards that report, together. */
   gauges: GaugeValues;
   shards: ShardView[];
-  /** Of the last second that ended; null before the first, and when all is over. */
+  /** Of the last second; null before the first and at the end. */
   percentiles: SecondPercentiles | null;
-  /** When the load began, on the axis of the result's gauges, the zero of its charts; null before that is known. */
+  /** The start of the load on the axis of the result's gauges; null while unknown. */
   loadAtMs: number | null;
-  /** Those that any shard has begun, on the same axis, each from the first beginning to the last end; null of one that is not over. */
+  /** Begun stages on the same axis, over all shards; `toMs` is null while a stage lasts. */
   stages: { name: string; fromMs: number; toMs: number | null }[];
-  /** Those that ended since the view before, oldest first: mostly none or one. */
+  /** The seconds since the last view, oldest first. */
   seconds: RunSecond[];
 }

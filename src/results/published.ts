@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** Changes whenever a reader of published figures would have to know. */
+/** The version of the format. */
 const publishedVersion = 1;
 
 const id = z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'expected words in kebab case');
 const text = z.string().min(1);
 
-/** Units in which figures are published, and how many of ours (microseconds, bytes, shares, counts) make one. KB, MB and GB are thousands. */
+/** Published units, and how many of ours (microseconds, bytes, shares, counts) each has. */
 export const publishedUnits = {
   µs: 1,
   ms: 1000,
@@ -25,20 +25,20 @@ export const publishedUnits = {
 
 export type PublishedUnit = keyof typeof publishedUnits;
 
-/** One figure as it stands in its file. */
+/** One figure as it stands in its source. */
 const entry = z.strictObject({
   id,
-  /** One of our targets, or a name that the file explains under `elsewhere`. */
+  /** A target, or a name in `elsewhere`. */
   target: z.string(),
-  /** As a threshold says it: `delivery.p99`, `lost`, `delivered share`, `bytesPerConnection`; or words of the source where nothing here is like it. */
+  /** As in a threshold (`delivery.p99`, `lost`), or the words of the source. */
   metric: text,
   value: z.number(),
   unit: z.enum(Object.keys(publishedUnits) as [PublishedUnit, ...PublishedUnit[]]),
-  /** A few words, or the row, of the very place where it stands. */
+  /** The words or the row where it stands. */
   quote: text,
-  /** How the source itself qualifies the value. */
+  /** How the source qualifies the value. */
   bound: z.enum(['about', 'atLeast', 'below']).optional(),
-  /** Why this one must be read with care. */
+  /** Why to read it with care. */
   caveat: text.optional(),
 });
 
@@ -50,17 +50,17 @@ const table = z.strictObject({
   title: text,
   /** Section or file of the source. */
   where: text,
-  /** Where it is not that of the whole source. */
+  /** If it differs from the source’s. */
   machine: text.optional(),
-  /** What of it is not as in the whole source. */
+  /** Differences from the source’s method. */
   method: method.partial().optional(),
-  /** Scenario of ours, or command, that makes such a load; not every version has it. */
+  /** The scenario or command that makes such a load. */
   scenario: text,
-  /** Options of the scenario as a job file has them. */
+  /** Options as in a job file. */
   parameters: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-  /** Where what was published is defined otherwise than what is measured here. */
+  /** Definitions that differ from ours. */
   differs: z.array(text),
-  /** Why its figures must be read with care. */
+  /** Why to read its figures with care. */
   caveats: z.array(text),
   figures: z.array(entry).min(1),
 });
@@ -73,14 +73,14 @@ export const publishedFile = z.strictObject({
   versions: text,
   /** How the source measured. */
   method,
-  /** Servers of its figures that are no targets here, and what they are. */
+  /** Servers that are not targets here. */
   elsewhere: z.record(z.string(), text),
   tables: z.array(table).min(1),
 });
 
 export type PublishedFile = z.output<typeof publishedFile>;
 
-/** A table with all that its source says of it. */
+/** A table with everything its source says. */
 export const publishedTable = z.strictObject({
   ...table.shape,
   machine: text,
@@ -93,7 +93,7 @@ export const publishedTable = z.strictObject({
 export type PublishedTable = z.output<typeof publishedTable>;
 export type PublishedFigure = z.output<typeof entry>;
 
-/** The tables of a file, each complete in itself. */
+/** The tables of a file, each complete. */
 export function tablesOf({
   source,
   machine,
@@ -107,18 +107,7 @@ export function tablesOf({
     machine: each.machine ?? machine,
     source,
     versions,
-    method: methodOf(how, each.method),
+    method: method.parse({ ...how, ...each.method }),
     elsewhere,
   }));
-}
-
-type Method = z.output<typeof method>;
-
-function methodOf(whole: Method, own: z.output<typeof table>['method'] = {}): Method {
-  return {
-    clients: own.clients ?? whole.clients,
-    clock: own.clock ?? whole.clock,
-    samples: own.samples ?? whole.samples,
-    publisher: own.publisher ?? whole.publisher,
-  };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { goldenResult } from '../../test/golden-result.js';
 import { jobRequest } from '../contract/job.js';
 import { comparison } from './comparison.js';
-import { goldenResult } from './golden-result.js';
 import { runResult } from './result.js';
 
 const topLevel = [

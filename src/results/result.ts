@@ -9,28 +9,30 @@ import {
   timelines,
 } from '../contract/outside.js';
 import { machine, shardResult } from '../contract/shard.js';
-import { stopCodes } from '../contract/stop-reasons.js';
+import { type StopCode, stopCodes, stopReasons } from '../contract/stop-reasons.js';
 import { toolName } from '../contract/version.js';
+import type { Declaration } from '../measure/declaration.js';
+import { seriesSchema } from '../measure/series.js';
+import { type TcpCounts, tcpTogether } from '../measure/tcp.js';
 import { thresholdFigures } from '../measure/threshold.js';
-import { seriesSchema } from '../targets/observe/series.js';
-import { gaugeSeries } from './gauges.js';
+import { gaugeSeries } from './series.js';
 
-/** Changes whenever a reader of kept results would have to know. */
+/** The version of every kept document; it changes when readers must know. */
 export const resultVersion = 1;
 
-/** What wrote a kept file. */
+/** The program that wrote a document. */
 export const tool = z.strictObject({ name: z.literal(toolName), version: outside });
 
 const figure = z.number().nullable();
 
-/** Both ends of a 95 % interval, in the unit of the figure that it belongs to. */
+/** A 95 % interval, in the unit of its figure. */
 export const interval = z.tuple([z.number(), z.number()]);
 
-/** One merged distribution; a percentile that its count can't carry is null. */
+/** One merged distribution; a percentile with too few samples is null. */
 export const metricSummary = z.strictObject({
   unit: z.string(),
   count: z.number().int().min(0),
-  /** Those beside the count that took longer than the run looked on: figures are of all, and one that falls on these is null. */
+  /** Samples beyond the count that took longer than the run; a figure that falls on them is null. */
   unfinished: z.number().int().min(1).optional(),
   min: figure,
   p50: figure,
@@ -40,15 +42,15 @@ export const metricSummary = z.strictObject({
   p999: figure,
   max: figure,
   mean: figure,
-  /** By percentile, drawn over broadcasts, or over slices of time where clients send; empty where there are too few of them, or samples belong to none. */
+  /** By percentile, over broadcasts or slices of time; empty without enough of them. */
   intervals: z.record(z.string(), interval),
 });
 
-/** The rig's judgement of its own numbers. */
+/** Whether to believe the figures. */
 export const verdict = z.strictObject({
   rig: z.enum(['clean', 'limited', 'void']),
   evidence: z.array(z.strictObject({ rule: outside, level: z.enum(['limited', 'void']), text: outsideSentence })),
-  /** Single figures that the rig may have written, or all of a metric (null): the truth lies between `leastUs` and each. Only where there are any. */
+  /** Figures that the rig may have raised, or a whole metric (null): the truth is from `leastUs` to each. */
   doubts: z
     .array(
       z.strictObject({
@@ -63,60 +65,60 @@ export const verdict = z.strictObject({
 
 export type Verdict = z.output<typeof verdict>;
 
-/** A shard's part in a result: what it returned, or why there is nothing from it. */
+/** A shard in a result: what it returned, or why nothing came. */
 export const shardPart = z.strictObject({
   url: outsideSentence,
   state: z.enum(['complete', 'partial', 'lost']),
-  /** Why the part is not complete; empty otherwise. */
+  /** Empty if complete. */
   why: outsideSentence,
   result: shardResult.nullable(),
-  /** Of a lost shard: what it told last of its live figures, and when, on the axis of the observations. */
+  /** The last live figures of a lost shard, on the axis of the observations. */
   lastSeen: z
     .strictObject({ atMs: z.number(), stage: z.string(), progress: z.record(z.string(), z.number()) })
     .optional(),
-  /** When the driver had no answer of the shard for some seconds, on the same axis; only where there was such a time. */
+  /** Times without an answer of the shard, on the same axis. */
   silences: z.array(z.strictObject({ fromMs: z.number(), toMs: z.number() })).optional(),
 });
 
 export type ShardPart = z.output<typeof shardPart>;
 
-/** How hard a machine's rig is loaded. */
+/** The load of a calibration, or of a run. */
 export const rigLoad = z.strictObject({
   client: z.string(),
   protocol: z.string(),
   subscribers: z.number().int(),
   ratePerSecond: z.number(),
   payloadBytes: z.number().int(),
-  /** Event loops a shard. */
+  /** Event loops of each shard. */
   workers: z.number().int(),
   shards: z.number().int(),
 });
 
 export type RigLoad = z.output<typeof rigLoad>;
 
-/** Where a run's load lies against what `calibrate` found of the machine that made it. */
+/** Where a run lies against the calibration of its machine. */
 export const trust = z.strictObject({
   place: z.enum(['inside', 'beyond', 'untried', 'uncalibrated']),
-  /** How far off the p99 was, in microseconds, at the calibrated load that says so; null where none does. */
+  /** The error of the p99 at the calibrated load, in microseconds. */
   p99ErrorUs: figure,
-  /** Results of versions that held no protocol and no payload against it name none. */
+  /** Older results name no protocol and no payload. */
   load: rigLoad.partial({ protocol: true, payloadBytes: true }).nullable(),
   calibratedAt: z.iso.datetime().nullable(),
 });
 
 export type Trust = z.output<typeof trust>;
 
-/** The slope of the target's memory over its open connections during the ramp, with its standard error. */
+/** The target's memory over its open connections during the ramp: slope and standard error. */
 export const footprint = z.strictObject({
   bytesPerConnection: z.number(),
   errorBytes: z.number(),
   points: z.number().int(),
 });
 
-/** A stage as all shards went through it: from the first that began it to the last that ended it, on the axis of the observations. */
+/** A stage from its first begin to its last end on any shard, on the axis of the observations. */
 export const stageSpan = z.strictObject({ name: z.string(), fromMs: z.number(), toMs: z.number() });
 
-/** A metric's samples of the sends that were intended within a span of time, on the axis of the observations; percentiles as in `metricSummary`, 1.6 % wide. */
+/** Samples of sends that were due in a span, on the axis of the observations; percentiles from bins 1.6 % wide. */
 export const spanSummary = z.strictObject({
   fromMs: z.number(),
   toMs: z.number(),
@@ -145,7 +147,7 @@ export const runResult = z.strictObject({
     versions: outsideVersions,
     settings: outsideSettings,
   }),
-  /** The resolved job: scenario options and load options by key. */
+  /** The resolved job: scenario and load options by key. */
   job: z.strictObject({
     options: z.record(z.string(), z.unknown()),
     load: z.record(z.string(), z.unknown()),
@@ -154,17 +156,17 @@ export const runResult = z.strictObject({
     runId: z.string(),
     stream: z.string(),
   }),
-  /** Where each value of the job came from: flag, environment, file or default. */
+  /** Where each value came from: flag, environment, file or default. */
   sources: z.record(z.string(), z.string()),
-  /** What runs must share to be compared. */
+  /** What comparable runs share. */
   shape: z.record(z.string(), z.unknown()),
-  /** Of the shape: equal for runs that may be compared. */
+  /** The hash of the shape. */
   fingerprint: z.string(),
   startedAt: z.iso.datetime(),
   shards: z.array(shardPart),
   ledger: ledgerEntries,
   metrics: z.record(z.string(), metricSummary),
-  /** What was promised of the run, and whether it was kept; a figure that there is not keeps nothing. */
+  /** The thresholds; one without a value fails. */
   thresholds: z.array(
     z.strictObject({
       text: outsideSentence,
@@ -178,27 +180,27 @@ export const runResult = z.strictObject({
   environment: z.strictObject({
     driver: machine,
     plannedMs: z.number(),
-    /** From the posting of the jobs, as planned; what the target takes to start is its own affair. */
+    /** Since the jobs were posted; the start of the target does not count. */
     elapsedMs: z.number(),
     offeredPerSecond: figure,
     achievedPerSecond: figure,
-    /** When the load began, on the axis of the observations: second N of the timeline begins N seconds after it. */
+    /** The start of the load on the axis of the observations; second N of the timeline starts N seconds later. */
     loadAtMs: z.number().min(0),
     stages: z.array(stageSpan),
     /** Events per second since the start of the load, all shards together. */
     timeline: timelines,
-    /** What was seen of the target's processes while the run went. Its axis begins with the first look at them, before the load. */
+    /** Observations of the target's processes; their axis starts with the first look, before the load. */
     observations: z.array(seriesSchema),
-    /** What each shard said of itself while the run went, on the same axis (`gaugeTable`). */
+    /** The gauges of each shard, on the same axis. */
     gauges: z.array(gaugeSeries),
-    /** By metric, where its samples are counted by broadcast: about a second of the schedule each, in order; the counts add up to the metric's. */
+    /** By metric: about a second of the schedule each, in order; counts add up to the metric’s. */
     overTime: z.record(z.string(), z.array(spanSummary)),
-    /** Memory of the target per connection, where both could be seen. */
+    /** Null if memory or connections were not seen. */
     footprint: footprint.nullable(),
-    /** Null for a run in which nothing is delivered at a known rate. */
+    /** Null if nothing is delivered at a known rate. */
     trust: trust.nullable(),
   }),
-  /** Where the samples of each metric are kept, beside this file, and whether they are raw or a histogram. */
+  /** The sample file of each metric, beside this one. */
   samples: z.record(
     z.string(),
     z.strictObject({ file: z.string(), kind: z.enum(['raw', 'histogram']), count: z.number() }),
@@ -206,3 +208,15 @@ export const runResult = z.strictObject({
 });
 
 export type RunResult = z.output<typeof runResult>;
+
+/** Whether a run went to its planned end, or a capacity run found its limit. */
+export function isPlannedEnd(code: StopCode, { isCapacity }: Pick<Declaration, 'isCapacity'>): boolean {
+  const reason: { isComplete: boolean; isFinding?: boolean } = stopReasons[code];
+  return reason.isComplete || (isCapacity === true && reason.isFinding === true);
+}
+
+/** TCP counts of all shards together; undefined if no shard counted. */
+export function tcpOf(shards: readonly ShardPart[]): TcpCounts | undefined {
+  const all = shards.flatMap(({ result }) => result?.rig.shard.tcp ?? []);
+  return all.length > 0 ? tcpTogether(all) : undefined;
+}

@@ -5,23 +5,19 @@ import { pipeline } from 'node:stream/promises';
 
 type Pieces = Iterable<string> | AsyncIterable<string>;
 
-/**
- * Writes a file so that whoever reads it finds what was there before, or all of the new: also where writing fails, or making the text does. A link stays
- * one; what is no file, as a device or a pipe, is written to as it is. It is on the disk before it takes its name. Rejects with the error of the file system.
- */
+/** Replaces a file atomically, with its mode and through links. Rejects with the file system's error. */
 export async function writeWholeFile(path: string, pieces: Pieces): Promise<void> {
-  const place = (await orNone(realpath(path))) ?? path;
-  const found = await orNone(stat(place));
+  const place = (await unlessMissing(realpath(path))) ?? path;
+  const found = await unlessMissing(stat(place));
   if (found && !found.isFile()) {
     await pipeline(Readable.from(pieces), createWriteStream(place));
     return;
   }
   const draft = `${place}.${process.pid}.new`;
   try {
-    await pipeline(
-      Readable.from(pieces),
-      createWriteStream(draft, { flush: true, ...(found && { mode: found.mode }) }),
-    );
+    // Flushed before the rename: a power cut leaves the old file or the new one.
+    const options = { flush: true, ...(found && { mode: found.mode }) };
+    await pipeline(Readable.from(pieces), createWriteStream(draft, options));
     await rename(draft, place);
   } catch (error) {
     await rm(draft, { force: true });
@@ -29,7 +25,7 @@ export async function writeWholeFile(path: string, pieces: Pieces): Promise<void
   }
 }
 
-async function orNone<T>(found: Promise<T>): Promise<T | undefined> {
+async function unlessMissing<T>(found: Promise<T>): Promise<T | undefined> {
   try {
     return await found;
   } catch (error) {

@@ -3,9 +3,9 @@ import { hostname } from 'node:os';
 import { contractVersion, type JobRequest } from '../contract/job.js';
 import { type Problem, ProblemError } from '../contract/problems.js';
 import type { ShardInfo } from '../contract/shard.js';
-import { keep, keeping, resultDirectory } from '../results/keep.js';
 import type { ProgressView } from '../results/progress.js';
 import type { RunResult } from '../results/result.js';
+import { ResultStore, resultDirectory } from '../results/store.js';
 import { plannedStages } from '../scenarios/rounds.js';
 import type { Observation } from '../targets/observe/observe.js';
 import { Course } from './course/course.js';
@@ -113,7 +113,7 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
       plan.target.name,
       runId,
     );
-    await keeping(directory, context.notKept, () => keep(directory, result, collected.samples));
+    await new ResultStore(context.notKept).keepRun(directory, result, collected.samples);
     return { result, directory, series: collected.series };
   } finally {
     over.abort();

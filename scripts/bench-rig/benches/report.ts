@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { summarize } from '../../../src/measure/samples/distribution.js';
 import type { Samples } from '../../../src/measure/samples/samples.js';
-import { goldenResult } from '../../../src/results/golden-result.js';
-import { keep } from '../../../src/results/keep.js';
+import { ResultStore } from '../../../src/results/store.js';
+import { goldenResult } from '../../../test/golden-result.js';
 import { type Bench, type Bound, print } from '../bench.js';
 import { CliProcess } from '../processes/cli-process.js';
 import { logNormalLatencies } from '../processes/latencies.js';
@@ -50,5 +50,8 @@ async function keepRun(directory: string, count: number): Promise<void> {
     metrics: { ...golden.metrics, ...Object.fromEntries(summaries) },
     samples: Object.fromEntries(files),
   };
-  await keep(directory, result, Object.fromEntries(distributions));
+  const store = new ResultStore(({ message }) => {
+    throw new Error(message);
+  });
+  await store.keepRun(directory, result, Object.fromEntries(distributions));
 }

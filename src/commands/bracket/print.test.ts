@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { goldenResult } from '../../../test/golden-result.js';
 import type { Comparison } from '../../results/comparison.js';
-import { goldenResult } from '../../results/golden-result.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import { significance } from '../diff/significance.js';
 import { renderBracket } from './print.js';

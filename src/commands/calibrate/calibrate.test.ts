@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { goldenResult } from '../../../test/golden-result.js';
 import { ProblemError } from '../../contract/problems.js';
-import { goldenResult } from '../../results/golden-result.js';
 import { heldAgainst } from './calibrate.js';
 import { type CalibrateOptions, calibrateOptions } from './calibrate-options.js';
 import { gridOf } from './calibration-grid.js';

@@ -1,13 +1,13 @@
-import { join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
 import { summarize } from '../../measure/samples/distribution.js';
 import { isAtMost, isWrong } from '../../measure/stats/envelope.js';
 import { type Calibration, type CalibrationPoint, calibrationFile } from '../../results/calibration.js';
-import { keepDocument, keeping, resultDirectory } from '../../results/keep.js';
 import { type RigLoad, type RunResult, resultVersion } from '../../results/result.js';
+import { ResultStore, resultDirectory } from '../../results/store.js';
 import { loadOptions } from '../../run/catalog.js';
-import { keepTrust, machineIdOf, trustFileOf } from '../../run/judge/trust.js';
+import { machineIdOf, trustFileOf } from '../../run/judge/trust.js';
 import type { Plan } from '../../run/plan/plan.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
 import { type RunContext, run } from '../../run/run.js';
@@ -52,9 +52,10 @@ export async function calibrate(
   const [machineId, boundUs] = [machineIdOf(machine), options.boundMs * 1000];
   const facts = { schema: resultVersion, tool: thisTool, startedAt, machine, machineId } as const;
   const found: Calibration = { ...facts, orders: grid[0]?.orders ?? {}, boundUs, points, skipped };
-  await keeping(directory, context.notKept, () => keepDocument(join(directory, calibrationFile), found));
+  const store = new ResultStore(context.notKept);
+  await store.keep(directory, { [calibrationFile]: found });
   const trustFile = trustFileOf(options.trustDir, machineId);
-  await keeping(trustFile, context.notKept, () => keepTrust(options.trustDir, found));
+  await store.keep(dirname(trustFile), { [basename(trustFile)]: found });
   return { found, directory, trustFile };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { goldenResult } from '../../../test/golden-result.js';
 import type { ComparisonRow } from '../../results/comparison.js';
-import { goldenResult } from '../../results/golden-result.js';
 import type { RunResult } from '../../results/result.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import { comparisonExit } from './compare.js';

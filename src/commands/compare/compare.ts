@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { ProblemError } from '../../contract/problems.js';
 import { type Comparison, type ComparisonRow, comparisonFile } from '../../results/comparison.js';
 import { fingerprint } from '../../results/fingerprint.js';
-import { keepDocument, keeping, resultDirectory } from '../../results/keep.js';
+import { ResultStore, resultDirectory } from '../../results/store.js';
 import type { Scenario } from '../../run/catalog.js';
 import { exitOf } from '../../run/judge/assess.js';
 import { type Plan, shapeOf } from '../../run/plan/plan.js';
@@ -65,7 +64,7 @@ export async function keepComparison(
   comparison: Comparison,
   { notKept }: Pick<RunContext, 'notKept'>,
 ): Promise<void> {
-  await keeping(directory, notKept, () => keepDocument(join(directory, comparisonFile), comparison));
+  await new ResultStore(notKept).keep(directory, { [comparisonFile]: comparison });
 }
 
 async function interleave(

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { goldenRun, voided } from '../../../test/kept-golden.js';
-import { resultDirectory } from '../../results/keep.js';
 import { type RunResult, runFile } from '../../results/result.js';
+import { resultDirectory } from '../../results/store.js';
 import { runsBeside } from './beside.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'beside-'));

@@ -1,9 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { ProblemError } from '../../contract/problems.js';
-import { nameWithin, stampOf } from '../../results/keep.js';
-import { readRun } from '../../results/kept.js';
 import type { RunResult } from '../../results/result.js';
+import { nameWithin, readRun, stampOf } from '../../results/store.js';
 import type { KeptRun } from '../compare/assemble.js';
 import { differences } from './differences.js';
 

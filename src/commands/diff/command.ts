@@ -3,9 +3,9 @@ import { worstOfRuns } from '../../contract/exit-codes.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { renderDiff } from '../../render/diff.js';
 import { renderJunit } from '../../render/exports/junit.js';
-import { rowsOf } from '../../render/exports/kept.js';
+import { rowsOf } from '../../results/comparison.js';
 import { diff as diffSchema } from '../../results/diff.js';
-import { keptIn, readRunOrComparison } from '../../results/kept.js';
+import { directoryOf, readRunOrComparison } from '../../results/store.js';
 import { scenarioOf } from '../../run/catalog.js';
 import { oneDocument, plain } from '../command.js';
 import { shapeDifference } from '../compare/assemble.js';
@@ -34,7 +34,7 @@ export const command = plain({
   }),
   async run(session, { args: [baseline = '', candidate = ''], own: { isForced, isAll, ...asked } }) {
     oneDocument(asked);
-    const [before, after] = await Promise.all([readSide(keptIn(baseline)), readSide(keptIn(candidate))]);
+    const [before, after] = await Promise.all([readSide(directoryOf(baseline)), readSide(directoryOf(candidate))]);
     await addBeside(before, after);
     const difference = shapeDifference([before, after].flatMap(({ rows }) => rows.flatMap(({ runs }) => runs)));
     if (difference !== undefined && !isForced) throw new ProblemError([problem('shapesDiffer', difference)]);

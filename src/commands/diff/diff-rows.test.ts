@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { goldenResult } from '../../../test/golden-result.js';
 import { latency } from '../../../test/kept-golden.js';
 import { drawsOf } from '../../measure/stats/bootstrap.js';
 import type { DiffRow } from '../../results/diff.js';
-import { goldenResult } from '../../results/golden-result.js';
 import type { RunResult } from '../../results/result.js';
 import { diffRows } from './diff-rows.js';
 

@@ -12,8 +12,7 @@ import {
   isVoid,
   regressionsIn,
 } from '../../results/diff.js';
-import { isPlannedEnd } from '../../results/planned-end.js';
-import { type RunResult, resultVersion } from '../../results/result.js';
+import { isPlannedEnd, type RunResult, resultVersion } from '../../results/result.js';
 import type { Scenario } from '../../run/catalog.js';
 import type { KeptRun } from '../compare/assemble.js';
 import { diffRows, level } from './diff-rows.js';

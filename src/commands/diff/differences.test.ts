@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { goldenResult, goldenShard } from '../../results/golden-result.js';
+import { goldenResult, goldenShard } from '../../../test/golden-result.js';
 import type { RunResult } from '../../results/result.js';
 import { differences, hasOtherSpeed } from './differences.js';
 

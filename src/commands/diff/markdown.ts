@@ -8,7 +8,7 @@ import {
   inSide,
   isDoubtfulIn,
   openInWords,
-  promiseInWords,
+  passedInWords,
   sideInWords,
 } from '../../render/diff.js';
 import { code, inline, list, table } from '../../render/exports/markdown-parts.js';
@@ -45,8 +45,8 @@ function partBlocks(part: DiffPart): string[] {
   const thresholds = promises.map((each) => [
     thresholdMark(each),
     code(each.text),
-    promiseInWords(each.baseline),
-    promiseInWords(each.candidate),
+    passedInWords(each.baseline),
+    passedInWords(each.candidate),
   ]);
   return [
     `#### ${inline(candidate.target)}${against}`,

@@ -1,6 +1,6 @@
 import { type Estimate, estimate, interval95, isOfRuns, lowerMedian, ratioOf } from '../../measure/stats/estimate.js';
 import type { HeadlineFigure, Pair } from '../../results/comparison.js';
-import { headlineValue } from '../../results/headline.js';
+import { headlineValue } from '../../results/figures.js';
 import type { RunResult } from '../../results/result.js';
 import type { HeadlineColumn, Scenario } from '../../run/catalog.js';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { canHold, type Format, firstMetric, formats } from '../../render/exports/formats.js';
-import { isComparison, type Kept } from '../../render/exports/kept.js';
 import type { Source } from '../../render/exports/source.js';
-import { keptIn, readRunOrComparison, readSamples } from '../../results/kept.js';
+import { isComparison, type RunOrComparison } from '../../results/comparison.js';
 import type { RunResult } from '../../results/result.js';
+import { directoryOf, readRunOrComparison, readSamples } from '../../results/store.js';
 import { scenarioOf } from '../../run/catalog.js';
 import { plain, type Session } from '../command.js';
 
@@ -33,7 +33,7 @@ export const command = plain({
   notes: `\nFormats:\n${lines.join('\n')}`,
   examples: ['export results/RUN --format csv --metric delivery --output delivery.csv'],
   async run(session, { args: [path = ''], own: { format: name, metrics: asked, output } }) {
-    const directory = keptIn(path);
+    const directory = directoryOf(path);
     const kept = await readRunOrComparison(directory);
     const format = formats.find((each) => each.name === name) as Format;
     const metrics = metricsOf(kept, directory, format, asked);
@@ -59,7 +59,7 @@ const runHint = 'Give the directory of one of its runs, which lie inside it.';
 
 /** The metrics whose samples to write, and what is wrong with those that were asked for. */
 function metricsOf(
-  kept: Kept,
+  kept: RunOrComparison,
   directory: string,
   format: Format,
   asked: readonly string[],
@@ -85,7 +85,7 @@ function metricsOf(
 }
 
 /** Notes what samples do not say themselves: histograms are rounded, and unfinished work has no sample. */
-function noteSamples({ note }: Session, kept: Kept, metrics: readonly string[]): void {
+function noteSamples({ note }: Session, kept: RunOrComparison, metrics: readonly string[]): void {
   if (isComparison(kept)) return;
   const coarse = metrics.filter((metric) => kept.samples[metric]?.kind === 'histogram');
   if (coarse.length > 0) note(`kept as a histogram, exact to three digits: ${coarse.join(', ')}`);

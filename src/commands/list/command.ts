@@ -3,6 +3,7 @@ import { optionsOf } from '../../options/option.js';
 import { columns } from '../../render/words/table.js';
 import { protocols, scenarios } from '../../run/catalog.js';
 import { targets } from '../../targets/list.js';
+import { jsonText } from '../../units/json-text.js';
 import { plain, switchOf } from '../command.js';
 
 interface List {
@@ -35,7 +36,7 @@ export const command = plain({
   examples: ['list targets', 'list scenarios --json'],
   async run(session, { args: [what = ''], own: { isJson } }) {
     const { head, rows, below } = lists[what] as List;
-    if (isJson) return session.print(`${JSON.stringify(rows, null, 2)}\n`);
+    if (isJson) return session.print(jsonText(rows));
     const cells = rows.map((row) => head.map((title) => String(row[title])));
     session.print(`${columns(head, cells, [...head.keys()])}${below?.() ?? ''}\n`);
   },

@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
-import { isComparison } from '../../render/exports/kept.js';
 import { type Chosen, chooseRuns } from '../../render/html/choose.js';
-import type { Comparison } from '../../results/comparison.js';
-import { keptIn, readRunOrComparison } from '../../results/kept.js';
+import { type Comparison, isComparison } from '../../results/comparison.js';
+import { directoryOf, readRunOrComparison } from '../../results/store.js';
 import { writeWholeFile } from '../../results/whole-file.js';
 import type { Scenario } from '../../run/catalog.js';
 import { scenarioOf } from '../../run/catalog.js';
@@ -27,7 +26,7 @@ export const command = plain({
   }),
   examples: ['report results/RUN --html run.html'],
   async run(session, { args, own: { html, isForced, isEveryRun } }) {
-    const { scenario, runs, chosen, scoreboard } = await gather(args.map(keptIn), isEveryRun);
+    const { scenario, runs, chosen, scoreboard } = await gather(args.map(directoryOf), isEveryRun);
     const difference = differenceOf(runs, isForced);
     const page = await pageOf(scenario, runs, { difference, chosen, scoreboard });
     await writeWholeFile(html, [page]).catch(({ message }: NodeJS.ErrnoException) => {

@@ -5,7 +5,7 @@ import { type Curve, curveOf } from '../../render/html/charts/curve.js';
 import { type Chosen, labelled } from '../../render/html/choose.js';
 import { renderPage } from '../../render/html/page.js';
 import type { Assets, Report, ReportRun } from '../../render/html/runs.js';
-import { readSamples } from '../../results/kept.js';
+import { readSamples } from '../../results/store.js';
 import type { Scenario } from '../../run/catalog.js';
 
 /** The page of these runs of one scenario, with curves from their kept samples. */

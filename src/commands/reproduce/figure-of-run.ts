@@ -1,7 +1,7 @@
 import { countIn, shareIn } from '../../measure/ledger.js';
+import type { Series } from '../../measure/series.js';
 import type { RunResult } from '../../results/result.js';
 import type { Scenario } from '../../run/catalog.js';
-import type { Series } from '../../targets/observe/series.js';
 
 /** A figure of one run in microseconds, bytes, counts or a share of 1, and its 95 % interval within the run. */
 export interface FigureOfRun {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { goldenResult } from '../../../test/golden-result.js';
 import { smallSource } from '../../../test/published.js';
 import type { Comparison } from '../../results/comparison.js';
-import { goldenResult } from '../../results/golden-result.js';
 import { type PublishedTable, tablesOf } from '../../results/published.js';
 import type { Given } from '../../run/plan/plan.js';
 import { planReproduction } from './plan.js';

@@ -1,13 +1,12 @@
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { ProblemError } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
 import { readMachine } from '../../measure/rig/machine.js';
 import { share } from '../../measure/share.js';
 import type { Comparison } from '../../results/comparison.js';
-import { keepDocument, keeping } from '../../results/keep.js';
 import type { PublishedTable } from '../../results/published.js';
 import { resultVersion } from '../../results/result.js';
+import { ResultStore } from '../../results/store.js';
 import { defaultWorkers, publishWayOf } from '../../run/catalog.js';
 import { carryProblems } from '../../run/plan/carry.js';
 import type { Plan } from '../../run/plan/plan.js';
@@ -25,7 +24,7 @@ export async function reproduce(
   const entrants = planned.plans.map((plan) => ({ plan, label: plan.target.name }));
   const { comparison, directory } = await compare(entrants, planned.repeat, context);
   const reproduction = reproductionOf(planned, comparison);
-  await keeping(directory, context.notKept, () => keepDocument(join(directory, reproductionFile), reproduction));
+  await new ResultStore(context.notKept).keep(directory, { [reproductionFile]: reproduction });
   return { reproduction, comparison, directory };
 }
 

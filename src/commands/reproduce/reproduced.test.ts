@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { goldenResult } from '../../../test/golden-result.js';
 import { goldenRun } from '../../../test/kept-golden.js';
 import { smallSource } from '../../../test/published.js';
 import type { Comparison } from '../../results/comparison.js';
-import { goldenResult } from '../../results/golden-result.js';
 import { type PublishedTable, tablesOf } from '../../results/published.js';
 import type { RunResult } from '../../results/result.js';
 import { scenarioByName } from '../../scenarios/list.js';

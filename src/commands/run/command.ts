@@ -2,7 +2,7 @@ import { ProblemError, problem } from '../../contract/problems.js';
 import { resolveOrRefuse, together } from '../../contract/refusal.js';
 import { renderMarkdown } from '../../render/exports/markdown.js';
 import { renderRun } from '../../render/run.js';
-import { liveMetric } from '../../results/live-metric.js';
+import { liveMetric } from '../../results/figures.js';
 import { type Scenario, scenarios } from '../../run/catalog.js';
 import { exitOf } from '../../run/judge/assess.js';
 import { planRun, runSchema } from '../../run/plan/plan.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { goldenResult } from '../../../test/golden-result.js';
 import { contractVersion } from '../../contract/job.js';
 import { drawsOf } from '../../measure/stats/bootstrap.js';
-import { goldenResult } from '../../results/golden-result.js';
 import type { RunResult } from '../../results/result.js';
 import { planRun } from '../../run/plan/plan.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';

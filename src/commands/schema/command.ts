@@ -5,6 +5,7 @@ import { comparison } from '../../results/comparison.js';
 import { diff } from '../../results/diff.js';
 import { publishedFile } from '../../results/published.js';
 import { runResult } from '../../results/result.js';
+import { jsonText } from '../../units/json-text.js';
 import { plain } from '../command.js';
 import { history } from '../history/history.js';
 import { reproduction } from '../reproduce/reproduction.js';
@@ -33,6 +34,6 @@ export const command = plain({
   arguments: [{ form: '<what>', help: 'document to describe', choices: Object.keys(schemas) }],
   examples: ['schema result'],
   async run(session, { args: [what = ''] }) {
-    session.print(`${JSON.stringify(z.toJSONSchema(schemas[what] as z.ZodType, { io: 'input' }), null, 2)}\n`);
+    session.print(jsonText(z.toJSONSchema(schemas[what] as z.ZodType, { io: 'input' })));
   },
 });

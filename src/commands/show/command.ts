@@ -6,8 +6,8 @@ import { renderRun } from '../../render/run.js';
 import type { Style } from '../../render/words/style.js';
 import { calibration, calibrationFile } from '../../results/calibration.js';
 import { comparison, comparisonFile } from '../../results/comparison.js';
-import { keptIn, readKept, readRun } from '../../results/kept.js';
 import { runFile, runResult } from '../../results/result.js';
+import { directoryOf, readDocument, readRun } from '../../results/store.js';
 import { scenarioOf } from '../../run/catalog.js';
 import { renderCalibration } from '../calibrate/print.js';
 import { type Forms, plain, switchOf } from '../command.js';
@@ -51,7 +51,7 @@ export const command = plain({
   }),
   examples: ['show results/RUN', 'show results/RUN1 results/RUN2'],
   async run(session, { args, own: { isForced, isJson } }) {
-    const places = args.map(keptIn);
+    const places = args.map(directoryOf);
     const [place = ''] = places;
     const forms = places.length > 1 ? await sideBySide(places, isForced) : await again(place, session.style);
     session.printResult({ isJson }, forms);
@@ -60,7 +60,7 @@ export const command = plain({
 
 async function again(directory: string, style: Style): Promise<Forms> {
   for (const { file, schema, print } of kinds) {
-    const kept = await readKept(join(directory, file), schema);
+    const kept = await readDocument(join(directory, file), schema);
     if (kept === undefined) continue;
     const text = await print(kept, style, directory);
     return { document: kept as object, text: () => text };

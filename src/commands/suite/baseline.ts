@@ -2,9 +2,8 @@ import { dirname, join, resolve } from 'node:path';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { type Comparison, comparison, comparisonFile } from '../../results/comparison.js';
 import { firstDifference } from '../../results/fingerprint.js';
-import { keepDocument } from '../../results/keep.js';
-import { readKept } from '../../results/kept.js';
 import { runFile, runResult } from '../../results/result.js';
+import { readDocument } from '../../results/store.js';
 import { shapeOf } from '../../run/plan/plan.js';
 import { assemble } from '../compare/assemble.js';
 import { baselineFile, type SuiteProgress } from './book.js';
@@ -55,7 +54,7 @@ async function newestNight(entry: PlannedEntry, nights: readonly string[], isNam
   const whyNot: string[] = [];
   for (const night of nights) {
     const directory = join(night, entry.name);
-    const kept = await readKept(join(directory, comparisonFile), comparison).catch((error: unknown) => {
+    const kept = await readDocument(join(directory, comparisonFile), comparison).catch((error: unknown) => {
       if (isNamed || !(error instanceof ProblemError)) throw error;
       return error.problems[0]?.message;
     });
@@ -75,11 +74,11 @@ function unfit(entry: PlannedEntry, kept: Comparison): string | undefined {
 
 /** The run, comparison or suite that an entry names itself. */
 async function ownBaseline(entry: PlannedEntry, path: string): Promise<Baseline | Problem> {
-  const run = await readKept(join(path, runFile), runResult);
+  const run = await readDocument(join(path, runFile), runResult);
   const kept = run
     ? assemble(entry.scenario, [{ directory: path, result: run }], '')
-    : ((await readKept(join(path, comparisonFile), comparison)) ??
-      (await readKept(join(path, entry.name, comparisonFile), comparison)));
+    : ((await readDocument(join(path, comparisonFile), comparison)) ??
+      (await readDocument(join(path, entry.name, comparisonFile), comparison)));
   const place = `${entry.name}: baseline: ${path}`;
   if (!kept) return problem('badResult', `${place} holds no run, no comparison and no suite with this entry`);
   const difference = shapeDifference(entry, kept);
@@ -87,10 +86,11 @@ async function ownBaseline(entry: PlannedEntry, path: string): Promise<Baseline 
   return problem('shapesDiffer', `${place}: ${difference}`, 'Keep a baseline of this shape.');
 }
 
-/** Keeps each baseline beside its entry, so that a suite that is resumed compares with the same. */
-export async function keepBaselines(directory: string, held: ReadonlyMap<string, Held>): Promise<void> {
-  for (const [entry, each] of held)
-    if ('comparison' in each) await keepDocument(join(directory, entry, baselineFile), each.comparison);
+/** The baselines, each beside its entry, so that a resumed suite compares with the same. */
+export function baselineDocuments(held: ReadonlyMap<string, Held>): Record<string, object> {
+  return Object.fromEntries(
+    [...held].flatMap(([entry, each]) => ('comparison' in each ? [[join(entry, baselineFile), each.comparison]] : [])),
+  );
 }
 
 /** The baselines that a suite began with. */
@@ -98,7 +98,7 @@ export async function readHeld({ held }: SuiteProgress, directory: string): Prom
   const read = Object.entries(held).map(async ([entry, each]): Promise<[string, Held]> => {
     if ('notHeld' in each) return [entry, each];
     const path = join(directory, entry, baselineFile);
-    const kept = await readKept(path, comparison);
+    const kept = await readDocument(path, comparison);
     return [entry, kept ? { comparison: kept, ...each } : { notHeld: `${path} is missing` }];
   });
   return new Map(await Promise.all(read));

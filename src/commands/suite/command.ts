@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { columns } from '../../render/words/table.js';
-import { keptIn } from '../../results/kept.js';
+import { directoryOf } from '../../results/store.js';
 import { duration } from '../../units/duration.js';
 import { type CommandGroup, oneDocument, plain } from '../command.js';
 import { besideOf, lengthInWords, readPlan } from './given.js';
@@ -54,7 +54,7 @@ const report = plain({
   }),
   async run(session, { args: [path = ''], own: asked }) {
     oneDocument(asked);
-    session.printResult(asked, formsOf(await readNewestBook(keptIn(path))));
+    session.printResult(asked, formsOf(await readNewestBook(directoryOf(path))));
   },
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { goldenResult } from '../../../test/golden-result.js';
 import { against, board, concluded, first, night, plan } from '../../../test/suite-nights.js';
 import type { Comparison } from '../../results/comparison.js';
-import { goldenResult } from '../../results/golden-result.js';
 import type { RunResult } from '../../results/result.js';
 import { shapeDifference } from './baseline.js';
 import { isLimitedAtMost, type SuiteResult, suiteResult } from './book.js';

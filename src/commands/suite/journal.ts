@@ -1,8 +1,8 @@
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { type Problem, problem } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
-import { keepDocument } from '../../results/keep.js';
 import { resultVersion } from '../../results/result.js';
+import type { ResultStore } from '../../results/store.js';
 import type { Held } from './baseline.js';
 import { progressFile, type SuiteProgress } from './book.js';
 import { fingerprintOf, type PlannedEntry, type SuitePlan } from './plan.js';
@@ -15,14 +15,14 @@ export interface Journal {
 }
 
 /** Writes the progress of a suite. */
-export async function writeProgress({ directory, progress }: Journal): Promise<void> {
-  await keepDocument(join(directory, progressFile), progress);
+export async function writeProgress({ directory, progress }: Journal, store: ResultStore): Promise<void> {
+  await store.keep(directory, { [progressFile]: progress });
 }
 
 /** Records a finished run, which is kept in `runDirectory`. */
-export async function recordRun(journal: Journal, slot: Slot, runDirectory: string): Promise<void> {
+export async function recordRun(journal: Journal, slot: Slot, runDirectory: string, store: ResultStore): Promise<void> {
   journal.progress.runs.push({ ...slot, directory: relative(journal.directory, runDirectory) });
-  await writeProgress(journal);
+  await writeProgress(journal, store);
 }
 
 /** The progress of a suite that begins. */

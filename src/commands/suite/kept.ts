@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { comparison, comparisonFile } from '../../results/comparison.js';
-import { readKept } from '../../results/kept.js';
 import { runFile, runResult } from '../../results/result.js';
+import { readDocument } from '../../results/store.js';
 import { scenarioOf } from '../../run/catalog.js';
 import {
   progressFile,
@@ -35,7 +35,7 @@ export async function readBook(suite: SuiteResult, directory: string): Promise<S
 }
 
 async function readWhole<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
-  const kept = await readKept(path, schema);
+  const kept = await readDocument(path, schema);
   if (kept === undefined) throw new ProblemError([problem('badResult', `${path} is missing`)]);
   return kept;
 }
@@ -69,9 +69,9 @@ export async function readBegun(
   directory: string | undefined,
 ): Promise<{ progress: SuiteProgress; directory: string }> {
   for (const each of directory === undefined ? await begunIn(resultsDir, name) : [directory]) {
-    const progress = await readKept(join(each, progressFile), suiteProgress);
+    const progress = await readDocument(join(each, progressFile), suiteProgress);
     const isComplete =
-      directory === undefined && (await readKept(join(each, suiteResultFile), suiteResult))?.isComplete;
+      directory === undefined && (await readDocument(join(each, suiteResultFile), suiteResult))?.isComplete;
     if (progress && !isComplete) return { progress, directory: each };
   }
   const place = directory ?? `${resultsDir} (suite ${name}, not complete)`;
@@ -82,7 +82,7 @@ export async function readBegun(
 export async function readDone(progress: SuiteProgress, directory: string): Promise<Done> {
   const runs = progress.runs.map(async (slot) => {
     const at = join(directory, slot.directory);
-    const result = await readKept(join(at, runFile), runResult).catch((error: unknown) => {
+    const result = await readDocument(join(at, runFile), runResult).catch((error: unknown) => {
       if (error instanceof ProblemError) return undefined;
       throw error;
     });

@@ -1,11 +1,9 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { join } from 'node:path';
 import type { ExitName } from '../../contract/exit-codes.js';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
-import { keepDocument, keeping, refuseUnwritable, resultDirectory } from '../../results/keep.js';
-import { writeWholeFile } from '../../results/whole-file.js';
+import { ResultStore, refuseUnwritable, resultDirectory } from '../../results/store.js';
 import { type Forms, type Making, oneDocument, type Session } from '../command.js';
-import { type Held, keepBaselines, readBaselines, readHeld } from './baseline.js';
+import { baselineDocuments, type Held, readBaselines, readHeld } from './baseline.js';
 import { isLimitedAtMost, type SuiteBook, suiteResultFile } from './book.js';
 import { conclude } from './conclude.js';
 import { type Beside, lengthInWords, readPlan } from './given.js';
@@ -38,14 +36,13 @@ export async function runSuite(
   const standing = resume === undefined ? await beginning(path, beside) : await resuming(path, beside, resume);
   const { plan, directory, done, held } = standing;
   await refuseUnwritable(resume === undefined ? { '--results': options.resultsDir } : { '--resume': directory });
-  await keeping(directory, refuse, async () => {
-    await keepBaselines(directory, held);
-    await writeProgress(standing);
-  });
+  const beforehand = new ResultStore(refuse);
+  await beforehand.keep(directory, baselineDocuments(held));
+  await writeProgress(standing, beforehand);
   session.note(lengthInWords(plan, done.size));
   const making = session.begin(plan.name);
   const book = await makeBook(session, standing, making);
-  await keeping(directory, making.context.notKept, () => keepBook(directory, book));
+  await new ResultStore(making.context.notKept).keep(directory, documentsOf(book));
   session.printResult(options, formsOf(book));
   making.tell(directory);
   if (!book.suite.isComplete) session.note(`continue with: ringside suite run ${path} --resume ${directory}`);
@@ -109,8 +106,10 @@ async function makeBook(
 }
 
 /** The result is written last: if it exists, the rest does. */
-async function keepBook(directory: string, book: SuiteBook): Promise<void> {
-  await writeWholeFile(join(directory, 'suite.md'), [renderSuiteMarkdown(book)]);
-  await writeWholeFile(join(directory, 'suite.junit.xml'), [renderSuiteJunit(book)]);
-  await keepDocument(join(directory, suiteResultFile), book.suite);
+function documentsOf(book: SuiteBook): Record<string, object | string> {
+  return {
+    'suite.md': renderSuiteMarkdown(book),
+    'suite.junit.xml': renderSuiteJunit(book),
+    [suiteResultFile]: book.suite,
+  };
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ProblemError } from '../../contract/problems.js';
 import type { Comparison, ComparisonRow } from '../../results/comparison.js';
-import { keeping } from '../../results/keep.js';
+import { ResultStore } from '../../results/store.js';
 import type { Plan } from '../../run/plan/plan.js';
 import { run } from '../../run/run.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
@@ -43,7 +43,7 @@ export async function walk(
       // An interrupted run is kept, but has to be made again.
       if (result.stop.code === 'interrupted') return;
       done.set(slotKey(slot), { directory: runDirectory, result });
-      await keeping(journal.directory, context.notKept, () => recordRun(journal, slot, runDirectory));
+      await recordRun(journal, slot, runDirectory, new ResultStore(context.notKept));
     };
     await makeAll(entry, left, hindrances, make, context);
     const comparison = scoreboardOf(entry, done, hindrances, journal.progress.startedAt);

@@ -1,9 +1,6 @@
-/**
- * The bins of `blocks.ts` on their way to the driver, all samples so far in one row of counts. Only those that hold anything travel: as a flat list,
- * each bin followed by its count. Counts never fall, so of several lists the last says all.
- */
+/** Counts by bin for live figures, as a flat list of bin and count. Counts never fall: the last list says all. */
 
-/** Those bins in which a count differs from what was told; `told` then holds them. */
+/** The bins that changed since `told`, which is updated. */
 export function tellChanged(counts: Uint32Array, told: Uint32Array): number[] {
   const pairs: number[] = [];
   for (let bin = 0; bin < counts.length; bin++) {
@@ -15,12 +12,12 @@ export function tellChanged(counts: Uint32Array, told: Uint32Array): number[] {
   return pairs;
 }
 
-/** Puts the counts of a list in their places. */
+/** Writes a list into counts. */
 export function putBins(pairs: readonly number[], counts: Uint32Array): void {
   for (let at = 0; at < pairs.length; at += 2) counts[pairs[at] as number] = pairs[at + 1] as number;
 }
 
-/** Several rows of counts as one list. */
+/** The sum of several rows of counts, as a list. */
 export function addBins(rows: readonly Uint32Array[]): number[] {
   const pairs: number[] = [];
   const [first] = rows;

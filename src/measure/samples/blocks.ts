@@ -1,9 +1,9 @@
-/** A block is one broadcast, or a run of consecutive ones where there are more than this. */
+/** With more broadcasts, a block holds several. */
 const blocksAtMost = 256;
 const binsPerOctave = 64;
-/** A bin is at most so wide, as a share of its near edge: 1.6 %. */
+/** The width of a bin as a share of its near edge: 1.6 %. */
 export const binShare = 1 / binsPerOctave;
-/** The last bin ends at 134 s; what took longer is counted in it. */
+/** The last bin starts below 134 s and holds everything above. */
 const octaves = 27;
 export const binsPerBlock = octaves * binsPerOctave;
 
@@ -13,7 +13,7 @@ export function nearEdge(bin: number): number {
   return bin === 0 ? 0 : 2 ** octave * (1 + (bin % binsPerOctave) / binsPerOctave);
 }
 
-/** The bin that holds a time of `us` microseconds; all below one share the first. Allocates nothing. */
+/** The bin of a time in microseconds. Allocates nothing. */
 export function binOf(us: number): number {
   if (us < 1) return 0;
   if (us >= 2 ** octaves) return binsPerBlock - 1;
@@ -22,8 +22,8 @@ export function binOf(us: number): number {
 }
 
 /**
- * Samples counted by the broadcast that they belong to, so that an interval can be drawn over broadcasts: the deliveries of one share its fate and are
- * not independent samples. Blocks of all workers and shards add up element by element.
+ * Samples counted by broadcast, for intervals over broadcasts: deliveries of one broadcast are not independent.
+ * Blocks of all workers and shards add up element by element.
  */
 export class Blocks {
   readonly #counts: Uint32Array;
@@ -37,7 +37,7 @@ export class Blocks {
     this.#counts = new Uint32Array(this.#blocks * binsPerBlock);
   }
 
-  /** Gives the bin that it was counted in. Hot path: allocates nothing. */
+  /** Returns the bin. Hot path: allocates nothing. */
   record(unit: number, us: number): number {
     const bin = binOf(us);
     const at = Math.floor((unit * this.#blocks) / this.#units) * binsPerBlock + bin;
@@ -51,7 +51,7 @@ export class Blocks {
   }
 }
 
-/** Where a metric's blocks stand among the series of a report. */
+/** The name of a metric's blocks among the series of a report. */
 export function blocksOf(metric: string): string {
   return `${metric}Blocks`;
 }

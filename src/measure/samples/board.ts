@@ -1,11 +1,11 @@
-/** What became of a broadcast; the values of `Board.state`. */
+/** The state of a broadcast, in `Board.state`. */
 export const broadcastState = { unsent: 0, sent: 1, acked: 2, refused: 3, failed: 4 } as const;
 
 const bytesPerBroadcast = 3 * Float64Array.BYTES_PER_ELEMENT + 1;
 
 /**
- * The stamps of every broadcast of a run, in memory that the publisher and all subscriber workers of a shard share, so that send times travel
- * beside the payload and not in it. Indexed by sequence number; nanoseconds of `nowNs`. Only the publisher writes.
+ * The stamps of every broadcast, shared by the publisher and all workers of a shard, so that send times are not in
+ * the payload. By sequence number, in nanoseconds of `nowNs`. Only the publisher writes.
  */
 export class Board {
   readonly buffer: SharedArrayBuffer;

@@ -85,7 +85,8 @@ describe('summarize', () => {
   it('gives all figures of enough samples, in the order they are read', () => {
     const summary = summarize(upTo(10_007), 'ns');
     expect(JSON.stringify(summary)).toBe(
-      '{"unit":"ns","count":10007,"min":1,"p50":5004,"p90":9007,"p95":9507,"p99":9907,"p999":9997,"max":10007,"mean":5004}',
+      '{"unit":"ns","count":10007,"min":1,"p50":5004,"p90":9007,"p95":9507,' +
+        '"p99":9907,"p999":9997,"max":10007,"mean":5004}',
     );
   });
 

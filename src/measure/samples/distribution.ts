@@ -1,26 +1,23 @@
 import type { JsHistogram } from 'hdr-histogram-js';
 import { type Samples, sampleCount } from './samples.js';
 
-/** The percentiles that are read from a distribution, as shares of its samples, exact to a millionth. */
+/** The printed percentiles, as shares of the samples. */
 export const percentiles = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99, p999: 0.999 } as const;
 
-/** How people read and write a figure that has a key of another spelling. */
+/** Figures whose key differs from their name. */
 const spellings: Readonly<Record<string, string>> = { p999: 'p99.9' };
 
-/** A figure as people read it: `p99.9` for `p999`. */
+/** The name of a figure: `p99.9` for `p999`. */
 export function spelled(figure: string): string {
   return spellings[figure] ?? figure;
 }
 
-/** With fewer samples than this beyond it, a percentile is the accident of one or two of them, and is not printed. */
+/** A percentile with fewer samples beyond it is the accident of one or two, and is not printed. */
 export const minSamplesBeyond = 5;
 
 type Figure = number | null;
 
-/**
- * What is printed of a distribution, in `unit`; null where the count does not carry a figure. `unfinished` are those, beside the count, that took
- * longer than was looked on: they stand behind every sample, and a figure that falls on them is null.
- */
+/** A distribution in `unit`. Null: too few samples, or the figure falls on `unfinished` ones, which rank last. */
 export type Summary = { unit: string; count: number; unfinished?: number | undefined; min: Figure } & Record<
   keyof typeof percentiles,
   Figure
@@ -29,10 +26,10 @@ export type Summary = { unit: string; count: number; unfinished?: number | undef
     mean: Figure;
   };
 
-// Shares become integers before they meet a count: 0.07 * 100 is more than 7, and its nearest rank would be one too high.
+// Shares become integers first: 0.07 * 100 is more than 7, and its rank would be one too high.
 const whole = 1_000_000;
 
-/** The figures of a distribution. Out of a histogram each is the far edge of its bucket, at most 0.1 % off; min is the near edge. */
+/** The figures of samples. From a histogram, each is the far edge of its bucket (0.1 %), and min the near edge. */
 export function summarize(samples: Samples, unit = 'us', unfinished = 0): Summary {
   const count = sampleCount(samples);
   const all = count + unfinished;
@@ -48,21 +45,21 @@ export function summarize(samples: Samples, unit = 'us', unfinished = 0): Summar
   };
 }
 
-/** The fewest samples that carry a percentile. */
+/** The fewest samples that a percentile needs. */
 export function samplesFor(p: number): number {
   return Math.ceil((minSamplesBeyond * whole) / (whole - millionths(p)));
 }
 
 /**
- * The smallest sample that at least the share `p` of all do not exceed (nearest rank), those that are `unfinished` behind the last of them; null of no
- * sample, or where the rank is one of these. Throws RangeError on another p than 0 to 1.
+ * The percentile `p` by nearest rank, with `unfinished` samples behind the last one; null if there are none, or if it
+ * falls on an unfinished one. Throws RangeError unless 0 ≤ p ≤ 1.
  */
 export function percentile(samples: Samples, p: number, unfinished = 0): number | null {
   if (!(p >= 0 && p <= 1)) throw new RangeError(`no percentile: ${p}`);
   const count = sampleCount(samples);
   if (count === 0) return null;
   const share = millionths(p);
-  // ceil(count * share / whole), in parts that stay exact integers however large the count.
+  // ceil(count * share / whole), exact for any count.
   const all = count + unfinished;
   const rank = Math.floor(all / whole) * share + Math.ceil(((all % whole) * share) / whole);
   const place = Math.max(rank, 1);

@@ -5,18 +5,18 @@ import {
   JsHistogram,
 } from 'hdr-histogram-js';
 
-/** The largest sample there is: 2^32 - 1 microseconds, or 71 minutes. */
+/** The largest sample: 2^32 - 1 microseconds, or 71 minutes. */
 export const maxSample = 0xffff_ffff;
 
 /**
- * An empty histogram of microseconds, exact to so many digits over the whole range of a sample, so that it never resizes on the hot path. Counts are
- * doubles: the library's 32-bit counts wrap without a word at 2^32.
+ * A histogram of microseconds over the whole range of a sample, so that it never resizes on the hot path. Counts are
+ * doubles: the library's 32-bit counts wrap silently.
  */
 export function createHistogram(digits: 2 | 3 = 3): JsHistogram {
   return new Float64Histogram(1, maxSample, digits);
 }
 
-/** Records every value of a sorted run, equal neighbours at once. */
+/** Records sorted values, equal ones at once. */
 export function recordSorted(histogram: JsHistogram, values: Uint32Array): void {
   for (let at = 0; at < values.length; ) {
     const value = values[at] as number;

@@ -2,20 +2,20 @@ import { binsPerBlock, nearEdge } from './blocks.js';
 import { summarize } from './distribution.js';
 import { createHistogram } from './histogram.js';
 
-/** Spans are put together until they last this long. */
+/** Spans are joined until they last this long. */
 const leastSpanMs = 1000;
 
-/** When the units were intended that a series of blocks counts by: broadcasts of a schedule, or slices of it. */
+/** When the units of a series of blocks were due: broadcasts, or slices of the schedule. */
 export interface BlockTimes {
-  /** The stage whose start they are counted from. */
+  /** Times count from the start of this stage. */
   stage: string;
-  /** From there to unit 0, and from each unit to the next. */
+  /** To unit 0, and from each unit to the next. */
   firstMs: number;
   everyMs: number;
   units: number;
 }
 
-/** Samples of the sends that were intended in a span of time, in microseconds; a percentile that their count can't carry is null. */
+/** Samples of sends due in a span, in microseconds; a percentile without enough samples is null. */
 export interface Span {
   fromMs: number;
   toMs: number;
@@ -24,7 +24,7 @@ export interface Span {
   p99: number | null;
 }
 
-/** The course of a metric out of its blocks, in spans of a second of the schedule at least; `startMs` is when the stage began. */
+/** A metric over time from its blocks, in spans of at least a second; `startMs` is the start of the stage. */
 export function spansOf(counts: Uint32Array, times: BlockTimes, startMs: number): Span[] {
   const blocks = counts.length / binsPerBlock;
   const edgeMs = (block: number): number =>
@@ -39,7 +39,7 @@ export function spansOf(counts: Uint32Array, times: BlockTimes, startMs: number)
   return spans;
 }
 
-/** Count and percentiles of samples in bins; of several blocks together. */
+/** Count and percentiles of binned samples, of all blocks together. */
 export function figuresOf(blocks: Uint32Array): Pick<Span, 'count' | 'p50' | 'p99'> {
   const histogram = createHistogram();
   blocks.forEach((count, at) => {

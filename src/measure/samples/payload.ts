@@ -1,5 +1,5 @@
 const shardDigits = 3;
-/** Nine, so that every sequence number fits a signed 32-bit column. */
+/** Nine, so that every sequence number fits 32 bits. */
 const sequenceDigits = 9;
 const head = '{"m":"';
 const tail = '"}';
@@ -9,19 +9,19 @@ const markerOf = (runId: string): string => `ringside:${runId}:`;
 const runIdPattern = /^[0-9a-f]{8}$/;
 const sequenceOffset = markerOf('00000000').length + shardDigits + 1;
 
-/** Bytes of a broadcast's data without any padding. */
+/** Bytes of a broadcast without padding. */
 export const minPayloadBytes = head.length + sequenceOffset + sequenceDigits + 1 + tail.length;
 
-/** How the broadcasts of one run are written and told apart from everything else. */
+/** How the broadcasts of a run are written and recognised. */
 export interface PayloadFormat {
-  /** Stands before the sequence number in every broadcast of the run and in nothing else. */
+  /** The text before the sequence number, unique to the run. */
   marker: string;
   /** From the start of the marker to the first digit of the sequence number. */
   sequenceOffset: number;
   sequenceDigits: number;
-  /** JSON text of exactly the run's payload bytes, all of them ASCII. Throws RangeError where a number does not fit its digits. */
+  /** ASCII JSON of exactly the run's payload bytes. Throws RangeError if a number does not fit its digits. */
   text(shard: number, sequence: number): string;
-  /** The sequence number in a text that holds a broadcast of this run, however wrapped or escaped, else -1. Allocates nothing. */
+  /** The sequence number in a text with a broadcast of this run, else -1. Allocates nothing. */
   sequenceOf(text: string): number;
 }
 

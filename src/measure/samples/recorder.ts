@@ -2,24 +2,24 @@ import { createHistogram, maxSample } from './histogram.js';
 import type { Samples } from './samples.js';
 
 const chunkLength = 65_536;
-/** Raw samples that a recorder keeps unless told otherwise: 80 MB. */
+/** The default for raw samples: 80 MB. */
 export const defaultMaxRawSamples = 20_000_000;
 
 /** Takes samples on a hot path. */
 export interface Recorder {
-  /** Keeps one sample, floored to whole microseconds. Throws RangeError below 0 and above 2^32 - 1. */
+  /** Keeps a sample in whole microseconds. Throws RangeError below 0 and above 2^32 - 1. */
   record(microseconds: number): void;
   readonly count: number;
-  /** Everything recorded so far, sorted. Recording may go on. */
+  /** Everything so far, sorted; recording may go on. */
   finish(): Samples;
 }
 
-/** A recorder that keeps up to `maxRawSamples` as they are and beyond that gives a histogram of all. */
+/** Keeps up to `maxRawSamples`; beyond, a histogram of all. */
 export function createRecorder(maxRawSamples = defaultMaxRawSamples): Recorder {
   return new SampleRecorder(maxRawSamples);
 }
 
-// Chunks instead of one growing array: no sample ever waits for millions of others to be copied. For the same reason the raw samples join
+// Chunks: no sample waits until millions of others are copied. For the same reason, raw samples join
 // the histogram only at the end.
 class SampleRecorder implements Recorder {
   readonly #maxRawSamples: number;

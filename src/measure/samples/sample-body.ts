@@ -7,7 +7,7 @@ import { accumulate, deltasOf, packVarints, unpackVarints } from './varints.js';
 /*
  * A body, big-endian:
  *
- *     0  magic "RSSB"        4  version        5  kind        6  count, 64 bit        14  payload        end - 4  CRC-32 of all before it
+ *     0 magic "RSSB"   4 version   5 kind   6 count, 64 bit   14 payload   end - 4 CRC-32 of all before it
  */
 const magic = 0x52_53_53_42;
 const version = 1;
@@ -15,19 +15,19 @@ const kinds = { raw: 1, histogram: 2, counts: 3 } as const;
 const headerBytes = 14;
 const checksumBytes = 4;
 
-// Measured on sorted latencies: higher levels take several times as long and save little.
+// Higher levels take several times as long and save little.
 const deflateLevel = 4;
 
 const deflateAsync = promisify(deflate);
 
-/** The compact body in which samples travel and are kept: sorted deltas, deflated, or the histogram's own encoding. */
+/** The body in which samples travel and are kept: deflated deltas, or the histogram's own encoding. */
 export async function encodeSamples(samples: Samples): Promise<Uint8Array> {
   const count = sampleCount(samples);
   if (samples.kind === 'histogram') return wrap(kinds.histogram, count, encodeHistogram(samples.histogram));
   return wrap(kinds.raw, count, await deflateAsync(packVarints(deltasOf(samples.values)), { level: deflateLevel }));
 }
 
-/** The samples of a body. Throws an Error that says what is wrong with a foreign, truncated or corrupt one. */
+/** The samples of a body. Throws an Error for a foreign, truncated or corrupt one. */
 export function decodeSamples(body: Uint8Array): Samples {
   const { kind, count, payload } = unwrap(body);
   if (kind === kinds.raw) return { kind: 'raw', values: accumulate(unpackVarints(inflateSync(payload), count)) };
@@ -38,12 +38,12 @@ export function decodeSamples(body: Uint8Array): Samples {
   return { kind: 'histogram', histogram };
 }
 
-/** The same container for counts in an order of their own, one for each broadcast. */
+/** The same for one count per broadcast, in their own order. */
 export async function encodeCounts(counts: Uint32Array): Promise<Uint8Array> {
   return wrap(kinds.counts, counts.length, await deflateAsync(packVarints(counts), { level: deflateLevel }));
 }
 
-/** The counts of a body. Throws an Error that says what is wrong with a foreign, truncated or corrupt one. */
+/** The counts of a body. Throws an Error for a foreign, truncated or corrupt one. */
 export function decodeCounts(body: Uint8Array): Uint32Array {
   const { kind, count, payload } = unwrap(body);
   if (kind !== kinds.counts) throw new Error(`a body of kind ${kind} holds no counts`);

@@ -1,13 +1,10 @@
 import type { JsHistogram } from 'hdr-histogram-js';
 import { createHistogram, recordSorted } from './histogram.js';
 
-/** Every sample of a metric in microseconds, sorted; or, above a recorder's bound, their histogram of three digits. */
+/** The samples of a metric in microseconds, sorted; or, if there are too many, a histogram of three digits. */
 export type Samples = { kind: 'raw'; values: Uint32Array } | { kind: 'histogram'; histogram: JsHistogram };
 
-/**
- * One distribution out of many, whatever their order; of none, the empty one. Raw runs stay raw; one histogram among them makes the whole a
- * histogram. The result may be one of the inputs, which are never written to.
- */
+/** Merges distributions in any order. One histogram makes the whole a histogram; inputs are never changed. */
 export function mergeSamples(list: readonly Samples[]): Samples {
   const runs: Uint32Array[] = [];
   for (const samples of list) {
@@ -31,7 +28,7 @@ function mergeIntoHistogram(list: readonly Samples[]): Samples {
   return { kind: 'histogram', histogram };
 }
 
-// Neighbours are merged pass by pass, from one buffer into the other and back; an odd run out is copied along.
+// Neighbours are merged pass by pass, from one buffer into the other and back.
 function mergeSorted(runs: readonly Uint32Array[]): Uint32Array {
   const total = runs.reduce((sum, run) => sum + run.length, 0);
   let target: Uint32Array = new Uint32Array(runs.length > 1 ? total : 0);

@@ -9,7 +9,7 @@ export function sumCounts(list: readonly Counts[]): Counts {
   return total;
 }
 
-/** Of each span the longest, by name. */
+/** The longest of each span, by name. */
 export function longestOf(list: readonly Counts[]): Counts {
   const longest: Counts = {};
   for (const spans of list) {
@@ -24,7 +24,7 @@ export function sumCauses(list: readonly Record<string, Counts>[]): Record<strin
   return Object.fromEntries([...occasions].map((name) => [name, sumCounts(list.map((each) => each[name] ?? {}))]));
 }
 
-/** Adds series element by element; all of one name are of one length. */
+/** Adds series element by element. Throws RangeError if their lengths differ. */
 export function sumSeries(list: readonly Record<string, Uint32Array>[]): Record<string, Uint32Array> {
   const total: Record<string, Uint32Array> = {};
   for (const series of list) {
@@ -44,7 +44,7 @@ export function sumSeries(list: readonly Record<string, Uint32Array>[]): Record<
   return total;
 }
 
-/** Adds events per second, second by second; a shorter one counts as zero where it has ended. */
+/** Adds events per second; a shorter timeline continues with zeros. */
 export function sumTimelines(list: readonly Record<string, number[]>[]): Record<string, number[]> {
   const total: Record<string, number[]> = {};
   for (const timeline of list) {

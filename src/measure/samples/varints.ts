@@ -1,4 +1,4 @@
-/** Values as varints: base 128, least digits first, the high bit set on all bytes of a value but its last. */
+/** Values as varints: base 128, least digits first, the high bit set on all bytes but the last. */
 export function packVarints(values: Uint32Array): Uint8Array {
   let size = 0;
   for (const value of values) size += widthOf(value);
@@ -11,7 +11,7 @@ export function packVarints(values: Uint32Array): Uint8Array {
   return bytes;
 }
 
-/** The `count` values of such bytes. Throws an Error where they hold more or fewer. */
+/** The `count` values of such bytes. Throws an Error if there are more or fewer. */
 export function unpackVarints(bytes: Uint8Array, count: number): Uint32Array {
   if (count > bytes.length) throw new Error(`${count} values are announced in ${bytes.length} bytes`);
   const values = new Uint32Array(count);

@@ -2,24 +2,23 @@ import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { binsPerBlock, nearEdge } from '../samples/blocks.js';
 
-/** How often a run is drawn anew; the ends of a 95 % interval then stand on 25 draws each. */
+/** Draws of a run; the ends of a 95 % interval stand on 25 each. */
 export const resamples = 1000;
-/** Of fewer broadcasts the draws repeat each other, and their spread says nothing. */
+/** With fewer broadcasts, draws repeat each other. */
 export const minBlocks = 10;
 
 /** A random whole number from 0 to `below` - 1. */
 export type Draw = (below: number) => number;
 
-/** The draws of a seed, the same on every machine. */
+/** Draws from a seed, the same on every machine. */
 export function drawsOf(seed: number): Draw {
   const generator = xoroshiro128plus(seed);
   return (below) => uniformInt(generator, 0, below - 1);
 }
 
 /**
- * What a run's percentiles would have been, had its broadcasts been others of their kind: `resamples` bins in ascending order for each share asked
- * for (Efron and Tibshirani 1993, 13.3; whole blocks are drawn, as the samples in one are not independent). Undefined where fewer than `minBlocks`
- * blocks hold samples.
+ * The percentiles of `resamples` runs drawn from the blocks of one, as sorted bins for each share (Efron and Tibshirani
+ * 1993, 13.3). Undefined with samples in fewer than `minBlocks` blocks.
  */
 export function resampledPercentiles(
   counts: Uint32Array,
@@ -41,10 +40,7 @@ export function resampledPercentiles(
   return drawn.map((bins) => bins.sort());
 }
 
-/**
- * The middle 95 % of the bins drawn of a percentile, in microseconds: from the near edge of the first to the far edge of the last, as where in its bin
- * a draw lies is not known. `figure` is the percentile itself, out of all samples, which it always holds.
- */
+/** The middle 95 % of drawn bins, in microseconds, from near to far edge; always includes the percentile `figure`. */
 export function intervalOf(bins: Uint16Array, figure: number): [low: number, high: number] {
   const [first, last] = [0.025, 0.975].map((share) => bins[Math.ceil(bins.length * share) - 1] as number) as [
     number,
@@ -53,7 +49,7 @@ export function intervalOf(bins: Uint16Array, figure: number): [low: number, hig
   return [Math.min(nearEdge(first), figure), Math.max(nearEdge(last + 1), figure)];
 }
 
-/** The blocks that hold samples, cut to the bins that any of them uses. */
+/** The blocks with samples, cut to the bins in use. */
 function blocksInUse(counts: Uint32Array): { firstBin: number; width: number; blocks: Uint32Array[] } {
   const total = new Uint32Array(binsPerBlock);
   const whole: Uint32Array[] = [];

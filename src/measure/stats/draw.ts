@@ -1,12 +1,12 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
-/** A number from 0 up to, not including, 1 that these four whole numbers decide alone, in whatever order and at whatever time it is asked for. */
+/** A number in [0, 1) that depends only on these four integers. */
 export function drawAt(seed: number, subject: number, one: number, other: number): number {
   return uniformFloat64(xoroshiro128plus(mix(mix(mix(seed, subject), one), other)));
 }
 
-// The generator's first numbers differ little where its seeds do, so neighbours are spread over all 32 bits first (the finalizer of MurmurHash3).
+// Close seeds give close first numbers, so all 32 bits are mixed first (the finalizer of MurmurHash3).
 function mix(hash: number, value: number): number {
   let mixed = Math.imul(hash, 31) ^ Math.imul(value, 0x9e37_79b1);
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85eb_ca6b);

@@ -1,29 +1,29 @@
-/** How hard a machine's rig is loaded. */
+/** The load of a rig. */
 interface Load {
   client: string;
   protocol: string;
   subscribers: number;
   ratePerSecond: number;
   payloadBytes: number;
-  /** Event loops a shard. */
+  /** Event loops of each shard. */
   workers: number;
   shards: number;
 }
 
-/** A load at which the rig was held against known truth. */
+/** A calibrated load. */
 interface Tried {
   load: Load;
-  /** Of the p99, in microseconds; null where too few deliveries carried one. */
+  /** Error of the p99 in microseconds; null with too few deliveries. */
   error: { p99: number | null };
   isTrusted: boolean;
 }
 
-/** Where a load lies against what was tried: inside what was found right, beyond what was found wrong, or where nothing was tried. */
+/** Where a load lies: inside what was right, beyond what was wrong, or untried. */
 export type Place<T> = { place: 'inside' | 'beyond'; point: T } | { place: 'untried' };
 
 /**
- * A load is inside when some trusted point of the same kind of clients and the same protocol was as hard in every way, and beyond when it is itself as
- * hard in every way as a point that was wrong; of the points that say so, the nearest is named.
+ * Inside: a trusted point with the same clients and protocol is as hard in every way. Beyond: the load is as hard in
+ * every way as a wrong point. The nearest such point is named.
  */
 export function placeOf<T extends Tried>(points: readonly T[], load: Load): Place<T> {
   const alike = points.filter(({ load: { client, protocol } }) => client === load.client && protocol === load.protocol);
@@ -36,18 +36,18 @@ export function placeOf<T extends Tried>(points: readonly T[], load: Load): Plac
   return beyond ? { place: 'beyond', point: beyond } : { place: 'untried' };
 }
 
-/** Whether the rig was found wrong there: one without a p99 is not trusted, and says nothing of harder ones. */
+/** Whether the rig was wrong there; a point without a p99 says nothing. */
 export function isWrong({ isTrusted, error }: Tried): boolean {
   return !isTrusted && error.p99 !== null;
 }
 
-/** Whether the one is no harder than the other in any way. */
+/** Whether one load is at most as hard as the other in every way. */
 export function isAtMost(one: Load, other: Load): boolean {
   const limits = hardness(other);
   return hardness(one).every((each, way) => each <= (limits[way] as number));
 }
 
-/** Deliveries and bytes, of one broadcast and of a second, all loops together; then the same for each loop. */
+/** Deliveries and bytes of a broadcast and of a second, in total and for each loop. */
 function hardness({ subscribers, ratePerSecond, payloadBytes, workers, shards }: Load): number[] {
   const atOnce = [subscribers, subscribers * payloadBytes];
   const whole = [...atOnce, ...atOnce.map((each) => each * ratePerSecond)];

@@ -4,29 +4,29 @@ import { studentReach } from './student.js';
 
 type Interval = readonly [low: number, high: number];
 
-/** What several runs say of one figure, on the scale of logarithms: latencies spread by factors, not by sums. */
+/** A figure over several runs, on a logarithmic scale: latencies vary by factors. */
 export interface Estimate {
-  /** Logarithm of the median of the runs. */
+  /** The logarithm of the median. */
   centre: number;
-  /** Of the centre, and how many values it was learnt from, less one. */
+  /** Of the centre, with its degrees of freedom. */
   variance: number;
   freedom: number;
   runs: number;
 }
 
-/** A median of normal values spreads by this factor of variance more than their mean does. */
+/** The variance of a median over that of a mean, for normal values. */
 const medianVariance = Math.PI / 2;
-/** Fewer runs know nothing of the noise between them: two could be told apart only by an interval of a factor of thousands. */
+/** Fewer runs say too little about the noise between them. */
 export const minRuns = 3;
-/** Of a figure within its run: the intervals there come out of bins, and two values that share one can't be told apart by them. */
+/** The least variance within a run, as intervals come from bins. */
 const leastVariance = Math.log1p(binShare) ** 2 / 12;
-/** A 95 % interval of normal values reaches this many standard deviations to either side. */
+/** The reach of a 95 % interval in standard deviations, for normal values. */
 const normal95 = 1.96;
 
-/** So few broadcasts carry an interval at the least (`minBlocks`). */
+/** `minBlocks` − 1. */
 const freedomWithin = 9;
 
-/** The lower middle one of an even number: a figure that was measured. Throws RangeError of none. */
+/** The lower of two middle values, so that it was measured. Throws RangeError without values. */
 export function lowerMedian(values: readonly number[]): number {
   const middle = values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)];
   if (middle === undefined) throw new RangeError('no median of no values');
@@ -34,9 +34,9 @@ export function lowerMedian(values: readonly number[]): number {
 }
 
 /**
- * The estimate of a figure out of its value in each run, with the 95 % interval that it has within that run, where it has one. Runs spread by what their
- * own broadcasts let them, and by what changed between them; with few runs the second is poorly known, which the degrees of freedom say (Satterthwaite
- * 1946). Undefined of two runs, where no spread is known, or where a value has no logarithm.
+ * The estimate from a figure's value in each run, and its 95 % interval within each. Runs vary by their own
+ * broadcasts and by what changes between runs; degrees of freedom by Satterthwaite 1946. Undefined for two runs,
+ * without any known spread, and for values that are not positive.
  */
 export function estimate(values: readonly number[], within: readonly (Interval | undefined)[]): Estimate | undefined {
   if (values.length === 0 || values.some((value) => !(value > 0))) return undefined;
@@ -56,22 +56,22 @@ export function estimate(values: readonly number[], within: readonly (Interval |
   return { centre: median(values.map(Math.log)), variance, freedom, runs };
 }
 
-/** How far a 95 % interval reaches to either side, in the unit of the standard error, which is known from so many values beyond those it was learnt with. */
+/** The reach of a 95 % interval to either side, in the unit of the standard error. */
 export function reach95(error: number, freedom: number): number {
   return studentReach(0.95, freedom) * error;
 }
 
-/** Whether it knows what changes between runs. Of one run it holds what that run's broadcasts let it vary: an interval to be shown, and no measure of another target. */
+/** Whether it knows the noise between runs; the interval of a single run is only shown. */
 export function isOfRuns({ runs }: Estimate): boolean {
   return runs >= minRuns;
 }
 
-/** The figure's 95 % interval. */
+/** The 95 % interval. */
 export function interval95(known: Omit<Estimate, 'runs'>): [low: number, high: number] {
   return intervalAt(0.95, known);
 }
 
-/** The interval that holds the figure with the probability `level`. */
+/** The interval with probability `level`. */
 export function intervalAt(
   level: number,
   { centre, variance, freedom }: Omit<Estimate, 'runs'>,
@@ -80,7 +80,7 @@ export function intervalAt(
   return [Math.exp(centre - reach), Math.exp(centre + reach)];
 }
 
-/** How many times the one is the other (Welch 1947). */
+/** The ratio of two estimates (Welch 1947). */
 export function ratioOf(one: Estimate, other: Estimate): Estimate {
   const variance = one.variance + other.variance;
   const freedom =

@@ -1,12 +1,12 @@
-/** How many of so many runs kept a promise. */
+/** How many runs passed a threshold. */
 interface Kept {
   kept: number;
   runs: number;
 }
 
 /**
- * How likely runs of one kind, dealt to two sides by chance, would leave the second with so few of those that kept a promise, or fewer: Fisher's exact
- * test, one side, which sums the hypergeometric distribution (R. A. Fisher, _The Logic of Inductive Inference_, 1935).
+ * The probability that chance leaves the second side with as few passes, or fewer: Fisher's exact test, one-sided (R.
+ * A. Fisher, _The Logic of Inductive Inference_, 1935).
  */
 export function chanceOfFewer(one: Kept, other: Kept): number {
   const kept = one.kept + other.kept;
@@ -17,7 +17,7 @@ export function chanceOfFewer(one: Kept, other: Kept): number {
   return ways / choose(kept + broken, other.runs);
 }
 
-/** In how many ways so many can be taken out of all. */
+/** The binomial coefficient. */
 export function choose(all: number, taken: number): number {
   let ways = 1;
   for (let each = 1; each <= taken; each++) ways = (ways * (all - taken + each)) / each;

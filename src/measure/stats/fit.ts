@@ -9,12 +9,12 @@ export interface Fit {
   points: number;
 }
 
-/** How far the 95 % interval of a slope reaches to either side: the line took two of the points' degrees of freedom. */
+/** The reach of the 95 % interval of a slope; the line took two degrees of freedom. */
 export function slopeReach95({ slopeError, points }: Pick<Fit, 'slopeError' | 'points'>): number {
   return reach95(slopeError, points - 2);
 }
 
-/** The line through `(x, y)` points; undefined for fewer than three, or when x does not vary: then there is no slope to have an error. */
+/** The line through `(x, y)` points; undefined for fewer than three, or if x does not vary. */
 export function fitLine(points: readonly (readonly [number, number])[]): Fit | undefined {
   const xs = points.map(([x]) => x);
   if (points.length < 3 || xs.every((x) => x === xs[0])) return undefined;

@@ -1,12 +1,12 @@
-/** Open connections over time, read from events per second named `opened` and `closed CAUSE`. */
+/** Open connections over time. */
 export interface Gauge {
   /** At the end of each second. */
   atEnd: number[];
-  /** The most that were open at once; up to what closed within one second too high, never too low. */
+  /** Never too low, and too high by at most the closings of one second. */
   peak: number;
 }
 
-/** Adds up a timeline of connections. */
+/** Adds up the events `opened` and `closed CAUSE` of a timeline. */
 export function openGauge(timeline: Readonly<Record<string, readonly number[]>>): Gauge {
   const seconds = Math.max(0, ...Object.values(timeline).map((events) => events.length));
   const closings = Object.entries(timeline).filter(([name]) => name.startsWith('closed '));

@@ -64,7 +64,7 @@ describe('a jam', () => {
     expect(signsOf(more)).toEqual([sign]);
   });
 
-  it('of a queue that is x above its limit shows by the arithmetic of an open schedule from 2 % on, however it is looked at', () => {
+  it('shows by the arithmetic of an open schedule from 2 % above the limit on', () => {
     for (const x of [0.021, 0.05, 0.3]) {
       const queue = { p50: 5_003 + (x * 7e6) / 2, drain: 11_003 + x * 7e6, growthMsPerSecond: x * 1000 };
       expect(signsOf({ scheduleMs: 7000, ...queue })).toEqual([

@@ -1,13 +1,13 @@
 import { bisect } from 'simple-statistics';
 
-/** How many standard errors to either side hold the truth with the probability `level`. Freedom is rounded down: the less is known, the wider. */
+/** The standard errors to either side that hold the truth with probability `level`; freedom is rounded down. */
 export function studentReach(level: number, freedom: number): number {
   const whole = Math.max(1, Math.floor(freedom + 1e-9));
   const angle = bisect((at) => heldWithin(at, whole) - level, 0, Math.PI / 2, 100, 1e-13);
   return Math.sqrt(whole) * Math.tan(angle);
 }
 
-/** The probability that Student's t lies within ± √freedom · tan(angle), of whole degrees of freedom (Abramowitz and Stegun 1964, 26.7.3 and 26.7.4). */
+/** P(|t| < √freedom · tan(angle)) for integer freedom (Abramowitz and Stegun 1964, 26.7.3 and 26.7.4). */
 function heldWithin(angle: number, freedom: number): number {
   const isOdd = freedom % 2 === 1;
   const cosine = Math.cos(angle);

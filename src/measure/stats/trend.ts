@@ -1,10 +1,10 @@
 import { median } from 'simple-statistics';
 import { binsPerBlock, nearEdge } from '../samples/blocks.js';
 
-/** Points that a slope needs: of fewer it is the accident of one of them. */
+/** The fewest points for a slope. */
 export const minPoints = 8;
 
-/** The median of each block that holds samples, with the block's place in the schedule from 0 to 1; times in microseconds, to the width of a bin. */
+/** The median of each block, in microseconds, and its place in the schedule from 0 to 1. */
 export function blockMedians(counts: Uint32Array): [place: number, us: number][] {
   const blocks = Math.floor(counts.length / binsPerBlock);
   return Array.from({ length: blocks }, (_, index) => index).flatMap((index): [number, number][] => {
@@ -18,8 +18,8 @@ export function blockMedians(counts: Uint32Array): [place: number, us: number][]
 }
 
 /**
- * The median of the slopes between every two points (Theil 1950, Sen 1968): a stall that spoils up to a quarter of the points does not turn it, as it
- * would a least-squares line. Undefined for fewer than eight points.
+ * The median slope between all pairs of points (Theil 1950, Sen 1968), which a stall over a quarter of the points
+ * does not turn. Undefined for fewer than eight points.
  */
 export function robustSlope(points: readonly (readonly [x: number, y: number])[]): number | undefined {
   if (points.length < minPoints) return undefined;

@@ -1,8 +1,9 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
+import { expectGolden } from '../../../test/golden.js';
+import { goldenResult } from '../../../test/golden-result.js';
 import { createHistogram, recordSorted } from '../../measure/samples/histogram.js';
 import type { Samples } from '../../measure/samples/samples.js';
-import { goldenResult } from '../../results/golden-result.js';
 import { samplesCsv } from './samples-csv.js';
 import { timelineCsv } from './timeline-csv.js';
 
@@ -44,35 +45,8 @@ describe('samples as CSV', () => {
 describe('what is kept over time as CSV', () => {
   const kept = goldenResult();
 
-  it('is a row for each point', () => {
-    expect([...timelineCsv({ kept })].join('')).toMatchInlineSnapshot(`
-      "source,process,name,unit,atMs,edge,clock,value
-      run,,opened,perSecond,211.3,start,own,134
-      run,,opened,perSecond,1211.3,start,own,68
-      run,,delivery.count,count,2115.9,start,own,1010
-      run,,delivery.count,count,3115.9,start,own,100596
-      run,,delivery.p50,us,2115.9,start,own,740
-      run,,delivery.p50,us,3115.9,start,own,744
-      run,,delivery.p99,us,2115.9,start,own,5010
-      run,,delivery.p99,us,3115.9,start,own,5000
-      run,,publishAck.count,count,2115.9,start,own,1006
-      run,,publishAck.p50,us,2115.9,start,own,602
-      run,,publishAck.p99,us,2115.9,start,own,2310
-      shard 0,,open,count,204.7,end,own,0
-      shard 0,,open,count,1204.7,end,own,101
-      shard 0,,deliveriesPerSecond,perSecond,204.7,end,own,0
-      shard 0,,deliveriesPerSecond,perSecond,1204.7,end,own,1010
-      shard 0,,loopDelayMs,ms,204.7,end,own,0
-      shard 0,,loopDelayMs,ms,1204.7,end,own,2.3
-      shard 1,,open,count,204.7,end,own,0
-      shard 1,,open,count,1204.7,end,own,101
-      shard 1,,deliveriesPerSecond,perSecond,204.7,end,own,0
-      shard 1,,deliveriesPerSecond,perSecond,1204.7,end,own,1010
-      shard 1,,loopDelayMs,ms,204.7,end,own,0
-      shard 1,,loopDelayMs,ms,1204.7,end,own,2.3
-      proc,4711,rssBytes,bytes,3.1,end,own,61865984
-      "
-    `);
+  it('is a row for each point', async () => {
+    await expectGolden('timeline-csv.txt', { 'a run': [...timelineCsv({ kept })].join('') });
   });
 
   it('says which clock stamped a point, and at which end of its span only where that is known', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { goldenResult } from '../../../test/golden-result.js';
 import { goldenComparison, goldenRun, latency } from '../../../test/kept-golden.js';
 import type { Samples } from '../../measure/samples/samples.js';
-import { goldenResult } from '../../results/golden-result.js';
 import { canHold, firstMetric, formats } from './formats.js';
 
 const samples = async (): Promise<Samples> => ({ kind: 'raw', values: Uint32Array.of(211, 743) });

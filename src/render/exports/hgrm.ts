@@ -7,13 +7,10 @@ import type { Source } from './source.js';
 
 type OneMetric = Pick<Source<RunResult>, 'metrics' | 'samples'>;
 
-/** Lines for each halving of what lies beyond: what HdrHistogram's own tools write. */
+/** Lines for each halving of the rest, as HdrHistogram's own tools write them. */
 const ticksPerHalfDistance = 5;
 
-/**
- * The percentile distribution as HdrHistogram writes it: value in microseconds, percentile, count up to it, and 1 / (1 - percentile). Between the least
- * and the largest it has those percentiles that the count carries.
- */
+/** HdrHistogram's percentile text, in microseconds: both ends, and the percentiles that the count carries. */
 export async function* hgrm({ metrics, samples }: OneMetric): AsyncGenerator<string> {
   for (const metric of metrics) {
     const histogram = histogramOf(await samples(metric));
@@ -22,17 +19,17 @@ export async function* hgrm({ metrics, samples }: OneMetric): AsyncGenerator<str
   }
 }
 
-/** Percentiles are printed to twelve digits, and 50 × (1 − 0.9) is less than five. */
+/** Percentiles have twelve digits, and 50 × (1 − 0.9) is less than five. */
 const rounding = 0.001;
 
-/** Whether at least so many samples lie beyond the percentile of a line; heads and comments stay, and so do both ends. */
+/** Whether enough samples lie beyond the percentile of a line; other lines stay. */
 function isCarried(line: string, count: number): boolean {
   const [, share = Number.NaN, upTo] = line.trim().split(/\s+/).map(Number);
   if (Number.isNaN(share) || upTo === undefined || Number.isNaN(upTo)) return true;
   return share === 0 || share === 1 || count * (1 - share) > minSamplesBeyond - rounding;
 }
 
-/** The histogram as HdrHistogram's V2 compressed encoding in base64, which its ports in every language read. */
+/** The histogram in HdrHistogram's V2 compressed encoding, as base64. */
 export async function* histogramBase64({ metrics, samples }: OneMetric): AsyncGenerator<string> {
   for (const metric of metrics) {
     yield `${Buffer.from(encodeHistogram(histogramOf(await samples(metric)))).toString('base64')}\n`;

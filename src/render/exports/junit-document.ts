@@ -1,30 +1,30 @@
 import { create } from 'xmlbuilder2';
 
-/** A test case: what was to hold, and what speaks against it; nothing does where it passed. */
+/** A test case; it passed if it has no fault. */
 export interface JunitCase {
   name: string;
-  /** Of the attributes of a failure: what kind it is, and one line. */
   fault?: { is: 'failure' | 'error' | 'skipped'; type: string; message: string; text: string };
 }
 
-/** A test suite, and how long what it judges took, in seconds. */
+/** A test suite, and how long the run that it judges took. */
 export interface JunitSuite {
   name: string;
-  /** Empty where there is none. */
+  /** May be empty. */
   timestamp: string;
   seconds: number;
   properties: Readonly<Record<string, string>>;
   cases: readonly JunitCase[];
 }
 
-/** XML 1.0 has no place for most control characters, not even escaped; what targets and kernels say may hold some. */
+// XML 1.0 allows few control characters, even escaped.
 const form = { version: '1.0', encoding: 'UTF-8', invalidCharReplacement: '\uFFFD' } as const;
 
-/** The one JUnit document of test suites, with their counts. */
+/** The JUnit document of these suites, with their counts. */
 export function renderSuites(suites: readonly JunitSuite[]): string {
+  const seconds = suites.reduce((sum, suite) => sum + suite.seconds, 0);
   const all = attributes(
     suites.flatMap(({ cases }) => cases),
-    suites.reduce((sum, suite) => sum + suite.seconds, 0),
+    seconds,
   );
   const testsuites = { '@name': 'ringside', ...all, testsuite: suites.map(suiteNode) };
   return `${create(form, { testsuites }).end({ prettyPrint: true })}\n`;

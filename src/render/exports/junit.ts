@@ -1,5 +1,6 @@
 import { stopReasons } from '../../contract/stop-reasons.js';
 import type { Declaration } from '../../measure/declaration.js';
+import { rowsOf } from '../../results/comparison.js';
 import {
   type Diff,
   type DiffPart,
@@ -9,77 +10,60 @@ import {
   isDeciding,
   isVoid,
 } from '../../results/diff.js';
-import { isPlannedEnd } from '../../results/planned-end.js';
-import type { RunResult } from '../../results/result.js';
-import { changeInWords, doubt, inSide, isDoubtfulIn, promiseInWords } from '../diff.js';
-import { promisedInWords } from '../words/values.js';
+import { isPlannedEnd, type RunResult } from '../../results/result.js';
+import { aloneInWords, changeInWords, doubt, inSide, isDoubtfulIn, passedInWords } from '../diff.js';
+import { thresholdInWords } from '../words/values.js';
 import { doubtedInWords } from '../words/verdict-words.js';
 import { type JunitCase, type JunitSuite, renderSuites } from './junit-document.js';
-import { type Judged, rowsOf } from './kept.js';
+import type { Judged } from './source.js';
 
 /**
- * JUnit XML: a suite for each run, in which the verdict of the rig, the stop reason and every promise is a test case; and one for each target of a diff, in
- * which verdict and end of either side, every figure of which noise is known and every promise are: skipped where the runs can't tell, and left out where
- * a figure became worse that decides nothing. A target that could not be started is skipped; one that failed, or ran on one side only, is at fault.
+ * JUnit XML. A run is a suite with the verdict, the stop reason and each threshold as cases. A target of a diff is a
+ * suite with the verdict and end of each side, each figure with known noise and each threshold as cases.
  */
 export function renderJunit(judged: readonly Judged[], diffs: readonly Diff[] = []): string {
   return renderSuites([...judged.flatMap(runSuites), ...diffs.flatMap(diffSuites)]);
 }
 
-/** The test suites of what is kept: one of each run, and one of each target that did not run. */
+type FaultKind = NonNullable<JunitCase['fault']>['is'];
+
+function faulty(name: string, is: FaultKind, type: string, message: string, text = ''): JunitCase {
+  return { name, fault: { is, type, message, text } };
+}
+
+/** The suites of a result: one for each run, and one for each target that did not run. */
 export function runSuites({ kept, scenario }: Judged): JunitSuite[] {
-  return rowsOf(kept).flatMap((row) => {
-    const runs = row.runs.map(({ result }, index) => suiteOf(result, scenario, row, index));
-    return row.state === 'ran' ? runs : [...runs, notRun(row, scenario, kept.startedAt)];
+  return rowsOf(kept).flatMap(({ target, state, why, runs }) => {
+    const suites = runs.map(({ result }, index): JunitSuite => {
+      const { job, fingerprint, tool, environment, startedAt } = result;
+      return {
+        name: `${scenario.name} ${target}${runs.length > 1 ? ` ${index + 1} of ${runs.length}` : ''}`,
+        timestamp: startedAt,
+        seconds: environment.elapsedMs / 1000,
+        properties: { runId: job.runId, fingerprint, version: tool.version, seed: String(job.seed) },
+        cases: [verdictCase(result), stopCase(result, scenario), ...thresholdCases(result)],
+      };
+    });
+    if (state === 'ran') return suites;
+    const cases = [faulty('can be run', state === 'failed' ? 'error' : 'skipped', state, why)];
+    const name = `${scenario.name} ${target}`;
+    return [...suites, { name, timestamp: kept.startedAt, seconds: 0, properties: {}, cases }];
   });
 }
 
-function suiteOf(
-  result: RunResult,
-  scenario: Declaration,
-  { target, runs }: { target: string; runs: readonly unknown[] },
-  index: number,
-): JunitSuite {
-  const { job, fingerprint, tool, environment, startedAt } = result;
-  return {
-    name: `${scenario.name} ${target}${runs.length > 1 ? ` ${index + 1} of ${runs.length}` : ''}`,
-    timestamp: startedAt,
-    seconds: environment.elapsedMs / 1000,
-    properties: { runId: job.runId, fingerprint, version: tool.version, seed: String(job.seed) },
-    cases: [verdictCase(result), stopCase(result, scenario), ...promiseCases(result)],
+function diffSuites(diff: Diff): JunitSuite[] {
+  const { scenario, baseline, candidate, forced, parts, unmatched, tool } = diff;
+  const properties = { baseline, candidate, version: tool.version, ...(forced === '' ? {} : { forced }) };
+  const suite = (target: string, cases: JunitCase[]): JunitSuite => {
+    return { name: `${scenario} ${target} against its baseline`, timestamp: '', seconds: 0, properties, cases };
   };
-}
-
-function notRun(
-  { target, state, why }: { target: string; state: string; why: string },
-  scenario: Declaration,
-  timestamp: string,
-): JunitSuite {
-  const is = state === 'failed' ? 'error' : 'skipped';
-  const fault = { is, type: state, message: why, text: '' } as const;
-  return {
-    name: `${scenario.name} ${target}`,
-    timestamp,
-    seconds: 0,
-    properties: {},
-    cases: [{ name: 'can be run', fault }],
-  };
-}
-
-function diffSuites({ scenario, baseline, candidate, forced, parts, unmatched, tool }: Diff): JunitSuite[] {
-  const common = {
-    timestamp: '',
-    seconds: 0,
-    properties: { baseline, candidate, version: tool.version, ...(forced === '' ? {} : { forced }) },
-  };
-  const name = (target: string): string => `${scenario} ${target} against its baseline`;
-  const held = parts.map((part) => ({ ...common, name: name(part.candidate.target), cases: diffCases(part) }));
-  const alone = unmatched.map(({ target, on }): JunitSuite => {
-    const message = `${target} ran on the side of the ${on} only`;
-    const fault = { is: 'failure', type: 'unmatched', message, text: '' } as const;
-    return { ...common, name: name(target), cases: [{ name: 'is on both sides', fault }] };
-  });
-  return [...held, ...alone];
+  const alone = aloneInWords(diff);
+  return [
+    ...parts.map((part) => suite(part.candidate.target, diffCases(part))),
+    ...unmatched.map(({ target }, index) =>
+      suite(target, [faulty('is on both sides', 'failure', 'unmatched', alone[index] ?? '')]),
+    ),
+  ];
 }
 
 function diffCases(part: DiffPart): JunitCase[] {
@@ -88,75 +72,65 @@ function diffCases(part: DiffPart): JunitCase[] {
     ...sideCases('baseline', baseline),
     ...sideCases('candidate', candidate),
     ...rows.flatMap((row) => rowCase(row, part)),
-    ...promises.map(promiseCase),
+    ...promises.map(comparedThreshold),
   ];
 }
 
-/** What may be believed of one side. Beside runs that are limited something may still be the same: that neither passed nor failed. */
+/** Figures may be the same although runs are limited: the case of the verdict is then skipped. */
 function sideCases(name: 'baseline' | 'candidate', side: DiffSide): JunitCase[] {
   const { verdicts, evidence, stops } = side;
   const { clean, limited, void: voided } = verdicts;
-  const rig: JunitCase = { name: `${name}: ${names.verdict}` };
-  if (limited + voided > 0) {
-    const says = [
-      ...(voided > 0 ? [`${voided} of ${clean + limited + voided} void: ${doubtedInWords.void}`] : []),
-      ...(limited > 0 ? [`${limited} of ${clean + limited + voided} limited: ${doubtedInWords.limited}`] : []),
-    ];
-    const text = evidence.join('\n');
-    const message = says.join('; ');
-    rig.fault = { is: isVoid(side) ? 'failure' : 'skipped', type: voided > 0 ? 'void' : 'limited', message, text };
-  }
-  const end: JunitCase = { name: `${name}: ${names.stop}` };
-  if (stops.length > 0) end.fault = { is: 'failure', type: 'stopped', message: stops.join(', '), text: '' };
-  return [rig, end];
+  const runs = clean + limited + voided;
+  const says = [
+    ...(voided > 0 ? [`${voided} of ${runs} void: ${doubtedInWords.void}`] : []),
+    ...(limited > 0 ? [`${limited} of ${runs} limited: ${doubtedInWords.limited}`] : []),
+  ].join('; ');
+  const [rig, end] = [`${name}: ${names.verdict}`, `${name}: ${names.stop}`];
+  const is = isVoid(side) ? 'failure' : 'skipped';
+  return [
+    says === '' ? { name: rig } : faulty(rig, is, voided > 0 ? 'void' : 'limited', says, evidence.join('\n')),
+    stops.length === 0 ? { name: end } : faulty(end, 'failure', 'stopped', stops.join(', ')),
+  ];
 }
 
-/** What became worse and decides nothing neither passed nor failed, nor did what single runs can't tell. */
+/** No case for a figure that got worse and decides nothing; skipped if single runs cannot tell. */
 function rowCase(row: DiffRow, part: DiffPart): JunitCase[] {
   const { name, judgement } = row;
   if (judgement === 'unknown' || (judgement === 'worse' && !isDeciding(row))) return [];
   const was = `${name} was ${inSide(row, row.baseline)}, is ${inSide(row, row.candidate)}: ${changeInWords(row)}`;
-  const fault = { is: 'failure', type: 'regression', message: was, text: '' } as const;
   if (judgement === 'worse')
-    return [{ name, fault: { ...fault, message: `${was}${isDoubtfulIn(part, row) ? `; ${doubt}` : ''}` } }];
-  if (judgement === 'differs')
-    return [
-      { name, fault: { ...fault, is: 'skipped', type: judgement, message: `${was}; these runs can’t tell why` } },
-    ];
+    return [faulty(name, 'failure', 'regression', `${was}${isDoubtfulIn(part, row) ? `, ${doubt}` : ''}`)];
+  if (judgement === 'differs') return [faulty(name, 'skipped', judgement, `${was}; single runs cannot tell why`)];
   return [{ name }];
 }
 
-/** A promise that the candidate broke is broken, whether or not the baseline broke it, too. */
-function promiseCase({ text: name, baseline, candidate, judgement }: DiffPromise): JunitCase {
-  const message = `${name} was ${promiseInWords(baseline)}, is ${promiseInWords(candidate)}`;
-  if (candidate === null) return { name, fault: { is: 'skipped', type: 'notGiven', message, text: '' } };
+/** A threshold that the candidate failed is a failure, also if the baseline failed it. */
+function comparedThreshold({ text: name, baseline, candidate, judgement }: DiffPromise): JunitCase {
+  const message = `${name}: ${passedInWords(baseline)}, then ${passedInWords(candidate)}`;
+  if (candidate === null) return faulty(name, 'skipped', 'notGiven', message);
   if (candidate.kept === candidate.runs) return { name };
-  const type = judgement === 'worse' ? 'regression' : 'threshold';
-  return { name, fault: { is: 'failure', type, message, text: '' } };
+  return faulty(name, 'failure', judgement === 'worse' ? 'regression' : 'threshold', message);
 }
 
-const names = { verdict: 'the rig is not in these numbers', stop: 'went to its planned end' } as const;
+const names = { verdict: 'the rig did not limit the figures', stop: 'went to its planned end' } as const;
 
 function verdictCase({ verdict: { rig, evidence } }: RunResult): JunitCase {
-  const name = names.verdict;
-  if (rig === 'clean') return { name };
+  if (rig === 'clean') return { name: names.verdict };
   const text = evidence.map((each) => `${each.rule}: ${each.text}`).join('\n');
-  return { name, fault: { is: 'failure', type: rig, message: `${rig}: ${doubtedInWords[rig]}`, text } };
+  return faulty(names.verdict, 'failure', rig, `${rig}: ${doubtedInWords[rig]}`, text);
 }
 
 function stopCase({ stop }: RunResult, scenario: Declaration): JunitCase {
-  const name = names.stop;
-  if (isPlannedEnd(stop.code, scenario)) return { name };
+  if (isPlannedEnd(stop.code, scenario)) return { name: names.stop };
   const { title, means } = stopReasons[stop.code];
   const text = [...stop.evidence, ...(stop.advice === undefined ? [] : [stop.advice])].join('\n');
-  return { name, fault: { is: 'failure', type: stop.code, message: `${title}: ${means}`, text } };
+  return faulty(names.stop, 'failure', stop.code, `${title}: ${means}`, text);
 }
 
-function promiseCases({ thresholds, metrics }: RunResult): JunitCase[] {
+function thresholdCases({ thresholds, metrics }: RunResult): JunitCase[] {
   return thresholds.map((threshold) => {
     const { text, isKept } = threshold;
     if (isKept) return { name: text };
-    const message = `${text} was promised, received ${promisedInWords(threshold, metrics)}`;
-    return { name: text, fault: { is: 'failure', type: 'threshold', message, text: '' } };
+    return faulty(text, 'failure', 'threshold', `expected ${text}, received ${thresholdInWords(threshold, metrics)}`);
   });
 }

@@ -1,6 +1,6 @@
 import { outsideText } from '../../units/outside-text.js';
 
-/** A table of GitHub's Markdown, its numbers aligned right; nothing without rows. `alignLeft` are the columns of words. */
+/** A GitHub table, aligned right except for the columns in `alignLeft`; empty without rows. */
 export function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -12,19 +12,19 @@ export function table(
   return [line(head), line(rule), ...rows.map(line)].join('\n');
 }
 
-/** A list of points; nothing of none. */
+/** A list; empty without points. */
 export function list(points: readonly string[]): string {
   return points.map((point) => `- ${point}`).join('\n');
 }
 
-/** Text as it is, on one line: nothing in it is markup, a cell's end or a mention, which GitHub looks for in what was rendered. */
+/** Plain text on one line: no markup, no end of a cell, no mention. */
 export function inline(text: string): string {
   return oneLine(text)
     .replaceAll(/[\\`*_[\]<>|~#&]/g, (character) => `&#${character.codePointAt(0)};`)
     .replaceAll('@', '@<!-- -->');
 }
 
-/** Text as code, which may stand in a table; ticks in it would end it and are left out. */
+/** Text as code, also in a table; backticks are dropped. */
 export function code(text: string): string {
   return `\`${oneLine(text).replaceAll('`', '').replaceAll('|', '\\|')}\``;
 }

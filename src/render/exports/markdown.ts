@@ -1,83 +1,67 @@
 import { stopReasons } from '../../contract/stop-reasons.js';
 import type { Declaration } from '../../measure/declaration.js';
-import type { Comparison } from '../../results/comparison.js';
-import { headlineValue } from '../../results/headline.js';
+import { type Comparison, isComparison, type RunOrComparison } from '../../results/comparison.js';
+import { headlineValue } from '../../results/figures.js';
 import type { RunResult } from '../../results/result.js';
-import { isBest } from '../best.js';
-import { cell } from '../comparison.js';
-import { evidenceOf } from '../evidence.js';
-import { pairLines } from '../pairs.js';
-import { doubtTexts } from '../words/doubts.js';
-import { legends } from '../words/legends.js';
-import { networkInWords } from '../words/network.js';
 import { optionsInWords } from '../words/options-in-words.js';
-import { promisedInWords, titleInWords, valueInWords } from '../words/values.js';
-import { saidInWords, saidOf } from '../words/verdict-words.js';
-import { isComparison, type Kept } from './kept.js';
+import { cell, evidenceOf, isBest, legends, pairLines } from '../words/scoreboard.js';
+import { thresholdInWords, titleInWords, valueInWords } from '../words/values.js';
+import { doubtTexts, networkInWords, type Said, saidInWords, saidOf } from '../words/verdict-words.js';
 import { code, inline, list, table } from './markdown-parts.js';
 
-/**
- * Markdown for the comment on a pull request: the verdict above the numbers, the headline with its intervals, and every promise with a tick or a cross.
- * What a target says of itself is escaped.
- */
-export function renderMarkdown(kept: Kept, scenario: Declaration): string {
+/** Markdown for a comment on a pull request: the verdict, the headline with its intervals, the thresholds. */
+export function renderMarkdown(kept: RunOrComparison, scenario: Declaration): string {
   const parts = isComparison(kept) ? comparisonParts(kept, scenario) : runParts(kept, scenario);
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-/** What may be believed of the numbers, with the mark that stands before it. */
-const verdictMarks = {
+const verdictMarks: Readonly<Record<Said, string>> = {
   clean: `✅ ${saidInWords.clean}`,
   short: `⚠️ **${saidInWords.short}**`,
   limited: `⚠️ **${saidInWords.limited}**`,
   void: `❌ **${saidInWords.void}**`,
-} as const;
+};
 
 function runParts(result: RunResult, scenario: Declaration): string[] {
   const { target, job, verdict, stop, metrics, thresholds } = result;
   const versions = Object.entries(target.versions).map(([name, version]) => `${name} ${version}`);
   const rows = scenario.headline.map((column) => {
-    const within = column.kind === 'figure' ? metrics[column.metric]?.intervals[column.figure] : undefined;
-    const interval = within
-      ? `${valueInWords(column.kind, within[0])} to ${valueInWords(column.kind, within[1])}`
-      : '–';
+    const [low, high] = (column.kind === 'figure' && metrics[column.metric]?.intervals[column.figure]) || [];
+    const ends = [low, high].map((end) => valueInWords(column.kind, end ?? null));
+    const interval = low === undefined ? '–' : ends.join(' to ');
     return [inline(titleInWords(column)), valueInWords(column.kind, headlineValue(column, result)), interval];
   });
+  const network = networkInWords(result);
+  const why = stop.evidence.length > 0 ? ` (${inline(stop.evidence.join('; '))})` : '';
   return [
     `### ${result.scenario} · ${inline(target.name)}`,
     verdictMarks[saidOf(result)],
     list((scenario.notes?.(job.options) ?? []).map(inline)),
     list(verdict.evidence.map(({ rule, text }) => `${code(rule)} ${inline(text)}`)),
     list(doubtTexts(verdict).map(inline)),
-    list([networkInWords(result)].filter((words) => words !== '').map((words) => `network: ${words}`)),
-    `stopped: ${stopReasons[stop.code].title}${stop.evidence.length > 0 ? ` (${inline(stop.evidence.join('; '))})` : ''}`,
+    network && list([`network: ${network}`]),
+    `stopped: ${stopReasons[stop.code].title}${why}`,
     inline(stop.advice ?? ''),
     table(['figure', 'value', '95 % interval'], rows),
     table(
-      ['', 'promise', 'was'],
-      thresholds.map((threshold) => [
-        threshold.isKept ? '✅' : '❌',
-        code(threshold.text),
-        promisedInWords(threshold, metrics),
-      ]),
+      ['', 'threshold', 'value'],
+      thresholds.map((each) => [mark(each.isKept), code(each.text), thresholdInWords(each, metrics)]),
       [0, 1],
     ),
-    footer(
-      [optionsInWords(scenario, job.options), `${target.client} clients`, ...versions],
-      result.fingerprint,
-      result.tool.version,
-    ),
+    footer([optionsInWords(scenario, job.options), `${target.client} clients`, ...versions], result),
   ];
 }
 
+const mark = (isKept: boolean): string => (isKept ? '✅' : '❌');
+
 function comparisonParts(comparison: Comparison, scenario: Declaration): string[] {
   const { headline } = scenario;
-  const { rows, repeat, pairs, forced, fingerprint, tool } = comparison;
+  const { rows, repeat, pairs, forced } = comparison;
   const runs = rows.flatMap((row) => row.runs.map(({ result }) => result));
-  const of = (rig: keyof typeof verdictMarks): number => runs.filter((run) => saidOf(run) === rig).length;
-  const verdicts = (['void', 'limited', 'short', 'clean'] as const)
-    .filter((rig) => of(rig) > 0)
-    .map((rig) => `${of(rig)} of ${runs.length} runs ${verdictMarks[rig]}`);
+  const verdicts = (['void', 'limited', 'short', 'clean'] as const).flatMap((said) => {
+    const number = runs.filter((run) => saidOf(run) === said).length;
+    return number > 0 ? [`${number} of ${runs.length} runs ${verdictMarks[said]}`] : [];
+  });
   const evidence = evidenceOf(runs, scenario).map(
     ({ target, rule, text }) => `${inline(target)}: ${rule === undefined ? '' : `${code(rule)} `}${inline(text)}`,
   );
@@ -89,18 +73,18 @@ function comparisonParts(comparison: Comparison, scenario: Declaration): string[
     }),
     ended(row),
   ]);
-  const options = runs[0] ? [optionsInWords(scenario, runs[0].job.options)] : [];
+  const options = runs[0]?.job.options;
   return [
     `### ${comparison.scenario} · ${rows.length} targets, ${repeat} ${repeat === 1 ? 'run' : 'interleaved runs'} each`,
     runs.length === 0 ? '❌ **nothing ran**' : list(verdicts),
-    list((runs[0] ? (scenario.notes?.(runs[0].job.options) ?? []) : []).map(inline)),
-    forced === '' ? '' : `⚠️ **these runs are of different shapes: ${inline(forced)}**`,
+    list((options ? (scenario.notes?.(options) ?? []) : []).map(inline)),
+    forced === '' ? '' : `⚠️ **these runs have different shapes: ${inline(forced)}**`,
     table(['target', ...headline.map(titleInWords), 'verdict'], cells, [0, headline.length + 1]),
-    pairs.length === 0 ? '' : fenced('what differs by more than the noise', pairLines(scenario, comparison)),
-    promises(rows),
+    pairs.length === 0 ? '' : fenced('differences beyond noise', pairLines(scenario, comparison)),
+    thresholdTable(rows),
     list(evidence),
     legends(comparison, scenario, 'bold:').map(inline).join('<br>\n'),
-    footer(options, fingerprint, tool.version),
+    footer(options ? [optionsInWords(scenario, options)] : [], comparison),
   ];
 }
 
@@ -118,27 +102,22 @@ function ended({ state, why, runs }: Comparison['rows'][number]): string {
   return [...times, ...(state === 'failed' ? [`❌ failed: ${inline(why)}`] : [])].join(', ') || 'not run';
 }
 
-function promises(rows: Comparison['rows']): string {
+function thresholdTable(rows: Comparison['rows']): string {
   const lines = rows.flatMap(({ target, runs }) => {
-    const texts = new Set(runs.flatMap(({ result }) => result.thresholds.map(({ text }) => text)));
-    return [...texts].map((text) => {
-      const given = runs.flatMap(({ result }) => result.thresholds.filter((each) => each.text === text));
-      const kept = given.filter(({ isKept }) => isKept).length;
-      return [
-        kept === given.length ? '✅' : '❌',
-        inline(target),
-        code(text),
-        `kept by ${kept} of ${given.length} runs`,
-      ];
+    const all = runs.flatMap(({ result }) => result.thresholds);
+    return [...new Set(all.map(({ text }) => text))].map((text) => {
+      const given = all.filter((each) => each.text === text);
+      const passed = given.filter(({ isKept }) => isKept).length;
+      return [mark(passed === given.length), inline(target), code(text), `${passed} of ${given.length}`];
     });
   });
-  return table(['', 'target', 'promise', ''], lines, [0, 1, 2]);
+  return table(['', 'target', 'threshold', 'runs that passed'], lines, [0, 1, 2]);
 }
 
 function fenced(title: string, lines: readonly string[]): string {
   return `<details><summary>${title}</summary>\n\n\`\`\`\n${lines.join('\n')}\n\`\`\`\n\n</details>`;
 }
 
-function footer(parts: readonly string[], fingerprint: string, version: string): string {
-  return `<sub>${[...parts.map(inline), `shape ${fingerprint}`, `ringside ${version}`].join(' · ')}</sub>`;
+function footer(parts: readonly string[], { fingerprint, tool }: Pick<RunResult, 'fingerprint' | 'tool'>): string {
+  return `<sub>${[...parts.map(inline), `shape ${fingerprint}`, `ringside ${tool.version}`].join(' · ')}</sub>`;
 }

@@ -9,17 +9,14 @@ const usPerSecond = 1_000_000;
 const quantiles = { min: 0, ...percentiles, max: 1 } as const;
 type Quantile = keyof typeof quantiles;
 
-/** A run as OpenMetrics text, ended by `# EOF`; the rest as `prometheus` says. */
+/** A run as OpenMetrics text, ended by `# EOF`. */
 export function openMetrics(result: RunResult): AsyncGenerator<string> {
   const registry = new Registry<OpenMetricsContentType>();
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
   return pageOf(registry, result);
 }
 
-/**
- * A run as the text that Prometheus, its Pushgateway and the textfile collector of its node exporter read. Times are in seconds, as Prometheus has them. All are gauges: a kept run is a
- * reading, and its quantiles come out of all its samples, not out of a client's own summary.
- */
+/** A run as Prometheus text, times in seconds. All metrics are gauges: a result is a reading. */
 export function prometheus(result: RunResult): AsyncGenerator<string> {
   return pageOf(new Registry(), result);
 }
@@ -57,13 +54,13 @@ function about(
   write('run_elapsed_seconds', 'how long it took', [[{}, environment.elapsedMs / 1000]]);
   write(
     'verdict',
-    'whether the rig or its network may have written the numbers: 1 for the verdict of the run',
+    '1 for the verdict of the run: whether the rig or its network may have changed the figures',
     verdictSchema.shape.rig.options.map((rig) => [{ verdict: rig }, verdict.rig === rig ? 1 : 0]),
   );
   write('stop_info', 'what ended the run', [[{ reason: stop.code }, 1]]);
   write(
     'promise_kept',
-    'whether a threshold was kept: 1, or broken: 0',
+    'whether a threshold passed: 1, or failed: 0',
     thresholds.map(({ text, isKept }) => [{ promise: text }, isKept ? 1 : 0]),
   );
 }
@@ -74,7 +71,7 @@ function distributions({ metrics, environment }: RunResult, write: Write): void 
   const names = Object.keys(quantiles) as Quantile[];
   write(
     'metric_seconds',
-    'percentiles of a distribution by nearest rank; one that its count can not carry is missing',
+    'percentiles of a distribution by nearest rank; left out if there are too few samples',
     entries.flatMap(([metric, summary]) =>
       names.map((name) => [{ metric, quantile: String(quantiles[name]) }, inSeconds(summary[name])] as const),
     ),
@@ -101,7 +98,7 @@ function distributions({ metrics, environment }: RunResult, write: Write): void 
     'samples of a distribution',
     entries.map(([metric, { count }]) => [{ metric }, count]),
   );
-  write('target_bytes_per_connection', 'memory that a connection costs the target', [
+  write('target_bytes_per_connection', 'memory that a connection takes in the target', [
     [{}, environment.footprint?.bytesPerConnection ?? null],
   ]);
 }
@@ -112,7 +109,7 @@ const families: readonly { name: string; help: string; per: Partial<Record<Count
   { name: 'ledger_per_second', help: 'rates of the ledger', per: { perSecond: 1 } },
   {
     name: 'ledger_seconds',
-    help: 'times of the ledger, in seconds whatever the name of the entry says',
+    help: 'times of the ledger, in seconds',
     per: { ms: 1000, seconds: 1 },
   },
 ];

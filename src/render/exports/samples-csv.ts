@@ -6,14 +6,10 @@ import type { Source } from './source.js';
 /** Rows that become one piece of text. */
 const batchRows = 20_000;
 
-/**
- * `metric,us`: a row for each sample, in microseconds, sorted within its metric. Of a histogram each sample stands at the far edge of its bucket, as
- * everywhere else. The samples of one metric are held at a time, and never as one string.
- */
-export async function* samplesCsv({
-  metrics,
-  samples,
-}: Pick<Source<RunResult>, 'metrics' | 'samples'>): AsyncGenerator<string> {
+type SamplesOnly = Pick<Source<RunResult>, 'metrics' | 'samples'>;
+
+/** `metric,us`: a row for each sample, sorted within its metric; of a histogram the far edge of its bucket. */
+export async function* samplesCsv({ metrics, samples }: SamplesOnly): AsyncGenerator<string> {
   yield stringify([['metric', 'us']]);
   for (const metric of metrics) {
     let rows: [string, number][] = [];

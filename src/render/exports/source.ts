@@ -1,12 +1,16 @@
 import type { Declaration } from '../../measure/declaration.js';
 import type { Samples } from '../../measure/samples/samples.js';
-import type { Kept } from './kept.js';
+import type { RunOrComparison } from '../../results/comparison.js';
 
-/** What is exported: a result, its scenario, and which metrics' samples are asked for. */
-export interface Source<K extends Kept> {
-  kept: K;
+/** A result and its scenario. */
+export interface Judged<R extends RunOrComparison = RunOrComparison> {
+  kept: R;
   scenario: Declaration;
-  /** In the order in which they are to come; those of one metric are read only when it is their turn. */
+}
+
+/** What an export reads: a result, and the samples of some metrics. */
+export interface Source<R extends RunOrComparison> extends Judged<R> {
+  /** In the order of the export; one metric is in memory at a time. */
   metrics: readonly string[];
   samples(metric: string): Promise<Samples>;
 }

@@ -1,16 +1,16 @@
 import type { Declaration } from '../../measure/declaration.js';
 import type { Comparison, ComparisonRow } from '../../results/comparison.js';
-import { headlineValue } from '../../results/headline.js';
+import { headlineValue } from '../../results/figures.js';
 import type { RunResult } from '../../results/result.js';
 
-/** A run that a page is to show. */
+/** A run of a page. */
 export interface Chosen {
   label: string;
   directory: string;
   result: RunResult;
 }
 
-/** The runs of a comparison for a page: every one, or of each row the one in the middle by the first figure of the headline; and how, in words. */
+/** The runs of a comparison for a page, and how they were chosen: all, or the median run of each row. */
 export function chooseRuns(
   { rows }: Comparison,
   scenario: Declaration,
@@ -27,10 +27,11 @@ export function chooseRuns(
   });
   const without = rows.filter((row) => row.runs.length === 0).map(({ target, why }) => `${target} (${why})`);
   const missing = without.length > 0 ? ` Not run: ${without.join(', ')}.` : '';
-  return {
-    runs,
-    how: `Of each target the run in the middle by ${title}, of ${rows.flatMap((row) => (row.runs.length > 0 ? `${row.runs.length} of ${row.target} (${verdictsInWords(row)})` : [])).join(', ')}; void runs only where there is no other.${missing}`,
-  };
+  const counts = rows.flatMap((row) =>
+    row.runs.length > 0 ? `${row.runs.length} of ${row.target} (${verdictsInWords(row)})` : [],
+  );
+  const how = `Each target is shown by its median run by ${title}: ${counts.join(', ')}.${missing}`;
+  return { runs, how };
 }
 
 /** The verdicts of a row: `2 clean, 1 limited`. */
@@ -43,7 +44,7 @@ export function verdictsInWords({ runs }: ComparisonRow): string {
     .join(', ');
 }
 
-/** The lower one of the two in the middle of an even number, so that it is a run that was. */
+/** The lower of two middle runs; a void run only if there is no other. */
 function middle(
   { runs }: ComparisonRow,
   figureOf: (result: RunResult) => number | null,
@@ -55,7 +56,7 @@ function middle(
   return sorted[Math.floor((sorted.length - 1) / 2)];
 }
 
-/** Labels that tell runs apart: of those that share one, each gets its number. */
+/** Labels made unique: runs that share one get a number. */
 export function labelled<T extends { label: string }>(runs: readonly T[]): T[] {
   const seen = new Map<string, number>();
   return runs.map((run) => {

@@ -3,22 +3,26 @@ import type { PageData } from './charts/chart.js';
 import { html, Markup, scriptJson } from './markup.js';
 import { styleSheet } from './style-sheet.js';
 
-/** A whole page, and what stands in it besides its body. */
+/** A whole page. */
 export interface Document {
   title: string;
   body: Markup;
   data: PageData;
   uplotStyle: string;
-  /** Run in this order. */
+  /** In order. */
   scripts: readonly { text: string; isModule: boolean }[];
-  /** Where the scripts may connect to: nowhere, or the server that the page came from. */
+  /** Where scripts may connect to: nowhere, or the page's own server. */
   connects: 'none' | 'self';
 }
 
-/** The text of a page that carries all it needs: no script runs but its own, and it can ask nobody for anything. */
+/** A self-contained page: only its own scripts run, and it loads nothing. */
 export function printDocument({ title, body, data, uplotStyle, scripts, connects }: Document): string {
   const allowed = scripts.map(({ text }) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`).join(' ');
-  const policy = `default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src ${allowed}; connect-src '${connects}'; base-uri 'none'; form-action 'none'`;
+  const sources = `img-src data:; style-src 'unsafe-inline'; script-src ${allowed}; connect-src '${connects}'`;
+  const policy = `default-src 'none'; ${sources}; base-uri 'none'; form-action 'none'`;
+  const elements = scripts.map(({ text, isModule }) => {
+    return html`<script${isModule && html` type="module"`}>${new Markup(text)}</script>\n`;
+  });
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -32,10 +36,13 @@ export function printDocument({ title, body, data, uplotStyle, scripts, connects
 </head>
 <body>
 <a class="skip" href="#main">Skip to the figures</a>
-<svg class="defs" aria-hidden="true"><defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse"><rect width="6" height="6"/><path d="M0 6 L6 0"/></pattern></defs></svg>
+<svg class="defs" aria-hidden="true"><defs>
+<pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse">
+<rect width="6" height="6"/><path d="M0 6 L6 0"/></pattern>
+</defs></svg>
 ${body}
 <script type="application/json" id="page-data">${scriptJson(data)}</script>
-${scripts.map(({ text, isModule }) => html`<script${isModule ? html` type="module"` : ''}>${new Markup(text)}</script>\n`)}</body>
+${elements}</body>
 </html>
 `.text;
 }

@@ -1,4 +1,4 @@
-/** A piece of HTML that needs no more escaping. */
+/** HTML that is already escaped. */
 export class Markup {
   readonly text: string;
 
@@ -24,12 +24,12 @@ function print(part: Part): string {
   return String(part).replace(/[&<>"']/g, (each) => entities[each] as string);
 }
 
-/** HTML out of a template: what is filled in is text and gets escaped, unless it is markup itself; lists are joined, nothing is nothing. */
+/** HTML from a template: text is escaped, markup is not, lists are joined, null and false are empty. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Markup {
   return new Markup(strings.map((text, index) => text + print(parts[index])).join(''));
 }
 
-/** JSON that can stand inside a script element, whatever its strings hold. */
+/** JSON that is safe inside a script element. */
 export function scriptJson(value: unknown): Markup {
   return new Markup(JSON.stringify(value).replaceAll('<', '\\u003c'));
 }

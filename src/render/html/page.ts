@@ -1,10 +1,9 @@
-import { troublesOf } from '../words/shard-words.js';
+import { troublesOf } from '../words/verdict-words.js';
 import type { Chart, PageData, Points } from './charts/chart.js';
 import { chartFigure } from './charts/figure.js';
 import { curvesOf, latencyCharts } from './charts/latency.js';
 import { memoryCharts } from './charts/memory.js';
-import { stageBands, timeCharts } from './charts/over-time.js';
-import { shardCharts } from './charts/shards.js';
+import { shardCharts, stageBands, timeCharts } from './charts/over-time.js';
 import { printDocument } from './document.js';
 import { html, type Markup } from './markup.js';
 import type { Report } from './runs.js';
@@ -14,46 +13,36 @@ import { jobSection } from './sections/job.js';
 import { ledgerSection } from './sections/ledger.js';
 import { verdictCard } from './sections/verdict.js';
 
-interface Section {
-  id: string;
-  title: string;
-  body: Markup | string;
-}
-
-/** One page about one run or several of one scenario: text that needs nothing but a browser, and no browser's script for its numbers. */
+/** A page about one run, or several of one scenario, in one file; its tables need no script. */
 export function renderPage(report: Report): string {
-  const { runs, assets } = report;
+  const { runs, assets, scenario } = report;
   const latency = latencyCharts(report);
   const overTime = timeCharts(report);
-  const byShard = runs.map(shardCharts);
+  const byShard = runs.map((run, index) => (run.result.shards.length > 1 ? shardCharts(run, index) : []));
   const memory = memoryCharts(report);
-  const charts = [...latency, ...overTime, ...byShard.flat(2), ...memory];
-  const sections: Section[] = [
-    {
-      id: 'verdict',
-      title: runs.length > 1 ? 'Verdicts' : 'Verdict',
-      body: html`${runs.map((run) => verdictCard(run, report.scenario, runs.length === 1))}`,
-    },
-    {
-      id: 'figures',
-      title: 'Figures',
-      body: html`${scoreboardTable(report)}${headlineTable(report)}${distributionTable(report)}`,
-    },
-    { id: 'latency', title: 'Latency', body: figures(latency) },
-    { id: 'time', title: 'Over time', body: overTime.length > 0 ? html`${stages(report)}${figures(overTime)}` : '' },
-    { id: 'ledger', title: 'Ledger', body: ledgerSection(report) },
-    { id: 'shards', title: 'Shards', body: shards(report, byShard) },
-    { id: 'memory', title: 'Memory per connection', body: figures(memory) },
-    { id: 'job', title: 'Job, machines and shape', body: jobSection(report) },
-    { id: 'how-to-read', title: 'How to read this', body: howToRead(report.scenario) },
+  const verdicts = runs.map((run) => verdictCard(run, scenario, runs.length === 1));
+  const sections: [id: string, title: string, body: Markup | ''][] = [
+    ['verdict', 'Result', html`${scoreboardTable(report)}${headlineTable(report)}${verdicts}`],
+    ['figures', 'Distributions', distributionTable(report)],
+    ['latency', 'Latency', grid(latency)],
+    ['time', 'Over time', overTime.length > 0 ? html`${stages(report)}${grid(overTime)}` : ''],
+    ['ledger', 'Ledger', ledgerSection(report)],
+    ['shards', 'Shards', shards(report, byShard)],
+    ['memory', 'Memory per connection', grid(memory)],
+    ['job', 'Job and machines', jobSection(report)],
+    ['how-to-read', 'How to read this page', howToRead(scenario)],
   ];
+  const charts = [...latency, ...overTime, ...byShard.flat(2), ...memory].map(drawnOf);
+  const names = runs.length > 5 ? `${runs.length} runs` : runs.map(({ label }) => label).join(', ');
+  const title = `${scenario.name}: ${names}`;
   return printDocument({
-    title: titleOf(report),
+    title,
     body: bodyOf(
+      title,
       report,
-      sections.filter(({ body }) => body !== ''),
+      sections.filter(([, , body]) => body !== ''),
     ),
-    data: { charts: charts.map(drawnOf), curves: curvesOf(report) },
+    data: { charts, curves: curvesOf(report) },
     uplotStyle: assets.uplotStyle,
     scripts: [
       { text: assets.uplotScript, isModule: false },
@@ -63,64 +52,69 @@ export function renderPage(report: Report): string {
   });
 }
 
-function titleOf({ runs, scenario }: Report): string {
-  return `${scenario.name} of ${runs.length > 5 ? `${runs.length} runs` : runs.map(({ label }) => label).join(', ')}`;
-}
-
-function bodyOf(report: Report, sections: readonly Section[]): Markup {
+function bodyOf(title: string, report: Report, sections: readonly (readonly [string, string, Markup | ''])[]): Markup {
   const { difference, chosen } = report;
-  return html`<header><h1>${titleOf(report)}</h1>
-<nav aria-label="Sections"><ul>${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav></header>
+  const notice = html`<p class="notice"><strong>These runs have different shapes:</strong> ${difference}.
+Differences may not come from the targets.</p>`;
+  const links = sections.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>`);
+  return html`<header><h1>${title}</h1>
+<nav aria-label="Sections"><ul>${links}</ul></nav></header>
 <main id="main">
-${difference === '' ? '' : html`<p class="notice"><strong>These runs are of different shapes:</strong> ${difference}. What lies between them need not be the targets’.</p>`}
-${chosen === '' ? '' : html`<p class="aside">${chosen}</p>`}
-<noscript><p class="notice">The charts need JavaScript. Every figure is in the tables.</p></noscript>
+${difference !== '' && notice}
+${chosen !== '' && html`<p class="aside">${chosen}</p>`}
+<noscript><p class="notice">The charts need JavaScript. The tables have every figure.</p></noscript>
 ${sections.map(
-  ({ id, title, body }) => html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>
+  ([id, name, body]) => html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${name}</h2>
 ${body}</section>
 `,
 )}</main>
 `;
 }
 
-function figures(charts: readonly Chart[]): Markup | '' {
-  return charts.length > 0 ? html`${charts.map((chart) => chartFigure(chart))}` : '';
+/** Charts side by side if the page is wide enough; empty without charts. */
+function grid(charts: readonly Chart[]): Markup | '' {
+  return charts.length > 0 ? html`<div class="charts">${charts.map((chart) => chartFigure(chart))}</div>` : '';
 }
 
-/** The shaded stretches of the charts, in words. */
-function stages({ runs }: Report): Markup | string {
+/** The shaded stages in words. */
+function stages({ runs }: Report): Markup | '' {
   const [sole] = runs;
-  if (!sole || runs.length > 1) return '';
-  const bands = stageBands(sole.result.environment);
+  const bands = sole && runs.length === 1 ? stageBands(sole.result.environment) : [];
   if (bands.length === 0) return '';
   const words = bands.map(({ name, from, to }) => `${name} ${from.toFixed(1)} to ${to.toFixed(1)} s`);
-  return html`<p class="aside">Shaded are the stages: ${words.join(', ')}.</p>`;
+  return html`<p class="aside">Shaded stages: ${words.join(', ')}.</p>`;
 }
 
-function shards({ runs }: Report, byShard: readonly Chart[][][]): Markup | string {
-  if (byShard.flat(2).length === 0) return '';
+function shards({ runs }: Report, byShard: readonly Chart[][][]): Markup | '' {
   const isSole = runs.length === 1;
-  return html`${runs.map(({ label, result }, run) => {
-    const grids = (byShard[run] ?? []).map((charts, index) => {
-      const part = result.shards[index];
-      const troubled = part ? troublesOf(part, result.environment) : [];
-      const words = troubled.map((text) => html`<p class="doubtful">${text}</p>`);
-      return html`<h3>${isSole ? '' : `${label}, `}shard ${index} <span class="aside">${part?.url ?? ''}</span></h3>${words}<div class="shards">${charts.map((chart) => chartFigure(chart, 'h4'))}</div>`;
-    });
-    return isSole ? html`${grids}` : html`<details><summary>Shards of ${label}</summary>${grids}</details>`;
-  })}`;
+  const parts = runs.map(({ label, result }, run) =>
+    result.shards.flatMap((part, index) => {
+      const charts = byShard[run]?.[index] ?? [];
+      const troubles = troublesOf(part, result.environment).map((text) => html`<p class="doubtful">${text}</p>`);
+      if (charts.length + troubles.length === 0) return [];
+      const name = `${isSole ? '' : `${label}, `}shard ${index}`;
+      const drawn = charts.map((chart) => chartFigure(chart, 'h4'));
+      return [
+        html`<h3>${name} <span class="aside">${part.url}</span></h3>${troubles}<div class="shards">${drawn}</div>`,
+      ];
+    }),
+  );
+  if (parts.flat().length === 0) return '';
+  if (isSole) return html`${parts}`;
+  return html`${parts.map(
+    (each, run) => html`<details><summary>Shards of ${runs[run]?.label}</summary>${each}</details>`,
+  )}`;
 }
 
-/** What the script draws: a chart without what only its table shows, its figures as fine as a screen. */
+/** What the script draws: a chart without its table, in five digits. */
 function drawnOf({ table: _table, tableNote: _note, ...chart }: Chart): PageData['charts'][number] {
   return { ...chart, lines: chart.lines.map((line) => ({ ...line, points: fine(line.points) })) };
 }
 
 function fine(points: Points): Points {
   if ('curve' in points) return points;
-  const digits = (value: number): number => Number(value.toPrecision(5));
   return {
     x: points.x.map((x) => Math.round(x * 1000) / 1000),
-    y: points.y.map((y) => (y === null ? null : digits(y))),
+    y: points.y.map((y) => (y === null ? null : Number(y.toPrecision(5)))),
   };
 }

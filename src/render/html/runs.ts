@@ -3,30 +3,28 @@ import type { Comparison } from '../../results/comparison.js';
 import type { RunResult } from '../../results/result.js';
 import type { Curve } from './charts/curve.js';
 
-/** A kept run on the page: what it is called there, and its distributions by metric. */
+/** A run on a page, with its distributions by metric. */
 export interface ReportRun {
   label: string;
-  /** Where it is kept. */
   directory: string;
   result: RunResult;
   curves: Readonly<Record<string, Curve>>;
 }
 
-/** What a page is made of. */
+/** The content of a page. */
 export interface Report {
   scenario: Declaration;
   /** In the order of the page; at least one. */
   runs: readonly ReportRun[];
-  /** How the shapes of the runs differ, where they were put together by force; empty otherwise. */
+  /** How the shapes of the runs differ; empty if they do not. */
   difference: string;
-  /** What a reader must know of how the runs were chosen; empty where all that were given are there. */
+  /** How the runs were chosen; empty if all are shown. */
   chosen: string;
-  /** Of a comparison: what all its runs say together. */
   scoreboard?: Comparison | undefined;
   assets: Assets;
 }
 
-/** Text of the files that a page carries inside it. */
+/** The files that a page contains. */
 export interface Assets {
   uplotScript: string;
   uplotStyle: string;

@@ -1,29 +1,41 @@
-/** The look of every page: light and dark, narrow and wide, and on paper. Line colours are those of Okabe and Ito, set apart from either ground. */
+/** Each colour in light and dark mode. The lines are those of Okabe and Ito, adapted to either background. */
+const palette: Readonly<Record<string, readonly [light: string, dark: string]>> = {
+  ...{ paper: ['#ffffff', '#14171b'], ink: ['#1a1d21', '#e8ebef'], aside: ['#5a626b', '#a3adb8'] },
+  ...{ rule: ['#d5dae0', '#363d46'], grid: ['#e6e9ed', '#272d34'], panel: ['#f6f7f9', '#1c2127'] },
+  ...{ good: ['#00674b', '#4fd1a5'], doubtful: ['#8a4b00', '#ffc163'], bad: ['#a8160c', '#ff9385'] },
+  ...{ 'good-fill': ['#009e73', '#00a87a'], 'bad-fill': ['#c8321f', '#e8604f'], 'open-fill': ['#7a8694', '#8794a3'] },
+  ...{ 'good-ground': ['#e3f6ef', '#0d3327'], 'doubtful-ground': ['#fff3d6', '#3a2c0c'] },
+  ...{ 'bad-ground': ['#ffe4e0', '#43160f'], focus: ['#0058a8', '#8cc8ff'], link: ['#0058a8', '#8cc8ff'] },
+  band: ['rgba(90, 110, 140, 0.10)', 'rgba(160, 185, 220, 0.12)'],
+  'band-other': ['rgba(90, 110, 140, 0.055)', 'rgba(160, 185, 220, 0.06)'],
+  ...{ 'line-0': ['#0072b2', '#56b4e9'], 'line-1': ['#c44d00', '#ff8a3d'], 'line-2': ['#007d5b', '#2fd0a0'] },
+  ...{ 'line-3': ['#a83e80', '#e39ac4'], 'line-4': ['#946000', '#e6b422'], 'line-5': ['#2b83b8', '#8ab8ff'] },
+  ...{ 'line-6': ['#3d444d', '#d7dce2'], 'line-7': ['#6b4fbb', '#b59cff'] },
+};
+
+const variables = (mode: 0 | 1): string =>
+  Object.entries(palette)
+    .map(([name, colors]) => `--${name}: ${colors[mode]};`)
+    .join(' ');
+
+const lines = Object.keys(palette)
+  .filter((name) => name.startsWith('line-'))
+  .map((name) => `.${name} { stroke: var(--${name}); } circle.${name} { fill: none; stroke-width: 2; }`);
+
+/** The look of every page: light and dark, narrow and wide, and on paper. */
 export const styleSheet = `
-:root {
-  color-scheme: light dark;
-  --paper: #ffffff; --ink: #1a1d21; --aside: #5a626b; --rule: #d5dae0; --grid: #e6e9ed; --panel: #f6f7f9;
-  --good: #00674b; --doubtful: #8a4b00; --bad: #a8160c; --good-fill: #009e73; --bad-fill: #c8321f; --open-fill: #7a8694;
-  --doubtful-ground: #fff3d6; --bad-ground: #ffe4e0; --good-ground: #e3f6ef; --focus: #0058a8; --link: #0058a8;
-  --band: rgba(90, 110, 140, 0.10); --band-other: rgba(90, 110, 140, 0.055);
-  --line-0: #0072b2; --line-1: #c44d00; --line-2: #007d5b; --line-3: #a83e80; --line-4: #946000; --line-5: #2b83b8; --line-6: #3d444d; --line-7: #6b4fbb;
-}
-@media (prefers-color-scheme: dark) {
-  :root:not([data-print]) {
-    --paper: #14171b; --ink: #e8ebef; --aside: #a3adb8; --rule: #363d46; --grid: #272d34; --panel: #1c2127;
-    --good: #4fd1a5; --doubtful: #ffc163; --bad: #ff9385; --good-fill: #00a87a; --bad-fill: #e8604f; --open-fill: #8794a3;
-    --doubtful-ground: #3a2c0c; --bad-ground: #43160f; --good-ground: #0d3327; --focus: #8cc8ff; --link: #8cc8ff;
-    --band: rgba(160, 185, 220, 0.12); --band-other: rgba(160, 185, 220, 0.06);
-    --line-0: #56b4e9; --line-1: #ff8a3d; --line-2: #2fd0a0; --line-3: #e39ac4; --line-4: #e6b422; --line-5: #8ab8ff; --line-6: #d7dce2; --line-7: #b59cff;
-  }
-}
+:root { color-scheme: light dark; ${variables(0)} }
+@media (prefers-color-scheme: dark) { :root:not([data-print]) { ${variables(1)} } }
 * { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 1100px; padding: 1rem 1.25rem 4rem; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
+body {
+  margin: 0 auto; max-width: 1200px; padding: 1rem 1.25rem 4rem;
+  background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif;
+}
 h1 { font-size: 1.6rem; line-height: 1.25; margin: 0.5rem 0; overflow-wrap: anywhere; }
-h2 { font-size: 1.25rem; margin: 2.5rem 0 0.5rem; padding-top: 0.75rem; border-top: 1px solid var(--rule); }
-h3 { font-size: 1.05rem; margin: 1.5rem 0 0.25rem; }
+h2 { font-size: 1.25rem; margin: 2rem 0 0.5rem; padding-top: 0.75rem; border-top: 1px solid var(--rule); }
+h3 { font-size: 1.05rem; margin: 1.25rem 0 0.25rem; }
 h4 { font-size: 0.95rem; margin: 0.5rem 0 0.25rem; }
-a { color: var(--link); }
+a, summary { color: var(--link); }
 :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
 .skip { position: absolute; left: -100vw; }
 .skip:focus { left: 1rem; top: 0.5rem; background: var(--paper); padding: 0.5rem; z-index: 9; }
@@ -32,20 +44,26 @@ code, pre { font-family: ui-monospace, monospace; font-size: 0.9em; overflow-wra
 pre { overflow: auto; background: var(--panel); padding: 0.75rem; }
 .aside { color: var(--aside); font-size: 0.9rem; }
 .doubtful { color: var(--doubtful); font-weight: 600; }
-.verdict { border: 1px solid var(--rule); border-left: 8px solid var(--good-fill); border-radius: 4px; padding: 0.5rem 1rem; margin: 0.75rem 0; background: var(--good-ground); }
+.verdict {
+  border: 1px solid var(--rule); border-left: 8px solid var(--good-fill); border-radius: 4px;
+  padding: 0.5rem 1rem; margin: 0.75rem 0; background: var(--good-ground);
+}
 .verdict h3 { margin-top: 0.25rem; }
+.verdict p { margin: 0.4rem 0; }
 .verdict.limited, .verdict.short { border-color: var(--doubtful); background: var(--doubtful-ground); }
 .verdict.void { border-color: var(--bad); background: var(--bad-ground); }
-.verdict .says { font-size: 1.25rem; font-weight: 700; margin: 0.25rem 0; color: var(--good); }
+.verdict .says { font-size: 1.2rem; font-weight: 700; color: var(--good); }
 .verdict.limited .says, .verdict.short .says { color: var(--doubtful); }
 .verdict.void .says { color: var(--bad); }
-.promises { list-style: none; padding: 0; }
-.promises .kept span { color: var(--good); } .promises .broken { color: var(--bad); font-weight: 600; }
-.notice { border: 2px solid var(--doubtful); background: var(--doubtful-ground); padding: 0.5rem 1rem; border-radius: 4px; }
+.thresholds { list-style: none; padding: 0; margin: 0.4rem 0; }
+.thresholds .kept span { color: var(--good); } .thresholds .broken { color: var(--bad); font-weight: 600; }
+.notice { border: 2px solid var(--doubtful); border-radius: 4px; padding: 0.5rem 1rem; }
+.notice { background: var(--doubtful-ground); }
 .scroll { overflow-x: auto; margin: 0.5rem 0 1rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 0.9rem; }
 caption { text-align: left; font-weight: 600; padding: 0.25rem 0; }
-th, td { padding: 0.2rem 0.75rem 0.2rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--rule); }
+th, td { padding: 0.2rem 0.75rem 0.2rem 0; text-align: left; vertical-align: top; }
+th, td { border-bottom: 1px solid var(--rule); }
 thead th { vertical-align: bottom; color: var(--aside); font-weight: 600; }
 tbody th { font-weight: 500; }
 tbody th code { white-space: nowrap; }
@@ -53,15 +71,21 @@ td { min-width: 3.5rem; }
 .number { text-align: right; }
 .interval { color: var(--aside); white-space: nowrap; }
 details { margin: 0.5rem 0; }
-summary { cursor: pointer; color: var(--link); width: fit-content; }
-figure { margin: 0.5rem 0 1.5rem; }
+summary { cursor: pointer; width: fit-content; }
+.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 500px), 1fr)); gap: 0 2rem; }
+figure { margin: 0.5rem 0 1.5rem; min-width: 0; }
 figcaption p { margin: 0 0 0.5rem; color: var(--aside); font-size: 0.9rem; }
+figcaption p::first-letter { text-transform: uppercase; }
 .plot { width: 100%; min-height: 280px; }
 .small .plot { min-height: 150px; }
 [data-drawn] .plot { min-height: 0; }
 .at { font-size: 0.85rem; color: var(--aside); padding: 0.1rem 0; }
-.legend { display: flex; flex-wrap: wrap; gap: 0.25rem 0.5rem; padding: 0; margin: 0.25rem 0; list-style: none; min-height: 1.8rem; }
-.entry { display: inline-block; font: inherit; font-size: 0.85rem; color: inherit; background: none; border: 1px solid transparent; border-radius: 4px; padding: 0.1rem 0.5rem 0.1rem 0; overflow-wrap: anywhere; text-align: left; }
+.legend, .bar ul { display: flex; flex-wrap: wrap; padding: 0; margin: 0.25rem 0; list-style: none; }
+.legend { gap: 0.25rem 0.5rem; min-height: 1.8rem; }
+.entry {
+  display: inline-block; font: inherit; font-size: 0.85rem; color: inherit; background: none; text-align: left;
+  border: 1px solid transparent; border-radius: 4px; padding: 0.1rem 0.5rem 0.1rem 0; overflow-wrap: anywhere;
+}
 .legend button { border-color: var(--rule); padding-left: 0.5rem; cursor: pointer; }
 .legend button[aria-pressed="false"] { color: var(--aside); border-style: dashed; }
 .legend button[aria-pressed="false"] .name { text-decoration: line-through; }
@@ -73,17 +97,16 @@ figcaption p { margin: 0 0 0.5rem; color: var(--aside); font-size: 0.9rem; }
 .shards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 300px), 1fr)); gap: 0 1.5rem; }
 .small .name, .small .entry svg { display: none; }
 .bar svg { display: block; width: 100%; height: 1.5rem; }
-.bar ul { display: flex; flex-wrap: wrap; gap: 0.1rem 1.25rem; list-style: none; padding: 0; margin: 0.25rem 0; font-size: 0.9rem; }
+.bar ul { gap: 0.1rem 1.25rem; font-size: 0.9rem; }
 .bar li svg { display: inline-block; width: 14px; height: 14px; vertical-align: -2px; }
 rect.good { fill: var(--good-fill); } rect.open { fill: var(--open-fill); } rect.bad { fill: url(#hatch); }
 #hatch rect { fill: var(--bad-fill); } #hatch path { stroke: var(--paper); stroke-width: 2; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.1rem 1rem; margin: 0.5rem 0; }
 .ticker { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); grid-auto-flow: row; }
 .ticker dd { font-weight: 600; font-variant-numeric: tabular-nums; margin-bottom: 0.5rem; }
-figcaption p::first-letter { text-transform: uppercase; }
 dt { color: var(--aside); } dd { margin: 0; overflow-wrap: anywhere; }
 .defs { position: absolute; width: 0; height: 0; }
-${[0, 1, 2, 3, 4, 5, 6, 7].map((n) => `line.line-${n} { stroke: var(--line-${n}); } circle.line-${n} { stroke: var(--line-${n}); fill: none; stroke-width: 2; }`).join('\n')}
+${lines.join('\n')}
 @media (max-width: 560px) {
   body { padding: 0.5rem 0.75rem 3rem; }
   dl { grid-template-columns: 1fr; } dd { margin-bottom: 0.4rem; }
@@ -97,6 +120,7 @@ ${[0, 1, 2, 3, 4, 5, 6, 7].map((n) => `line.line-${n} { stroke: var(--line-${n})
   .legend button { border: none; }
   .legend li:has(button[aria-pressed="false"]) { display: none; }
   .scroll { overflow: visible; }
+  .charts { display: block; }
   .shards { grid-template-columns: 1fr 1fr; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }

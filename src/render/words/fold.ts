@@ -1,12 +1,12 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** What is folded keeps at least so many characters of a line to itself, or it hangs further left. */
+/** The least room for a broken line. */
 const minRoom = 24;
 const leastWidth = 40;
 
 /**
- * Text whose lines are broken between words where they are wider than `width`: what goes on hangs below the beginning of the last column that leaves it
- * room, columns being parted by two spaces or more. Colours take no room. A word that is wider than a line stays whole.
+ * Text with lines broken between words at `width`. A broken line continues below its last column that leaves room;
+ * columns are two spaces apart. Colours take no room, and a long word stays whole.
  */
 export function fold(text: string, width: number): string {
   if (width < leastWidth || !Number.isFinite(width)) return text;
@@ -32,7 +32,7 @@ function foldLine(line: string, width: number): string {
   return [...folded, current].join('\n');
 }
 
-/** Where what is folded begins: below the last column, else two further than the line itself. */
+/** Below the last column, or two further than the line itself. */
 function indentOf(line: string, width: number): number {
   const own = line.length - line.trimStart().length;
   const starts = [...line.matchAll(/\S {2,}(?=\S)/g)].map((gap) => gap.index + gap[0].length);

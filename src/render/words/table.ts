@@ -1,30 +1,14 @@
-import { stripVTControlCharacters } from 'node:util';
+import { stripVTControlCharacters as plain } from 'node:util';
 import Table from 'cli-table3';
 
-const bare = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: '  ',
-};
+const edges = ['top', 'bottom', 'left', 'right', 'mid'].flatMap((edge) => [edge, `${edge}-mid`]);
+const corners = ['top-left', 'top-right', 'bottom-left', 'bottom-right'];
+const bare = { ...Object.fromEntries([...edges, ...corners].map((each) => [each, ''])), middle: '  ' };
 
-/** Text columns without rules: the first aligned left, the others right, unless said otherwise. */
-export function columns(
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-  alignLeft: readonly number[] = [0],
-): string {
+type Rows = readonly (readonly string[])[];
+
+/** Text columns without rules, aligned right except for those in `alignLeft`. */
+export function columns(head: readonly string[], rows: Rows, alignLeft: readonly number[] = [0]): string {
   const table = new Table({
     head: [...head],
     chars: bare,
@@ -32,21 +16,15 @@ export function columns(
     colAligns: head.map((_title, index) => (alignLeft.includes(index) ? 'left' : 'right')),
   });
   table.push(...rows.map((row) => [...row]));
-  return table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n');
+  const lines = table.toString().split('\n');
+  return lines.map((line) => line.trimEnd()).join('\n');
 }
 
-/** A last cell may run over the edge of the terminal by what it says beyond this many characters. */
-const sentence = 24;
-
-/** The same columns where they fit a terminal of `width`; otherwise a block for each row, its first cell above the others. */
+/** The columns if they fit `width`; otherwise a block for each row under its first cell. */
 export function columnsOrBlocks(
   width: number,
   head: readonly string[],
-  rows: readonly (readonly string[])[],
+  rows: Rows,
   alignLeft: readonly number[] = [0],
 ): string {
   if (neededWidth(head, rows, alignLeft) <= width) return columns(head, rows, alignLeft);
@@ -59,14 +37,11 @@ export function columnsOrBlocks(
     .join('\n');
 }
 
-/**
- * The same columns where they fit a terminal of `width`; otherwise a block for each column, the last one first, so that what is to be held against each
- * other stands together. Of a column that is no sentence, dashes are left out.
- */
+/** The columns if they fit `width`; otherwise a block for each column, the last first, without dashes. */
 export function columnsOrColumnBlocks(
   width: number,
   head: readonly string[],
-  rows: readonly (readonly string[])[],
+  rows: Rows,
   alignLeft: readonly number[] = [0],
 ): string {
   if (neededWidth(head, rows, alignLeft) <= width) return columns(head, rows, alignLeft);
@@ -77,7 +52,7 @@ export function columnsOrColumnBlocks(
     .flatMap((column) => {
       const cells = rows.flatMap((row): [string, string][] => {
         const [name = '', cell = ''] = [row[0], row[column]];
-        return column < last && plain(cell) === nothing ? [] : [[`  ${name.padEnd(label)}`, cell]];
+        return column < last && plain(cell) === '–' ? [] : [[`  ${name.padEnd(label)}`, cell]];
       });
       if (cells.length === 0) return [];
       return [head[column] ?? '', columns(['', ''], cells, alignLeft.includes(column) ? [0, 1] : [0]).slice(1)];
@@ -85,25 +60,13 @@ export function columnsOrColumnBlocks(
     .join('\n');
 }
 
-/** A cell that has nothing to say. */
-const nothing = '–';
+/** A last cell may run over the edge beyond this many characters. */
+const sentence = 24;
 
-/** How wide the columns are, of a last cell so much as must stand in its line. */
-function neededWidth(
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-  alignLeft: readonly number[],
-): number {
+function neededWidth(head: readonly string[], rows: Rows, alignLeft: readonly number[]): number {
   const short = rows.map((row) =>
     row.map((cell, index) => (index === row.length - 1 ? plain(cell).slice(0, sentence) : cell)),
   );
-  return Math.max(
-    ...columns(head, short, alignLeft)
-      .split('\n')
-      .map((line) => plain(line).length),
-  );
-}
-
-function plain(text: string): string {
-  return stripVTControlCharacters(text);
+  const lines = columns(head, short, alignLeft).split('\n');
+  return Math.max(...lines.map((line) => plain(line).length));
 }

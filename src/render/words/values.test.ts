@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import { goldenResult } from '../../results/golden-result.js';
-import { countInWords, promisedInWords, valueInWords } from './values.js';
+import { expectGolden } from '../../../test/golden.js';
+import { goldenResult } from '../../../test/golden-result.js';
+import { countInWords, thresholdInWords, valueInWords } from './values.js';
 
 it('says a count or a rate with the digits that it has', () => {
   const said = [0, 7, 10_031, 99.823_1, 10_025.272, -3.456, 0.004].map(countInWords);
@@ -15,16 +16,18 @@ it('says of each kind what it is', () => {
   expect(valueInWords('count', null)).toBe('–');
 });
 
-it('says of a promise without a figure whether samples were too few or took too long', () => {
+it('says of a threshold without a value why', async () => {
   const { delivery } = goldenResult().metrics;
   const of = (text: string, count: number, unfinished?: number) =>
-    promisedInWords(
+    thresholdInWords(
       { text, kind: 'figure', value: null, isKept: false },
       { delivery: { ...delivery!, count, unfinished } },
     );
-  expect(of('delivery.p99<1s', 400)).toBe('no figure: p99 needs 500 samples, received 400');
-  expect(of('delivery.p999<1s', 4000, 211)).toBe('no figure: p99.9 needs 5,000 samples, received 4,211');
-  expect(of('delivery.p99<1s', 997, 11)).toBe('no figure: 11 of 1,008 took longer than the run');
-  expect(of('connect.p99<1s', 400)).toBe('no figure: nothing was counted or timed of it');
-  expect(of('delivery.max<1s', 0)).toBe('no figure: no samples');
+  await expectGolden('words.txt', {
+    'too few samples': of('delivery.p99<1s', 400),
+    'too few samples, with unfinished ones': of('delivery.p999<1s', 4000, 211),
+    'too many unfinished': of('delivery.p99<1s', 997, 11),
+    'not measured': of('connect.p99<1s', 400),
+    'no samples': of('delivery.max<1s', 0),
+  });
 });

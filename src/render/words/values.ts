@@ -5,7 +5,7 @@ import type { RunResult } from '../../results/result.js';
 import { count, shareOf } from '../../units/words.js';
 import { milliseconds } from './figures.js';
 
-/** A figure in words, without its unit: microseconds as milliseconds, a share as a percentage, counts and bytes as they are. A figure that there is not is a dash. */
+/** A figure without its unit: milliseconds, percent, counts or bytes; a dash for null. */
 export function valueInWords(kind: HeadlineColumn['kind'], value: number | null): string {
   if (value === null) return milliseconds(null);
   switch (kind) {
@@ -20,34 +20,28 @@ export function valueInWords(kind: HeadlineColumn['kind'], value: number | null)
   }
 }
 
-/** A count, or a rate, which an interval makes of more digits than it has: a tenth of it from 100 on, a hundredth below. */
+/** A count or a rate: one decimal from 100 on, two below. */
 export function countInWords(value: number): string {
   const digits = 10 ** (Math.abs(value) < 100 ? 2 : 1);
   return count(Math.round(value * digits) / digits);
 }
 
-/** The title of a column with its unit, where the figures below it don't say theirs. */
+/** The title of a column, with its unit if its cells have none. */
 export function titleInWords({ title, kind }: Pick<HeadlineColumn, 'title' | 'kind'>): string {
   return kind === 'figure' ? `${title}, ms` : title;
 }
 
-/** What a run has to say of a promise. */
-export function promisedInWords(
+/** The value that a threshold was judged by, or why there is none. */
+export function thresholdInWords(
   { kind, value, text }: RunResult['thresholds'][number],
   metrics: RunResult['metrics'],
 ): string {
-  if (value === null) return whyNoFigure(text, metrics);
-  return kind === 'figure' ? `${valueInWords(kind, value)} ms` : valueInWords(kind, value);
-}
-
-/** Why a run of these distributions has no figure for a promise. */
-function whyNoFigure(text: string, metrics: RunResult['metrics']): string {
-  const promise = parseThreshold(text, { metrics: Object.keys(metrics), counts: [], shares: [] });
-  if (promise?.kind !== 'figure') return 'no figure: nothing was counted or timed of it';
-  const { count: measured = 0, unfinished = 0 } = metrics[promise.metric] ?? {};
-  const [all, needed] = [measured + unfinished, samplesForFigure(promise.figure)];
-  if (all === 0) return 'no figure: no samples';
-  if (all < needed)
-    return `no figure: ${spelled(promise.figure)} needs ${count(needed)} samples, received ${count(all)}`;
-  return `no figure: ${count(unfinished)} of ${count(all)} took longer than the run`;
+  if (value !== null) return `${valueInWords(kind, value)}${kind === 'figure' ? ' ms' : ''}`;
+  const threshold = parseThreshold(text, { metrics: Object.keys(metrics), counts: [], shares: [] });
+  if (threshold?.kind !== 'figure') return 'no value: not measured';
+  const { count: measured = 0, unfinished = 0 } = metrics[threshold.metric] ?? {};
+  const [all, needed] = [measured + unfinished, samplesForFigure(threshold.figure)];
+  if (all === 0) return 'no value: no samples';
+  if (all < needed) return `no value: ${spelled(threshold.figure)} needs ${count(needed)} samples, got ${count(all)}`;
+  return `no value: ${count(unfinished)} of ${count(all)} took longer than the run`;
 }

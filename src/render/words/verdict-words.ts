@@ -1,24 +1,102 @@
+import type { ShardResult, WorkerSelf } from '../../contract/shard.js';
 import { isShort } from '../../contract/stop-reasons.js';
-import type { RunResult } from '../../results/result.js';
+import type { Declaration, HeadlineColumn } from '../../measure/declaration.js';
+import { tcpInWords } from '../../measure/tcp.js';
+import type { ThresholdFigure } from '../../measure/threshold.js';
+import type { ComparisonRow } from '../../results/comparison.js';
+import { type Doubt, isAbout, isDoubted } from '../../results/figures.js';
+import { type RunResult, type ShardPart, type Trust, tcpOf, type Verdict } from '../../results/result.js';
+import { count } from '../../units/words.js';
+import { milliseconds } from './figures.js';
+import { loadInWords } from './rig-load.js';
 
-/** What is said of a run in one word: its verdict or, of a clean one that fell short of its job, `short`. */
+/** A run in one word: its verdict, or `short` if a clean run did not do its whole job. */
 export type Said = RunResult['verdict']['rig'] | 'short';
 
-/** What a run is said to be. */
 export function saidOf({ verdict: { rig }, stop }: Pick<RunResult, 'verdict' | 'stop'>): Said {
   return rig === 'clean' && isShort(stop.code) ? 'short' : rig;
 }
 
-/** What is said of numbers that are not clean. */
+/** What is wrong with figures that are not clean. */
 export const doubtedInWords = {
-  limited: 'the rig or its network may have written these numbers',
-  void: 'these numbers stand for nothing',
+  limited: 'the rig or its network may have changed these figures',
+  void: 'these figures mean nothing',
 } as const;
 
-/** What stands above the numbers of a run. */
+/** The sentence above the figures of a run. */
 export const saidInWords: Readonly<Record<Said, string>> = {
-  clean: 'clean: nothing shows the rig in these numbers',
-  short: 'SHORT: nothing shows the rig in these numbers, but the run fell short of its job',
+  clean: 'clean: no sign of the rig in these figures',
+  short: 'SHORT: no sign of the rig in these figures, but the run did not do its whole job',
   limited: `LIMITED: ${doubtedInWords.limited}`,
   void: `VOID: ${doubtedInWords.void}`,
 };
+
+/** The mark of a figure that the rig may have raised: the target's own is that or less. */
+export const atMost = '≤';
+
+/** The mark in a legend. */
+export const atMostInWords = `${atMost}: the rig or its network may have added to this figure`;
+
+/** The doubts of a run in sentences, each once. */
+export function doubtTexts({ doubts = [] }: Verdict): string[] {
+  return [...new Set(doubts.map(({ text }) => text))];
+}
+
+/** The mark before a doubted figure; empty for any other. */
+export function doubtMark({ doubts = [] }: Verdict, metric: string, figure: ThresholdFigure): string {
+  return doubts.some((each) => isAbout(each, metric, figure)) ? atMost : '';
+}
+
+/** Whether a cell of a scoreboard is doubted by one of its runs. */
+export function isDoubtedCell(column: HeadlineColumn, { runs }: Pick<ComparisonRow, 'runs'>): boolean {
+  return isDoubted(
+    column,
+    runs.map(({ result }) => result),
+  );
+}
+
+/** The doubts about headline figures. */
+export function headlineDoubts({ verdict: { doubts = [] } }: RunResult, { headline }: Declaration): Doubt[] {
+  return doubts.filter((each) =>
+    headline.some((column) => column.kind === 'figure' && isAbout(each, column.metric, column.figure)),
+  );
+}
+
+/** Whether the machine was found right at such a load, in a sentence. */
+export function trustInWords({ place, load, p99ErrorUs }: Trust): string {
+  const at = load ? loadInWords(load) : '';
+  const off = `p99 off by ${milliseconds(Math.abs(p99ErrorUs ?? 0))} ms`;
+  return {
+    inside: `calibrated: this machine was right at ${at} (${off})`,
+    beyond: `calibrated: this machine was already wrong at ${at} (${off})`,
+    untried: 'calibrated, but at no load as hard as this one with this protocol',
+    uncalibrated: 'not calibrated: run `ringside calibrate` on this machine',
+  }[place];
+}
+
+/** What TCP lost, in a sentence; empty if nothing was lost or counted. */
+export function networkInWords({ shards }: Pick<RunResult, 'shards'>): string {
+  const counts = tcpOf(shards);
+  const words = counts === undefined ? '' : tcpInWords(counts);
+  return words === '' ? '' : `${words} (all sockets in the network namespaces of the bench-runners)`;
+}
+
+/** The event loops of a shard that had load. */
+export function loadedLoops({ rig }: Pick<ShardResult, 'rig'>): readonly WorkerSelf[] {
+  return rig.workers.filter(({ windowMs }) => windowMs > 0);
+}
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+
+/** What went wrong with a shard, a line each: why it is incomplete, what it reported last, when it was silent. */
+export function troublesOf(part: ShardPart, { loadAtMs }: Pick<RunResult['environment'], 'loadAtMs'>): string[] {
+  const { state, why, lastSeen, silences = [] } = part;
+  const silent = silences.map(({ fromMs, toMs }) => `${seconds(toMs - fromMs)} from ${seconds(fromMs - loadAtMs)} on`);
+  const counted = Object.entries(lastSeen?.progress ?? {}).filter(([, value]) => value > 0);
+  const figures = counted.map(([name, value]) => `${name} ${count(value)}`).join(', ') || 'nothing counted yet';
+  return [
+    ...(state === 'complete' ? [] : [`${state}: ${why}`]),
+    ...(lastSeen ? [`last seen at ${seconds(lastSeen.atMs - loadAtMs)} in ${lastSeen.stage}: ${figures}`] : []),
+    ...(state !== 'lost' && silent.length > 0 ? [`no answer for ${silent.join('; ')}; its samples are complete`] : []),
+  ];
+}

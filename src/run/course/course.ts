@@ -1,6 +1,5 @@
 import type { JobStatus } from '../../contract/shard.js';
 import { sumCounts } from '../../measure/samples/sums.js';
-import { type GaugeSeries, gaugeNames, gaugeTable } from '../../results/gauges.js';
 import {
   type GaugeValues,
   type ProgressView,
@@ -8,6 +7,7 @@ import {
   silentAfterMs,
   type TargetValues,
 } from '../../results/progress.js';
+import { type GaugeSeries, gaugeNames, gaugeTable } from '../../results/series.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { stagesOf } from '../judge/stages.js';
 import type { Member } from '../shards/member.js';

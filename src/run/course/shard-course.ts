@@ -1,4 +1,5 @@
 import type { ShardSecond } from '../../contract/shard.js';
+import type { GaugeValues } from '../../results/progress.js';
 import {
   type GaugeName,
   type GaugeSeries,
@@ -6,8 +7,7 @@ import {
   gaugeTable,
   shardSource,
   startsAtZero,
-} from '../../results/gauges.js';
-import type { GaugeValues } from '../../results/progress.js';
+} from '../../results/series.js';
 
 /** Points of a series beyond which each is made to stand for twice the time. */
 export const pointsAtMost = 2000;

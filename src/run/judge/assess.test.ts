@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { goldenShard } from '../../../test/golden-result.js';
 import type { ShardInfo } from '../../contract/shard.js';
 import { isShort, type StopCode, stopCodes, stopReasons } from '../../contract/stop-reasons.js';
-import { goldenShard } from '../../results/golden-result.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import type { Collected } from '../shards/collect.js';

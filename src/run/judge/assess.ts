@@ -4,8 +4,8 @@ import { adviceOn, isShort, type Stop, type StopCode, stopReasons } from '../../
 import type { LedgerEntries } from '../../measure/ledger.js';
 import { sumCounts } from '../../measure/samples/sums.js';
 import type { PromiseFacts, ShardFacts } from '../../measure/verdict/facts.js';
-import { isPlannedEnd } from '../../results/planned-end.js';
 import type { RunResult } from '../../results/result.js';
+import { isPlannedEnd } from '../../results/result.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import type { Wall, WallSign } from '../../targets/observe/evidence.js';
 import { causesInWords, commonestFirst, kindOfCause } from '../../units/words.js';

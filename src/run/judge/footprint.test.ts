@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Series } from '../../targets/observe/series.js';
+import type { Series } from '../../measure/series.js';
 import { footprintOf } from './footprint.js';
 
 const loadAtMs = 1709;

@@ -1,7 +1,7 @@
+import type { Series } from '../../measure/series.js';
 import { fitLine } from '../../measure/stats/fit.js';
 import { rampReadings } from '../../results/ramp-readings.js';
 import type { RunResult } from '../../results/result.js';
-import type { Series } from '../../targets/observe/series.js';
 
 /** Through fewer the error of the slope is itself a guess. */
 const pointsNeeded = 8;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { goldenShard } from '../../../test/golden-result.js';
 import { summarize } from '../../measure/samples/distribution.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import { type TcpCounts, tcpNames } from '../../measure/tcp.js';
-import { goldenShard } from '../../results/golden-result.js';
 import type { ShardPart } from '../../results/result.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';

@@ -3,7 +3,7 @@ import type { Samples } from '../../measure/samples/samples.js';
 import { lateShare, tcpInWords } from '../../measure/tcp.js';
 import type { LinkFacts } from '../../measure/verdict/facts.js';
 import type { RunResult } from '../../results/result.js';
-import { tcpOf } from '../../results/tcp.js';
+import { tcpOf } from '../../results/result.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 
 /** What the network of a run lost, and what its figures are at least without that; undefined where it lost nothing, or nobody counted. */

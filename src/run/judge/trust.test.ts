@@ -1,11 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { goldenResult } from '../../../test/golden-result.js';
 import { thisTool } from '../../contract/version.js';
 import type { Calibration, CalibrationPoint } from '../../results/calibration.js';
-import { goldenResult } from '../../results/golden-result.js';
-import { keepTrust, machineIdOf, trustOf } from './trust.js';
+import { machineIdOf, trustFileOf, trustOf } from './trust.js';
 
 const { driver: machine } = goldenResult().environment;
 const figures = { p50: 211, p99: 307, max: 503 };
@@ -30,7 +30,7 @@ const calibration: Calibration = {
 let trustDir = '';
 beforeAll(async () => {
   trustDir = await mkdtemp(join(tmpdir(), 'trust-'));
-  await keepTrust(trustDir, calibration);
+  await writeFile(trustFileOf(trustDir, calibration.machineId), JSON.stringify(calibration));
 });
 afterAll(() => rm(trustDir, { recursive: true }));
 

@@ -7,7 +7,6 @@ import { share } from '../../measure/share.js';
 import { placeOf } from '../../measure/stats/envelope.js';
 import { type Calibration, calibration } from '../../results/calibration.js';
 import { fingerprint } from '../../results/fingerprint.js';
-import { keepDocument } from '../../results/keep.js';
 import type { RigLoad, Trust } from '../../results/result.js';
 
 type Machine = ShardResult['machine'];
@@ -15,11 +14,6 @@ type Machine = ShardResult['machine'];
 /** Names a machine by all that its speed depends on, as far as it tells. */
 export function machineIdOf(machine: Machine): string {
   return fingerprint(machine);
-}
-
-/** Keeps what a machine may be trusted with, in place of what was known before. */
-export async function keepTrust(trustDir: string, found: Calibration): Promise<void> {
-  await keepDocument(trustFileOf(trustDir, found.machineId), found);
 }
 
 /** Where it is kept what a machine may be trusted with. */

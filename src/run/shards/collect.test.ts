@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { goldenShard } from '../../../test/golden-result.js';
 import type { ShardInfo, ShardResult } from '../../contract/shard.js';
 import { createRecorder } from '../../measure/samples/recorder.js';
 import { encodeCounts, encodeSamples } from '../../measure/samples/sample-body.js';
 import { type Samples, sampleCount } from '../../measure/samples/samples.js';
-import { goldenShard } from '../../results/golden-result.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { collect } from './collect.js';

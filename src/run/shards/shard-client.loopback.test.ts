@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
+import { goldenShard } from '../../../test/golden-result.js';
 import { ProblemError } from '../../contract/problems.js';
-import { goldenShard } from '../../results/golden-result.js';
 import { ShardClient } from './shard-client.js';
 
 const forged = '\x1b[2J\nverdict  clean: nothing shows the rig\u202e';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { MetricName } from '../../targets/observe/series.js';
+import type { MetricName } from '../../measure/series.js';
 import { targetNow } from './target-now.js';
 
 const seeing = (values: Partial<Record<MetricName, number>>) => ({ peek: (name: MetricName) => values[name] });

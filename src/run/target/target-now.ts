@@ -1,5 +1,5 @@
-import { memoryMetrics } from '../../results/observations.js';
 import type { TargetValues } from '../../results/progress.js';
+import { memoryMetrics } from '../../results/series.js';
 import type { Observation } from '../../targets/observe/observe.js';
 
 /** What is shown of a target while a run goes, out of its observations, the latest first; what none of them has fresh is left out. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { type MetricName, metricTable, type Series } from '../../measure/series.js';
 import { acceptOverflow, corePinned, descriptorWall, memoryWall, wallSigns } from './evidence.js';
-import { type MetricName, metricTable, type Series } from './series.js';
 
 /** A series with a value for each second. */
 function series(name: MetricName, values: number[], more: Partial<Series> = {}): Series {

@@ -1,4 +1,4 @@
-import type { MetricName, Point, Series } from './series.js';
+import type { MetricName, Point, Series } from '../../measure/series.js';
 
 /** What can stop a target. */
 export type Wall = 'memoryWall' | 'corePinned' | 'acceptOverflow' | 'descriptorWall';

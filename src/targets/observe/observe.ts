@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
+import { type MetricName, type Series, together } from '../../measure/series.js';
 import { SeriesRecorder } from './recorder.js';
-import { type MetricName, type Series, together } from './series.js';
 import { type Axis, type ObservationSource, reasonOf } from './source.js';
 
 /** An observation under way. */

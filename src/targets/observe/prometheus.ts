@@ -1,7 +1,7 @@
+import { type MetricName, together } from '../../measure/series.js';
 import { outsideText } from '../../units/outside-text.js';
 import { withoutSecrets } from '../../units/urls.js';
 import { ask } from '../launch/stats.js';
-import { type MetricName, together } from './series.js';
 import { type Ending, Growth, type ObservationSource, type Reading } from './source.js';
 
 interface Known {

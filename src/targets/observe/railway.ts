@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { MetricName } from '../../measure/series.js';
 import { outsideText } from '../../units/outside-text.js';
 import { ask } from '../launch/stats.js';
-import type { MetricName } from './series.js';
 import type { ObservationSource, Reading } from './source.js';
 
 /** A service of Railway and the token to read it. */

@@ -1,4 +1,4 @@
-import { type MetricName, metricTable, type Series } from './series.js';
+import { type MetricName, metricTable, type Series } from '../../measure/series.js';
 import type { Ending, ObservationSource, Reading, Readings } from './source.js';
 
 /** Keeps the readings of one source as series. A series that ended gets no further point. */

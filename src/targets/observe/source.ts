@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { MetricName, SourceName } from '../../measure/series.js';
 import { outsideText } from '../../units/outside-text.js';
-import type { MetricName, SourceName } from './series.js';
 
 /** One value that a source read, with `atMs` if the source knows that better than its reader. */
 export interface Reading {

@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import type { ExitName } from '../../../contract/exit-codes.js';
 import { ProblemError } from '../../../contract/problems.js';
 import { stopInWords, stopReasons } from '../../../contract/stop-reasons.js';
 import { thisTool } from '../../../contract/version.js';
 import { isKept, type Threshold } from '../../../measure/threshold.js';
-import { keepDocument, keeping, resultDirectory } from '../../../results/keep.js';
 import { type RunResult, resultVersion } from '../../../results/result.js';
+import { ResultStore, resultDirectory } from '../../../results/store.js';
 import type { Plan } from '../../../run/plan/plan.js';
 import { type RunContext, run } from '../../../run/run.js';
 import { edgesOf, searchRates, type Tried } from '../rates.js';
@@ -74,7 +73,7 @@ export async function find(
     endedBecause,
     points,
   };
-  await keeping(directory, context.notKept, () => keepDocument(join(directory, findingFile), finding));
+  await new ResultStore(context.notKept).keep(directory, { [findingFile]: finding });
   const atEdge = points.filter(({ ratePerSecond }) => [keptUpTo, failedFrom].includes(ratePerSecond));
   const isDoubtful = isEmpty || atEdge.some(({ rig }) => rig !== 'clean');
   return { finding, directory, exit: context.interrupt.aborted ? 'interrupted' : isDoubtful ? 'rig' : 'clean' };

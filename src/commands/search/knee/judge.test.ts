@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { goldenResult, goldenShard } from '../../../../test/golden-result.js';
 import type { StopCode } from '../../../contract/stop-reasons.js';
 import { Blocks, blocksOf } from '../../../measure/samples/blocks.js';
 import { restOf } from '../../../measure/stats/jam.js';
-import { goldenResult, goldenShard } from '../../../results/golden-result.js';
 import type { RunResult } from '../../../results/result.js';
 import { factsOf, judgeRun, plateauOf, stopForSearch } from './judge.js';
 

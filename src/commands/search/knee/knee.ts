@@ -1,12 +1,11 @@
-import { join } from 'node:path';
 import { type ExitName, worstExit } from '../../../contract/exit-codes.js';
 import { ProblemError } from '../../../contract/problems.js';
 import type { ShardInfo } from '../../../contract/shard.js';
 import { type Stop, stopInWords, stopReasons } from '../../../contract/stop-reasons.js';
 import { thisTool } from '../../../contract/version.js';
 import { readMachine } from '../../../measure/rig/machine.js';
-import { keepDocument, keeping, resultDirectory } from '../../../results/keep.js';
 import { type RunResult, resultVersion } from '../../../results/result.js';
+import { ResultStore, resultDirectory } from '../../../results/store.js';
 import { carryProblems } from '../../../run/plan/carry.js';
 import { greetAll } from '../../../run/shards/greet.js';
 import { isCapped } from '../rates.js';
@@ -45,7 +44,7 @@ export async function findKnees(
   const found: Found = { rows: [], target: undefined, endedBecause: [], exit: 'clean' };
   const keep = async (): Promise<Knee> => {
     const knee = kneeOf(kneePlan, infos, startedAt, found);
-    await keeping(directory, context.notKept, () => keepDocument(join(directory, kneeFile), knee));
+    await new ResultStore(context.notKept).keep(directory, { [kneeFile]: knee });
     return knee;
   };
   try {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { goldenResult } from '../../../results/golden-result.js';
+import { goldenResult } from '../../../../test/golden-result.js';
 import { renderKnee } from './print.js';
 import type { Knee, KneeRow, KneeTry } from './schema.js';
 

@@ -1,38 +1,38 @@
-/** How an axis is laid out. `percentile` is 1 / (1 - share), drawn on a logarithmic scale and labelled by percentile. */
+/** An axis. `percentile` is 1 / (1 - share) on a logarithmic scale, labelled by percentile. */
 export interface Axis {
   label: string;
   scale: 'linear' | 'log' | 'percentile';
-  /** Both ends, where several charts share them. */
+  /** Both ends, if several charts share them. */
   range?: readonly [number, number];
-  /** Without a range: axes of this name reach as far as the longest of them. */
+  /** Without a range: axes of this name reach as far as the longest. */
   shared?: string;
 }
 
-/** One line of a chart. Lines are told apart by dash as well as by colour. */
+/** One line, recognised by colour and by dash. */
 export interface Line {
   label: string;
-  /** Of the palette of the style sheet. */
+  /** In the palette of the style sheet. */
   color: number;
   dash: readonly number[];
   look: 'line' | 'thin' | 'points';
-  /** Not drawn until its button in the legend is pressed. */
+  /** Drawn once its button in the legend is pressed. */
   isHidden?: boolean;
   points: Points;
 }
 
-/** Rising x with their y, where null is a gap; or a curve of the page, read as what the chart is. */
+/** Rising x with their y, where null is a gap; or a curve of the page. */
 export type Points =
   | { x: readonly number[]; y: readonly (number | null)[] }
   | { curve: string; as: 'cdf' | 'spectrum' };
 
-/** A stretch of the x axis that has a name. */
+/** A named stretch of the x axis. */
 export interface Band {
   name: string;
   from: number;
   to: number;
 }
 
-/** What a table's cell holds: text, a figure, nothing, or a figure that is printed in another unit than it is kept in. */
+/** A table's cell: text, a figure, nothing, or a figure printed in another unit. */
 export type Cell = string | number | null | { value: number; text: string };
 
 /** The first column names the rows. */
@@ -41,11 +41,11 @@ export interface Table {
   rows: readonly (readonly Cell[])[];
 }
 
-/** A chart as the page's script draws it: plain data, the same in a report and on a live page. */
+/** A chart as the page's script draws it, in a report and on a live page. */
 export interface Chart {
   id: string;
   title: string;
-  /** What is seen, in a sentence. */
+  /** What it shows, in a sentence. */
   summary: string;
   x: Axis;
   y: Axis;
@@ -55,20 +55,20 @@ export interface Chart {
   group?: string;
   size: 'large' | 'small';
   table: Table;
-  /** What the table leaves out; empty where it has every figure. */
+  /** What the table leaves out; may be empty. */
   tableNote: string;
 }
 
-/** A distribution as it is drawn: some of its ranks, ascending, with the sample that has each, in microseconds. */
+/** A distribution as it is drawn: some ranks, ascending, each with its sample in microseconds. */
 export interface DrawnCurve {
   count: number;
   ranks: readonly number[];
   us: readonly number[];
-  /** The last rank that is a percentile the count carries. */
+  /** The last rank with enough samples beyond it. */
   lastCarried: number;
 }
 
-/** What the page's script reads: everything that it draws. */
+/** Everything that the page's script draws. */
 export interface PageData {
   charts: readonly Omit<Chart, 'table' | 'tableNote'>[];
   curves: Readonly<Record<string, DrawnCurve>>;
@@ -77,18 +77,11 @@ export interface PageData {
 /** Colours in the palette of the style sheet. */
 export const colors = 8;
 
-const dashes: readonly (readonly number[])[] = [
-  [],
-  [9, 4],
-  [2, 3],
-  [12, 3, 2, 3],
-  [5, 3],
-  [16, 5],
-  [2, 6],
-  [7, 2, 2, 2, 2, 2],
-];
+const dashes: readonly (readonly number[])[] = ['', '9 4', '2 3', '12 3 2 3', '5 3', '16 5', '2 6', '7 2 2 2 2 2'].map(
+  (dash) => (dash === '' ? [] : dash.split(' ').map(Number)),
+);
 
-/** Colour and dash of the n-th thing that is told apart: no two of the first 64 share both, and no two of the first eight share either. */
+/** Colour and dash of the n-th line: the first 64 share no pair, the first eight share neither. */
 export function styleOf(n: number): { color: number; dash: readonly number[] } {
   return { color: n % colors, dash: dashes[(n + Math.floor(n / colors)) % dashes.length] as readonly number[] };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { goldenResult } from '../../../results/golden-result.js';
+import { goldenResult } from '../../../../test/golden-result.js';
 import type { RunResult } from '../../../results/result.js';
 import { endedShards, observed, percentileOver, wholeGauge } from './courses.js';
 

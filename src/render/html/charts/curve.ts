@@ -2,18 +2,18 @@ import { minSamplesBeyond, percentile, samplesFor } from '../../../measure/sampl
 import { type Samples, sampleCount } from '../../../measure/samples/samples.js';
 import type { DrawnCurve } from './chart.js';
 
-/** How much the samples between two ranks that are drawn may differ at most, where the points suffice. */
+/** The most by which neighbours on a curve differ, if the points suffice. */
 export const finestStep = 0.005;
 
-/** How many points a page of so many runs has for each of their curves: it stays small, and so many lines are not read closely. */
+/** The points of each curve on a page of so many runs. */
 function pointsFor(runs: number): number {
   return Math.max(300, 3000 / runs);
 }
 
-/** The percentiles that a curve's table has, as shares. */
+/** The percentiles in a curve's table, as shares. */
 const ladder = [0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.99999, 1] as const;
 
-/** A curve with what its table has: percentiles that the count carries, the least and the largest. */
+/** A curve with its table. */
 export interface Curve extends DrawnCurve {
   percentiles: readonly { share: number; us: number }[];
 }
@@ -22,15 +22,13 @@ export interface Curve extends DrawnCurve {
 interface Ranked {
   count: number;
   at(rank: number): number;
-  /** The last rank whose sample is not above the value. */
+  /** The last rank with a sample up to the value. */
   lastUpTo(us: number): number;
 }
 
 /**
- * A distribution in some thousand points. Every point is a sample with its exact rank, and between two neighbours that are not consecutive ranks
- * samples differ by half a percent at most: any percentile read at the next point is exact or at most that much too high. More where the curve has
- * more points otherwise than a page of so many `runs` has for each. Those that are `unfinished` have ranks behind the last sample, where the curve ends.
- * Undefined where there are no samples.
+ * A distribution in some thousand points, each a sample with its exact rank. Neighbours differ by at most half a
+ * percent, or more on a page of many `runs`. `unfinished` samples rank behind the last. Undefined without samples.
  */
 export function curveOf(samples: Samples, unfinished = 0, runs = 1): Curve | undefined {
   const measured = sampleCount(samples);
@@ -53,7 +51,7 @@ export function curveOf(samples: Samples, unfinished = 0, runs = 1): Curve | und
   return { count, ranks: drawn, us: drawn.map((rank) => ranked.at(rank)), lastCarried, percentiles };
 }
 
-/** The first and the last rank of every stretch in which samples grow by that share at most. */
+/** Both ends of every stretch in which samples grow by at most that share. */
 function picks({ count, at, lastUpTo }: Ranked, step: number): number[] {
   const ranks: number[] = [];
   for (let rank = 1; rank <= count; ) {
@@ -73,7 +71,7 @@ function rankedRaw(values: Uint32Array): Ranked {
   };
 }
 
-/** The same of a histogram: every sample is the far edge of its bucket, as its percentiles are. */
+/** A sample of a histogram is the far edge of its bucket. */
 function rankedHistogram({ histogram }: Extract<Samples, { kind: 'histogram' }>): Ranked {
   const edges: number[] = [];
   const upTo: number[] = [];
@@ -91,7 +89,7 @@ function rankedHistogram({ histogram }: Extract<Samples, { kind: 'histogram' }>)
   };
 }
 
-/** How many of the first things are so, where all that are so come first. */
+/** How many of the first items are so; those that are so come first. */
 function below(length: number, isSo: (index: number) => boolean): number {
   let low = 0;
   for (let high = length; low < high; ) {

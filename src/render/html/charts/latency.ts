@@ -2,9 +2,6 @@ import type { Report, ReportRun } from '../runs.js';
 import { type Axis, type Chart, type DrawnCurve, type Line, styleOf } from './chart.js';
 import { inMs } from './figure.js';
 
-/** How many samples lie beyond a percentile that is drawn. */
-const carried = 'The line ends where fewer than five samples lie beyond.';
-
 const latencyAxis = (scale: 'linear' | 'log'): Axis => ({ label: 'latency, ms', scale });
 
 /** Distributions as the page's script reads them. */
@@ -27,14 +24,14 @@ interface Subject {
   run: ReportRun;
   index: number;
   metric: string;
-  /** Which line it is by its looks: a run has the same in every chart. */
+  /** Its colour and dash: a run has the same in every chart. */
   style: number;
   isHidden: boolean;
 }
 
 /**
- * The spectrum and the cumulated distribution: of one run with a line for each metric, those of the headline drawn at first; of several with a line for
- * each run, once for every metric of the headline.
+ * Latency by percentile, and the share up to a latency. One run has a line for each metric, at first those of the
+ * headline. Several runs have a line each, in two charts for each headline metric.
  */
 export function latencyCharts(report: Report): Chart[] {
   const { runs, scenario } = report;
@@ -60,10 +57,10 @@ export function latencyCharts(report: Report): Chart[] {
   });
 }
 
-/** From so many times the fastest median on, a line close to it would lie on a linear axis. */
+/** From this factor between medians on, the fastest line would lie flat on a linear axis. */
 const widest = 50;
 
-/** How many times the slowest median of the lines that are drawn is the fastest one. */
+/** The slowest median of the drawn lines over the fastest. */
 function spreadOf(subjects: readonly Subject[]): number {
   const medians = subjects.flatMap(({ run, metric, isHidden }) => {
     const us = run.curves[metric]?.percentiles.find(({ share }) => share === 0.5)?.us;
@@ -86,14 +83,14 @@ function pair(id: string, of: string, subjects: readonly Subject[]): Chart[] {
     bands: [],
     size: 'large',
     table: ladderTable(subjects),
-    tableNote: 'ms; – : too few samples for that percentile. Of the samples kept beside the result.',
+    tableNote: 'ms; –: too few samples for this percentile. From the samples kept beside the result.',
   } as const;
   return [
     {
       ...shared,
       id: `${id}-spectrum`,
       title: `Latency by percentile${of}`,
-      summary: `How slow the slowest are: every step of the axis to the right has ten times fewer samples beyond it. ${isWide ? 'Both axes are logarithmic. ' : ''}${carried}`,
+      summary: `${isWide ? 'Both axes are logarithmic. ' : ''}A line ends where fewer than five samples lie beyond.`,
       x: { label: 'percentile', scale: 'percentile' },
       y: latencyAxis(isWide ? 'log' : 'linear'),
       lines: lines('spectrum'),
@@ -102,7 +99,7 @@ function pair(id: string, of: string, subjects: readonly Subject[]): Chart[] {
       ...shared,
       id: `${id}-cdf`,
       title: `Share of samples up to a latency${of}`,
-      summary: 'Which share of all samples was at most that slow; the last point of a line is the slowest.',
+      summary: 'The share of samples that took at most that long. A line ends at the slowest sample.',
       x: latencyAxis('log'),
       y: { label: 'share of samples, %', scale: 'linear', range: [0, 100] },
       lines: lines('cdf'),

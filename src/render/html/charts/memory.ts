@@ -10,7 +10,7 @@ const mib = 2 ** 20;
 const mostRows = 90;
 type Pair = readonly [open: number, memoryMib: number];
 
-/** Memory over open connections: what was read while connections were opened, and the line whose slope is the cost of one. Of runs that have a footprint. */
+/** Memory over open connections during the ramp, with a line whose slope is the cost of one. */
 export function memoryCharts({ runs }: Report): Chart[] {
   return runs.flatMap(({ label, result }, index) => {
     const { footprint } = result.environment;
@@ -32,7 +32,7 @@ export function memoryCharts({ runs }: Report): Chart[] {
       {
         id: `memory-${index}`,
         title: `Memory per connection${of}`,
-        summary: `${each} (95 %, a line through ${footprint.points} readings of the ramp).`,
+        summary: `${each} (95 % interval of a line through ${footprint.points} readings of the ramp).`,
         x: { label: 'open connections', scale: 'linear' },
         y: { label: 'memory of the target, MiB', scale: 'linear', range: around(pairs.map(([, memory]) => memory)) },
         lines: [
@@ -48,7 +48,7 @@ export function memoryCharts({ runs }: Report): Chart[] {
   });
 }
 
-/** What a connection costs is a slope: the axis begins where the readings do. */
+/** A slope is read, so the axis begins at the readings. */
 function around(values: readonly number[]): [number, number] {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const margin = Math.max((most - least) * 0.1, most * 0.001);
@@ -57,13 +57,12 @@ function around(values: readonly number[]): [number, number] {
 
 const bytes = (value: number): string => count(Math.round(value));
 
-/** The readings of the ramp by connections, their memory in MiB. */
 function ramp({ observations, timeline, loadAtMs }: RunResult['environment']): Pair[] {
   const readings = rampReadings(observations, timeline, loadAtMs);
   return readings.map(([open, bytes]): Pair => [open, bytes / mib]).sort(([a], [b]) => a - b);
 }
 
-/** The line of that slope through the middle of the readings, where a least-squares line passes. */
+/** The line of that slope through the centre of the readings. */
 function fitted(pairs: readonly Pair[], bytesPerConnection: number): { x: number[]; y: number[] } {
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
   const middle = mean(pairs.map(([open]) => open));

@@ -1,119 +1,48 @@
-import { gaugeTable } from '../../../results/gauges.js';
-import { mainMetric } from '../../../results/live-metric.js';
-import { memoryMetrics } from '../../../results/observations.js';
+import { mainMetric } from '../../../results/figures.js';
 import type { RunResult } from '../../../results/result.js';
-import type { Report } from '../runs.js';
+import { gaugeTable, shardSource } from '../../../results/series.js';
+import type { Report, ReportRun } from '../runs.js';
 import { type Band, type Cell, type Chart, type Line, styleOf, type Table } from './chart.js';
-import { type Course, endedShards, observed, percentileOver, wholeGauge } from './courses.js';
+import { endedShards, gaugeOf, observed, type Plotted, percentileOver, wholeGauge } from './courses.js';
 import { thinned } from './figure.js';
+import { type Subject, shardSpecs, type TimeSpec, timeSpecs, togetherOf } from './time-specs.js';
 
 type Environment = RunResult['environment'];
-const mib = 2 ** 20;
 const mostRows = 90;
+const percentileSummary =
+  'By the second in which sends were due, from bins 1.6 % wide. A gap has too few samples for the percentile.';
 
-/** One chart over time: a line of each run for each of its subjects that the run has. */
-interface CourseChart {
-  id: string;
-  title: string;
-  summary: string;
-  unit: string;
-  subjects: readonly { label: string; look?: Line['look']; of(environment: Environment): Course | undefined }[];
-  /** Set where values of all shards are put together. */
-  isOfShards?: true;
+function plottedOf(subject: Subject, environment: Environment, metric = ''): Plotted | undefined {
+  if ('gauge' in subject) return wholeGauge(environment, subject.gauge);
+  if ('percentile' in subject) return percentileOver(environment, metric, subject.percentile);
+  return observed(environment, subject.observations, togetherOf(subject), subject.per);
 }
 
-/** Every chart over time, in the order of the page. `metric` is the first of the headline. */
-function courseCharts(metric: string | undefined, isSole: boolean): CourseChart[] {
-  const p50 = { label: 'p50', of: (of: Environment) => percentileOver(of, metric ?? '', 'p50') };
-  const p99 = { label: 'p99', of: (of: Environment) => percentileOver(of, metric ?? '', 'p99') };
-  const latency = {
-    unit: 'ms',
-    summary:
-      'Of the sends that were intended within each second or so, read from bins 1.6 % wide; a gap where too few samples carry it.',
-  };
-  return [
-    {
-      id: 'deliveries',
-      title: 'Deliveries per second',
-      summary: 'All shards together, warm-up included.',
-      unit: 'per second',
-      subjects: [{ label: 'deliveries', of: (of) => wholeGauge(of, 'deliveriesPerSecond') }],
-      isOfShards: true,
-    },
-    ...(isSole
-      ? [{ ...latency, id: 'percentiles', title: `p50 and p99 of ${metric} over time`, subjects: [p50, p99] }]
-      : [
-          { ...latency, id: 'p50', title: `p50 of ${metric} over time`, subjects: [p50] },
-          { ...latency, id: 'p99', title: `p99 of ${metric} over time`, subjects: [p99] },
-        ]),
-    {
-      id: 'open',
-      title: 'Open connections',
-      summary: `All shards together: ${gaugeTable.open.means}.`,
-      unit: 'connections',
-      subjects: [{ label: 'open', of: (of) => wholeGauge(of, 'open') }],
-      isOfShards: true,
-    },
-    {
-      id: 'backlog',
-      title: 'Backlog',
-      summary: `All shards together: ${gaugeTable.backlog.means}.`,
-      unit: 'deliveries',
-      subjects: [{ label: 'backlog', of: (of) => wholeGauge(of, 'backlog') }],
-      isOfShards: true,
-    },
-    {
-      id: 'cpu',
-      title: 'CPU of target and rig',
-      summary: 'Cores in use: all processes of the target, and all bench-runners.',
-      unit: 'cores',
-      subjects: [
-        { label: 'target', of: (of) => observed(of, ['cpuPercent'], 'sum', 100) },
-        { label: 'rig', look: 'thin', of: (of) => wholeGauge(of, 'cpuCores') },
-      ],
-      isOfShards: true,
-    },
-    {
-      id: 'memory',
-      title: 'Memory of the target',
-      summary: 'All processes of the target together.',
-      unit: 'MiB',
-      subjects: [
-        {
-          label: 'target',
-          of: (of) => observed(of, memoryMetrics, 'sum', mib),
-        },
-      ],
-    },
-    {
-      id: 'loop-delay',
-      title: 'Event loop delay of target and rig',
-      summary: `Target: how late timers of its event loop ran, p99 of each interval, where it tells. Rig: ${gaugeTable.loopDelayMs.means}.`,
-      unit: 'ms',
-      subjects: [
-        { label: 'target', of: (of) => observed(of, ['eventLoopDelayP99Ms'], 'max') },
-        { label: 'rig', look: 'thin', of: (of) => wholeGauge(of, 'loopDelayMs') },
-      ],
-      isOfShards: true,
-    },
-  ];
+/** Of several runs, each percentile has its own chart. */
+function specsOf(metric: string | undefined, isSole: boolean): TimeSpec[] {
+  return timeSpecs(metric, percentileSummary).flatMap((spec) => {
+    if (isSole || spec.id !== 'percentiles') return [spec];
+    return spec.lines.map((line) => ({
+      ...{ ...spec, id: line.label, title: `${line.label} of ${metric} over time`, lines: [line] },
+    }));
+  });
 }
 
-/** What was seen over time, on one axis and with one cursor. */
+/** The charts over time: one axis, one cursor. */
 export function timeCharts({ runs, scenario }: Report): Chart[] {
   const isSole = runs.length === 1;
-  const found = courseCharts(mainMetric(scenario), isSole).map((spec) => ({
-    spec,
-    lines: runs.flatMap(({ label, result }, index) =>
-      spec.subjects.flatMap((subject, n): Line[] => {
-        const points = subject.of(result.environment);
+  const metric = mainMetric(scenario);
+  const drawn = specsOf(metric, isSole).flatMap((spec) => {
+    const lines = runs.flatMap(({ label, result }, index) =>
+      spec.lines.flatMap(({ label: own, look = 'line', subject }, n): Line[] => {
+        const points = plottedOf(subject, result.environment, metric);
         if (!points) return [];
-        const name = isSole ? subject.label : spec.subjects.length > 1 ? `${label}, ${subject.label}` : label;
-        return [{ label: name, ...styleOf(isSole ? n : index), look: subject.look ?? 'line', points }];
+        const name = isSole ? own : spec.lines.length > 1 ? `${label}, ${own}` : label;
+        return [{ label: name, ...styleOf(isSole ? n : index), look, points }];
       }),
-    ),
-  }));
-  const drawn = found.filter(({ lines }) => lines.length > 0);
+    );
+    return lines.length > 0 ? [{ spec, lines }] : [];
+  });
   const range = rangeOf(drawn.flatMap(({ lines }) => lines));
   const bands = isSole && runs[0] ? stageBands(runs[0].result.environment) : [];
   const ended = runs.flatMap(({ label, result }) =>
@@ -135,17 +64,50 @@ export function timeCharts({ runs, scenario }: Report): Chart[] {
 
 const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
+/** The same small charts for every shard, on the same axes. */
+export function shardCharts({ result: { environment, shards } }: ReportRun, run: number): Chart[][] {
+  const line = (points: Plotted, label = ''): Line => ({ label, ...styleOf(0), look: 'line', points });
+  const parts = shards.map((_part, index) =>
+    shardSpecs.flatMap((spec) => {
+      const points = gaugeOf(environment, shardSource(index), spec.name);
+      return points ? [{ ...spec, points }] : [];
+    }),
+  );
+  const range = rangeOf(parts.flat().map(({ points }) => line(points)));
+  const most = new Map<string, number>();
+  for (const { name, points } of parts.flat())
+    most.set(
+      name,
+      points.y.reduce<number>((highest, y) => Math.max(highest, y ?? 0), most.get(name) ?? 0),
+    );
+  return parts.map((own, index) => {
+    const endedBecause = environment.gauges.find(
+      ({ source, endedBecause: why }) => source === shardSource(index) && why !== undefined,
+    )?.endedBecause;
+    const ended = endedBecause === undefined ? '' : `Ended early: ${endedBecause}. `;
+    return own.map(({ name, title, unit, points }) => ({
+      id: `run-${run}-shard-${index}-${name}`,
+      title: `Shard ${index}: ${title}`,
+      summary: `${ended}${gaugeTable[name].means}.`,
+      x: { label: 'seconds', scale: 'linear', range },
+      y: { label: unit, scale: 'linear', range: [0, (most.get(name) ?? 0) * 1.1 || 1] },
+      lines: [line(points, title)],
+      bands: stageBands(environment),
+      group: `shards-${run}`,
+      size: 'small',
+      ...bySecond([line(points, title)]),
+    }));
+  });
+}
+
 /** The stages of a run on the axis of its charts. */
 export function stageBands({ stages, loadAtMs }: Environment): Band[] {
-  return stages.map(({ name, fromMs, toMs }) => ({
-    name,
-    from: (fromMs - loadAtMs) / 1000,
-    to: (toMs - loadAtMs) / 1000,
-  }));
+  const seconds = (ms: number): number => (ms - loadAtMs) / 1000;
+  return stages.map(({ name, fromMs, toMs }) => ({ name, from: seconds(fromMs), to: seconds(toMs) }));
 }
 
 /** From the first to the last point of any line. */
-export function rangeOf(lines: readonly Line[]): [number, number] {
+function rangeOf(lines: readonly Line[]): [number, number] {
   let [first, last] = [0, 1];
   for (const { points } of lines) {
     if ('curve' in points) continue;
@@ -155,8 +117,8 @@ export function rangeOf(lines: readonly Line[]): [number, number] {
   return [first, last];
 }
 
-/** Lines over time as a table: a row for each second in which any of them has a point, with the last of that second. */
-export function bySecond(lines: readonly Line[]): { table: Table; tableNote: string } {
+/** Lines over time as a table: the last point of each second. */
+function bySecond(lines: readonly Line[]): { table: Table; tableNote: string } {
   const seconds = new Map<number, Cell[]>();
   lines.forEach(({ points }, index) => {
     if ('curve' in points) return;

@@ -34,7 +34,7 @@ describe('the charts of a run that goes', () => {
     });
   });
 
-  it('end the lines of a shard that told nothing, of a target that is not seen, and of percentiles that are not carried', () => {
+  it('have gaps for a silent shard, an unseen target and percentiles without enough samples', () => {
     const gone = second(1003, [{ open: 100 }, null], { target: {}, percentiles: { count: 7, p50: null, p99: null } });
     expect(valuesOf(two, gone)).toMatchObject({
       'live-shard-1-open': [null],

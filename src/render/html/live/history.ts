@@ -1,20 +1,20 @@
-import { type GaugeName, startsAtZero } from '../../../results/gauges.js';
 import type { GaugeValues, ProgressView, RunSecond } from '../../../results/progress.js';
+import { type GaugeName, startsAtZero } from '../../../results/series.js';
 import { type LiveCharts, valuesOf } from './charts.js';
 
-/** More points than a screen has columns show nothing more. */
+/** More points than a screen has columns. */
 const mostPoints = 2000;
 
-/** What an open page is told at every look; seconds come as points. */
+/** What an open page gets at every update; seconds come as points. */
 export type LiveView = Omit<ProgressView, 'seconds'>;
 
-/** One second of every chart, in seconds since the load began: by chart, a value for each line, null where there is nothing. */
+/** One second of every chart, since the load began: by chart, a value for each line or null. */
 export interface LivePoint {
   x: number;
   y: Record<string, (number | null)[]>;
 }
 
-/** What a live page has drawn so far, so that one that is opened late draws the whole. */
+/** What live pages have drawn so far, for one that is opened late. */
 export class LiveHistory {
   readonly #charts: LiveCharts;
   #points: LivePoint[] = [];
@@ -30,7 +30,7 @@ export class LiveHistory {
     return this.#points;
   }
 
-  /** The points of the seconds that ended by this view, behind one at the start of the load; what went before that has none. */
+  /** The points of the seconds in this view; the first one is the start of the load. */
   take({ loadAtMs, seconds }: Pick<ProgressView, 'loadAtMs' | 'seconds'>): LivePoint[] {
     return seconds.flatMap((second) => {
       if (loadAtMs === null || second.atMs <= loadAtMs) return [];
@@ -52,7 +52,7 @@ export class LiveHistory {
   }
 }
 
-/** What was there when the load began, of all that the first second tells: nothing. */
+/** The start of the load: zero for each gauge of the first second. */
 function startOf({ gauges, shards }: RunSecond, atMs: number): RunSecond {
   const none = (told: GaugeValues): GaugeValues =>
     Object.fromEntries(

@@ -5,7 +5,7 @@ import { html } from '../markup.js';
 import type { Assets } from '../runs.js';
 import { emptyChart, type LiveCharts } from './charts.js';
 
-/** The page of a run that goes. Its figures come from the server that it came from, and end with the run. */
+/** The page of a running run. Its server sends the figures until the run ends. */
 export function renderLivePage(
   title: string,
   shards: number,
@@ -16,7 +16,7 @@ export function renderLivePage(
   const byShard = live.shards.map((own) => own.map(emptyChart));
   const rows = Array.from(
     { length: shards },
-    (_, index) => html`<li id="shard-${index}">shard ${index}: <span>not heard of yet</span></li>`,
+    (_, index) => html`<li id="shard-${index}">shard ${index}: <span>no report yet</span></li>`,
   );
   const grids = byShard.map(
     (own, index) =>
@@ -25,12 +25,14 @@ export function renderLivePage(
   const body = html`<header><h1>${title}</h1></header>
 <main id="main">
 <div class="notice" role="alert" id="alert" hidden></div>
-<p role="status" id="status">The run has not begun.</p>
-<p><strong id="elapsed"></strong> <progress id="progress" max="1" value="0" aria-label="Elapsed of the planned time"></progress></p>
-<section aria-labelledby="figures-title"><h2 id="figures-title">Figures</h2><dl id="figures" class="ticker"></dl></section>
-<noscript><p class="notice">A run can be watched with JavaScript only; its report needs none.</p></noscript>
+<p role="status" id="status">The run has not started.</p>
+<p><strong id="elapsed"></strong>
+<progress id="progress" max="1" value="0" aria-label="Elapsed of the planned time"></progress></p>
+<section aria-labelledby="figures-title"><h2 id="figures-title">Figures</h2>
+<dl id="figures" class="ticker"></dl></section>
+<noscript><p class="notice">Watching a run needs JavaScript. Its report does not.</p></noscript>
 <section aria-labelledby="time-title"><h2 id="time-title">Over time</h2>
-${charts.map((chart) => chartFigure(chart))}</section>
+<div class="charts">${charts.map((chart) => chartFigure(chart))}</div></section>
 <section aria-labelledby="shards-title"><h2 id="shards-title">Shards</h2><ul>${rows}</ul>
 ${grids}</section>
 </main>

@@ -2,7 +2,7 @@
 import type uPlotClass from 'uplot';
 import type { Axis, Chart, DrawnCurve, PageData, Points } from '../charts/chart.js';
 
-// This module stands in pages as it is compiled: it imports nothing but types, and uPlot is a global there.
+// Runs in the page as compiled: it imports only types, and uPlot is a global.
 const page = globalThis as unknown as { uPlot: typeof uPlotClass; ringsideCharts?: Charts };
 const { uPlot } = page;
 
@@ -271,7 +271,7 @@ function start(chart: DrawnChart): void {
   draw(each);
   figure.dataset.drawn = 'true';
   const host = figure.querySelector('.plot');
-  // Its first call tells the width that was drawn for; later ones that the window changed, or that what hid the chart was opened.
+  // The first call reports the drawn width; later ones a resize or an opened section.
   let widthPx = host?.clientWidth;
   const observer = new ResizeObserver(() => {
     if (host?.clientWidth === widthPx || document.documentElement.dataset.print) return;

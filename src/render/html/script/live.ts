@@ -3,7 +3,7 @@ import type { Band } from '../charts/chart.js';
 import type { LivePoint, LiveView } from '../live/history.js';
 import type { Charts, Column } from './draw.js';
 
-// This module stands in pages as it is compiled, behind that of the charts: it imports nothing but types.
+// Runs in the page as compiled, after the script of the charts: it imports only types.
 const { ringsideCharts } = globalThis as unknown as { ringsideCharts: Charts };
 const place = <E extends HTMLElement>(id: string): E => document.getElementById(id) as E;
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(0)} s`;
@@ -13,7 +13,7 @@ const inWords = (name: string): string =>
 const source = new EventSource('/events');
 
 function write(element: Element | null | undefined, text: string): void {
-  // What is said by a screen reader is said once.
+  // A screen reader should say it once.
   if (element && element.textContent !== text) element.textContent = text;
 }
 
@@ -80,7 +80,7 @@ function draw(points: readonly LivePoint[]): void {
     );
     each.most = rows.flat().reduce<number>((most, value) => Math.max(most, value ?? 0), each.most);
   }
-  // Only now does each know how far the axes reach that it shares.
+  // Shared axes need all data first.
   for (const { plot, data, figure } of drawn.values()) {
     plot?.setData(data);
     figure.querySelector('.cursor')?.setAttribute('max', String(data[0].length - 1));
@@ -114,10 +114,8 @@ on<{ words: string; html: string | null }>('end', ({ words, html }) => {
   document.write(html);
   document.close();
 });
-// Nobody answers there any more: to ask again and again would not bring the run back.
+// A new connection would not bring the run back.
 source.addEventListener('error', () => {
   source.close();
-  alert(
-    'The connection to the run is gone: it was ended, its driver died, or this page read too slowly. What is drawn is the last that was heard.',
-  );
+  alert('The connection to the run is gone: the run ended, its driver died, or this page was too slow.');
 });

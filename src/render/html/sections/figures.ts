@@ -1,85 +1,80 @@
 import type { HeadlineColumn } from '../../../measure/declaration.js';
 import { spelled } from '../../../measure/samples/distribution.js';
-import { headlineValue } from '../../../results/headline.js';
+import { headlineValue } from '../../../results/figures.js';
 import type { RunResult } from '../../../results/result.js';
 import { count } from '../../../units/words.js';
-import { isBest } from '../../best.js';
-import { cell } from '../../comparison.js';
-import { atMostInWords, doubtMark } from '../../words/doubts.js';
 import { footprintReach, milliseconds } from '../../words/figures.js';
-import { legends } from '../../words/legends.js';
+import { cell, isBest, legends } from '../../words/scoreboard.js';
 import { titleInWords, valueInWords } from '../../words/values.js';
+import { atMostInWords, doubtMark } from '../../words/verdict-words.js';
 import { dataTable, inMs } from '../charts/figure.js';
 import { verdictsInWords } from '../choose.js';
 import { html, type Markup } from '../markup.js';
 import type { Report } from '../runs.js';
 
-/** What all runs of a comparison say together, a row for each target; empty where the page is of no comparison. */
+/** The scoreboard of a comparison; empty for other pages. */
 export function scoreboardTable({ scoreboard, scenario }: Report): Markup | string {
   if (!scoreboard) return '';
   const head = ['target', ...scenario.headline.map(titleInWords), 'verdicts'];
-  const rows = scoreboard.rows.map((row) => [
-    row.target,
-    ...scenario.headline.map((column) => {
-      // What follows the median, in brackets; a space may stand before a unit, too.
+  const rows = scoreboard.rows.map((row) => {
+    const notRun = row.state === 'notAvailable' ? `not available: ${row.why}` : row.why || 'not run';
+    const cells = scenario.headline.map((column) => {
+      // The spread in brackets; a space may stand before a unit, too.
       const [median, ...spread] = cell(column, row).split(/ (?=[[(])/);
       const shown = isBest(column, row.target, scoreboard, scenario) ? html`<strong>${median}</strong>` : median;
-      return spread.length > 0 ? html`${shown} <span class="interval">${spread.join(' ')}</span>` : html`${shown}`;
-    }),
-    row.runs.length > 0
-      ? verdictsInWords(row)
-      : row.state === 'notAvailable'
-        ? `not available: ${row.why}`
-        : row.why || 'not run',
-  ]);
-  const lines = [...legends(scoreboard, scenario, 'bold:'), 'all below is of the runs named above alone'];
-  return html`${dataTable('Scoreboard of all runs', head, rows)}${lines.map((line) => html`<p class="aside">${line}</p>`)}`;
+      return html`${shown}${intervalMarkup(spread.join(' '))}`;
+    });
+    return [row.target, ...cells, row.runs.length > 0 ? verdictsInWords(row) : notRun];
+  });
+  const lines = [...legends(scoreboard, scenario, 'bold:'), 'everything below is about the runs named above'];
+  const asides = lines.map((line) => html`<p class="aside">${line}</p>`);
+  return html`${dataTable('Scoreboard of all runs', head, rows)}${asides}`;
 }
 
-/** The figures that the scenario is judged by, a row for each run, with their intervals. */
+const intervalMarkup = (interval: string): Markup | '' =>
+  interval === '' ? '' : html` <span class="interval">${interval}</span>`;
+
+/** The headline with its intervals: a row for each figure of one run, or for each of several runs. */
 export function headlineTable({ runs, scenario }: Report): Markup {
-  const head = ['run', ...scenario.headline.map(titleInWords), 'verdict'];
+  const { headline } = scenario;
+  const marks = `95 % intervals are over the broadcasts of a run. –: too few samples. ${atMostInWords}.`;
+  const legend = html`<p class="aside">${marks}</p>`;
+  const [sole] = runs;
+  if (sole && runs.length === 1) {
+    const rows = headline.map((column) => {
+      const { value, interval } = headlineParts(column, sole.result);
+      return [titleInWords(column), value, interval || '–'];
+    });
+    return html`${dataTable('Headline figures', ['figure', 'value', '95 % interval'], rows)}${legend}`;
+  }
+  const head = ['run', ...headline.map(titleInWords), 'verdict'];
   const rows = runs.map(({ label, result }) => [
     label,
-    ...scenario.headline.map((column) => headlineCell(column, result)),
+    ...headline.map((column) => {
+      const { value, interval } = headlineParts(column, result);
+      return value && html`${value}${intervalMarkup(interval && `[${interval}]`)}`;
+    }),
     result.verdict.rig,
   ]);
-  const legend = `In brackets: 95 % interval over the broadcasts of the run. – : too few samples for that figure, or none. ${atMostInWords}.`;
-  return html`${dataTable('Headline figures', head, rows)}<p class="aside">${legend}</p>`;
+  return html`${dataTable('Headline figures', head, rows)}${legend}`;
 }
 
-function headlineCell(column: HeadlineColumn, result: RunResult): Markup | null {
+function headlineParts(column: HeadlineColumn, result: RunResult): { value: Markup | null; interval: string } {
   const value = headlineValue(column, result);
-  if (value === null) return null;
-  const { text, interval } = inWords(column, value, result);
-  return html`<data value="${value}">${text}</data>${interval === '' ? '' : html` <span class="interval">${interval}</span>`}`;
-}
-
-function inWords(
-  column: HeadlineColumn,
-  value: number,
-  { metrics, environment, verdict }: RunResult,
-): { text: string; interval: string } {
-  switch (column.kind) {
-    case 'figure': {
-      const [low, high] = metrics[column.metric]?.intervals[column.figure] ?? [];
-      const interval = low === undefined || high === undefined ? '' : `[${milliseconds(low)} to ${milliseconds(high)}]`;
-      return { text: doubtMark(verdict, column.metric, column.figure) + milliseconds(value), interval };
-    }
-    case 'count':
-    case 'share':
-      return { text: valueInWords(column.kind, value), interval: '' };
-    case 'footprint': {
-      const { footprint } = environment;
-      const interval = footprint ? `± ${count(Math.round(footprintReach(footprint)))}` : '';
-      return { text: valueInWords(column.kind, value), interval };
-    }
-  }
+  if (value === null) return { value, interval: '' };
+  const { metrics, environment, verdict } = result;
+  const isFigure = column.kind === 'figure';
+  const ends = (isFigure && metrics[column.metric]?.intervals[column.figure]?.map(milliseconds)) || [];
+  const mark = isFigure ? doubtMark(verdict, column.metric, column.figure) : '';
+  const { footprint } = environment;
+  const reach = column.kind === 'footprint' && footprint ? `± ${count(Math.round(footprintReach(footprint)))}` : '';
+  const text = mark + valueInWords(column.kind, value);
+  return { value: html`<data value="${value}">${text}</data>`, interval: ends.join(' to ') || reach };
 }
 
 const printed = ['min', 'p50', 'p90', 'p95', 'p99', 'p999', 'max', 'mean'] as const;
 
-/** Every distribution of every run; each figure as the result has it. */
+/** Every distribution of every run. */
 export function distributionTable({ runs, scenario }: Report): Markup {
   const head = ['metric', 'least', 'p50', 'p90', 'p95', 'p99', spelled('p999'), 'largest', 'mean', 'samples'];
   return html`${runs.map(({ label, result }) => {

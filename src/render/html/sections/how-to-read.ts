@@ -1,59 +1,43 @@
 import { stopReasons } from '../../../contract/stop-reasons.js';
 import type { Declaration } from '../../../measure/declaration.js';
 import { minSamplesBeyond } from '../../../measure/samples/distribution.js';
+import { metricTable } from '../../../measure/series.js';
 import { verdictRules } from '../../../measure/verdict/verdict.js';
-import { gaugeTable } from '../../../results/gauges.js';
-import { observationTable } from '../../../results/observations.js';
+import { gaugeTable } from '../../../results/series.js';
 import { dataTable } from '../charts/figure.js';
 import { html, type Markup } from '../markup.js';
 
-const unitWords = {
-  count: 'count',
-  perSecond: 'per second',
-  ms: 'ms',
-  cores: 'cores',
-  bytes: 'bytes',
-  percent: '%',
-} as const;
+const unitWords: Readonly<Record<string, string>> = { perSecond: 'per second', percent: '%' };
 
-/** What each figure means, how it can be wrong, and how Ringside would say so: out of what the code declares. */
+/** What each figure means, and how Ringside notices that it is wrong; generated from what the code declares. */
 export function howToRead(scenario: Declaration): Markup {
-  const metrics = Object.entries(scenario.metrics).map(([name, { of, meaning }]) => [
-    name,
-    of === 'target' ? 'the target’s, when the verdict is clean' : 'the rig’s own',
-    meaning,
-  ]);
+  const metrics = Object.entries(scenario.metrics).map(([name, { of, meaning }]) => [name, of, meaning]);
   const stages = scenario.stages.map(({ name, isMeasured, summary }) => [name, summary, isMeasured ? 'yes' : 'no']);
-  const gauges = Object.entries(gaugeTable).map(([name, { unit, means }]) => [name, unitWords[unit], means]);
-  const observations = Object.entries(observationTable).map(([name, { unit, means }]) => [
-    name,
-    unitWords[unit],
-    means,
-  ]);
   const stops = Object.values(stopReasons).map(({ title, means, isComplete }) => [
     title,
     means,
     isComplete ? 'yes' : 'no',
   ]);
-  return html`<p>${scenario.name}: ${scenario.summary}.</p>
-<h3>What each figure means</h3>
-<p>Percentiles are by nearest rank over all samples of all shards, merged and never averaged; with fewer than ${minSamplesBeyond} samples beyond it, a percentile is not printed. Over time they are read from bins 1.6 % wide, and have three digits. Each interval says where the figure would lie, 95 times in 100, had the broadcasts been others of their kind.</p>
-${dataTable('Distributions', ['metric', 'whose property', 'what it measures'], metrics)}
-${dataTable('Stages of the run', ['stage', 'what happens', 'the rig is measured'], stages)}
-${dataTable('What each shard tells of itself over time', ['gauge', 'unit', 'what it is'], gauges)}
-${dataTable('What is observed of the target and its machine over time, where it can be', ['observation', 'unit', 'what it is'], observations)}
-<h3>How it can be wrong, and how Ringside would say so</h3>
-<p>A number is the target’s only while nothing shows the rig in it. Each rule looks at every run; one that speaks is in the verdict above, with its figures.</p>
-${dataTable(
-  'Rules of the verdict',
-  ['rule', 'makes the run', 'speaks from', 'because'],
-  verdictRules.map(({ rule, level, threshold, reason }) => [
+  const rules = verdictRules.map(({ rule, level, threshold, reason }) => [
     html`<code id="rule-${rule}">${rule}</code>`,
     level,
     threshold,
     reason,
-  ]),
-)}
-<h3>What can stop a run</h3>
-${dataTable('Stop reasons', ['stop reason', 'what it means', 'went to its planned end'], stops)}`;
+  ]);
+  const folded = (caption: string, head: readonly string[], rows: Parameters<typeof dataTable>[2]): Markup =>
+    html`<details><summary>${caption}</summary>${dataTable(caption, head, rows)}</details>`;
+  const series = (table: Readonly<Record<string, { unit: string; means: string }>>): string[][] =>
+    Object.entries(table).map(([name, { unit, means }]) => [name, unitWords[unit] ?? unit, means]);
+  return html`<p>${scenario.name}: ${scenario.summary}.</p>
+<p>Percentiles are by nearest rank over all samples of all shards. They are merged, never averaged.
+A percentile needs at least ${minSamplesBeyond} samples beyond it.
+A 95 % interval says how far the figure would move if the broadcasts were others of the same kind.</p>
+${dataTable('Metrics', ['metric', 'property of', 'what it measures'], metrics)}
+${folded('Stages of the run', ['stage', 'what happens', 'the rig is measured'], stages)}
+${folded('What each shard reports over time', ['gauge', 'unit', 'meaning'], series(gaugeTable))}
+${folded('What is observed of the target and its machine', ['observation', 'unit', 'meaning'], series(metricTable))}
+${folded('What can stop a run', ['stop reason', 'meaning', 'planned end'], stops)}
+<h3>How a figure can be wrong</h3>
+<p>Every run is checked by these rules. A rule that applies is in the verdict above, with its figures.</p>
+${dataTable('Rules of the verdict', ['rule', 'verdict', 'applies from', 'why'], rules)}`;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { goldenResult, goldenShard } from '../../../results/golden-result.js';
+import { goldenResult, goldenShard } from '../../../../test/golden-result.js';
 import { scenarioByName } from '../../../scenarios/list.js';
 import type { Scenario } from '../../../scenarios/scenario.js';
 import { jobSection } from './job.js';

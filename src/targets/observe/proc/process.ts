@@ -1,4 +1,4 @@
-import type { MetricName } from '../series.js';
+import type { MetricName } from '../../../measure/series.js';
 import { type Ending, type Reading, reasonOf } from '../source.js';
 import {
   isGone,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { type GaugeSeries, shardSource } from '../../../results/gauges.js';
-import { goldenResult } from '../../../results/golden-result.js';
-import { shardCharts } from './shards.js';
+import { goldenResult } from '../../../../test/golden-result.js';
+import { type GaugeSeries, shardSource } from '../../../results/series.js';
+import { shardCharts } from './over-time.js';
 
 it('shares its axes over any number of shards of any length', () => {
   const { environment, shards, ...golden } = goldenResult();

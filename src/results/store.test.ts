@@ -2,12 +2,12 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { goldenResult } from '../../test/golden-result.js';
 import { type Problem, ProblemError } from '../contract/problems.js';
 import { decodeSamples } from '../measure/samples/sample-body.js';
 import type { Samples } from '../measure/samples/samples.js';
-import { goldenResult } from './golden-result.js';
-import { keep, keepDocument, keeping, refuseUnwritable, resultDirectory, sampleFile } from './keep.js';
 import { runResult } from './result.js';
+import { ResultStore, readDocument, refuseUnwritable, resultDirectory, sampleFile } from './store.js';
 
 describe('the directory of a result', () => {
   it('sorts by time and says what is in it', () => {
@@ -19,10 +19,13 @@ describe('the directory of a result', () => {
   });
 });
 
-describe('keep', () => {
+describe('a result store', () => {
   let folder = '';
+  let problems: Problem[] = [];
+  const store = new ResultStore((problem) => problems.push(problem));
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'ringside-keep-'));
+    problems = [];
   });
   afterEach(() => rm(folder, { recursive: true }));
 
@@ -31,7 +34,7 @@ describe('keep', () => {
     const samples = { delivery: { file: sampleFile('delivery'), kind: 'raw' as const, count: 3 } };
     const result = goldenResult({ samples });
     const directory = join(folder, 'deep', 'down');
-    await keep(directory, result, { delivery, unnamed: delivery });
+    await store.keepRun(directory, result, { delivery, unnamed: delivery });
     const text = await readFile(join(directory, 'result.json'), 'utf8');
     expect(text.endsWith('}\n')).toBe(true);
     expect(runResult.parse(JSON.parse(text))).toEqual(result);
@@ -40,19 +43,13 @@ describe('keep', () => {
   });
 
   it('leaves nothing behind where not all of it can be written, but what others keep there', async () => {
-    const told: Problem[] = [];
     const delivery: Samples = { kind: 'raw', values: Uint32Array.of(211) };
     const result = goldenResult({ samples: { delivery: { file: 'no/where.bin', kind: 'raw', count: 1 } } });
     const board = join(folder, 'board');
-    const keepRun = () => keep(join(board, 'run'), result, { delivery });
-    await keeping(join(board, 'run'), (problem) => told.push(problem), keepRun);
-    expect([told.map(({ code }) => code), await readdir(board)]).toEqual([['notKept'], []]);
-    await keeping(
-      board,
-      (problem) => told.push(problem),
-      () => keepDocument(join(board, 'a'.repeat(300)), result),
-    );
-    expect([told.map(({ code }) => code), await readdir(folder)]).toEqual([['notKept', 'notKept'], []]);
+    await store.keepRun(join(board, 'run'), result, { delivery });
+    expect([problems.map(({ code }) => code), await readdir(board)]).toEqual([['notKept'], []]);
+    await store.keep(board, { ['a'.repeat(300)]: result });
+    expect([problems.map(({ code }) => code), await readdir(folder)]).toEqual([['notKept', 'notKept'], []]);
   });
 
   it('is refused beforehand where nothing can be written, every place at once', async () => {
@@ -79,11 +76,28 @@ describe('keep', () => {
     await expect(refuseUnwritable({ '--results': '/proc/no/such' })).rejects.toThrow(/received \/proc\/no\/such/);
   });
 
-  it('tells of what the file system does not take, by its place, and throws a fault of ours', async () => {
-    const told: Problem[] = [];
-    const write = (work: () => Promise<unknown>) => keeping('results/x', (problem) => told.push(problem), work);
-    await write(() => readdir(join(folder, 'none')));
-    expect(told).toMatchObject([{ code: 'notKept', message: expect.stringMatching(/^results\/x .*ENOENT/) }]);
-    await expect(write(() => Promise.reject(new TypeError('ours')))).rejects.toThrow('ours');
+  it('reports what the file system refuses, by its place, and throws a bug', async () => {
+    const file = join(folder, 'file');
+    await writeFile(file, '');
+    await store.keep(join(file, 'x'), { 'suite.md': '' });
+    expect(problems).toMatchObject([{ code: 'notKept', message: expect.stringContaining(join(file, 'x')) }]);
+    const endless: { self?: object } = {};
+    endless.self = endless;
+    await expect(store.keep(folder, { 'knee.json': endless })).rejects.toThrow(TypeError);
+  });
+
+  it('keeps text as it is, and objects as JSON, in the folders that their names say', async () => {
+    await store.keep(folder, { 'suite.md': '# night\n', 'one/baseline.json': { seven: 7 } });
+    expect(await readFile(join(folder, 'suite.md'), 'utf8')).toBe('# night\n');
+    expect(await readFile(join(folder, 'one', 'baseline.json'), 'utf8')).toBe('{\n  "seven": 7\n}\n');
+  });
+
+  it('refuses a document of a later version by its version', async () => {
+    const path = join(folder, 'result.json');
+    await store.keep(folder, { 'result.json': { ...goldenResult(), schema: 2 } });
+    const refused = await readDocument(path, runResult).catch((error) => error);
+    expect((refused as ProblemError).problems).toMatchObject([{ code: 'badResult' }]);
+    expect((refused as ProblemError).message).toMatch(/version 1 or lower, received 2/);
+    expect(await readDocument(join(folder, 'none.json'), runResult)).toBeUndefined();
   });
 });

@@ -1,0 +1,85 @@
+import type { RunResult } from './result.js';
+import { wholeRun } from './series.js';
+
+type Environment = RunResult['environment'];
+
+/** An instant, or a span if it has an end; `value` is null if too few samples carry the figure. */
+export interface CoursePoint {
+  atMs: number;
+  untilMs?: number;
+  value: number | null;
+}
+
+/** Anything that a result keeps over time, on the axis of the observations. */
+export interface Course {
+  kind: 'timeline' | 'overTime' | 'gauge' | 'observation';
+  source: string;
+  process: string;
+  name: string;
+  unit: string;
+  /** Which end of its span a point stands at; empty if the source does not say. */
+  edge: 'start' | 'end' | '';
+  clock: 'own' | 'foreign';
+  points: readonly CoursePoint[];
+  endedBecause?: string | undefined;
+}
+
+/** All four time series of a result as one list: timeline, percentiles over time, gauges, observations. */
+export function coursesOf({ timeline, loadAtMs, overTime, gauges, observations }: Environment): Course[] {
+  const ofRun = { source: wholeRun, process: '', edge: 'start', clock: 'own' } as const;
+  const counted = Object.entries(timeline).map(([name, seconds]): Course => {
+    const points = seconds.map((value, second) => ({ atMs: loadAtMs + second * 1000, value }));
+    return { kind: 'timeline', ...ofRun, name, unit: 'perSecond', points };
+  });
+  const timed = Object.entries(overTime).flatMap(([metric, spans]) =>
+    (['count', 'p50', 'p99'] as const).map((figure): Course => {
+      const points = spans.map((span) => ({
+        atMs: span.fromMs,
+        untilMs: span.toMs,
+        value: figure === 'count' ? span.count : asBinned(span[figure]),
+      }));
+      const unit = figure === 'count' ? 'count' : 'us';
+      return { kind: 'overTime', ...ofRun, name: `${metric}.${figure}`, unit, points };
+    }),
+  );
+  const told = gauges.map((each): Course => ({ kind: 'gauge', process: '', edge: 'end', clock: 'own', ...each }));
+  const seen = observations.map(({ process = '', clock, ...each }): Course => {
+    const edge = clock === 'foreign' ? '' : 'end';
+    return { kind: 'observation', ...each, process, clock: clock ?? 'own', edge };
+  });
+  return [...counted, ...timed, ...told, ...seen];
+}
+
+/** A percentile over time to its three digits: bins are 1.6 % wide. */
+function asBinned(us: number | null): number | null {
+  return us === null ? null : Number(us.toPrecision(3));
+}
+
+/** One point for each instant of several courses, in order of time. */
+export function pointsTogether(
+  courses: readonly Pick<Course, 'points'>[],
+  together: 'sum' | 'max',
+): { atMs: number; value: number; of: number }[] {
+  const byInstant = new Map<number, { atMs: number; value: number; of: number }>();
+  for (const { atMs, value } of courses.flatMap(({ points }) => points)) {
+    if (value === null) continue;
+    const before = byInstant.get(atMs);
+    const both =
+      before === undefined ? value : together === 'sum' ? before.value + value : Math.max(before.value, value);
+    byInstant.set(atMs, { atMs, value: both, of: (before?.of ?? 0) + 1 });
+  }
+  return [...byInstant.values()].sort((a, b) => a.atMs - b.atMs);
+}
+
+/** The closest source to the kernel first. */
+const sources = ['proc', 'prometheus', 'stats', 'railway'];
+
+/** The series of an observation from the best source: one for each process and each time that it was seen. */
+export function bestOf<S extends { source: string; name: string; points: readonly unknown[] }>(
+  series: readonly S[],
+  name: string,
+): S[] {
+  const found = series.filter((each) => each.name === name && each.points.length > 0);
+  const source = sources.find((each) => found.some((one) => one.source === each));
+  return found.filter((each) => each.source === source);
+}

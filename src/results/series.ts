@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { outside, outsideSentence } from '../contract/outside.js';
+import { seriesSchema } from '../measure/series.js';
+
+interface GaugeSpec {
+  unit: 'count' | 'perSecond' | 'ms' | 'cores' | 'bytes';
+  /** How the values of several shards at one instant make one. */
+  together: 'sum' | 'max';
+  means: string;
+}
+
+/** Every gauge that a shard reports over time. */
+export const gaugeTable = {
+  open: { unit: 'count', together: 'sum', means: 'open clients; those that are offline are not counted' },
+  deliveriesPerSecond: {
+    unit: 'perSecond',
+    together: 'sum',
+    means: 'deliveries since the point before, warm-up included',
+  },
+  publishesPerSecond: {
+    unit: 'perSecond',
+    together: 'sum',
+    means: 'publishes, or messages sent by clients, since the point before, warm-up included',
+  },
+  backlog: {
+    unit: 'count',
+    together: 'sum',
+    means: 'deliveries that are due and have not arrived: acked publishes × subscribers − received',
+  },
+  loopDelayMs: {
+    unit: 'ms',
+    together: 'max',
+    means: 'the latest timer of the shard’s event loops since the point before',
+  },
+  cpuCores: { unit: 'cores', together: 'sum', means: 'CPU of the bench-runner, in cores' },
+  rssBytes: { unit: 'bytes', together: 'sum', means: 'resident memory of the bench-runner' },
+} as const satisfies Record<string, GaugeSpec>;
+
+export type GaugeName = keyof typeof gaugeTable;
+
+/** Every gauge, for schemas. */
+export const gaugeNames = Object.keys(gaugeTable) as [GaugeName, ...GaugeName[]];
+
+/** The gauges that are zero when a job starts. */
+export const startsAtZero: ReadonlySet<GaugeName> = new Set([
+  'open',
+  'deliveriesPerSecond',
+  'publishesPerSecond',
+  'backlog',
+]);
+
+/** The source of gauges of all shards together, exact to the second. */
+export const wholeRun = 'run';
+
+/** The source of one shard's gauges. */
+export function shardSource(index: number): string {
+  return `shard ${index}`;
+}
+
+/**
+ * One gauge over time: about a point a second, at most some 2,000. In a longer run a point covers several seconds,
+ * with the mean of rates and CPU, the maximum of delays and the last value of the rest. A lost shard’s series ends
+ * early.
+ */
+export const gaugeSeries = z.strictObject({
+  /** `shard N`, or `run`. */
+  source: outside,
+  name: z.enum(gaugeNames),
+  unit: z.enum(['count', 'perSecond', 'ms', 'cores', 'bytes']),
+  points: seriesSchema.shape.points,
+  endedBecause: outsideSentence.optional(),
+});
+
+export type GaugeSeries = z.output<typeof gaugeSeries>;
+
+/** What stands for a target's memory, best first. */
+export const memoryMetrics = ['rssBytes', 'serviceMemoryBytes', 'runtimeMemoryBytes'] as const;
+
+/** What is shown of the target during a run; `memoryBytes` is the first of `memoryMetrics` that there is. */
+export type TargetMetric = 'cpuPercent' | 'memoryBytes' | 'eventLoopDelayP99Ms';

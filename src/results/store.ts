@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { z } from 'zod';
+import { type Problem, ProblemError, problem } from '../contract/problems.js';
+import { decodeSamples, encodeSamples } from '../measure/samples/sample-body.js';
+import type { Samples } from '../measure/samples/samples.js';
+import { jsonText } from '../units/json-text.js';
+import { comparison, comparisonFile, type RunOrComparison } from './comparison.js';
+import { type RunResult, resultVersion, runFile, runResult } from './result.js';
+import { writeWholeFile } from './whole-file.js';
+
+/** The time in a directory's name, to the second; names sort by it. */
+export function stampOf(startedAt: string): string {
+  return startedAt.replace(/[:.]/g, '-').replace(/-\d{3}Z$/, 'Z');
+}
+
+/** The part that the directory names of a scenario and a target share. */
+export function nameWithin(scenario: string, target: string): string {
+  return `-${scenario}-${target.replace(/[^a-zA-Z0-9.-]+/g, '_')}-`;
+}
+
+/** The directory of a new result: sorted by time, readable by people. */
+export function resultDirectory(root: string, startedAt: string, scenario: string, target: string, id: string): string {
+  return join(root, `${stampOf(startedAt)}${nameWithin(scenario, target)}${id}`);
+}
+
+/** The file of a metric's merged samples, from the directory of its run. */
+export function sampleFile(metric: string): string {
+  return `samples/${metric}.bin`;
+}
+
+/** Writes every kind of result. A reader finds the document before, or all of the new one. */
+export class ResultStore {
+  readonly #notKept: (problem: Problem) => void;
+
+  /** `notKept` learns of what the file system refuses: the figures stand, and the command goes on. */
+  constructor(notKept: (problem: Problem) => void) {
+    this.#notKept = notKept;
+  }
+
+  /** Writes documents by file name, in this order: objects as JSON, text as it is. Makes the directory. */
+  keep(directory: string, documents: Readonly<Record<string, object | string>>): Promise<void> {
+    return this.#attempt(directory, () => writeDocuments(directory, documents));
+  }
+
+  /** Writes a run with its samples; its directory appears once it is whole. */
+  keepRun(directory: string, result: RunResult, samples: Readonly<Record<string, Samples>>): Promise<void> {
+    const draft = `${directory}.new`;
+    return this.#attempt(directory, async () => {
+      try {
+        await mkdir(join(draft, 'samples'), { recursive: true });
+        for (const [metric, { file }] of Object.entries(result.samples)) {
+          const merged = samples[metric];
+          if (merged) await writeFile(join(draft, file), await encodeSamples(merged));
+        }
+        await writeDocuments(draft, { [runFile]: result });
+        await rename(draft, directory);
+      } catch (error) {
+        await rm(draft, { recursive: true, force: true });
+        throw error;
+      }
+    });
+  }
+
+  async #attempt(directory: string, write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      this.#notKept(problem('notKept', `${directory}: cannot write the result: ${ofFileSystem(error).message}`));
+      // Only an empty directory goes; earlier documents stay.
+      await rmdir(directory).catch(ofFileSystem);
+    }
+  }
+}
+
+async function writeDocuments(directory: string, documents: Readonly<Record<string, object | string>>): Promise<void> {
+  for (const [name, document] of Object.entries(documents)) {
+    const path = join(directory, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeWholeFile(path, [typeof document === 'string' ? document : jsonText(document)]);
+  }
+}
+
+/** Makes and tests the directory of each option. Throws `ProblemError` with all that cannot be written. */
+export async function refuseUnwritable(directories: Readonly<Record<string, string>>): Promise<void> {
+  const problems = await Promise.all(
+    Object.entries(directories).map(async ([option, directory]) => {
+      const probe = join(directory, `.probe-${randomUUID()}`);
+      try {
+        await makeDirectory(directory);
+        await writeFile(probe, 'x');
+        await rm(probe);
+        return [];
+      } catch (error) {
+        const { message } = ofFileSystem(error);
+        const hint = `Name a directory that you can write: ${option} DIRECTORY.`;
+        const said = `${option}: expected a directory that can be written, received ${directory} (${message})`;
+        return [problem('badOption', said, hint)];
+      }
+    }),
+  );
+  if (problems.flat().length > 0) throw new ProblemError(problems.flat());
+}
+
+/** One by one: under /proc, `mkdir` with `recursive` never returns. */
+async function makeDirectory(directory: string): Promise<void> {
+  const unlessThere = (error: NodeJS.ErrnoException): void => {
+    if (error.code !== 'EEXIST') throw error;
+  };
+  try {
+    await mkdir(directory).catch(unlessThere);
+  } catch (error) {
+    const parent = dirname(directory);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === directory) throw error;
+    await makeDirectory(parent);
+    await mkdir(directory).catch(unlessThere);
+  }
+}
+
+/** Throws what is not an error of the file system: a bug. */
+function ofFileSystem(error: unknown): NodeJS.ErrnoException {
+  const found = error as NodeJS.ErrnoException;
+  if (found.syscall === undefined) throw error;
+  return found;
+}
+
+const badResult = (message: string): ProblemError => new ProblemError([problem('badResult', message)]);
+
+/** Reads and checks a document; undefined if there is no file. Throws `ProblemError` with everything that is wrong. */
+export async function readDocument<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S> | undefined> {
+  let json: unknown;
+  try {
+    json = JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw badResult(`${path}: ${(error as Error).message}`);
+  }
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const { schema: version } = (json ?? {}) as { schema?: unknown };
+  if (typeof version === 'number' && version > resultVersion)
+    throw badResult(`${path}: expected result version ${resultVersion} or lower, received ${version}; update Ringside`);
+  throw new ProblemError(
+    parsed.error.issues.map((issue) => problem('badResult', `${path}: ${issue.path.join('.')}: ${issue.message}`)),
+  );
+}
+
+/** The directory of a result, named by itself or by a file in it, as `…/result.json`. */
+export function directoryOf(path: string): string {
+  return path.endsWith('.json') && statSync(path, { throwIfNoEntry: false })?.isFile() ? dirname(path) : path;
+}
+
+/** The run in a directory. Throws `ProblemError` if there is none. */
+export async function readRun(directory: string): Promise<RunResult> {
+  const result = await readDocument(join(directory, runFile), runResult);
+  if (result === undefined) throw badResult(`${directory} holds no ${runFile}`);
+  return result;
+}
+
+/** The run or the comparison in a directory. Throws `ProblemError` if there is neither. */
+export async function readRunOrComparison(directory: string): Promise<RunOrComparison> {
+  const found =
+    (await readDocument(join(directory, runFile), runResult)) ??
+    (await readDocument(join(directory, comparisonFile), comparison));
+  if (found === undefined) throw badResult(`${directory} holds neither ${runFile} nor ${comparisonFile}`);
+  return found;
+}
+
+/** Reads a metric's samples. Throws `ProblemError` if the file is missing or damaged. */
+export async function readSamples(directory: string, { samples }: RunResult, metric: string): Promise<Samples> {
+  const path = join(directory, samples[metric]?.file ?? metric);
+  try {
+    return decodeSamples(await readFile(path));
+  } catch (error) {
+    throw badResult(`${path}: ${(error as Error).message}`);
+  }
+}
