@@ -6,9 +6,9 @@ import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import { share } from '../measure/share.js';
 import { type Job, parseJob } from '../worker/parse-job.js';
 import type { AllowList } from './allow-list.js';
-import type { Identity } from './identity.js';
 import type { RunnerOptions } from './options.js';
 import { ShardJob } from './shard-job.js';
+import type { Identity } from './shard-self.js';
 import { sourceProblems } from './source-addresses.js';
 
 const finishedKept = 3;
@@ -54,7 +54,7 @@ export class JobStore {
         problem('shardBusy', `job ${running.id} of run ${runId}, asked for by ${driver}, holds this bench-runner`),
       ]);
     }
-    const taken = new ShardJob(randomUUID(), job, body, this.#identity, this.#limits.maxDurationMs);
+    const taken = new ShardJob(randomUUID(), job, this.#identity, this.#limits.maxDurationMs);
     this.#jobs = [...this.#jobs, taken].slice(-finishedKept - 1);
     return taken;
   }

@@ -4,17 +4,17 @@ import { share } from '../measure/share.js';
 import { completeAddress } from '../protocols/address.js';
 import { protocolByName } from '../protocols/list.js';
 import type { ClientEvents, Clients, Protocol } from '../protocols/protocol.js';
-import type { Job } from '../scenarios/job.js';
 import { sourceAddresses } from '../units/addresses.js';
 import { DeliveryBatcher } from '../wire/batcher.js';
 import { DealtClients, dealtEvents, firstDealt } from './dealt-clients.js';
+import type { PlainJob } from './messages.js';
 import { WireClients } from './wire-clients.js';
 
 const batchCapacity = 4096;
 
 /** Makes a worker's clients, `capacity` from number `first` of the whole run on, of the kind that the job names, dealt over the addresses of the target. */
 export async function openClients(
-  job: Job,
+  job: Omit<PlainJob, 'scenario'>,
   format: PayloadFormat,
   { first, capacity }: { first: number; capacity: number },
   told: ClientEvents,
@@ -59,7 +59,7 @@ interface ClientSet {
 }
 
 async function clientsOf(
-  job: Job,
+  job: Omit<PlainJob, 'scenario'>,
   protocol: Protocol,
   format: PayloadFormat,
   { wsUrl, capacity, numberOf }: ClientSet,

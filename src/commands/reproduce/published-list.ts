@@ -5,7 +5,7 @@ import type { ShardInfo } from '../../contract/shard.js';
 import { version } from '../../contract/version.js';
 import { readClockId, readMachine } from '../../measure/rig/machine.js';
 import type { PublishedTable } from '../../results/published.js';
-import type { Carrier } from '../../run/plan/carry.js';
+import type { Carrier } from '../../run/plan/preflight.js';
 import type { Given, Plan } from '../../run/plan/plan.js';
 import { descriptorLimit, descriptorsUsed, sourcePorts, takenPorts } from '../../runner/shard-self.js';
 import { targets } from '../../targets/list.js';

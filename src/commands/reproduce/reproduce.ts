@@ -9,7 +9,7 @@ import { keepDocument, keeping } from '../../results/keep.js';
 import type { PublishedTable } from '../../results/published.js';
 import { resultVersion } from '../../results/result.js';
 import { defaultWorkers, publishWayOf } from '../../run/catalog.js';
-import { type Carrier, carryProblems } from '../../run/plan/carry.js';
+import { type Carrier, carryProblems } from '../../run/plan/preflight.js';
 import type { Plan } from '../../run/plan/plan.js';
 import { type CompareContext, compare } from '../compare/compare.js';
 import type { ReproductionPlan } from './plan.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ShardInfo } from '../../contract/shard.js';
 import { readClockId } from '../../measure/rig/machine.js';
-import { type Carrier, carryProblems } from '../../run/plan/carry.js';
+import { type Carrier, carryProblems } from '../../run/plan/preflight.js';
 import { planReproduction } from './plan.js';
 import { readPublished } from './published.js';
 import { fittingScale } from './scale.js';

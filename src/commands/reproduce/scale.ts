@@ -1,4 +1,4 @@
-import { type Carrier, carryProblems } from '../../run/plan/carry.js';
+import { type Carrier, carryProblems } from '../../run/plan/preflight.js';
 import type { Plan } from '../../run/plan/plan.js';
 
 /** The scales that are tried, from the largest. */

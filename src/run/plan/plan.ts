@@ -12,7 +12,7 @@ import type { Scenario } from '../../scenarios/scenario.js';
 import { targets } from '../../targets/list.js';
 import { parseAddressRanges } from '../../units/addresses.js';
 import { pemFault } from '../../units/pem.js';
-import { type OwnTarget, readTargetFiles } from '../target/own-targets.js';
+import { type ExternalTarget, readTargetFiles } from '../target/external-targets.js';
 import { targetOfRun, targetOfSeveral } from '../target/planned.js';
 import type { PlannedTarget } from '../target/planned-target.js';
 import { targetOptionValues } from '../target/target-options.js';
@@ -100,7 +100,7 @@ export function planRun(scenario: Scenario, given: Given): Plan & RepeatOptions 
 export function planCompare(
   scenario: Scenario,
   given: Given,
-  own: readonly OwnTarget[] = [],
+  own: readonly ExternalTarget[] = [],
 ): RepeatOptions & { plans: Plan[] } {
   const read = resolved(compareSchema(scenario), given);
   const { values, sources, problems } = read;
@@ -173,7 +173,7 @@ function isWeaker(one = '', than = ''): boolean {
  */
 function withoutWeaker(
   asked: TargetOptions,
-  own: readonly OwnTarget[],
+  own: readonly ExternalTarget[],
   { sources, names, problems }: Reading,
 ): TargetOptions {
   const { target, targetUrl, targetFiles } = asked;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RestartOrder } from './restart-options.js';
+import type { RestartOrder } from './live-target.js';
 
-/** Does several things one after the other, with the pause of the order between them, or all at once, and adds up what they give; those whose turn comes when `over` is aborted are left out. */
+/** Runs actions all at once, or one after another with the order's pause, and sums their results. Once `over` is aborted, the rest is skipped. */
 export async function inTurn(
   actions: readonly (() => Promise<number>)[],
   { isRolling, pauseMs }: Pick<RestartOrder, 'isRolling' | 'pauseMs'>,

@@ -1,6 +1,6 @@
 import type { RailwayAccess } from '../../targets/observe/railway.js';
 import type { Target } from '../../targets/target.js';
-import type { RestartWay } from './restart-brought.js';
+import type { RestartWay } from './restart-external.js';
 
 /** A target of a plan: one that we start, or one that runs already. */
 export type PlannedTarget =

@@ -11,9 +11,9 @@ import { parseHeaders } from '../../units/headers.js';
 import { inProcessProblems } from '../plan/in-process.js';
 import { type TargetOptions, targetOptions } from '../plan/run-options.js';
 import { verbProblems } from '../plan/verbs.js';
-import type { OwnTarget } from './own-targets.js';
+import type { ExternalTarget } from './external-targets.js';
 import type { PlannedTarget } from './planned-target.js';
-import { restartWay } from './restart-way.js';
+import { restartWay } from './restart-external.js';
 
 /** What of a plan a target is held against. */
 export interface Asked {
@@ -26,19 +26,23 @@ export interface Asked {
 /** The one target of a run, out of its options and of the targets that its files hold. Undefined where `problems` say why. */
 export function targetOfRun(
   given: TargetOptions,
-  own: readonly OwnTarget[],
+  own: readonly ExternalTarget[],
   asked: Asked,
   problems: Problem[],
 ): PlannedTarget | undefined {
   if ((given.targetFiles ?? []).length > 0) return targetOfFiles(given, own, asked, problems);
   if (given.targetUrl === undefined) return namedTarget(given.target, given, asked, problems);
-  return ableTo(asked, broughtTarget(new URL(given.targetUrl).host, given, given.targetUrl, asked, problems), problems);
+  return ableTo(
+    asked,
+    externalTarget(new URL(given.targetUrl).host, given, given.targetUrl, asked, problems),
+    problems,
+  );
 }
 
 /** One target of several, by its name: of the user's own, or of ours. Undefined where `problems` say why. */
 export function targetOfSeveral(
   name: string,
-  own: readonly OwnTarget[],
+  own: readonly ExternalTarget[],
   asked: Asked,
   problems: Problem[],
 ): PlannedTarget | undefined {
@@ -48,7 +52,7 @@ export function targetOfSeveral(
 
 function targetOfFiles(
   given: TargetOptions,
-  own: readonly OwnTarget[],
+  own: readonly ExternalTarget[],
   asked: Asked,
   problems: Problem[],
 ): PlannedTarget | undefined {
@@ -70,9 +74,13 @@ function targetOfFiles(
   return undefined;
 }
 
-function ownTarget({ name, wsUrl, options }: OwnTarget, asked: Asked, problems: Problem[]): PlannedTarget | undefined {
+function ownTarget(
+  { name, wsUrl, options }: ExternalTarget,
+  asked: Asked,
+  problems: Problem[],
+): PlannedTarget | undefined {
   const found: Problem[] = [];
-  const planned = ableTo(asked, broughtTarget(name, options, wsUrl, asked, found), found);
+  const planned = ableTo(asked, externalTarget(name, options, wsUrl, asked, found), found);
   problems.push(...found.map((each) => ({ ...each, message: `${name}: ${each.message}` })));
   return planned;
 }
@@ -120,7 +128,7 @@ function ableTo(
   return planned;
 }
 
-function broughtTarget(
+function externalTarget(
   name: string,
   given: TargetOptions,
   wsUrl: string,

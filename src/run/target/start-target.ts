@@ -9,10 +9,10 @@ import { fetchStats } from '../../targets/launch/stats.js';
 import { withoutSecrets } from '../../units/urls.js';
 import { withApplication } from './application-processes.js';
 import { inTurn } from './in-turn.js';
-import type { LiveTarget } from './live-target.js';
+import type { LiveTarget, RestartOrder } from './live-target.js';
 import type { PlannedTarget } from './planned-target.js';
-import { restartBrought } from './restart-brought.js';
-import type { Redeployment, RestartOrder } from './restart-options.js';
+import type { Redeployment } from './redeploy.js';
+import { restartExternal } from './restart-external.js';
 import { Supervised } from './supervised.js';
 
 const host = '127.0.0.1';
@@ -22,17 +22,17 @@ export async function startPlanned(
   planned: PlannedTarget,
   { processes, redeployment }: { processes: number; redeployment: Redeployment | undefined },
 ): Promise<LiveTarget> {
-  if (!planned.isOurs) return takeBrought(planned);
+  if (!planned.isOurs) return takeExternal(planned);
   const { options } = planned;
-  if (!redeployment) return startOurs(planned, { host, processes, options });
+  if (!redeployment) return startManaged(planned, { host, processes, options });
   const { application, applicationProcesses, isRolling, downMs } = redeployment;
   if (application === 'standalone') {
-    return withApplication(await startOurs(planned, { host, processes, options }), applicationProcesses);
+    return withApplication(await startManaged(planned, { host, processes, options }), applicationProcesses);
   }
   const isReviving = isRolling && processes > 1;
   // Of a server that chose its port itself, connections in TIME_WAIT can keep the next one from it: not every library asks for SO_REUSEADDR then.
   const [port, ...furtherPorts] = await freePorts(isReviving ? processes + 1 : processes);
-  return startOurs(planned, {
+  return startManaged(planned, {
     ...{ host, port, furtherPorts, processes, options },
     ...(isReviving && { reviveAfterMs: downMs }),
   });
@@ -45,7 +45,7 @@ async function freePorts(count: number): Promise<number[]> {
   return [...ports];
 }
 
-async function startOurs(
+async function startManaged(
   planned: Extract<PlannedTarget, { isOurs: true }>,
   options: StartOptions,
 ): Promise<LiveTarget> {
@@ -103,7 +103,7 @@ async function startOurs(
   };
 }
 
-function takeBrought(planned: Extract<PlannedTarget, { isOurs: false }>): LiveTarget {
+function takeExternal(planned: Extract<PlannedTarget, { isOurs: false }>): LiveTarget {
   const { name, protocol, protocolOptions: ofProtocol, wsUrl, publishUrl, inProcessUrl } = planned;
   const { upgradeHeaders, publishHeaders } = planned;
   const { statsUrl, metricsUrl, railway, restart } = planned;
@@ -118,7 +118,7 @@ function takeBrought(planned: Extract<PlannedTarget, { isOurs: false }>): LiveTa
     sights: { statsUrl, metricsUrl, railway },
     async restart(_order, over) {
       if (!restart) throw new Error('nobody said how to restart it');
-      await restartBrought(restart, over);
+      await restartExternal(restart, over);
       return {};
     },
     describe: async (client) => {

@@ -7,7 +7,7 @@ import { thisTool } from '../../../contract/version.js';
 import { readMachine } from '../../../measure/rig/machine.js';
 import { keepDocument, keeping, resultDirectory } from '../../../results/keep.js';
 import { type RunResult, resultVersion } from '../../../results/result.js';
-import { carryProblems } from '../../../run/plan/carry.js';
+import { carryProblems } from '../../../run/plan/preflight.js';
 import { greetAll } from '../../../run/shards/greet.js';
 import { exitOfProblems } from './ended.js';
 import { type KneePlan, planOfRun } from './plan.js';

@@ -3,7 +3,7 @@ import { ProblemError } from '../../contract/problems.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { planRun } from '../plan/plan.js';
-import { redeploymentOf, redeployProblems } from './restart-options.js';
+import { redeploymentOf, redeployProblems } from './redeploy.js';
 
 const avalanche = scenarioByName('avalanche') as Scenario;
 const deploy = scenarioByName('deploy') as Scenario;

@@ -1,23 +1,19 @@
 import { type Problem, problem } from '../../contract/problems.js';
+import type { Disruption, FailedDisruption } from '../../scenarios/scenario.js';
 import { duration } from '../../units/duration.js';
 import type { Plan } from '../plan/plan.js';
+import type { Disrupt } from '../watch.js';
+import type { LiveTarget, RestartOrder } from './live-target.js';
+import type { TargetObservation } from './observe.js';
 
-/** How what is restarted is ended, and for how long. */
-export interface RestartOrder {
-  signal: 'SIGTERM' | 'SIGKILL';
-  isRolling: boolean;
-  pauseMs: number;
-  downMs: number;
-}
-
-/** What a run restarts in its middle: the target, or the application before it. */
+/** What a run restarts in its middle: the target, or the application in front of it. */
 export interface Redeployment extends RestartOrder {
   application: 'embedded' | 'standalone';
   /** Processes of a standalone application. */
   applicationProcesses: number;
 }
 
-/** What the plan's scenario has restarted; undefined where that is nothing. */
+/** What the plan's scenario restarts; undefined if nothing. */
 export function redeploymentOf({
   scenario,
   options,
@@ -33,7 +29,62 @@ export function redeploymentOf({
   return { signal, isRolling, pauseMs, downMs, application: asked ?? byNature, applicationProcesses };
 }
 
-/** Why a target can't be redeployed as the options say. */
+/** Restarts the target in the middle of a run, and counts what shows it. */
+export class TargetRestart implements Disrupt {
+  /** Counts that the shards can't know. */
+  counts: Readonly<Record<string, number>> = {};
+  readonly #disruption: Disruption;
+  readonly #options: Record<string, unknown>;
+  readonly #order: RestartOrder;
+  readonly #target: LiveTarget;
+  readonly #observation: TargetObservation;
+  readonly #over = new AbortController();
+
+  private constructor(
+    disruption: Disruption,
+    plan: Plan,
+    order: RestartOrder,
+    target: LiveTarget,
+    observation: TargetObservation,
+  ) {
+    this.#disruption = disruption;
+    this.#options = plan.options;
+    this.#order = order;
+    this.#target = target;
+    this.#observation = observation;
+  }
+
+  /** Undefined if the plan's scenario restarts nothing. */
+  static of(plan: Plan, target: LiveTarget, observation: TargetObservation): TargetRestart | undefined {
+    const order = redeploymentOf(plan);
+    const { disruption } = plan.scenario;
+    return order && disruption && new TargetRestart(disruption, plan, order, target, observation);
+  }
+
+  get gate(): string {
+    return this.#disruption.gate;
+  }
+
+  async act(): Promise<void> {
+    const before = this.#target.sights.pid;
+    const orderedMs = performance.now();
+    const counted = await this.#target.restart(this.#order, this.#over.signal);
+    this.counts = { ...counted, redeployMs: Math.ceil(performance.now() - orderedMs) };
+    const { pid } = this.#target.sights;
+    if (pid !== undefined && pid !== before && !this.#over.signal.aborted) this.#observation.addProcess(pid);
+  }
+
+  failed(counts: Readonly<Record<string, number>>): FailedDisruption | undefined {
+    return this.#disruption.failed({ ...counts, ...this.counts }, this.#options);
+  }
+
+  /** Ends a restart that is still under way. */
+  end(): void {
+    this.#over.abort();
+  }
+}
+
+/** Why a target can't be redeployed with these options. */
 export function redeployProblems(plan: Pick<Plan, 'scenario' | 'options' | 'target' | 'fleet'>): Problem[] {
   const redeployment = redeploymentOf(plan);
   const { disruption } = plan.scenario;
@@ -63,7 +114,7 @@ export function redeployProblems(plan: Pick<Plan, 'scenario' | 'options' | 'targ
   return texts.map((text) => problem('badOption', text));
 }
 
-/** What the waits of a redeploy take, were everything else done at once. */
+/** The time of a redeploy's waits alone. */
 function leastRedeployMs({ isRolling, pauseMs, downMs }: RestartOrder, processes: number): number {
   return isRolling ? processes * downMs + (processes - 1) * pauseMs : downMs;
 }

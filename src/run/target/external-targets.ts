@@ -6,14 +6,14 @@ import { targetByName } from '../../targets/list.js';
 import { type TargetOptions, targetOptions } from '../plan/run-options.js';
 
 /** A target that runs already, under the name that its user gave it. */
-export interface OwnTarget {
+export interface ExternalTarget {
   name: string;
   wsUrl: string;
   options: TargetOptions;
 }
 
 /** A target read from a map, or all that is wrong with the map, each at one of its keys. */
-export type ReadTarget = { target: OwnTarget } | { faults: { key: string; text: string }[] };
+export type ReadTarget = { target: ExternalTarget } | { faults: { key: string; text: string }[] };
 
 /** Values of variables by name: what `${NAME}` stands for. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -25,7 +25,7 @@ const mapOptions = targetOptions.omit({ target: true, targetFiles: true });
  * Reads a target from a map of its `name` and its options, called as in a job file. `${NAME}` in a value stands for the environment variable, so that
  * the map may be shown to everybody; nothing that came from one is told.
  */
-export function readOwnTarget(map: Readonly<Record<string, unknown>>, variables: Variables): ReadTarget {
+export function readExternalTarget(map: Readonly<Record<string, unknown>>, variables: Variables): ReadTarget {
   const { name, ...given } = map;
   const faults: { key: string; text: string }[] = [];
   const nameFault = faultOfName(name);
@@ -57,14 +57,14 @@ export function readTargetFiles(
   paths: readonly string[],
   variables: Variables,
   problems: Problem[],
-): readonly OwnTarget[] {
-  const targets: OwnTarget[] = [];
+): readonly ExternalTarget[] {
+  const targets: ExternalTarget[] = [];
   const wrong = (path: string, text: string): void => {
     problems.push(problem('badFile', `--target-file ${path}: ${text}`, hint));
   };
   for (const path of paths) {
     for (const map of mapsIn(path, wrong)) {
-      const read = readOwnTarget(map, variables);
+      const read = readExternalTarget(map, variables);
       const name = typeof map.name === 'string' ? `${map.name}: ` : '';
       if ('faults' in read) for (const { key, text } of read.faults) wrong(path, `${name}${key}: ${text}`);
       else if (targets.some((each) => each.name === read.target.name))
