@@ -33,14 +33,19 @@ export function sampleFile(metric: string): string {
   return `samples/${metric}.bin`;
 }
 
-/** Keeps a result with its samples, in a directory that is there once all of it is. */
-export async function keep(directory: string, result: RunResult, samples: Record<string, Samples>): Promise<void> {
+/** Keeps a result with its samples, in a directory that is there once all of it is. `bodies`: samples that are encoded already. */
+export async function keep(
+  directory: string,
+  result: RunResult,
+  samples: Record<string, Samples>,
+  bodies: Record<string, Uint8Array> = {},
+): Promise<void> {
   const draft = `${directory}.new`;
   try {
     await mkdir(join(draft, 'samples'), { recursive: true });
     for (const [metric, { file }] of Object.entries(result.samples)) {
       const merged = samples[metric];
-      if (merged) await writeFile(join(draft, file), await encodeSamples(merged));
+      if (merged) await writeFile(join(draft, file), bodies[metric] ?? (await encodeSamples(merged)));
     }
     await keepDocument(join(draft, runFile), result);
     await rename(draft, directory);

@@ -47,13 +47,9 @@ export interface RunOutcome {
 /** One run, from its plan to its kept result. Throws `ProblemError` before any load is made; after that there is always a result. */
 export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> {
   const { scenario, options, load, fleet } = plan;
-  const infos = await greetAll(context.shards);
-  refuse(plan, context, infos);
+  const { infos, target } = await start(plan, context);
   const runId = randomBytes(4).toString('hex');
   const startedAt = new Date();
-  const target =
-    context.held ??
-    (await startPlanned(plan.target, { processes: fleet.targetProcesses, redeployment: redeploymentOf(plan) }));
   // Memory needs many readings during a short ramp, and a restart takes only a few seconds.
   const observation = new TargetObservation(target.sights, scenario.isCapacity || scenario.disruption ? 250 : 1000);
   const restart = TargetRestart.of(plan, target, observation);
@@ -79,7 +75,7 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
     const seen = { observations, gauges: course.gauges(), postedAtMs };
     const result = compose(plan, { trust, runId, startedAt, elapsedMs, end, collected, target: described, ...seen });
     const directory = resultDirectory(fleet.resultsDir, result.startedAt, scenario.name, plan.target.name, runId);
-    await keeping(directory, context.notKept, () => keep(directory, result, collected.samples));
+    await keeping(directory, context.notKept, () => keep(directory, result, collected.samples, collected.bodies));
     return { result, directory, series: collected.series };
   } finally {
     restart?.end();
@@ -88,10 +84,25 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
   }
 }
 
-function refuse(plan: Plan, context: RunContext, infos: readonly ShardInfo[]): void {
-  const shards = context.shards.map((shard, index) => ({ url: shard.url, info: infos[index] as ShardInfo }));
-  const problems = carryProblems(plan, { shards, childDescriptors: context.childDescriptors });
-  problems.push(...redeployProblems(plan));
+/** Checks the shards while the target starts. Throws `ProblemError` if either fails, with nothing left running. */
+async function start(plan: Plan, context: RunContext): Promise<{ infos: ShardInfo[]; target: LiveTarget }> {
+  refuse(redeployProblems(plan));
+  const how = { processes: plan.fleet.targetProcesses, redeployment: redeploymentOf(plan) };
+  const [greeted, started] = await Promise.allSettled([
+    greetAll(context.shards).then((infos) => {
+      const shards = infos.map((info, index) => ({ url: context.shards[index]?.url ?? '', info }));
+      refuse(carryProblems(plan, { shards, childDescriptors: context.childDescriptors }));
+      return infos;
+    }),
+    context.held ?? startPlanned(plan.target, how),
+  ]);
+  if (greeted.status === 'fulfilled' && started.status === 'fulfilled')
+    return { infos: greeted.value, target: started.value };
+  if (started.status === 'fulfilled') await started.value.stop();
+  throw greeted.status === 'rejected' ? greeted.reason : (started as PromiseRejectedResult).reason;
+}
+
+function refuse(problems: readonly Problem[]): void {
   if (problems.length > 0) throw new ProblemError(problems);
 }
 

@@ -17,7 +17,7 @@ import { Supervised } from './supervised.js';
 
 const host = '127.0.0.1';
 
-/** Starts a target of ours, with an application before it where that is to be redeployed, or takes one that runs already. Throws `ProblemError` when it can't be started here. */
+/** Starts a managed target, with an application in front of it if that is redeployed, or takes an external one. Throws `ProblemError` if it does not start. */
 export async function startPlanned(
   planned: PlannedTarget,
   { processes, redeployment }: { processes: number; redeployment: Redeployment | undefined },
@@ -30,7 +30,7 @@ export async function startPlanned(
     return withApplication(await startManaged(planned, { host, processes, options }), applicationProcesses);
   }
   const isReviving = isRolling && processes > 1;
-  // Of a server that chose its port itself, connections in TIME_WAIT can keep the next one from it: not every library asks for SO_REUSEADDR then.
+  // Connections in TIME_WAIT can block a port that a server chose itself: not every library sets SO_REUSEADDR then.
   const [port, ...furtherPorts] = await freePorts(isReviving ? processes + 1 : processes);
   return startManaged(planned, {
     ...{ host, port, furtherPorts, processes, options },
@@ -38,7 +38,7 @@ export async function startPlanned(
   });
 }
 
-/** One after the other, or one could be named twice. */
+/** One after another, so that no port is given twice. */
 async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) ports.add(await freePort(host));
@@ -50,20 +50,21 @@ async function startManaged(
   options: StartOptions,
 ): Promise<LiveTarget> {
   const { processes = 1, reviveAfterMs } = options;
-  const available = await planned.target.availability();
-  if (!available.isAvailable) {
-    throw new ProblemError([problem('targetUnavailable', `${planned.name}: ${available.why}`, available.hint)]);
-  }
-  const running = await startTarget(planned.target, options).catch((error: unknown) => {
+  const running = await startTarget(planned.target, options).catch(async (error: unknown) => {
     if (!(error instanceof TargetStartError)) throw error;
-    throw new ProblemError([problem('targetFailed', `${planned.name}: ${error.why}`, error.hint)]);
+    const available = await planned.target.availability();
+    throw new ProblemError([
+      available.isAvailable
+        ? problem('targetFailed', `${planned.name}: ${error.why}`, error.hint)
+        : problem('targetUnavailable', `${planned.name}: ${available.why}`, available.hint),
+    ]);
   });
   const supervised = new Supervised('target', running);
   const { endpoints } = running;
-  /** Each further process is ended by itself; the first, which holds no clients, has it revived. */
+  /** Ends each further process; the first, which holds no clients, starts it again. */
   const replaceEach = async (order: RestartOrder, over: AbortSignal): Promise<number> => {
     const { statsUrl } = endpoints;
-    if (statsUrl === undefined) throw new Error('it has no stats that name its processes');
+    if (statsUrl === undefined) throw new Error('its stats do not name its processes');
     const each = (await furtherProcesses(statsUrl)).map((process) => async () => {
       await replaceProcess(statsUrl, process, { ...order, over });
       return 1;
@@ -117,12 +118,12 @@ function takeExternal(planned: Extract<PlannedTarget, { isOurs: false }>): LiveT
     gone: new Promise<string>(() => undefined),
     sights: { statsUrl, metricsUrl, railway },
     async restart(_order, over) {
-      if (!restart) throw new Error('nobody said how to restart it');
+      if (!restart) throw new Error('it has no restart command and no webhook');
       await restartExternal(restart, over);
       return {};
     },
     describe: async (client) => {
-      // What can't be read here is told by the observation's series; the run is not lost for it.
+      // The observation's series say why stats can't be read; the run goes on.
       const stats = statsUrl === undefined ? undefined : await fetchStats(statsUrl).catch(() => undefined);
       return {
         name,
