@@ -13,7 +13,7 @@ import { WorkerPool } from './worker-pool.js';
 
 const logLines = 200;
 const lookEveryMs = 1000;
-/** As often as workers tell their figures. */
+/** As often as workers send figures. */
 const measureEveryMs = 250;
 
 /** How the driver opened a gate. With `isLast`, this round and all later ones are skipped. */

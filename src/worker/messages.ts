@@ -23,7 +23,7 @@ export interface WorkerAssignment {
   board: { size: number; buffer: SharedArrayBuffer };
 }
 
-/** Samples as they move between threads: their buffer is transferred. A histogram is its values, each followed by its count. */
+/** Samples between threads: their buffer is transferred. A histogram is its values, each followed by its count. */
 export type MovedSamples = { kind: 'raw'; values: Uint32Array } | { kind: 'histogram'; pairs: Float64Array };
 
 /** A `RoleReport` that can move between threads. */
