@@ -16,6 +16,12 @@ export interface MetricSpec {
    * audience's, before anything is measured; what speaks against that loop there is said of this metric alone.
    */
   stampedBy?: 'audience' | 'publisher' | 'ramp';
+  /** The metric that holds the same samples without the time they may have waited in the rig: the truth lies between the two. */
+  atLeast?: string;
+  /** Set where it counts from the scheduled instant: the metric that counts from the send, and the one that holds how late the rig sent. */
+  fromIntended?: { sent: string; lag: string };
+  /** Set where a sample is one broadcast to one subscriber, timed by the shard that sent it. It is what `calibrate` proves. */
+  isDelivery?: true;
   /** Set where the target times it by its own clock: no network is in it. */
   isTargetsClock?: true;
   /** Counts of the ledger: those that have no sample because what is measured took them longer than the run looked on. Figures are of them, too. */

@@ -1,4 +1,3 @@
-import type { MetricSpec } from '../measure/declaration.js';
 import type { Recorder } from '../measure/samples/recorder.js';
 import type { Samples } from '../measure/samples/samples.js';
 import type { Cause, ClientEvents, Clients, DeliveryBatch } from '../protocols/protocol.js';
@@ -11,24 +10,6 @@ const tickMs = 1;
 /** How often clients without a confirmation are looked for: that looks at each. */
 const sweepNs = 50e6;
 const clientState = { idle: 0, opening: 1, open: 2, subscribed: 3, ended: 4 } as const;
-
-/** What `Connections` times in every scenario that has them. */
-export const connectionMetrics = {
-  connect: {
-    kind: 'distribution',
-    unit: 'us',
-    of: 'target',
-    stampedBy: 'ramp',
-    meaning: 'from the start of the TCP connect to the answered WebSocket upgrade',
-  },
-  subscribe: {
-    kind: 'distribution',
-    unit: 'us',
-    of: 'target',
-    stampedBy: 'ramp',
-    meaning: 'from the subscribe request to its confirmation',
-  },
-} as const satisfies Record<string, MetricSpec>;
 
 /** What a scenario wants to know of its connections as it happens. */
 export interface ConnectionHooks {

@@ -61,7 +61,12 @@ export const run = (more: Partial<RunFacts> = {}): RunFacts => ({
   calibratedErrorUs: null,
   demanded: { clients: 202, broadcasts: 106 },
   link: undefined,
-  stampedBy: { publishAck: 'publisher', connect: 'audience' },
+  declared: {
+    delivery: { atLeast: 'deliveryAtLeast', isDelivery: true },
+    deliveryFromIntended: { fromIntended: { sent: 'delivery', lag: 'publishLag' } },
+    publishAck: { stampedBy: 'publisher' },
+    connect: { stampedBy: 'audience' },
+  },
   shards: [shard(0), shard(1)],
   lostShards: 0,
   ...more,

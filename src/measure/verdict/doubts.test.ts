@@ -29,7 +29,7 @@ const ramped = (ramp: Partial<LoopFacts>, ...promises: PromiseFacts[]): RunFacts
       connect: metric(1_400_000, 2_900_000),
       subscribe: { ...metric(null, null), count: 0 },
     },
-    stampedBy: { publishAck: 'publisher', connect: 'ramp', subscribe: 'ramp' },
+    declared: { ...run().declared, connect: { stampedBy: 'ramp' }, subscribe: { stampedBy: 'ramp' } },
     shards: [shard(0), shard(1, { workers: [worker({ ramp: { ...atEase, ...ramp } })] })],
     promises,
   });

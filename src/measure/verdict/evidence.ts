@@ -15,7 +15,7 @@ export function wholePercent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
-/** What there is to say of the worst of all workers, and how many others are bad; undefined where none has a badness above zero. */
+/** Says the worst of all workers, and how many others are bad; undefined where none has a badness above zero. */
 export function worst(
   shards: readonly ShardFacts[],
   badness: (worker: WorkerFacts) => number,

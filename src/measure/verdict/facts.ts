@@ -1,23 +1,24 @@
+import type { MetricSpec } from '../declaration.js';
 import type { percentiles } from '../samples/distribution.js';
 import type { Threshold, ThresholdFigure } from '../threshold.js';
 
 /** What the verdict knows of a distribution; a figure that its count does not carry is null. */
 export type MetricFacts = { count: number; max: number | null } & Record<keyof typeof percentiles, number | null>;
 
-/** A promise about the run, and what it has to say of it: null where it has no such figure. */
+/** A threshold of the run and its value; null without such a figure. */
 export type PromiseFacts = Threshold & { value: number | null };
 
-/** What the verdict is drawn from: plain facts of a run, all shards together. Times in milliseconds, latencies in microseconds. */
+/** The facts that the verdict is drawn from, all shards together. Latencies are in microseconds. */
 export interface RunFacts {
   /** The stop reason's title when the run did not go to its planned end. */
   cutShortBy: string | undefined;
-  /** What a run to its end has none of, in words, where no threshold expects that. */
+  /** What a complete run has none of, in words, unless a threshold expects that. */
   nothingDelivered: string | undefined;
   plannedMs: number;
   elapsedMs: number;
   offeredPerSecond: number | null;
   achievedPerSecond: number | null;
-  /** Of what was offered and not achieved, what found no target to take it. */
+  /** The part of the missing rate that found no target to take it. */
   unmetPerSecond: number;
   /** Publishes that the rig itself could not send. */
   withheld: number;
@@ -26,16 +27,16 @@ export interface RunFacts {
   metrics: Readonly<Record<string, MetricFacts>>;
   promises: readonly PromiseFacts[];
   clockFaults: number;
-  /** Metrics that a loop stamps without a bracket, and whether that loop holds subscribers, or stamps them in the ramp. */
-  stampedBy: Readonly<Record<string, 'audience' | 'publisher' | 'ramp'>>;
-  /** What the job asks of all shards together: clients, and measured broadcasts, null where the run itself decides how many. */
+  /** What the scenario declares of its metrics. */
+  declared: Readonly<Record<string, Pick<MetricSpec, 'stampedBy' | 'atLeast' | 'fromIntended' | 'isDelivery'>>>;
+  /** What the job asks of all shards; broadcasts are measured ones, null where the run decides how many. */
   demanded: { clients: number; broadcasts: number | null };
-  /** How far off the p99 was when a load no harder than this was held against known truth and found wrong; null where none was. */
+  /** How far off the p99 was when `calibrate` tried a load no harder than this and found it wrong; else null. */
   calibratedErrorUs: number | null;
-  /** What TCP lost in the network namespaces of the run; undefined where it lost nothing, or nobody counted. */
+  /** What TCP lost in the network namespaces of the run; undefined without losses or counts. */
   link: LinkFacts | undefined;
   shards: readonly ShardFacts[];
-  /** Shards of which no result came: of what they did the facts know nothing. */
+  /** Shards without a result: the facts do not cover them. */
   lostShards: number;
 }
 
@@ -44,7 +45,7 @@ export interface LinkFacts {
   lateShare: number;
   /** What was lost, in words. */
   text: string;
-  /** By metric of the target, its figures without its slowest samples of that share: they are at least that without any loss. */
+  /** By metric of the target, its figures without the slowest samples of that share. */
   least: Readonly<Record<string, Omit<MetricFacts, 'count'>>>;
 }
 
@@ -54,18 +55,18 @@ export interface ShardFacts {
   /** Its share of what the job asks for. */
   dealt: { clients: number; broadcasts: number | null };
   ready: number;
-  /** Clients that the target itself turned away: by HTTP status, close code, or a word of its protocol. */
+  /** Clients that the target turned away by HTTP status, close code, or a word of its protocol. */
   refused: number;
   published: number;
   received: number;
   descriptorsUsed: number | null;
   descriptorLimit: number | null;
-  /** The clock of its stamps, and the one that it named before the job; null where it was not asked. */
+  /** The clock of its stamps, and the one it named before the job; null if not asked. */
   clockId: string;
   clockIdBefore: string | null;
-  /** Busy share of each core of its machine, whoever used it; empty where the system does not tell. */
+  /** Busy share of each core of its machine; empty if unknown. */
   coreBusy: readonly number[];
-  /** TCP sockets of its machine in TIME_WAIT, beside the ports that all its source addresses have together. */
+  /** TCP sockets of its machine in TIME_WAIT, and the ports of all its source addresses. */
   timeWait: number | null;
   sourcePorts: number | null;
   workers: readonly WorkerFacts[];
@@ -74,7 +75,7 @@ export interface ShardFacts {
 export interface WorkerFacts extends LoopFacts {
   label: string;
   holdsSubscribers: boolean;
-  /** Its loop in the ramp; the rest is of the measured stages. */
+  /** Its loop in the ramp; the other figures are of the measured stages. */
   ramp?: LoopFacts | undefined;
 }
 
@@ -87,18 +88,18 @@ export interface LoopFacts {
   gcMaxMs: number;
 }
 
-/** One thing that can speak against a run. `check` gives the evidence, with the figures, or nothing. */
+/** One thing that can speak against a run. `check` gives the evidence with its figures, or nothing. */
 export interface VerdictRule {
   rule: string;
   level: 'limited' | 'void';
-  /** From where on it speaks. */
+  /** When it speaks. */
   threshold: string;
-  /** Why the threshold stands there. */
+  /** Why it speaks then. */
   reason: string;
   check(facts: RunFacts): string | undefined;
 }
 
-/** A figure of a metric, or all of them (null), that the rig may have written, whatever is to be said of the run. */
+/** A figure of a metric, or all of them (null), that the rig may have moved. */
 export interface Doubt {
   metric: string;
   figure: ThresholdFigure | null;

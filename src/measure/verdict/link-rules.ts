@@ -1,12 +1,11 @@
 import { spelled } from '../samples/distribution.js';
-import { ms, percent } from './evidence.js';
+import { allowedUs, bracketed, usInMs } from './brackets.js';
+import { percent } from './evidence.js';
 import type { Doubt, RunFacts, VerdictRule } from './facts.js';
-import { allowedUs } from './loop-rules.js';
 
-const bracketed = ['p50', 'p90', 'p95', 'p99'] as const;
 const beyondP99 = ['p999', 'max'] as const;
 
-/** A figure of which lost segments can have written more than the rig may add. */
+/** A figure that lost segments can have moved by more than the rig may. */
 interface Lossy {
   metric: string;
   figure: (typeof bracketed | typeof beyondP99)[number];
@@ -27,13 +26,13 @@ function nameOf({ metric, figure }: Pick<Lossy, 'metric' | 'figure'>): string {
   return `${metric} ${spelled(figure)}`;
 }
 
-/** The figures that lost segments can have written, each with the least that is the target’s; one text for all of a metric. */
+/** The figures that lost segments can have moved, each with its lower end; one text for all of a metric. */
 export function linkDoubts(facts: RunFacts): Doubt[] {
   const all = lossyIn(facts, [...bracketed, ...beyondP99]);
   return all.map(({ metric, figure, leastUs }) => {
     const own = all.filter((each) => each.metric === metric);
     const most = Math.max(...own.map((each) => each.us - each.leastUs));
-    const text = `${own.map(nameOf).join(', ')}: up to ${ms(most / 1000)} may be the wait for lost segments`;
+    const text = `${own.map(nameOf).join(', ')}: up to ${usInMs(most)} may be the wait for lost segments`;
     return { metric, figure, leastUs, text };
   });
 }
@@ -44,14 +43,15 @@ export const linkRules: readonly VerdictRule[] = [
     rule: 'link-lossy',
     level: 'limited',
     threshold:
-      'segments with data lost of those sent, and segments out of order of those received, counted double: a share of deliveries so large that a percentile up to p99 without its slowest deliveries of that share is a fifth and a millisecond lower',
-    reason:
-      'a lost segment makes a delivery late by a timer of TCP, 200 ms and more, which is neither the target’s nor the rig’s; the kernel counts for a network namespace, other traffic in it among them',
+      'without the samples that lost segments can have delayed, a percentile up to p99 falls by a fifth and 1 ms',
+    reason: 'a lost segment costs a TCP timer of 200 ms or more; the kernel counts for a whole network namespace',
     check: (facts) => {
       const [worst, ...others] = lossyIn(facts, bracketed).sort((a, b) => b.us - b.leastUs - (a.us - a.leastUs));
       if (worst === undefined || facts.link === undefined) return undefined;
       const more = others.length > 0 ? ` (and ${others.length} more figures)` : '';
-      return `lost segments can have delayed ${percent(facts.link.lateShare)} of the deliveries, and ${nameOf(worst)} ${ms(worst.us / 1000)} by up to ${ms((worst.us - worst.leastUs) / 1000)}${more}: ${facts.link.text}`;
+      const { lateShare, text } = facts.link;
+      const figure = `${nameOf(worst)} ${usInMs(worst.us)} by up to ${usInMs(worst.us - worst.leastUs)}${more}`;
+      return `lost segments can have delayed ${percent(lateShare)} of the samples, and ${figure}: ${text}`;
     },
   },
 ];

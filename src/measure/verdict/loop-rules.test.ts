@@ -22,6 +22,11 @@ holdPairs(loopRules, {
       // Every percentile up to p99 is looked at, however few the deliveries.
       withDelivery(metric(10_000, null, 20_000, { p90: 20_000 }), metric(10_000, null, 20_000, { p90: 15_999 })),
       withDelivery(metric(10_000, 30_000, 30_000, { p95: 20_000 }), metric(10_000, 30_000, 30_000, { p95: 15_999 })),
+      // Any metric with a bracket.
+      run({
+        declared: { lap: { atLeast: 'lapAtLeast' } },
+        metrics: { lap: metric(10_000, 20_000), lapAtLeast: metric(10_000, 15_999) },
+      }),
     ],
     silent: [
       withDelivery(metric(10_000, 20_000), metric(8000, 16_000)),
@@ -29,6 +34,7 @@ holdPairs(loopRules, {
       withDelivery(metric(null, null), metric(null, null)),
       // One stall of the machine makes a tail: that is said of the figure.
       withDelivery(metric(7001, 9001, 800_000, { p999: 700_000 }), metric(7001, 9001, 12_000, { p999: 11_000 })),
+      run({ declared: {}, metrics: { delivery: metric(10_000, 20_000), deliveryAtLeast: metric(1, 1) } }),
       run({ metrics: {} }),
     ],
   },
@@ -59,12 +65,12 @@ holdPairs(loopRules, {
       withConnect(9000, { loopDelayP99Ms: 11, holdsSubscribers: false }),
       run({
         metrics: { connect: metric(503, 9000) },
-        stampedBy: { connect: 'ramp' },
+        declared: { connect: { stampedBy: 'ramp' } },
         shards: [shard(0, { workers: [worker({ loopDelayP99Ms: 97 })] })],
       }),
       run({
         metrics: { connect: metric(503, 9000) },
-        stampedBy: {},
+        declared: { connect: {} },
         shards: [shard(0, { workers: [worker({ loopDelayP99Ms: 97 })] })],
       }),
     ],
@@ -72,6 +78,11 @@ holdPairs(loopRules, {
   'publish-lag': {
     speaks: [
       run({ metrics: { deliveryFromIntended: metric(3001, 17_000), publishLag: metric(53, 3401) } }),
+      // Any metric that counts from a schedule.
+      run({
+        declared: { lapFromIntended: { fromIntended: { sent: 'lap', lag: 'startLag' } } },
+        metrics: { lapFromIntended: metric(3001, 17_000), startLag: metric(53, 3401) },
+      }),
       run({
         metrics: {
           delivery: metric(3001, 13_599),

@@ -51,7 +51,7 @@ describe('judge', () => {
       {
         rule: 'clock-id',
         level: 'void',
-        text: "shard 1 stamped by boot-13/time:[11], and named boot-7/time:[11] before; 10709 deliveries were timed, of which at most 10706 were of a shard's own broadcasts",
+        text: expect.stringMatching(/boot-13\/time:\[11\].*boot-7\/time:\[11\] before; 10709 .* at most 10706 /),
       },
     ]);
   });

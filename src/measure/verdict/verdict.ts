@@ -14,7 +14,7 @@ export const verdictRules: readonly VerdictRule[] = [
   ...doubtRules,
 ];
 
-/** Whether a run's numbers are the target's: `clean`, `limited` (the rig may have written them) or `void`, with the evidence of every rule that speaks; and what may be the rig's of single figures. */
+/** Judges whose numbers a run has: `clean`, `limited` (the rig may have moved them) or `void`, with all evidence. */
 export function judge(facts: RunFacts): {
   rig: 'clean' | 'limited' | 'void';
   evidence: { rule: string; level: 'limited' | 'void'; text: string }[];

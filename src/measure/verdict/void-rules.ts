@@ -1,24 +1,23 @@
 import { ms, wholePercent } from './evidence.js';
 import type { RunFacts, ShardFacts, VerdictRule } from './facts.js';
 
-/** Short runs spend a fixed time beside their plan: the start of workers, gates, the fetching of samples. */
+/** A run also starts workers, opens gates and fetches samples, however short it is. */
 const overrun = { share: 0.5, ms: 5000 };
 
-/** What makes a run's numbers stand for nothing. */
+/** What makes a run's numbers meaningless. */
 export const voidRules: readonly VerdictRule[] = [
   {
     rule: 'cut-short',
     level: 'void',
-    threshold: 'any stop before the planned end',
-    reason: 'a run that did not reach its planned end measured another test than was asked for',
+    threshold: 'the run stops before its planned end',
+    reason: 'a run without its planned end is another test than you asked for',
     check: ({ cutShortBy }) => (cutShortBy === undefined ? undefined : `the run was cut short: ${cutShortBy}`),
   },
   {
     rule: 'work-missing',
     level: 'void',
-    threshold:
-      'one client asked for, or one broadcast attempted, fewer or more than the job says, of a run that came to its end',
-    reason: 'a part of the rig that did not do its share, and said nothing, made another test of this one',
+    threshold: 'a complete run opens one client, or attempts one broadcast, fewer or more than the job says',
+    reason: 'a part of the load was silently not generated',
     check: ({ cutShortBy, demanded, shards, ledger }) => {
       if (cutShortBy !== undefined) return undefined;
       const asked = shards.reduce((sum, shard) => sum + shard.asked, 0);
@@ -32,38 +31,38 @@ export const voidRules: readonly VerdictRule[] = [
   {
     rule: 'ledger-broken',
     level: 'void',
-    threshold: 'a difference of one',
-    reason: 'books that do not foot lost count of something, and nobody knows of what',
+    threshold: 'a sum of the ledger is off by one',
+    reason: 'the counters are inconsistent, so some events were miscounted',
     check: ({ ledgerBreaks }) => (ledgerBreaks.length > 0 ? ledgerBreaks.join('; ') : undefined),
   },
   {
     rule: 'nothing-connected',
     level: 'void',
-    threshold: 'no client ready on any shard, and no shard lost',
-    reason: 'without an audience there is no delivery to measure',
+    threshold: 'no client is ready on any shard, and no shard is lost',
+    reason: 'nothing can be delivered without an audience',
     check: ({ shards, lostShards }) =>
       lostShards === 0 && shards.every((shard) => shard.ready === 0) ? 'no client was subscribed' : undefined,
   },
   {
     rule: 'nothing-published',
     level: 'void',
-    threshold: 'no publish acked, and no shard lost',
-    reason: 'without an acked broadcast nothing is owed to anybody, and no loss can show',
+    threshold: 'the target acks no publish, and no shard is lost',
+    reason: 'without an acked broadcast nothing is expected, so no loss can show',
     check: ({ ledger, lostShards }) =>
-      lostShards === 0 && ledger.acked === 0 ? `of ${ledger.attempted} publishes none was acked` : undefined,
+      lostShards === 0 && ledger.acked === 0 ? `none of ${ledger.attempted} publishes was acked` : undefined,
   },
   {
     rule: 'nothing-delivered',
     level: 'void',
-    threshold: 'not one delivery or answer, where no threshold on that count expects it',
-    reason: 'a run in which nothing arrives measured nothing but the loss of everything',
+    threshold: 'nothing is delivered or answered, and no threshold on that count expects it',
+    reason: 'a run in which nothing arrives measures only loss',
     check: ({ nothingDelivered }) => nothingDelivered,
   },
   {
     rule: 'delivery-over-100',
     level: 'void',
-    threshold: 'one delivery more than was owed',
-    reason: 'more unique deliveries than were owed can only be a fault of the count',
+    threshold: 'more unique deliveries arrive than were expected',
+    reason: 'more deliveries than expected can only be a counting error',
     check: ({ ledger }) =>
       (ledger.delivered ?? 0) > (ledger.expected ?? 0)
         ? `${ledger.delivered} delivered of ${ledger.expected} expected`
@@ -72,23 +71,23 @@ export const voidRules: readonly VerdictRule[] = [
   {
     rule: 'clock-fault',
     level: 'void',
-    threshold: 'one delivery stamped before its publish',
-    reason: 'a frame cannot arrive before it was sent: stamps of two clocks were mixed',
+    threshold: 'one frame is stamped before its publish',
+    reason: 'a frame cannot arrive before it is sent, so stamps of two clocks were mixed',
     check: ({ clockFaults }) =>
       clockFaults > 0 ? `${clockFaults} deliveries were stamped before their publish` : undefined,
   },
   {
     rule: 'clock-id',
     level: 'void',
-    threshold: 'a shard whose stamps are of another clock than it named before the job, or one timed delivery too many',
-    reason: 'a delivery is timed only by the shard that published it: clocks of two shards are never subtracted',
+    threshold: 'a shard stamps by another clock than it named before the job, or times one frame too many',
+    reason: 'only the shard that published a broadcast times it: clocks of two shards are never subtracted',
     check: (facts) => [...changedClocks(facts), ...foreignTimes(facts)].join('; ') || undefined,
   },
   {
     rule: 'silent-shard',
     level: 'void',
-    threshold: 'a shard that published nothing of what it was dealt, or has an audience and heard nothing',
-    reason: 'all shards hear the one stream; one that heard or sent nothing made this another test',
+    threshold: 'a shard publishes nothing of its share, or its clients receive nothing',
+    reason: 'all shards share one stream, so a silent one makes this another test',
     check: ({ shards, ledger, cutShortBy }) => {
       const isHeard = (ledger.delivered ?? 0) > 0;
       const attempted = ledger.attempted ?? 0;
@@ -109,8 +108,8 @@ export const voidRules: readonly VerdictRule[] = [
   {
     rule: 'elapsed-overrun',
     level: 'void',
-    threshold: `${wholePercent(overrun.share)} and ${overrun.ms / 1000} s over plan`,
-    reason: 'a run that took half as long again as planned did not keep its schedule anywhere',
+    threshold: `the run takes ${wholePercent(overrun.share)} and ${overrun.ms / 1000} s longer than planned`,
+    reason: 'a run that takes half as long again as planned did not keep its schedule',
     check: ({ elapsedMs, plannedMs }) =>
       elapsedMs > plannedMs * (1 + overrun.share) + overrun.ms
         ? `took ${ms(elapsedMs)} of ${ms(plannedMs)} planned`
@@ -122,7 +121,7 @@ function differing(what: string, got: number, demanded: number | null): string[]
   return demanded !== null && got !== demanded ? [`${got} ${what}, of ${demanded}`] : [];
 }
 
-/** Whether a shard had anything to send; where nobody knows how much there was to be sent, not where that was less than one for each shard. */
+/** Whether a shard had anything to send. Without a known total, fewer sends than shards prove nothing. */
 function isDealt(
   { clients, broadcasts }: ShardFacts['dealt'],
   attempted: number,
@@ -136,12 +135,13 @@ function isDealt(
 function changedClocks({ shards }: RunFacts): string[] {
   return shards
     .filter(({ clockId, clockIdBefore }) => clockIdBefore !== null && clockId !== clockIdBefore)
-    .map(({ label, clockId, clockIdBefore }) => `${label} stamped by ${clockId}, and named ${clockIdBefore} before`);
+    .map(({ label, clockId, clockIdBefore }) => `${label} stamped by ${clockId}, but named ${clockIdBefore} before`);
 }
 
-/** A shard can have timed no more than each of its own broadcasts to each of its own subscribers. */
-function foreignTimes({ shards, metrics }: RunFacts): string[] {
-  const timed = metrics.delivery?.count ?? 0;
+/** A shard times at most each of its own broadcasts to each of its own subscribers. */
+function foreignTimes({ shards, metrics, declared }: RunFacts): string[] {
+  const deliveries = Object.keys(declared).filter((metric) => declared[metric]?.isDelivery);
+  const timed = Math.max(0, ...deliveries.map((metric) => metrics[metric]?.count ?? 0));
   const own = shards.reduce((sum, { published, ready }) => sum + published * ready, 0);
   return timed > own
     ? [`${timed} deliveries were timed, of which at most ${own} were of a shard's own broadcasts`]

@@ -7,7 +7,6 @@ import { percentiles, type Summary, summarize } from '../../measure/samples/dist
 import { spansOf } from '../../measure/samples/over-time.js';
 import { drawsOf, intervalOf, resampledPercentiles } from '../../measure/stats/bootstrap.js';
 import { isKept, valueFor } from '../../measure/threshold.js';
-import type { RunFacts } from '../../measure/verdict/facts.js';
 import { judge } from '../../measure/verdict/verdict.js';
 import { fingerprint } from '../../results/fingerprint.js';
 import { type GaugeSeries, gaugeTable, wholeRun } from '../../results/gauges.js';
@@ -102,7 +101,7 @@ export function compose(plan: Plan, measured: Measured): RunResult {
     ledgerBreaks: books.breaks,
     ledger: countsOf(books.entries),
     metrics,
-    stampedBy: stampsOf(scenario),
+    declared: scenario.metrics,
     clockFaults: collected.counts.clockFaults ?? 0,
     calibratedErrorUs: measured.trust?.place === 'beyond' ? measured.trust.p99ErrorUs : null,
     demanded: { clients: asked, broadcasts: demand.measuredBroadcasts ?? null },
@@ -209,10 +208,4 @@ function backlogSeries(scenario: Scenario, collected: Collected, loadAtMs: numbe
     .backlog?.(collected)
     .map((value, second) => ({ atMs: loadAtMs + (second + 1) * 1000, value }));
   return points?.length ? [{ source: wholeRun, name: 'backlog', unit: gaugeTable.backlog.unit, points }] : [];
-}
-
-function stampsOf({ metrics }: Scenario): RunFacts['stampedBy'] {
-  return Object.fromEntries(
-    Object.entries(metrics).flatMap(([name, { stampedBy }]) => (stampedBy === undefined ? [] : [[name, stampedBy]])),
-  );
 }

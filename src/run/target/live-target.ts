@@ -16,7 +16,6 @@ export interface LiveTarget {
   publishUrls: readonly [string, ...string[]];
   /** Where the target accepts batches that it publishes by itself, if it can. */
   inProcessUrl?: string | undefined;
-  upgradeHeaders: Record<string, string>;
   publishHeaders: Record<string, string>;
   /** Resolves, with how it ended, when a process that we started ends outside a restart; never for an external target. */
   gone: Promise<string>;

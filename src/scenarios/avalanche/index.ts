@@ -1,8 +1,6 @@
 import { count } from '../../units/words.js';
-import { publishMetrics } from '../broadcasts/publisher.js';
-import { connectionMetrics } from '../connections.js';
+import { byAudience, connectionMetrics, ofTarget, publishMetrics, waitMetric } from '../metrics.js';
 import { lastsMs } from '../pace.js';
-import { waitMetric } from '../returns/metrics.js';
 import { wereCut } from '../returns/were-cut.js';
 import type { Scenario } from '../scenario.js';
 import { AvalancheAudience } from './audience.js';
@@ -17,48 +15,19 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
   summary: 'how long N clients take to be back, proven by a broadcast, after their target was restarted',
   options: avalancheOptions,
   metrics: {
-    backAfter: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'target',
-      stampedBy: 'audience',
-      meaning:
-        'from the order to restart to the first delivery after the last return of a client; figures are of all clients that were cut, and one that falls on those not proven back by the deadline is none',
-      unfinished: ['backUnproven', 'notBack'],
-    },
-    back: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'target',
-      stampedBy: 'audience',
-      meaning: 'of clients proven back alone: from the first cut to the first delivery after the last return',
-    },
-    offline: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'target',
-      stampedBy: 'audience',
-      meaning:
-        'of clients that are back alone: from the first cut to the subscription confirmed again, waits between attempts included',
-    },
-    disconnect: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'target',
-      stampedBy: 'audience',
-      meaning: 'from the order to restart to the first cut of a client',
-    },
+    backAfter: ofTarget(
+      'from the order to restart to the first delivery after a client’s last return; a percentile that lands on a client not back by the deadline is not reported',
+      { stampedBy: 'audience', unfinished: ['backUnproven', 'notBack'] },
+    ),
+    back: ofTarget('clients proven back: from the first cut to the first delivery after the last return', byAudience),
+    offline: ofTarget('clients that are back: from the first cut to the subscription confirmed again', byAudience),
+    disconnect: ofTarget('from the order to restart to the first cut of a client', byAudience),
     wait: waitMetric,
     connect: { ...connectionMetrics.connect, meaning: `in the ramp: ${connectionMetrics.connect.meaning}` },
     subscribe: { ...connectionMetrics.subscribe, meaning: `in the ramp: ${connectionMetrics.subscribe.meaning}` },
-    publishAck: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'target',
+    publishAck: ofTarget('after the order: from the publish request to the target’s answer, where there was one', {
       stampedBy: 'publisher',
-      meaning:
-        'after the order: from the publish request being handed to the socket to the target’s answer, where there was one',
-    },
+    }),
     publishLag: publishMetrics.publishLag,
   },
   needs: () => ['subscribe'],

@@ -1,8 +1,9 @@
-import { Blocks, binsPerBlock, blocksOf } from '../../measure/samples/blocks.js';
 import { type Board, broadcastState } from '../../measure/samples/board.js';
 import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
+import { DeliveryTimes } from '../delivery-times.js';
+import { Seen } from '../seen.js';
 import { type Presence, Replays } from './replays.js';
 
 /** What `Arrivals` is built from: the shape of the run and this shard's slice of the publishing. */
@@ -25,20 +26,14 @@ export interface ArrivalsShape {
  */
 export class Arrivals {
   readonly #shape: ArrivalsShape;
-  readonly #stride: number;
-  /** One bit for every (client, broadcast) that arrived in time. */
-  readonly #seen: Uint8Array;
+  /** What arrived in time. */
+  readonly #seen: Seen;
   /** The highest sequence number of this shard's own broadcasts that each client got. */
   readonly #highest: Int32Array;
   readonly #isMember: Uint8Array;
   readonly #delivered: Uint32Array;
-  readonly #delivery: Recorder;
-  readonly #fromIntended: Recorder;
-  readonly #atLeast: Recorder;
+  readonly #times: DeliveryTimes;
   readonly #replays: Replays | undefined;
-  readonly #deliveryBlocks: Blocks;
-  readonly #fromIntendedBlocks: Blocks;
-  readonly #deliveryBins = new Uint32Array(binsPerBlock);
   #received = 0;
   #lastOwnNs = 0;
   #isClosed = false;
@@ -46,17 +41,13 @@ export class Arrivals {
 
   constructor(shape: ArrivalsShape) {
     this.#shape = shape;
-    this.#stride = Math.ceil(shape.board.size / 8);
-    this.#seen = new Uint8Array(shape.clients * this.#stride);
+    const { sentAtNs, intendedAtNs, size } = shape.board;
+    this.#seen = new Seen(shape.clients, size);
     this.#highest = new Int32Array(shape.clients).fill(-1);
     this.#isMember = new Uint8Array(shape.clients);
     this.#delivered = new Uint32Array(shape.board.size - shape.warmUp);
-    this.#delivery = shape.recorder();
-    this.#fromIntended = shape.recorder();
-    this.#atLeast = shape.recorder();
+    this.#times = new DeliveryTimes(sentAtNs, intendedAtNs, this.#delivered.length, shape.recorder);
     this.#replays = shape.presence && new Replays(shape.presence, shape);
-    this.#deliveryBlocks = new Blocks(this.#delivered.length);
-    this.#fromIntendedBlocks = new Blocks(this.#delivered.length);
   }
 
   /** Makes a client one of those that every broadcast is owed to. */
@@ -86,13 +77,13 @@ export class Arrivals {
 
   /** Live deliveries that were timed, by bin, as they came. */
   get deliveryBins(): Uint32Array {
-    return this.#deliveryBins;
+    return this.#times.bins;
   }
 
   /** Whether every broadcast, warm-up included, reached this client in time. */
   hasAll(client: number): boolean {
     for (let sequence = 0; sequence < this.#shape.board.size; sequence++) {
-      if (!this.#has(client, sequence)) return false;
+      if (!this.#seen.has(client, sequence)) return false;
     }
     return true;
   }
@@ -109,10 +100,6 @@ export class Arrivals {
     return true;
   }
 
-  #has(client: number, sequence: number): boolean {
-    return ((this.#seen[client * this.#stride + (sequence >>> 3)] as number) & (1 << (sequence & 7))) !== 0;
-  }
-
   /** Hot path: allocates nothing. */
   take(batch: DeliveryBatch): void {
     const { warmUp, board, slice, isTimed = true } = this.#shape;
@@ -126,10 +113,8 @@ export class Arrivals {
         counts.stray++;
         continue;
       }
-      const at = client * this.#stride + (sequence >>> 3);
-      const bit = 1 << (sequence & 7);
       const isMeasured = sequence >= warmUp;
-      if (((this.#seen[at] as number) & bit) !== 0) {
+      if (this.#seen.has(client, sequence)) {
         if (isMeasured) counts.duplicate++;
         continue;
       }
@@ -137,7 +122,7 @@ export class Arrivals {
         if (isMeasured) counts.late++;
         continue;
       }
-      this.#seen[at] = (this.#seen[at] as number) | bit;
+      this.#seen.mark(client, sequence);
       this.#received++;
       if (isMeasured) this.#delivered[sequence - warmUp] = (this.#delivered[sequence - warmUp] as number) + 1;
       const isReplay = replays?.take(client, sequence, batch, i) ?? false;
@@ -146,7 +131,15 @@ export class Arrivals {
       const highest = this.#highest[client] as number;
       if (sequence > highest) this.#highest[client] = sequence;
       else if (isMeasured && this.#wasAnsweredBefore(sequence, highest)) counts.outOfOrder++;
-      if (isMeasured) this.#time(sequence, batch, i, isReplay);
+      if (!isMeasured) continue;
+      const isStamped = this.#times.record(
+        sequence,
+        sequence - warmUp,
+        batch,
+        i,
+        isReplay ? replays?.latency : undefined,
+      );
+      if (!isStamped) counts.clockFaults++;
     }
     if (lastOwn >= 0) this.#lastOwnNs = batch.receivedAtNs[lastOwn] as number;
   }
@@ -156,29 +149,6 @@ export class Arrivals {
     const { board } = this.#shape;
     const isInFlight = board.state[sequence] === broadcastState.sent;
     return !isInFlight && (board.ackAtNs[sequence] as number) <= (board.sentAtNs[later] as number);
-  }
-
-  /** Reads the stamps itself: doubles that are handed to a call may be boxed. */
-  #time(sequence: number, batch: DeliveryBatch, index: number, isReplay: boolean): void {
-    const receivedAtNs = batch.receivedAtNs[index] as number;
-    const sentAtNs = this.#shape.board.sentAtNs[sequence] as number;
-    if (sentAtNs === 0 || receivedAtNs < sentAtNs) {
-      this.#counts.clockFaults++;
-      return;
-    }
-    const deliveryUs = (receivedAtNs - sentAtNs) / 1000;
-    if (isReplay) {
-      this.#replays?.latency.record(deliveryUs);
-      return;
-    }
-    const fromIntendedUs = (receivedAtNs - (this.#shape.board.intendedAtNs[sequence] as number)) / 1000;
-    const broadcast = sequence - this.#shape.warmUp;
-    this.#delivery.record(deliveryUs);
-    const bin = this.#deliveryBlocks.record(broadcast, deliveryUs);
-    this.#deliveryBins[bin] = (this.#deliveryBins[bin] as number) + 1;
-    this.#fromIntended.record(fromIntendedUs);
-    this.#fromIntendedBlocks.record(broadcast, fromIntendedUs);
-    this.#atLeast.record(Math.max(0, batch.readableFromNs - sentAtNs) / 1000);
   }
 
   /**
@@ -191,7 +161,7 @@ export class Arrivals {
     for (let client = 0; client < clients; client++) {
       if (this.#isMember[client] !== 1) continue;
       for (let sequence = warmUp; sequence < board.size; sequence++) {
-        if (this.#has(client, sequence) || !isCounted(client, sequence)) continue;
+        if (this.#seen.has(client, sequence) || !isCounted(client, sequence)) continue;
         missing[sequence - warmUp] = (missing[sequence - warmUp] as number) + 1;
       }
     }
@@ -202,6 +172,7 @@ export class Arrivals {
   report(): { counts: Record<string, number>; series: Record<string, Uint32Array>; samples: Record<string, Samples> } {
     const subscribers = this.#isMember.reduce((sum, each) => sum + each, 0);
     const replays = this.#replays;
+    const times = this.#times.report();
     return {
       counts: { ...this.#counts, subscribers, received: this.#received },
       series: {
@@ -213,15 +184,9 @@ export class Arrivals {
           missedAway: this.#missing((client, sequence) => replays.wasAway(client, sequence)),
           missedThere: this.#missing((client, sequence) => !replays.wasAway(client, sequence)),
         }),
-        [blocksOf('delivery')]: this.#deliveryBlocks.finish(),
-        [blocksOf('deliveryFromIntended')]: this.#fromIntendedBlocks.finish(),
+        ...times.series,
       },
-      samples: {
-        delivery: this.#delivery.finish(),
-        deliveryFromIntended: this.#fromIntended.finish(),
-        deliveryAtLeast: this.#atLeast.finish(),
-        ...(replays && { replayed: replays.latency.finish() }),
-      },
+      samples: { ...times.samples, ...(replays && { replayed: replays.latency.finish() }) },
     };
   }
 }

@@ -1,4 +1,3 @@
-import type { MetricSpec } from '../../measure/declaration.js';
 import { hostNs } from '../../measure/rig/clock.js';
 import { Blocks, blocksOf } from '../../measure/samples/blocks.js';
 import { broadcastState } from '../../measure/samples/board.js';
@@ -7,23 +6,6 @@ import { share } from '../../measure/share.js';
 import { dueAtNs } from '../pace.js';
 import type { BatchAnswer, PublisherContext, Role, RoleReport } from '../scenario.js';
 import { firstPublishes } from './first-publishes.js';
-
-/** What a `BroadcastPublisher` stamps, as every scenario that has one declares it. */
-export const publishMetrics = {
-  publishAck: {
-    kind: 'distribution',
-    unit: 'us',
-    of: 'target',
-    stampedBy: 'publisher',
-    meaning: 'from the publish request being handed to the socket to the target’s answer',
-  },
-  publishLag: {
-    kind: 'distribution',
-    unit: 'us',
-    of: 'rig',
-    meaning: 'how much later than the schedule wanted it the rig sent a publish that nothing held back',
-  },
-} as const satisfies Record<string, MetricSpec>;
 
 /** What stands for the answer to a broadcast that nobody answers: it is acked once it is written. */
 export const written = Symbol('written');

@@ -1,19 +1,10 @@
-import type { MetricSpec } from '../../measure/declaration.js';
-import { connectionMetrics } from '../connections.js';
+import { byAudience, connectionMetrics, ofTarget } from '../metrics.js';
 import { NoPublisher } from '../no-publisher.js';
 import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
 import { connectBooks, connectLedger, connectLedgerLines } from './ledger.js';
 import { connectOptions } from './options.js';
 import { ConnectAudience } from './roles.js';
-
-const distribution = (meaning: string): MetricSpec => ({
-  kind: 'distribution',
-  unit: 'us',
-  of: 'target',
-  stampedBy: 'audience',
-  meaning,
-});
 
 /** How fast and how many connections a target takes, each part of the handshake timed. */
 export const connect: Scenario<typeof connectOptions> = {
@@ -22,13 +13,14 @@ export const connect: Scenario<typeof connectOptions> = {
   summary: 'how long TCP connect, upgrade and subscription take, at a rate of arrivals',
   options: connectOptions,
   metrics: {
-    handshake: distribution('from the start of the TCP connect to the confirmed subscription'),
-    handshakeFromIntended: distribution(
-      'the same from the instant the schedule wanted the arrival; not with --concurrency',
+    handshake: ofTarget('from the start of the TCP connect to the confirmed subscription', byAudience),
+    handshakeFromIntended: ofTarget(
+      'the same from the scheduled instant of the arrival; not with --concurrency',
+      byAudience,
     ),
-    tcp: distribution('from the start of the TCP connect to its establishment, TLS included'),
-    connect: distribution(connectionMetrics.connect.meaning),
-    subscribe: distribution(connectionMetrics.subscribe.meaning),
+    tcp: ofTarget('from the start of the TCP connect to its establishment, TLS included', byAudience),
+    connect: { ...connectionMetrics.connect, ...byAudience },
+    subscribe: { ...connectionMetrics.subscribe, ...byAudience },
   },
   needs: () => ['subscribe'],
   stages: [

@@ -1,11 +1,17 @@
 import { duration } from '../../units/duration.js';
 import { rate } from '../../units/rate.js';
 import { count } from '../../units/words.js';
-import { broadcastSamples, replayedDeliveryMetrics } from '../broadcasts/delivery-metrics.js';
 import { deliveryFailures } from '../broadcasts/ledger.js';
-import { publishMetrics } from '../broadcasts/publisher.js';
+import {
+  broadcastSamples,
+  byAudience,
+  ofTarget,
+  publishMetrics,
+  reconnectMetric,
+  replayedDeliveryMetrics,
+  waitMetric,
+} from '../metrics.js';
 import { lastsMs } from '../pace.js';
-import { reconnectMetric, waitMetric } from '../returns/metrics.js';
 import { wereCut } from '../returns/were-cut.js';
 import type { FailedDisruption, Scenario } from '../scenario.js';
 import { DeployAudience } from './audience.js';
@@ -21,30 +27,14 @@ export const deploy: Scenario<typeof deployOptions> = {
     'what a redeploy of the application costs N connected clients: connections, broadcasts, and time without any',
   options: deployOptions,
   metrics: {
-    gap: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'target',
-      stampedBy: 'audience',
-      meaning:
-        'of each client, the longest time without a delivery that was not over at the order to redeploy: the interval of the schedule where nothing was missed; one that never ended counts with what it had taken when the broadcasts were over',
-    },
-    offline: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'target',
-      stampedBy: 'audience',
-      meaning: 'from each cut of a client to its subscription confirmed again, waits between attempts included',
-    },
+    gap: ofTarget(
+      'the longest time a client went without a delivery from the order to redeploy on; one interval of the schedule if it missed nothing',
+      byAudience,
+    ),
+    offline: ofTarget('from each cut of a client to its subscription confirmed again', byAudience),
     reconnect: reconnectMetric,
     wait: waitMetric,
-    disconnect: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'target',
-      stampedBy: 'audience',
-      meaning: 'from the order to redeploy to the first cut of a client',
-    },
+    disconnect: ofTarget('from the order to redeploy to the first cut of a client', byAudience),
     ...replayedDeliveryMetrics,
     delivery: {
       ...replayedDeliveryMetrics.delivery,

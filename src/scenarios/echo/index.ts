@@ -1,7 +1,6 @@
-import type { MetricSpec } from '../../measure/declaration.js';
 import { deliveryFailures } from '../broadcasts/ledger.js';
-import { connectionMetrics } from '../connections.js';
 import { latency } from '../latency/index.js';
+import { byAudience, connectionMetrics, ofRig, ofTarget } from '../metrics.js';
 import { NoPublisher } from '../no-publisher.js';
 import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
@@ -11,9 +10,6 @@ import { echoBooks, echoLedger, echoLedgerLines } from './ledger.js';
 import { echoOptions } from './options.js';
 import { sliceTimes } from './times.js';
 
-const distribution = (meaning: string): MetricSpec => ({ kind: 'distribution', unit: 'us', of: 'target', meaning });
-const stamped = (meaning: string): MetricSpec => ({ ...distribution(meaning), stampedBy: 'audience' });
-
 /** How long a message takes from a client to the target and back to the same client. */
 export const echo: Scenario<typeof echoOptions> = {
   name: 'echo',
@@ -21,22 +17,19 @@ export const echo: Scenario<typeof echoOptions> = {
   summary: 'how long a message takes from each client to the target and back, on open schedules or in a closed loop',
   options: echoOptions,
   metrics: {
-    roundTrip: stamped(
-      'from a message being handed to the socket to its echo being taken off the same socket; in a closed loop a slow target is asked less often, so that this alone hides its stalls (coordinated omission)',
+    roundTrip: ofTarget(
+      'from a message being handed to the socket to its echo being taken off it; a closed loop asks a slow target less often, so it hides stalls (coordinated omission)',
+      byAudience,
     ),
-    roundTripFromIntended: stamped(
-      'the same from the instant the client’s schedule wanted the send: what a user feels when the target stalls; not with --loop closed',
+    roundTripFromIntended: ofTarget(
+      'the same from the scheduled instant of the send: what a user feels when the target stalls; not with --loop closed',
+      { ...byAudience, fromIntended: { sent: 'roundTrip', lag: 'sendLag' } },
     ),
-    sendLag: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'rig',
-      meaning: 'how much later than its schedule wanted it the rig sent a message; not with --loop closed',
-    },
+    sendLag: ofRig('how much later than scheduled the rig sent a message; not with --loop closed'),
     connect: connectionMetrics.connect,
     firstEcho: {
       ...connectionMetrics.subscribe,
-      meaning: 'the round trip that proves each client connected, before all others and no sample of theirs',
+      meaning: 'the round trip that proves each client connected, counted apart',
     },
   },
   needs: () => ['echo'],

@@ -1,4 +1,4 @@
-import { connectionMetrics } from '../connections.js';
+import { byAudience, connectionMetrics } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
 import { IdleAudience } from './audience.js';
@@ -16,8 +16,8 @@ export const idle: Scenario<typeof idleOptions> = {
   summary: 'how many connections a target holds, proven by a broadcast, and what stopped it',
   options: idleOptions,
   metrics: {
-    connect: { ...connectionMetrics.connect, stampedBy: 'audience' },
-    subscribe: { ...connectionMetrics.subscribe, stampedBy: 'audience' },
+    connect: { ...connectionMetrics.connect, ...byAudience },
+    subscribe: { ...connectionMetrics.subscribe, ...byAudience },
   },
   needs: () => ['subscribe'],
   stages: [

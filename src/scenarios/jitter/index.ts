@@ -1,11 +1,18 @@
 import { duration } from '../../units/duration.js';
 import { broadcastTimes } from '../broadcasts/block-times.js';
-import { broadcastSamples, replayedDeliveryMetrics } from '../broadcasts/delivery-metrics.js';
 import { takesNone } from '../broadcasts/first-publishes.js';
 import { deliveryFailures } from '../broadcasts/ledger.js';
-import { BroadcastPublisher, publishMetrics } from '../broadcasts/publisher.js';
+import { BroadcastPublisher } from '../broadcasts/publisher.js';
+import {
+  broadcastSamples,
+  byAudience,
+  ofTarget,
+  publishMetrics,
+  reconnectMetric,
+  replayedDeliveryMetrics,
+  waitMetric,
+} from '../metrics.js';
 import { lastsMs } from '../pace.js';
-import { reconnectMetric, waitMetric } from '../returns/metrics.js';
 import type { Scenario } from '../scenario.js';
 import { JitterAudience } from './audience.js';
 import { jitterBooks, jitterLedger, jitterLedgerLines } from './ledger.js';
@@ -20,13 +27,10 @@ export const jitter: Scenario<typeof jitterOptions> = {
   options: jitterOptions,
   metrics: {
     ...replayedDeliveryMetrics,
-    offline: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'target',
-      stampedBy: 'audience',
-      meaning: 'how long each dropped client was in fact away: from the drop to its subscription confirmed again',
-    },
+    offline: ofTarget(
+      'how long each dropped client was away: from the drop to its subscription confirmed again',
+      byAudience,
+    ),
     reconnect: reconnectMetric,
     wait: waitMetric,
     publishAck: publishMetrics.publishAck,

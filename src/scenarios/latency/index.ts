@@ -1,9 +1,8 @@
 import { broadcastTimes } from '../broadcasts/block-times.js';
-import { broadcastSamples, deliveryMetrics } from '../broadcasts/delivery-metrics.js';
 import { takesNone } from '../broadcasts/first-publishes.js';
 import { broadcastBooks, broadcastFailures, broadcastLedger, broadcastLedgerLines } from '../broadcasts/ledger.js';
-import { BroadcastPublisher, publishMetrics } from '../broadcasts/publisher.js';
-import { connectionMetrics } from '../connections.js';
+import { BroadcastPublisher } from '../broadcasts/publisher.js';
+import { broadcastSamples, connectionMetrics, deliveryMetrics, ofTarget, publishMetrics } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
 import { LatencyAudience } from './audience.js';
@@ -18,14 +17,10 @@ export const latency: Scenario<typeof latencyOptions> = {
   metrics: {
     ...deliveryMetrics,
     publishAck: publishMetrics.publishAck,
-    publishInTarget: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'target',
-      isTargetsClock: true,
-      meaning:
-        'how long the target’s own publish call took, by its own clock and without HTTP: a diagnostic, of targets that tell it (Server-Timing: publish;dur=…)',
-    },
+    publishInTarget: ofTarget(
+      'the target’s own publish call by its own clock, where it reports one (Server-Timing: publish;dur=…)',
+      { isTargetsClock: true },
+    ),
     publishLag: publishMetrics.publishLag,
     ...connectionMetrics,
   },

@@ -2,6 +2,7 @@ import type { Board } from '../../measure/samples/board.js';
 import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
+import { Seen } from '../seen.js';
 import { StepTimes } from './times.js';
 
 const never = 0x7fff_ffff;
@@ -23,9 +24,8 @@ export interface BookShape {
  */
 export class DeliveryBook {
   readonly #shape: BookShape;
-  readonly #stride: number;
-  /** One bit for every (client, broadcast) that arrived in time. */
-  readonly #seen: Uint8Array;
+  /** What arrived in time. */
+  readonly #seen: Seen;
   /** The first step of which a client is a member, and the first of which it no longer is. */
   readonly #from: Int32Array;
   readonly #until: Int32Array;
@@ -43,8 +43,7 @@ export class DeliveryBook {
   constructor(shape: BookShape) {
     this.#shape = shape;
     const broadcasts = shape.steps * shape.sample;
-    this.#stride = Math.ceil(broadcasts / 8);
-    this.#seen = new Uint8Array(shape.clients * this.#stride);
+    this.#seen = new Seen(shape.clients, broadcasts);
     this.#from = new Int32Array(shape.clients).fill(never);
     this.#until = new Int32Array(shape.clients).fill(never);
     this.#got = new Int32Array(shape.clients);
@@ -108,9 +107,7 @@ export class DeliveryBook {
         counts.stray++;
         continue;
       }
-      const at = client * this.#stride + (sequence >>> 3);
-      const bit = 1 << (sequence & 7);
-      if (((this.#seen[at] as number) & bit) !== 0) {
+      if (this.#seen.has(client, sequence)) {
         counts.duplicate++;
         continue;
       }
@@ -118,7 +115,7 @@ export class DeliveryBook {
         counts.late++;
         continue;
       }
-      this.#seen[at] = (this.#seen[at] as number) | bit;
+      this.#seen.mark(client, sequence);
       counts.received++;
       this.#got[client] = (this.#got[client] as number) + 1;
       this.#delivered[sequence] = (this.#delivered[sequence] as number) + 1;
@@ -141,8 +138,7 @@ export class DeliveryBook {
     for (let client = 0; client < clients; client++) {
       for (let sequence = 0; sequence <= this.#step * sample + sample - 1; sequence++) {
         if (!this.#isMember(client, Math.floor(sequence / sample))) continue;
-        const bits = this.#seen[client * this.#stride + (sequence >>> 3)] as number;
-        if ((bits & (1 << (sequence & 7))) === 0) missing[sequence] = (missing[sequence] as number) + 1;
+        if (!this.#seen.has(client, sequence)) missing[sequence] = (missing[sequence] as number) + 1;
       }
     }
     return missing;

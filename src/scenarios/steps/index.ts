@@ -1,9 +1,7 @@
-import type { MetricSpec } from '../../measure/declaration.js';
 import { minPayloadBytes } from '../../measure/samples/payload.js';
 import { count } from '../../units/words.js';
-import { deliveryMetrics } from '../broadcasts/delivery-metrics.js';
-import { connectionMetrics } from '../connections.js';
 import { latency } from '../latency/index.js';
+import { asDelivery, connectionMetrics, deliveryMetrics, ofTarget } from '../metrics.js';
 import { NoPublisher } from '../no-publisher.js';
 import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
@@ -12,8 +10,6 @@ import { stepsBooks, stepsLedger, stepsLedgerLines } from './ledger.js';
 import { isKept, parseLimit } from './limit.js';
 import { stepLines } from './lines.js';
 import { stepsOptions } from './options.js';
-
-const distribution = (meaning: string): MetricSpec => ({ kind: 'distribution', unit: 'us', of: 'target', meaning });
 
 /** A closed loop has no plan of its own: for each operation in turn so long is planned, or as long as its answer is awaited, and for each step the opening of its gates. */
 const plannedMs = { operation: 2000, gates: 2000 };
@@ -25,22 +21,20 @@ export const steps: Scenario<typeof stepsOptions> = {
   summary: 'how long a broadcast takes back to its sender and to every client, in steps of more and more clients',
   options: stepsOptions,
   metrics: {
-    roundTrip: {
-      ...distribution(
-        'from an operation being handed to the sender’s socket to the target’s answer to it, the result of the broadcast or the echo, being taken off the same socket; in a closed loop a slow target is asked less often, so that this hides its stalls (coordinated omission); figures are of all that were sent, and one that falls on those not answered is none',
-      ),
-      stampedBy: 'audience',
-      unfinished: ['unanswered'],
-    },
-    delivery: distribution(
-      'from a broadcast being handed to its sender’s socket to its frame being taken off the socket of each client of the same shard; not with --mode echo',
+    roundTrip: ofTarget(
+      'from an operation being handed to the sender’s socket to the target’s answer to it; the closed loop hides stalls (coordinated omission); a percentile that lands on an unanswered operation is not reported',
+      { stampedBy: 'audience', unfinished: ['unanswered'] },
+    ),
+    delivery: ofTarget(
+      'from a broadcast being handed to its sender’s socket to its frame being taken off each client’s socket; only within a shard; not with --mode echo',
+      asDelivery,
     ),
     deliveryAtLeast: deliveryMetrics.deliveryAtLeast,
     connect: connectionMetrics.connect,
     subscribe: {
       ...connectionMetrics.subscribe,
       meaning:
-        'from the open WebSocket to the proof that the client is there: its confirmed subscription or, where the protocol has none, an echo',
+        'from the open WebSocket to the confirmed subscription, or to an echo where the protocol confirms nothing',
     },
   },
   needs(options) {

@@ -1,8 +1,8 @@
 import { broadcastTimes } from '../broadcasts/block-times.js';
 import { takesNone } from '../broadcasts/first-publishes.js';
 import { broadcastFailures } from '../broadcasts/ledger.js';
-import { publishMetrics } from '../broadcasts/publisher.js';
 import { latency } from '../latency/index.js';
+import { ofTarget, publishMetrics } from '../metrics.js';
 import type { Scenario } from '../scenario.js';
 import { ThroughputAudience } from './audience.js';
 import { backlogOf, throughputBooks, throughputLedger, throughputLedgerLines } from './ledger.js';
@@ -22,15 +22,11 @@ export const throughput: Scenario<typeof throughputOptions> = {
     ...latency.metrics,
     publishAck: {
       ...publishMetrics.publishAck,
-      meaning: `${publishMetrics.publishAck.meaning}; none of broadcasts that clients say, which nobody answers, nor of those that the target publishes by itself`,
+      meaning: `${publishMetrics.publishAck.meaning}; only with --publish http`,
     },
-    drain: {
-      kind: 'distribution',
-      unit: 'us',
-      of: 'target',
-      meaning:
-        'from the last publish of a shard being handed to a socket to the last delivery of that shard’s own broadcasts that a worker of it received in time: one sample for each worker',
-    },
+    drain: ofTarget(
+      'from a shard’s last publish to the last delivery of its own broadcasts, one sample for each of its workers',
+    ),
   },
   needs: (options) => (options?.publish === 'clients' ? ['subscribe', 'broadcast'] : ['subscribe']),
   stages: latency.stages,

@@ -1,7 +1,8 @@
-import { Blocks, binsPerBlock, blocksOf } from '../../measure/samples/blocks.js';
 import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
+import { DeliveryTimes } from '../delivery-times.js';
+import { Seen } from '../seen.js';
 import type { Rooms } from './rooms.js';
 
 /** Whose books: those of one worker's clients. */
@@ -26,8 +27,8 @@ export class WhisperBook {
   /** By client and number; 0 where nothing was sent. Nanoseconds. */
   readonly #sentAtNs: Float64Array;
   readonly #intendedAtNs: Float64Array;
-  /** One bit for every (receiver, sender in the room, number) that arrived in time. */
-  readonly #seen: Uint8Array;
+  /** What arrived in time, by receiver and the place of sender and number in the room. */
+  readonly #seen: Seen;
   /** By sender, of this worker, warm-up included. */
   readonly #sent: Uint32Array;
   /** By sender, of the whole run. */
@@ -35,11 +36,7 @@ export class WhisperBook {
   readonly #heard: Uint32Array;
   /** By receiver, of this worker, warm-up included. */
   readonly #heardBy: Uint32Array;
-  readonly #delivery: Recorder;
-  readonly #fromIntended: Recorder;
-  readonly #atLeast: Recorder;
-  readonly #blocks: { delivery: Blocks; fromIntended: Blocks };
-  readonly #deliveryBins = new Uint32Array(binsPerBlock);
+  readonly #times: DeliveryTimes;
   readonly #counts = { received: 0, duplicate: 0, late: 0, stray: 0, untimed: 0, clockFaults: 0 };
   #attempted = 0;
   #isClosed = false;
@@ -50,15 +47,12 @@ export class WhisperBook {
     this.#isMember = new Uint8Array(clientCount);
     this.#sentAtNs = new Float64Array(clientCount * sendsEach);
     this.#intendedAtNs = new Float64Array(clientCount * sendsEach);
-    this.#seen = new Uint8Array(Math.ceil((clientCount * rooms.size * sendsEach) / 8));
+    this.#seen = new Seen(clientCount, rooms.size * sendsEach);
     this.#sent = new Uint32Array(clientCount);
     this.#sends = new Uint32Array(totalClients);
     this.#heard = new Uint32Array(totalClients);
     this.#heardBy = new Uint32Array(clientCount);
-    this.#delivery = shape.recorder();
-    this.#fromIntended = shape.recorder();
-    this.#atLeast = shape.recorder();
-    this.#blocks = { delivery: new Blocks(sendsEach - warmUp), fromIntended: new Blocks(sendsEach - warmUp) };
+    this.#times = new DeliveryTimes(this.#sentAtNs, this.#intendedAtNs, sendsEach - warmUp, shape.recorder);
   }
 
   /** Makes a client one of those that every whisper in its room is owed to. */
@@ -115,7 +109,7 @@ export class WhisperBook {
 
   /** Deliveries that were timed, by bin, as they came. */
   get deliveryBins(): Uint32Array {
-    return this.#deliveryBins;
+    return this.#times.bins;
   }
 
   /** Hot path: allocates nothing. */
@@ -134,11 +128,9 @@ export class WhisperBook {
         counts.stray++;
         continue;
       }
-      const place = (client * rooms.size + (sender % rooms.size)) * sendsEach + number;
-      const bit = 1 << (place & 7);
-      const bits = this.#seen[place >>> 3] as number;
+      const place = (sender % rooms.size) * sendsEach + number;
       const isMeasured = number >= warmUp;
-      if ((bits & bit) !== 0) {
+      if (this.#seen.has(client, place)) {
         if (isMeasured) counts.duplicate++;
         continue;
       }
@@ -146,33 +138,14 @@ export class WhisperBook {
         if (isMeasured) counts.late++;
         continue;
       }
-      this.#seen[place >>> 3] = bits | bit;
+      this.#seen.mark(client, place);
       counts.received++;
       this.#heardBy[client] = (this.#heardBy[client] as number) + 1;
       if (!isMeasured) continue;
       this.#heard[sender] = (this.#heard[sender] as number) + 1;
-      if (isOwn) this.#time(own, number, batch, i);
-      else counts.untimed++;
+      if (!isOwn) counts.untimed++;
+      else if (!this.#times.record(own * sendsEach + number, number - warmUp, batch, i)) counts.clockFaults++;
     }
-  }
-
-  /** Reads the stamps itself: doubles that are handed to a call may be boxed. */
-  #time(sender: number, number: number, batch: DeliveryBatch, index: number): void {
-    const { sendsEach, warmUp } = this.#shape;
-    const receivedAtNs = batch.receivedAtNs[index] as number;
-    const sentAtNs = this.#sentAtNs[sender * sendsEach + number] as number;
-    if (receivedAtNs < sentAtNs) {
-      this.#counts.clockFaults++;
-      return;
-    }
-    const deliveryUs = (receivedAtNs - sentAtNs) / 1000;
-    const fromIntendedUs = (receivedAtNs - (this.#intendedAtNs[sender * sendsEach + number] as number)) / 1000;
-    this.#delivery.record(deliveryUs);
-    const bin = this.#blocks.delivery.record(number - warmUp, deliveryUs);
-    this.#deliveryBins[bin] = (this.#deliveryBins[bin] as number) + 1;
-    this.#fromIntended.record(fromIntendedUs);
-    this.#blocks.fromIntended.record(number - warmUp, fromIntendedUs);
-    this.#atLeast.record(Math.max(0, batch.readableFromNs - sentAtNs) / 1000);
   }
 
   /** Whether a client has all that others of its room sent, and of clients of other workers all that they can have sent. */
@@ -208,11 +181,9 @@ export class WhisperBook {
       for (let sender = base; sender < Math.min(base + rooms.size, totalClients); sender++) {
         if (sender === receiver) continue;
         peers[sender] = (peers[sender] as number) + 1;
-        const start = (client * rooms.size + (sender - base)) * sendsEach;
+        const start = (sender - base) * sendsEach;
         for (let place = start + warmUp; place < start + sendsEach; place++) {
-          if (((this.#seen[place >>> 3] as number) & (1 << (place & 7))) !== 0) {
-            marked[sender] = (marked[sender] as number) + 1;
-          }
+          if (this.#seen.has(client, place)) marked[sender] = (marked[sender] as number) + 1;
         }
       }
     }
@@ -221,24 +192,15 @@ export class WhisperBook {
 
   /** Counts, series by sender and samples; the recorders are spent by it. */
   report(): { counts: Record<string, number>; series: Record<string, Uint32Array>; samples: Record<string, Samples> } {
+    const times = this.#times.report();
     return {
       counts: {
         ...this.#counts,
         attempted: this.#attempted,
         subscribers: this.#isMember.reduce((sum, each) => sum + each, 0),
       },
-      series: {
-        sends: this.#sends,
-        heard: this.#heard,
-        ...this.#byMembers(),
-        [blocksOf('delivery')]: this.#blocks.delivery.finish(),
-        [blocksOf('deliveryFromIntended')]: this.#blocks.fromIntended.finish(),
-      },
-      samples: {
-        delivery: this.#delivery.finish(),
-        deliveryFromIntended: this.#fromIntended.finish(),
-        deliveryAtLeast: this.#atLeast.finish(),
-      },
+      series: { sends: this.#sends, heard: this.#heard, ...this.#byMembers(), ...times.series },
+      samples: times.samples,
     };
   }
 }

@@ -1,10 +1,9 @@
-import type { MetricSpec } from '../../measure/declaration.js';
 import { duration } from '../../units/duration.js';
 import { rate } from '../../units/rate.js';
 import { count } from '../../units/words.js';
 import { deliveryFailures } from '../broadcasts/ledger.js';
-import { connectionMetrics } from '../connections.js';
 import { latency } from '../latency/index.js';
+import { asDelivery, connectionMetrics, deliveryFromIntended, deliveryMetrics, ofRig, ofTarget } from '../metrics.js';
 import { NoPublisher } from '../no-publisher.js';
 import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
@@ -14,13 +13,6 @@ import { whisperBooks, whisperLedger, whisperLedgerLines } from './ledger.js';
 import { whisperOptions, whispersEach } from './options.js';
 import { roomAtMost, roomSize } from './rooms.js';
 
-const distribution = (of: MetricSpec['of'], meaning: string): MetricSpec => ({
-  kind: 'distribution',
-  unit: 'us',
-  of,
-  meaning,
-});
-
 /** How long a message takes from a client to every other client of its room. */
 export const whisper: Scenario<typeof whisperOptions> = {
   name: 'whisper',
@@ -28,19 +20,16 @@ export const whisper: Scenario<typeof whisperOptions> = {
   summary: 'how long a message takes from client to client in rooms, every client sending on its own open schedule',
   options: whisperOptions,
   metrics: {
-    delivery: distribution(
-      'target',
-      'from a whisper being handed to its sender’s socket to the frame being taken off another client’s socket, both of one worker: others are counted, not timed',
+    delivery: ofTarget(
+      'from a whisper being handed to its sender’s socket to its frame being taken off another client’s; only between clients of one worker',
+      asDelivery,
     ),
-    deliveryFromIntended: distribution(
-      'target',
-      'the same from the instant the sender’s schedule wanted the whisper: what a user feels when the target stalls',
+    deliveryFromIntended: ofTarget(
+      'the same from the scheduled instant of the whisper: what a user feels when the target stalls',
+      deliveryFromIntended,
     ),
-    deliveryAtLeast: distribution(
-      'rig',
-      'delivery without the time that frames may have waited in the rig: the truth lies between this and delivery',
-    ),
-    publishLag: distribution('rig', 'how much later than its schedule wanted it the rig sent a whisper'),
+    deliveryAtLeast: deliveryMetrics.deliveryAtLeast,
+    publishLag: ofRig('how much later than scheduled the rig sent a whisper'),
     connect: connectionMetrics.connect,
     subscribe: { ...connectionMetrics.subscribe, meaning: 'from the request to join the room to its confirmation' },
   },

@@ -1,0 +1,61 @@
+import { Blocks, binsPerBlock, blocksOf } from '../measure/samples/blocks.js';
+import type { Recorder } from '../measure/samples/recorder.js';
+import type { Samples } from '../measure/samples/samples.js';
+import type { DeliveryBatch } from '../protocols/protocol.js';
+
+/** How long deliveries of one worker took: from the send, from the schedule, and without the wait in the rig. */
+export class DeliveryTimes {
+  /** When each send left and was scheduled, in nanoseconds; 0 before it left. */
+  readonly #sentAtNs: Float64Array;
+  readonly #intendedAtNs: Float64Array;
+  readonly #recorders: Record<'delivery' | 'deliveryFromIntended' | 'deliveryAtLeast', Recorder>;
+  readonly #blocks: Record<'delivery' | 'deliveryFromIntended', Blocks>;
+  /** Timed deliveries by bin, as they came. */
+  readonly bins = new Uint32Array(binsPerBlock);
+
+  constructor(sentAtNs: Float64Array, intendedAtNs: Float64Array, units: number, recorder: () => Recorder) {
+    this.#sentAtNs = sentAtNs;
+    this.#intendedAtNs = intendedAtNs;
+    this.#recorders = { delivery: recorder(), deliveryFromIntended: recorder(), deliveryAtLeast: recorder() };
+    this.#blocks = { delivery: new Blocks(units), deliveryFromIntended: new Blocks(units) };
+  }
+
+  /**
+   * Times delivery `index` of a batch, by its send and the unit of its block. One that was replayed goes into that
+   * recorder alone. False where the stamps contradict each other. Reads doubles itself: handed to a call they may be boxed.
+   */
+  record(send: number, unit: number, batch: DeliveryBatch, index: number, replayed?: Recorder): boolean {
+    const receivedAtNs = batch.receivedAtNs[index] as number;
+    const sentAtNs = this.#sentAtNs[send] as number;
+    if (sentAtNs === 0 || receivedAtNs < sentAtNs) return false;
+    const us = (receivedAtNs - sentAtNs) / 1000;
+    if (replayed) {
+      replayed.record(us);
+      return true;
+    }
+    const fromIntendedUs = (receivedAtNs - (this.#intendedAtNs[send] as number)) / 1000;
+    this.#recorders.delivery.record(us);
+    const bin = this.#blocks.delivery.record(unit, us);
+    this.bins[bin] = (this.bins[bin] as number) + 1;
+    this.#recorders.deliveryFromIntended.record(fromIntendedUs);
+    this.#blocks.deliveryFromIntended.record(unit, fromIntendedUs);
+    this.#recorders.deliveryAtLeast.record(Math.max(0, batch.readableFromNs - sentAtNs) / 1000);
+    return true;
+  }
+
+  /** Samples and blocks; the recorders are spent by it. */
+  report(): { samples: Record<string, Samples>; series: Record<string, Uint32Array> } {
+    const { delivery, deliveryFromIntended, deliveryAtLeast } = this.#recorders;
+    return {
+      samples: {
+        delivery: delivery.finish(),
+        deliveryFromIntended: deliveryFromIntended.finish(),
+        deliveryAtLeast: deliveryAtLeast.finish(),
+      },
+      series: {
+        [blocksOf('delivery')]: this.#blocks.delivery.finish(),
+        [blocksOf('deliveryFromIntended')]: this.#blocks.deliveryFromIntended.finish(),
+      },
+    };
+  }
+}

@@ -1,0 +1,82 @@
+import type { MetricSpec } from '../measure/declaration.js';
+
+type More = Partial<
+  Pick<MetricSpec, 'stampedBy' | 'atLeast' | 'fromIntended' | 'isDelivery' | 'isTargetsClock' | 'unfinished'>
+>;
+
+/** A distribution that is the target’s when the verdict is clean. */
+export function ofTarget(meaning: string, more: More = {}): MetricSpec {
+  return { kind: 'distribution', unit: 'us', of: 'target', ...more, meaning };
+}
+
+/** A distribution of what the rig itself did. */
+export function ofRig(meaning: string): MetricSpec {
+  return { kind: 'distribution', unit: 'us', of: 'rig', meaning };
+}
+
+/** What the audience’s loop stamps without a bracket. */
+export const byAudience = { stampedBy: 'audience' } as const;
+/** What makes a metric a delivery with its bracket. */
+export const asDelivery = { atLeast: 'deliveryAtLeast', isDelivery: true } as const;
+/** What makes a metric the latency of deliveries from the scheduled instant. */
+export const deliveryFromIntended = { fromIntended: { sent: 'delivery', lag: 'publishLag' } } as const;
+
+/** What `Connections` times. */
+export const connectionMetrics = {
+  connect: ofTarget('from the start of the TCP connect to the answered WebSocket upgrade', { stampedBy: 'ramp' }),
+  subscribe: ofTarget('from the subscribe request to its confirmation', { stampedBy: 'ramp' }),
+};
+
+/** What a `BroadcastPublisher` stamps. */
+export const publishMetrics = {
+  publishAck: ofTarget('from the publish request being handed to the socket to the target’s answer', {
+    stampedBy: 'publisher',
+  }),
+  publishLag: ofRig('how much later than scheduled the rig sent a publish that nothing held back'),
+};
+
+/** What `Arrivals` times. */
+export const deliveryMetrics = {
+  delivery: ofTarget(
+    'from the publish request being handed to the socket to the frame being taken off the subscriber’s socket',
+    asDelivery,
+  ),
+  deliveryFromIntended: ofTarget(
+    'the same from the scheduled instant of the publish: what a user feels when the target stalls',
+    deliveryFromIntended,
+  ),
+  deliveryAtLeast: ofRig(
+    'delivery without the time that frames may have waited in the rig: the truth lies between this and delivery',
+  ),
+};
+
+/** The same where subscribers are cut off and come back: live deliveries, and replayed ones apart. */
+export const replayedDeliveryMetrics = {
+  ...deliveryMetrics,
+  delivery: { ...deliveryMetrics.delivery, meaning: `of live deliveries: ${deliveryMetrics.delivery.meaning}` },
+  replayed: ofTarget(
+    'from the publish to the replayed delivery of what the target took while the subscriber was away, its absence included',
+    byAudience,
+  ),
+};
+
+/** How long a return took, where clients come back. */
+export const reconnectMetric = ofTarget(
+  'from the start of the attempt that brought a client back to its subscription confirmed again',
+  byAudience,
+);
+
+/** How long clients waited between attempts to come back. */
+export const waitMetric = ofRig('the seeded wait before the next attempt, after each cut and each failed attempt');
+
+/** How many samples deliveries and a `BroadcastPublisher` have at most, by metric. */
+export function broadcastSamples({ subscribers, broadcasts }: { subscribers: number; broadcasts: number }) {
+  const deliveries = subscribers * broadcasts;
+  return {
+    delivery: deliveries,
+    deliveryFromIntended: deliveries,
+    deliveryAtLeast: deliveries,
+    publishAck: broadcasts,
+    publishLag: broadcasts,
+  };
+}
