@@ -43,7 +43,7 @@ export async function refuseUncarried(
   planAt: PlanAt,
   { shards, childDescriptors }: Pick<CompareContext, 'shards' | 'childDescriptors'>,
 ): Promise<void> {
-  const told = await Promise.all(shards.map(async (shard) => ({ url: shard.url, info: await shard.info() })));
+  const told = await Promise.all(shards.map(async (shard) => ({ info: await shard.info(), url: shard.url })));
   const carrier = { shards: told, childDescriptors };
   const problems = all.flatMap((planned) => uncarried(planned, planAt, carrier));
   if (problems.length > 0) throw new ProblemError(problems);

@@ -35,20 +35,28 @@ export interface ShardOrigin {
 
 /** HTTP client of one bench-runner. Without an answer calls throw `NoAnswer`. */
 export class ShardClient {
-  readonly url: string;
+  #url = 'a bench-runner of this machine';
+  readonly #starting: Promise<string>;
   readonly #token: string | undefined;
   readonly #origin: ShardOrigin;
   readonly #agent: Agent;
   #bootId: string | undefined;
 
-  constructor(url: string, token: string | undefined, origin: ShardOrigin = {}) {
-    this.url = url.replace(/\/+$/, '');
+  /** A promise of the URL is of a bench-runner that is about to start: requests wait for it. */
+  constructor(url: string | Promise<string>, token: string | undefined, origin: ShardOrigin = {}) {
+    if (typeof url === 'string') this.#url = url.replace(/\/+$/, '');
+    this.#starting = Promise.resolve(url);
     this.#token = token;
     this.#origin = origin;
     const { address } = origin;
     this.#agent = new Agent({
       connect: { timeout: inRunMs, ...(address !== undefined && { lookup: lookupOf(address) }) },
     });
+  }
+
+  /** Known after the first answer, if the bench-runner is about to start. */
+  get url(): string {
+    return this.#url;
   }
 
   /** Identity and limits; from now on another process at this address is a restarted shard. */
@@ -100,6 +108,7 @@ export class ShardClient {
 
   /** The body of an answer; `withinMs` limits the time until it begins, and between two parts of it. */
   async #send(method: Method, path: string, { body, withinMs = inRunMs }: Asked = {}): Promise<Uint8Array> {
+    this.#url = (await this.#starting).replace(/\/+$/, '');
     const gone = this.#origin.ended?.();
     if (gone !== undefined) throw new ShardGone(gone);
     const answer = await this.#answer(method, path, body, withinMs);
