@@ -1,6 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
-import { contractVersion, type JobRequest } from '../contract/job.js';
+import { randomBytes } from 'node:crypto';
 import { type Problem, ProblemError } from '../contract/problems.js';
 import type { ShardInfo } from '../contract/shard.js';
 import { keep, keeping, resultDirectory } from '../results/keep.js';
@@ -13,13 +11,12 @@ import { trustOf } from './judge/trust.js';
 import type { Plan } from './plan/plan.js';
 import { carryProblems } from './plan/preflight.js';
 import { collect } from './shards/collect.js';
-import { answerOf, greetAll } from './shards/greet.js';
-import { Member } from './shards/member.js';
-import { postAll } from './shards/post-all.js';
+import { dispatch } from './shards/dispatch.js';
+import { greetAll } from './shards/greet.js';
 import type { ShardClient } from './shards/shard-client.js';
 import type { LiveTarget } from './target/live-target.js';
 import { TargetObservation } from './target/observe.js';
-import { redeploymentOf, redeployProblems, TargetRestart } from './target/redeploy.js';
+import { redeploymentOf, redeployProblems, targetRestart } from './target/redeploy.js';
 import { startPlanned } from './target/start-target.js';
 import { watch } from './watch.js';
 
@@ -44,7 +41,7 @@ export interface RunOutcome {
   series: Record<string, Uint32Array>;
 }
 
-/** One run, from its plan to its kept result. Throws `ProblemError` before any load is made; after that there is always a result. */
+/** One run, from its plan to its kept result. Throws `ProblemError` before any load; after that there is a result. */
 export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> {
   const { scenario, options, load, fleet } = plan;
   const { infos, target } = await start(plan, context);
@@ -52,7 +49,7 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
   const startedAt = new Date();
   // Memory needs many readings during a short ramp, and a restart takes only a few seconds.
   const observation = new TargetObservation(target.sights, scenario.isCapacity || scenario.disruption ? 250 : 1000);
-  const restart = TargetRestart.of(plan, target, observation);
+  const restart = targetRestart(plan, target, observation);
   try {
     const members = await dispatch(plan, target, context.shards, infos, runId);
     const postedAtMs = performance.now() - observation.fromMs;
@@ -68,7 +65,7 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
     const elapsedMs = performance.now() - observation.fromMs - postedAtMs;
     const observations = await observation.stop();
     const collected = await collect(scenario, members, observation.fromMs);
-    Object.assign(collected.counts, restart?.counts);
+    Object.assign(collected.counts, restart?.counts());
     const described = await target.describe(load.client);
     const kind = { client: load.client, protocol: plan.target.protocol };
     const trust = await trustOf(fleet.trustDir, kind, demand, collected.results);
@@ -104,35 +101,4 @@ async function start(plan: Plan, context: RunContext): Promise<{ infos: ShardInf
 
 function refuse(problems: readonly Problem[]): void {
   if (problems.length > 0) throw new ProblemError(problems);
-}
-
-/** Posts every shard its slice of the job. */
-async function dispatch(
-  plan: Plan,
-  target: LiveTarget,
-  shards: readonly ShardClient[],
-  infos: readonly ShardInfo[],
-  runId: string,
-): Promise<Member[]> {
-  const { wsUrls, publishUrls, inProcessUrl, publishHeaders } = target;
-  const [publishUrl, ...furtherPublishUrls] = publishUrls;
-  const body = (index: number): JobRequest => ({
-    contract: contractVersion,
-    runId,
-    idempotencyKey: randomUUID(),
-    driver: `${hostname()}/${process.pid}`,
-    scenario: plan.scenario.name,
-    protocol: plan.target.protocol,
-    protocolOptions: plan.target.isOurs ? {} : plan.target.protocolOptions,
-    target: { wsUrls: [...wsUrls], publishUrl, furtherPublishUrls, inProcessUrl, publishHeaders },
-    stream: `ringside-${runId}`,
-    slice: { index, of: shards.length },
-    seed: plan.fleet.seed,
-    options: plan.options,
-    load: { ...plan.load },
-  });
-  return postAll(shards, async (shard, index) => {
-    const jobId = await answerOf(shard, shard.post(body(index)));
-    return new Member(shard, infos[index] as ShardInfo, jobId, plan.load.leaseMs);
-  });
 }

@@ -8,14 +8,30 @@ import {
   silentAfterMs,
   type TargetValues,
 } from '../../results/progress.js';
+import type { RunResult } from '../../results/result.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { stagesOf } from '../judge/stages.js';
-import type { Member } from '../shards/member.js';
-import { coveredMs } from '../shards/spans.js';
+import { coveredMs, type Member } from '../shards/member.js';
 import { RunSeconds, type Teller } from './run-seconds.js';
 import { ShardCourse } from './shard-course.js';
 
-/** What a run shows while it goes, and what is kept of its course: both out of what its shards tell when they are polled. */
+type Stages = RunResult['environment']['stages'];
+
+/**
+ * The stages that any shard ran, each from the first start to the last end, or to infinity while it runs. `postedAtMs`:
+ * when the jobs began, on the axis of the result.
+ */
+export function stagesOf(shards: readonly JobStatus['stages'][], postedAtMs: number): Stages {
+  const spans = new Map<string, Stages[number]>();
+  for (const { name, atMs, durationMs } of shards.flat()) {
+    const fromMs = postedAtMs + atMs;
+    const known = spans.get(name) ?? { name, fromMs, toMs: fromMs };
+    const toMs = Math.max(known.toMs, fromMs + (durationMs ?? Number.POSITIVE_INFINITY));
+    spans.set(name, { name, fromMs: Math.min(known.fromMs, fromMs), toMs });
+  }
+  return [...spans.values()];
+}
+
+/** The live figures of a run, and the series that are kept of it, from the status of its shards. */
 export class Course {
   readonly #readyCount: string;
   readonly #plannedMs: number;

@@ -1,8 +1,10 @@
 import { type ExitName, worstExit } from '../../contract/exit-codes.js';
+import type { Demand } from '../../contract/limits.js';
 import type { ShardInfo, ShardResult } from '../../contract/shard.js';
 import { adviceOn, isShort, type Stop, type StopCode, stopReasons } from '../../contract/stop-reasons.js';
 import type { LedgerEntries } from '../../measure/ledger.js';
 import { sumCounts } from '../../measure/samples/sums.js';
+import { share } from '../../measure/share.js';
 import type { PromiseFacts, ShardFacts } from '../../measure/verdict/facts.js';
 import { isPlannedEnd } from '../../results/planned-end.js';
 import type { RunResult } from '../../results/result.js';
@@ -11,8 +13,7 @@ import type { Wall, WallSign } from '../../targets/observe/evidence.js';
 import { causesInWords, commonestFirst, kindOfCause } from '../../units/words.js';
 import type { Collected } from '../shards/collect.js';
 import type { WatchEnd } from '../watch.js';
-import { causesOfTarget, notAcked, untakenCode } from './publishes.js';
-import { shortfallOf } from './shortfall.js';
+import { causesOfTarget, notAcked, shortfallOf, untakenCode } from './shortfall.js';
 
 const timeouts = ['connect-timeout', 'subscribe-timeout', 'heartbeat-timeout'];
 /** The target's own no. */
@@ -185,6 +186,17 @@ export function cutShortBy(stop: Stop, scenario: Scenario): string | undefined {
 export interface Beforehand {
   infos: readonly ShardInfo[];
   portRanges: number;
+}
+
+/** How many clients and measured broadcasts a shard gets. Warm-up broadcasts are dealt first. */
+export function dealtTo(
+  { index, of }: { index: number; of: number },
+  { clients, broadcasts, measuredBroadcasts: measured }: Demand,
+): ShardFacts['dealt'] {
+  return {
+    clients: share(clients, index, of),
+    broadcasts: measured === undefined ? null : share(broadcasts, index, of) - share(broadcasts - measured, index, of),
+  };
 }
 
 /** What the verdict needs to know of each shard. */

@@ -13,10 +13,9 @@ import { targets } from '../../targets/list.js';
 import { parseAddressRanges } from '../../units/addresses.js';
 import { pemFault } from '../../units/pem.js';
 import { type ExternalTarget, readTargetFiles } from '../target/external-targets.js';
-import { targetOfRun, targetOfSeveral } from '../target/planned.js';
+import { publishersByThemselves, targetOfRun, targetOfSeveral } from '../target/planned.js';
 import type { PlannedTarget } from '../target/planned-target.js';
 import { targetOptionValues } from '../target/target-options.js';
-import { publishersByThemselves } from './in-process.js';
 import {
   type CompareOptions,
   compareOptions,

@@ -4,7 +4,22 @@ import type { JobStatus, ShardInfo } from '../../contract/shard.js';
 import { silentAfterMs } from '../../results/progress.js';
 import { NoAnswer, secondsInWords, tooLate } from './no-answer.js';
 import { type ShardClient, ShardGone } from './shard-client.js';
-import type { Span } from './spans.js';
+
+/** A time from one instant to another, both on one axis. */
+export interface Span {
+  fromMs: number;
+  toMs: number;
+}
+
+/** How much time lies in any of the spans. */
+export function coveredMs(spans: readonly Span[]): number {
+  let [covered, toMs] = [0, Number.NEGATIVE_INFINITY];
+  for (const span of [...spans].sort((a, b) => a.fromMs - b.fromMs)) {
+    covered += Math.max(0, span.toMs - Math.max(span.fromMs, toMs));
+    toMs = Math.max(toMs, span.toMs);
+  }
+  return covered;
+}
 
 /** Well within the shortest lease, and often enough for live figures. */
 export const pollEveryMs = 250;
@@ -67,9 +82,9 @@ export class Member {
   }
 
   /**
-   * Asks for the shard's state; if the run `isEnding`, it first asks the shard to end its load. The answer waits for
-   * news, at most `pollEveryMs`. A shard that restarted or forgot the job is lost at once. A shard that is silent beyond
-   * its lease is lost then, and found again if it reports its end later.
+   * Asks for the shard's state, and first to end its load if the run `isEnding`. The answer waits for news, at most
+   * `pollEveryMs`. A shard that restarted or forgot the job is lost at once; one that is silent beyond its lease is
+   * lost then, and found again if it reports its end later.
    */
   poll(isEnding = false): Promise<void> {
     this.#giveUp();
@@ -97,13 +112,13 @@ export class Member {
     if (isThere && this.status?.state === 'done') this.lost = undefined;
   }
 
-  /** Starts the stage behind the gate `delayMs` from now, whatever the way to the shard takes. With `isLast`, this round and all later ones are skipped. */
+  /** Starts the stage behind the gate `delayMs` from now. With `isLast`, this round and all later ones are skipped. */
   async openGate(name: string, delayMs: number, isLast: boolean): Promise<void> {
     const onArrivalMs = Math.max(0, Math.round(delayMs - this.#roundTripMs / 2));
     await this.#attempt(() => this.client.openGate(this.jobId, name, { delayMs: onArrivalMs, isLast }));
   }
 
-  /** A body of what the shard measured, asked for until it arrives. Throws with the reason if the shard is lost meanwhile. */
+  /** A body of what the shard measured, asked for until it arrives. Throws the reason if the shard is lost. */
   async samples(name: string): Promise<Uint8Array> {
     for (;;) {
       let body: Uint8Array | undefined;
@@ -117,7 +132,7 @@ export class Member {
     }
   }
 
-  /** Tells the shard that it may forget the job. Without an answer the shard keeps it for a while, which does no harm. */
+  /** Lets the shard forget the job. Without an answer the shard keeps it for a while, which does no harm. */
   async release(): Promise<void> {
     await this.client.collected(this.jobId).catch((error: unknown) => {
       if (!(error instanceof NoAnswer || error instanceof ShardGone || error instanceof ProblemError)) throw error;

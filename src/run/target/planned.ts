@@ -4,10 +4,9 @@ import { optionsOf } from '../../options/option.js';
 import { protocolByName, protocolOptions, protocolOptionsOf, protocols } from '../../protocols/list.js';
 import type { Protocol } from '../../protocols/protocol.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { targetByName } from '../../targets/list.js';
+import { targetByName, targets } from '../../targets/list.js';
 import type { RailwayAccess } from '../../targets/observe/railway.js';
 import { clientPlaceholder } from '../../units/client-number.js';
-import { inProcessProblems } from '../plan/in-process.js';
 import { type TargetOptions, targetOptions } from '../plan/run-options.js';
 import { verbProblems } from '../plan/verbs.js';
 import type { ExternalTarget } from './external-targets.js';
@@ -104,6 +103,21 @@ function namedTarget(
     return undefined;
   }
   return ableTo(asked, { isOurs: true, name, protocol: target.protocol, target, options: {} }, problems);
+}
+
+/** The names of the targets that can publish by themselves. */
+export const publishersByThemselves = targets
+  .filter((target) => target.endpoints({ host: '127.0.0.1', port: 1 }).inProcessUrl !== undefined)
+  .map(({ name }) => name);
+
+/** Why a target can't publish by itself. */
+function inProcessProblems(planned: PlannedTarget): Problem[] {
+  const wrong = (text: string): Problem[] => [problem('missingEndpoint', text)];
+  if (!planned.isOurs && planned.inProcessUrl === undefined)
+    return wrong('--in-process-url: expected an http:// or https:// address, received nothing');
+  if (!planned.isOurs || publishersByThemselves.includes(planned.name)) return [];
+  const able = publishersByThemselves.join(', ');
+  return wrong(`--target: expected one that publishes by itself (${able}), received ${planned.name}`);
 }
 
 /** The flags that are given, but for these. */

@@ -77,24 +77,17 @@ describe('an application', () => {
   });
 
   it.each([
-    [
-      { target: 'anycable', application: 'embedded' },
-      '--application: expected standalone, received embedded: no application lives in anycable',
-    ],
-    [
-      { target: 'ws', applicationProcesses: '3' },
-      '--application-processes: expected 1, received 3: the application lives in the target; give --target-processes or --application standalone',
-    ],
+    [{ target: 'anycable', application: 'embedded' }, ['--application', 'standalone', 'embedded']],
+    [{ target: 'ws', applicationProcesses: '3' }, ['--application-processes', '1', '3']],
     [
       { ...brought, restartCommand: 'true', application: 'standalone', applicationProcesses: '2' },
-      '--application-processes: expected 1, received 2: the application of ring.example:3001 is its owner’s',
+      ['--application-processes', '1', '2'],
     ],
-    [
-      { target: 'ws', targetProcesses: '2' },
-      '--rollout: expected at-once, received rolling: no process of ws can be restarted alone',
-    ],
-  ])('can not be %j', (flags, expected) => {
-    expect(problems(flags)).toEqual([expected]);
+    [{ target: 'ws', targetProcesses: '2' }, ['--rollout', 'at-once', 'rolling']],
+  ])('can not be %j', (flags, [option, expected, received]) => {
+    expect(problems(flags)).toEqual([
+      expect.stringContaining(`${option}: expected ${expected}, received ${received}: `),
+    ]);
   });
 
   it.each([
@@ -103,7 +96,7 @@ describe('an application', () => {
     [{ target: 'uws', targetProcesses: '2', pauseMs: '25001ms' }, '25001ms', '2 processes', '25s'],
   ])('can not take longer than its broadcasts: %j', (flags, leastMs, processes, left) => {
     expect(problems(flags)).toEqual([
-      `--broadcasts: expected to go on for more than ${leastMs} after the order, which the waits of --down and --pause alone take of ${processes}; received ${left}: give more`,
+      expect.stringMatching(`^--broadcasts: expected more than ${leastMs} .*${processes}.* received ${left}$`),
     ]);
     expect(problems({ ...flags, broadcasts: '70' })).toEqual([]);
   });

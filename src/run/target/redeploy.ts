@@ -1,5 +1,4 @@
 import { type Problem, problem } from '../../contract/problems.js';
-import type { Disruption, FailedDisruption } from '../../scenarios/scenario.js';
 import { duration } from '../../units/duration.js';
 import type { Plan } from '../plan/plan.js';
 import type { Disrupt } from '../watch.js';
@@ -29,59 +28,39 @@ export function redeploymentOf({
   return { signal, isRolling, pauseMs, downMs, application: asked ?? byNature, applicationProcesses };
 }
 
-/** Restarts the target in the middle of a run, and counts what shows it. */
-export class TargetRestart implements Disrupt {
-  /** Counts that the shards can't know. */
-  counts: Readonly<Record<string, number>> = {};
-  readonly #disruption: Disruption;
-  readonly #options: Record<string, unknown>;
-  readonly #order: RestartOrder;
-  readonly #target: LiveTarget;
-  readonly #observation: TargetObservation;
-  readonly #over = new AbortController();
-
-  private constructor(
-    disruption: Disruption,
-    plan: Plan,
-    order: RestartOrder,
-    target: LiveTarget,
-    observation: TargetObservation,
-  ) {
-    this.#disruption = disruption;
-    this.#options = plan.options;
-    this.#order = order;
-    this.#target = target;
-    this.#observation = observation;
-  }
-
-  /** Undefined if the plan's scenario restarts nothing. */
-  static of(plan: Plan, target: LiveTarget, observation: TargetObservation): TargetRestart | undefined {
-    const order = redeploymentOf(plan);
-    const { disruption } = plan.scenario;
-    return order && disruption && new TargetRestart(disruption, plan, order, target, observation);
-  }
-
-  get gate(): string {
-    return this.#disruption.gate;
-  }
-
-  async act(): Promise<void> {
-    const before = this.#target.sights.pid;
-    const orderedMs = performance.now();
-    const counted = await this.#target.restart(this.#order, this.#over.signal);
-    this.counts = { ...counted, redeployMs: Math.ceil(performance.now() - orderedMs) };
-    const { pid } = this.#target.sights;
-    if (pid !== undefined && pid !== before && !this.#over.signal.aborted) this.#observation.addProcess(pid);
-  }
-
-  failed(counts: Readonly<Record<string, number>>): FailedDisruption | undefined {
-    return this.#disruption.failed({ ...counts, ...this.counts }, this.#options);
-  }
-
+/** The restart of a target in the middle of a run. */
+export interface TargetRestart extends Disrupt {
+  /** Counts that show it, which the shards can't know. */
+  counts(): Readonly<Record<string, number>>;
   /** Ends a restart that is still under way. */
-  end(): void {
-    this.#over.abort();
-  }
+  end(): void;
+}
+
+/** Restarts the target as the plan's scenario says; undefined if it does not. */
+export function targetRestart(
+  plan: Plan,
+  target: LiveTarget,
+  observation: TargetObservation,
+): TargetRestart | undefined {
+  const order = redeploymentOf(plan);
+  const { disruption } = plan.scenario;
+  if (!order || !disruption) return undefined;
+  const over = new AbortController();
+  let counts: Record<string, number> = {};
+  return {
+    gate: disruption.gate,
+    async act() {
+      const before = target.sights.pid;
+      const orderedMs = performance.now();
+      const counted = await target.restart(order, over.signal);
+      counts = { ...counted, redeployMs: Math.ceil(performance.now() - orderedMs) };
+      const { pid } = target.sights;
+      if (pid !== undefined && pid !== before && !over.signal.aborted) observation.addProcess(pid);
+    },
+    failed: (ofShards) => disruption.failed({ ...ofShards, ...counts }, plan.options),
+    counts: () => counts,
+    end: () => over.abort(),
+  };
 }
 
 /** Why a target can't be redeployed with these options. */
@@ -92,25 +71,23 @@ export function redeployProblems(plan: Pick<Plan, 'scenario' | 'options' | 'targ
   const { application, applicationProcesses, isRolling } = redeployment;
   const { target, fleet } = plan;
   const texts: string[] = [];
-  if (target.isOurs && target.target.isApart && application === 'embedded')
-    texts.push(`--application: expected standalone, received embedded: no application lives in ${target.name}`);
-  if (applicationProcesses > 1 && application === 'embedded')
-    texts.push(
-      `--application-processes: expected 1, received ${applicationProcesses}: the application lives in the target; give --target-processes or --application standalone`,
-    );
-  if (applicationProcesses > 1 && !target.isOurs)
-    texts.push(
-      `--application-processes: expected 1, received ${applicationProcesses}: the application of ${target.name} is its owner’s`,
-    );
-  if (application === 'embedded' && isRolling && fleet.targetProcesses > 1 && target.isOurs && !target.target.canRevive)
-    texts.push(`--rollout: expected at-once, received rolling: no process of ${target.name} can be restarted alone`);
   const processes = application === 'standalone' ? applicationProcesses : fleet.targetProcesses;
+  const several = `--application-processes: expected 1, received ${applicationProcesses}`;
+  if (target.isOurs && target.target.isApart && application === 'embedded')
+    texts.push(`--application: expected standalone, received embedded: ${target.name} has no application inside`);
+  if (applicationProcesses > 1 && application === 'embedded')
+    texts.push(`${several}: the application is inside the target; set --target-processes or --application standalone`);
+  if (applicationProcesses > 1 && !target.isOurs)
+    texts.push(`${several}: Ringside does not start the application of ${target.name}`);
+  if (application === 'embedded' && isRolling && fleet.targetProcesses > 1 && target.isOurs && !target.target.canRevive)
+    texts.push(`--rollout: expected at-once, received rolling: ${target.name} can't restart one process alone`);
   const leastMs = target.isOurs ? leastRedeployMs(redeployment, processes) : 0;
   const { leftMs } = disruption.redeploy(plan.options);
-  if (leastMs > 0 && leastMs >= leftMs)
-    texts.push(
-      `--broadcasts: expected to go on for more than ${duration.print(leastMs)} after the order, which the waits of --down and --pause alone take of ${processes === 1 ? '1 process' : `${processes} processes`}; received ${duration.print(Math.round(leftMs))}: give more`,
-    );
+  if (leastMs > 0 && leastMs >= leftMs) {
+    const waits = `the waits of --down and --pause for ${processes} process${processes === 1 ? '' : 'es'}`;
+    const [least, left] = [duration.print(leastMs), duration.print(Math.round(leftMs))];
+    texts.push(`--broadcasts: expected more than ${least} after the restart begins (${waits}), received ${left}`);
+  }
   return texts.map((text) => problem('badOption', text));
 }
 
