@@ -8,7 +8,7 @@ import { secondsInWords } from './shards/no-answer.js';
 
 /** A shard that does not answer holds up the others for no longer. */
 const patienceMs = 1000;
-/** Shards open a gate together: each must hear of it before the stage starts. One alone needs only to wake its workers. */
+/** All shards must hear of an open gate before the stage starts. One alone only wakes its workers. */
 const gateDelayMs = { several: 300, one: 10 };
 const endWithinMs = 20_000;
 
@@ -84,7 +84,7 @@ export async function watch(
     if (evidence !== undefined) enough = { code: 'limitReached', evidence: [evidence] };
     return enough !== undefined;
   };
-  /** Opens the gate at which all shards stand. An open gate is opened again for shards that the first request did not reach. */
+  /** Opens the gate at which all shards stand; opens it again for shards that the first request did not reach. */
   const openGate = async (): Promise<void> => {
     const gate = members.map((member) => member.status?.waitingFor).find((name) => typeof name === 'string');
     if (!gate) return;

@@ -25,7 +25,10 @@ const reports = "parentPort.postMessage({ type: 'report', report: { counts: {} }
 describe('a worker', () => {
   it('that ends without a word is broken, and its stage is over', async () => {
     const { pool, broken } = poolOf(
-      `${imports} parentPort.on('message', () => { if (workerData.index === 1) process.exit(7); parentPort.postMessage({ type: 'stageDone', name: 'ramp' }); });`,
+      `${imports} parentPort.on('message', () => {
+        if (workerData.index === 1) process.exit(7);
+        parentPort.postMessage({ type: 'stageDone' });
+      });`,
     );
     await pool.stage('ramp', 0, 0);
     expect(broken).toEqual(['audience 1 ended before it reported, with code 7']);

@@ -40,10 +40,10 @@ export class Course {
   readonly #seconds = new RunSeconds();
   #last: RunSecond | undefined;
   readonly #shards = new Map<Member, ShardCourse>();
-  /** The last word of each shard, and when it came. */
+  /** The last status of each shard, and when it arrived. */
   readonly #heard = new Map<Member, { status: JobStatus | undefined; atMs: number }>();
 
-  /** `fromMs`: when the jobs were posted, on the axis of the result. `targetNow` reads what is known of the target. */
+  /** `fromMs`: when the jobs were posted, on the axis of the result. `targetNow`: current values of the target. */
   constructor(
     { readyCount }: Pick<Scenario, 'readyCount'>,
     plannedMs: number,
@@ -56,7 +56,7 @@ export class Course {
     this.#targetNow = targetNow;
   }
 
-  /** Takes what the shards last said, and gives what can be shown of it. */
+  /** Takes the last status of all shards, and gives what can be shown. */
   look(members: readonly Member[], elapsedMs: number): ProgressView {
     const told = members.map((member) => this.#of(member).take(member.status?.seconds ?? []));
     const shards = members.map((member, index) => {
@@ -115,7 +115,7 @@ export class Course {
     return seconds;
   }
 
-  /** Every gauge of every shard over the whole run; those of a shard that was lost end with its last word. */
+  /** Every gauge of every shard over the whole run; those of a lost shard end with its last status. */
   gauges(): GaugeSeries[] {
     return [...this.#shards].flatMap(([member, course], index) =>
       course.series(index, this.#fromMs, this.#ackedAt, member.lost),
@@ -124,7 +124,7 @@ export class Course {
 
   #silentMs(member: Member, nowMs: number): number {
     const heard = this.#heard.get(member);
-    // Each answer is an object of its own.
+    // Every answer is a new object.
     if (heard && heard.status === member.status) return nowMs - heard.atMs;
     this.#heard.set(member, { status: member.status, atMs: nowMs });
     return 0;
@@ -140,7 +140,7 @@ export class Course {
     [...this.#shards.values()].reduce((sum, course) => sum + course.ackedAt(atMs), 0);
 }
 
-/** The gauges of several shards as those of one. */
+/** Gauges of several shards as one. */
 export function together(shards: readonly GaugeValues[]): GaugeValues {
   const known = (name: (typeof gaugeNames)[number]): number[] => shards.flatMap((gauges) => gauges[name] ?? []);
   return Object.fromEntries(

@@ -26,7 +26,7 @@ export interface Need {
   maxInFlight: number;
   /** Source addresses that each shard spreads its clients over; if empty, the kernel chooses. */
   sourceAddresses: readonly string[];
-  /** Where the clients connect to, as `10.0.0.9 443`; undefined if unknown, or if nothing can have connected there yet. */
+  /** Where clients connect to, as `10.0.0.9 443`; undefined if unknown, or if nothing has connected yet. */
   endpoint?: string | undefined;
   /** Processes of the target, each with a port of its own. */
   targetProcesses: number;
@@ -78,7 +78,8 @@ export function preflight(need: Need, shards: Shards): Problem[] {
     const wanted = clients + left + need.maxInFlight + descriptorsBeside;
     const free = descriptors === null ? null : descriptors - (descriptorsUsed ?? 0);
     if (free !== null && wanted > free) {
-      const message = `${url}: ${inWords(clients, left)} need ${wanted} file descriptors; ${free} of ${descriptors} are free`;
+      const what = `${inWords(clients, left)} need ${wanted} file descriptors`;
+      const message = `${url}: ${what}; ${free} of ${descriptors} are free`;
       ofShard.push(problem('descriptorLimit', message));
     }
     return ofShard;
@@ -127,14 +128,15 @@ function portProblems(need: Need, shards: Shards): Problem[] {
     if (short === undefined) return [];
     const have = `there are ${sourcePorts * ranges} (${sourcePorts} × ${ranges})`;
     const taken = `${short.taken} ${short.where} are in use or in TIME_WAIT`;
-    const message = `${urls.join(', ')}: ${inWords(clients, halfOpen)} need as many source ports; ${have}, and ${taken}`;
+    const who = `${urls.join(', ')}: ${inWords(clients, halfOpen)}`;
+    const message = `${who} need as many source ports; ${have}, and ${taken}`;
     return problem('portLimit', message);
   });
 }
 
 type TakenPorts = NonNullable<ShardInfo['limits']['portsTaken']>;
 
-/** The taken ports of each part that clients are spread over: of each source address, or of the range the kernel chooses from. */
+/** The taken ports of each source address, or of the range that the kernel chooses from. */
 function takenOf(
   { sourceAddresses, endpoint }: Need,
   { byAddress, byEndpoint }: TakenPorts,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RestartOrder } from './live-target.js';
 
-/** Runs actions all at once, or one after another with the order's pause, and sums their results. Once `over` is aborted, the rest is skipped. */
+/** Runs actions at once, or one after another with pauses until `over` is aborted, and sums their results. */
 export async function inTurn(
   actions: readonly (() => Promise<number>)[],
   { isRolling, pauseMs }: Pick<RestartOrder, 'isRolling' | 'pauseMs'>,

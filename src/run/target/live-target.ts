@@ -17,7 +17,7 @@ export interface LiveTarget {
   /** Where the target accepts batches that it publishes by itself, if it can. */
   inProcessUrl?: string | undefined;
   publishHeaders: Record<string, string>;
-  /** Resolves, with how it ended, when a process that we started ends outside a restart; never for an external target. */
+  /** Resolves, with how it ended, when a managed target ends outside a restart; otherwise never. */
   gone: Promise<string>;
   /** Those of the new process after a restart. */
   readonly sights: Sights;

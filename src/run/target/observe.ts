@@ -17,7 +17,7 @@ export interface Sights {
   railway?: RailwayAccess | undefined;
 }
 
-/** Watches a target from its start to the end of a run. A source that fails ends its series with the reason, never the run. */
+/** Watches a target over a run. A source that fails ends its series with the reason, never the run. */
 export class TargetObservation {
   /** Zero of the axis of all series, as of `performance.now()`. */
   readonly fromMs = performance.now();

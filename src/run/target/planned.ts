@@ -13,15 +13,15 @@ import type { ExternalTarget } from './external-targets.js';
 import type { PlannedTarget } from './planned-target.js';
 import { restartWay } from './restart-external.js';
 
-/** What of a plan a target is held against. */
+/** The part of a plan that a target must suit. */
 export interface Asked {
   scenario: Scenario;
   options: Record<string, unknown>;
-  /** What the user called the options. */
+  /** The names under which the user gave the options. */
   names: Record<string, string | undefined>;
 }
 
-/** The one target of a run, out of its options and of the targets that its files hold. Undefined where `problems` say why. */
+/** The target of a run, from its options and target files. Undefined if `problems` say why. */
 export function targetOfRun(
   given: TargetOptions,
   own: readonly ExternalTarget[],
@@ -37,7 +37,7 @@ export function targetOfRun(
   );
 }
 
-/** One target of several, by its name: of the user's own, or of ours. Undefined where `problems` say why. */
+/** One of several targets by name, external or managed. Undefined if `problems` say why. */
 export function targetOfSeveral(
   name: string,
   own: readonly ExternalTarget[],
@@ -59,7 +59,7 @@ function targetOfFiles(
   const name = given.target ?? (own.length === 1 ? own[0]?.name : undefined);
   const found = own.find((each) => each.name === name);
   if (found) return ownTarget(found, asked, problems);
-  // A file that holds none is told of by itself.
+  // An empty file is its own problem.
   if (own.length > 0) {
     const names = own.map((each) => each.name).join(', ');
     problems.push(
@@ -105,7 +105,7 @@ function namedTarget(
   return ableTo(asked, { isOurs: true, name, protocol: target.protocol, target, options: {} }, problems);
 }
 
-/** The names of the targets that can publish by themselves. */
+/** Targets that can publish by themselves. */
 export const publishersByThemselves = targets
   .filter((target) => target.endpoints({ host: '127.0.0.1', port: 1 }).inProcessUrl !== undefined)
   .map(({ name }) => name);
@@ -120,7 +120,7 @@ function inProcessProblems(planned: PlannedTarget): Problem[] {
   return wrong(`--target: expected one that publishes by itself (${able}), received ${planned.name}`);
 }
 
-/** The flags that are given, but for these. */
+/** The given flags, except these. */
 function besides(given: TargetOptions, but: readonly (keyof TargetOptions)[]): string {
   return optionsOf(targetOptions)
     .filter(({ key }) => given[key as keyof TargetOptions] !== undefined)
@@ -129,7 +129,7 @@ function besides(given: TargetOptions, but: readonly (keyof TargetOptions)[]): s
     .join(', ');
 }
 
-/** Tells what a target lacks for what is asked. */
+/** Adds what a target lacks for this plan to `problems`. */
 function ableTo(
   { scenario, options }: Asked,
   planned: PlannedTarget | undefined,
@@ -148,25 +148,15 @@ function externalTarget(
   { scenario, options }: Asked,
   problems: Problem[],
 ): PlannedTarget | undefined {
-  if (given.protocol === undefined || !protocolByName(given.protocol)) {
-    problems.push(
-      problem(
-        'badOption',
-        `--protocol: expected one of \`ringside list protocols\`, received ${given.protocol ?? 'nothing'}`,
-      ),
-    );
-  }
+  const wrong = (text: string): void => void problems.push(problem('badOption', text));
+  if (given.protocol === undefined || !protocolByName(given.protocol))
+    wrong(`--protocol: expected one of \`ringside list protocols\`, received ${given.protocol ?? 'nothing'}`);
   problems.push(...addressProblems(wsUrl));
-  // Where nothing is posted, the target's own address stands for one that nobody will use.
+  // Without posts, the address of the target stands in for an unused one.
   const isPosted = publishWayOf(scenario, options) === 'http';
   const publishUrl = given.publishUrl ?? (isPosted ? undefined : wsUrl.replace(/^ws/i, 'http'));
   if (publishUrl === undefined)
-    problems.push(
-      problem(
-        'badOption',
-        `--publish-url: expected an http:// or https:// address, as scenario ${scenario.name} hands the target each broadcast by POST {"stream","data"} there; received nothing`,
-      ),
-    );
+    wrong(`--publish-url: expected an http:// or https:// address, to which ${scenario.name} posts; received nothing`);
   const ofProtocol = protocolValues(given, problems);
   const restart = restartWay(given, scenario, problems);
   const railway = railwayAccess(given, problems);
@@ -187,7 +177,7 @@ function externalTarget(
   };
 }
 
-/** The client options that were given. The protocol that the target speaks must take them. */
+/** The given client options, which the protocol of the target must accept. */
 function protocolValues(given: TargetOptions, problems: Problem[]): Record<string, unknown> {
   const spoken = protocolByName(given.protocol ?? '');
   const asked = optionsOf(protocolOptions).filter(({ key }) => given[key as keyof TargetOptions] !== undefined);
@@ -203,7 +193,7 @@ function protocolValues(given: TargetOptions, problems: Problem[]): Record<strin
 /** As a URL writes it in a path. */
 const isPlaceholder = new RegExp(clientPlaceholder.replace('{', '(%7B|\\{)').replace('}', '(%7D|\\})'), 'i');
 
-/** What an address holds that not every kind of client sends, or none of them as it is meant. */
+/** Parts of an address that not every kind of client sends as meant. */
 function addressProblems(wsUrl: string): Problem[] {
   const { username, password, pathname } = new URL(wsUrl);
   const texts: string[] = [];
@@ -214,7 +204,7 @@ function addressProblems(wsUrl: string): Problem[] {
   return texts.map((text) => problem('badOption', `--target-url: ${text}`));
 }
 
-/** All three are needed to read a service's metrics; some of them are a mistake. */
+/** Access to the metrics of a Railway service, which needs all three options. */
 function railwayAccess(given: TargetOptions, problems: Problem[]): RailwayAccess | undefined {
   const { railwayToken: token, railwayEnvironment: environmentId, railwayService: serviceId } = given;
   if (token === undefined && environmentId === undefined && serviceId === undefined) return undefined;

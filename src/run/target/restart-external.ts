@@ -12,7 +12,7 @@ const answerWithinMs = 60_000;
 /** A killed process is gone at once, unless it waits for its disk. */
 const goneWithinMs = 1000;
 
-/** How an external target is restarted; required if the scenario restarts it. Undefined if it is not, or if `problems` say why. */
+/** How an external target is restarted, if the scenario does so. Undefined if not, or if `problems` say why. */
 export function restartWay(given: TargetOptions, scenario: Scenario, problems: Problem[]): RestartWay | undefined {
   const { restartCommand: command, restartUrl: url } = given;
   const flags = '--restart-command and --restart-url: expected one of them';

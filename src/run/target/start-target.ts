@@ -16,7 +16,10 @@ import { Supervised } from './supervised.js';
 
 const host = '127.0.0.1';
 
-/** Starts a managed target, with an application in front of it if that is redeployed, or takes an external one. Throws `ProblemError` if it does not start. */
+/**
+ * Starts a managed target, with an application in front of it if that is redeployed, or takes an external one. Throws
+ * `ProblemError` if it does not start.
+ */
 export async function startPlanned(
   planned: PlannedTarget,
   { processes, redeployment }: { processes: number; redeployment: Redeployment | undefined },

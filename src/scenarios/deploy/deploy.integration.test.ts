@@ -42,7 +42,7 @@ describe.concurrent('an application that stands alone', () => {
   it('is the only one that AnyCable has', async () => {
     const ended = await ours('anycable', flags(37, ['--application', 'embedded']));
     expect(ended.code).toBe(2);
-    expect(ended.stderr).toContain('no application lives in anycable');
+    expect(ended.stderr).toContain('--application: expected standalone, received embedded');
   });
 });
 
