@@ -76,16 +76,18 @@ export function createService(
 
   service.addHook('onRequest', async (request, reply) => authorize(request, reply));
   service.setNotFoundHandler((request) => {
-    throw new ProblemError([problem('notFound', `there is no ${request.method} ${request.url}`)]);
+    throw notFound(`there is no ${request.method} ${request.url}`);
   });
   service.setErrorHandler((error, _request, reply) => refuse(error, reply));
 
-  const jobOf = (id: string): ShardJob => {
-    const job = store.find(id);
-    if (!job) throw new ProblemError([problem('notFound', `there is no job ${id} on this bench-runner`)]);
+  type JobRoute = { Params: { id: string; name: string } };
+  /** The job of a request, whose lease it renews. */
+  const jobOf = ({ params }: FastifyRequest<JobRoute>): ShardJob => {
+    const job = store.find(params.id);
+    if (!job) throw notFound(`there is no job ${params.id} on this bench-runner`);
+    job.renew();
     return job;
   };
-  type JobRoute = { Params: { id: string; name: string } };
 
   service.get('/health', () => ({ status: 'ok' }));
   service.get('/info', (): ShardInfo => describe(options, identity, allowList));
@@ -94,44 +96,39 @@ export function createService(
     return reply.code(202).send({ jobId: job.id });
   });
   service.get<JobRoute>('/jobs/:id', async (request) => {
-    const job = jobOf(request.params.id);
-    job.renew();
+    const job = jobOf(request);
     await job.news(checked(statusQuery, request.query).waitMs);
     return job.status();
   });
   service.post<JobRoute>('/jobs/:id/gates/:name', (request) => {
-    const job = jobOf(request.params.id);
-    if (!job.openGate(request.params.name, checked(gateBody, request.body ?? {}))) {
-      throw new ProblemError([
-        problem('notFound', `scenario ${job.job.scenario.name} has no gate ${request.params.name}`),
-      ]);
-    }
-    job.renew();
+    const job = jobOf(request);
+    const { name } = request.params;
+    if (!job.openGate(name, checked(gateBody, request.body ?? {})))
+      throw notFound(`scenario ${job.job.scenario.name} has no gate ${name}`);
     return job.status();
   });
   service.get<JobRoute>('/jobs/:id/samples/:name', (request, reply) => {
-    const job = jobOf(request.params.id);
-    job.renew();
+    const job = jobOf(request);
     const body = job.body(request.params.name);
-    if (!body)
-      throw new ProblemError([
-        problem('notFound', `job ${job.id} has no samples of ${request.params.name}, or is not done`),
-      ]);
+    if (!body) throw notFound(`job ${job.id} has no samples of ${request.params.name}, or is not done`);
     return reply.type('application/octet-stream').send(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
   });
   service.delete<JobRoute>('/jobs/:id', (request) => {
-    const job = jobOf(request.params.id);
-    job.renew();
+    const job = jobOf(request);
     job.stop('endedByDriver');
     return job.status();
   });
   service.post<JobRoute>('/jobs/:id/collected', (request) => {
-    const job = jobOf(request.params.id);
-    if (!job.isDone) throw new ProblemError([problem('notFound', `job ${job.id} has no result yet to be collected`)]);
+    const job = jobOf(request);
+    if (!job.isDone) throw notFound(`job ${job.id} has no result yet`);
     store.forget(job);
     return {};
   });
   return { service, store };
+}
+
+function notFound(text: string): ProblemError {
+  return new ProblemError([problem('notFound', text)]);
 }
 
 function describe(options: RunnerOptions, identity: Identity, allowList: AllowList): ShardInfo {
