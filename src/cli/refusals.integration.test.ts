@@ -94,11 +94,9 @@ describe.concurrent('what is refused before any load is made', () => {
     const limited = place.start('sh', ['-c', 'ulimit -n 1009; exec "$@"', 'sh', process.execPath, main, ...command]);
     const ended = await limited.ended;
     expect(messages(ended, limited.family())).toEqual([
-      expect.stringMatching(/100003 clients need 100267 file descriptors, free are \d+ of 1009$/),
+      expect.stringMatching(/100003 clients need 100267 file descriptors\b.* of 1009\b/),
       expect.stringMatching(/100003 clients need as many source ports; there are \d+ \(\d+ × 1\)/),
-      expect.stringMatching(
-        /^the target: 100003 clients over 1 process\(es\) need 100203 file descriptors in each, the limit is 1009$/,
-      ),
+      expect.stringMatching(/^the target: 100003 clients .* 100203 file descriptors .* 1009$/),
     ]);
     for (const recipe of ['ulimit -n', '--local-shards', '--local-address', 'ip_local_port_range']) {
       expect(ended.stderr).toContain(recipe);

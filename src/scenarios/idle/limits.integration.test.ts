@@ -23,7 +23,7 @@ describe.runIf(isLinux).concurrent('what this machine can’t do is refused with
   it('more connections than a process can have descriptors', async () => {
     const shell = `ulimit -n 20000 && exec ${idleWs(idleFlags(100_003))}`;
     const said = refusal(await place.start('bash', ['-c', shell]).ended);
-    expect(said).toMatch(/100003 clients need \d+ file descriptors, free are \d+ of 20000/);
+    expect(said).toMatch(/100003 clients need \d+ file descriptors.* of 20000\b/);
     expect(said).toMatch(/the target: 100003 clients over 1 process\(es\) need \d+ file descriptors in each/);
     expect(said).toContain('--local-shards');
     expect(said).toContain('--target-processes');
@@ -34,7 +34,7 @@ describe.runIf(isLinux).concurrent('what this machine can’t do is refused with
     const flags = idleFlags(211, ['--local-shards', '2', '--target-processes', '2']).join(' ');
     const run = (limit: number) =>
       place.start('bash', ['-c', `ulimit -n ${limit} && exec ${ringside} run idle --target uws ${flags}`]).ended;
-    expect(refusal(await run(293))).toMatch(/106 clients need 370 file descriptors, free are \d+ of 293/);
+    expect(refusal(await run(293))).toMatch(/106 clients need 370 file descriptors.* of 293\b/);
     expect(capacityBooks(heldResult(await run(499)))).toMatchObject({ opened: 211, held: 211 });
   });
 });
