@@ -1,8 +1,7 @@
 import { memoryMetrics } from '../../results/observations.js';
 import type { TargetValues } from '../../results/progress.js';
-import { hostSource } from '../../targets/observe/host.js';
 import { type Observation, startObservation } from '../../targets/observe/observe.js';
-import { procSource } from '../../targets/observe/proc.js';
+import { hostSource, procSource } from '../../targets/observe/proc.js';
 import { prometheusSource } from '../../targets/observe/prometheus.js';
 import { type RailwayAccess, railwaySource } from '../../targets/observe/railway.js';
 import type { Series } from '../../targets/observe/series.js';
