@@ -13,20 +13,17 @@ const startWithinMs = 30_000;
 const endWithinMs = 8000;
 const main = fileURLToPath(new URL('./main.js', import.meta.url));
 
-/** Runs `work` with the given shards, or with bench-runners that it starts here and ends afterwards. */
+/** Runs `work` with the given shards, or with bench-runners that start here meanwhile and end afterwards. */
 export const withFleet: Session['withShards'] = async (fleet, targets, work) => {
   await refuseAmbiguous(fleet.shards, fleet.token);
-  const children: ChildProcess[] = [];
-  const shards = fleet.shards.map((url) => new ShardClient(url, fleet.token));
+  const isLocal = fleet.shards.length === 0;
+  const local = new LocalShards(isLocal ? fleet.localShards : 0, targets.flatMap(hostsOf));
+  const shards = isLocal ? local.clients(fleet.token) : fleet.shards.map((url) => new ShardClient(url, fleet.token));
   try {
-    if (shards.length === 0) {
-      const started = await startLocal(fleet.localShards, targets.flatMap(hostsOf), children);
-      shards.push(...started.map((shard) => new ShardClient(shard.url, fleet.token, shard)));
-    }
     return await work(shards);
   } finally {
     await Promise.all(shards.map((shard) => shard.close()));
-    await Promise.all(children.map(end));
+    await local.end();
   }
 };
 
@@ -37,24 +34,56 @@ function hostsOf(target: PlannedTarget): string[] {
   return urls.map((url) => new URL(url).hostname.replace(/^\[|\]$/g, ''));
 }
 
-/** Starts bench-runners on free loopback ports; they end with this process. Throws `ProblemError` if one fails. */
-async function startLocal(count: number, allowTargets: readonly string[], children: ChildProcess[]) {
-  const shards: { url: string; ended(): string | undefined }[] = [];
-  let isFailing = false;
-  const startInTurn = async (): Promise<void> => {
-    while (children.length < count && !isFailing) {
-      const child = launch(allowTargets);
-      children.push(child);
-      shards.push({ url: await addressOf(child), ended: () => endOf(child) });
+/** Bench-runners that start on free loopback ports, and end with this process. */
+class LocalShards {
+  readonly #count: number;
+  readonly #allowTargets: readonly string[];
+  readonly #children: ChildProcess[] = [];
+  #started = 0;
+  #isEnding = false;
+
+  constructor(count: number, allowTargets: readonly string[]) {
+    this.#count = count;
+    this.#allowTargets = allowTargets;
+  }
+
+  /** Their requests wait for the start, and throw `ProblemError` if it fails. */
+  clients(token: string | undefined): ShardClient[] {
+    const cores = availableParallelism();
+    const urls: Promise<string>[] = [];
+    for (let index = 0; index < this.#count; index++) {
+      const before = urls[index - cores] ?? Promise.resolve('');
+      const url = before.then(() => this.#start(index));
+      // A request throws it, if there is one.
+      url.catch(() => undefined);
+      urls.push(url);
     }
-  };
-  try {
-    await Promise.all(Array.from({ length: availableParallelism() }, startInTurn));
-    return shards;
-  } catch (error) {
-    isFailing = true;
-    const message = `${shards.length} of ${count} bench-runners started on this machine; ${(error as Error).message}`;
-    throw new ProblemError([problem('shardNotStarted', message)]);
+    return urls.map((url, index) => {
+      const ended = (): string | undefined => {
+        const child = this.#children[index];
+        return child && endOf(child);
+      };
+      return new ShardClient(url, token, { ended });
+    });
+  }
+
+  async #start(index: number): Promise<string> {
+    try {
+      if (this.#isEnding) throw new Error('the rest is not needed any more');
+      const child = launch(this.#allowTargets);
+      this.#children[index] = child;
+      const url = await addressOf(child);
+      this.#started++;
+      return url;
+    } catch (error) {
+      const message = `${this.#started} of ${this.#count} bench-runners started on this machine; ${(error as Error).message}`;
+      throw new ProblemError([problem('shardNotStarted', message)]);
+    }
+  }
+
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    await Promise.all(this.#children.filter((child) => child !== undefined).map(end));
   }
 }
 

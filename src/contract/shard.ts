@@ -165,6 +165,12 @@ export const jobStatus = z.strictObject({
 export type JobStatus = z.output<typeof jobStatus>;
 
 /**
+ * The query of `GET /jobs/:id`: the answer waits until the job is done or stands at a gate, at most for this time.
+ * Older bench-runners ignore it and answer at once.
+ */
+export const statusQuery = z.strictObject({ waitMs: z.coerce.number().int().min(0).max(10_000).default(0) });
+
+/**
  * The body of `POST /jobs/:id/gates/:name`: the stage behind the gate starts this long after the request arrived or, where `isLast`, neither it nor
  * any other of a round does.
  */

@@ -45,15 +45,20 @@ export class ResultStore {
     return this.#attempt(directory, () => writeDocuments(directory, documents));
   }
 
-  /** Writes a run with its samples; its directory appears once it is whole. */
-  keepRun(directory: string, result: RunResult, samples: Readonly<Record<string, Samples>>): Promise<void> {
+  /** Writes a run with its samples; its directory appears once it is whole. `bodies`: samples already encoded. */
+  keepRun(
+    directory: string,
+    result: RunResult,
+    samples: Readonly<Record<string, Samples>>,
+    bodies: Readonly<Record<string, Uint8Array>> = {},
+  ): Promise<void> {
     const draft = `${directory}.new`;
     return this.#attempt(directory, async () => {
       try {
         await mkdir(join(draft, 'samples'), { recursive: true });
         for (const [metric, { file }] of Object.entries(result.samples)) {
           const merged = samples[metric];
-          if (merged) await writeFile(join(draft, file), await encodeSamples(merged));
+          if (merged) await writeFile(join(draft, file), bodies[metric] ?? (await encodeSamples(merged)));
         }
         await writeDocuments(draft, { [runFile]: result });
         await rename(draft, directory);

@@ -1,45 +1,39 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
-import { contractVersion, type JobRequest } from '../contract/job.js';
+import { randomBytes } from 'node:crypto';
 import { type Problem, ProblemError } from '../contract/problems.js';
 import type { ShardInfo } from '../contract/shard.js';
 import type { ProgressView } from '../results/progress.js';
 import type { RunResult } from '../results/result.js';
 import { ResultStore, resultDirectory } from '../results/store.js';
 import { plannedStages } from '../scenarios/rounds.js';
-import type { Observation } from '../targets/observe/observe.js';
 import { Course } from './course/course.js';
 import { compose } from './judge/compose.js';
 import { trustOf } from './judge/trust.js';
-import { carryProblems } from './plan/carry.js';
 import type { Plan } from './plan/plan.js';
+import { carryProblems } from './plan/preflight.js';
 import { collect } from './shards/collect.js';
-import { answerOf, greetAll } from './shards/greet.js';
-import { Member } from './shards/member.js';
-import { postAll } from './shards/post-all.js';
+import { dispatch } from './shards/dispatch.js';
+import { greetAll } from './shards/greet.js';
 import type { ShardClient } from './shards/shard-client.js';
 import type { LiveTarget } from './target/live-target.js';
-import { observe } from './target/observe.js';
-import { observeAnew } from './target/observe-anew.js';
-import { redeploymentOf, redeployProblems } from './target/restart-options.js';
+import { TargetObservation } from './target/observe.js';
+import { redeploymentOf, redeployProblems, targetRestart } from './target/redeploy.js';
 import { startPlanned } from './target/start-target.js';
-import { targetNow } from './target/target-now.js';
 import { watch } from './watch.js';
 
-/** What a run is given beside its plan. */
+/** What a run needs beside its plan. */
 export interface RunContext {
   shards: readonly ShardClient[];
   /** Descriptor limit of processes that this one starts; null when unknown. */
   childDescriptors: number | null;
   interrupt: AbortSignal;
-  /** Told where a result could not be written. */
+  /** Called if a result can't be written. */
   notKept(problem: Problem): void;
-  /** What serves already, in place of what the plan would start: who keeps it over several runs gives one that no run can stop. */
+  /** A target that already serves and outlives the run, instead of one that the run starts. */
   held?: LiveTarget | undefined;
   progress(view: ProgressView): void;
 }
 
-/** A run's result, and the directory in which it is kept, as far as that could be written. */
+/** A run's result, and the directory where it is kept, if it could be written. */
 export interface RunOutcome {
   result: RunResult;
   directory: string;
@@ -47,115 +41,64 @@ export interface RunOutcome {
   series: Record<string, Uint32Array>;
 }
 
-/** One run from its plan to its kept result. Throws `ProblemError` before any load is made; afterwards there is always a result. */
+/** One run, from its plan to its kept result. Throws `ProblemError` before any load; after that there is a result. */
 export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> {
-  const infos = await greetAll(context.shards);
-  refuse(plan, context, infos);
+  const { scenario, options, load, fleet } = plan;
+  const { infos, target } = await start(plan, context);
   const runId = randomBytes(4).toString('hex');
   const startedAt = new Date();
-  const { disruption } = plan.scenario;
-  const redeployment = redeploymentOf(plan);
-  const processes = plan.fleet.targetProcesses;
-  const target = context.held ?? (await startPlanned(plan.target, { processes, redeployment }));
-  // Where memory is the subject, a short ramp must give enough readings for a line; a restart takes no more than a few seconds.
-  const observeEveryMs = plan.scenario.isCapacity || disruption ? 250 : 1000;
-  const observation = observe(target.sights, observeEveryMs);
-  const observedFromMs = performance.now();
-  const over = new AbortController();
-  const anew: Observation[] = [];
-  const stopObserving = async () => (await Promise.all([observation, ...anew].map((each) => each.stop()))).flat();
-  let ofRestart: Record<string, number> = {};
-  const act = async (): Promise<void> => {
-    if (!redeployment) return;
-    const before = target.sights.pid;
-    const orderedMs = performance.now();
-    const counted = await target.restart(redeployment, over.signal);
-    ofRestart = { ...counted, redeployMs: Math.ceil(performance.now() - orderedMs) };
-    const { pid } = target.sights;
-    const isAnother = pid !== undefined && pid !== before;
-    if (isAnother && !over.signal.aborted) anew.unshift(observeAnew(pid, observeEveryMs, observedFromMs));
-  };
+  // Memory needs many readings during a short ramp, and a restart takes only a few seconds.
+  const observation = new TargetObservation(target.sights, scenario.isCapacity || scenario.disruption ? 250 : 1000);
+  const restart = targetRestart(plan, target, observation);
   try {
     const members = await dispatch(plan, target, context.shards, infos, runId);
-    const postedAtMs = performance.now() - observedFromMs;
-    const demand = plan.scenario.demand(plan.options, plan.load);
-    const course = new Course(plan.scenario, demand.durationMs, postedAtMs, () => targetNow([...anew, observation]));
-    const end = await watch(
-      plan.scenario,
-      plannedStages({ ...plan.scenario, options: plan.options }, demand.clients),
-      members,
-      {
-        interrupt: context.interrupt,
-        targetGone: target.gone,
-        takesNone: (figures) => plan.scenario.takesNone?.(figures),
-        look: (looked, watchedMs) => context.progress(course.look(looked, watchedMs)),
-        disrupt: disruption && {
-          gate: disruption.gate,
-          act,
-          failed: (counts) => disruption.failed({ ...counts, ...ofRestart }, plan.options),
-        },
-      },
-    );
-    const elapsedMs = performance.now() - observedFromMs - postedAtMs;
-    const observations = await stopObserving();
-    const collected = await collect(plan.scenario, members, observedFromMs);
-    Object.assign(collected.counts, ofRestart);
-    const described = await target.describe(plan.load.client);
-    const kind = { client: plan.load.client, protocol: plan.target.protocol };
-    const trust = await trustOf(plan.fleet.trustDir, kind, demand, collected.results);
+    const postedAtMs = performance.now() - observation.fromMs;
+    const demand = scenario.demand(options, load);
+    const course = new Course(scenario, demand.durationMs, postedAtMs, () => observation.now());
+    const end = await watch(scenario, plannedStages({ ...scenario, options }, demand.clients), members, {
+      interrupt: context.interrupt,
+      targetGone: target.gone,
+      takesNone: (figures) => scenario.takesNone?.(figures),
+      look: (looked, watchedMs) => context.progress(course.look(looked, watchedMs)),
+      disrupt: restart,
+    });
+    const elapsedMs = performance.now() - observation.fromMs - postedAtMs;
+    const observations = await observation.stop();
+    const collected = await collect(scenario, members, observation.fromMs);
+    Object.assign(collected.counts, restart?.counts());
+    const described = await target.describe(load.client);
+    const kind = { client: load.client, protocol: plan.target.protocol };
+    const trust = await trustOf(fleet.trustDir, kind, demand, collected.results);
     const seen = { observations, gauges: course.gauges(), postedAtMs };
-    const measured = { trust, runId, startedAt, elapsedMs, end, collected, target: described, ...seen };
-    const result = compose(plan, measured);
-    const directory = resultDirectory(
-      plan.fleet.resultsDir,
-      result.startedAt,
-      plan.scenario.name,
-      plan.target.name,
-      runId,
-    );
-    await new ResultStore(context.notKept).keepRun(directory, result, collected.samples);
+    const result = compose(plan, { trust, runId, startedAt, elapsedMs, end, collected, target: described, ...seen });
+    const directory = resultDirectory(fleet.resultsDir, result.startedAt, scenario.name, plan.target.name, runId);
+    await new ResultStore(context.notKept).keepRun(directory, result, collected.samples, collected.bodies);
     return { result, directory, series: collected.series };
   } finally {
-    over.abort();
-    await stopObserving();
+    restart?.end();
+    await observation.stop();
     await target.stop();
   }
 }
 
-function refuse(plan: Plan, context: RunContext, infos: readonly ShardInfo[]): void {
-  const shards = context.shards.map((shard, index) => ({ url: shard.url, info: infos[index] as ShardInfo }));
-  const problems = carryProblems(plan, { shards, childDescriptors: context.childDescriptors });
-  problems.push(...redeployProblems(plan));
-  if (problems.length > 0) throw new ProblemError(problems);
+/** Checks the shards while the target starts. Throws `ProblemError` if either fails, with nothing left running. */
+async function start(plan: Plan, context: RunContext): Promise<{ infos: ShardInfo[]; target: LiveTarget }> {
+  refuse(redeployProblems(plan));
+  const how = { processes: plan.fleet.targetProcesses, redeployment: redeploymentOf(plan) };
+  const [greeted, started] = await Promise.allSettled([
+    greetAll(context.shards).then((infos) => {
+      const shards = infos.map((info, index) => ({ url: context.shards[index]?.url ?? '', info }));
+      refuse(carryProblems(plan, { shards, childDescriptors: context.childDescriptors }));
+      return infos;
+    }),
+    context.held ?? startPlanned(plan.target, how),
+  ]);
+  if (greeted.status === 'fulfilled' && started.status === 'fulfilled')
+    return { infos: greeted.value, target: started.value };
+  if (started.status === 'fulfilled') await started.value.stop();
+  throw greeted.status === 'rejected' ? greeted.reason : (started as PromiseRejectedResult).reason;
 }
 
-/** Posts every shard its slice of the one job. */
-async function dispatch(
-  plan: Plan,
-  target: LiveTarget,
-  shards: readonly ShardClient[],
-  infos: readonly ShardInfo[],
-  runId: string,
-): Promise<Member[]> {
-  const { wsUrls, publishUrls, inProcessUrl, publishHeaders } = target;
-  const [publishUrl, ...furtherPublishUrls] = publishUrls;
-  const body = (index: number): JobRequest => ({
-    contract: contractVersion,
-    runId,
-    idempotencyKey: randomUUID(),
-    driver: `${hostname()}/${process.pid}`,
-    scenario: plan.scenario.name,
-    protocol: plan.target.protocol,
-    protocolOptions: plan.target.isOurs ? {} : plan.target.protocolOptions,
-    target: { wsUrls: [...wsUrls], publishUrl, furtherPublishUrls, inProcessUrl, publishHeaders },
-    stream: `ringside-${runId}`,
-    slice: { index, of: shards.length },
-    seed: plan.fleet.seed,
-    options: plan.options,
-    load: { ...plan.load },
-  });
-  return postAll(shards, async (shard, index) => {
-    const jobId = await answerOf(shard, shard.post(body(index)));
-    return new Member(shard, infos[index] as ShardInfo, jobId, plan.load.leaseMs);
-  });
+function refuse(problems: readonly Problem[]): void {
+  if (problems.length > 0) throw new ProblemError(problems);
 }

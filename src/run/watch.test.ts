@@ -49,6 +49,60 @@ it('no gate is opened while one shard is silent, whatever it told last, and all 
   expect(openedAt).toEqual([6, 6]);
 });
 
+it('a bench-runner that does not hold its answers is polled four times a second', async () => {
+  const startMs = performance.now();
+  let polls = 0;
+  const running = { ...waiting, waitingFor: null };
+  const client = {
+    url: 'http://ring:7001',
+    status: async () => (polls++ < 3 ? running : done) as unknown as JobStatus,
+  };
+  const member = new Member(client as unknown as ShardClient, {} as ShardInfo, 'job', 30_000);
+  expect(await watch(scenario, [], [member], outside)).toBeUndefined();
+  expect([polls, performance.now() - startMs > 480]).toEqual([4, true]);
+});
+
+it('asks a running shard to hold its answer, and not one at a gate or one that was silent', async () => {
+  const waits: number[] = [];
+  const told: (object | undefined)[] = [{ ...waiting, waitingFor: null }, waiting, undefined, done];
+  const client = {
+    url: 'http://ring:7001',
+    status: async (_job: string, waitMs: number) => {
+      waits.push(waitMs);
+      const next = told.shift();
+      if (!next) throw new NoAnswer('connection refused');
+      return next as JobStatus;
+    },
+  };
+  const member = new Member(client as unknown as ShardClient, {} as ShardInfo, 'job', 30_000);
+  for (let n = 0; n < 4; n++) await member.poll();
+  expect(waits).toEqual([0, 250, 0, 0]);
+});
+
+it('several shards get time to hear of a gate, and a single one does not need it', async () => {
+  const stages = plannedStages({ ...scenario, options: { subscribers: 7, broadcasts: 11 } }, 7);
+  const delays: number[][] = [[], []];
+  for (const [index, count] of [1, 2].entries()) {
+    const members = Array.from({ length: count }, () => {
+      let isOpen = false;
+      const client = {
+        url: 'http://ring:7001',
+        status: async () => (isOpen ? done : waiting) as unknown as JobStatus,
+        openGate: async (_job: string, _gate: string, { delayMs }: { delayMs: number }) => {
+          isOpen = true;
+          delays[index]?.push(delayMs);
+        },
+      };
+      return new Member(client as unknown as ShardClient, {} as ShardInfo, 'job', 30_000);
+    });
+    await watch(scenario, stages, members, outside);
+  }
+  expect(delays.map((each) => each.map((ms) => (ms > 100 ? 'a while' : 'at once')))).toEqual([
+    ['at once'],
+    ['a while', 'a while'],
+  ]);
+});
+
 it.each([
   ['shardEnded', 'shardEnded'],
   ['interrupted', 'shardLost'],

@@ -12,7 +12,7 @@ describe('an allow-list of loopback', () => {
     'ws://LOCALHOST:3001/ws',
     'http://[::1]:3001/',
     'http://127.0.0.1.:3001/',
-    // As URLs write it anew: decimal, hexadecimal, octal and short forms of 127.0.0.1, and the IPv4 address within an IPv6 one.
+    // URLs normalise these: decimal, hexadecimal, octal and short forms of 127.0.0.1, and IPv4 within IPv6.
     'http://2130706433/',
     'http://0x7f000001/',
     'http://0177.0.0.1/',

@@ -1,13 +1,13 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Which hosts a bench-runner may load, so that it can't be aimed at strangers. Names are compared as given, never resolved. */
+/** The hosts that a bench-runner may load. Names are compared as given, never resolved. */
 export class AllowList {
   readonly entries: readonly string[];
   readonly #addresses = new BlockList();
   readonly #names = new Set<string>();
   readonly #suffixes: string[] = [];
 
-  /** Entries: `loopback`, a host name, `*.suffix`, an address or a CIDR block. Throws a RangeError on an entry that is none of these. */
+  /** Entries: `loopback`, a host name, `*.suffix`, an address or a CIDR block. Throws a RangeError on any other. */
   constructor(entries: readonly string[]) {
     this.entries = entries;
     for (const entry of entries) this.#add(entry.toLowerCase());
@@ -44,7 +44,7 @@ export class AllowList {
   }
 }
 
-/** Whether a text can be a host name as URLs hold it. What ends in a number is an address to them, or nothing: `127.1`, `256.0.0.1`. */
+/** Whether a text can be the host name of a URL. A name that ends in a number is an address to URLs: `127.1`. */
 function isName(text: string): boolean {
   return /^[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?$/.test(text) && !/(^|\.)(\d+|0x[0-9a-f]*)\.?$/.test(text);
 }

@@ -3,8 +3,8 @@ import { type AddressInfo, connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { refusal } from '../contract/shard.js';
 import { createService } from './http.js';
-import { createIdentity } from './identity.js';
 import { runnerOptions } from './options.js';
+import { createIdentity } from './shard-self.js';
 
 it('a request that does not arrive whole in time is refused, behind a valid token too', async () => {
   const { service } = createService(runnerOptions.parse({ token: 'prime-7919' }), createIdentity(), 307);

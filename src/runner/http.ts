@@ -7,16 +7,16 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
+import type { z } from 'zod';
 import { contractVersion } from '../contract/job.js';
 import { type Problem, type ProblemCode, ProblemError, problem } from '../contract/problems.js';
-import { bootIdHeader, gateBody, type ShardInfo } from '../contract/shard.js';
+import { bootIdHeader, gateBody, type ShardInfo, statusQuery } from '../contract/shard.js';
 import { AllowList } from './allow-list.js';
 import { tokenFault } from './guard.js';
-import type { Identity } from './identity.js';
 import { JobStore } from './job-store.js';
 import type { RunnerOptions } from './options.js';
 import type { ShardJob } from './shard-job.js';
-import { descriptorLimit, descriptorsUsed, sourcePorts, takenPorts } from './shard-self.js';
+import { descriptorLimit, descriptorsUsed, type Identity, sourcePorts, takenPorts } from './shard-self.js';
 
 const statusOf: Partial<Record<ProblemCode, number>> = {
   shardBusy: 409,
@@ -27,11 +27,16 @@ const statusOf: Partial<Record<ProblemCode, number>> = {
   runnerEnding: 503,
 };
 
-/** For a whole request to arrive; who sends slower than that holds a connection for nothing. */
+/** A request must arrive whole in this time, or its connection is closed. */
 const requestWithinMs = 30_000;
 const lookForSlowEveryMs = 1000;
 
-/** The bench-runner's HTTP service. Every request is short: the driver polls. No load is made on this loop. */
+/** Without a compiler of our own, fastify loads its validator and serialiser at the start: 40 ms of CPU. */
+function noCompiler(): never {
+  throw new Error('a route has a schema, and there is no compiler for it');
+}
+
+/** The bench-runner's HTTP service. The driver polls the job's status; this event loop makes no load. */
 export function createService(
   options: RunnerOptions,
   identity: Identity,
@@ -51,13 +56,14 @@ export function createService(
     return reply.code(refused.status).send({ problems: refused.problems });
   };
   const service = fastify({
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     bodyLimit: options.maxBodyBytes,
     forceCloseConnections: true,
     requestTimeout: withinMs,
-    // Node takes the longer of both for the whole request.
+    // Node applies the longer of both to the whole request.
     http: { headersTimeout: withinMs, connectionsCheckingInterval: Math.min(lookForSlowEveryMs, withinMs) },
     clientErrorHandler: (error, socket) => refuseRaw(error, socket, identity.bootId),
-    // Of addresses that lead to no route at all, for which no hook runs.
+    // A malformed address leads to no route, and no hook runs.
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       try {
         authorize(request, reply);
@@ -70,16 +76,18 @@ export function createService(
 
   service.addHook('onRequest', async (request, reply) => authorize(request, reply));
   service.setNotFoundHandler((request) => {
-    throw new ProblemError([problem('notFound', `there is no ${request.method} ${request.url}`)]);
+    throw notFound(`there is no ${request.method} ${request.url}`);
   });
   service.setErrorHandler((error, _request, reply) => refuse(error, reply));
 
-  const jobOf = (id: string): ShardJob => {
-    const job = store.find(id);
-    if (!job) throw new ProblemError([problem('notFound', `there is no job ${id} on this bench-runner`)]);
+  type JobRoute = { Params: { id: string; name: string } };
+  /** The job of a request, whose lease it renews. */
+  const jobOf = ({ params }: FastifyRequest<JobRoute>): ShardJob => {
+    const job = store.find(params.id);
+    if (!job) throw notFound(`there is no job ${params.id} on this bench-runner`);
+    job.renew();
     return job;
   };
-  type JobRoute = { Params: { id: string; name: string } };
 
   service.get('/health', () => ({ status: 'ok' }));
   service.get('/info', (): ShardInfo => describe(options, identity, allowList));
@@ -87,46 +95,40 @@ export function createService(
     const job = await store.take(request.body);
     return reply.code(202).send({ jobId: job.id });
   });
-  service.get<JobRoute>('/jobs/:id', (request) => {
-    const job = jobOf(request.params.id);
-    job.renew();
+  service.get<JobRoute>('/jobs/:id', async (request) => {
+    const job = jobOf(request);
+    await job.news(checked(statusQuery, request.query).waitMs);
     return job.status();
   });
   service.post<JobRoute>('/jobs/:id/gates/:name', (request) => {
-    const job = jobOf(request.params.id);
-    const body = gateBody.safeParse(request.body ?? {});
-    if (!body.success) throw new ProblemError(body.error.issues.map((issue) => problem('badBody', issue.message)));
-    if (!job.openGate(request.params.name, body.data)) {
-      throw new ProblemError([
-        problem('notFound', `scenario ${job.job.scenario.name} has no gate ${request.params.name}`),
-      ]);
-    }
-    job.renew();
+    const job = jobOf(request);
+    const { name } = request.params;
+    if (!job.openGate(name, checked(gateBody, request.body ?? {})))
+      throw notFound(`scenario ${job.job.scenario.name} has no gate ${name}`);
     return job.status();
   });
   service.get<JobRoute>('/jobs/:id/samples/:name', (request, reply) => {
-    const job = jobOf(request.params.id);
-    job.renew();
+    const job = jobOf(request);
     const body = job.body(request.params.name);
-    if (!body)
-      throw new ProblemError([
-        problem('notFound', `job ${job.id} has no samples of ${request.params.name}, or is not done`),
-      ]);
+    if (!body) throw notFound(`job ${job.id} has no samples of ${request.params.name}, or is not done`);
     return reply.type('application/octet-stream').send(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
   });
   service.delete<JobRoute>('/jobs/:id', (request) => {
-    const job = jobOf(request.params.id);
-    job.renew();
+    const job = jobOf(request);
     job.stop('endedByDriver');
     return job.status();
   });
   service.post<JobRoute>('/jobs/:id/collected', (request) => {
-    const job = jobOf(request.params.id);
-    if (!job.isDone) throw new ProblemError([problem('notFound', `job ${job.id} has no result yet to be collected`)]);
+    const job = jobOf(request);
+    if (!job.isDone) throw notFound(`job ${job.id} has no result yet`);
     store.forget(job);
     return {};
   });
   return { service, store };
+}
+
+function notFound(text: string): ProblemError {
+  return new ProblemError([problem('notFound', text)]);
 }
 
 function describe(options: RunnerOptions, identity: Identity, allowList: AllowList): ShardInfo {
@@ -148,7 +150,13 @@ function describe(options: RunnerOptions, identity: Identity, allowList: AllowLi
   };
 }
 
-/** Status and problems of an error that is the caller's; nothing when it is ours. */
+function checked<S extends z.ZodType>(schema: S, given: unknown): z.output<S> {
+  const read = schema.safeParse(given);
+  if (read.success) return read.data;
+  throw new ProblemError(read.error.issues.map((issue) => problem('badBody', issue.message)));
+}
+
+/** Status and problems of an error that the caller made; undefined for a bug. */
 function refusalOf(error: unknown): { status: number; problems: readonly Problem[] } | undefined {
   if (error instanceof ProblemError) {
     const code = error.problems[0]?.code ?? 'badBody';
@@ -158,9 +166,8 @@ function refusalOf(error: unknown): { status: number; problems: readonly Problem
   return status < 500 ? { status, problems: [problem('badBody', (error as Error).message)] } : undefined;
 }
 
-/** Refuses what is no whole request: too slow, too long in its headers, or no HTTP. */
+/** Refuses a request that is too slow, has too long headers, or is not HTTP. */
 function refuseRaw(error: ConnectionError, socket: Socket, bootId: string): void {
-  // Fully answered, or gone.
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

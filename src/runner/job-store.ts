@@ -6,21 +6,21 @@ import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import { share } from '../measure/share.js';
 import { type Job, parseJob } from '../worker/parse-job.js';
 import type { AllowList } from './allow-list.js';
-import type { Identity } from './identity.js';
 import type { RunnerOptions } from './options.js';
 import { ShardJob } from './shard-job.js';
+import type { Identity } from './shard-self.js';
 import { sourceProblems } from './source-addresses.js';
 
 const finishedKept = 3;
 const lookEveryMs = 100;
 
-/** The jobs of this bench-runner: one at a time, and the last few that ended and were not collected. */
+/** The jobs of this bench-runner: the running one, and the last few whose results were not collected. */
 export class JobStore {
   readonly #identity: Identity;
   readonly #limits: RunnerOptions;
   readonly #allowList: AllowList;
   #jobs: readonly ShardJob[] = [];
-  /** Why no further job is taken; undefined while one is. */
+  /** Why no job is accepted any more; undefined while they are. */
   #ending: string | undefined;
 
   constructor(identity: Identity, limits: RunnerOptions, allowList: AllowList) {
@@ -30,12 +30,12 @@ export class JobStore {
   }
 
   /**
-   * Takes a job, or gives the one that the same order already made. Throws `ProblemError`: `shardBusy` when another job runs, `keyReused` when the
-   * key is that of another order, `runnerEnding` once the end was asked for.
+   * Takes a job, or gives the one that the same order already made. Throws `ProblemError`: `shardBusy` if another job
+   * runs, `keyReused` if another order has the key, `runnerEnding` after a signal.
    */
   async take(body: unknown): Promise<ShardJob> {
     const job = parseJob(body);
-    // Before all else, as nothing may come between what is found below and what is done.
+    // The only wait comes first: the checks below and the new job belong together.
     const ofSources = await sourceProblems(job);
     const same = this.#jobs.find((each) => each.job.idempotencyKey === job.idempotencyKey);
     if (same && isDeepStrictEqual(same.job, job)) return same;
@@ -54,7 +54,7 @@ export class JobStore {
         problem('shardBusy', `job ${running.id} of run ${runId}, asked for by ${driver}, holds this bench-runner`),
       ]);
     }
-    const taken = new ShardJob(randomUUID(), job, body, this.#identity, this.#limits.maxDurationMs);
+    const taken = new ShardJob(randomUUID(), job, this.#identity, this.#limits.maxDurationMs);
     this.#jobs = [...this.#jobs, taken].slice(-finishedKept - 1);
     return taken;
   }
@@ -88,12 +88,12 @@ export class JobStore {
     return this.#jobs.find((job) => job.id === id);
   }
 
-  /** Forgets a job whose driver has all that it wants of it. */
+  /** Forgets a job whose results the driver has. */
   forget(job: ShardJob): void {
     this.#jobs = this.#jobs.filter((each) => each !== job);
   }
 
-  /** Takes no further job, and ends the one that runs; resolves when its result is there. */
+  /** Accepts no more jobs and ends the running one; resolves when its result is ready. */
   async end(why: string): Promise<void> {
     this.#ending ??= why;
     const { running } = this;
@@ -101,12 +101,12 @@ export class JobStore {
     await running?.done;
   }
 
-  /** Whether a driver that is still there has yet to fetch what a job measured. */
+  /** Whether a living driver has results to fetch. */
   get isAwaited(): boolean {
     return this.#jobs.some((job) => job.hasDriver);
   }
 
-  /** Resolves when nobody is left who would fetch anything. */
+  /** Resolves when no driver has results to fetch. */
   async collected(): Promise<void> {
     while (this.isAwaited) await delay(lookEveryMs);
   }

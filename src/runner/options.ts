@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { longestMs } from '../units/duration.js';
 
-/** How a bench-runner listens and what it will carry. */
+/** Where a bench-runner listens, and its limits. */
 export const runnerOptions = z.strictObject({
   host: z.string().default('127.0.0.1').meta({
     flag: 'host',
     placeholder: 'address',
-    help: 'address to listen on; anything beyond loopback needs a token',
+    help: 'address to listen on; other than loopback needs --token',
   }),
   port: z.number().int().min(0).max(65_535).default(8080).meta({
     flag: 'port',
@@ -17,22 +17,22 @@ export const runnerOptions = z.strictObject({
     flag: 'token',
     placeholder: 'secret',
     isSecret: true,
-    help: 'bearer token that every request but /health must carry',
+    help: 'bearer token of every request except /health',
   }),
   allowTargets: z.array(z.string()).default(['loopback']).meta({
     flag: 'allow-target',
     placeholder: 'host',
-    help: 'target that may be loaded: a host name, *.suffix, address, CIDR block or the word loopback; repeatable',
+    help: 'allowed target: host, *.suffix, address, CIDR block or loopback; repeatable',
   }),
   maxClients: z.number().int().min(1).default(1_000_000).meta({
     flag: 'max-clients',
     unit: 'count',
-    help: 'most clients of one job on this shard',
+    help: 'most clients per job on this shard',
   }),
   maxPublishesPerSecond: z.number().positive().default(10_000).meta({
     flag: 'max-rate',
     unit: 'rate',
-    help: 'most publishes of one job per second, and messages that its clients send, all shards together',
+    help: 'most publishes and client messages per second, over all shards',
   }),
   maxPayloadBytes: z.number().int().min(1).default(1_000_000).meta({
     flag: 'max-payload',
@@ -42,7 +42,7 @@ export const runnerOptions = z.strictObject({
   maxDurationMs: z.number().int().min(1).max(longestMs).default(3_600_000).meta({
     flag: 'max-duration',
     unit: 'duration',
-    help: 'hard deadline of any job',
+    help: 'longest job',
   }),
   maxBodyBytes: z.number().int().min(1024).default(1_000_000).meta({
     flag: 'max-body',
@@ -52,7 +52,7 @@ export const runnerOptions = z.strictObject({
   lingerMs: z.number().int().min(0).max(3_600_000).default(25_000).meta({
     flag: 'linger',
     unit: 'duration',
-    help: 'longest wait, once signalled, for the driver to fetch results',
+    help: 'longest wait after a signal for results to be fetched',
   }),
 });
 

@@ -1,31 +1,31 @@
 import type { ShardSecond } from '../contract/shard.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { readRssBytes } from '../measure/rig/machine.js';
-import type { Crew } from './crew.js';
+import type { WorkerPool } from './worker-pool.js';
 
 const secondMs = 1000;
-/** What the workers tell at the end of a second is on its way for so long. */
+/** Figures that workers send at the end of a second arrive within this time. */
 const afterMs = 125;
-/** Of a longer lease the course of a run that hears nothing for longer has a hole: each status carries all that is kept. */
+/** Every status carries all kept seconds, so a longer silence leaves a gap in the course of a run. */
 const mostKept = 60;
-/** Beyond the lease a driver takes some seconds to notice. */
+/** A driver takes some seconds beyond the lease to notice. */
 const keptBeyondLease = 5;
 
-/** The course of a job, second by second since its start: what its workers tell, and what this process takes. */
+/** What a job did, second by second since its start: figures of its workers, CPU and memory of this process. */
 export class Seconds {
-  readonly #crew: Pick<Crew, 'second'>;
+  readonly #pool: Pick<WorkerPool, 'second'>;
   readonly #startedNs: number;
   readonly #kept: number;
   #recent: ShardSecond[] = [];
   #timer: NodeJS.Timeout | undefined;
   #cpu = process.cpuUsage();
   #cpuNs = nowNs();
-  /** Of seconds that belong to the next. */
+  /** The worst of seconds that count to the next one. */
   #loopDelayMs = 0;
 
-  /** `leaseMs`: for how long the driver may be silent without missing a second. */
-  constructor(crew: Pick<Crew, 'second'>, startedNs: number, leaseMs: number) {
-    this.#crew = crew;
+  /** `leaseMs`: how long the driver can be silent without missing a second. */
+  constructor(pool: Pick<WorkerPool, 'second'>, startedNs: number, leaseMs: number) {
+    this.#pool = pool;
     this.#startedNs = startedNs;
     this.#kept = Math.min(mostKept, Math.ceil(leaseMs / secondMs) + keptBeyondLease);
     this.#await();
@@ -41,16 +41,16 @@ export class Seconds {
   }
 
   #take(): void {
-    const { progress, toldNs, loopDelayMs: latelyMs, bins } = this.#crew.second();
-    const loopDelayMs = Math.max(this.#loopDelayMs, latelyMs);
+    const { progress, sentNs, bins, ...second } = this.#pool.second();
+    const loopDelayMs = Math.max(this.#loopDelayMs, second.loopDelayMs);
     this.#loopDelayMs = loopDelayMs;
-    const atMs = Math.max(0, (toldNs - this.#startedNs) / 1e6);
-    // A second in which no worker told anything belongs to the next.
+    const atMs = Math.max(0, (sentNs - this.#startedNs) / 1e6);
+    // A second without figures counts to the next.
     if (atMs <= (this.#recent.at(-1)?.atMs ?? 0)) return;
     this.#loopDelayMs = 0;
     const rig = { loopDelayMs, cpuCores: this.#cpuCores(), rssBytes: readRssBytes() ?? null };
-    // Bins have added up since the start: those of the last second say all, and a status stays small.
-    const before = this.#recent.slice(1 - this.#kept).map(({ bins: _, ...second }) => second);
+    // Bins add up since the start, so those of the last second are enough, and a status stays small.
+    const before = this.#recent.slice(1 - this.#kept).map(({ bins: _, ...earlier }) => earlier);
     this.#recent = [...before, { atMs, progress, rig, bins }];
   }
 
@@ -67,7 +67,7 @@ export class Seconds {
     return this.#recent;
   }
 
-  /** Ends the course with what the workers told last. */
+  /** Takes the last figures and stops. */
   end(): void {
     clearTimeout(this.#timer);
     this.#take();

@@ -4,34 +4,32 @@ import { type Stop, type StopCode, stopInWords } from '../contract/stop-reasons.
 import { nowNs } from '../measure/rig/clock.js';
 import { coreSpeed } from '../measure/rig/core-speed.js';
 import { share } from '../measure/share.js';
-import type { Job } from '../worker/parse-job.js';
-import { defaultWorkers, type PlannedStage, plannedStages } from '../worker/parse-job.js';
-import { Crew } from './crew.js';
-import type { Identity } from './identity.js';
+import { defaultWorkers, type Job, type PlannedStage, plannedStages } from '../worker/parse-job.js';
 import { Seconds } from './seconds.js';
 import { assemble } from './shard-result.js';
-import { ShardSelfMeasure } from './shard-self.js';
+import { type Identity, ShardSelfMeasure } from './shard-self.js';
 import { SpareDescriptors } from './spare-descriptors.js';
+import { WorkerPool } from './worker-pool.js';
 
 const logLines = 200;
 const lookEveryMs = 1000;
-/** As often as workers tell their figures. */
+/** As often as workers send figures. */
 const measureEveryMs = 250;
 
-/** How the driver opened a gate: `isLast` says that the round behind it, and all further ones, are not to be. */
+/** How the driver opened a gate. With `isLast`, this round and all later ones are skipped. */
 interface Opening {
   delayMs: number;
   isLast: boolean;
 }
 
-/** One job on this shard, from its workers' start to its result: stage by stage, each gate opened by the driver. */
+/** One job on this shard: it starts workers, runs stage after stage, waits at gates, and makes the result. */
 export class ShardJob {
   readonly id: string;
   readonly job: Job;
-  /** Resolves when the result is there; rejects only by a fault of ours. */
+  /** Resolves when the result is ready; rejects only by a bug. */
   readonly done: Promise<void>;
   readonly #identity: Identity;
-  readonly #crew: Crew;
+  readonly #pool: WorkerPool;
   readonly #seconds: Seconds;
   readonly #workers: number;
   readonly #startedNs = nowNs();
@@ -44,27 +42,28 @@ export class ShardJob {
   #stage = 'start';
   #begun: JobStatus['stages'] = [];
   #waitingFor: string | null = null;
-  #wake: (() => void) | undefined;
+  /** Waits for a change: of the gate, of the stop reason, of the result. */
+  readonly #waiters = new Set<() => void>();
   #stop: Stop | undefined;
   #lastSeenNs = nowNs();
   #self: ShardSelfMeasure | undefined;
   #result: ShardResult | null = null;
   #bodies = new Map<string, Uint8Array>();
 
-  constructor(id: string, job: Job, body: unknown, identity: Identity, maxDurationMs: number) {
+  constructor(id: string, job: Job, identity: Identity, maxDurationMs: number) {
     this.id = id;
     this.job = job;
     this.#identity = identity;
     this.#plannedStages = plannedStages({ ...job.scenario, options: job.options }, job.demand.clients);
     const clients = share(job.demand.clients, job.slice.index, job.slice.of);
-    // One that was dealt nobody would tell of a target that it never saw.
+    // A worker without clients would report the target dead.
     this.#workers = Math.min(clients, job.load.workers ?? defaultWorkers(clients, availableParallelism()));
-    this.#crew = new Crew(job, body, this.#workers, this.#startedNs, {
+    this.#pool = new WorkerPool(job, this.#workers, this.#startedNs, {
       log: (text) => this.#note(text),
       gaveUp: (reason) => this.stop(reason.code, reason.evidence),
       broke: (error) => this.stop('rigFault', `a worker failed: ${error.stack ?? error.message}`),
     });
-    this.#seconds = new Seconds(this.#crew, this.#startedNs, job.load.leaseMs);
+    this.#seconds = new Seconds(this.#pool, this.#startedNs, job.load.leaseMs);
     this.done = this.#run(maxDurationMs);
   }
 
@@ -74,7 +73,7 @@ export class ShardJob {
       maxDurationMs,
     );
     const watch = setInterval(() => this.#watch(), lookEveryMs);
-    const measure = setInterval(() => this.#self?.look(this.#crew.progress()), measureEveryMs);
+    const measure = setInterval(() => this.#self?.look(this.#pool.progress()), measureEveryMs);
     let isEnough = false;
     for (const { spec, name, gate, round } of this.#plannedStages) {
       if (isEnough && spec.isRound) continue;
@@ -82,13 +81,13 @@ export class ShardJob {
       if (this.#stop) break;
       isEnough ||= isLast;
       if (isEnough && spec.isRound) continue;
-      if (spec.isMeasured) this.#self ??= new ShardSelfMeasure(this.#crew.progress());
+      if (spec.isMeasured) this.#self ??= new ShardSelfMeasure(this.#pool.progress());
       this.#stage = name;
       const startAtNs = nowNs() + delayMs * 1e6;
       const atMs = (startAtNs - this.#startedNs) / 1e6;
       this.#begun = [{ name, atMs, durationMs: null }];
-      await this.#crew.stage(spec.name, startAtNs, round);
-      // The first stage opens the clients; what they left no descriptor for, a publish or a look at this process, comes later.
+      await this.#pool.stage(spec.name, startAtNs, round);
+      // The first stage opens the clients; publishes and looks at this process come later and need descriptors.
       this.#spare.release();
       this.#stages.push({ name, atMs, durationMs: Math.max(0, (nowNs() - startAtNs) / 1e6) });
       this.#begun = [];
@@ -99,44 +98,62 @@ export class ShardJob {
     clearInterval(watch);
     clearInterval(measure);
     this.#stage = 'report';
-    const figures = this.#crew.progress();
+    const figures = this.#pool.progress();
     const self = (this.#self ?? new ShardSelfMeasure(figures)).stop(figures);
-    const reports = await this.#crew.report();
+    const reports = await this.#pool.report();
     this.#seconds.end();
     const speeds: ShardSelf['coreSpeed'] = [this.#coreSpeedBefore, coreSpeed()];
-    const { result, bodies } = await assemble(this.job, this.#identity, reports, {
-      workers: this.#workers,
-      stages: this.#stages,
-      shard: { ...self, coreSpeed: speeds },
-      stop: this.#stop ?? { code: 'completed', evidence: [] },
-    });
-    await this.#crew.dismiss();
+    const parts = { workers: this.#workers, stages: this.#stages, shard: { ...self, coreSpeed: speeds } };
+    const stop = this.#stop ?? { code: 'completed', evidence: [] };
+    const assembling = assemble(this.job, this.#identity, reports, { ...parts, stop });
+    const [{ result, bodies }] = await Promise.all([assembling, this.#pool.close()]);
     this.#bodies = bodies;
     this.#result = result;
     this.#stage = 'done';
+    this.#wake();
   }
 
   /** Waits until the gate is open or the job is stopped; gives how the driver opened it. */
   async #gate(name: string): Promise<Opening> {
     this.#waitingFor = name;
-    while (!this.#stop && !this.#opened.has(name)) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
+    this.#wake();
+    while (!this.#stop && !this.#opened.has(name)) await new Promise<void>((resolve) => this.#waiters.add(resolve));
     this.#waitingFor = null;
     return this.#opened.get(name) ?? { delayMs: 0, isLast: false };
+  }
+
+  #wake(): void {
+    const waiters = [...this.#waiters];
+    this.#waiters.clear();
+    for (const wake of waiters) wake();
+  }
+
+  /** Resolves when the job is done or stands at a gate, and after `withinMs` at the latest. */
+  async news(withinMs: number): Promise<void> {
+    const overNs = nowNs() + withinMs * 1e6;
+    for (let leftMs = withinMs; leftMs > 0 && !this.isDone && this.#waitingFor === null; ) {
+      await new Promise<void>((resolve) => {
+        const wake = (): void => {
+          clearTimeout(timer);
+          this.#waiters.delete(wake);
+          resolve();
+        };
+        const timer = setTimeout(wake, leftMs);
+        this.#waiters.add(wake);
+      });
+      leftMs = (overNs - nowNs()) / 1e6;
+    }
   }
 
   /** Opens a gate; false when no stage of the job has one of that name. */
   openGate(name: string, opening: Opening): boolean {
     if (!this.#plannedStages.some(({ gate }) => gate === name)) return false;
     if (!this.#opened.has(name)) this.#opened.set(name, opening);
-    this.#wake?.();
+    this.#wake();
     return true;
   }
 
-  /** Ends the load early and keeps what was measured. The first reason stands; evidence of the same kind is added to it. */
+  /** Ends the load early and keeps what was measured. The first reason stands; more evidence for it is added. */
   stop(code: StopCode, ...evidence: string[]): void {
     if (this.#result) return;
     this.#note(stopInWords({ code, evidence }));
@@ -145,16 +162,16 @@ export class ShardJob {
       return;
     }
     this.#stop = { code, evidence };
-    this.#crew.abort();
-    this.#wake?.();
+    this.#pool.abort();
+    this.#wake();
   }
 
-  /** The driver was heard of: its lease begins anew. */
+  /** The driver sent a request: its lease starts again. */
   renew(): void {
     this.#lastSeenNs = nowNs();
   }
 
-  /** Whether the driver was heard of within its lease. */
+  /** Whether the driver sent a request within its lease. */
   get hasDriver(): boolean {
     return this.#silentMs <= this.job.load.leaseMs;
   }
@@ -188,7 +205,7 @@ export class ShardJob {
       state: this.isDone ? 'done' : 'running',
       stage: this.#stage,
       waitingFor: this.#waitingFor,
-      progress: this.#crew.progress(),
+      progress: this.#pool.progress(),
       stages: [...this.#stages, ...this.#begun],
       seconds: this.#seconds.recent,
       log: this.#log,

@@ -1,33 +1,43 @@
+import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import type { ShardInfo, ShardSelf } from '../contract/shard.js';
+import { version } from '../contract/version.js';
 import { LoadWindow, type Readings } from '../measure/rig/load-window.js';
-import { countDescriptors, readProcText, readRssBytes } from '../measure/rig/machine.js';
+import { countDescriptors, readClockId, readMachine, readProcText, readRssBytes } from '../measure/rig/machine.js';
 import { readTcp, tcpBetween } from '../measure/tcp.js';
 import { type PortRange, parseTakenPorts } from './taken-ports.js';
 
 const isLinux = process.platform === 'linux';
 
-/** Measures the bench-runner's process and machine while there is a load, from its making on. */
+/** Names a bench-runner in all its results. `bootId` is new with every start of the process. */
+export type Identity = Pick<ShardInfo, 'bootId' | 'clockId' | 'version' | 'machine'>;
+
+/** The identity of this process. */
+export function createIdentity(): Identity {
+  return { bootId: randomUUID(), clockId: readClockId(), version, machine: readMachine() };
+}
+
+/** Measures the process and machine of a bench-runner under load, from construction on. */
 export class ShardSelfMeasure {
   readonly #window: LoadWindow<Readings>;
-  /** Read at both ends of the window only: listing them costs the kernel memory for each. */
+  /** Read at both ends only: listing them costs the kernel memory for each. */
   readonly #descriptorsAtStart = descriptorsUsed();
-  /** Read at both ends, rests included: what was lost comes again in a rest. */
+  /** Read at both ends, rests included: what is lost under load is resent in a rest. */
   readonly #tcpAtStart = readTcp();
   #rssPeakBytes = 0;
 
-  /** `figures` are the live ones of all workers, by which a load is told. */
+  /** `figures`: live figures of all workers; a load changes them. */
   constructor(figures: object) {
     this.#window = new LoadWindow(readShard(), figures);
   }
 
-  /** To be told the figures several times in a second. */
+  /** Call with the current figures several times a second. */
   look(figures: object): void {
     this.#rssPeakBytes = Math.max(this.#rssPeakBytes, readRssBytes() ?? 0);
     this.#window.look(readShard(), figures);
   }
 
-  /** Says what was in the window. */
+  /** What the process and machine did in the window. */
   stop(figures: object): Omit<ShardSelf, 'coreSpeed'> {
     this.look(figures);
     const { sums } = this.#window;
@@ -44,7 +54,7 @@ export class ShardSelfMeasure {
   }
 }
 
-/** What grows while the process and its machine run: milliseconds, of each core in all and idle. */
+/** Growing sums in milliseconds: CPU of the process, and all and idle time of each core. */
 function readShard(): Readings {
   const { user, system } = process.cpuUsage();
   const cores = os.cpus().flatMap(({ times }, core) => [
@@ -58,24 +68,24 @@ function busyShare(idle = 0, all = 0): number {
   return all > 0 ? Math.min(1, Math.max(0, 1 - idle / all)) : 0;
 }
 
-/** Open file descriptors of this process; null where the system does not tell, and when there is none free to count them with. */
+/** Open file descriptors of this process; null if unknown, or if none is free to count them with. */
 export function descriptorsUsed(): number | null {
   return (isLinux ? countDescriptors() : undefined) ?? null;
 }
 
-/** The most file descriptors this process may have; null where the system does not tell. */
+/** File descriptor limit of this process; null if unknown. */
 export function descriptorLimit(): number | null {
   const soft = /^Max open files\s+(\d+)/m.exec(read('/proc/self/limits'))?.[1];
   return soft === undefined ? null : Number(soft);
 }
 
-/** Source ports that one address may use towards one endpoint; null where the system does not tell. */
+/** Source ports that one address can use towards one endpoint; null if unknown. */
 export function sourcePorts(): number | null {
   const range = portRange();
   return range && range.high - range.low + 1;
 }
 
-/** The source ports of this machine that are in use or in TIME_WAIT; null where the system does not tell. */
+/** Source ports of this machine in use or in TIME_WAIT; null if unknown. */
 export function takenPorts(): ShardInfo['limits']['portsTaken'] {
   const range = portRange();
   return range && parseTakenPorts([read('/proc/net/tcp'), read('/proc/net/tcp6')], range);
@@ -91,7 +101,7 @@ function timeWaitSockets(): number | null {
   return waiting === undefined ? null : Number(waiting);
 }
 
-/** Empty where the system does not tell. */
+/** Empty if unknown. */
 function read(path: string): string {
   return (isLinux ? readProcText(path) : undefined) ?? '';
 }

@@ -6,7 +6,7 @@ import type { Job } from '../worker/parse-job.js';
 
 const notOurs = ['EADDRNOTAVAIL', 'EINVAL', 'EAFNOSUPPORT'];
 
-/** What is wrong with the source addresses that a job asks for: the first that this machine has not, and the first from which an address of the target can't be reached. */
+/** The first source address of a job that this machine does not have, and the first that can't reach the target. */
 export async function sourceProblems({ load, target }: Pick<Job, 'load' | 'target'>): Promise<Problem[]> {
   const { addresses } = parseAddressRanges(load.localAddresses);
   const { wsUrls, publishUrl, furtherPublishUrls, inProcessUrl } = target;
@@ -14,7 +14,7 @@ export async function sourceProblems({ load, target }: Pick<Job, 'load' | 'targe
   const hosts = urls.map((url) => new URL(url).hostname.replace(/^\[|\]$/g, ''));
   const problems: Problem[] = [];
   for (const address of addresses) {
-    // What family a name has is known when it is resolved.
+    // The family of a host name is not known yet.
     const host = hosts.find((each) => isIP(each) !== 0 && isIP(each) !== isIP(address));
     if (host === undefined) continue;
     const message = `--local-address: expected addresses from which ${host} can be reached, received ${address}`;
@@ -30,9 +30,9 @@ export async function sourceProblems({ load, target }: Pick<Job, 'load' | 'targe
   return problems;
 }
 
-/** Whether a socket can be bound to the address. What stands in its way for another reason is told when it does. */
+/** Whether a socket can be bound to the address. Other errors show up when clients connect. */
 async function isOurs(address: string): Promise<boolean> {
-  // Linux answers for all of 127.0.0.0/8.
+  // Linux has all of 127.0.0.0/8.
   if (process.platform === 'linux' && isIPv4(address) && address.startsWith('127.')) return true;
   return new Promise((resolve) => {
     const socket = createSocket(isIPv4(address) ? 'udp4' : 'udp6');

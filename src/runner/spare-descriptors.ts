@@ -1,12 +1,12 @@
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 
-/** For one publish connection, the lookup of its name, a few requests of the driver and a look at `/proc`. */
+/** For a publish connection, its DNS lookup, some requests of the driver and a read of `/proc`. */
 const spare = 16;
 
 /**
- * File descriptors that clients can't take: where those of the process run out while clients are opened, what comes after it finds some once they
- * are released. Where there are fewer free, it has those.
+ * File descriptors that clients can't take. If opening clients uses up all others, later work finds these, once they
+ * are released. Holds fewer if fewer are free.
  */
 export class SpareDescriptors {
   #held: number[] = [];
@@ -25,7 +25,7 @@ export class SpareDescriptors {
     return this.#held.length;
   }
 
-  /** Frees all of them; later calls change nothing. */
+  /** Frees all; later calls do nothing. */
   release(): void {
     for (const descriptor of this.#held) closeSync(descriptor);
     this.#held = [];

@@ -4,13 +4,13 @@ const beatsPerSecond = 4;
 const beatMs = 1000 / beatsPerSecond;
 
 interface BeatEvents {
-  /** Every `tickMs`, as the loop allows. */
+  /** Every `tickMs`, or later on a busy loop. */
   tick(nowMs: number): void;
-  /** Told the worst delay of this loop in the second that goes on, or has just ended, and whether one has ended since the beat before. */
+  /** The worst delay of this loop in the current second, or in one that ended since the last beat (`isSecond`). */
   beat(loopDelayMs: number, isSecond: boolean): void;
 }
 
-/** Calls `beat` four times in every second since `startedNs`, in step with all others of the same start, until it is stopped. */
+/** Calls `beat` four times a second since `startedNs`, in step with every worker of the same start. */
 export class Beat {
   readonly #startedMs: number;
   readonly #events: BeatEvents;
@@ -41,7 +41,7 @@ export class Beat {
   }
 
   #due(): void {
-    // A loop that was held up leaves beats out, and one that ends a second may be among them.
+    // A blocked loop skips beats, perhaps one that ends a second.
     const seconds = Math.floor(this.#number / beatsPerSecond);
     const isSecond = seconds > this.#seconds;
     this.#seconds = seconds;
@@ -50,7 +50,7 @@ export class Beat {
     this.#await();
   }
 
-  /** The worst so far in the second that goes on, with a tick that is overdue. */
+  /** The worst delay of the current second, an overdue tick included. */
   get loopDelayMs(): number {
     return Math.max(this.#worstMs, performance.now() - this.#tickedMs - tickMs);
   }

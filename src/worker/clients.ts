@@ -5,29 +5,32 @@ import { completeAddress } from '../protocols/address.js';
 import { upgradeTo } from '../protocols/client-options.js';
 import { protocolByName } from '../protocols/list.js';
 import type { ClientEvents, Clients, Protocol } from '../protocols/protocol.js';
-import type { Job } from '../scenarios/job.js';
 import { sourceAddresses } from '../units/addresses.js';
 import { DeliveryBatcher } from '../wire/batcher.js';
 import { DealtClients, dealtEvents, firstDealt } from './dealt-clients.js';
+import type { PlainJob } from './messages.js';
 import { WireClients } from './wire-clients.js';
 
 const batchCapacity = 4096;
 
-/** Makes a worker's clients, `capacity` from number `first` of the whole run on, of the kind that the job names, dealt over the addresses of the target. */
+/**
+ * Makes a worker's clients of the job's kind, spread over the target's addresses: `capacity` of them, from number
+ * `first` of the whole run.
+ */
 export async function openClients(
-  job: Job,
+  job: Omit<PlainJob, 'scenario'>,
   format: PayloadFormat,
   { first, capacity }: { first: number; capacity: number },
-  told: ClientEvents,
+  listener: ClientEvents,
 ): Promise<Clients> {
-  const events = withNamedCauses(told);
+  const events = withNamedCauses(listener);
   const protocol = protocolByName(job.protocol);
   if (!protocol) throw new Error(`no protocol ${job.protocol}: a parsed job names one of the list`);
   const { wsUrls } = job.target;
   const of = wsUrls.length;
-  const open = (wsUrl: string, dealt: number, dealtTold: ClientEvents): Promise<Clients> => {
+  const open = (wsUrl: string, dealt: number, dealtListener: ClientEvents): Promise<Clients> => {
     const numberOf = (client: number): number => first + dealt + client * of;
-    return clientsOf(job, protocol, format, { wsUrl, capacity: share(capacity, dealt, of), numberOf }, dealtTold);
+    return clientsOf(job, protocol, format, { wsUrl, capacity: share(capacity, dealt, of), numberOf }, dealtListener);
   };
   if (of === 1) return open(wsUrls[0] as string, 0, events);
   const parts = wsUrls.map((wsUrl, index) => {
@@ -37,7 +40,7 @@ export async function openClients(
   return new DealtClients(await Promise.all(parts), first);
 }
 
-/** The same events, whose causes may quote the target: their texts are fit to be kept and printed, and they are few. */
+/** The same events with causes that can be kept and printed: few, and without control characters of the target. */
 function withNamedCauses(events: ClientEvents): ClientEvents {
   const names = new CauseNames();
   return {
@@ -51,16 +54,16 @@ function withNamedCauses(events: ClientEvents): ClientEvents {
   };
 }
 
-/** Clients of one address. */
+/** The clients of one address. */
 interface ClientSet {
   wsUrl: string;
   capacity: number;
-  /** The number in the whole run of a client of the set. */
+  /** The number of a client of this set in the whole run. */
   numberOf(client: number): number;
 }
 
 async function clientsOf(
-  job: Job,
+  job: Omit<PlainJob, 'scenario'>,
   protocol: Protocol,
   format: PayloadFormat,
   { wsUrl, capacity, numberOf }: ClientSet,

@@ -4,7 +4,7 @@ import { share, shareStart } from '../measure/share.js';
 import type { ClientEvents, Clients } from '../protocols/protocol.js';
 import { DealtClients, dealtEvents, firstDealt } from './dealt-clients.js';
 
-/** Clients of a worker, from number `first` of the run on, in `of` sets, that write down what reaches each set, and what the sets tell. */
+/** Clients of a worker from number `first`, in `of` sets, which record all calls and events. */
 function dealt(of: number, first = 0) {
   const asked: string[] = [];
   const told: string[] = [];

@@ -1,8 +1,8 @@
 import type { ClientEvents, Clients, DeliveryBatch, DropMode } from '../protocols/protocol.js';
 
 /**
- * A worker's clients dealt over n sets in turn, by their numbers in the whole run: client i of the worker, whose first has the number `first`, is client
- * `floor(i / n)` of set `(first + i) mod n`.
+ * A worker's clients, dealt over n sets by their numbers in the whole run. Client i of a worker that starts with number
+ * `first` is client `floor(i / n)` of set `(first + i) mod n`.
  */
 export class DealtClients implements Clients {
   readonly #sets: readonly Clients[];
@@ -54,15 +54,15 @@ export class DealtClients implements Clients {
   }
 }
 
-/** Which client of a worker is the first that falls to set `index` of `of`, where the worker's clients begin with number `first` of the whole run. */
+/** The first client of a worker that belongs to set `index` of `of`, if the worker starts with number `first`. */
 export function firstDealt(first: number, index: number, of: number): number {
   return (index + of - (first % of)) % of;
 }
 
-/** The events of one of `of` sets, to which client `dealt` of the worker fell first, told under the worker's own numbers. */
+/** The events of one of `of` sets, with the worker's own numbers. `dealt`: the worker's first client in that set. */
 export function dealtEvents(events: ClientEvents, dealt: number, of: number): ClientEvents {
   const whole = (client: number): number => client * of + dealt;
-  const underOwnNumbers = (batch: DeliveryBatch): DeliveryBatch => {
+  const renumbered = (batch: DeliveryBatch): DeliveryBatch => {
     for (let i = 0; i < batch.count; i++) batch.client[i] = whole(batch.client[i] as number);
     return batch;
   };
@@ -72,7 +72,7 @@ export function dealtEvents(events: ClientEvents, dealt: number, of: number): Cl
     subscribed: (client, stream) => events.subscribed(whole(client), stream),
     closed: (client, cause, wasOpen) => events.closed(whole(client), cause, wasOpen),
     resumed: (client, wasRecovered) => events.resumed(whole(client), wasRecovered),
-    deliveries: (batch) => events.deliveries(underOwnNumbers(batch)),
-    acknowledgements: (batch) => events.acknowledgements?.(underOwnNumbers(batch)),
+    deliveries: (batch) => events.deliveries(renumbered(batch)),
+    acknowledgements: (batch) => events.acknowledgements?.(renumbered(batch)),
   };
 }

@@ -1,22 +1,22 @@
 import type { Stretch } from '../measure/rig/load-window.js';
 import { createHistogram } from '../measure/samples/histogram.js';
 
-/** How often the timer is asked to tick. */
+/** The timer's period. */
 export const tickMs = 10;
 const tickUs = tickMs * 1000;
 
 /**
- * How late a timer of an event loop ticks while a load is on it. A loop that stalls misses the ticks that would have told of it: a delay stands for all
- * those that would have fallen due meanwhile, each later by less (the correction for coordinated omission of HdrHistogram, with the interval of the ticks).
+ * How late a timer of an event loop ticks under load. A stalled loop misses ticks, so one delay also counts for every
+ * tick that was due meanwhile (HdrHistogram's correction for coordinated omission).
  */
 export class LoopDelays {
-  /** Of two digits, as looks add one to the other while the load is on. */
+  /** Two digits: histograms are added under load. */
   readonly #countedUs = createHistogram(2);
-  /** Those of a stretch of which it is open whether it counts. */
+  /** Delays of a stretch that may not count. */
   readonly #openUs = createHistogram(2);
   #lastMs = 0;
 
-  /** Ticks are expected from now on. */
+  /** Expects ticks from now on. */
   resume(nowMs: number): void {
     this.#lastMs = nowMs;
     this.#openUs.reset();
@@ -28,7 +28,7 @@ export class LoopDelays {
     this.#lastMs = nowMs;
   }
 
-  /** Takes what became of the stretch up to now; a tick that is overdue is part of it. */
+  /** Counts, keeps open or drops the stretch up to now; an overdue tick is part of it. */
   look(nowMs: number, stretch: Stretch): void {
     if (nowMs - this.#lastMs > tickMs) this.tick(nowMs);
     if (stretch === 'load') this.#countedUs.add(this.#openUs);
@@ -39,7 +39,7 @@ export class LoopDelays {
     return this.#countedUs.totalCount > 0 ? this.#countedUs.maxValue / 1000 : 0;
   }
 
-  /** What one in a hundred of the ticks exceeds, and more than a single one: of a hundred or fewer it is the second worst. */
+  /** Exceeded by 1 % of the ticks, and by at least one: the second worst of a hundred or fewer. */
   get p99Ms(): number {
     const { totalCount } = this.#countedUs;
     const beyond = Math.max(1, totalCount / 100);

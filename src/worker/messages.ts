@@ -1,9 +1,15 @@
 import type { WorkerSelf } from '../contract/shard.js';
+import { createHistogram } from '../measure/samples/histogram.js';
+import type { Samples } from '../measure/samples/samples.js';
+import type { Job } from '../scenarios/job.js';
 import type { GiveUp, RoleReport } from '../scenarios/scenario.js';
 
 export type RoleName = 'audience' | 'publisher';
 
-/** What a worker thread is started with. The job is the body as it was posted: each worker parses it for itself. */
+/** A checked job as plain data, with the scenario by name. */
+export type PlainJob = Omit<Job, 'scenario'> & { scenario: string };
+
+/** What a worker thread is started with. */
 export interface WorkerAssignment {
   role: RoleName;
   index: number;
@@ -11,15 +17,18 @@ export interface WorkerAssignment {
   clientCount: number;
   /** Number in the whole run of the first of them. */
   firstClient: number;
-  job: unknown;
-  /** Of the job, on the clock that all threads share: figures are told in step with it. */
+  job: PlainJob;
+  /** When the job started, on the clock that all threads share: workers send figures in step with it. */
   startedNs: number;
   board: { size: number; buffer: SharedArrayBuffer };
 }
 
-/** A `RoleReport` that can cross threads: samples as encoded bodies. */
-export interface ReportMessage extends Omit<RoleReport, 'samples'> {
-  samples: Record<string, Uint8Array>;
+/** Samples between threads: their buffer is transferred. A histogram is its values, each followed by its count. */
+export type MovedSamples = { kind: 'raw'; values: Uint32Array } | { kind: 'histogram'; pairs: Float64Array };
+
+/** A `RoleReport` that can move between threads. */
+export interface WorkerReport extends Omit<RoleReport, 'samples'> {
+  samples: Record<string, MovedSamples>;
   self: WorkerSelf;
 }
 
@@ -29,12 +38,45 @@ export type ToWorker =
   | { type: 'report' };
 
 export type FromWorker =
-  | { type: 'stageDone'; name: string }
+  | { type: 'stageDone' }
   /**
-   * `loopDelayMs`: how much later than asked a timer of this loop ran, at the worst in the second of the job that goes on or has just ended. `bins`, of an
-   * audience that has them: once a second those of its headline metric that changed (`measure/samples/bins.ts`).
+   * `loopDelayMs`: the worst delay of a timer of this loop in the current second of the job, or in the one that just
+   * ended. `bins`: once a second, those of the headline metric that changed (`measure/samples/bins.ts`).
    */
   | { type: 'progress'; figures: Record<string, number>; atNs: number; loopDelayMs: number; bins?: number[] }
   | { type: 'log'; text: string }
   | { type: 'giveUp'; reason: GiveUp }
-  | { type: 'report'; report: ReportMessage };
+  | { type: 'report'; report: WorkerReport };
+
+/** A report ready for `postMessage`, and the buffers to transfer with it. */
+export function moveOut(report: RoleReport, self: WorkerSelf): { report: WorkerReport; buffers: ArrayBuffer[] } {
+  const samples: WorkerReport['samples'] = {};
+  const buffers = new Set(Object.values(report.series).map(({ buffer }) => buffer));
+  for (const [metric, recorded] of Object.entries(report.samples)) {
+    const moved = recorded.kind === 'raw' ? recorded : { kind: recorded.kind, pairs: pairsOf(recorded.histogram) };
+    samples[metric] = moved;
+    buffers.add(moved.kind === 'raw' ? moved.values.buffer : moved.pairs.buffer);
+  }
+  // A shared buffer can't be transferred, and need not be.
+  return { report: { ...report, samples, self }, buffers: [...buffers].filter((each) => each instanceof ArrayBuffer) };
+}
+
+function pairsOf(histogram: Extract<Samples, { kind: 'histogram' }>['histogram']): Float64Array {
+  const pairs: number[] = [];
+  const iterator = histogram.recordedValuesIterator;
+  iterator.reset();
+  while (iterator.hasNext()) {
+    const { valueIteratedTo, countAtValueIteratedTo } = iterator.next();
+    pairs.push(valueIteratedTo, countAtValueIteratedTo);
+  }
+  return Float64Array.from(pairs);
+}
+
+/** Samples that another thread moved here. */
+export function moveIn(moved: MovedSamples): Samples {
+  if (moved.kind === 'raw') return moved;
+  const histogram = createHistogram();
+  for (let at = 0; at < moved.pairs.length; at += 2)
+    histogram.recordValueWithCount(moved.pairs[at] as number, moved.pairs[at + 1] as number);
+  return { kind: 'histogram', histogram };
+}

@@ -6,12 +6,12 @@ import type { BatchAnswer } from '../scenarios/scenario.js';
 import type { SocketError } from '../wire/causes.js';
 import { type Outlet, openOutlet, publishCause } from './publish.js';
 
-/** A target's clock may know whole milliseconds alone. */
+/** A target's clock may have whole milliseconds only. */
 const roundingMs = 1;
 
 const published = z.object({ published: z.number().int(), tookMs: z.number().nonnegative() });
 
-/** Hands batches of broadcasts to the target, one HTTP request each; it publishes them by itself (servers/README.md). */
+/** Gives batches of broadcasts to the target, which publishes them by itself (servers/README.md). */
 export class InProcessPublish {
   readonly #outlet: Outlet;
   readonly #job: Pick<Job, 'target' | 'stream' | 'load'>;
@@ -21,7 +21,7 @@ export class InProcessPublish {
     this.#outlet = openOutlet(url, job.load);
   }
 
-  /** See `PublisherContext.publishBatch`. The time that the schedule of the batch takes comes on top of that for an answer. */
+  /** See `PublisherContext.publishBatch`. The timeout is extended by the time of the batch's schedule. */
   async publish(data: readonly string[], ratePerSecond: number): Promise<BatchAnswer> {
     const { stream, load, target } = this.#job;
     const { pool, path } = this.#outlet;
@@ -43,13 +43,16 @@ export class InProcessPublish {
     }
   }
 
-  /** Cuts every connection; batches under way resolve with a cause. */
+  /** Closes every connection; pending batches resolve with a cause. */
   async close(): Promise<void> {
     await this.#outlet.pool.destroy();
   }
 }
 
-/** A target that does not say that it has published them all may have published none; and one that names a time which can't be, or in which its schedule had no room, another load. */
+/**
+ * What a target answered to a batch. An answer counts as an error if it does not say that all were published, or if its
+ * time is longer than the request or too short for the schedule.
+ */
 export function batchAnswer(
   text: string,
   { length, ratePerSecond, answeredInMs }: { length: number; ratePerSecond: number; answeredInMs: number },

@@ -6,13 +6,13 @@ import { loopbackSpread, sourceAddresses } from '../units/addresses.js';
 import { causeOf, type SocketError } from '../wire/causes.js';
 import type { Cause } from '../wire/wire.js';
 
-/** One of the addresses that take publishes. */
+/** An address that accepts publishes. */
 export interface Outlet {
   pool: Pool;
   path: string;
 }
 
-/** Publishes broadcasts over kept-alive connections, one HTTP request each, to one address or to several in turn. */
+/** Publishes broadcasts, one HTTP request each, over kept-alive connections to one address or several in turn. */
 export class HttpPublish {
   readonly #outlets: readonly Outlet[];
   readonly #headers: Record<string, string>;
@@ -26,7 +26,7 @@ export class HttpPublish {
     this.#outlets = [target.publishUrl, ...target.furtherPublishUrls].map((text) => openOutlet(text, load));
   }
 
-  /** See `PublisherContext.publish`. Like a load balancer it goes on to the next address where one takes no connection, and never where a request may have been read. */
+  /** See `PublisherContext.publish`. If an address refuses the connection, tries the next, as a load balancer does. */
   async publish(data: string, sent: () => void, took?: (us: number) => void): Promise<number | string> {
     const body = JSON.stringify({ stream: this.#stream, data });
     const first = this.#turn++;
@@ -46,7 +46,7 @@ export class HttpPublish {
           status = statusCode;
           const us = took && publishTimeUs(headers['server-timing']);
           if (us !== undefined) took?.(us);
-          // The answer is there with its head; what its body still takes belongs to nobody's latency.
+          // Headers complete the acknowledgement; the time of the body is not counted.
           resolve(status);
         },
         onResponseData: () => undefined,
@@ -57,13 +57,13 @@ export class HttpPublish {
     });
   }
 
-  /** Cuts every connection; publishes under way resolve with a cause. */
+  /** Closes every connection; pending publishes resolve with a cause. */
   async close(): Promise<void> {
     await Promise.all(this.#outlets.map(({ pool }) => pool.destroy()));
   }
 }
 
-/** Kept-alive connections to an address, up to `maxInFlight`. */
+/** Up to `maxInFlight` kept-alive connections to an address. */
 export function openOutlet(address: string, load: Job['load']): Outlet {
   const url = new URL(address);
   const localAddress = sourceAddress(load.localAddresses, url.hostname);
@@ -75,10 +75,10 @@ export function openOutlet(address: string, load: Job['load']): Outlet {
     bodyTimeout: load.publishTimeoutMs,
     connect: {
       timeout: load.publishTimeoutMs,
-      // A name with addresses of both families must resolve to that of the source address.
+      // A name must resolve to the family of the source address.
       ...(localAddress === undefined ? {} : { family: isIP(localAddress) }),
       rejectUnauthorized: !load.isInsecure,
-      // A `ca` of one's own replaces the system's: both are wanted.
+      // `ca` replaces the system's certificates, so both are given.
       ...(load.caPem === undefined ? {} : { ca: [...rootCertificates, load.caPem] }),
     },
   });
@@ -90,7 +90,7 @@ interface Hooks {
   took: ((us: number) => void) | undefined;
 }
 
-/** The duration of the metric `publish` of a `Server-Timing` header, in microseconds; undefined where there is none. */
+/** The `publish` duration of a `Server-Timing` header, in microseconds; undefined without one. */
 function publishTimeUs(header: string | string[] | undefined): number | undefined {
   const text = Array.isArray(header) ? header.join(',') : header;
   const ms = /(?:^|,)\s*publish\s*;(?:[^,]*;)?\s*dur=(\d+(?:\.\d+)?)/.exec(text ?? '')?.[1];
@@ -98,8 +98,8 @@ function publishTimeUs(header: string | string[] | undefined): number | undefine
 }
 
 /**
- * The address to publish from where clients are bound to theirs, else undefined. The kernel gives a connection that is bound to none only a port that
- * is bound at no address at all: many clients leave none. On loopback it is one that they are not spread over.
+ * The address to publish from, if clients are bound to theirs. Linux gives an unbound connection only a port that no
+ * address uses, and many clients leave none. On loopback it is an address without clients.
  */
 function sourceAddress(asked: readonly string[], host: string): string | undefined {
   const [first] = sourceAddresses(asked, host, 0);
@@ -113,7 +113,7 @@ const causesOfUndici: Readonly<Record<string, Cause>> = {
   UND_ERR_DESTROYED: 'ours',
 };
 
-/** The cause for which a publish had no answer. */
+/** Why a publish had no answer. */
 export function publishCause(error: SocketError): Cause {
   return causesOfUndici[error.code ?? ''] ?? causeOf(error, false, false);
 }

@@ -6,7 +6,7 @@ vi.mock('../measure/rig/machine.js', () => ({ readProcText: vi.fn() }));
 
 type Reading = [cpuMs: number, waitMs: number] | undefined;
 
-/** CPU and waits for a core of a loop under load, one pair for each look, undefined where the kernel's figures could not be read. */
+/** CPU and core waits of a loop under load, a pair per look; undefined if the kernel's figures can't be read. */
 function measured(...readings: Reading[]): (number | null)[] {
   vi.stubGlobal('process', Object.create(process, { platform: { value: 'linux' } }));
   const self = new SelfMeasure();

@@ -5,12 +5,12 @@ import { readProcText } from '../measure/rig/machine.js';
 import { LoopDelays } from './loop-delays.js';
 import { idleTurnsMs } from './timers.js';
 
-/** What grows while a loop runs, in milliseconds. */
+/** Growing sums of a loop, in milliseconds. */
 type LoopReadings = Record<'windowMs' | 'activeMs' | 'cpuMs' | 'waitMs', number>;
 
 type Schedule = Pick<LoopReadings, 'cpuMs' | 'waitMs'>;
 
-/** CPU time and run-queue wait of the calling thread, as Linux counts them; undefined elsewhere, and without a free descriptor. */
+/** CPU time and run-queue wait of this thread; undefined outside Linux, or without a free descriptor. */
 function threadSchedule(): Schedule | undefined {
   const text = process.platform === 'linux' ? readProcText('/proc/thread-self/schedstat') : undefined;
   if (text === undefined) return undefined;
@@ -18,7 +18,7 @@ function threadSchedule(): Schedule | undefined {
   return { cpuMs: cpuNs / 1e6, waitMs: waitNs / 1e6 };
 }
 
-/** Measures the event loop that it is made on while there is a load: its delay, by the ticks that it is told of, utilisation, CPU, waits for a core and GC pauses. */
+/** Measures this event loop under load: delay, utilisation, CPU, waits for a core, GC pauses. */
 export class SelfMeasure {
   readonly #delays = new LoopDelays();
   readonly #gc = { count: 0, totalMs: 0, maxMs: 0 };
@@ -31,10 +31,10 @@ export class SelfMeasure {
   });
   #window: LoadWindow<LoopReadings> | undefined;
   #isOn = false;
-  /** As last read. */
+  /** The last reading. */
   #schedule: Schedule = { cpuMs: Number.NaN, waitMs: Number.NaN };
 
-  /** Begins, or goes on after a halt; `figures` are the live ones, by which a load is told. While it measures, nothing changes. */
+  /** Starts, or continues after a halt; does nothing while measuring. `figures`: live figures; a load changes them. */
   start(figures: object): void {
     if (this.#isOn) return;
     this.#isOn = true;
@@ -45,12 +45,12 @@ export class SelfMeasure {
     this.#delays.resume(readings.windowMs);
   }
 
-  /** A timer of this loop ticked that is asked to every `tickMs`. */
+  /** The timer of `tickMs` ticked. */
   tick(nowMs: number): void {
     if (this.#isOn) this.#delays.tick(nowMs);
   }
 
-  /** To be told the figures several times in a second. */
+  /** Call with the current figures several times a second. */
   look(figures: object): void {
     if (!this.#isOn || !this.#window) return;
     const readings = this.#read();
@@ -64,7 +64,7 @@ export class SelfMeasure {
     this.#observer.disconnect();
   }
 
-  /** Turns that only wait for an instant are no work. */
+  /** Turns that only wait for an instant do not count as work. */
   #read(): LoopReadings {
     const { active } = performance.eventLoopUtilization();
     this.#schedule = threadSchedule() ?? this.#schedule;
@@ -73,12 +73,8 @@ export class SelfMeasure {
 
   /** What was measured until now. */
   get measured(): LoopSelf {
-    const { windowMs, activeMs, cpuMs, waitMs } = this.#window?.sums ?? {
-      windowMs: 0,
-      activeMs: 0,
-      cpuMs: 0,
-      waitMs: 0,
-    };
+    const nothing: LoopReadings = { windowMs: 0, activeMs: 0, cpuMs: 0, waitMs: 0 };
+    const { windowMs, activeMs, cpuMs, waitMs } = this.#window?.sums ?? nothing;
     return {
       windowMs,
       loopDelayP99Ms: this.#delays.p99Ms,

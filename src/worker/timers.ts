@@ -1,14 +1,33 @@
 import { nowNs } from '../measure/rig/clock.js';
-import { IdleTurns } from './idle-turns.js';
 
 /**
- * A timer of Node runs up to 1.5 ms late, and on a virtual machine whose core had gone to sleep up to 4: the rest of a precise wait is spent turning
- * the loop, at most a tenth of it beyond what every timer needs.
+ * A timer of Node runs up to 1.5 ms late, and up to 4 ms on a virtual machine whose core was asleep. The end of a
+ * precise wait is therefore spent turning the loop, at most a tenth of the wait beyond what every timer needs.
  */
 const timerSlackMs = { least: 1.5, most: 4, share: 0.1 };
+/** An idle turn takes 1 to 3 µs. A longer one may have read or written a socket. */
+const idleTurnNs = 10_000;
+
+/** How long an event loop turned idly while it waited for an instant. A turn that may have worked counts as work. */
+export class IdleTurns {
+  #lastNs = 0;
+  #idleNs = 0;
+
+  get idleMs(): number {
+    return this.#idleNs / 1e6;
+  }
+
+  /** A turn ended. Of several waits at once, each continues where another stopped, so that no time counts twice. */
+  turned(nowNs: number): void {
+    const turnNs = nowNs - this.#lastNs;
+    if (turnNs < idleTurnNs) this.#idleNs += turnNs;
+    this.#lastNs = nowNs;
+  }
+}
+
 const turns = new IdleTurns();
 
-/** How long this loop has turned for nothing, at the end of precise waits: for the kernel it was busy then. */
+/** How long this loop has turned idly in precise waits. The kernel counts that time as busy. */
 export function idleTurnsMs(): number {
   return turns.idleMs;
 }
@@ -31,8 +50,8 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Resolves once the monotonic clock has passed `atNs`, a few microseconds late at most on an idle loop, or at once when the signal is aborted.
- * The last of the wait is spent in turns of the loop, so that answers keep being read meanwhile.
+ * Resolves when the monotonic clock passes `atNs`, a few microseconds late on an idle loop, or at once when the signal
+ * is aborted. The end of the wait turns the loop, so that answers are still read.
  */
 export async function until(atNs: number, signal: AbortSignal): Promise<void> {
   const { least, most, share } = timerSlackMs;

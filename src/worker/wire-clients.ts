@@ -2,7 +2,7 @@ import type { ClientEvents, Clients, Protocol, ProtocolValues, Session, SessionS
 import { createWireEngine } from '../wire/engine.js';
 import type { DeliveryBatch, DropMode, WireEngine, WireSetup, WireSink } from '../wire/wire.js';
 
-/** Clients of the wire kind: our sockets with one protocol session each. */
+/** Clients of the wire kind: our sockets, with one protocol session each. */
 export class WireClients implements Clients {
   readonly #protocol: Protocol;
   readonly #options: ProtocolValues;
@@ -12,7 +12,7 @@ export class WireClients implements Clients {
   readonly #engine: WireEngine;
   readonly #sessions: (Session | undefined)[];
 
-  /** `payload` gives the data of this run with a sequence number, as JSON text. */
+  /** `payload`: the data of this run with a sequence number, as JSON text. */
   constructor(
     protocol: Protocol,
     { options, payload, ...setup }: WireSetup & { options: ProtocolValues; payload: (sequence: number) => string },
@@ -28,11 +28,8 @@ export class WireClients implements Clients {
   }
 
   open(client: number): void {
-    this.#sessions[client] ??= this.#protocol.session(
-      new ClientSink(client, this),
-      this.#options,
-      this.#numberOf(client),
-    );
+    const sink = (): SessionSink => new ClientSink(client, this.#engine, this.#events);
+    this.#sessions[client] ??= this.#protocol.session(sink(), this.#options, this.#numberOf(client));
     this.#engine.open(client);
   }
 
@@ -75,7 +72,7 @@ export class WireClients implements Clients {
         const session = sessions[client];
         if (!isBinary) session?.received(bytes);
         else if (session?.receivedBinary) session.receivedBinary(bytes);
-        else this.refused(client, 'a binary message');
+        else this.#engine.drop(client, 'close', 'rejected:a binary message');
       },
       deliveries: (batch: DeliveryBatch) => this.#events.deliveries(batch),
       acknowledgements: (batch: DeliveryBatch) => this.#events.acknowledgements?.(batch),
@@ -87,58 +84,37 @@ export class WireClients implements Clients {
     }
     return sink;
   }
-
-  // --- from the sessions
-
-  send(client: number, message: string | Uint8Array, isData: boolean): boolean {
-    return this.#engine.send(client, message, isData);
-  }
-
-  ready(client: number): void {
-    this.#events.ready(client);
-  }
-
-  subscribed(client: number, stream: string): void {
-    this.#events.subscribed(client, stream);
-  }
-
-  refused(client: number, word: string): void {
-    this.#engine.drop(client, 'close', `rejected:${word}`);
-  }
-
-  resumed(client: number, wasRecovered: boolean): void {
-    this.#events.resumed(client, wasRecovered);
-  }
 }
 
-/** What one session speaks through. */
+/** What one session sends and reports through. */
 class ClientSink implements SessionSink {
   constructor(
     private readonly client: number,
-    private readonly clients: WireClients,
+    private readonly engine: WireEngine,
+    private readonly events: ClientEvents,
   ) {}
 
   send(message: string | Uint8Array): void {
-    this.clients.send(this.client, message, false);
+    this.engine.send(this.client, message, false);
   }
 
   say(message: string | Uint8Array): boolean {
-    return this.clients.send(this.client, message, true);
+    return this.engine.send(this.client, message, true);
   }
 
   ready(): void {
-    this.clients.ready(this.client);
+    this.events.ready(this.client);
   }
 
   subscribed(stream: string): void {
-    this.clients.subscribed(this.client, stream);
+    this.events.subscribed(this.client, stream);
   }
 
   refused(word: string): void {
-    this.clients.refused(this.client, word);
+    this.engine.drop(this.client, 'close', `rejected:${word}`);
   }
 
   resumed(wasRecovered: boolean): void {
-    this.clients.resumed(this.client, wasRecovered);
+    this.events.resumed(this.client, wasRecovered);
   }
 }

@@ -5,8 +5,8 @@ import { resolveOrRefuse } from '../../contract/refusal.js';
 import { AllowList } from '../../runner/allow-list.js';
 import { isLoopbackHost } from '../../runner/guard.js';
 import { createService } from '../../runner/http.js';
-import { createIdentity } from '../../runner/identity.js';
 import { type RunnerOptions, runnerOptions } from '../../runner/options.js';
+import { createIdentity } from '../../runner/shard-self.js';
 import { units } from '../../units/list.js';
 import { type Call, plain, type Session } from '../command.js';
 

@@ -4,8 +4,8 @@ import type { ProblemError } from '../../contract/problems.js';
 import type { ShardInfo } from '../../contract/shard.js';
 import { readClockId } from '../../measure/rig/machine.js';
 import { type PublishedTable, tablesOf } from '../../results/published.js';
-import { type Carrier, carryProblems } from '../../run/plan/carry.js';
 import type { Given } from '../../run/plan/plan.js';
+import { type Carrier, carryProblems } from '../../run/plan/preflight.js';
 import { fittingPlan, planReproduction } from './plan.js';
 import { readPublished } from './published.js';
 

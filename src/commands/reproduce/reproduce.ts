@@ -8,8 +8,8 @@ import type { PublishedTable } from '../../results/published.js';
 import { resultVersion } from '../../results/result.js';
 import { ResultStore } from '../../results/store.js';
 import { defaultWorkers, publishWayOf } from '../../run/catalog.js';
-import { carryProblems } from '../../run/plan/carry.js';
 import type { Plan } from '../../run/plan/plan.js';
+import { carryProblems } from '../../run/plan/preflight.js';
 import { type CompareContext, compare } from '../compare/compare.js';
 import { fittingPlan, type ReproductionPlan, targetNames } from './plan.js';
 import { pairsOf, rowsOf } from './reproduced.js';
@@ -33,7 +33,7 @@ export async function refuseUncarried(
   all: readonly ReproductionPlan[],
   { shards, childDescriptors }: Pick<CompareContext, 'shards' | 'childDescriptors'>,
 ): Promise<void> {
-  const infos = await Promise.all(shards.map(async (shard) => ({ url: shard.url, info: await shard.info() })));
+  const infos = await Promise.all(shards.map(async (shard) => ({ info: await shard.info(), url: shard.url })));
   const carrier = { shards: infos, childDescriptors };
   const problems = all.flatMap(({ plans: [plan], table, at }) => {
     const found = carryProblems(plan, carrier);

@@ -6,7 +6,7 @@ import { subjectsOf } from '../../results/figures.js';
 import { fingerprint } from '../../results/fingerprint.js';
 import { type Scenario, scenarioByName } from '../../run/catalog.js';
 import { compareSchema, type Given, type Plan, planCompare, shapeOf } from '../../run/plan/plan.js';
-import type { Variables } from '../../run/target/own-targets.js';
+import type { Variables } from '../../run/target/external-targets.js';
 import type { Place, SuiteText } from './read.js';
 import type { SuiteEntry } from './suite-file.js';
 import { type ExternalTargets, externalTargetsOf, targetProblems, targetsOf } from './targets.js';

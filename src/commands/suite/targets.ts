@@ -1,14 +1,14 @@
 import type { Problem } from '../../contract/problems.js';
 import { protocolByName, type Scenario } from '../../run/catalog.js';
 import { verbProblems } from '../../run/plan/verbs.js';
-import { type OwnTarget, readOwnTarget, type Variables } from '../../run/target/own-targets.js';
+import { type ExternalTarget, readExternalTarget, type Variables } from '../../run/target/external-targets.js';
 import { targetByName, targets } from '../../targets/list.js';
 import type { Place, SuiteText } from './read.js';
 import type { SuiteTarget } from './suite-file.js';
 
 /** The external targets that a suite file describes. */
 export interface ExternalTargets {
-  targets: readonly OwnTarget[];
+  targets: readonly ExternalTarget[];
   /** Also of those with problems. */
   names: readonly string[];
   problems: readonly Problem[];
@@ -24,7 +24,7 @@ export function externalTargetsOf(text: SuiteText, variables: Variables): Extern
       entry.targets,
     ]),
   ];
-  const found: OwnTarget[] = [];
+  const found: ExternalTarget[] = [];
   const names: string[] = [];
   const problems: Problem[] = [];
   for (const [place, list = []] of lists) {
@@ -36,7 +36,7 @@ export function externalTargetsOf(text: SuiteText, variables: Variables): Extern
           wrong('name', `expected each target described once, received ${JSON.stringify(each.name)} again`),
         );
       names.push(each.name);
-      const read = readOwnTarget(each, variables);
+      const read = readExternalTarget(each, variables);
       if ('target' in read) found.push(read.target);
       else problems.push(...read.faults.map(({ key, text: said }) => wrong(key, said)));
     }

@@ -1,5 +1,5 @@
 import { binsPerBlock, nearEdge } from './blocks.js';
-import { summarize } from './distribution.js';
+import { percentile, percentiles, samplesFor } from './distribution.js';
 import { createHistogram } from './histogram.js';
 
 /** Spans are joined until they last this long. */
@@ -46,6 +46,9 @@ export function figuresOf(blocks: Uint32Array): Pick<Span, 'count' | 'p50' | 'p9
     const bin = at % binsPerBlock;
     if (count > 0) histogram.recordValueWithCount((nearEdge(bin) + nearEdge(bin + 1)) / 2, count);
   });
-  const { count, p50, p99 } = summarize({ kind: 'histogram', histogram });
-  return { count, p50, p99 };
+  // Not `summarize`: its mean walks through every bucket, 20 ms for each second of a run.
+  const count = histogram.totalCount;
+  const at = (p: number): number | null =>
+    count < samplesFor(p) ? null : percentile({ kind: 'histogram', histogram }, p);
+  return { count, p50: at(percentiles.p50), p99: at(percentiles.p99) };
 }

@@ -7,15 +7,31 @@ import {
   silentAfterMs,
   type TargetValues,
 } from '../../results/progress.js';
+import type { RunResult } from '../../results/result.js';
 import { type GaugeSeries, gaugeNames, gaugeTable } from '../../results/series.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { stagesOf } from '../judge/stages.js';
-import type { Member } from '../shards/member.js';
-import { coveredMs } from '../shards/spans.js';
+import { coveredMs, type Member } from '../shards/member.js';
 import { RunSeconds, type Teller } from './run-seconds.js';
 import { ShardCourse } from './shard-course.js';
 
-/** What a run shows while it goes, and what is kept of its course: both out of what its shards tell when they are polled. */
+type Stages = RunResult['environment']['stages'];
+
+/**
+ * The stages that any shard ran, each from the first start to the last end, or to infinity while it runs. `postedAtMs`:
+ * when the jobs began, on the axis of the result.
+ */
+export function stagesOf(shards: readonly JobStatus['stages'][], postedAtMs: number): Stages {
+  const spans = new Map<string, Stages[number]>();
+  for (const { name, atMs, durationMs } of shards.flat()) {
+    const fromMs = postedAtMs + atMs;
+    const known = spans.get(name) ?? { name, fromMs, toMs: fromMs };
+    const toMs = Math.max(known.toMs, fromMs + (durationMs ?? Number.POSITIVE_INFINITY));
+    spans.set(name, { name, fromMs: Math.min(known.fromMs, fromMs), toMs });
+  }
+  return [...spans.values()];
+}
+
+/** The live figures of a run, and the series that are kept of it, from the status of its shards. */
 export class Course {
   readonly #readyCount: string;
   readonly #plannedMs: number;
@@ -24,10 +40,10 @@ export class Course {
   readonly #seconds = new RunSeconds();
   #last: RunSecond | undefined;
   readonly #shards = new Map<Member, ShardCourse>();
-  /** The last word of each shard, and when it came. */
+  /** The last status of each shard, and when it arrived. */
   readonly #heard = new Map<Member, { status: JobStatus | undefined; atMs: number }>();
 
-  /** `fromMs`: when the jobs were posted, on the axis of the result. `targetNow` reads what is known of the target. */
+  /** `fromMs`: when the jobs were posted, on the axis of the result. `targetNow`: current values of the target. */
   constructor(
     { readyCount }: Pick<Scenario, 'readyCount'>,
     plannedMs: number,
@@ -40,7 +56,7 @@ export class Course {
     this.#targetNow = targetNow;
   }
 
-  /** Takes what the shards last said, and gives what can be shown of it. */
+  /** Takes the last status of all shards, and gives what can be shown. */
   look(members: readonly Member[], elapsedMs: number): ProgressView {
     const told = members.map((member) => this.#of(member).take(member.status?.seconds ?? []));
     const shards = members.map((member, index) => {
@@ -99,7 +115,7 @@ export class Course {
     return seconds;
   }
 
-  /** Every gauge of every shard over the whole run; those of a shard that was lost end with its last word. */
+  /** Every gauge of every shard over the whole run; those of a lost shard end with its last status. */
   gauges(): GaugeSeries[] {
     return [...this.#shards].flatMap(([member, course], index) =>
       course.series(index, this.#fromMs, this.#ackedAt, member.lost),
@@ -108,7 +124,7 @@ export class Course {
 
   #silentMs(member: Member, nowMs: number): number {
     const heard = this.#heard.get(member);
-    // Each answer is an object of its own.
+    // Every answer is a new object.
     if (heard && heard.status === member.status) return nowMs - heard.atMs;
     this.#heard.set(member, { status: member.status, atMs: nowMs });
     return 0;
@@ -124,7 +140,7 @@ export class Course {
     [...this.#shards.values()].reduce((sum, course) => sum + course.ackedAt(atMs), 0);
 }
 
-/** The gauges of several shards as those of one. */
+/** Gauges of several shards as one. */
 export function together(shards: readonly GaugeValues[]): GaugeValues {
   const known = (name: (typeof gaugeNames)[number]): number[] => shards.flatMap((gauges) => gauges[name] ?? []);
   return Object.fromEntries(

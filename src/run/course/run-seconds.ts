@@ -4,7 +4,7 @@ import { figuresOf } from '../../measure/samples/over-time.js';
 import type { GaugeValues, RunSecond, SecondPercentiles } from '../../results/progress.js';
 import { type Acked, type Entry, gaugesOf, join, start, type Told } from './shard-course.js';
 
-/** A shard in a look at the run: what it told since the look before, and whether the others wait for it. */
+/** What a shard sent since the last look, and whether the others wait for it. */
 export interface Teller {
   told: readonly Told[];
   isAwaited: boolean;
@@ -13,14 +13,14 @@ export interface Teller {
 type Ended = Pick<RunSecond, 'atMs' | 'shards' | 'percentiles'>;
 
 /**
- * The seconds of a run as they end for all shards: none before the last shard that is heard of has told it, and none twice. What a shard told late counts
- * in the next one. Times are on the shards' own axis, which begins with their job.
+ * The seconds of a run, each ending when the last live shard has sent it. What a shard sends late counts in the next
+ * second. Times are since the start of the jobs.
  */
 export class RunSeconds {
   readonly #shards = new Map<number, ShardSeconds>();
   #ended = 0;
 
-  /** The seconds that have ended by what the shards, by index, told now. */
+  /** The seconds that ended with what the shards, by index, sent now. */
   look(tellers: readonly Teller[], ackedAt: Acked): Ended[] {
     const shards = tellers.map(({ told, isAwaited }, index) => ({ seconds: this.#of(index, told), isAwaited }));
     const awaited = shards.filter(({ isAwaited }) => isAwaited).map(({ seconds }) => seconds);
@@ -30,7 +30,7 @@ export class RunSeconds {
         : this.#lastOf(shards.map((one) => one.seconds));
     const ended: Ended[] = [];
     for (let second = this.#ended + 1; second <= until; second++) {
-      // One that held a shard up altogether belongs to the next, for all.
+      // A second that some shard skipped counts to the next, for all.
       const isTold = ({ first }: ShardSeconds): boolean => first <= second;
       if (awaited.length > 0 ? !awaited.every(isTold) : !shards.some(({ seconds }) => isTold(seconds))) continue;
       const counts = new Uint32Array(binsPerBlock);
@@ -46,7 +46,9 @@ export class RunSeconds {
     return ended;
   }
 
-  /** The last second of shards that all tell no more. Where a rest counts as a second for some and not for others, it is of the second before it, for all. */
+  /**
+   * The last second of shards that are over. A rest that is a second for some shards only counts to the second before.
+   */
   #lastOf(shards: readonly ShardSeconds[]): number {
     const last = Math.max(0, ...shards.map((shard) => shard.last));
     const isOfBefore = last - 1 > this.#ended && shards.some((shard) => shard.last === last - 1);
@@ -61,7 +63,7 @@ export class RunSeconds {
   }
 }
 
-/** What a shard told and no ended second holds yet. */
+/** What a shard sent that is in no ended second yet. */
 class ShardSeconds {
   #from: Entry = start;
   #waiting: Told[] = [];
@@ -73,7 +75,7 @@ class ShardSeconds {
     this.#last = Math.max(this.#last, ...told.map(secondOf));
   }
 
-  /** The last second that it told of, and the first that waits. */
+  /** The last second that it sent, and the first that waits. */
   get last(): number {
     return this.#last;
   }
@@ -83,7 +85,7 @@ class ShardSeconds {
     return first ? secondOf(first) : Number.POSITIVE_INFINITY;
   }
 
-  /** Its gauges from the second that ended before to this one; adds the samples of that time to `counts`. Null where it told nothing of it. */
+  /** Its gauges since the last ended second, or null; adds the samples of that time to `counts`. */
   end(second: number, ackedAt: Acked, counts: Uint32Array): { atMs: number; gauges: GaugeValues } | null {
     const told = this.#waiting.filter((each) => secondOf(each) <= second);
     this.#waiting = this.#waiting.slice(told.length);
@@ -106,7 +108,7 @@ class ShardSeconds {
   }
 }
 
-/** The second of its job at whose end a shard told; a rest of less than half a one is of the one before it. */
+/** The second of the job in which a shard sent it; less than half a second counts to the one before. */
 function secondOf({ entry }: Told): number {
   return Math.round(entry.atMs / 1000);
 }

@@ -9,27 +9,27 @@ import {
   startsAtZero,
 } from '../../results/series.js';
 
-/** Points of a series beyond which each is made to stand for twice the time. */
+/** With more points, each stands for twice the time. */
 export const pointsAtMost = 2000;
 const secondMs = 1000;
 
-/** One point of a shard's course: figures as they had added up by then, since the job's start. */
+/** One point of a shard's course: sums since the job's start. */
 export interface Entry {
   atMs: number;
   open: number;
-  /** Clients that broadcasts are owed to: the most that were subscribed by then. */
+  /** Clients that each broadcast must reach: the most that were subscribed. */
   members: number;
   received: number | undefined;
   published: number | undefined;
   acked: number | undefined;
-  /** Deliveries that the workers themselves know to be owed and not there. */
+  /** Missing deliveries, if workers count them themselves. */
   awaited: number | undefined;
   cpuSeconds: number;
   loopDelayMs: number;
   rssBytes: number | undefined;
 }
 
-/** The start of a job: nothing was there. */
+/** The start of a job. */
 export const start: Entry = {
   atMs: 0,
   open: 0,
@@ -43,32 +43,32 @@ export const start: Entry = {
   rssBytes: undefined,
 };
 
-/** Two neighbours as one point: what adds up has the later's word, a delay is the worst of both. */
+/** Two neighbours as one point: sums of the later one, the worst delay of both. */
 export function join(before: Entry, after: Entry): Entry {
   return { ...after, loopDelayMs: Math.max(before.loopDelayMs, after.loopDelayMs) };
 }
 
-/** One second as its shard told it, and the bins of its samples since the job's start where they came with it. */
+/** One second of a shard, with the bins of its samples since the job's start if it has them. */
 export interface Told {
   entry: Entry;
   bins: readonly number[] | undefined;
 }
 
-/** Broadcasts that the target has taken by an instant of a run, of all shards together. */
+/** Broadcasts of all shards that the target had taken by an instant. */
 export type Acked = (atMs: number) => number;
 
-/** What one shard told of itself second by second, bounded however long the run is. */
+/** A shard's course, second by second, in bounded memory. */
 export class ShardCourse {
   readonly #readyCount: string;
   #entries: Entry[] = [start];
   #leastMs = secondMs;
 
-  /** `readyCount` is the figure of clients that are ready. */
+  /** `readyCount`: the figure that counts ready clients. */
   constructor(readyCount: string) {
     this.#readyCount = readyCount;
   }
 
-  /** Takes the seconds that a shard last told, and gives those that are new. */
+  /** Takes the last seconds of a shard, and gives the new ones. */
   take(seconds: readonly ShardSecond[]): Told[] {
     const told: Told[] = [];
     for (const second of seconds) {
@@ -109,7 +109,7 @@ export class ShardCourse {
   #add(entry: Entry): void {
     const entries = this.#entries;
     const [before, last] = entries.slice(-2);
-    // Seconds are not even to the millisecond.
+    // Seconds differ by milliseconds.
     if (before && last && last.atMs - before.atMs < this.#leastMs * 0.75)
       entries[entries.length - 1] = join(last, entry);
     else entries.push(entry);
@@ -123,7 +123,7 @@ export class ShardCourse {
     }
   }
 
-  /** Broadcasts of this shard that the target had taken by then; between two points they are taken to have come evenly. */
+  /** Broadcasts of this shard that the target had taken by then, linear between two points. */
   ackedAt(atMs: number): number {
     const [before, after] = this.#around(atMs);
     const [base, acked] = [before.acked ?? 0, after.acked ?? 0];
@@ -132,7 +132,7 @@ export class ShardCourse {
     return base + (acked - base) * share;
   }
 
-  /** The neighbours between which an instant lies, or the last two. */
+  /** The neighbours of an instant, or the last two. */
   #around(atMs: number): [Entry, Entry] {
     let [low, high] = [0, this.#entries.length - 1];
     while (low < high) {
@@ -149,7 +149,7 @@ export class ShardCourse {
     return before && last ? gaugesOf(before, last, ackedAt) : {};
   }
 
-  /** Every gauge that had a value; `offsetMs` is when the job started, on the axis of the result. */
+  /** Every gauge with a value; `offsetMs`: when the job started, on the axis of the result. */
   series(index: number, offsetMs: number, ackedAt: Acked, endedBecause: string | undefined): GaugeSeries[] {
     const entries = this.#whole();
     const values = entries.map((entry, n) => gaugesOf(entries[n - 1] ?? entry, entry, ackedAt));
@@ -160,14 +160,14 @@ export class ShardCourse {
           ? []
           : [{ atMs: offsetMs + (entries[n] as Entry).atMs, value }];
       });
-      // Where the scenario never told, there is but the start.
+      // A scenario without this gauge has only the start.
       if (points.length <= (startsAtZero.has(name) ? 1 : 0)) return [];
       const series = { source: shardSource(index), name, unit: gaugeTable[name].unit, points };
       return [endedBecause === undefined ? series : { ...series, endedBecause }];
     });
   }
 
-  /** What a run's end left of its last second would be all noise as a rate. */
+  /** The rate of a short last second would be noise. */
   #whole(): readonly Entry[] {
     const [before, last] = this.#entries.slice(-2);
     const isShort = before && last && before !== start && last.atMs - before.atMs < this.#leastMs / 2;
@@ -175,7 +175,7 @@ export class ShardCourse {
   }
 }
 
-/** The gauges of the time between two points. */
+/** The gauges between two points. */
 export function gaugesOf(before: Entry, entry: Entry, ackedAt: Acked): GaugeValues {
   const seconds = (entry.atMs - before.atMs) / 1000;
   const rate = (now: number | undefined, then: number | undefined): number | undefined =>
@@ -192,7 +192,7 @@ export function gaugesOf(before: Entry, entry: Entry, ackedAt: Acked): GaugeValu
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
-/** Not below zero: deliveries of broadcasts that were not answered yet are owed to nobody. */
+/** At least zero: unanswered broadcasts are not owed yet. */
 function backlogOf(entry: Entry, ackedAt: Acked): number | undefined {
   if (entry.awaited !== undefined && entry.acked === undefined) return entry.awaited;
   if (entry.acked === undefined || entry.received === undefined) return undefined;

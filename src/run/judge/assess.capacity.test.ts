@@ -233,7 +233,7 @@ describe('what stopped a run that asks how many connections there can be', () =>
     expect(seen({ connect: { reset: 147 } })).toBe('refused');
   });
 
-  it('is a target that is gone, with what was seen of its memory: what the kernel kills for it ends like any other', () => {
+  it('is a target that is gone, with its observed memory, as the kernel may have killed it', () => {
     const end = { code: 'targetGone' as const, evidence: ['signal SIGKILL'] };
     const collected = { ...nothing, counts: { asked } };
     for (const scenario of [idle, latency]) {

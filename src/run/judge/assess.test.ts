@@ -38,7 +38,7 @@ describe('what ended a run', () => {
     );
   });
 
-  it('is that the target took no publish, when it took none: refused where it answered one, failed where it answered none', () => {
+  it('is refused publishes if the target answered one, failed ones if it answered none', () => {
     const refused = { publish: { 'http-status:500': 1009, reset: 2003 } };
     const ledger = { attempted: 3012, acked: 0, refused: 1009, failed: 2003 };
     expect(stopOfLatency(undefined, collected({ causes: refused }), ledger)).toEqual({
@@ -253,7 +253,7 @@ describe('the facts of a shard', () => {
     expect(shardFacts(scenario, [goldenShard(0, { causes: {} })])).toMatchObject([{ refused: 0 }]);
   });
 
-  it('have what each shard said before: its clock, and its ports for each address or port that it connects from or to', () => {
+  it('have the clock and the ports that each shard reported before the run', () => {
     const limits = { sourcePorts: 28_232 } as ShardInfo['limits'];
     const infos = [
       { clockId: 'boot-7/time:[11]', limits },

@@ -1,8 +1,10 @@
 import { type ExitName, worstExit } from '../../contract/exit-codes.js';
+import type { Demand } from '../../contract/limits.js';
 import type { ShardInfo, ShardResult } from '../../contract/shard.js';
 import { adviceOn, isShort, type Stop, type StopCode, stopReasons } from '../../contract/stop-reasons.js';
 import type { LedgerEntries } from '../../measure/ledger.js';
 import { sumCounts } from '../../measure/samples/sums.js';
+import { share } from '../../measure/share.js';
 import type { PromiseFacts, ShardFacts } from '../../measure/verdict/facts.js';
 import type { RunResult } from '../../results/result.js';
 import { isPlannedEnd } from '../../results/result.js';
@@ -11,11 +13,10 @@ import type { Wall, WallSign } from '../../targets/observe/evidence.js';
 import { causesInWords, commonestFirst, kindOfCause } from '../../units/words.js';
 import type { Collected } from '../shards/collect.js';
 import type { WatchEnd } from '../watch.js';
-import { causesOfTarget, notAcked, untakenCode } from './publishes.js';
-import { shortfallOf } from './shortfall.js';
+import { causesOfTarget, notAcked, shortfallOf, untakenCode } from './shortfall.js';
 
 const timeouts = ['connect-timeout', 'subscribe-timeout', 'heartbeat-timeout'];
-/** The target's own no. */
+/** The target itself refused. */
 const refusals = ['http-status', 'rejected', 'close-code'];
 const stopOfCause: Readonly<Record<string, StopCode>> = {
   'ports-exhausted': 'portsExhausted',
@@ -24,17 +25,17 @@ const stopOfCause: Readonly<Record<string, StopCode>> = {
   ...Object.fromEntries(timeouts.map((cause) => [cause, 'handshakeTimeouts' as const])),
 };
 
-/** What a bench-runner lacks, whatever the target has to give. */
+/** What a bench-runner ran out of, whatever the target can take. */
 const lacksOfRig: readonly StopCode[] = ['portsExhausted', 'descriptorsExhausted', 'sourceAddressLost'];
 
-/** Nobody is there who could say no. An accept queue that is full, and a rig without ports, have other signs. */
+/** Nothing answers at the address. A full accept queue, or a rig without ports, has other signs. */
 const nobodyThere = ['connect-refused', 'tls', 'bad-upgrade'];
 const noWay = ['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].map((code) => `network:${code}`);
 const isNobody = (cause: string): boolean => nobodyThere.includes(kindOfCause(cause)) || noWay.includes(cause);
 
 const completed: Stop = { code: 'completed', evidence: [] };
 
-/** What ended a run, once all is known: the driver's own sight, a shard's, or what the causes and the ledger say. */
+/** What ended a run: what the driver saw, what a shard reported, or what the causes and the ledger say. */
 export function stopOf(
   scenario: Scenario,
   end: WatchEnd | undefined,
@@ -52,7 +53,7 @@ export function stopOf(
   if (end?.code === 'targetGone') return { code: end.code, evidence: [...end.evidence, ...memoryEvidence(walls)] };
   const whole = end ?? completed;
   if (!stopReasons[whole.code].isComplete) return whole;
-  // A shard can still be lost on the way of its samples, when the watch is over.
+  // A shard can still be lost while its samples are fetched.
   const lost = collected.parts.filter(({ state }) => state === 'lost');
   if (lost.length > 0) return { code: 'shardLost', evidence: lost.map(({ url, why }) => `${url}: ${why}`) };
   if (!end && scenario.isCapacity) return capacityStop(collected, walls);
@@ -63,12 +64,17 @@ export function stopOf(
   return shortfallOf(scenario, collected, ledger, promises) ?? planned;
 }
 
-/** A process that the kernel killed for its memory ends by SIGKILL like any other: what was seen of the memory tells them apart. */
+/**
+ * A process that the kernel killed for its memory ends by SIGKILL like any other; the observed memory tells them
+ * apart.
+ */
 function memoryEvidence(walls: readonly WallSign[]): string[] {
   return walls.filter(({ wall }) => wall === 'memoryWall').map(({ evidence }) => evidence);
 }
 
-/** The most frequent cause for which clients failed says what stopped the ramp; a target that cuts the connections refuses, too. */
+/**
+ * The most frequent cause of failed clients says what stopped the ramp. A target that cuts connections refuses, too.
+ */
 function audienceStop(evidence: string[], collected: Collected): Stop {
   const failures = failuresOf(collected);
   const commonest = commonestOf(failures);
@@ -78,14 +84,17 @@ function audienceStop(evidence: string[], collected: Collected): Stop {
   return { code, evidence: [...evidence, causesInWords(failures)] };
 }
 
-/** Why clients never came in, or were cut, by cause. */
+/** Why clients could not connect, or were cut, by cause. */
 function failuresOf({ causes }: Pick<Collected, 'causes'>): Record<string, number> {
   return sumCounts([causes.connect ?? {}, causes.close ?? {}]);
 }
 
 const commonestOf = (causes: Readonly<Record<string, number>>): string | undefined => commonestFirst(causes)[0]?.[0];
 
-/** The stop with what to look at first; where some clients were connected, or some publishes taken, the address was right. */
+/**
+ * The stop with advice on what to check first. If some clients connected, or some publishes were taken, the address
+ * was right.
+ */
 export function advised(stop: Stop, { causes, counts }: Pick<Collected, 'causes' | 'counts'>, protocol: string): Stop {
   const isOfPublishes = stop.code === 'publishRefused' || stop.code === 'publishFailed';
   const isRightAddress = !isOfPublishes && (counts.opened ?? 0) > 0;
@@ -94,7 +103,7 @@ export function advised(stop: Stop, { causes, counts }: Pick<Collected, 'causes'
   return advice === undefined ? stop : { ...stop, advice };
 }
 
-/** What a later round lacked clients for is the target's finding, unless the bench-runners had no more of what a client needs. */
+/** A target that lacks clients in a later round is the finding, unless the bench-runners ran out of something. */
 function laterStop({ code, evidence }: Stop, collected: Collected): Stop {
   const found = audienceStop(evidence, collected);
   return lacksOfRig.includes(found.code) ? found : { code, evidence: found.evidence };
@@ -108,8 +117,8 @@ const stopOfWall: Readonly<Record<Wall, StopCode>> = {
 };
 
 /**
- * What stopped a run whose subject is how many connections there can be. First what is surely the rig's own wall, then what the target says itself,
- * then what was seen of it; a bare timeout tells least and comes last.
+ * What stopped a run that looks for the most connections. The rig's own limits come first, then what the target
+ * answers, then what was observed of it; a bare timeout says least and comes last.
  */
 function capacityStop(collected: Collected, walls: readonly WallSign[]): Stop {
   const { asked = 0, opened = 0, open = 0, held = open } = collected.counts;
@@ -133,7 +142,7 @@ function capacityStop(collected: Collected, walls: readonly WallSign[]): Stop {
   if (lack !== undefined) return stopAt(lack);
   if (opened === 0 && isNobody(commonest) && !sign('acceptOverflow')) return stopAt('targetUnreachable');
   const isRefused = refusals.some((kind) => kinds.has(kind));
-  // A target that says no may do so at the same count to every shard.
+  // A target that refuses may do so at the same count for every shard.
   if (!isRefused && isUniform(collected.results)) return stopAt('uniformCeiling');
   for (const wall of ['memoryWall', 'descriptorWall'] as const) {
     const found = sign(wall);
@@ -148,7 +157,7 @@ function capacityStop(collected: Collected, walls: readonly WallSign[]): Stop {
   return stopAt(timeouts.some((kind) => kinds.has(kind)) ? 'handshakeTimeouts' : 'refused');
 }
 
-/** Every connection was cut without a word, and nothing listens any more. */
+/** Every connection was cut silently, and nothing listens any more. */
 function isDead({ counts, causes }: Collected): boolean {
   const cut = causes.close ?? {};
   const silent = (cut.reset ?? 0) + (cut['end-of-stream'] ?? 0);
@@ -157,7 +166,7 @@ function isDead({ counts, causes }: Collected): boolean {
 
 function isUniform(results: readonly ShardResult[]): boolean {
   const opened = results[0]?.counts.opened ?? 0;
-  // Shards that opened nothing at all stopped at no ceiling.
+  // Shards that opened nothing did not stop at a ceiling.
   return (
     results.length > 1 &&
     opened > 0 &&
@@ -176,18 +185,32 @@ function saturatedWorkers(results: readonly ShardResult[]): string[] {
   );
 }
 
-/** The title of what cut a run short; undefined for one that went to its end. */
+/** The title of what cut a run short; undefined for a complete run. */
 export function cutShortBy(stop: Stop, scenario: Scenario): string | undefined {
   return isPlannedEnd(stop.code, scenario) || isShort(stop.code) ? undefined : stopReasons[stop.code].title;
 }
 
-/** What was known of the shards before their job: what each said of itself, in the order of the results, and how often its range of ports can be used. */
+/**
+ * What was known of the shards before their job: limits in the order of the results, and how often their port range
+ * can be used.
+ */
 export interface Beforehand {
   infos: readonly ShardInfo[];
   portRanges: number;
 }
 
-/** What the verdict needs to know of each shard. */
+/** How many clients and measured broadcasts a shard gets. Warm-up broadcasts are dealt first. */
+export function dealtTo(
+  { index, of }: { index: number; of: number },
+  { clients, broadcasts, measuredBroadcasts: measured }: Demand,
+): ShardFacts['dealt'] {
+  return {
+    clients: share(clients, index, of),
+    broadcasts: measured === undefined ? null : share(broadcasts, index, of) - share(broadcasts - measured, index, of),
+  };
+}
+
+/** What the verdict needs of each shard. */
 export function shardFacts(
   scenario: Scenario,
   results: readonly ShardResult[],
@@ -225,7 +248,7 @@ function refusedIn({ causes }: ShardResult): number {
   return all.reduce((sum, [cause, times]) => sum + (refusals.includes(kindOfCause(cause)) ? times : 0), 0);
 }
 
-/** How a run ends for the shell: the gravest of its stop reason, its verdict and its thresholds. */
+/** The exit of a run: the worst of stop reason, verdict and thresholds. */
 export function exitOf(
   { stop, verdict, thresholds }: Pick<RunResult, 'stop' | 'verdict' | 'thresholds'>,
   scenario: Scenario,

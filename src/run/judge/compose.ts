@@ -17,16 +17,15 @@ import { clientsBegun } from '../../scenarios/rounds.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { wallSigns } from '../../targets/observe/evidence.js';
 import { sourceAddresses } from '../../units/addresses.js';
+import { stagesOf } from '../course/course.js';
 import { type Plan, shapeOf } from '../plan/plan.js';
 import { portRanges } from '../plan/preflight.js';
 import type { Collected } from '../shards/collect.js';
-import { dealtTo } from '../shards/dealt.js';
-import { coveredMs } from '../shards/spans.js';
+import { coveredMs } from '../shards/member.js';
 import type { WatchEnd } from '../watch.js';
-import { advised, cutShortBy, shardFacts, stopOf } from './assess.js';
+import { advised, cutShortBy, dealtTo, shardFacts, stopOf } from './assess.js';
 import { footprintOf } from './footprint.js';
 import { linkFacts } from './link.js';
-import { stagesOf } from './stages.js';
 
 type Stages = RunResult['environment']['stages'];
 
@@ -46,7 +45,7 @@ export interface Measured {
   trust: Trust | null;
 }
 
-/** Puts a run's result together: books, distributions, stop reason and verdict. Pure but for the reading of this machine. */
+/** Makes a run's result: ledger, distributions, stop reason and verdict. Pure, but reads this machine. */
 export function compose(plan: Plan, measured: Measured): RunResult {
   const { scenario, options, load, fleet } = plan;
   const { collected, elapsedMs, runId, observations } = measured;

@@ -3,12 +3,12 @@ import { fitLine } from '../../measure/stats/fit.js';
 import { rampReadings } from '../../results/ramp-readings.js';
 import type { RunResult } from '../../results/result.js';
 
-/** Through fewer the error of the slope is itself a guess. */
+/** With fewer, the error of the slope is a guess. */
 const pointsNeeded = 8;
 
 /**
- * Memory of the target per open connection: the slope of a line through (open connections, resident bytes) during the ramp, with its standard error.
- * `loadAtMs` is when the load began on the axis of the series. Null where there is too little to fit.
+ * Memory of the target per open connection, with its standard error: the slope of resident bytes over open connections
+ * during the ramp. `loadAtMs`: when the load began, on the axis of the series. Null with too few points.
  */
 export function footprintOf(
   series: readonly Series[],

@@ -6,7 +6,7 @@ import type { RunResult } from '../../results/result.js';
 import { tcpOf } from '../../results/result.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 
-/** What the network of a run lost, and what its figures are at least without that; undefined where it lost nothing, or nobody counted. */
+/** TCP losses of a run, and its figures without them as lower bounds; undefined without losses, or without counts. */
 export function linkFacts(
   { metrics }: Scenario,
   shards: RunResult['shards'],

@@ -1,13 +1,17 @@
 import type { Stop } from '../../contract/stop-reasons.js';
+import { toldCauses } from '../../measure/causes.js';
 import type { LedgerEntries } from '../../measure/ledger.js';
+import { sumCounts } from '../../measure/samples/sums.js';
 import { isKept } from '../../measure/threshold.js';
 import type { PromiseFacts } from '../../measure/verdict/facts.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { count } from '../../units/words.js';
+import { causesInWords, count, kindOfCause } from '../../units/words.js';
 import type { Collected } from '../shards/collect.js';
-import { notAcked } from './publishes.js';
 
-/** Why a run that went to its end is no success by what its scenario declares (`failures`); undefined where it is one. Publishes that the rig itself withheld are no failure of the target. */
+/**
+ * Why a complete run is a failure by its scenario's `failures`; undefined if it is not. Publishes that the rig withheld
+ * are no failure of the target.
+ */
 export function shortfallOf(
   { failures }: Scenario,
   collected: Pick<Collected, 'counts' | 'causes'>,
@@ -25,10 +29,41 @@ export function shortfallOf(
   return isOurs ? undefined : { code: 'publishesShort', evidence: notAcked(ledger, collected) };
 }
 
-/** Whether there are thresholds about one of these counts, and the run keeps them all. */
+/** Whether the run keeps all thresholds about these counts, and there are some. */
 function isExpected(counts: readonly string[], promises: readonly PromiseFacts[]): boolean {
   const about = promises.filter(
     (each) => each.kind !== 'figure' && counts.includes(each.kind === 'count' ? each.entry : each.part),
   );
   return about.length > 0 && about.every((each) => isKept(each, each.value));
+}
+
+/** The publishes of the ledger in words, with the causes of missing acks; the warm-up, outside the ledger, is apart. */
+export function notAcked(ledger: LedgerEntries, { causes }: Pick<Collected, 'causes'>): string[] {
+  const { attempted = 0, acked = 0, refused = 0, failed = 0 } = ledger as Record<string, number>;
+  const warmUp = causes.warmUp ?? {};
+  const parts = `${count(acked)} acked + ${count(refused)} refused + ${count(failed)} failed`;
+  const sum = `${count(attempted)} publishes = ${parts}`;
+  return [
+    ...(attempted > 0 ? [withCauses(sum, causes.publish ?? {})] : []),
+    ...(Object.keys(warmUp).length > 0
+      ? [`not acked in the warm-up: ${causesInWords(toldCauses('warmUp', warmUp))}`]
+      : []),
+  ];
+}
+
+function withCauses(sum: string, causes: Record<string, number>): string {
+  const words = causesInWords(toldCauses('publish', causes));
+  return words === '' ? sum : `${sum} (${words})`;
+}
+
+/** Why the target took no publishes, warm-up included; those that the end of the run cut off do not count. */
+export function causesOfTarget({ causes }: Pick<Collected, 'causes'>): Record<string, number> {
+  const { ours: _ours, ...ofTarget } = sumCounts([causes.publish ?? {}, causes.warmUp ?? {}]);
+  return ofTarget;
+}
+
+/** The stop code of a target that took no publish: it refused at least one, or answered none. */
+export function untakenCode(collected: Pick<Collected, 'causes'>): 'publishRefused' | 'publishFailed' {
+  const kinds = Object.keys(causesOfTarget(collected)).map(kindOfCause);
+  return kinds.includes('http-status') ? 'publishRefused' : 'publishFailed';
 }

@@ -11,17 +11,17 @@ import type { RigLoad, Trust } from '../../results/result.js';
 
 type Machine = ShardResult['machine'];
 
-/** Names a machine by all that its speed depends on, as far as it tells. */
+/** An id of everything that is known to affect the speed of a machine. */
 export function machineIdOf(machine: Machine): string {
   return fingerprint(machine);
 }
 
-/** Where it is kept what a machine may be trusted with. */
+/** Where a machine's calibration is kept. */
 export function trustFileOf(trustDir: string, machineId: string): string {
   return join(trustPlace(trustDir), `${machineId}.json`);
 }
 
-/** What the machine may be trusted with; undefined where it was never calibrated, or by a version that wrote another form. */
+/** A machine's calibration; undefined without one, or if another version wrote it. */
 async function readTrust(trustDir: string, machine: Machine): Promise<Calibration | undefined> {
   const path = trustFileOf(trustDir, machineIdOf(machine));
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -34,9 +34,9 @@ async function readTrust(trustDir: string, machine: Machine): Promise<Calibratio
 }
 
 /**
- * Whether a run lies inside what its machines were found right at: the load that each machine carried, with all of its shards, is held against
- * its own calibration, and the worst of them speaks for the run. What clients send counts as the broadcasts that would bring as many deliveries. Null for a run
- * without either.
+ * Whether a run lies within the loads at which its machines measured right. Each machine's load, with all its shards,
+ * is compared with its calibration, and the worst place counts. Messages of clients count as broadcasts with as many
+ * deliveries. Null for a run without either.
  */
 export async function trustOf(
   trustDir: string,
@@ -48,13 +48,13 @@ export async function trustOf(
   const ratePerSecond = demand.publishesPerSecond || (demand.sends?.deliveriesPerSecond ?? 0) / clients;
   if (demand.broadcasts === 0 || ratePerSecond === 0) return null;
   const machines = new Map<string, { machine: Machine; load: RigLoad }>();
-  // A shard that was dealt nobody has no loop that could be loaded.
+  // A shard without clients has no loop under load.
   for (const { slice, clockId, machine, workers } of shards.filter((shard) => shard.workers > 0)) {
     const beside = machines.get(clockId)?.load;
     const load = {
       ...{ client, protocol, ratePerSecond, payloadBytes },
       subscribers: share(clients, slice.index, slice.of) + (beside?.subscribers ?? 0),
-      // Shares differ by one client, and workers with them: the fewest are the hardest loaded.
+      // Shares differ by one client, and workers with them: the fewest have the most load.
       workers: Math.min(workers, beside?.workers ?? workers),
       shards: 1 + (beside?.shards ?? 0),
     };
@@ -75,7 +75,7 @@ function trustIn(known: Calibration | undefined, load: RigLoad): Trust {
   return { place: found.place, p99ErrorUs: found.point.error.p99, load: found.point.load, calibratedAt };
 }
 
-/** The directory, of the user's home where it begins with `~`. */
+/** A directory whose `~` is replaced by the home directory. */
 export function trustPlace(directory: string): string {
   return directory.replace(/^~(?=\/|$)/, homedir());
 }

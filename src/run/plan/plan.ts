@@ -12,11 +12,10 @@ import type { Scenario } from '../../scenarios/scenario.js';
 import { targets } from '../../targets/list.js';
 import { parseAddressRanges } from '../../units/addresses.js';
 import { pemFault } from '../../units/pem.js';
-import { type OwnTarget, readTargetFiles } from '../target/own-targets.js';
-import { targetOfRun, targetOfSeveral } from '../target/planned.js';
+import { type ExternalTarget, readTargetFiles } from '../target/external-targets.js';
+import { publishersByThemselves, targetOfRun, targetOfSeveral } from '../target/planned.js';
 import type { PlannedTarget } from '../target/planned-target.js';
 import { targetOptionValues } from '../target/target-options.js';
-import { publishersByThemselves } from './in-process.js';
 import {
   type CompareOptions,
   compareOptions,
@@ -30,7 +29,7 @@ import {
 import { lackingSamples, thresholdsOf } from './thresholds.js';
 import { verbProblems } from './verbs.js';
 
-/** One run, fully resolved: every value and where it came from. */
+/** One run, fully resolved: every value, and its source. */
 export interface Plan {
   scenario: Scenario;
   options: Record<string, unknown>;
@@ -48,7 +47,7 @@ export interface Given {
   file: Record<string, unknown>;
 }
 
-/** The options of a command that makes one run of a scenario, in the order of its help. */
+/** Options of a command that makes one run of a scenario, in the order of its help. */
 export function planSchema(scenario: Scenario): z.ZodObject {
   return z.strictObject({
     ...targetOptions.shape,
@@ -58,17 +57,17 @@ export function planSchema(scenario: Scenario): z.ZodObject {
   });
 }
 
-/** The options of `run SCENARIO`, in the order of its help. */
+/** Options of `run SCENARIO`, in the order of its help. */
 export function runSchema(scenario: Scenario): z.ZodObject {
   return z.strictObject({ ...planSchema(scenario).shape, ...repeatOptions.shape });
 }
 
-/** The options of `bracket SCENARIO`: those of `run`, but for the clients, which are of both kinds. */
+/** Options of `bracket SCENARIO`: those of `run`, except the kind of clients, as it uses both. */
 export function bracketSchema(scenario: Scenario): z.ZodObject {
   return runSchema(scenario).omit({ client: true, isProving: true });
 }
 
-/** The options of `compare SCENARIO`, in the order of its help. */
+/** Options of `compare SCENARIO`, in the order of its help. */
 export function compareSchema(scenario: Scenario): z.ZodObject {
   return z.strictObject({
     ...compareOptions.shape,
@@ -86,7 +85,7 @@ export function planRun(scenario: Scenario, given: Given): Plan & RepeatOptions 
   const targetOptionsGiven = pick(targetOptions, values) as TargetOptions;
   const own = readTargetFiles(targetOptionsGiven.targetFiles ?? [], given.env, problems);
   const asked = withoutWeaker(targetOptionsGiven, own, read);
-  // What goes with what can't be said where one of them is wrong.
+  // Skip checks across options after a parse error.
   const target = isRight(targetOptions, read) ? targetOfRun(asked, own, { ...shared, names }, problems) : undefined;
   if (target) giveOptions([target], shared.fleet.targetSettings, problems);
   if (problems.length > 0 || !target) throw new ProblemError(problems);
@@ -94,19 +93,19 @@ export function planRun(scenario: Scenario, given: Given): Plan & RepeatOptions 
 }
 
 /**
- * Resolves a comparison: one plan per target, all of one shape and one seed. Targets of the user's own, of `own` or of files, take part beside those
- * named, or alone where none is. Throws `ProblemError` with every problem at once.
+ * Resolves a comparison: one plan per target, all with one shape and one seed. External targets, of `external` or of
+ * files, join the named ones, or stand alone if none is named. Throws `ProblemError` with every problem at once.
  */
 export function planCompare(
   scenario: Scenario,
   given: Given,
-  own: readonly OwnTarget[] = [],
+  own: readonly ExternalTarget[] = [],
 ): RepeatOptions & { plans: Plan[] } {
   const read = resolved(compareSchema(scenario), given);
   const { values, sources, problems } = read;
   const { targets: asked, targetFiles, repeat, isProving } = pick(compareOptions, values) as CompareOptions;
   const options = pick(scenario.options, values);
-  // By default whoever can take part does; one that is named and can't is a mistake.
+  // By default every target that can take part does; naming one that can not is a mistake.
   const contestants = targets.filter(({ name, isKnownTruth, protocol: spoken }) => {
     const protocol = protocolByName(spoken);
     if (isKnownTruth || !protocol || verbProblems(scenario, protocol, options).length > 0) return false;
@@ -130,7 +129,7 @@ export function planCompare(
   return { plans, repeat, isProving };
 }
 
-/** What runs must share to be compared: all that the target can feel, nothing of how the rig is laid out. */
+/** What runs must share to be compared: all that affects the target, and nothing of the rig. */
 export function shapeOf({
   scenario,
   options,
@@ -141,11 +140,13 @@ export function shapeOf({
   return { scenario: scenario.name, options, client, maxInFlight, targetProcesses: fleet.targetProcesses };
 }
 
-/** Options as they were read. Of those that are wrong, which `problems` say, the values are defaults, so that all else can be checked as well. */
+/**
+ * Options as they were read. Wrong ones, listed in `problems`, have their defaults, so that the rest can be checked.
+ */
 interface Reading {
   values: Record<string, unknown>;
   sources: Record<string, string>;
-  /** What the user called each. */
+  /** The name under which the user gave each. */
   names: Record<string, string>;
   wrong: readonly string[];
   problems: Problem[];
@@ -168,12 +169,12 @@ function isWeaker(one = '', than = ''): boolean {
 }
 
 /**
- * A target that is brought outranks one that a weaker source names: a TARGET of the environment can be another program's, unless it is the name of a
- * target in the files. An address and a name of one source are a mistake.
+ * An external target outranks a name from a weaker source: TARGET in the environment can belong to another program,
+ * unless it names a target of the files. An address and a name of the same source are a mistake.
  */
 function withoutWeaker(
   asked: TargetOptions,
-  own: readonly OwnTarget[],
+  own: readonly ExternalTarget[],
   { sources, names, problems }: Reading,
 ): TargetOptions {
   const { target, targetUrl, targetFiles } = asked;
@@ -230,7 +231,7 @@ function readPem(path: string, problems: Problem[]): string | undefined {
   return undefined;
 }
 
-/** Hands `--target-option` on to the targets that we start. */
+/** Passes `--target-option` to the managed targets. */
 function giveOptions(planned: readonly PlannedTarget[], texts: readonly string[], problems: Problem[]): void {
   const ours = planned.filter((each) => each.isOurs);
   if (ours.length === 0 && texts.length > 0) {

@@ -147,10 +147,12 @@ describe('preflight', () => {
   it('gives every problem at once, with figures and a recipe', () => {
     const short = shard({ descriptors: 1009, sourcePorts: 211 });
     const problems = preflight(need({ targetDescriptors: 1024 }), [short]);
-    expect(problems.map(({ message }) => message)).toEqual([
-      'http://ring:8080: 1009 clients need 1270 file descriptors, free are 1009 of 1009',
-      'http://ring:8080: 1009 clients need as many source ports; there are 211 (211 × 1), and 0 of 127.0.7.0 are in use or in TIME_WAIT',
-      'the target: 1009 clients over 1 process(es) need 1209 file descriptors in each, the limit is 1024',
+    expect(problems.map(({ code }) => code)).toEqual(['descriptorLimit', 'portLimit', 'descriptorLimit']);
+    const figures = problems.map(({ message }) => message.match(/\d{3,}/g)?.map(Number));
+    expect(figures).toEqual([
+      [8080, 1009, 1270, 1009, 1009],
+      [8080, 1009, 211, 211, 127],
+      [1009, 1209, 1024],
     ]);
     for (const { hint } of problems) expect(hint).toMatch(/ulimit|local-address/);
   });

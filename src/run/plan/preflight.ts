@@ -1,65 +1,96 @@
+import { isIP } from 'node:net';
+import { overLimits } from '../../contract/limits.js';
 import { type Problem, problem } from '../../contract/problems.js';
 import type { ShardInfo } from '../../contract/shard.js';
+import { readClockId } from '../../measure/rig/machine.js';
 import { share } from '../../measure/share.js';
+import { sourceAddresses } from '../../units/addresses.js';
+import type { Plan } from './plan.js';
 
 /** Descriptors that a process needs beside its clients: runtime, worker loops, publish connections, HTTP. */
 export const descriptorsBeside = 200;
 
-/** What a run asks of the machines that it will use. */
+type Shards = readonly { url: string; info: ShardInfo }[];
+
+/** The machines of a run: its shards, and the descriptor limit of processes started here; null when unknown. */
+export interface Carrier {
+  shards: Shards;
+  childDescriptors: number | null;
+}
+
+/** What a run needs of the machines. */
 export interface Need {
   clients: number;
-  /** Sockets that stay half open beside those of the clients that are there. */
+  /** Sockets that stay half open beside those of the current clients. */
   halfOpen?: number;
   maxInFlight: number;
-  /** Source addresses that each shard spreads its clients over; without any the kernel chooses. */
+  /** Source addresses that each shard spreads its clients over; if empty, the kernel chooses. */
   sourceAddresses: readonly string[];
-  /** Where the clients connect to, as `10.0.0.9 443`; none where that is not known, or nobody can have connected to it before. */
+  /** Where clients connect to, as `10.0.0.9 443`; undefined if unknown, or if nothing has connected yet. */
   endpoint?: string | undefined;
   /** Processes of the target, each with a port of its own. */
   targetProcesses: number;
-  /** Clock of this machine when the target is to be started on its loopback; null when it is reachable from elsewhere. */
+  /** Clock of this machine if the target starts on its loopback; null if it is reachable from elsewhere. */
   targetClockId: string | null;
-  /** Descriptor limit of the target's process, when it is a process of this machine; null when unknown. */
+  /** Descriptor limit of a target process on this machine; null when unknown. */
   targetDescriptors: number | null;
 }
 
-/** Holds what a run needs against what each shard and the target can have. Pure; gives every problem at once. */
-export function preflight(need: Need, shards: readonly { url: string; info: ShardInfo }[]): Problem[] {
-  const problems: Problem[] = [];
-  const { halfOpen = 0 } = need;
-  shards.forEach(({ url, info }, index) => {
-    const clients = share(need.clients, index, shards.length);
-    const left = share(halfOpen, index, shards.length);
+/** Why these machines can't carry a plan: what its job needs exceeds what they have, or what a shard accepts. */
+export function carryProblems(plan: Plan, { shards, childDescriptors }: Carrier): Problem[] {
+  const { target, load, fleet } = plan;
+  const at = target.isOurs ? undefined : new URL(target.wsUrl);
+  const demand = plan.scenario.demand(plan.options, load);
+  const { clients, halfOpen = 0 } = demand;
+  const need: Need = {
+    clients,
+    halfOpen,
+    maxInFlight: load.maxInFlight,
+    sourceAddresses: [...new Set(sourceAddresses(load.localAddresses, at?.hostname ?? '127.0.0.1', clients))],
+    endpoint: at && endpointOf(at),
+    targetProcesses: fleet.targetProcesses,
+    targetClockId: target.isOurs ? readClockId() : null,
+    targetDescriptors: target.isOurs ? childDescriptors : null,
+  };
+  const over = shards.flatMap(({ url, info }, index) =>
+    overLimits(demand, share(clients, index, shards.length), info.limits, `${url}: `),
+  );
+  return [...preflight(need, shards), ...over];
+}
+
+/** The address and port of a URL; undefined for a host name, which may resolve to something else on a shard. */
+function endpointOf({ hostname, protocol, port }: URL): string | undefined {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return isIP(host) === 0 ? undefined : `${host} ${port || (protocol === 'wss:' ? 443 : 80)}`;
+}
+
+/** Compares what a run needs with what each shard and the target have. Pure; gives every problem at once. */
+export function preflight(need: Need, shards: Shards): Problem[] {
+  const { halfOpen = 0, targetProcesses, targetDescriptors } = need;
+  const problems = shards.flatMap(({ url, info }, index) => {
+    const [clients, left] = [share(need.clients, index, shards.length), share(halfOpen, index, shards.length)];
+    const ofShard: Problem[] = [];
     if (need.targetClockId !== null && info.clockId !== need.targetClockId) {
-      problems.push(
-        problem(
-          'targetOutOfReach',
-          `${url} runs on another machine than this driver, which would start the target on its own loopback`,
-        ),
-      );
+      const message = `${url}: expected a bench-runner on this machine, as the target starts on its loopback`;
+      ofShard.push(problem('targetOutOfReach', message));
     }
     const { descriptors, descriptorsUsed } = info.limits;
     const wanted = clients + left + need.maxInFlight + descriptorsBeside;
     const free = descriptors === null ? null : descriptors - (descriptorsUsed ?? 0);
     if (free !== null && wanted > free) {
-      problems.push(
-        problem(
-          'descriptorLimit',
-          `${url}: ${inWords(clients, left)} need ${wanted} file descriptors, free are ${free} of ${descriptors}`,
-        ),
-      );
+      const what = `${inWords(clients, left)} need ${wanted} file descriptors`;
+      const message = `${url}: ${what}; ${free} of ${descriptors} are free`;
+      ofShard.push(problem('descriptorLimit', message));
     }
+    return ofShard;
   });
   problems.push(...portProblems(need, shards));
-  const wanted = Math.ceil((need.clients + halfOpen) / need.targetProcesses) + descriptorsBeside;
-  if (need.targetDescriptors !== null && wanted > need.targetDescriptors) {
-    problems.push(
-      problem(
-        'descriptorLimit',
-        `the target: ${inWords(need.clients, halfOpen)} over ${need.targetProcesses} process(es) need ${wanted} file descriptors in each, the limit is ${need.targetDescriptors}`,
-        'Raise the limit (`ulimit -n`, LimitNOFILE=), ask for fewer clients, or give --target-processes where the target can be several.',
-      ),
-    );
+  const wanted = Math.ceil((need.clients + halfOpen) / targetProcesses) + descriptorsBeside;
+  if (targetDescriptors !== null && wanted > targetDescriptors) {
+    const who = `${inWords(need.clients, halfOpen)} over ${targetProcesses} process(es)`;
+    const message = `the target: ${who} need ${wanted} file descriptors in each; the limit is ${targetDescriptors}`;
+    const hint = 'Raise the limit (`ulimit -n`, LimitNOFILE=), ask for fewer clients, or set --target-processes.';
+    problems.push(problem('descriptorLimit', message, hint));
   }
   return problems;
 }
@@ -68,16 +99,16 @@ function inWords(clients: number, halfOpen: number): string {
   return `${clients} clients${halfOpen > 0 ? ` and about ${halfOpen} sockets that they leave half open` : ''}`;
 }
 
-/** How many times the machine's ports are there: a port bound to an explicit address is taken towards every destination, one that the kernel chooses only towards its own. */
-export function portRanges({
-  sourceAddresses,
-  targetProcesses,
-}: Pick<Need, 'sourceAddresses' | 'targetProcesses'>): number {
-  return sourceAddresses.length || targetProcesses;
+/**
+ * How often the machine's port range can be used. A port bound to a given address is taken towards every destination;
+ * one that the kernel chooses, only towards its own.
+ */
+export function portRanges(need: Pick<Need, 'sourceAddresses' | 'targetProcesses'>): number {
+  return need.sourceAddresses.length || need.targetProcesses;
 }
 
-/** Shards of one machine share its source ports: what they ask together is held against what is neither in use nor in TIME_WAIT. */
-function portProblems(need: Need, shards: readonly { url: string; info: ShardInfo }[]): Problem[] {
+/** Shards of one machine share its source ports. */
+function portProblems(need: Need, shards: Shards): Problem[] {
   const asked = new Map<string, { urls: string[]; clients: number; halfOpen: number; info: ShardInfo }>();
   shards.forEach(({ url, info }, index) => {
     const machine = asked.get(info.clockId) ?? { urls: [], clients: 0, halfOpen: 0, info };
@@ -90,22 +121,22 @@ function portProblems(need: Need, shards: readonly { url: string; info: ShardInf
     const { sourcePorts, portsTaken } = info.limits;
     if (sourcePorts === null) return [];
     const ranges = portRanges(need);
-    const short = takenOf(need, portsTaken ?? nothingTaken).find(
+    const short = takenOf(need, portsTaken ?? { byAddress: {}, byEndpoint: {} }).find(
       ({ taken }, index, { length }) =>
         share(clients + halfOpen, index, length) > (sourcePorts * ranges) / length - taken,
     );
     if (short === undefined) return [];
-    return problem(
-      'portLimit',
-      `${urls.join(', ')}: ${inWords(clients, halfOpen)} need as many source ports; there are ${sourcePorts * ranges} (${sourcePorts} × ${ranges}), and ${short.taken} ${short.where} are in use or in TIME_WAIT`,
-    );
+    const have = `there are ${sourcePorts * ranges} (${sourcePorts} × ${ranges})`;
+    const taken = `${short.taken} ${short.where} are in use or in TIME_WAIT`;
+    const who = `${urls.join(', ')}: ${inWords(clients, halfOpen)}`;
+    const message = `${who} need as many source ports; ${have}, and ${taken}`;
+    return problem('portLimit', message);
   });
 }
 
 type TakenPorts = NonNullable<ShardInfo['limits']['portsTaken']>;
-const nothingTaken: TakenPorts = { byAddress: {}, byEndpoint: {} };
 
-/** What is taken of each part of the ports that clients are spread over: each source address, or all that the kernel chooses from. */
+/** The taken ports of each source address, or of the range that the kernel chooses from. */
 function takenOf(
   { sourceAddresses, endpoint }: Need,
   { byAddress, byEndpoint }: TakenPorts,
@@ -116,7 +147,7 @@ function takenOf(
     return [{ taken: Math.max(0, ...towards), where: 'towards the target' }];
   }
   const taken = (address: string): number => byAddress[address] ?? 0;
-  // A port of a wildcard address is taken on every one.
+  // A port of a wildcard address is taken on every address.
   const everywhere = taken('0.0.0.0') + taken('::');
   return sourceAddresses.map((address) => ({ taken: taken(address) + everywhere, where: `of ${address}` }));
 }

@@ -12,7 +12,10 @@ import { subjectsOf } from '../../results/figures.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { count } from '../../units/words.js';
 
-/** Those that the scenario promises by itself and, in place of those about the same subject, the thresholds of these texts. They can be about a scenario's distributions, the counts of its ledger, and those that stand in its headline as shares; `problems` name the others. */
+/**
+ * The thresholds of these texts, and those of the scenario about other subjects. A subject is a distribution, a count
+ * of the ledger, or a share of the headline. Wrong texts are added to `problems`.
+ */
 export function thresholdsOf(scenario: Scenario, texts: readonly string[], problems: Problem[]): Threshold[] {
   const subjects = subjectsOf(scenario);
   const given = texts.flatMap((text) => {
@@ -24,13 +27,13 @@ export function thresholdsOf(scenario: Scenario, texts: readonly string[], probl
   return [...promised.filter((promise) => !given.some((each) => subjectOf(each) === subjectOf(promise))), ...given];
 }
 
-/** What is wrong with a text that is no threshold about these subjects; how one is written stands in the hint. */
+/** Why a text is no threshold about these subjects; the hint shows the form. */
 export function thresholdProblem(option: string, text: string, subjects: ThresholdSubjects): Problem {
   const form = `${option} takes ${thresholdForms(subjects)}.`;
   return problem('badOption', `${option}: ${thresholdFault(text, subjects)}`, form);
 }
 
-/** Why no run with these options can have the figure that a threshold is about, in words; undefined where one can, or where that is not known beforehand. */
+/** Why a run with these options has too few samples for a threshold; undefined if it has enough, or if unknown. */
 export function lackingSamples(
   threshold: Threshold,
   scenario: Scenario,
@@ -40,7 +43,8 @@ export function lackingSamples(
   const { metric, figure, text } = threshold;
   const [most = Number.POSITIVE_INFINITY, needed] = [scenario.samplesAtMost(options)[metric], samplesForFigure(figure)];
   if (most >= needed) return undefined;
-  return `expected a figure that such a run can have, received ${text}: ${spelled(figure)} needs ${count(needed)} samples, and it makes at most ${count(most)} of ${metric}`;
+  const lacking = `${spelled(figure)} needs ${count(needed)} samples`;
+  return `${text}: ${lacking}, and the run has at most ${count(most)} of ${metric}; run longer, or drop it`;
 }
 
 function subjectOf(threshold: Threshold): string {

@@ -16,5 +16,6 @@ function ableTo(scenario: Scenario, options: Record<string, unknown> | undefined
   if (able.length === 0) return undefined;
   const speaking = targets.filter(({ protocol, isKnownTruth }) => able.includes(protocol) && !isKnownTruth);
   const names = speaking.map(({ name }) => name).join(', ');
-  return `Protocols that have what it needs: ${able.join(', ')}${names === '' ? '' : `; targets that speak them: ${names}`}.`;
+  const ofTargets = names === '' ? '' : `; targets that speak them: ${names}`;
+  return `Protocols that support it: ${able.join(', ')}${ofTargets}.`;
 }

@@ -9,7 +9,7 @@ import type { Scenario } from '../../scenarios/scenario.js';
 import { withoutSecrets } from '../../units/urls.js';
 import type { Member } from './member.js';
 
-/** All that came back from the shards of a run, merged; and each shard's bodies as they came, to be kept. */
+/** What the shards of a run measured, merged; each shard's part as it came. */
 export interface Collected {
   parts: ShardPart[];
   results: ShardResult[];
@@ -21,88 +21,81 @@ export interface Collected {
   timeline: Record<string, number[]>;
   longestMs: Record<string, number>;
   samples: Record<string, Samples>;
+  /** Encoded samples of the metrics that a single shard has: they can be kept as they came. */
+  bodies?: Record<string, Uint8Array>;
+}
+
+interface Fetched {
+  result: ShardResult;
+  samples: Record<string, Samples>;
+  series: Record<string, Uint32Array>;
+  bodies: Record<string, Uint8Array>;
 }
 
 /**
- * Fetches every sample of every shard that has a result and merges the distributions. A shard lost on the way is a lost part. `zeroMs` is the zero of
- * the result's axis, as of `performance.now()`.
+ * Fetches all samples of every shard that has a result, and merges the distributions. A shard that is lost meanwhile is
+ * a lost part. `zeroMs` is the zero of the result's axis, as of `performance.now()`.
  */
 export async function collect(scenario: Scenario, members: readonly Member[], zeroMs: number): Promise<Collected> {
-  const parts: ShardPart[] = [];
-  const results: ShardResult[] = [];
-  const infos: ShardInfo[] = [];
-  const runs: Record<string, Samples[]> = Object.fromEntries(Object.keys(scenario.metrics).map((name) => [name, []]));
-  const series: Record<string, Uint32Array>[] = [];
-  for (const member of members) {
-    // One that fell silent may be there again.
-    if (member.lost !== undefined) await member.poll();
-    const result = member.status?.result ?? null;
-    const fetched = result === null || member.lost !== undefined ? undefined : await fetchBodies(member, result);
-    const silences = silencesOf(member, zeroMs);
-    if (!fetched || result === null) {
-      parts.push({
-        url: withoutSecrets(member.url),
-        state: 'lost',
-        why: member.lost ?? 'ended without a result',
-        result: null,
-        ...lastSeenOf(member, zeroMs),
-        ...silences,
-      });
-      continue;
-    }
-    await member.release();
-    for (const [name, samples] of Object.entries(fetched.samples)) {
-      runs[name] ??= [];
-      runs[name].push(samples);
-    }
-    series.push(fetched.series);
-    results.push(result);
-    infos.push(member.info);
-    const isComplete = result.stop.code === 'completed';
-    parts.push({
-      url: withoutSecrets(member.url),
-      state: isComplete ? 'complete' : 'partial',
-      why: isComplete ? '' : stopInWords(result.stop),
-      result,
-      ...silences,
-    });
-  }
+  const fetched = await Promise.all(members.map(fetchPart));
+  const whole = fetched.flatMap((each) => each ?? []);
+  const results = whole.map(({ result }) => result);
+  const metrics = new Set([Object.keys(scenario.metrics), ...whole.map(({ samples }) => Object.keys(samples))].flat());
+  const [only] = whole;
   return {
-    parts,
+    parts: members.map((member, index) => partOf(member, fetched[index], zeroMs)),
     results,
-    infos,
+    infos: members.filter((_, index) => fetched[index]).map(({ info }) => info),
     counts: sumCounts(results.map((result) => result.counts)),
     ...sumByCause(results),
-    series: sumSeries(series),
+    series: sumSeries(whole.map((each) => each.series)),
     longestMs: longestOf(results.map((result) => result.longestMs)),
-    samples: Object.fromEntries(Object.entries(runs).map(([name, list]) => [name, mergeSamples(list)])),
+    samples: Object.fromEntries(
+      [...metrics].map((name) => [name, mergeSamples(whole.flatMap(({ samples }) => samples[name] ?? []))]),
+    ),
+    bodies: only && whole.length === 1 ? only.bodies : {},
   };
 }
 
-function silencesOf(member: Member, zeroMs: number): Pick<ShardPart, 'silences'> {
-  const silences = member
-    .silencesUntil(performance.now())
-    .map(({ fromMs, toMs }) => ({ fromMs: fromMs - zeroMs, toMs: toMs - zeroMs }));
-  return silences.length > 0 ? { silences } : {};
-}
-
-function lastSeenOf({ status, heardMs }: Member, zeroMs: number): Pick<ShardPart, 'lastSeen'> {
-  if (!status || heardMs === undefined) return {};
-  return { lastSeen: { atMs: heardMs - zeroMs, stage: status.stage, progress: status.progress } };
-}
-
-async function fetchBodies(
-  member: Member,
-  result: ShardResult,
-): Promise<{ samples: Record<string, Samples>; series: Record<string, Uint32Array> } | undefined> {
-  const samples: Record<string, Samples> = {};
-  const series: Record<string, Uint32Array> = {};
+/** Undefined if the shard is lost, or ended without a result. */
+async function fetchPart(member: Member): Promise<Fetched | undefined> {
+  // A silent shard may be back.
+  if (member.lost !== undefined) await member.poll();
+  const result = member.status?.result;
+  if (!result || member.lost !== undefined) return undefined;
+  const fetched: Fetched = { result, samples: {}, series: {}, bodies: {} };
   try {
-    for (const name of Object.keys(result.samples)) samples[name] = await decodeSamples(await member.samples(name));
-    for (const name of result.series) series[name] = await decodeCounts(await member.samples(name));
-    return { samples, series };
+    for (const name of Object.keys(result.samples)) {
+      const body = await member.samples(name);
+      fetched.samples[name] = decodeSamples(body);
+      fetched.bodies[name] = body;
+    }
+    for (const name of result.series) fetched.series[name] = decodeCounts(await member.samples(name));
   } catch (error) {
     member.lost = `its samples could not be fetched: ${error instanceof Error ? error.message : String(error)}`;
     return undefined;
   }
+  await member.release();
+  return fetched;
+}
+
+function partOf(member: Member, fetched: Fetched | undefined, zeroMs: number): ShardPart {
+  const spans = member.silencesUntil(performance.now());
+  const silences = spans.map(({ fromMs, toMs }) => ({ fromMs: fromMs - zeroMs, toMs: toMs - zeroMs }));
+  const shared = { url: withoutSecrets(member.url), ...(silences.length > 0 && { silences }) };
+  if (!fetched) {
+    const { status, heardMs } = member;
+    const lastSeen = status &&
+      heardMs !== undefined && { atMs: heardMs - zeroMs, stage: status.stage, progress: status.progress };
+    const why = member.lost ?? 'ended without a result';
+    return { ...shared, state: 'lost', why, result: null, ...(lastSeen && { lastSeen }) };
+  }
+  const { result } = fetched;
+  const isComplete = result.stop.code === 'completed';
+  return {
+    ...shared,
+    state: isComplete ? 'complete' : 'partial',
+    why: isComplete ? '' : stopInWords(result.stop),
+    result,
+  };
 }

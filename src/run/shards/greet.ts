@@ -5,7 +5,10 @@ import { version } from '../../contract/version.js';
 import { NoAnswer } from './no-answer.js';
 import type { ShardClient } from './shard-client.js';
 
-/** Asks every shard who it is. Throws `ProblemError` where nobody answers, or one that speaks otherwise, or one bench-runner twice. */
+/**
+ * Asks every shard for its identity. Throws `ProblemError` if one is silent, speaks another contract, or is given
+ * twice.
+ */
 export async function greetAll(shards: readonly ShardClient[]): Promise<ShardInfo[]> {
   const infos = await Promise.all(shards.map((shard) => greet(shard)));
   const problems = infos.flatMap(({ bootId }, index): Problem[] => {
@@ -25,12 +28,12 @@ async function greet(shard: ShardClient): Promise<ShardInfo> {
   throw new ProblemError([
     problem(
       'shardForeign',
-      `${shard.url} speaks contract ${info.contract} (version ${info.version}), this driver ${contractVersion} (${version})`,
+      `${shard.url}: expected contract ${contractVersion} (${version}), received ${info.contract} (${info.version})`,
     ),
   ]);
 }
 
-/** What a shard answers. Throws `ProblemError` where it refuses, or gives no answer. */
+/** A shard's answer. Throws `ProblemError` if it refuses or is silent. */
 export async function answerOf<T>({ url }: ShardClient, asked: Promise<T>): Promise<T> {
   return asked.catch((error: unknown) => {
     if (error instanceof ProblemError) throw error;

@@ -4,36 +4,52 @@ import type { JobStatus, ShardInfo } from '../../contract/shard.js';
 import { silentAfterMs } from '../../results/progress.js';
 import { NoAnswer, secondsInWords, tooLate } from './no-answer.js';
 import { type ShardClient, ShardGone } from './shard-client.js';
-import type { Span } from './spans.js';
 
-/** Well within the shortest lease that can be asked for. */
+/** A time from one instant to another, both on one axis. */
+export interface Span {
+  fromMs: number;
+  toMs: number;
+}
+
+/** How much time lies in any of the spans. */
+export function coveredMs(spans: readonly Span[]): number {
+  let [covered, toMs] = [0, Number.NEGATIVE_INFINITY];
+  for (const span of [...spans].sort((a, b) => a.fromMs - b.fromMs)) {
+    covered += Math.max(0, span.toMs - Math.max(span.fromMs, toMs));
+    toMs = Math.max(toMs, span.toMs);
+  }
+  return covered;
+}
+
+/** Well within the shortest lease, and often enough for live figures. */
 export const pollEveryMs = 250;
-/** A shard ends its load within a second of its lease: what it kept can be had if it is heard of by then. */
+/** A shard ends its load within a second of its lease; its partial result can be fetched until then. */
 const beyondLeaseMs = 1000;
 const askAgainAfterMs = 250;
 
-/** One shard taking part in a run: its last word, and whether it is still there. Instants are those of `performance.now()`. */
+/** One shard in a run: its last status, and whether it still answers. Instants are those of `performance.now()`. */
 export class Member {
   readonly client: ShardClient;
   readonly info: ShardInfo;
   readonly jobId: string;
   status: JobStatus | undefined;
-  /** When the status came. */
+  /** When the status arrived. */
   heardMs: number | undefined;
   /** Why the shard is lost; undefined while it is not. */
   lost: string | undefined;
   readonly #leaseMs: number;
-  /** When the first of the calls was made that have had no answer since the last one. */
+  /** When the first call since the last answer was made. */
   #silentFromMs: number | undefined;
   readonly #silences: Span[] = [];
   #why = tooLate;
-  /** Lost for good: whatever answers at its address is not what took the job. */
+  /** Lost for good: the process that took the job is gone. */
   #isGone = false;
   #polling: Promise<void> | undefined;
   #isCancelled = false;
-  #roundTripMs = 0;
+  /** The shortest seen: longer ones contain waits on either side. */
+  #roundTripMs = Number.POSITIVE_INFINITY;
 
-  /** `leaseMs`: for how long the shard goes on without hearing of this driver, and this driver waits for it. */
+  /** `leaseMs`: how long the shard goes on without this driver, and this driver waits for the shard. */
   constructor(client: ShardClient, info: ShardInfo, jobId: string, leaseMs: number) {
     this.client = client;
     this.info = info;
@@ -45,17 +61,17 @@ export class Member {
     return this.client.url;
   }
 
-  /** Whether nothing more is to be expected of it. */
+  /** Whether it is done or lost. */
   get isOver(): boolean {
     return this.lost !== undefined || this.status?.state === 'done';
   }
 
-  /** Whether it answered the last call, so that its status is of now. */
+  /** Whether it answered the last call, so that its status is current. */
   get isHeard(): boolean {
     return this.lost === undefined && this.#silentFromMs === undefined;
   }
 
-  /** The times without an answer that a reader would notice; one that goes on ends at `nowMs`. */
+  /** Times without an answer that a reader would notice; an open one ends at `nowMs`. */
   silencesUntil(nowMs: number): Span[] {
     return [...this.#silences, ...this.#openSilence(nowMs)];
   }
@@ -66,8 +82,9 @@ export class Member {
   }
 
   /**
-   * Asks for the shard's state, and where the run `isEnding` has it end its load first; its partial result follows. One that restarted or forgot the
-   * job is lost at once, one that stays silent beyond its lease then; the latter is found again when it tells of its end after all.
+   * Asks for the shard's state, and first to end its load if the run `isEnding`. The answer waits for news, at most
+   * `pollEveryMs`. A shard that restarted or forgot the job is lost at once; one that is silent beyond its lease is
+   * lost then, and found again if it reports its end later.
    */
   poll(isEnding = false): Promise<void> {
     this.#giveUp();
@@ -79,27 +96,29 @@ export class Member {
   }
 
   async #ask(isEnding: boolean): Promise<void> {
+    // A shard at a gate waits for this driver, and one that was silent is to be heard at once.
+    const waitMs = this.isHeard && this.status?.waitingFor === null ? pollEveryMs : 0;
     await this.#attempt(async () => {
       if ((isEnding || this.lost !== undefined) && !this.#isCancelled && this.status?.state !== 'done') {
         await this.client.cancel(this.jobId);
         this.#isCancelled = true;
       }
       const askedMs = performance.now();
-      this.status = await this.client.status(this.jobId);
+      this.status = await this.client.status(this.jobId, waitMs);
       this.heardMs = performance.now();
-      this.#roundTripMs = this.heardMs - askedMs;
+      if (waitMs === 0) this.#roundTripMs = Math.min(this.#roundTripMs, this.heardMs - askedMs);
     });
     const isThere = !this.#isGone && this.#silentFromMs === undefined;
     if (isThere && this.status?.state === 'done') this.lost = undefined;
   }
 
-  /** The stage behind the gate begins `delayMs` from now, whatever the way to the shard takes; where `isLast`, neither it nor any other of a round does. */
+  /** Starts the stage behind the gate `delayMs` from now. With `isLast`, this round and all later ones are skipped. */
   async openGate(name: string, delayMs: number, isLast: boolean): Promise<void> {
     const onArrivalMs = Math.max(0, Math.round(delayMs - this.#roundTripMs / 2));
     await this.#attempt(() => this.client.openGate(this.jobId, name, { delayMs: onArrivalMs, isLast }));
   }
 
-  /** The body of that name of what the shard measured, asked for until it came. Throws with why, where the shard is lost on the way. */
+  /** A body of what the shard measured, asked for until it arrives. Throws the reason if the shard is lost. */
   async samples(name: string): Promise<Uint8Array> {
     for (;;) {
       let body: Uint8Array | undefined;
@@ -113,14 +132,14 @@ export class Member {
     }
   }
 
-  /** Tells the shard that it may forget the job. One that does not hear it keeps the job a while: nothing here depends on it. */
+  /** Lets the shard forget the job. Without an answer the shard keeps it for a while, which does no harm. */
   async release(): Promise<void> {
     await this.client.collected(this.jobId).catch((error: unknown) => {
       if (!(error instanceof NoAnswer || error instanceof ShardGone || error instanceof ProblemError)) throw error;
     });
   }
 
-  /** Time in which nobody asked, as when this machine slept, is no silence of the shard; nor is that in which a long answer flows. */
+  /** Time without a call, as when this machine slept, is no silence of the shard; nor is the time of a long answer. */
   async #attempt(call: () => Promise<void>, isLong = false): Promise<void> {
     if (!isLong) this.#silentFromMs ??= performance.now();
     try {

@@ -1,4 +1,4 @@
-/** Thrown where nobody answered, or something that is no bench-runner: it may be another thing at the next try. */
+/** Thrown without an answer, or with one of something else than a bench-runner: the next try may differ. */
 export class NoAnswer extends Error {}
 
 const words: Readonly<Record<string, string>> = {
@@ -16,10 +16,10 @@ const words: Readonly<Record<string, string>> = {
   ENETUNREACH: 'no route to it',
 };
 
-/** What is said of a call that took too long. */
+/** The reason of a call that took too long. */
 export const tooLate = 'no answer in time';
 
-/** Why a request got no answer, in words that stand in brackets; what is unknown keeps the system's words. */
+/** Why a request got no answer, in a few words; for an unknown error, the system's. */
 export function noAnswerInWords(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as NodeJS.ErrnoException;
@@ -29,7 +29,7 @@ export function noAnswerInWords(error: unknown): string {
   return error.message || String(code);
 }
 
-/** A time in whole seconds, as sentences about a shard have it. */
+/** A time in whole seconds. */
 export function secondsInWords(ms: number): string {
   return `${Math.round(ms / 1000)} s`;
 }

@@ -3,14 +3,14 @@ import { isIP } from 'node:net';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { ShardClient } from './shard-client.js';
 
-/** All addresses of a host name; rejects where it does not resolve. */
+/** All addresses of a host name; rejects if it does not resolve. */
 export type LookupAll = (hostname: string) => Promise<{ address: string; family: number }[]>;
 
 const lookupAll: LookupAll = (hostname) => lookup(hostname, { all: true });
 
 /**
- * Throws `ProblemError` where the name in a shard's address leads to several bench-runners: a run would load one of them, or another one with each
- * connection. Names whose addresses lead to one process, as those of a proxy do, or of one machine in both families, are left alone.
+ * Throws `ProblemError` if a shard's host name leads to several bench-runners, as each connection may reach another
+ * one. Names that lead to one process, such as a proxy's, are fine.
  */
 export async function refuseAmbiguous(
   urls: readonly string[],
@@ -24,7 +24,7 @@ export async function refuseAmbiguous(
 async function ambiguityOf(url: string, token: string | undefined, resolve: LookupAll): Promise<Problem | undefined> {
   const { protocol, hostname } = new URL(url);
   if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return undefined;
-  // A name that leads nowhere is told of by who asks at it.
+  // Requests report a name that does not resolve.
   const found = await resolve(hostname).catch(() => []);
   const addresses = [...new Map(found.map((each) => [each.address, each])).values()];
   const isOneOfEach = [4, 6].every((family) => addresses.filter((each) => each.family === family).length <= 1);
@@ -32,12 +32,16 @@ async function ambiguityOf(url: string, token: string | undefined, resolve: Look
   const asked = await Promise.allSettled(addresses.map(({ address }) => bootIdAt(url, token, address)));
   const bootIds = new Set(asked.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])));
   if (bootIds.size <= 1) return undefined;
+  const places = addresses.map(({ address }) => address).join(', ');
+  const each = addresses.map(({ address, family }) => `--shard ${at(url, address, family)}`).join(' ');
+  const hint =
+    protocol === 'https:'
+      ? "Give each bench-runner its own host name, not the load balancer's, and one --shard."
+      : `Use the addresses: ${each}`;
   return problem(
     'shardAmbiguous',
-    `--shard ${url}: expected one bench-runner, found ${bootIds.size} at ${addresses.map(({ address }) => address).join(', ')}`,
-    protocol === 'https:'
-      ? 'Give each bench-runner a host name of its own, past the load balancer, for its certificate; one --shard for each.'
-      : `Give each by its address: ${addresses.map(({ address, family }) => `--shard ${at(url, address, family)}`).join(' ')}`,
+    `--shard ${url}: expected one bench-runner, found ${bootIds.size} at ${places}`,
+    hint,
   );
 }
 

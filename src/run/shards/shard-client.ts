@@ -7,42 +7,45 @@ import { bootIdHeader, type JobStatus, jobStatus, refusal, type ShardInfo, shard
 import { outsideText } from '../../units/outside-text.js';
 import { NoAnswer, noAnswerInWords, tooLate } from './no-answer.js';
 
-/** Before a run a bench-runner may take its time. */
+/** Before a run, a bench-runner may be slow. */
 const beforeRunMs = 15_000;
-/** While one goes: what was cut off is asked again on another connection. */
+/** During a run: a request that was cut off is sent again on another connection. */
 const inRunMs = 3000;
 
-/** Thrown when the process that took the job is there no more. */
+/** Thrown when the process that took the job is gone. */
 export class ShardGone extends Error {}
 
 const accepted = z.object({ jobId: outside });
 
 type Method = 'GET' | 'POST' | 'DELETE';
 
-/** What is asked beside the address, and the time within which the answer must begin. */
+/** A request's body, and the time within which the answer must begin. */
 interface Asked {
   body?: unknown;
   withinMs?: number;
 }
 
-/** What is known of a bench-runner beside its address. */
+/** What is known of a bench-runner beside its URL. */
 export interface ShardOrigin {
-  /** Asked at this IP address alone, of all that its name has. */
+  /** The only IP address to use, if its name has several. */
   address?: string;
-  /** How the process ended, where it is one of ours and did. */
+  /** How the process ended, if this driver started it and it did. */
   ended?(): string | undefined;
 }
 
-/** One bench-runner, as the driver speaks to it. Every request is short. Without an answer calls throw `NoAnswer`. */
+/** HTTP client of one bench-runner. Without an answer calls throw `NoAnswer`. */
 export class ShardClient {
-  readonly url: string;
+  #url = 'a bench-runner of this machine';
+  readonly #starting: Promise<string>;
   readonly #token: string | undefined;
   readonly #origin: ShardOrigin;
   readonly #agent: Agent;
   #bootId: string | undefined;
 
-  constructor(url: string, token: string | undefined, origin: ShardOrigin = {}) {
-    this.url = url.replace(/\/+$/, '');
+  /** A promise of the URL is of a bench-runner that is about to start: requests wait for it. */
+  constructor(url: string | Promise<string>, token: string | undefined, origin: ShardOrigin = {}) {
+    if (typeof url === 'string') this.#url = url.replace(/\/+$/, '');
+    this.#starting = Promise.resolve(url);
     this.#token = token;
     this.#origin = origin;
     const { address } = origin;
@@ -51,7 +54,12 @@ export class ShardClient {
     });
   }
 
-  /** Who answers; from now on another process at this address is a restarted shard. */
+  /** Known after the first answer, if the bench-runner is about to start. */
+  get url(): string {
+    return this.#url;
+  }
+
+  /** Identity and limits; from now on another process at this address is a restarted shard. */
   async info(): Promise<ShardInfo> {
     const info = await this.#read(shardInfo, 'GET', '/info', { withinMs: beforeRunMs });
     this.#bootId = info.bootId;
@@ -62,8 +70,9 @@ export class ShardClient {
     return (await this.#read(accepted, 'POST', '/jobs', { body: job, withinMs: beforeRunMs })).jobId;
   }
 
-  async status(jobId: string): Promise<JobStatus> {
-    return this.#read(jobStatus, 'GET', `/jobs/${jobId}`);
+  /** The answer waits until the job is done or stands at a gate, at most `waitMs`. */
+  async status(jobId: string, waitMs = 0): Promise<JobStatus> {
+    return this.#read(jobStatus, 'GET', `/jobs/${jobId}?waitMs=${waitMs}`);
   }
 
   async openGate(jobId: string, name: string, opening: { delayMs: number; isLast: boolean }): Promise<void> {
@@ -78,7 +87,7 @@ export class ShardClient {
     return this.#send('GET', `/jobs/${jobId}/samples/${name}`);
   }
 
-  /** Everything that is wanted of the job was fetched: the bench-runner may forget it. */
+  /** Allows the bench-runner to forget a job whose result was fetched. */
   async collected(jobId: string): Promise<void> {
     await this.#send('POST', `/jobs/${jobId}/collected`);
   }
@@ -87,7 +96,7 @@ export class ShardClient {
     await this.#agent.close();
   }
 
-  /** Errors of parsers quote what they could not read: theirs are told without their control characters. */
+  /** Parsers quote what they could not read, so their messages lose control characters. */
   async #read<S extends z.ZodType>(schema: S, method: Method, path: string, more?: Asked): Promise<z.output<S>> {
     const json = parseOr(Buffer.from(await this.#send(method, path, more)).toString());
     if (json === undefined) throw new NoAnswer('an answer that is no JSON');
@@ -97,8 +106,9 @@ export class ShardClient {
     throw new Error(`${this.url}${path} answered something else than a bench-runner does: ${outsideText(found)}`);
   }
 
-  /** The body of an answer; `withinMs` is the time until it begins, and at most between two parts of it. */
+  /** The body of an answer; `withinMs` limits the time until it begins, and between two parts of it. */
   async #send(method: Method, path: string, { body, withinMs = inRunMs }: Asked = {}): Promise<Uint8Array> {
+    this.#url = (await this.#starting).replace(/\/+$/, '');
     const gone = this.#origin.ended?.();
     if (gone !== undefined) throw new ShardGone(gone);
     const answer = await this.#answer(method, path, body, withinMs);
@@ -130,7 +140,7 @@ export class ShardClient {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       clearTimeout(timer);
-      // An answer without the header comes from something on the way, not from a bench-runner.
+      // An answer without the header comes from a proxy, not from a bench-runner.
       const bootId = answer.headers[bootIdHeader];
       return {
         status: answer.statusCode,
@@ -162,7 +172,7 @@ type Lookup = (
   done: (error: null, found: string | { address: string; family: number }[], family?: number) => void,
 ) => void;
 
-/** Resolves every name to that address. */
+/** A DNS lookup that resolves every name to this address. */
 function lookupOf(address: string): Lookup {
   const family = isIP(address);
   return (_hostname, { all }, done) => (all ? done(null, [{ address, family }]) : done(null, address, family));

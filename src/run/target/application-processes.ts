@@ -10,8 +10,8 @@ import { Supervised } from './supervised.js';
 const host = '127.0.0.1';
 
 /**
- * Starts an application of so many processes before a target that serves: publishes go through it, and a restart is the application's alone. Throws
- * `ProblemError`, with the target stopped, when it can't be started.
+ * Starts an application of `count` processes in front of a serving target. Publishes go through it, and only it is
+ * restarted. Throws `ProblemError`, with the target stopped, if it does not start.
  */
 export async function withApplication(target: LiveTarget, count: number): Promise<LiveTarget> {
   const processes = await startProcesses(target, count).catch(async (error: unknown) => {
@@ -46,7 +46,7 @@ export async function withApplication(target: LiveTarget, count: number): Promis
   };
 }
 
-/** Each on a port of its own that it can have again. */
+/** Each on a port of its own, which it keeps over restarts. */
 async function startProcesses(target: LiveTarget, count: number): Promise<[Supervised, ...Supervised[]]> {
   const program = application(target.publishUrls[0]);
   const start = async (): Promise<Supervised> =>

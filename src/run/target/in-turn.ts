@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RestartOrder } from './restart-options.js';
+import type { RestartOrder } from './live-target.js';
 
-/** Does several things one after the other, with the pause of the order between them, or all at once, and adds up what they give; those whose turn comes when `over` is aborted are left out. */
+/** Runs actions at once, or one after another with pauses until `over` is aborted, and sums their results. */
 export async function inTurn(
   actions: readonly (() => Promise<number>)[],
   { isRolling, pauseMs }: Pick<RestartOrder, 'isRolling' | 'pauseMs'>,

@@ -1,25 +1,32 @@
 import type { RunResult } from '../../results/result.js';
 import type { Sights } from './observe.js';
-import type { RestartOrder } from './restart-options.js';
 
-/** A target that serves: ours until `stop`, or somebody's. */
+/** How processes are restarted: by which signal, one after another or not, and how long they stay away. */
+export interface RestartOrder {
+  signal: 'SIGTERM' | 'SIGKILL';
+  isRolling: boolean;
+  pauseMs: number;
+  downMs: number;
+}
+
+/** A target that serves: a managed one until `stop`, or an external one. */
 export interface LiveTarget {
   wsUrls: readonly string[];
-  /** Where publishes are taken, by the target or by the application that stands before it. */
+  /** Where the target, or the application in front of it, accepts publishes. */
   publishUrls: readonly [string, ...string[]];
-  /** Where the target takes batches that it publishes by itself, where it does. */
+  /** Where the target accepts batches that it publishes by itself, if it can. */
   inProcessUrl?: string | undefined;
   publishHeaders: Record<string, string>;
-  /** Resolves with how it went when a process that we started ends by itself, and in no restart; never for somebody's. */
+  /** Resolves, with how it ended, when a managed target ends outside a restart; otherwise never. */
   gone: Promise<string>;
-  /** After a restart of the target, those of the new process. */
+  /** Those of the new process after a restart. */
   readonly sights: Sights;
   /**
-   * Restarts what the plan says, and has it serve again at the same addresses. Gives what shows it, in counts: of ours, how many processes answer with
-   * another number than before. Rejects with an Error that says why it does not serve; `over` ends what still goes on beside us when the run does.
+   * Restarts what the plan says, until it serves again at the same addresses. Gives counts that show it: for a managed
+   * target, how many processes have a new id. Rejects with the reason if it does not serve again; `over` ends the wait.
    */
   restart(order: RestartOrder, over: AbortSignal): Promise<Record<string, number>>;
-  /** As the result names it. */
+  /** What the result says of it. */
   describe(client: string): Promise<RunResult['target']>;
   stop(): Promise<void>;
 }

@@ -1,26 +1,85 @@
+import type { Series } from '../../measure/series.js';
+import type { TargetValues } from '../../results/progress.js';
+import { memoryMetrics } from '../../results/series.js';
 import { type Observation, startObservation } from '../../targets/observe/observe.js';
 import { hostSource, procSource } from '../../targets/observe/proc.js';
 import { prometheusSource } from '../../targets/observe/prometheus.js';
 import { type RailwayAccess, railwaySource } from '../../targets/observe/railway.js';
 import { statsSource } from '../../targets/observe/stats.js';
 
-/** By what a target can be seen while it is under load. */
+/** Where figures of a target can be read. */
 export interface Sights {
-  /** Process of this machine; its host is then this machine, too. */
+  /** A process of this machine. */
   pid?: number | undefined;
   statsUrl?: string | undefined;
   metricsUrl?: string | undefined;
   railway?: RailwayAccess | undefined;
 }
 
-/** Watches a target by everything it can be seen by. What can't be read ends its series with the reason; it never ends the run. */
-export function observe({ pid, statsUrl, metricsUrl, railway }: Sights, everyMs: number): Observation {
-  const isHere = pid !== undefined && process.platform === 'linux';
-  const sources = [
-    ...(isHere ? [procSource(pid), hostSource()] : []),
-    ...(statsUrl === undefined ? [] : [statsSource(statsUrl)]),
-    ...(metricsUrl === undefined ? [] : [prometheusSource(metricsUrl)]),
-    ...(railway === undefined ? [] : [railwaySource(railway)]),
-  ];
-  return startObservation(sources, everyMs);
+/** Watches a target over a run. A source that fails ends its series with the reason, never the run. */
+export class TargetObservation {
+  /** Zero of the axis of all series, as of `performance.now()`. */
+  readonly fromMs = performance.now();
+  readonly #everyMs: number;
+  readonly #first: Observation;
+  /** Of the processes that restarts brought, the latest first. */
+  readonly #later: Observation[] = [];
+
+  constructor({ pid, statsUrl, metricsUrl, railway }: Sights, everyMs: number) {
+    this.#everyMs = everyMs;
+    const sources = [
+      ...(isReadable(pid) ? [procSource(pid), hostSource()] : []),
+      ...(statsUrl === undefined ? [] : [statsSource(statsUrl)]),
+      ...(metricsUrl === undefined ? [] : [prometheusSource(metricsUrl)]),
+      ...(railway === undefined ? [] : [railwaySource(railway)]),
+    ];
+    this.#first = startObservation(sources, everyMs);
+  }
+
+  /** Also watches the process that a restart brought. */
+  addProcess(pid: number): void {
+    const offsetMs = performance.now() - this.fromMs;
+    const observation = startObservation(isReadable(pid) ? [procSource(pid)] : [], this.#everyMs);
+    const onAxis = (series: Series): Series => ({
+      ...series,
+      points: series.points.map(({ atMs, value }) => ({ atMs: atMs + offsetMs, value })),
+    });
+    this.#later.unshift({
+      peek: (name) => observation.peek(name),
+      stop: async () => (await observation.stop()).map(onAxis),
+    });
+  }
+
+  /** Current values, for live figures. */
+  now(): TargetValues {
+    return targetNow([...this.#later, this.#first]);
+  }
+
+  /** Ends all readings and gives every series, those of the first process first. Later calls give the same. */
+  async stop(): Promise<Series[]> {
+    return (await Promise.all([this.#first, ...this.#later].map((each) => each.stop()))).flat();
+  }
+}
+
+function isReadable(pid: number | undefined): pid is number {
+  return pid !== undefined && process.platform === 'linux';
+}
+
+/** The fresh values of several observations, the latest first. */
+export function targetNow(observations: readonly Pick<Observation, 'peek'>[]): TargetValues {
+  const latest = (...names: Parameters<Observation['peek']>[0][]): number | undefined => {
+    for (const name of names) {
+      for (const observation of observations) {
+        const value = observation.peek(name);
+        if (value !== undefined) return value;
+      }
+    }
+    return undefined;
+  };
+  const values = {
+    cpuPercent: latest('cpuPercent'),
+    memoryBytes: latest(...memoryMetrics),
+    eventLoopDelayP99Ms: latest('eventLoopDelayP99Ms'),
+  };
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }

@@ -1,15 +1,15 @@
 import type { RailwayAccess } from '../../targets/observe/railway.js';
 import type { Target } from '../../targets/target.js';
-import type { RestartWay } from './restart-brought.js';
+import type { RestartWay } from './restart-external.js';
 
-/** A target of a plan: one that we start, or one that runs already. */
+/** A target of a plan: managed (`isOurs`) or external. */
 export type PlannedTarget =
   | { isOurs: true; name: string; protocol: string; target: Target; options: Record<string, unknown> }
   | {
       isOurs: false;
       name: string;
       protocol: string;
-      /** What its clients are told, by key. */
+      /** Options of its clients, by key. */
       protocolOptions: Record<string, unknown>;
       wsUrl: string;
       publishUrl: string;

@@ -4,40 +4,43 @@ import { optionsOf } from '../../options/option.js';
 import { protocolByName, protocolOptions, protocolOptionsOf, protocols } from '../../protocols/list.js';
 import type { Protocol } from '../../protocols/protocol.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { targetByName } from '../../targets/list.js';
+import { targetByName, targets } from '../../targets/list.js';
 import type { RailwayAccess } from '../../targets/observe/railway.js';
 import { clientPlaceholder } from '../../units/client-number.js';
-import { inProcessProblems } from '../plan/in-process.js';
 import { type TargetOptions, targetOptions } from '../plan/run-options.js';
 import { verbProblems } from '../plan/verbs.js';
-import type { OwnTarget } from './own-targets.js';
+import type { ExternalTarget } from './external-targets.js';
 import type { PlannedTarget } from './planned-target.js';
-import { restartWay } from './restart-way.js';
+import { restartWay } from './restart-external.js';
 
-/** What of a plan a target is held against. */
+/** The part of a plan that a target must suit. */
 export interface Asked {
   scenario: Scenario;
   options: Record<string, unknown>;
-  /** What the user called the options. */
+  /** The names under which the user gave the options. */
   names: Record<string, string | undefined>;
 }
 
-/** The one target of a run, out of its options and of the targets that its files hold. Undefined where `problems` say why. */
+/** The target of a run, from its options and target files. Undefined if `problems` say why. */
 export function targetOfRun(
   given: TargetOptions,
-  own: readonly OwnTarget[],
+  own: readonly ExternalTarget[],
   asked: Asked,
   problems: Problem[],
 ): PlannedTarget | undefined {
   if ((given.targetFiles ?? []).length > 0) return targetOfFiles(given, own, asked, problems);
   if (given.targetUrl === undefined) return namedTarget(given.target, given, asked, problems);
-  return ableTo(asked, broughtTarget(new URL(given.targetUrl).host, given, given.targetUrl, asked, problems), problems);
+  return ableTo(
+    asked,
+    externalTarget(new URL(given.targetUrl).host, given, given.targetUrl, asked, problems),
+    problems,
+  );
 }
 
-/** One target of several, by its name: of the user's own, or of ours. Undefined where `problems` say why. */
+/** One of several targets by name, external or managed. Undefined if `problems` say why. */
 export function targetOfSeveral(
   name: string,
-  own: readonly OwnTarget[],
+  own: readonly ExternalTarget[],
   asked: Asked,
   problems: Problem[],
 ): PlannedTarget | undefined {
@@ -47,7 +50,7 @@ export function targetOfSeveral(
 
 function targetOfFiles(
   given: TargetOptions,
-  own: readonly OwnTarget[],
+  own: readonly ExternalTarget[],
   asked: Asked,
   problems: Problem[],
 ): PlannedTarget | undefined {
@@ -56,7 +59,7 @@ function targetOfFiles(
   const name = given.target ?? (own.length === 1 ? own[0]?.name : undefined);
   const found = own.find((each) => each.name === name);
   if (found) return ownTarget(found, asked, problems);
-  // A file that holds none is told of by itself.
+  // An empty file is its own problem.
   if (own.length > 0) {
     const names = own.map((each) => each.name).join(', ');
     problems.push(
@@ -69,9 +72,13 @@ function targetOfFiles(
   return undefined;
 }
 
-function ownTarget({ name, wsUrl, options }: OwnTarget, asked: Asked, problems: Problem[]): PlannedTarget | undefined {
+function ownTarget(
+  { name, wsUrl, options }: ExternalTarget,
+  asked: Asked,
+  problems: Problem[],
+): PlannedTarget | undefined {
   const found: Problem[] = [];
-  const planned = ableTo(asked, broughtTarget(name, options, wsUrl, asked, found), found);
+  const planned = ableTo(asked, externalTarget(name, options, wsUrl, asked, found), found);
   problems.push(...found.map((each) => ({ ...each, message: `${name}: ${each.message}` })));
   return planned;
 }
@@ -98,7 +105,22 @@ function namedTarget(
   return ableTo(asked, { isOurs: true, name, protocol: target.protocol, target, options: {} }, problems);
 }
 
-/** The flags that are given, but for these. */
+/** Targets that can publish by themselves. */
+export const publishersByThemselves = targets
+  .filter((target) => target.endpoints({ host: '127.0.0.1', port: 1 }).inProcessUrl !== undefined)
+  .map(({ name }) => name);
+
+/** Why a target can't publish by itself. */
+function inProcessProblems(planned: PlannedTarget): Problem[] {
+  const wrong = (text: string): Problem[] => [problem('missingEndpoint', text)];
+  if (!planned.isOurs && planned.inProcessUrl === undefined)
+    return wrong('--in-process-url: expected an http:// or https:// address, received nothing');
+  if (!planned.isOurs || publishersByThemselves.includes(planned.name)) return [];
+  const able = publishersByThemselves.join(', ');
+  return wrong(`--target: expected one that publishes by itself (${able}), received ${planned.name}`);
+}
+
+/** The given flags, except these. */
 function besides(given: TargetOptions, but: readonly (keyof TargetOptions)[]): string {
   return optionsOf(targetOptions)
     .filter(({ key }) => given[key as keyof TargetOptions] !== undefined)
@@ -107,7 +129,7 @@ function besides(given: TargetOptions, but: readonly (keyof TargetOptions)[]): s
     .join(', ');
 }
 
-/** Tells what a target lacks for what is asked. */
+/** Adds what a target lacks for this plan to `problems`. */
 function ableTo(
   { scenario, options }: Asked,
   planned: PlannedTarget | undefined,
@@ -119,32 +141,22 @@ function ableTo(
   return planned;
 }
 
-function broughtTarget(
+function externalTarget(
   name: string,
   given: TargetOptions,
   wsUrl: string,
   { scenario, options }: Asked,
   problems: Problem[],
 ): PlannedTarget | undefined {
-  if (given.protocol === undefined || !protocolByName(given.protocol)) {
-    problems.push(
-      problem(
-        'badOption',
-        `--protocol: expected one of \`ringside list protocols\`, received ${given.protocol ?? 'nothing'}`,
-      ),
-    );
-  }
+  const wrong = (text: string): void => void problems.push(problem('badOption', text));
+  if (given.protocol === undefined || !protocolByName(given.protocol))
+    wrong(`--protocol: expected one of \`ringside list protocols\`, received ${given.protocol ?? 'nothing'}`);
   problems.push(...addressProblems(wsUrl));
-  // Where nothing is posted, the target's own address stands for one that nobody will use.
+  // Without posts, the address of the target stands in for an unused one.
   const isPosted = publishWayOf(scenario, options) === 'http';
   const publishUrl = given.publishUrl ?? (isPosted ? undefined : wsUrl.replace(/^ws/i, 'http'));
   if (publishUrl === undefined)
-    problems.push(
-      problem(
-        'badOption',
-        `--publish-url: expected an http:// or https:// address, as scenario ${scenario.name} hands the target each broadcast by POST {"stream","data"} there; received nothing`,
-      ),
-    );
+    wrong(`--publish-url: expected an http:// or https:// address, to which ${scenario.name} posts; received nothing`);
   const ofProtocol = protocolValues(given, problems);
   const restart = restartWay(given, scenario, problems);
   const railway = railwayAccess(given, problems);
@@ -165,7 +177,7 @@ function broughtTarget(
   };
 }
 
-/** The client options that were given. The protocol that the target speaks must take them. */
+/** The given client options, which the protocol of the target must accept. */
 function protocolValues(given: TargetOptions, problems: Problem[]): Record<string, unknown> {
   const spoken = protocolByName(given.protocol ?? '');
   const asked = optionsOf(protocolOptions).filter(({ key }) => given[key as keyof TargetOptions] !== undefined);
@@ -181,7 +193,7 @@ function protocolValues(given: TargetOptions, problems: Problem[]): Record<strin
 /** As a URL writes it in a path. */
 const isPlaceholder = new RegExp(clientPlaceholder.replace('{', '(%7B|\\{)').replace('}', '(%7D|\\})'), 'i');
 
-/** What an address holds that not every kind of client sends, or none of them as it is meant. */
+/** Parts of an address that not every kind of client sends as meant. */
 function addressProblems(wsUrl: string): Problem[] {
   const { username, password, pathname } = new URL(wsUrl);
   const texts: string[] = [];
@@ -192,7 +204,7 @@ function addressProblems(wsUrl: string): Problem[] {
   return texts.map((text) => problem('badOption', `--target-url: ${text}`));
 }
 
-/** All three are needed to read a service's metrics; some of them are a mistake. */
+/** Access to the metrics of a Railway service, which needs all three options. */
 function railwayAccess(given: TargetOptions, problems: Problem[]): RailwayAccess | undefined {
   const { railwayToken: token, railwayEnvironment: environmentId, railwayService: serviceId } = given;
   if (token === undefined && environmentId === undefined && serviceId === undefined) return undefined;

@@ -8,61 +8,65 @@ import { fetchStats, furtherProcesses, replaceProcess } from '../../targets/laun
 import { withoutSecrets } from '../../units/urls.js';
 import { withApplication } from './application-processes.js';
 import { inTurn } from './in-turn.js';
-import type { LiveTarget } from './live-target.js';
+import type { LiveTarget, RestartOrder } from './live-target.js';
 import type { PlannedTarget } from './planned-target.js';
-import { restartBrought } from './restart-brought.js';
-import type { Redeployment, RestartOrder } from './restart-options.js';
+import type { Redeployment } from './redeploy.js';
+import { restartExternal } from './restart-external.js';
 import { Supervised } from './supervised.js';
 
 const host = '127.0.0.1';
 
-/** Starts a target of ours, with an application before it where that is to be redeployed, or takes one that runs already. Throws `ProblemError` when it can't be started here. */
+/**
+ * Starts a managed target, with an application in front of it if that is redeployed, or takes an external one. Throws
+ * `ProblemError` if it does not start.
+ */
 export async function startPlanned(
   planned: PlannedTarget,
   { processes, redeployment }: { processes: number; redeployment: Redeployment | undefined },
 ): Promise<LiveTarget> {
-  if (!planned.isOurs) return takeBrought(planned);
+  if (!planned.isOurs) return takeExternal(planned);
   const { options } = planned;
-  if (!redeployment) return startOurs(planned, { host, processes, options });
+  if (!redeployment) return startManaged(planned, { host, processes, options });
   const { application, applicationProcesses, isRolling, downMs } = redeployment;
   if (application === 'standalone') {
-    return withApplication(await startOurs(planned, { host, processes, options }), applicationProcesses);
+    return withApplication(await startManaged(planned, { host, processes, options }), applicationProcesses);
   }
   const isReviving = isRolling && processes > 1;
-  // Of a server that chose its port itself, connections in TIME_WAIT can keep the next one from it: not every library asks for SO_REUSEADDR then.
+  // Connections in TIME_WAIT can block a port that a server chose itself: not every library sets SO_REUSEADDR then.
   const [port, ...furtherPorts] = await freePorts(isReviving ? processes + 1 : processes);
-  return startOurs(planned, {
+  return startManaged(planned, {
     ...{ host, port, furtherPorts, processes, options },
     ...(isReviving && { reviveAfterMs: downMs }),
   });
 }
 
-/** One after the other, or one could be named twice. */
+/** One after another, so that no port is given twice. */
 async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) ports.add(await freePort(host));
   return [...ports];
 }
 
-async function startOurs(
+async function startManaged(
   planned: Extract<PlannedTarget, { isOurs: true }>,
   options: StartOptions,
 ): Promise<LiveTarget> {
   const { processes = 1, reviveAfterMs } = options;
-  const available = await planned.target.availability();
-  if (!available.isAvailable) {
-    throw new ProblemError([problem('targetUnavailable', `${planned.name}: ${available.why}`, available.hint)]);
-  }
-  const running = await startTarget(planned.target, options).catch((error: unknown) => {
+  const running = await startTarget(planned.target, options).catch(async (error: unknown) => {
     if (!(error instanceof TargetStartError)) throw error;
-    throw new ProblemError([problem('targetFailed', `${planned.name}: ${error.why}`, error.hint)]);
+    const available = await planned.target.availability();
+    throw new ProblemError([
+      available.isAvailable
+        ? problem('targetFailed', `${planned.name}: ${error.why}`, error.hint)
+        : problem('targetUnavailable', `${planned.name}: ${available.why}`, available.hint),
+    ]);
   });
   const supervised = new Supervised('target', running);
   const { endpoints } = running;
-  /** Each further process is ended by itself; the first, which holds no clients, has it revived. */
+  /** Ends each further process; the first, which holds no clients, starts it again. */
   const replaceEach = async (order: RestartOrder, over: AbortSignal): Promise<number> => {
     const { statsUrl } = endpoints;
-    if (statsUrl === undefined) throw new Error('it has no stats that name its processes');
+    if (statsUrl === undefined) throw new Error('its stats do not name its processes');
     const each = (await furtherProcesses(statsUrl)).map((process) => async () => {
       await replaceProcess(statsUrl, process, { ...order, over });
       return 1;
@@ -101,7 +105,7 @@ async function startOurs(
   };
 }
 
-function takeBrought(planned: Extract<PlannedTarget, { isOurs: false }>): LiveTarget {
+function takeExternal(planned: Extract<PlannedTarget, { isOurs: false }>): LiveTarget {
   const { name, protocol, protocolOptions: ofProtocol, wsUrl, publishUrl, inProcessUrl } = planned;
   const { publishHeaders, statsUrl, metricsUrl, railway, restart } = planned;
   return {
@@ -112,12 +116,12 @@ function takeBrought(planned: Extract<PlannedTarget, { isOurs: false }>): LiveTa
     gone: new Promise<string>(() => undefined),
     sights: { statsUrl, metricsUrl, railway },
     async restart(_order, over) {
-      if (!restart) throw new Error('nobody said how to restart it');
-      await restartBrought(restart, over);
+      if (!restart) throw new Error('it has no restart command and no webhook');
+      await restartExternal(restart, over);
       return {};
     },
     describe: async (client) => {
-      // What can't be read here is told by the observation's series; the run is not lost for it.
+      // The observation's series say why stats can't be read; the run goes on.
       const stats = statsUrl === undefined ? undefined : await fetchStats(statsUrl).catch(() => undefined);
       return {
         name,

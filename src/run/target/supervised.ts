@@ -1,8 +1,8 @@
 import type { Away, RunningTarget } from '../../targets/launch/process.js';
 
-/** A process that we started, or several as one: its end by itself is told, those that we bring about are not. */
+/** A process that we started, or several as one. Ends that we did not cause are reported. */
 export class Supervised {
-  /** Resolves with how it went when it ends by itself; never otherwise. */
+  /** Resolves, with how it ended, only if it ends by itself. */
   readonly gone: Promise<string>;
   readonly #what: string;
   #running: RunningTarget;
@@ -10,7 +10,7 @@ export class Supervised {
   #acting: Promise<unknown> = Promise.resolve();
   #tellGone: (how: string) => void = () => undefined;
 
-  /** `what` names it in words: `target`. */
+  /** `what` names it in messages: `target`. */
   constructor(what: string, running: RunningTarget) {
     this.#what = what;
     this.#running = running;
@@ -24,7 +24,7 @@ export class Supervised {
     return this.#running;
   }
 
-  /** Ends it and has it serve again; gives how many of its processes are others than before. Rejects with a `TargetStartError`. */
+  /** Ends it and starts it again; gives how many processes are new. Rejects with a `TargetStartError`. */
   restart(signal: 'SIGTERM' | 'SIGKILL', away: Away): Promise<number> {
     const replaced = this.#restart(signal, away);
     this.#acting = replaced.catch(() => undefined);
@@ -42,7 +42,7 @@ export class Supervised {
 
   async stop(): Promise<void> {
     this.#isEnding = true;
-    // A restart that is under way brings a process that must be stopped, too.
+    // A pending restart starts a process that must be stopped, too.
     await this.#acting;
     this.#isEnding = true;
     await this.#running.stop();

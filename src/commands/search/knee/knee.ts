@@ -6,7 +6,7 @@ import { thisTool } from '../../../contract/version.js';
 import { readMachine } from '../../../measure/rig/machine.js';
 import { type RunResult, resultVersion } from '../../../results/result.js';
 import { ResultStore, resultDirectory } from '../../../results/store.js';
-import { carryProblems } from '../../../run/plan/carry.js';
+import { carryProblems } from '../../../run/plan/preflight.js';
 import { greetAll } from '../../../run/shards/greet.js';
 import { isCapped } from '../rates.js';
 import { type KneePlan, planOfRun } from './plan.js';

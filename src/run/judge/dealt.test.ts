@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { dealtTo } from './dealt.js';
+import { dealtTo } from './assess.js';
 
 const rest = { publishesPerSecond: 1, payloadBytes: 64, durationMs: 1 };
 

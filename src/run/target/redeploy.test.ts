@@ -3,7 +3,7 @@ import { ProblemError } from '../../contract/problems.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { planRun } from '../plan/plan.js';
-import { redeploymentOf, redeployProblems } from './restart-options.js';
+import { redeploymentOf, redeployProblems } from './redeploy.js';
 
 const avalanche = scenarioByName('avalanche') as Scenario;
 const deploy = scenarioByName('deploy') as Scenario;
@@ -77,24 +77,17 @@ describe('an application', () => {
   });
 
   it.each([
-    [
-      { target: 'anycable', application: 'embedded' },
-      '--application: expected standalone, received embedded: no application lives in anycable',
-    ],
-    [
-      { target: 'ws', applicationProcesses: '3' },
-      '--application-processes: expected 1, received 3: the application lives in the target; give --target-processes or --application standalone',
-    ],
+    [{ target: 'anycable', application: 'embedded' }, ['--application', 'standalone', 'embedded']],
+    [{ target: 'ws', applicationProcesses: '3' }, ['--application-processes', '1', '3']],
     [
       { ...brought, restartCommand: 'true', application: 'standalone', applicationProcesses: '2' },
-      '--application-processes: expected 1, received 2: the application of ring.example:3001 is its owner’s',
+      ['--application-processes', '1', '2'],
     ],
-    [
-      { target: 'ws', targetProcesses: '2' },
-      '--rollout: expected at-once, received rolling: no process of ws can be restarted alone',
-    ],
-  ])('can not be %j', (flags, expected) => {
-    expect(problems(flags)).toEqual([expected]);
+    [{ target: 'ws', targetProcesses: '2' }, ['--rollout', 'at-once', 'rolling']],
+  ])('can not be %j', (flags, [option, expected, received]) => {
+    expect(problems(flags)).toEqual([
+      expect.stringContaining(`${option}: expected ${expected}, received ${received}: `),
+    ]);
   });
 
   it.each([
@@ -103,7 +96,7 @@ describe('an application', () => {
     [{ target: 'uws', targetProcesses: '2', pauseMs: '25001ms' }, '25001ms', '2 processes', '25s'],
   ])('can not take longer than its broadcasts: %j', (flags, leastMs, processes, left) => {
     expect(problems(flags)).toEqual([
-      `--broadcasts: expected to go on for more than ${leastMs} after the order, which the waits of --down and --pause alone take of ${processes}; received ${left}: give more`,
+      expect.stringMatching(`^--broadcasts: expected more than ${leastMs} .*${processes}.* received ${left}$`),
     ]);
     expect(problems({ ...flags, broadcasts: '70' })).toEqual([]);
   });
@@ -114,7 +107,7 @@ describe('an application', () => {
 
   it('is refused where nothing is left to publish after the order', () => {
     expect(refusal(deploy, { target: 'ws', broadcasts: '10' })).toEqual([
-      '--broadcasts: expected at least 11, as the redeploy is ordered --before 5s after the first at --rate 2/s, received 10',
+      expect.stringMatching(/^--broadcasts: expected at least 11, .*received 10$/),
     ]);
   });
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { restartBrought } from './restart-brought.js';
+import { restartExternal } from './restart-external.js';
 
 const going = new AbortController().signal;
 const folder = mkdtempSync(join(tmpdir(), 'ringside-restart-'));
@@ -31,7 +31,7 @@ afterAll(() => {
 describe('a restart by command', () => {
   it('is done when the shell ends well', async () => {
     const file = join(folder, 'done');
-    await restartBrought({ command: `echo seven > '${file}'` }, going);
+    await restartExternal({ command: `echo seven > '${file}'` }, going);
     expect(readFileSync(file, 'utf8')).toBe('seven\n');
   });
 
@@ -40,13 +40,13 @@ describe('a restart by command', () => {
     ['kill -TERM $$', 'the restart command ended with SIGTERM'],
     ['ringside-has-no-such-program 2> /dev/null', 'the restart command ended with exit code 127'],
   ])('fails as %s does', async (command, why) => {
-    await expect(restartBrought({ command }, going)).rejects.toThrow(why);
+    await expect(restartExternal({ command }, going)).rejects.toThrow(why);
   });
 
   it('does not outlive the run, nor does what it waits for', async () => {
     const over = new AbortController();
     const file = join(folder, 'pid');
-    const restart = restartBrought({ command: `sleep 61 & echo $! > '${file}'; wait` }, over.signal);
+    const restart = restartExternal({ command: `sleep 61 & echo $! > '${file}'; wait` }, over.signal);
     const failed = expect(restart).rejects.toThrow('the restart command ended with SIGKILL');
     await expect
       .poll(() => Number(readFileSync(file, { encoding: 'utf8', flag: 'a+' })), { timeout: 30_000 })
@@ -60,25 +60,25 @@ describe('a restart by command', () => {
 
 describe('a restart by webhook', () => {
   it('is an empty POST that is answered well', async () => {
-    await restartBrought({ url: `${at}/202` }, going);
+    await restartExternal({ url: `${at}/202` }, going);
     expect(asked.at(-1)).toBe('POST /202');
   });
 
   it.each(['302', '500'])('fails by an answer of %s, and tells no address', async (status) => {
-    await expect(restartBrought({ url: `${at}/${status}` }, going)).rejects.toThrow(
+    await expect(restartExternal({ url: `${at}/${status}` }, going)).rejects.toThrow(
       new Error(`the restart webhook answered HTTP ${status}`),
     );
   });
 
   it('fails where nobody answers', async () => {
-    await expect(restartBrought({ url: 'http://127.0.0.1:1/' }, going)).rejects.toThrow(
+    await expect(restartExternal({ url: 'http://127.0.0.1:1/' }, going)).rejects.toThrow(
       new Error('the restart webhook gave no answer: ECONNREFUSED'),
     );
   });
 
   it('is not waited for beyond the run', async () => {
     const over = new AbortController();
-    const restart = restartBrought({ url: `${at}/mute` }, over.signal);
+    const restart = restartExternal({ url: `${at}/mute` }, over.signal);
     const failed = expect(restart).rejects.toThrow('the restart webhook gave no answer');
     await expect.poll(() => asked.at(-1), { timeout: 30_000 }).toBe('POST /mute');
     over.abort();

@@ -1,23 +1,22 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { jobTo } from '../../test/runner-http.js';
 import { parseJob } from '../worker/parse-job.js';
-import { Crew } from './crew.js';
+import { WorkerPool } from './worker-pool.js';
 
-const crews: Crew[] = [];
+const pools: WorkerPool[] = [];
 
-/** A crew of a publisher and two audiences that run that program, and what it tells of those that broke. */
-function crewOf(program: string): { crew: Crew; broken: string[] } {
+/** A pool of a publisher and two audiences that run that program, and what it tells of those that broke. */
+function poolOf(program: string): { pool: WorkerPool; broken: string[] } {
   const broken: string[] = [];
-  const body = jobTo(9);
   const events = { log: () => undefined, gaveUp: () => undefined, broke: (error: Error) => broken.push(error.message) };
   const entry = new URL(`data:text/javascript,${encodeURIComponent(program)}`);
-  const crew = new Crew(parseJob(body), body, 2, 0, events, entry);
-  crews.push(crew);
-  return { crew, broken };
+  const pool = new WorkerPool(parseJob(jobTo(9)), 2, 0, events, entry);
+  pools.push(pool);
+  return { pool, broken };
 }
 
 afterEach(async () => {
-  await Promise.all(crews.splice(0).map((crew) => crew.dismiss()));
+  await Promise.all(pools.splice(0).map((pool) => pool.close()));
 });
 
 const imports = "import { parentPort, workerData } from 'node:worker_threads';";
@@ -25,23 +24,26 @@ const reports = "parentPort.postMessage({ type: 'report', report: { counts: {} }
 
 describe('a worker', () => {
   it('that ends without a word is broken, and its stage is over', async () => {
-    const { crew, broken } = crewOf(
-      `${imports} parentPort.on('message', () => { if (workerData.index === 1) process.exit(7); parentPort.postMessage({ type: 'stageDone', name: 'ramp' }); });`,
+    const { pool, broken } = poolOf(
+      `${imports} parentPort.on('message', () => {
+        if (workerData.index === 1) process.exit(7);
+        parentPort.postMessage({ type: 'stageDone' });
+      });`,
     );
-    await crew.stage('ramp', 0, 0);
+    await pool.stage('ramp', 0, 0);
     expect(broken).toEqual(['audience 1 ended before it reported, with code 7']);
   });
 
   it('that fails is told of once', async () => {
-    const { crew, broken } = crewOf(`${imports} parentPort.on('message', () => { throw new Error('a fault'); });`);
-    expect(await crew.report()).toEqual([]);
+    const { pool, broken } = poolOf(`${imports} parentPort.on('message', () => { throw new Error('a fault'); });`);
+    expect(await pool.report()).toEqual([]);
     expect(broken).toEqual(['a fault', 'a fault', 'a fault']);
   });
 
   it('that has reported may end', async () => {
-    const { crew, broken } = crewOf(`${imports} parentPort.on('message', () => { ${reports} });`);
-    expect((await crew.report()).length).toBe(3);
-    await crew.dismiss();
+    const { pool, broken } = poolOf(`${imports} parentPort.on('message', () => { ${reports} });`);
+    expect((await pool.report()).length).toBe(3);
+    await pool.close();
     expect(broken).toEqual([]);
   });
 });

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { ProblemError, problem } from '../../contract/problems.js';
 import type { JobStatus, ShardInfo } from '../../contract/shard.js';
+import { postAll } from './dispatch.js';
 import { Member } from './member.js';
-import { postAll } from './post-all.js';
 import type { ShardClient } from './shard-client.js';
 
 const calls = new Map<string, string[]>();

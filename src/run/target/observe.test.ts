@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { MetricName } from '../../measure/series.js';
-import { targetNow } from './target-now.js';
+import { targetNow } from './observe.js';
 
 const seeing = (values: Partial<Record<MetricName, number>>) => ({ peek: (name: MetricName) => values[name] });
 

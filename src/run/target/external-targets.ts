@@ -5,27 +5,27 @@ import { resolveOptions } from '../../options/resolve.js';
 import { targetByName } from '../../targets/list.js';
 import { type TargetOptions, targetOptions } from '../plan/run-options.js';
 
-/** A target that runs already, under the name that its user gave it. */
-export interface OwnTarget {
+/** A target that the user runs, under a name of their choice. */
+export interface ExternalTarget {
   name: string;
   wsUrl: string;
   options: TargetOptions;
 }
 
-/** A target read from a map, or all that is wrong with the map, each at one of its keys. */
-export type ReadTarget = { target: OwnTarget } | { faults: { key: string; text: string }[] };
+/** A target read from a map, or all faults of the map by key. */
+export type ReadTarget = { target: ExternalTarget } | { faults: { key: string; text: string }[] };
 
-/** Values of variables by name: what `${NAME}` stands for. */
+/** Values of `${NAME}` by name. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What a map may hold beside the name: all options of `run` that say where a target is, and how it is reached. */
+/** What a map may hold beside the name: the options of `run` that say where a target is. */
 const mapOptions = targetOptions.omit({ target: true, targetFiles: true });
 
 /**
- * Reads a target from a map of its `name` and its options, called as in a job file. `${NAME}` in a value stands for the environment variable, so that
- * the map may be shown to everybody; nothing that came from one is told.
+ * Reads a target from a map of its `name` and options, called as in a job file. `${NAME}` in a value stands for an
+ * environment variable, so that the map can be public; no message shows such a value.
  */
-export function readOwnTarget(map: Readonly<Record<string, unknown>>, variables: Variables): ReadTarget {
+export function readExternalTarget(map: Readonly<Record<string, unknown>>, variables: Variables): ReadTarget {
   const { name, ...given } = map;
   const faults: { key: string; text: string }[] = [];
   const nameFault = faultOfName(name);
@@ -52,19 +52,19 @@ export function readOwnTarget(map: Readonly<Record<string, unknown>>, variables:
   return { target: { name: String(name), wsUrl, options } };
 }
 
-/** The targets of such files, each a map or a list of maps. What is wrong with them is added to `problems`. */
+/** The targets of these files, each a map or a list of maps. Faults are added to `problems`. */
 export function readTargetFiles(
   paths: readonly string[],
   variables: Variables,
   problems: Problem[],
-): readonly OwnTarget[] {
-  const targets: OwnTarget[] = [];
+): readonly ExternalTarget[] {
+  const targets: ExternalTarget[] = [];
   const wrong = (path: string, text: string): void => {
     problems.push(problem('badFile', `--target-file ${path}: ${text}`, hint));
   };
   for (const path of paths) {
     for (const map of mapsIn(path, wrong)) {
-      const read = readOwnTarget(map, variables);
+      const read = readExternalTarget(map, variables);
       const name = typeof map.name === 'string' ? `${map.name}: ` : '';
       if ('faults' in read) for (const { key, text } of read.faults) wrong(path, `${name}${key}: ${text}`);
       else if (targets.some((each) => each.name === read.target.name))
@@ -76,7 +76,7 @@ export function readTargetFiles(
 }
 
 const hint =
-  'A file of targets is YAML or JSON: a map, or a list of maps, of a `name` and what `ringside run latency --help` says of --target-url and beside it, in camelCase.';
+  'Expected YAML or JSON: a map, or a list of maps, with a `name` and the target options of `run`, in camelCase.';
 
 function mapsIn(path: string, wrong: (path: string, text: string) => void): Record<string, unknown>[] {
   let content: unknown;

@@ -1,22 +1,37 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
+import { type Problem, problem } from '../../contract/problems.js';
+import type { Scenario } from '../../scenarios/scenario.js';
+import type { TargetOptions } from '../plan/run-options.js';
 
-/** How somebody's target is restarted: by a command of this machine's shell, or by an empty POST. */
+/** How an external target is restarted: by a shell command on this machine, or by an empty POST. */
 export type RestartWay = { command: string } | { url: string };
 
 const answerWithinMs = 60_000;
-/** What was killed is buried at once, unless it waits for its disk. */
+/** A killed process is gone at once, unless it waits for its disk. */
 const goneWithinMs = 1000;
 
-/** Has a target restarted by its owner's own means. Rejects with an Error that says what failed; `over` ends a command or a wait that is under way. */
-export function restartBrought(way: RestartWay, over: AbortSignal): Promise<void> {
+/** How an external target is restarted, if the scenario does so. Undefined if not, or if `problems` say why. */
+export function restartWay(given: TargetOptions, scenario: Scenario, problems: Problem[]): RestartWay | undefined {
+  const { restartCommand: command, restartUrl: url } = given;
+  const flags = '--restart-command and --restart-url: expected one of them';
+  if (command !== undefined && url !== undefined) problems.push(problem('badOption', `${flags}, received both`));
+  if (command !== undefined) return { command };
+  if (url !== undefined) return { url };
+  if (scenario.disruption)
+    problems.push(problem('badOption', `${flags}, as scenario ${scenario.name} restarts the target; received neither`));
+  return undefined;
+}
+
+/** Restarts an external target. Rejects with an Error that says what failed; `over` ends the command or the request. */
+export function restartExternal(way: RestartWay, over: AbortSignal): Promise<void> {
   return 'command' in way ? runCommand(way.command, over) : callWebhook(way.url, over);
 }
 
-/** The shell and what it waits for are ended as one group; what it left in the background lives on. */
+/** The shell and what it waits for end as one group; background processes live on. */
 async function runCommand(command: string, over: AbortSignal): Promise<void> {
-  // Results alone go to stdout: both of its streams are our stderr.
+  // stdout is for results only: both streams of the command go to our stderr.
   const shell = spawn('/bin/sh', ['-c', command], { stdio: ['ignore', 2, 2], detached: true });
   const ended = new Promise<string | undefined>((resolve) => {
     shell.once('error', (error) => resolve(`the restart command could not be run: ${error.message}`));
@@ -37,7 +52,7 @@ async function runCommand(command: string, over: AbortSignal): Promise<void> {
   if (failure !== undefined) throw new Error(failure);
 }
 
-/** The address may hold a secret: it is never told. */
+/** The address may hold a secret, so no message contains it. */
 async function callWebhook(url: string, over: AbortSignal): Promise<void> {
   const signal = AbortSignal.any([over, AbortSignal.timeout(answerWithinMs)]);
   const answer = await request(url, { method: 'POST', signal }).catch((error: NodeJS.ErrnoException) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { IdleTurns } from './idle-turns.js';
+import { IdleTurns } from './timers.js';
 
 /** What is idle of turns that end so many microseconds after a first one. */
 function idleUs(...ends: number[]): number {

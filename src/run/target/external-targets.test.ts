@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Problem } from '../../contract/problems.js';
-import { readOwnTarget, readTargetFiles } from './own-targets.js';
+import { readExternalTarget, readTargetFiles } from './external-targets.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'ringside-own-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -19,7 +19,7 @@ function written(text: string): string {
 
 const mine = { name: 'mine', targetUrl: 'wss://ring.example/ws', protocol: 'ws-json' };
 const faultsOf = (map: Record<string, unknown>): string[] => {
-  const read = readOwnTarget(map, { PIN: 'hush' });
+  const read = readExternalTarget(map, { PIN: 'hush' });
   return 'faults' in read ? read.faults.map(({ key, text }) => `${key}: ${text}`) : [];
 };
 
@@ -33,7 +33,7 @@ describe('a target of the user’s own', () => {
       restartCommand: 'systemctl restart mine',
     };
     const variables = { TOKEN: 'hush', A: '7', B: '11', PUBLISH: 'https://ring.example/_broadcast' };
-    expect(readOwnTarget(map, variables)).toEqual({
+    expect(readExternalTarget(map, variables)).toEqual({
       target: {
         name: 'mine',
         wsUrl: 'wss://ring.example/ws',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { coveredMs } from './spans.js';
+import { coveredMs } from './member.js';
 
 it('counts time that lies in several spans once', () => {
   const spans = [

@@ -1,0 +1,97 @@
+import { type Problem, problem } from '../../contract/problems.js';
+import { duration } from '../../units/duration.js';
+import type { Plan } from '../plan/plan.js';
+import type { Disrupt } from '../watch.js';
+import type { LiveTarget, RestartOrder } from './live-target.js';
+import type { TargetObservation } from './observe.js';
+
+/** What a run restarts in its middle: the target, or the application in front of it. */
+export interface Redeployment extends RestartOrder {
+  application: 'embedded' | 'standalone';
+  /** Processes of a standalone application. */
+  applicationProcesses: number;
+}
+
+/** What the plan's scenario restarts; undefined if nothing. */
+export function redeploymentOf({
+  scenario,
+  options,
+  target,
+}: Pick<Plan, 'scenario' | 'options' | 'target'>): Redeployment | undefined {
+  const { disruption } = scenario;
+  if (!disruption) return undefined;
+  const signal = disruption.signal(options);
+  if (disruption.kind === 'restartTarget')
+    return { signal, isRolling: false, pauseMs: 0, downMs: 0, application: 'embedded', applicationProcesses: 1 };
+  const { application: asked, applicationProcesses, isRolling, pauseMs, downMs } = disruption.redeploy(options);
+  const byNature = target.isOurs && target.target.isApart ? 'standalone' : 'embedded';
+  return { signal, isRolling, pauseMs, downMs, application: asked ?? byNature, applicationProcesses };
+}
+
+/** The restart of a target in the middle of a run. */
+export interface TargetRestart extends Disrupt {
+  /** Counts that show it, which the shards can't know. */
+  counts(): Readonly<Record<string, number>>;
+  /** Ends a restart that is still under way. */
+  end(): void;
+}
+
+/** Restarts the target as the plan's scenario says; undefined if it does not. */
+export function targetRestart(
+  plan: Plan,
+  target: LiveTarget,
+  observation: TargetObservation,
+): TargetRestart | undefined {
+  const order = redeploymentOf(plan);
+  const { disruption } = plan.scenario;
+  if (!order || !disruption) return undefined;
+  const over = new AbortController();
+  let counts: Record<string, number> = {};
+  return {
+    gate: disruption.gate,
+    async act() {
+      const before = target.sights.pid;
+      const orderedMs = performance.now();
+      const counted = await target.restart(order, over.signal);
+      counts = { ...counted, redeployMs: Math.ceil(performance.now() - orderedMs) };
+      const { pid } = target.sights;
+      if (pid !== undefined && pid !== before && !over.signal.aborted) observation.addProcess(pid);
+    },
+    failed: (ofShards) => disruption.failed({ ...ofShards, ...counts }, plan.options),
+    counts: () => counts,
+    end: () => over.abort(),
+  };
+}
+
+/** Why a target can't be redeployed with these options. */
+export function redeployProblems(plan: Pick<Plan, 'scenario' | 'options' | 'target' | 'fleet'>): Problem[] {
+  const redeployment = redeploymentOf(plan);
+  const { disruption } = plan.scenario;
+  if (disruption?.kind !== 'redeployApplication' || !redeployment) return [];
+  const { application, applicationProcesses, isRolling } = redeployment;
+  const { target, fleet } = plan;
+  const texts: string[] = [];
+  const processes = application === 'standalone' ? applicationProcesses : fleet.targetProcesses;
+  const several = `--application-processes: expected 1, received ${applicationProcesses}`;
+  if (target.isOurs && target.target.isApart && application === 'embedded')
+    texts.push(`--application: expected standalone, received embedded: ${target.name} has no application inside`);
+  if (applicationProcesses > 1 && application === 'embedded')
+    texts.push(`${several}: the application is inside the target; set --target-processes or --application standalone`);
+  if (applicationProcesses > 1 && !target.isOurs)
+    texts.push(`${several}: Ringside does not start the application of ${target.name}`);
+  if (application === 'embedded' && isRolling && fleet.targetProcesses > 1 && target.isOurs && !target.target.canRevive)
+    texts.push(`--rollout: expected at-once, received rolling: ${target.name} can't restart one process alone`);
+  const leastMs = target.isOurs ? leastRedeployMs(redeployment, processes) : 0;
+  const { leftMs } = disruption.redeploy(plan.options);
+  if (leastMs > 0 && leastMs >= leftMs) {
+    const waits = `the waits of --down and --pause for ${processes} process${processes === 1 ? '' : 'es'}`;
+    const [least, left] = [duration.print(leastMs), duration.print(Math.round(leftMs))];
+    texts.push(`--broadcasts: expected more than ${least} after the restart begins (${waits}), received ${left}`);
+  }
+  return texts.map((text) => problem('badOption', text));
+}
+
+/** The time of a redeploy's waits alone. */
+function leastRedeployMs({ isRolling, pauseMs, downMs }: RestartOrder, processes: number): number {
+  return isRolling ? processes * downMs + (processes - 1) * pauseMs : downMs;
+}

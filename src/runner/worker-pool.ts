@@ -1,0 +1,185 @@
+import { type ResourceLimits, Worker } from 'node:worker_threads';
+import { addBins, putBins } from '../measure/samples/bins.js';
+import { binsPerBlock } from '../measure/samples/blocks.js';
+import { Board } from '../measure/samples/board.js';
+import { sumCounts } from '../measure/samples/sums.js';
+import { share, shareStart } from '../measure/share.js';
+import type { FromWorker, RoleName, ToWorker, WorkerAssignment, WorkerReport } from '../worker/messages.js';
+import type { GiveUp, Job } from '../worker/parse-job.js';
+
+/**
+ * Wire clients make next to no garbage, and V8 never gives back the young generation that connecting fills. 6 MB
+ * instead of 48 halve the memory of an idle client at the same CPU per delivery. Libraries keep the default.
+ */
+const wireMemory: ResourceLimits = { maxYoungGenerationSizeMb: 6 };
+
+/** What a pool reports to its job. */
+export interface PoolEvents {
+  log(text: string): void;
+  /** Every subscriber worker gave up. */
+  gaveUp(reason: GiveUp): void;
+  /** A worker ended by a bug. */
+  broke(error: Error): void;
+}
+
+interface WorkerHandle {
+  role: RoleName;
+  thread: Worker;
+  figures: Record<string, number>;
+  /** When it sent its figures; 0 before the first. */
+  sentNs: number;
+  /** The worst delay of its loop since `second` last read it. */
+  loopDelayMs: number;
+  /** All samples of its headline metric so far. */
+  bins: Uint32Array | undefined;
+  report: WorkerReport | undefined;
+  hasGivenUp: boolean;
+  hasFailed: boolean;
+  isGone: boolean;
+  /** Resolves when the stage ends, or the report is here. */
+  settle: (() => void) | undefined;
+}
+
+/** The worker threads of one job: one publisher, and subscribers on event loops of their own. */
+export class WorkerPool {
+  readonly #handles: WorkerHandle[];
+  readonly #events: PoolEvents;
+  readonly #entry: URL;
+
+  /** `startedNs`: when the job started; workers send figures in step with it. `entry`: the program of a thread. */
+  constructor(
+    job: Job,
+    workers: number,
+    startedNs: number,
+    events: PoolEvents,
+    entry: URL = new URL('../worker/main.js', import.meta.url),
+  ) {
+    this.#events = events;
+    this.#entry = entry;
+    const { size, buffer } = new Board(job.demand.broadcasts);
+    const shared = { job: { ...job, scenario: job.scenario.name }, startedNs, board: { size, buffer } };
+    const memory = job.load.client === 'wire' ? wireMemory : {};
+    const clients = share(job.demand.clients, job.slice.index, job.slice.of);
+    const first = shareStart(job.demand.clients, job.slice.index, job.slice.of);
+    const audience = (index: number): WorkerAssignment => ({
+      ...shared,
+      role: 'audience',
+      index,
+      clientCount: share(clients, index, workers),
+      firstClient: first + shareStart(clients, index, workers),
+    });
+    const publisher: WorkerAssignment = {
+      ...shared,
+      role: 'publisher',
+      index: 0,
+      clientCount: 0,
+      firstClient: first,
+    };
+    const assignments = [publisher, ...Array.from({ length: workers }, (_, index) => audience(index))];
+    this.#handles = assignments.map((assignment) => this.#start(assignment, memory));
+  }
+
+  #start(assignment: WorkerAssignment, resourceLimits: ResourceLimits): WorkerHandle {
+    const { role, index } = assignment;
+    const thread = new Worker(this.#entry, { workerData: assignment, resourceLimits });
+    const handle: WorkerHandle = {
+      role,
+      thread,
+      figures: {},
+      sentNs: 0,
+      loopDelayMs: 0,
+      bins: undefined,
+      report: undefined,
+      hasGivenUp: false,
+      hasFailed: false,
+      isGone: false,
+      settle: undefined,
+    };
+    thread.on('message', (message: FromWorker) => this.#receive(handle, message));
+    thread.on('error', (error: Error) => {
+      handle.hasFailed = true;
+      this.#events.broke(error);
+    });
+    thread.on('exit', (code) => {
+      handle.isGone = true;
+      if (!handle.report && !handle.hasFailed)
+        this.#events.broke(new Error(`${role} ${index} ended before it reported, with code ${code}`));
+      handle.settle?.();
+    });
+    return handle;
+  }
+
+  #receive(handle: WorkerHandle, message: FromWorker): void {
+    if (message.type === 'progress') {
+      handle.figures = message.figures;
+      handle.sentNs = message.atNs;
+      handle.loopDelayMs = Math.max(handle.loopDelayMs, message.loopDelayMs);
+      if (message.bins) {
+        handle.bins ??= new Uint32Array(binsPerBlock);
+        putBins(message.bins, handle.bins);
+      }
+    }
+    if (message.type === 'log') this.#events.log(message.text);
+    if (message.type === 'stageDone') handle.settle?.();
+    if (message.type === 'report') {
+      handle.report = message.report;
+      handle.settle?.();
+    }
+    if (message.type === 'giveUp') {
+      handle.hasGivenUp = true;
+      const isOver = this.#handles.every((each) => each.role !== handle.role || each.hasGivenUp || each.isGone);
+      if (isOver) this.#events.gaveUp(message.reason);
+    }
+  }
+
+  /** Live figures, summed over the workers. */
+  progress(): Record<string, number> {
+    return sumCounts(this.#handles.map(({ figures }) => figures));
+  }
+
+  /**
+   * The live figures, when the last worker sent them (0: not all have), the worst loop delay since the last call, and
+   * the bins of the headline metric, summed over the workers.
+   */
+  second(): { progress: Record<string, number>; sentNs: number; loopDelayMs: number; bins: number[] } {
+    const sent = this.#handles.map(({ sentNs }) => sentNs);
+    const sentNs = Math.min(...sent) > 0 ? Math.max(...sent) : 0;
+    const loopDelayMs = Math.max(...this.#handles.map((handle) => handle.loopDelayMs));
+    for (const handle of this.#handles) handle.loopDelayMs = 0;
+    const bins = addBins(this.#handles.flatMap((handle) => handle.bins ?? []));
+    return { progress: this.progress(), sentNs, loopDelayMs, bins };
+  }
+
+  /** Runs one stage on every worker; resolves when each has finished it, or is gone. */
+  async stage(name: string, startAtNs: number, round: number): Promise<void> {
+    await this.#order({ type: 'stage', name, startAtNs, round });
+  }
+
+  /** Makes the running stage end early. */
+  abort(): void {
+    for (const { thread } of this.#handles) thread.postMessage({ type: 'abort' } satisfies ToWorker);
+  }
+
+  /** Closes all clients and collects what every living worker measured. */
+  async report(): Promise<WorkerReport[]> {
+    await this.#order({ type: 'report' });
+    return this.#handles.flatMap(({ report }) => report ?? []);
+  }
+
+  /** Ends the threads that still run. */
+  async close(): Promise<void> {
+    await Promise.all(this.#handles.map(({ thread }) => thread.terminate()));
+  }
+
+  async #order(message: ToWorker): Promise<void> {
+    const settled = this.#handles.map(
+      (handle) =>
+        new Promise<void>((resolve) => {
+          handle.settle = resolve;
+          if (handle.isGone) resolve();
+          else handle.thread.postMessage(message);
+        }),
+    );
+    await Promise.all(settled);
+  }
+}
