@@ -37,6 +37,22 @@ export interface Books {
   sums: readonly Sum[];
 }
 
+/** A sum of a ledger, its parts by the names of their counts. */
+export function sumOf(
+  whole: Sum['whole'],
+  parts: Readonly<Record<string, string | readonly [title: string, shade: Shade]>>,
+): Sum {
+  return {
+    whole,
+    parts: Object.entries(parts).map(([entry, named]) =>
+      typeof named === 'string' ? [entry, named] : [entry, ...named],
+    ),
+  };
+}
+
+/** The ledger in lines for people. */
+export type LedgerLines = readonly (readonly [label: string, text: string])[];
+
 /** The kind of each count, out of the counts of each kind. */
 export function kindsOf(names: Partial<Record<CountKind, readonly string[]>>): Record<string, CountKind> {
   return Object.fromEntries(

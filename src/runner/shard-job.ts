@@ -4,8 +4,7 @@ import { type Stop, type StopCode, stopInWords } from '../contract/stop-reasons.
 import { nowNs } from '../measure/rig/clock.js';
 import { coreSpeed } from '../measure/rig/core-speed.js';
 import { share } from '../measure/share.js';
-import type { Job } from '../worker/parse-job.js';
-import { defaultWorkers, type PlannedStage, plannedStages } from '../worker/parse-job.js';
+import { defaultWorkers, type Job, type PlannedStage, plannedStages } from '../worker/parse-job.js';
 import { Crew } from './crew.js';
 import type { Identity } from './identity.js';
 import { Seconds } from './seconds.js';

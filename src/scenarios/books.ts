@@ -1,5 +1,4 @@
-import type { Ledger, LedgerEntries } from '../measure/ledger.js';
-import { type Books, breaksOf, type Sum } from '../measure/ledger.js';
+import { type Books, breaksOf, type Ledger, type LedgerEntries, type Sum } from '../measure/ledger.js';
 import { causesInWords, count } from '../units/words.js';
 
 /** The sum of counts, of a series or by cause. */

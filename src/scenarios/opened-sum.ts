@@ -1,10 +1,4 @@
-import type { Sum } from '../measure/ledger.js';
+import { type Sum, sumOf } from '../measure/ledger.js';
 
 /** What became of the clients that a run asks for. */
-export const openedSum: Sum = {
-  whole: ['asked', 'clients asked'],
-  parts: [
-    ['opened', 'opened'],
-    ['notOpened', 'not opened'],
-  ],
-};
+export const openedSum: Sum = sumOf(['asked', 'clients asked'], { opened: 'opened', notOpened: 'not opened' });

@@ -12,8 +12,7 @@ import type { Report, ReportRun } from '../../render/html/runs.js';
 import type { Comparison } from '../../results/comparison.js';
 import { keptIn, readRunOrComparison, readSamples } from '../../results/kept.js';
 import { writeWholeFile } from '../../results/whole-file.js';
-import type { Scenario } from '../../run/catalog.js';
-import { scenarioOf } from '../../run/catalog.js';
+import { type Scenario, scenarioOf } from '../../run/catalog.js';
 import { shapeDifference } from '../compare/assemble.js';
 
 interface Given {

@@ -1,5 +1,12 @@
-import type { Ledger, LedgerEntries } from '../../measure/ledger.js';
-import { type Books, kindsOf, type Sum } from '../../measure/ledger.js';
+import {
+  type Books,
+  kindsOf,
+  type Ledger,
+  type LedgerEntries,
+  type LedgerLines,
+  type Sum,
+  sumOf,
+} from '../../measure/ledger.js';
 import { count, shareOf } from '../../units/words.js';
 import { check, footed, readerOf, total } from '../books.js';
 import { publishSum } from '../broadcasts/ledger.js';
@@ -18,22 +25,13 @@ const counted = [
   ...['attempted', 'acked', 'refused'],
 ] as const;
 
-const clientSum: Sum = {
-  whole: ['asked', 'clients asked'],
-  parts: [
-    ['opened', 'there at the order'],
-    ['notOpened', 'not opened'],
-    ['lostBefore', 'lost before it'],
-  ],
-};
+const clientSum: Sum = sumOf(['asked', 'clients asked'], {
+  opened: 'there at the order',
+  notOpened: 'not opened',
+  lostBefore: 'lost before it',
+});
 
-const cutSum: Sum = {
-  whole: ['opened', 'there at the order'],
-  parts: [
-    ['cut', 'cut', 'good'],
-    ['neverCut', 'never cut'],
-  ],
-};
+const cutSum: Sum = sumOf(['opened', 'there at the order'], { cut: ['cut', 'good'], neverCut: 'never cut' });
 
 /** The ledger of an avalanche. */
 export const avalancheBooks: Books = {
@@ -101,7 +99,7 @@ function timesTo(provenInMs: Uint32Array, cut: number): Record<string, number> {
 }
 
 /** The same in sentences. */
-export function avalancheLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
+export function avalancheLedgerLines(entries: LedgerEntries): LedgerLines {
   const { number, of, causes, parts } = readerOf(entries);
   const ms = (name: string): string | undefined =>
     entries[name] === undefined ? undefined : `${count(number(name))} ms`;

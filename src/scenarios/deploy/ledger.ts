@@ -1,5 +1,12 @@
-import type { Ledger, LedgerEntries } from '../../measure/ledger.js';
-import { type Books, kindsOf, type Sum } from '../../measure/ledger.js';
+import {
+  type Books,
+  kindsOf,
+  type Ledger,
+  type LedgerEntries,
+  type LedgerLines,
+  type Sum,
+  sumOf,
+} from '../../measure/ledger.js';
 import { sumCounts } from '../../measure/samples/sums.js';
 import { shareOf } from '../../units/words.js';
 import { check, footed, readerOf, total } from '../books.js';
@@ -17,22 +24,13 @@ const counted = [
   ...['applicationProcesses', 'replacedProcesses', 'replacedTargets', 'redeployMs'],
 ] as const;
 
-const cutSum: Sum = {
-  whole: ['subscribers', 'subscribers'],
-  parts: [
-    ['cut', 'dropped'],
-    ['neverCut', 'never dropped', 'good'],
-  ],
-};
+const cutSum: Sum = sumOf(['subscribers', 'subscribers'], { cut: 'dropped', neverCut: ['never dropped', 'good'] });
 
-const gapSum: Sum = {
-  whole: ['subscribers', 'gaps, one for each subscriber'],
-  parts: [
-    ['gaps', 'closed', 'good'],
-    ['openGaps', 'still open at the end'],
-    ['unheard', 'that never heard any'],
-  ],
-};
+const gapSum: Sum = sumOf(['subscribers', 'gaps, one for each subscriber'], {
+  gaps: ['closed', 'good'],
+  openGaps: 'still open at the end',
+  unheard: 'that never heard any',
+});
 
 /** The ledger of a redeploy. */
 export const deployBooks: Books = {
@@ -55,13 +53,7 @@ export const deployBooks: Books = {
     ...replayBooks.sums,
     cutSum,
     backSum,
-    {
-      whole: ['dropped', 'connections dropped'],
-      parts: [
-        ['returns', 'came back', 'good'],
-        ['notBack', 'not back'],
-      ],
-    },
+    sumOf(['dropped', 'connections dropped'], { returns: ['came back', 'good'], notBack: 'not back' }),
     attemptSum,
     gapSum,
   ],
@@ -102,7 +94,7 @@ export function deployLedger({ counts, causes, series }: Sums): Ledger {
 }
 
 /** The same in sentences. */
-export function deployLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
+export function deployLedgerLines(entries: LedgerEntries): LedgerLines {
   const { number, of, causes, parts } = readerOf(entries);
   const processes = (name: string): string => `${of(name)} ${number(name) === 1 ? 'process' : 'processes'}`;
   const took = `; done ${of('redeployMs')} ms after the order`;

@@ -1,5 +1,12 @@
-import type { Ledger, LedgerEntries } from '../../measure/ledger.js';
-import { type Books, kindsOf, type Sum } from '../../measure/ledger.js';
+import {
+  type Books,
+  kindsOf,
+  type Ledger,
+  type LedgerEntries,
+  type LedgerLines,
+  type Sum,
+  sumOf,
+} from '../../measure/ledger.js';
 import { sumCounts } from '../../measure/samples/sums.js';
 import { openGauge } from '../../measure/stats/gauge.js';
 import { causesInWords } from '../../units/words.js';
@@ -9,13 +16,7 @@ import type { Sums } from '../scenario.js';
 
 type Causes = Record<string, number>;
 
-const heldSum: Sum = {
-  whole: ['opened', 'connections opened'],
-  parts: [
-    ['held', 'held'],
-    ['lost', 'lost'],
-  ],
-};
+const heldSum: Sum = sumOf(['opened', 'connections opened'], { held: 'held', lost: 'lost' });
 
 /** The ledger of held connections. */
 export const idleBooks: Books = {
@@ -71,7 +72,7 @@ const lossTitles = {
 };
 
 /** The same in sentences. */
-export function heldLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
+export function heldLedgerLines(entries: LedgerEntries): LedgerLines {
   const { of, parts } = readerOf(entries);
   const causes = (name: string): string => causesInWords(entries[name] as Causes | undefined);
   const losses = Object.entries(lossTitles).flatMap(([name, title]) => {

@@ -1,5 +1,12 @@
-import type { Ledger, LedgerEntries } from '../../measure/ledger.js';
-import { type Books, kindsOf, type Sum } from '../../measure/ledger.js';
+import {
+  type Books,
+  kindsOf,
+  type Ledger,
+  type LedgerEntries,
+  type LedgerLines,
+  type Sum,
+  sumOf,
+} from '../../measure/ledger.js';
 import { check, footed, readerOf, total } from '../books.js';
 import { recoveredInWords, replayBooks, replayLedger, replayLedgerLines } from '../broadcasts/replay-ledger.js';
 import type { Sums } from '../scenario.js';
@@ -9,23 +16,17 @@ const counted = [
   ...['attempts', 'failedAttempts', 'underWay', 'resumes', 'recovered'],
 ] as const;
 
-const attemptSum: Sum = {
-  whole: ['attempts', 'attempts to come back'],
-  parts: [
-    ['back', 'back'],
-    ['failedAttempts', 'failed'],
-    ['underWay', 'under way'],
-  ],
-};
+const attemptSum: Sum = sumOf(['attempts', 'attempts to come back'], {
+  back: 'back',
+  failedAttempts: 'failed',
+  underWay: 'under way',
+});
 
-const dropSum: Sum = {
-  whole: ['planned', 'drops planned'],
-  parts: [
-    ['drops', 'made', 'good'],
-    ['skipped', 'skipped, the client being away'],
-    ['notDue', 'not due'],
-  ],
-};
+const dropSum: Sum = sumOf(['planned', 'drops planned'], {
+  drops: ['made', 'good'],
+  skipped: 'skipped, the client being away',
+  notDue: 'not due',
+});
 
 /** The ledger of a jitter run. */
 export const jitterBooks: Books = {
@@ -57,7 +58,7 @@ export function jitterLedger({ counts, causes, series }: Sums): Ledger {
 }
 
 /** The same in sentences. */
-export function jitterLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
+export function jitterLedgerLines(entries: LedgerEntries): LedgerLines {
   const { number, of, causes, parts } = readerOf(entries);
   return [
     ...replayLedgerLines(entries),

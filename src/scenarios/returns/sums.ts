@@ -1,21 +1,15 @@
-import type { Sum } from '../../measure/ledger.js';
+import { type Sum, sumOf } from '../../measure/ledger.js';
 
 /** What became of the clients that were cut. */
-export const backSum: Sum = {
-  whole: ['cut', 'clients cut'],
-  parts: [
-    ['proven', 'proven by a delivery'],
-    ['backUnproven', 'back without one', 'open'],
-    ['notBack', 'not back'],
-  ],
-};
+export const backSum: Sum = sumOf(['cut', 'clients cut'], {
+  proven: 'proven by a delivery',
+  backUnproven: ['back without one', 'open'],
+  notBack: 'not back',
+});
 
 /** What became of their attempts to come back. */
-export const attemptSum: Sum = {
-  whole: ['attempts', 'attempts to come back'],
-  parts: [
-    ['returns', 'came back', 'good'],
-    ['failedAttempts', 'failed'],
-    ['underWay', 'under way'],
-  ],
-};
+export const attemptSum: Sum = sumOf(['attempts', 'attempts to come back'], {
+  returns: ['came back', 'good'],
+  failedAttempts: 'failed',
+  underWay: 'under way',
+});

@@ -1,5 +1,12 @@
-import type { Ledger, LedgerEntries } from '../../measure/ledger.js';
-import { type Books, kindsOf, type Sum } from '../../measure/ledger.js';
+import {
+  type Books,
+  kindsOf,
+  type Ledger,
+  type LedgerEntries,
+  type LedgerLines,
+  type Sum,
+  sumOf,
+} from '../../measure/ledger.js';
 import { shareOf } from '../../units/words.js';
 import { footed, readerOf, total } from '../books.js';
 import { deliverySum } from '../broadcasts/ledger.js';
@@ -8,13 +15,7 @@ import { ofStep } from './deal.js';
 
 const none = new Uint32Array(0);
 
-const operationSum: Sum = {
-  whole: ['sent', 'operations sent'],
-  parts: [
-    ['answered', 'answered'],
-    ['unanswered', 'unanswered'],
-  ],
-};
+const operationSum: Sum = sumOf(['sent', 'operations sent'], { answered: 'answered', unanswered: 'unanswered' });
 
 /** The ledger of all steps. */
 export const stepsBooks: Books = {
@@ -71,7 +72,7 @@ export function stepsLedger({ counts, series }: Sums): Ledger {
 }
 
 /** The same in sentences. */
-export function stepsLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
+export function stepsLedgerLines(entries: LedgerEntries): LedgerLines {
   const { number, of, parts } = readerOf(entries);
   const share = shareOf(number('delivered'), number('expected'));
   return [

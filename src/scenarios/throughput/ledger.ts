@@ -1,5 +1,4 @@
-import type { Ledger, LedgerEntries } from '../../measure/ledger.js';
-import { type Books, kindsOf } from '../../measure/ledger.js';
+import { type Books, kindsOf, type Ledger, type LedgerEntries, type LedgerLines } from '../../measure/ledger.js';
 import { check, footed, readerOf, total } from '../books.js';
 import { broadcastBooks, broadcastLedger, broadcastLedgerLines } from '../broadcasts/ledger.js';
 import { perSecond } from '../pace.js';
@@ -75,7 +74,7 @@ export function throughputLedger(sums: Sums): Ledger {
 }
 
 /** The same in sentences. */
-export function throughputLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
+export function throughputLedgerLines(entries: LedgerEntries): LedgerLines {
   const { of } = readerOf(entries);
   return [
     ...broadcastLedgerLines(entries),
