@@ -13,16 +13,16 @@ const headers = z.record(z.string(), z.string()).check(({ value, issues }) => {
   }
 });
 
-/** Where a job finds its target. `upgradeHeaders` and `publishHeaders` may carry a secret: their values never reach logs or results. */
+/** Where a job finds its target. Header values may be secret: they never reach logs or results. */
 export const jobTarget = z.strictObject({
   /** One address, or one for each process of the target: clients are dealt over them in turn. */
   wsUrls: z.array(webSocketUrl).min(1),
   publishUrl: httpUrl,
-  /** Where else publishes are taken: each goes to the next address in turn, and beyond those that refuse a connection. */
+  /** Further publish addresses: publishes take turns, and skip those that refuse a connection. */
   furtherPublishUrls: z.array(httpUrl).default([]),
   /** Where the target takes batches that it publishes by itself; none where it offers that nowhere. */
   inProcessUrl: httpUrl.optional(),
-  /** Of every client's upgrade; in their values and in the query of an address `{client}` stands for its number in the run, from 0. */
+  /** `{client}` stands for the client's number in the run, here and in the query of an address. */
   upgradeHeaders: headers.default({}),
   publishHeaders: headers.default({}),
 });
@@ -67,7 +67,7 @@ function bodyProblem(issue: z.core.$ZodIssue, body: unknown): Problem {
   return problem('badBody', `${place}: ${expected}, received ${receivedText(value, issue)}`);
 }
 
-/** What was received, in a line: never a header, nor text that stands where an object should be, for either may hold a secret. */
+/** What was received, in a line; hides headers and text in place of an object, which may be secret. */
 function receivedText(value: unknown, issue: z.core.$ZodIssue): string {
   if (value === undefined) return 'nothing';
   if (['upgradeHeaders', 'publishHeaders'].some((key) => issue.path.includes(key))) return '(hidden)';

@@ -29,9 +29,9 @@ export interface RampPlan {
   ratePerSecond: number;
   /** Clients of this worker that may be on their way at once; without it as many as the rate brings. */
   maxPending?: number;
-  /** The ramp ends when no client became ready for this long although some were started; without it each client's own timeouts end it. */
+  /** The ramp ends when no client becomes ready for this long; without it each client's own timeouts end it. */
   stallMs?: number;
-  /** It ends with this many clients opened or failed, those of the ramps before included; without it with all. A later ramp goes on from there. */
+  /** It ends with this many clients opened or failed in all ramps so far; without it with all. */
   upTo?: number;
 }
 
@@ -78,7 +78,7 @@ export class Connections implements ClientEvents {
     this.#timeline = new Timeline(context.nowNs());
   }
 
-  /** Opens every client, or as many as the plan says; resolves when each is subscribed or ended, when the target stalls, or when the signal is aborted. */
+  /** Opens the clients of the plan; resolves when each is subscribed or ended, on a stall, or on abort. */
   async ramp(startAtNs: number, plan: RampPlan, signal: AbortSignal): Promise<void> {
     const { clientCount, totalClients, load } = this.#context;
     const { upTo = clientCount } = plan;
@@ -128,8 +128,8 @@ export class Connections implements ClientEvents {
   }
 
   /**
-   * The bound of clients on their way, not our tick, says when the next one starts that it held back. A client that fails while it is being opened is
-   * not counted as started yet: it never leads back into the loop that opens it.
+   * Starts the next client at once where the bound held it back. A client that fails while it opens is not counted as
+   * started, so it never leads back into this loop.
    */
   #startHeldBack(nowNs: number): void {
     if (this.#pending === this.#maxPending - 1) this.#start(nowNs);

@@ -21,8 +21,8 @@ export class DeliveryTimes {
   }
 
   /**
-   * Times delivery `index` of a batch, by its send and the unit of its block. One that was replayed goes into that
-   * recorder alone. False where the stamps contradict each other. Reads doubles itself: handed to a call they may be boxed.
+   * Times delivery `index` of a batch by its send and its block's unit; a replayed one only into that recorder. False
+   * where the stamps contradict each other. It reads doubles itself, because arguments may be boxed.
    */
   record(send: number, unit: number, batch: DeliveryBatch, index: number, replayed?: Recorder): boolean {
     const receivedAtNs = batch.receivedAtNs[index] as number;

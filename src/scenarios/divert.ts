@@ -1,7 +1,7 @@
 import type { ClientEvents } from '../protocols/protocol.js';
 import type { RoleContext } from './scenario.js';
 
-/** Tells `later` what happens to the clients that `isLater` names, and `first` everything else, deliveries and acknowledgements included. */
+/** Passes the events of clients that `isLater` names to `later`, and all others and every batch to `first`. */
 export function divert(first: ClientEvents, later: ClientEvents, isLater: (client: number) => boolean): ClientEvents {
   const of = (client: number): ClientEvents => (isLater(client) ? later : first);
   return {

@@ -55,7 +55,7 @@ export const replayedDeliveryMetrics = {
   ...deliveryMetrics,
   delivery: { ...deliveryMetrics.delivery, meaning: `of live deliveries: ${deliveryMetrics.delivery.meaning}` },
   replayed: ofTarget(
-    'from the publish to the replayed delivery of what the target took while the subscriber was away, its absence included',
+    'from the publish to the replayed delivery of what a subscriber missed, its absence included',
     byAudience,
   ),
 };

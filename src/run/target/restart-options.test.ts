@@ -114,7 +114,7 @@ describe('an application', () => {
 
   it('is refused where nothing is left to publish after the order', () => {
     expect(refusal(deploy, { target: 'ws', broadcasts: '10' })).toEqual([
-      '--broadcasts: expected at least 11, as the redeploy is ordered --before 5s after the first at --rate 2/s, received 10',
+      expect.stringMatching(/^--broadcasts: expected at least 11 .*, received 10$/),
     ]);
   });
 

@@ -10,7 +10,7 @@ import type { AvalancheOptions } from './options.js';
 
 const tickMs = 5;
 
-/** The subscribers of one worker: opened evenly, proven by broadcasts, and watched as their target is restarted under them. */
+/** The subscribers of one worker, proven by broadcasts before and after a restart of their target. */
 export class AvalancheAudience implements Role {
   readonly #context: AudienceContext<AvalancheOptions>;
   /** Of clients until the order to restart; from then on their return is the subject. */

@@ -50,7 +50,7 @@ export const avalancheBooks: Books = {
   sums: [publishSum, clientSum, cutSum, backSum, attemptSum],
 };
 
-/** A client's way: asked, there at the order, cut, back, proven by a delivery. Each step foots, and who fell out is named by cause. */
+/** A client's way: asked, there at the order, cut, back, proven by a delivery. Each step adds up, by cause. */
 export function avalancheLedger({ counts, causes, series }: Sums): Ledger {
   const of = Object.fromEntries(counted.map((name) => [name, counts[name] ?? 0])) as Record<string, number>;
   const { cut = 0, cutBefore = 0, proven = 0, backUnproven = 0, cutAgain = 0, returns = 0 } = of;
@@ -80,8 +80,8 @@ export function avalancheLedger({ counts, causes, series }: Sums): Ledger {
 }
 
 /**
- * In which whole millisecond after the order the share was reached, of all that were cut, by those that are proven back. A share that was not reached
- * by the deadline has no entry: a number in its place would be a score.
+ * The whole millisecond after the order in which each share of the cut clients was proven back. A share that the
+ * deadline cuts off has no entry.
  */
 function timesTo(provenInMs: Uint32Array, cut: number): Record<string, number> {
   const times: Record<string, number> = {};

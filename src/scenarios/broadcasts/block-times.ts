@@ -1,6 +1,6 @@
 import type { BlockTimes } from '../../measure/samples/over-time.js';
 
-/** When the measured broadcasts of a run are intended, for every metric whose blocks `Arrivals` and `BroadcastPublisher` keep. */
+/** When the measured broadcasts are scheduled, for every metric with blocks by broadcast. */
 export function broadcastTimes(
   broadcasts: number,
   { ratePerSecond, warmUp }: { ratePerSecond: number; warmUp: number },

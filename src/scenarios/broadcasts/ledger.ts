@@ -36,8 +36,8 @@ export const broadcastBooks: Books = {
 };
 
 /**
- * The books of a broadcast run, out of three independent sources: what the publishers sent and were answered, what the subscribers counted as it
- * came, and what their bit tables lack at the end. Deliveries of broadcasts that were not acked are owed to nobody and stand outside.
+ * The books of a broadcast run from three independent sources: the publishers, counted deliveries, and the bit
+ * tables. Broadcasts that were not acked stand outside.
  */
 export function broadcastLedger(counts: Record<string, number>, series: Record<string, Uint32Array>): Ledger {
   const none = new Uint32Array(0);

@@ -12,11 +12,11 @@ export const written = Symbol('written');
 
 /** How a broadcast leaves. */
 export interface PublishWay {
-  /** As `PublisherContext.publish` does, by the broadcast's number; resolves with `written` where no answer is to be expected. */
+  /** Publishes a broadcast by its number; resolves with `written` where no answer comes. */
   publish(sequence: number, sent: () => void, took: (us: number) => void): Promise<number | string | typeof written>;
 }
 
-/** How broadcasts leave together that the target then publishes by itself, at their instants. They have no send that could be stamped, and no time to an answer. */
+/** How the target publishes broadcasts by itself in batches. They have no stamped send and no ack time. */
 export interface BatchWay {
   /** At most so many of a loop of that rate are one batch; it leaves when the first of it is due. */
   batchOf(ratePerSecond: number): number;
@@ -32,19 +32,19 @@ export interface BroadcastOptions {
   ratePerSecond: number;
   /** Broadcasts at the head of the schedule that are no samples. */
   warmUp: number;
-  /** Publish loops of one shard, one where it is left out; each has its share of `maxInFlight`, and there are no more of them than that. */
+  /** Publish loops of one shard, one by default, at most `maxInFlight`; each has its share of that. */
   publishers?: number;
 }
 
 /**
- * Publishes this shard's share of the broadcasts, every k-th one, on the one schedule of the whole run. A slow answer never delays the next
- * publish; what is due while `maxInFlight` answers are awaited is sent as soon as one arrives, and counted as late. Of several publish loops each
- * takes the next broadcast in turn, and holds back none but its own.
+ * Publishes this shard's share of the broadcasts, every k-th one, on the schedule of the whole run. A slow answer
+ * delays nothing until `maxInFlight` are awaited; what is due then counts as late. Each publish loop holds back only
+ * its own.
  */
 export class BroadcastPublisher implements Role {
   readonly #context: PublisherContext<BroadcastOptions>;
   readonly #way: PublishWay | BatchWay;
-  /** When each broadcast was published: the board's sends or, of batches, what the target's answers say, evenly over the time that it took. */
+  /** When each broadcast was published: its send or, in a batch, evenly over the target's time. */
   readonly #publishedAtNs: Float64Array;
   readonly #publishAck: Recorder;
   readonly #publishLag: Recorder;
@@ -52,7 +52,7 @@ export class BroadcastPublisher implements Role {
   readonly #ackBlocks: Blocks;
   readonly #causes: Record<string, number> = {};
   readonly #warmUpCauses: Record<string, number> = {};
-  /** Warm-up included; `notTaken`: of the first publishes of the schedule those that the target refused or did not answer. */
+  /** Warm-up included. `notTaken` counts those of the first publishes that got no ack. */
   readonly #live = { published: 0, acked: 0, notTaken: 0 };
   #attempted = 0;
   /** Measured broadcasts that the rig itself could not send. */
@@ -187,7 +187,10 @@ export class BroadcastPublisher implements Role {
     return { published, acked, ...(notTaken > 0 && { notTaken }) };
   }
 
-  /** `sentAtUs`: microseconds of the host's CLOCK_MONOTONIC, modulo 2^32; each broadcast has one publisher, so shards add up. */
+  /**
+   * `sentAtUs` is in microseconds of CLOCK_MONOTONIC, modulo 2^32. Each broadcast has one publisher, so shards add
+   * up.
+   */
   report(): RoleReport {
     const { board, options } = this.#context;
     const measured = board.state.subarray(options.warmUp);
@@ -217,9 +220,8 @@ export class BroadcastPublisher implements Role {
   }
 
   /**
-   * Measured publishes per second of this shard: as scheduled; as handed to a socket, or published by the target itself; and what found no target to
-   * take it, which is no fault of the rig. Each stands for one interval of the shard's own schedule, so that those of all shards add up, however few
-   * a shard has. What was sent after its time lasted longer than the schedule; nothing makes it last less.
+   * Measured publishes per second: offered, achieved, and what found no target. Each publish stands for one interval
+   * of the shard's schedule, so shards add up. Late sends only make it longer.
    */
   #rates(): Record<string, number> {
     if (this.#attempted === 0) return {};
@@ -237,7 +239,7 @@ export class BroadcastPublisher implements Role {
     };
   }
 
-  /** Instants of measured broadcasts, and from the first of them to the last: loops that are held back by different answers overtake each other. */
+  /** Count and span of the instants of measured broadcasts, which loops may reach out of order. */
   #measured(column: Float64Array): { count: number; spanNs: number } {
     const instants = column.subarray(this.#context.options.warmUp).filter((ns) => ns > 0);
     const firstNs = instants.reduce((least, each) => Math.min(least, each), Number.POSITIVE_INFINITY);

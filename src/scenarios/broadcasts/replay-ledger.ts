@@ -44,8 +44,8 @@ export const replayBooks: Books = {
 };
 
 /**
- * The books of broadcasts to subscribers that are cut off and come back. To those of every broadcast run come: deliveries as live ones and those
- * replayed after a return, as each was counted when it came; and losses by whether the subscriber was away, out of what its bits lack.
+ * The books of broadcasts to subscribers that come back: deliveries split into live and replayed ones, losses by
+ * whether the subscriber was away.
  */
 export function replayLedger(counts: Record<string, number>, series: Record<string, Uint32Array>): Ledger {
   const { entries } = broadcastLedger(counts, series);
@@ -66,7 +66,7 @@ export function replayLedgerLines(entries: LedgerEntries): LedgerLines {
   return [...lines.slice(0, 2), ['delivered', parts(deliveredSum)], ['lost', parts(lostSum)], ...lines.slice(2)];
 }
 
-/** Behind the returns, of which `returned` is the entry: how many sessions were recovered. Nothing where nobody came back, who alone could show it. */
+/** How many sessions of the `returned` clients were recovered, in words; empty where nobody came back. */
 export function recoveredInWords(entries: LedgerEntries, returned: string): string {
   const { resumes = 0, recovered = 0, [returned]: returns = 0 } = entries as Record<string, number>;
   if (returns === 0) return '';

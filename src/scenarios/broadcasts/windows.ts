@@ -7,7 +7,7 @@ interface Window {
   toNs: number;
 }
 
-/** When each client of a worker was away: from the loss of its connection until its subscription was confirmed again. */
+/** When each client was away: from a lost connection until its confirmed subscription. */
 export class Windows {
   readonly #ofClient: Window[][];
 

@@ -5,7 +5,7 @@ import type { ConnectOptions } from './options.js';
 /** As fast as the concurrency allows: a schedule that is always ahead. */
 const unpacedPerSecond = 1e9;
 
-/** Establishes connections on an open schedule, or as fast as a bound of handshakes under way allows, and times each part. */
+/** Opens connections on a schedule, or with a fixed number of handshakes under way, and times each part. */
 export class ConnectAudience implements Role {
   readonly #context: AudienceContext<ConnectOptions>;
   readonly #connections: Connections;

@@ -17,7 +17,7 @@ const tickMs = 5;
 const gatesMs = 10_000;
 const never = Number.POSITIVE_INFINITY;
 
-/** The subscribers of one worker while the application that publishes to them is redeployed, and the books of what reaches them. */
+/** The subscribers of one worker while the application that publishes to them is redeployed. */
 export class DeployAudience implements Role {
   readonly #context: AudienceContext<DeployOptions>;
   readonly #arrivals: Arrivals;

@@ -59,7 +59,7 @@ describe.concurrent('a redeploy that nothing shows', () => {
 });
 
 describe.concurrent('an application of somebody', () => {
-  it('before a target of known truth: what was lost, doubled and never published is what that says itself', async () => {
+  it('finds what a target of known truth lost, doubled and never published', async () => {
     const orders = ['--drop=0.05', '--duplicate=0.05', '--seed=11'];
     const { ended, target } = await redeployed('servers/metronome/main.js', orders);
     const { books } = soundBooks(ended, 37);

@@ -60,8 +60,8 @@ export const deployBooks: Books = {
 };
 
 /**
- * The books of a redeploy. To those of broadcasts to subscribers that come back come: broadcasts that no user got because nobody took them; every connection
- * that was dropped with what became of its client; and one gap for each client.
+ * The books of a redeploy: those of broadcasts with replays, broadcasts that no process took, every dropped
+ * connection with its end, and one gap per client.
  */
 export function deployLedger({ counts, causes, series }: Sums): Ledger {
   const { entries } = replayLedger(counts, series);
@@ -111,12 +111,13 @@ export function deployLedgerLines(entries: LedgerEntries): LedgerLines {
       : `; the first ${of('firstCutMs')} ms after the order, the last ${of('lastCutMs')} ms`;
   const again =
     number('cutAgain') === 0 ? '' : `, ${of('cutAgain')} ${number('cutAgain') === 1 ? 'time' : 'times'} again`;
+  const reached = shareOf(number('delivered'), number('wanted'));
   return [
     ...(number('redeployMs') === 0 ? [] : [['redeploy', `${redeployed}${took}`] as const]),
     ...replayLedgerLines(entries),
     [
       'unpublished',
-      `${of('unpublished')} broadcasts that nobody took${causes('unpublishedByCause')}; ${shareOf(number('delivered'), number('wanted'))} of all that were wanted reached their users`,
+      `${of('unpublished')} broadcasts not taken${causes('unpublishedByCause')}; ${reached} of all deliveries arrived`,
     ],
     ['connections', `${of('subscribers')} = ${parts(cutSum)}${again}${causes('droppedByCause')}${spread}${before}`],
     ...(number('cut') === 0

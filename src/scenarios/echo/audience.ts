@@ -16,8 +16,8 @@ const tickMs = 5;
 const nothing = -1;
 
 /**
- * The clients of one worker, each of which sends and gets back what it sent. A first echo proves that a client is connected: the sequence numbers
- * below the worker's count of clients are those, one for each client; what follows is numbered as it leaves.
+ * The clients of one worker, each of which gets back what it sends. The sequence numbers below the worker's count of
+ * clients are first echoes, which prove that a client is connected.
  */
 export class EchoAudience implements Role {
   readonly #context: AudienceContext<EchoOptions>;

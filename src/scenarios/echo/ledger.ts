@@ -15,10 +15,7 @@ export const echoBooks: Books = {
   sums: [deliverySum],
 };
 
-/**
- * The books of echoes: what was sent, what came back counted as it came, and what the tables of sends lack at the end. What could not be sent, or never
- * left, stands outside.
- */
+/** The books of echoes: what was sent, what came back, and what the tables of sends lack at the end. */
 export function echoLedger({ counts, causes, longestMs }: Sums): Ledger {
   const of = (name: string): number => counts[name] ?? 0;
   return footed(

@@ -4,7 +4,7 @@ import type { AudienceContext, Role, RoleReport } from '../scenario.js';
 import type { IdleOptions } from './options.js';
 
 const tickMs = 100;
-/** In which stage a connection was lost, as an occasion of causes; what comes between two stages belongs to the earlier one. */
+/** The stage in which a connection was lost, as an occasion of causes. */
 const lossOf: Readonly<Record<string, LossOccasion>> = { ramp: 'lostInRamp', hold: 'lostInHold', probe: 'lostAtProbe' };
 
 type LossOccasion = 'lostInRamp' | 'lostInHold' | 'lostAtProbe';

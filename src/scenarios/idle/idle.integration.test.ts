@@ -19,7 +19,7 @@ describe.concurrent('connections that a target holds', () => {
     const resident = observations.filter(({ source, name }) => source === 'proc' && name === 'rssBytes');
     expect(resident.length).toBeGreaterThanOrEqual(2);
     for (const { points } of resident) expect(points.length).toBeGreaterThanOrEqual(2);
-    // A line needs three seconds of a ramp; one of less than half a second is that long on a machine that is held up alone.
+    // A line needs a ramp of three seconds, which half a second becomes only on a stalled machine.
     const ramped = (result.environment.timeline.opened ?? []).filter((opened) => opened > 0).length;
     if (ramped < 3) expect(footprint).toBeNull();
   });

@@ -24,10 +24,7 @@ export const idleBooks: Books = {
   sums: [heldSum, openedSum],
 };
 
-/**
- * The books of held connections. Held are those that were open at the end and that the probe had reached; every other one that ever opened was lost:
- * in the ramp, in settle and hold, or at the probe, which finds those that no longer carry a message.
- */
+/** The books of held connections: open at the end and reached by the probe. All others are lost. */
 export function heldLedger({ counts, causes, timeline }: Sums): Ledger {
   const { asked = 0, opened = 0, open = 0, held = 0, proven = 0, started = 0, failed = 0 } = counts;
   const failedByCause = { ...causes.connect };

@@ -63,7 +63,8 @@ describe.runIf(isLinux)('descriptors that run out all the same', () => {
 
 describe.runIf(canHaveOwnNetwork).concurrent('source ports (in a network of their own)', () => {
   it('are counted before the run, which is refused with the recipe', async () => {
-    const script = `${setPortRange(32_768, 32_798)} && exec ${idleWs(idleFlags(101, ['--local-address', '127.0.0.2']))}`;
+    const flags = idleFlags(101, ['--local-address', '127.0.0.2']);
+    const script = `${setPortRange(32_768, 32_798)} && exec ${idleWs(flags)}`;
     const said = refusal(await place.start('unshare', inOwnNetwork(script)).ended);
     expect(said).toMatch(/101 clients need as many source ports; there are 31 \(31 × 1\)/);
     expect(said).toMatch(/--local-address.*ip_local_port_range/);

@@ -10,7 +10,7 @@ import type { JitterOptions } from './options.js';
 
 const tickMs = 5;
 
-/** The subscribers of one worker, each of which loses its network again and again while broadcasts go on, and the books of what reaches them. */
+/** The subscribers of one worker, each of which loses its network again and again. */
 export class JitterAudience implements Role {
   readonly #context: AudienceContext<JitterOptions>;
   readonly #arrivals: Arrivals;
@@ -49,7 +49,7 @@ export class JitterAudience implements Role {
     if (name === 'drain') await this.#drain(startAtNs, signal);
   }
 
-  /** Goes on until all are back from the last window, so that the drain is the same for those who were away at the end of the broadcasts. */
+  /** Lasts until all are back from the last window, so that the drain is the same for every client. */
   async #publish(startAtNs: number, signal: AbortSignal): Promise<void> {
     const { options, board } = this.#context;
     this.#begin(startAtNs);

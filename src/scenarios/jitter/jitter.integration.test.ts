@@ -4,7 +4,7 @@ import { entry, held, jitterFlags, losesNothing, measure, place, subscribers } f
 import { keptResult } from '../../../test/workplace.js';
 
 describe.concurrent('a target', () => {
-  it('that drops one delivery in twenty and sends one in twenty twice: those are lost while online, and duplicates', async () => {
+  it('that drops one delivery in twenty and doubles another: lost while online, and duplicates', async () => {
     const { result, totals } = await held(['--drop=0.05', '--duplicate=0.05', '--seed=11']);
     const { expected, delivered, lost } = broadcastBooks(result);
     expect(totals.dropped).toBeGreaterThan(50);

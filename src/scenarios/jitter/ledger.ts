@@ -41,9 +41,7 @@ export const jitterBooks: Books = {
   sums: [...replayBooks.sums, attemptSum, dropSum],
 };
 
-/**
- * The books of broadcasts to subscribers that lose their network: to those of subscribers that come back comes every drop with what became of it.
- */
+/** The books of broadcasts with replays, and every drop with what came of it. */
 export function jitterLedger({ counts, causes, series }: Sums): Ledger {
   const { entries } = replayLedger(counts, series);
   const of = Object.fromEntries(counted.map((name) => [name, counts[name] ?? 0])) as Record<string, number>;

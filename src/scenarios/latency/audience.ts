@@ -5,7 +5,7 @@ import type { LatencyOptions } from './options.js';
 
 const tickMs = 5;
 
-/** The subscribers of one worker: opens them evenly, proves each subscription, and keeps the books of what reaches them. */
+/** The subscribers of one worker, each proven, and the books of what reaches them. */
 export class LatencyAudience implements Role {
   readonly #context: AudienceContext<LatencyOptions>;
   readonly #arrivals: Arrivals;

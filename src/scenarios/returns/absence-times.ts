@@ -9,10 +9,7 @@ export interface AbsenceEvents {
   back(client: number, atNs: number): void;
 }
 
-/**
- * How long each absence of a worker's clients was, and how long the attempt that ended it took; tells `next` of all of them. An absence of which it was
- * not told that it began has no length.
- */
+/** Times each absence of a worker's clients and the attempt that ended it, and passes all events on to `next`. */
 export class AbsenceTimes implements AbsenceEvents {
   readonly #next: AbsenceEvents;
   readonly #leftNs: Float64Array;

@@ -7,7 +7,9 @@ interface MomentsShape {
   recorder(): Recorder;
 }
 
-/** When each client of a worker was first cut, was first cut after the order, was last confirmed again, and was proven after that; and the distributions of what lies between. */
+/**
+ * When each client was first cut, was cut after the order, was last confirmed and was proven, and the times between.
+ */
 export class Moments {
   readonly #deadlineMs: number;
   readonly #cutNs: Float64Array;
@@ -54,7 +56,7 @@ export class Moments {
     this.#confirmedNs[client] = atNs;
   }
 
-  /** Takes a delivery for the proof of a client that is back. One that was taken off the socket before the confirmation, or after the deadline, is none. */
+  /** Whether a delivery proves a client that is back: received after its confirmation and by the deadline. */
   isProof(client: number, atNs: number): boolean {
     if (atNs < (this.#confirmedNs[client] as number) || atNs >= this.#orderNs + this.#deadlineMs * 1e6) return false;
     this.#provenNs[client] = atNs;

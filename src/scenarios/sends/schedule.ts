@@ -13,8 +13,8 @@ export interface ScheduleShape {
 }
 
 /**
- * The open schedules of a worker's clients, one for each: from an offset of its own on, a send in every period. Put in order of time they are turns,
- * numbered from 0: in each period every client has one.
+ * The open schedules of a worker's clients: each sends once per period, from its own offset on. In order of time the
+ * sends are turns.
  */
 export class SendSchedule {
   readonly turns: number;

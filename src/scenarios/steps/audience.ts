@@ -11,7 +11,7 @@ import type { StepsOptions } from './options.js';
 
 const tickMs = 5;
 
-/** The clients of one worker, which come in steps and say to each other, or to themselves, what this worker's part in the closed loop says. */
+/** The clients of one worker, which come in steps and send this worker's part of the closed loop. */
 export class StepsAudience implements Role {
   readonly #context: AudienceContext<StepsOptions>;
   readonly #connections: Connections;

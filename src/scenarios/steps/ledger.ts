@@ -28,8 +28,8 @@ export const stepsBooks: Books = {
 };
 
 /**
- * The books of all steps: each operation that was sent is owed, once, to every client that was connected when its step began (an echo to its sender).
- * What came is counted as it came; what is missing, and what was not answered, are read from tables. `clients` and `lostInStep` are by step, from 1.
+ * The books of all steps: every client that was connected when a step began should get each of its operations once
+ * (an echo its sender). `clients` and `lostInStep` are by step, from 1.
  */
 export function stepsLedger({ counts, series }: Sums): Ledger {
   const of = (name: string): number => counts[name] ?? 0;

@@ -9,7 +9,7 @@ describe.concurrent('steps of clients', () => {
     const ended = await run([...flags, '--drain', '211ms', '--local-shards', String(shards)]);
     const result = sound(keptResult(ended));
     expect(result.stop.code).toBe('limitReached');
-    expect(result.stop.evidence[0]).toMatch(/^p95<1ms broken by step 1 of 3, 7 clients: \d+ of 11 round trips/);
+    expect(result.stop.evidence[0]).toMatch(/^step 1 of 3, 7 clients, broke p95<1ms: \d+ of 11 round trips/);
     expect(result.ledger).toMatchObject({ sent: 11, expected: 77, clients: { 1: 7 } });
     expect(result.shards.reduce((sum, { result: part }) => sum + (part?.counts.asked ?? 0), 0)).toBe(7);
   });

@@ -7,7 +7,7 @@ import type { AudienceContext, Role, RoleReport } from '../scenario.js';
 import { broadcastsOf, isInProcess, type ThroughputOptions } from './options.js';
 import { Seconds } from './seconds.js';
 
-/** Subscribers that keep the books of a latency run, and tell beside them how many deliveries came in each second and how long the last of this shard’s own took. */
+/** The subscribers of a latency run, with their deliveries per second and the time to drain the backlog. */
 export class ThroughputAudience implements Role {
   readonly #audience: LatencyAudience;
   readonly #board: Board;
@@ -83,7 +83,7 @@ export class ThroughputAudience implements Role {
     };
   }
 
-  /** From the first publish of this shard, or the first delivery where that came before it, to the last delivery, and the interval that the last broadcast stands for. */
+  /** How long deliveries lasted, the interval of the last broadcast included. */
   #lastedMs(sent: Float64Array): number {
     const fromNs = sent.reduce((first, each) => Math.min(first, each), this.#firstNs);
     return this.#lastNs > fromNs ? (this.#lastNs - fromNs) / 1e6 + this.#intervalMs : 0;

@@ -46,7 +46,7 @@ export class ThroughputPublisher implements Role {
     return { ...this.#publisher.report(), timeline: this.#timeline() };
   }
 
-  /** Of all broadcasts of this shard, warm-up included: `due` when the schedule wanted them and, but of batches, `published` when those left that were acked. */
+  /** Per second, warm-up included: broadcasts `due`, and acked ones `published` where their sends are known. */
   #timeline(): Record<string, number[]> {
     const due = new Seconds(this.#startNs);
     const published = new Seconds(this.#startNs);

@@ -15,7 +15,7 @@ import { Rooms } from './rooms.js';
 
 const tickMs = 20;
 
-/** The clients of one worker: each subscribes to the stream of its room, whispers into it on a schedule of its own, and hears the others. */
+/** The clients of one worker, each of which whispers into its room on its own schedule. */
 export class WhisperAudience implements Role {
   readonly #context: AudienceContext<WhisperOptions>;
   readonly #connections: Connections;

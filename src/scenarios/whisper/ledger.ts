@@ -18,8 +18,8 @@ export const whisperBooks: Books = {
 };
 
 /**
- * The books of whispers, out of three independent sources: what senders sent, to as many others as their room had; what receivers counted as it came;
- * and what their bit tables hold at the end. All three are kept by sender, so that rooms over two workers or shards add up like any other.
+ * The books of whispers from three independent sources: sends, counted deliveries, and the bit tables. All are by
+ * sender, so rooms over two workers or shards add up.
  */
 export function whisperLedger({ counts, causes, series, longestMs }: Sums): Ledger {
   const none = new Uint32Array(0);

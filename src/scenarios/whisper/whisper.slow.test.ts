@@ -9,7 +9,7 @@ describe.concurrent('whispers of our targets', () => {
       keptResult(await run(['--target', target, ...sizes, '--local-shards', '2', '--workers', '2'])),
     );
     expect(result.ledger).toMatchObject(books);
-    // Workers have 9, 8, 8 and 8 clients: two of the three borders between them, after 9, 17 and 25, cut a room of five: 4 + 1 and 2 + 3.
+    // Workers have 9, 8, 8 and 8 clients: the borders after 9 and 17 cut rooms of five into 4 + 1 and 2 + 3.
     expect(result.ledger.untimed).toBe((2 * 4 * 1 + 2 * 2 * 3) * sendsEach);
   });
 
