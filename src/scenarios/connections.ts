@@ -1,7 +1,7 @@
 import type { Recorder } from '../measure/samples/recorder.js';
-import type { Samples } from '../measure/samples/samples.js';
 import type { Cause, ClientEvents, Clients, DeliveryBatch } from '../protocols/protocol.js';
 import { dueAtNs, dueCount } from './pace.js';
+import { finished, recordersOf } from './recorders.js';
 import type { AudienceContext } from './scenario.js';
 import { Timeline } from './timeline.js';
 
@@ -9,6 +9,7 @@ import { Timeline } from './timeline.js';
 const tickMs = 1;
 /** How often clients without a confirmation are looked for: that looks at each. */
 const sweepNs = 50e6;
+const timed = ['tcp', 'connect', 'subscribe', 'handshake', 'handshakeFromIntended'] as const;
 const clientState = { idle: 0, opening: 1, open: 2, subscribed: 3, ended: 4 } as const;
 
 /** What a scenario wants to know of its connections as it happens. */
@@ -45,7 +46,7 @@ export class Connections implements ClientEvents {
   readonly #sinceNs: Float64Array;
   /** When the schedule wanted the client to arrive. */
   readonly #intendedNs: Float64Array;
-  readonly #metrics: Record<'tcp' | 'connect' | 'subscribe' | 'handshake' | 'handshakeFromIntended', Recorder>;
+  readonly #metrics: Record<(typeof timed)[number], Recorder>;
   readonly #causes: { connect: Record<string, number>; close: Record<string, number> } = { connect: {}, close: {} };
   #timeline: Timeline;
   #clients: Clients | undefined;
@@ -67,14 +68,7 @@ export class Connections implements ClientEvents {
     this.#startedNs = new Float64Array(context.clientCount);
     this.#sinceNs = new Float64Array(context.clientCount);
     this.#intendedNs = new Float64Array(context.clientCount);
-    const recorder = (): Recorder => context.recorder();
-    this.#metrics = {
-      tcp: recorder(),
-      connect: recorder(),
-      subscribe: recorder(),
-      handshake: recorder(),
-      handshakeFromIntended: recorder(),
-    };
+    this.#metrics = recordersOf(() => context.recorder(), ...timed);
     this.#timeline = new Timeline(context.nowNs());
   }
 
@@ -246,13 +240,7 @@ export class Connections implements ClientEvents {
   }
 
   /** Counts, causes, timeline and samples; the recorders are spent by it. */
-  report(): {
-    counts: Record<string, number>;
-    causes: Record<string, Record<string, number>>;
-    timeline: Record<string, number[]>;
-    samples: Record<'tcp' | 'connect' | 'subscribe' | 'handshake' | 'handshakeFromIntended', Samples>;
-  } {
-    const { tcp, connect, subscribe, handshake, handshakeFromIntended } = this.#metrics;
+  report() {
     return {
       counts: {
         asked: this.#context.clientCount,
@@ -264,13 +252,7 @@ export class Connections implements ClientEvents {
       },
       causes: this.#causes,
       timeline: this.#timeline.report(),
-      samples: {
-        tcp: tcp.finish(),
-        connect: connect.finish(),
-        subscribe: subscribe.finish(),
-        handshake: handshake.finish(),
-        handshakeFromIntended: handshakeFromIntended.finish(),
-      },
+      samples: finished(this.#metrics),
     };
   }
 

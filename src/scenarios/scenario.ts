@@ -117,7 +117,8 @@ export interface Role {
    * own.
    */
   report(): RoleReport;
-  dispose(): void;
+  /** Closes what the role opened; left out where stages leave nothing open. */
+  dispose?(): void;
 }
 
 interface AnyDisruption<O> {

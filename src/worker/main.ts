@@ -119,7 +119,7 @@ async function report(): Promise<void> {
     ...(assignment.role === 'audience' && { ramp: self.ramp.measured }),
   };
   const { samples, ...rest } = role.report();
-  role.dispose();
+  role.dispose?.();
   await Promise.all([http?.close(), inProcess?.close()]);
   const bodies: Record<string, Uint8Array> = {};
   for (const [metric, recorded] of Object.entries(samples)) bodies[metric] = await encodeSamples(recorded);

@@ -1,7 +1,7 @@
 import { count } from '../../units/words.js';
 import { byAudience, connectionMetrics, ofTarget, publishMetrics, waitMetric } from '../metrics.js';
 import { lastsMs } from '../pace.js';
-import { wereCut } from '../returns/were-cut.js';
+import { wereCut } from '../returns/cuts.js';
 import type { Scenario } from '../scenario.js';
 import { AvalancheAudience } from './audience.js';
 import { avalancheBooks, avalancheLedger, avalancheLedgerLines } from './ledger.js';

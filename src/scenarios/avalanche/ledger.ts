@@ -10,9 +10,9 @@ import {
 import { count, shareOf } from '../../units/words.js';
 import { check, footed, readerOf, total } from '../books.js';
 import { publishSum } from '../broadcasts/ledger.js';
-import { spreadOf } from '../returns/spread.js';
-import { attemptSum, backSum } from '../returns/sums.js';
+import { spreadOf } from '../returns/cuts.js';
 import type { Sums } from '../scenario.js';
+import { attemptSum, backSum } from '../sums.js';
 
 const none = new Uint32Array(0);
 /** Shares of the cut clients, in percent, for which it is told when they were back. */

@@ -73,10 +73,6 @@ export class AvalanchePublisher implements Role {
       timeline: {},
     };
   }
-
-  dispose(): void {
-    // Every publish was awaited by a stage, or cut off with the run.
-  }
 }
 
 /** A publisher of the broadcasts from `from` up to, not including, `to`, on a schedule of their own. */

@@ -4,11 +4,21 @@ import { broadcastState } from '../../measure/samples/board.js';
 import type { Recorder } from '../../measure/samples/recorder.js';
 import { share } from '../../measure/share.js';
 import { dueAtNs } from '../pace.js';
+import { finished, recordersOf } from '../recorders.js';
 import type { BatchAnswer, PublisherContext, Role, RoleReport } from '../scenario.js';
-import { firstPublishes } from './first-publishes.js';
 
 /** What stands for the answer to a broadcast that nobody answers: it is acked once it is written. */
 export const written = Symbol('written');
+
+/** So many publishes at the head of the schedule, the warm-up among them, tell whether the target takes any at all. */
+export const firstPublishes = 10;
+
+/** Says that each of the first publishes failed and none was acked since, from the live figures of all shards. */
+export function takesNone({ acked = 0, notTaken = 0 }: Readonly<Record<string, number>>): string | undefined {
+  return acked === 0 && notTaken >= firstPublishes
+    ? `none of the first ${firstPublishes} publishes was acked`
+    : undefined;
+}
 
 /** How a broadcast leaves. */
 export interface PublishWay {
@@ -46,9 +56,7 @@ export class BroadcastPublisher implements Role {
   readonly #way: PublishWay | BatchWay;
   /** When each broadcast was published: its send or, in a batch, evenly over the target's time. */
   readonly #publishedAtNs: Float64Array;
-  readonly #publishAck: Recorder;
-  readonly #publishLag: Recorder;
-  readonly #inTarget: Recorder;
+  readonly #times: Record<'publishAck' | 'publishLag' | 'publishInTarget', Recorder>;
   readonly #ackBlocks: Blocks;
   readonly #causes: Record<string, number> = {};
   readonly #warmUpCauses: Record<string, number> = {};
@@ -65,9 +73,7 @@ export class BroadcastPublisher implements Role {
     this.#context = context;
     this.#way = way;
     this.#publishedAtNs = 'batchOf' in way ? new Float64Array(context.board.size) : context.board.sentAtNs;
-    this.#publishAck = context.recorder();
-    this.#publishLag = context.recorder();
-    this.#inTarget = context.recorder();
+    this.#times = recordersOf(() => context.recorder(), 'publishAck', 'publishLag', 'publishInTarget');
     this.#ackBlocks = new Blocks(context.board.size - context.options.warmUp);
   }
 
@@ -98,7 +104,7 @@ export class BroadcastPublisher implements Role {
       if (signal.aborted) break;
       // All that fell due while the bound held, not only the one that waited at it.
       if (intendedAtNs < heldUntilNs) this.#late += length;
-      else if (sequence >= options.warmUp) this.#publishLag.record((this.#context.nowNs() - intendedAtNs) / 1000);
+      else if (sequence >= options.warmUp) this.#times.publishLag.record((this.#context.nowNs() - intendedAtNs) / 1000);
       const left =
         'batchOf' in this.#way
           ? this.#publishBatch(this.#way, { sequence, stride, length }, startAtNs)
@@ -148,7 +154,7 @@ export class BroadcastPublisher implements Role {
       board.sentAtNs[sequence] = this.#context.nowNs();
     };
     const took = (us: number): void => {
-      if (isMeasured) this.#inTarget.record(us);
+      if (isMeasured) this.#times.publishInTarget.record(us);
     };
     const answer = await way.publish(sequence, sent, took);
     // What was never answered was sent after no answer: it has no order to break.
@@ -157,7 +163,7 @@ export class BroadcastPublisher implements Role {
     if (typeof answer === 'number' && answer >= 200 && answer < 300) {
       this.#ack(sequence, ackAtNs);
       const ackUs = (ackAtNs - (board.sentAtNs[sequence] as number)) / 1000;
-      if (isMeasured) this.#publishAck.record(ackUs);
+      if (isMeasured) this.#times.publishAck.record(ackUs);
       if (isMeasured) this.#ackBlocks.record(sequence - options.warmUp, ackUs);
     } else this.#refuse(sequence, ackAtNs, answer);
   }
@@ -203,11 +209,7 @@ export class BroadcastPublisher implements Role {
         ...this.#rates(),
       },
       causes: { publish: this.#causes, warmUp: this.#warmUpCauses },
-      samples: {
-        publishAck: this.#publishAck.finish(),
-        publishLag: this.#publishLag.finish(),
-        publishInTarget: this.#inTarget.finish(),
-      },
+      samples: finished(this.#times),
       timeline: {},
       series: {
         acked: where(broadcastState.acked),
@@ -245,10 +247,6 @@ export class BroadcastPublisher implements Role {
     const firstNs = instants.reduce((least, each) => Math.min(least, each), Number.POSITIVE_INFINITY);
     const lastNs = instants.reduce((most, each) => Math.max(most, each), 0);
     return { count: instants.length, spanNs: Math.max(0, lastNs - firstNs) };
-  }
-
-  dispose(): void {
-    // Every publish was awaited by its stage.
   }
 }
 

@@ -9,8 +9,8 @@ import {
 } from '../../measure/ledger.js';
 import { causesInWords } from '../../units/words.js';
 import { check, footed, readerOf, total } from '../books.js';
-import { openedSum } from '../opened-sum.js';
 import type { Sums } from '../scenario.js';
+import { openedSum } from '../sums.js';
 
 const startedSum: Sum = sumOf(['started', 'connections started'], { opened: 'opened', failed: 'failed' });
 

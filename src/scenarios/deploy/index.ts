@@ -12,7 +12,7 @@ import {
   waitMetric,
 } from '../metrics.js';
 import { lastsMs } from '../pace.js';
-import { wereCut } from '../returns/were-cut.js';
+import { wereCut } from '../returns/cuts.js';
 import type { FailedDisruption, Scenario } from '../scenario.js';
 import { DeployAudience } from './audience.js';
 import { deployBooks, deployLedger, deployLedgerLines } from './ledger.js';

@@ -11,9 +11,9 @@ import { sumCounts } from '../../measure/samples/sums.js';
 import { shareOf } from '../../units/words.js';
 import { check, footed, readerOf, total } from '../books.js';
 import { recoveredInWords, replayBooks, replayLedger, replayLedgerLines } from '../broadcasts/replay-ledger.js';
-import { spreadOf } from '../returns/spread.js';
-import { attemptSum, backSum } from '../returns/sums.js';
+import { spreadOf } from '../returns/cuts.js';
 import type { Sums } from '../scenario.js';
+import { attemptSum, backSum } from '../sums.js';
 
 const none = new Uint32Array(0);
 

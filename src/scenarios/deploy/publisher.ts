@@ -61,8 +61,4 @@ export class DeployPublisher implements Role {
       series: { ...report.series, failed },
     };
   }
-
-  dispose(): void {
-    this.#publisher.dispose();
-  }
 }

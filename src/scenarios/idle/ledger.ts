@@ -11,8 +11,8 @@ import { sumCounts } from '../../measure/samples/sums.js';
 import { openGauge } from '../../measure/stats/gauge.js';
 import { causesInWords } from '../../units/words.js';
 import { check, footed, readerOf, total } from '../books.js';
-import { openedSum } from '../opened-sum.js';
 import type { Sums } from '../scenario.js';
+import { openedSum } from '../sums.js';
 
 type Causes = Record<string, number>;
 

@@ -1,10 +1,9 @@
 import { duration } from '../../units/duration.js';
-import { broadcastTimes } from '../broadcasts/block-times.js';
-import { takesNone } from '../broadcasts/first-publishes.js';
 import { deliveryFailures } from '../broadcasts/ledger.js';
-import { BroadcastPublisher } from '../broadcasts/publisher.js';
+import { BroadcastPublisher, takesNone } from '../broadcasts/publisher.js';
 import {
   broadcastSamples,
+  broadcastTimes,
   byAudience,
   ofTarget,
   publishMetrics,

@@ -1,3 +1,4 @@
+import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { Audience } from '../audience.js';
 import { Arrivals } from '../broadcasts/arrivals.js';
 import { Connections } from '../connections.js';
@@ -10,21 +11,27 @@ export class LatencyAudience extends Audience<LatencyOptions> {
   protected readonly connections: Connections;
   #isPublishing = false;
 
-  /** Of untimed ones every delivery is counted, and none is timed. */
-  constructor(context: AudienceContext<LatencyOptions>, { isTimed } = { isTimed: true }) {
+  /** Untimed deliveries are only counted; `taken` gets each batch after its deliveries were counted. */
+  constructor(
+    context: AudienceContext<LatencyOptions>,
+    more: { isTimed?: boolean; taken?(batch: DeliveryBatch): void } = {},
+  ) {
     super(context);
     this.#arrivals = new Arrivals({
       clients: context.clientCount,
       warmUp: context.options.warmUp,
       board: context.board,
       slice: context.slice,
-      isTimed,
+      ...(more.isTimed !== undefined && { isTimed: more.isTimed }),
       recorder: () => context.recorder(),
     });
     this.connections = new Connections(context, {
       subscribed: (client) => this.#arrivals.admit(client),
       lost: (client, cause) => this.#lost(client, cause),
-      deliveries: (batch) => this.#arrivals.take(batch),
+      deliveries: (batch) => {
+        this.#arrivals.take(batch);
+        more.taken?.(batch);
+      },
     });
   }
 

@@ -1,5 +1,4 @@
 import type { Recorder } from '../../measure/samples/recorder.js';
-import type { Samples } from '../../measure/samples/samples.js';
 import type { Cause, Clients, DropMode } from '../../protocols/protocol.js';
 import type { AudienceContext } from '../scenario.js';
 import { type Backoff, backoffDelayMs } from './backoff.js';
@@ -151,12 +150,7 @@ export class AwayClients {
   }
 
   /** What is left at the end is read from the places, so that the ledger can break; the recorder is spent by it. */
-  report(): {
-    counts: Record<'attempts' | 'failedAttempts' | 'resumes' | 'recovered' | 'underWay', number>;
-    failures: Record<string, number>;
-    notBack: Record<string, number>;
-    samples: Record<'wait', Samples>;
-  } {
+  report() {
     const notBack: Record<string, number> = {};
     let underWay = 0;
     this.#place.forEach((at, client) => {

@@ -1,5 +1,5 @@
 import type { Recorder } from '../../measure/samples/recorder.js';
-import type { Samples } from '../../measure/samples/samples.js';
+import { finished, recordersOf } from '../recorders.js';
 
 interface MomentsShape {
   clients: number;
@@ -27,7 +27,7 @@ export class Moments {
     this.#isCutAfter = new Uint8Array(clients);
     this.#confirmedNs = new Float64Array(clients);
     this.#provenNs = new Float64Array(clients);
-    this.#metrics = { disconnect: recorder(), offline: recorder(), back: recorder(), backAfter: recorder() };
+    this.#metrics = recordersOf(recorder, 'disconnect', 'offline', 'back', 'backAfter');
     const perMs = (): Uint32Array => new Uint32Array(deadlineMs + 1);
     this.#series = { cutInMs: perMs(), provenInMs: perMs() };
   }
@@ -79,20 +79,8 @@ export class Moments {
   }
 
   /** Series and samples; the recorders are spent by it. */
-  report(): {
-    series: Record<'cutInMs' | 'provenInMs', Uint32Array>;
-    samples: Record<'disconnect' | 'offline' | 'back' | 'backAfter', Samples>;
-  } {
-    const { disconnect, offline, back, backAfter } = this.#metrics;
-    return {
-      series: this.#series,
-      samples: {
-        disconnect: disconnect.finish(),
-        offline: offline.finish(),
-        back: back.finish(),
-        backAfter: backAfter.finish(),
-      },
-    };
+  report() {
+    return { series: this.#series, samples: finished(this.#metrics) };
   }
 
   #countAt(name: 'cutInMs' | 'provenInMs', afterNs: number): void {

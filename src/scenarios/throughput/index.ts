@@ -1,8 +1,7 @@
-import { broadcastTimes } from '../broadcasts/block-times.js';
-import { takesNone } from '../broadcasts/first-publishes.js';
 import { broadcastFailures } from '../broadcasts/ledger.js';
+import { takesNone } from '../broadcasts/publisher.js';
 import { latency } from '../latency/index.js';
-import { ofTarget, publishMetrics } from '../metrics.js';
+import { broadcastTimes, ofTarget, publishMetrics } from '../metrics.js';
 import type { Scenario } from '../scenario.js';
 import { ThroughputAudience } from './audience.js';
 import { backlogOf, throughputBooks, throughputLedger, throughputLedgerLines } from './ledger.js';

@@ -1,4 +1,7 @@
-import { type Sum, sumOf } from '../../measure/ledger.js';
+import { type Sum, sumOf } from '../measure/ledger.js';
+
+/** What became of the clients that a run asks for. */
+export const openedSum: Sum = sumOf(['asked', 'clients asked'], { opened: 'opened', notOpened: 'not opened' });
 
 /** What became of the clients that were cut. */
 export const backSum: Sum = sumOf(['cut', 'clients cut'], {

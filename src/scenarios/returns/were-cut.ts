@@ -1,7 +1,0 @@
-/** Fewer of those that were there can be cut by any accident: that is no restart. */
-const leastCutShare = 0.01;
-
-/** Whether so many cuts of so many clients show that what they were connected to was restarted. */
-export function wereCut(cut: number, clients: number): boolean {
-  return cut > 0 && cut >= clients * leastCutShare;
-}
