@@ -14,17 +14,19 @@ import { wsJson } from '../ws-json/index.js';
 
 export const chimeJson: Protocol = { ...wsJson, name: 'chime-json' };
 `;
-const target = `import { ownServer } from './launch/own-server.js';
+const target = `import { managedServer } from './launch/managed-server.js';
 
-export const chimeServer = ownServer({
-  ...{ name: 'chime-server', summary: 'chimes', protocol: 'chime-json', folder: 'ws', wsPath: '/ws', hint: '' },
+export const chimeServer = managedServer({
+  ...{ folder: 'ws', name: 'chime-server', summary: 'chimes', protocol: 'chime-json', wsPath: '/ws' },
 });
 `;
-const command = `import type { Command } from 'commander';
+const command = `import { plain } from '../command.js';
 
-export function define(command: Command): void {
-  command.action(() => void process.stdout.write('ding\\n'));
-}
+export const command = plain({
+  async run(session) {
+    session.print('ding\\n');
+  },
+});
 `;
 
 it('a scenario, a protocol, a target and a command are each one file and one entry in a list', async () => {
@@ -36,8 +38,8 @@ it('a scenario, a protocol, a target and a command are each one file and one ent
   copy.write('src/targets/chime-server.ts', target);
   copy.list('src/targets/list.ts', 'targets', 'chimeServer', "import { chimeServer } from './chime-server.js';\n");
   copy.write('src/commands/chime/command.ts', command);
-  const load = "load: () => import('../commands/chime/command.js')";
-  copy.list('src/cli/commands.ts', 'commands', `{ name: 'chime', summary: 'rings', ${load} }`);
+  const load = "() => import('../commands/chime/command.js')";
+  copy.list('src/cli/commands.ts', 'commands', `measure('chime', 'ring', ${load})`);
   expect(await copy.build().ended).toMatchObject({ code: 0, stdout: '' });
 
   const listed = ['scenarios', 'protocols', 'targets'].map((what) => copy.ringside('list', what, '--json').ended);

@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { Command } from 'commander';
+import { formOf } from '../../src/cli/options/flags.js';
 import { calibrateOptions } from '../../src/commands/calibrate/calibrate-options.js';
-import { define as defineDiff } from '../../src/commands/diff/command.js';
-import { define as defineExport } from '../../src/commands/export/command.js';
-import { define as defineHistory } from '../../src/commands/history/command.js';
-import { define as defineReport } from '../../src/commands/report/command.js';
+import type { PlainCommand } from '../../src/commands/command.js';
+import { command as diff } from '../../src/commands/diff/command.js';
+import { command as exportCommand } from '../../src/commands/export/command.js';
+import { command as history } from '../../src/commands/history/command.js';
+import { command as report } from '../../src/commands/report/command.js';
 import { ownReproduceOptions } from '../../src/commands/reproduce/options.js';
 import { kneeOptions } from '../../src/commands/search/knee/plan.js';
-import { define as defineShow } from '../../src/commands/show/command.js';
-import { define as defineSuite } from '../../src/commands/suite/cli/suite.js';
+import { command as show } from '../../src/commands/show/command.js';
+import { command as suite } from '../../src/commands/suite/cli/suite.js';
 import { suiteOptions } from '../../src/commands/suite/suite-options.js';
 import { listenOptions } from '../../src/commands/target/command.js';
 import { exitCodes } from '../../src/contract/exit-codes.js';
@@ -40,28 +41,16 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** The commands that read kept results. Each declares its few flags itself. */
-const readers = {
-  show: defineShow,
-  report: defineReport,
-  export: defineExport,
-  diff: defineDiff,
-  history: defineHistory,
-  suite: defineSuite,
+/** The commands that read kept results, with the flags that only they have. */
+const readers: Readonly<Record<string, PlainCommand>> = {
+  ...{ show, report, export: exportCommand, diff, history },
+  ...Object.fromEntries(Object.entries(suite.commands).map(([name, each]) => [`suite ${name}`, each])),
 };
-const shownElsewhere = optionsOf(suiteOptions).map(({ help }) => help);
 
 function readerFlags(): string[][] {
-  return Object.entries(readers).flatMap(([name, define]) => {
-    const command = new Command(name);
-    define(command);
-    return [command, ...command.commands].flatMap((each) => {
-      const words = each === command ? name : `${name} ${each.name()}`;
-      return each.options
-        .filter(({ description }) => name !== 'suite' || !shownElsewhere.some((help) => description.startsWith(help)))
-        .map(({ flags, description }) => [`\`${words}\``, `\`${flags}\``, description]);
-    });
-  });
+  return Object.entries(readers).flatMap(([name, { flags }]) =>
+    (flags ? optionsOf(flags) : []).map((each) => [`\`${name}\``, `\`${formOf(each)}\``, each.help]),
+  );
 }
 
 function metricsTable({ metrics }: Scenario): string {

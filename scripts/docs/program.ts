@@ -1,10 +1,11 @@
 import { Command } from 'commander';
 import { commands } from '../../src/cli/commands.js';
+import { define } from '../../src/cli/define.js';
 
 /** The whole program as commander sees it, every command defined. */
 export async function wholeProgram(): Promise<Command> {
   const program = new Command('ringside').version('0');
-  for (const { name, load } of commands) (await load()).define(program.command(name));
+  for (const { name, load } of commands) await define(program.command(name), (await load()).command);
   return program;
 }
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { freePort } from '../../src/targets/launch/address.js';
 import type { RunningTarget } from '../../src/targets/launch/process.js';
-import { furtherProcesses, replaceProcess } from '../../src/targets/launch/revival.js';
+import { furtherProcesses, replaceProcess } from '../../src/targets/launch/stats.js';
 import { builtTargets } from '../../test/built-tree.js';
 
 /** Long enough for the noisiest machine: a poll ends as soon as it may. */

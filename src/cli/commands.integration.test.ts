@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { latencyFlags, soundResult } from '../../test/latency.js';
 import { exitOf, filesIn, keptDirectory, workplace } from '../../test/workplace.js';
-import { finding } from '../commands/search/finding.js';
+import { finding } from '../commands/search/find/schema.js';
 import { optionsOf } from '../options/option.js';
 import { comparison } from '../results/comparison.js';
 import { runResult } from '../results/result.js';
@@ -151,6 +151,15 @@ describe.concurrent('what else can be asked', () => {
     const found = finding.parse(JSON.parse(ended.stdout));
     expect(found).toMatchObject({ highestKept: null, lowestBroken: null, points: [{ stop: 'targetUnreachable' }] });
     expect(found.endedBecause).toMatch(/^target unreachable: .*connect-refused/);
+    expect(ended.code).toBe(4);
+  });
+
+  it('find ends with its first run where nothing is delivered', async () => {
+    const silent = ['--target', 'metronome', '--target-option', 'drop=1', '--limit', 'delivery.p50<1s'];
+    const load = ['--subscribers', '7', '--broadcasts', '23', '--rate', '101/s', '--drain', '200ms', '--json'];
+    const ended = await place.run(['find', 'latency', ...silent, ...load]);
+    const found = finding.parse(JSON.parse(ended.stdout));
+    expect(found).toMatchObject({ highestKept: null, lowestBroken: null, points: [{ stop: 'nothingDelivered' }] });
     expect(ended.code).toBe(4);
   });
 

@@ -2,32 +2,29 @@ import { CommanderError } from 'commander';
 import { exitCodes } from '../contract/exit-codes.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
 
-/** Says what went wrong on stderr and sets the exit code. A fault of ours is printed with its stack. */
+/** Says on stderr what went wrong, and sets the exit code. A fault of ours shows its stack. */
 export function fail(error: unknown): void {
   if (error instanceof CommanderError) {
     if (error.exitCode !== 0) tellAsJson([problem('badOption', error.message)]);
     process.exitCode = error.exitCode === 0 ? exitCodes.clean.code : exitCodes.input.code;
-    return;
-  }
-  if (error instanceof ProblemError) {
+  } else if (error instanceof ProblemError) {
     tellAsJson(error.problems);
     tellProblems(error);
     process.exitCode = error.exitCode;
-    return;
+  } else {
+    const { message, stack } = error instanceof Error ? error : { message: String(error), stack: String(error) };
+    tellAsJson([{ code: 'bug', message }]);
+    process.stderr.write(`This is a fault of ringside itself:\n${stack}\n`);
+    process.exitCode = exitCodes.bug.code;
   }
-  tellAsJson([{ code: 'bug', message: error instanceof Error ? error.message : String(error) }]);
-  process.stderr.write(
-    `This is a fault of ringside itself:\n${error instanceof Error ? error.stack : String(error)}\n`,
-  );
-  process.exitCode = exitCodes.bug.code;
 }
 
-/** Says on stderr what is wrong with what was given, or with the machine. */
+/** Writes problems to stderr. */
 export function tellProblems({ problems }: Pick<ProblemError, 'problems'>): void {
   process.stderr.write(inWords(problems));
 }
 
-/** Each problem in a line; what to do about it below the last one that it is said of. */
+/** A line for each problem; a hint that several share stands once, below the last of them. */
 export function inWords(problems: readonly Pick<Problem, 'message' | 'hint'>[]): string {
   return problems
     .map(({ message, hint }, index) => {
@@ -37,9 +34,9 @@ export function inWords(problems: readonly Pick<Problem, 'message' | 'hint'>[]):
     .join('');
 }
 
-/** Whoever asked for JSON gets one document whatever happens. */
+/** With --json, stdout holds one document whatever happens. */
 function tellAsJson(problems: readonly object[]): void {
-  const isJson =
-    process.argv.includes('--json') || process.env.RINGSIDE_JSON === 'true' || process.env.RINGSIDE_JSON === '1';
+  const { RINGSIDE_JSON = '' } = process.env;
+  const isJson = process.argv.includes('--json') || ['true', '1'].includes(RINGSIDE_JSON);
   if (isJson) process.stdout.write(`${JSON.stringify({ problems }, null, 2)}\n`);
 }

@@ -1,12 +1,12 @@
-import { type ExitName, exitCodes } from '../contract/exit-codes.js';
+import type { ExitName } from '../contract/exit-codes.js';
 import type { Problem } from '../contract/problems.js';
 import { tellProblems } from './fail.js';
+import { note } from './terminal/output.js';
 
-/** What became of the results of a command that were to be kept. */
+/** Whether the results of a command were written. */
 export class Keeping {
-  /** By message: what fails once fails for all that is kept beside it. */
+  /** By message: one cause fails for every file beside it. */
   readonly #problems = new Map<string, Problem>();
-  /** Is told of what could not be written. */
   readonly notKept = (problem: Problem): void => {
     this.#problems.set(problem.message, problem);
   };
@@ -16,14 +16,14 @@ export class Keeping {
     return this.#problems.size === 0;
   }
 
-  /** Says on stderr where the result is kept, or why it is not: after it was printed. */
+  /** Says on stderr where the result is kept, or why it is not. */
   tell(directory: string): void {
-    if (this.isWhole) process.stderr.write(`kept in ${directory}\n`);
+    if (this.isWhole) note(`kept in ${directory}`);
     else tellProblems({ problems: [...this.#problems.values()] });
   }
 
-  /** The exit code of a command that ends like this: one whose figures can't be looked into again is not clean. */
-  exitCode(name: ExitName): number {
-    return exitCodes[name === 'clean' && !this.isWhole ? 'rig' : name].code;
+  /** The exit of a command that ends like this: not clean if the result was not kept. */
+  exit(name: ExitName): ExitName {
+    return name === 'clean' && !this.isWhole ? 'rig' : name;
   }
 }

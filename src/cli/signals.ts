@@ -1,19 +1,21 @@
-/** Runs `end` once at the first SIGINT, SIGTERM or SIGHUP, and `again` at each further one. */
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Runs `end` once at the first signal, and `again` at each further one. */
 export function onSignals(
   end: (signal: NodeJS.Signals) => void | Promise<void>,
-  again: () => void = () => undefined,
+  again: (signal: NodeJS.Signals) => void = () => undefined,
 ): void {
   let isEnding = false;
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  for (const signal of signals) {
     process.on(signal, () => {
-      if (isEnding) return again();
+      if (isEnding) return again(signal);
       isEnding = true;
       void end(signal);
     });
   }
 }
 
-/** Runs `end` when stdin closes, for processes started by one that may be killed: with it goes the pipe. Asked for by RINGSIDE_EXIT_WITH_STDIN=1. */
+/** With RINGSIDE_EXIT_WITH_STDIN=1, runs `end` when stdin closes: its parent may be killed and send no signal. */
 export function exitWithStdin(end: () => void | Promise<void>): void {
   if (process.env.RINGSIDE_EXIT_WITH_STDIN !== '1') return;
   process.stdin.on('end', () => void end());
@@ -21,25 +23,21 @@ export function exitWithStdin(end: () => void | Promise<void>): void {
   process.stdin.resume();
 }
 
-/** What the first signal does to a run that goes. */
+/** What the first signal does to a run. */
 export const runEnds = 'ending the run; what was measured is kept';
 
-/**
- * Aborted by the first signal, so that a run ends with its partial result; a second one ends the process at once, unless a terminal that closes
- * sends it. `words` are what is true of the first.
- */
-export function interruptSignal(exitCode: number, words: () => string = () => runEnds): AbortSignal {
+/** Aborted by the first signal, with `words` on stderr; the next one ends the process. */
+export function interruptSignal(exitCode: number, words: () => string): AbortSignal {
   const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (controller.signal.aborted) {
-        // A terminal that closes and its shell each send one.
-        if (signal === 'SIGHUP') return;
-        process.exit(exitCode);
-      }
+  onSignals(
+    () => {
       process.stderr.write(`\n${words()} (once more to quit at once)\n`);
       controller.abort();
-    });
-  }
+    },
+    (signal) => {
+      // A terminal that closes and its shell each send a SIGHUP.
+      if (signal !== 'SIGHUP') process.exit(exitCode);
+    },
+  );
   return controller.signal;
 }

@@ -4,7 +4,7 @@ import { httpUrl, webSocketUrl } from './addresses.js';
 import { type Problem, problem } from './problems.js';
 
 /** Changes whenever driver and bench-runner could misunderstand each other. */
-export const contractVersion = 5;
+export const contractVersion = 6;
 
 const headers = z.record(z.string(), z.string()).check(({ value, issues }) => {
   for (const [name, each] of Object.entries(value)) {
@@ -13,17 +13,15 @@ const headers = z.record(z.string(), z.string()).check(({ value, issues }) => {
   }
 });
 
-/** Where a job finds its target. Header values may be secret: they never reach logs or results. */
+/** Where a job finds its target. `publishHeaders` may hold a secret: its values never reach logs or results. */
 export const jobTarget = z.strictObject({
-  /** One address, or one for each process of the target: clients are dealt over them in turn. */
+  /** Clients are dealt over these addresses in turn; `{client}` in a query is the client's number in the run, from 0. */
   wsUrls: z.array(webSocketUrl).min(1),
   publishUrl: httpUrl,
   /** Further publish addresses: publishes take turns, and skip those that refuse a connection. */
   furtherPublishUrls: z.array(httpUrl).default([]),
   /** Where the target takes batches that it publishes by itself; none where it offers that nowhere. */
   inProcessUrl: httpUrl.optional(),
-  /** `{client}` stands for the client's number in the run, here and in the query of an address. */
-  upgradeHeaders: headers.default({}),
   publishHeaders: headers.default({}),
 });
 
@@ -36,7 +34,7 @@ export const jobRequest = z.strictObject({
   driver: z.string().min(1).max(100),
   scenario: z.string(),
   protocol: z.string(),
-  /** Of the protocol's own, by key; they may hold a secret, as headers do. */
+  /** What `protocolOptionsOf` declares, by key; a value may be secret. */
   protocolOptions: z.record(z.string(), z.unknown()).default({}),
   target: jobTarget,
   stream: z.string().min(1).max(200),
@@ -70,7 +68,7 @@ function bodyProblem(issue: z.core.$ZodIssue, body: unknown): Problem {
 /** What was received, in a line; hides headers and text in place of an object, which may be secret. */
 function receivedText(value: unknown, issue: z.core.$ZodIssue): string {
   if (value === undefined) return 'nothing';
-  if (['upgradeHeaders', 'publishHeaders'].some((key) => issue.path.includes(key))) return '(hidden)';
+  if (issue.path.includes('publishHeaders')) return '(hidden)';
   if (Array.isArray(value)) return 'a list';
   if (isObject(value)) return 'an object';
   const isWhole = issue.code === 'invalid_type' && (issue.expected === 'object' || issue.expected === 'record');

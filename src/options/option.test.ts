@@ -97,4 +97,7 @@ it('throws on two fields with one flag', () => {
 it('shows that a secret was given, and not which', () => {
   expect(withoutSecretValues(schema, { token: 'hush', name: 'a' })).toEqual({ token: '(hidden)', name: 'a' });
   expect(withoutSecretValues(schema, { name: 'a' })).toEqual({ name: 'a' });
+  const shown = (value: string) => ({ letters: value.length });
+  const own = z.strictObject({ pin: z.string().meta({ flag: 'pin', help: 'x', isSecret: true, shown }) });
+  expect(withoutSecretValues(own, { pin: 'hush' })).toEqual({ letters: 4 });
 });

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type UnitName, units } from '../units/list.js';
 
-/** What a field of an options schema carries in `.meta({ … })`; everything else about an option is read from the field itself. */
+/** What a field of an options schema carries in `.meta({ … })`; the rest of an option is read from the field itself. */
 export interface OptionMeta {
   /** Without dashes, in kebab case. */
   flag: string;
@@ -9,35 +9,30 @@ export interface OptionMeta {
   /** How users write the number. The value itself is in the unit's base. */
   unit?: UnitName;
   placeholder?: string;
-  /** A variable that is read where the one of the flag is not given, as published recipes have it. */
+  /** A second environment variable, read after the one of the flag. */
   shortEnv?: string;
-  /** What stands between the values of a list in the environment; by default a comma. */
+  /** Separates the values of a list in the environment; a comma by default. */
   separator?: string;
-  /** The flag of another option beside which this one says nothing: both together are refused. */
+  /** The flag of an option that can't be given together with this one. */
   notBeside?: string;
-  /** The command that takes several values where this one takes one: a second value is refused, not taken in place of the first. */
+  /** The command that takes several values where this one takes one and refuses a second. */
   severalIn?: string;
-  /** Never shown, neither as a default nor as what was received. */
+  /** Never shown, neither as a default nor in an error. */
   isSecret?: boolean;
+  /** What results show of a secret value, by name; `(hidden)` under its key if left out. */
+  shown?(value: never): Record<string, unknown>;
 }
 
 /** One option, as flags, environment, help and tables see it. */
-export interface Option {
+export interface Option extends OptionMeta {
   /** Of the field. */
   key: string;
-  flag: string;
   env: string;
-  shortEnv?: string;
   kind: 'number' | 'string' | 'boolean' | 'list' | 'choice';
-  unit?: UnitName;
   placeholder: string;
-  help: string;
   /** Absent for an empty default, for none, and for secrets. A boolean of default `true` is turned off by `--no-<flag>`. */
   defaultText?: string;
   choices?: string[];
-  separator?: string;
-  notBeside?: string;
-  severalIn?: string;
   isSecret: boolean;
 }
 
@@ -61,38 +56,36 @@ export function fileKey(option: Option): string {
   return option.flag.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Values of a schema's options by key, as results may show them: that a secret was given, and not which. */
+/** Option values as results may show them: of a secret only that it was given, or what its `shown` says. */
 export function withoutSecretValues(
   schema: z.ZodObject,
   values: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const secrets = optionsOf(schema).flatMap(({ key, isSecret }) => (isSecret && key in values ? [key] : []));
-  return { ...values, ...Object.fromEntries(secrets.map((key) => [key, '(hidden)'])) };
+  const kept = { ...values };
+  for (const { key, isSecret, shown } of optionsOf(schema)) {
+    if (!isSecret || !(key in values)) continue;
+    delete kept[key];
+    Object.assign(kept, shown ? shown(values[key] as never) : { [key]: '(hidden)' });
+  }
+  return kept;
 }
 
 function optionOf(key: string, field: z.ZodType): Option {
   const { inner, meta, defaultValue } = peel(field);
-  if (!meta.flag || !meta.help) throw new Error(`option ${key} is declared without flag or help`);
+  const { flag, help } = meta;
+  if (!flag || !help) throw new Error(`option ${key} is declared without flag or help`);
   const { kind, choices } = kindOf(key, inner);
   const unit = meta.unit && units[meta.unit];
   if (meta.unit && (!unit || kind !== 'number')) throw new Error(`option ${key} has no use for the unit ${meta.unit}`);
   const isSecret = meta.isSecret ?? false;
   const defaultText = isSecret ? '' : textOf(defaultValue, meta.unit);
   return {
-    key,
-    flag: meta.flag,
-    env: `RINGSIDE_${meta.flag.toUpperCase().replaceAll('-', '_')}`,
-    ...(meta.shortEnv && { shortEnv: meta.shortEnv }),
-    kind,
-    ...(meta.unit && { unit: meta.unit }),
+    ...meta,
+    ...{ key, flag, help, kind, isSecret },
+    env: `RINGSIDE_${flag.toUpperCase().replaceAll('-', '_')}`,
     placeholder: meta.placeholder ?? unit?.placeholder ?? choices?.join('|') ?? placeholders[kind],
-    help: meta.help,
     ...(defaultText && { defaultText }),
     ...(choices && { choices }),
-    ...(meta.separator && { separator: meta.separator }),
-    ...(meta.notBeside && { notBeside: meta.notBeside }),
-    ...(meta.severalIn && { severalIn: meta.severalIn }),
-    isSecret,
   };
 }
 

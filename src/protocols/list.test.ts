@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RecordingSink } from '../../test/doubles/session-recorders.js';
 import { optionsOf } from '../options/option.js';
+import { clientOptions } from './client-options.js';
 import { protocolByName, protocolOptions, protocols } from './list.js';
 
 test('protocols are found by their names, which are unique', () => {
@@ -18,7 +19,9 @@ test('protocols are found by their names, which are unique', () => {
 });
 
 test('the options of all protocols have keys and flags of one protocol each, and none is given by default', () => {
-  const owners = protocols.flatMap(({ options }) => Object.keys(options?.shape ?? {}));
+  const owners = [clientOptions, ...protocols.map(({ options }) => options)].flatMap((each) =>
+    Object.keys(each?.shape ?? {}),
+  );
   expect(owners).toEqual(Object.keys(protocolOptions.shape));
   expect(new Set(optionsOf(protocolOptions).map(({ flag }) => flag)).size).toBe(owners.length);
   expect(protocolOptions.parse({})).toEqual({});
@@ -73,7 +76,7 @@ for (const protocol of protocols) {
         for (const [how, bytes] of said) {
           if (how === 'received') session.received(bytes);
           else if (how === 'position') session.position?.(bytes, 0, bytes.length);
-          else if (how === 'binary') session.receivedBinary?.();
+          else if (how === 'binary') session.receivedBinary?.(bytes);
           else session.opened('');
         }
       }),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { actioncable, anycable } from './anycable/index.js';
+import { clientOptions } from './client-options.js';
 import type { Protocol } from './protocol.js';
 import { shootout, shootoutCable } from './shootout/index.js';
 import { socketio } from './socketio/index.js';
-import { socketioOptions } from './socketio/options.js';
 import { wsJson } from './ws-json/index.js';
 
 /** Every application protocol that Ringside speaks. */
@@ -14,5 +14,12 @@ export function protocolByName(name: string): Protocol | undefined {
   return protocols.find((protocol) => protocol.name === name);
 }
 
-/** The options of all protocols. */
-export const protocolOptions = z.strictObject({ ...socketioOptions.shape });
+/** The options of one protocol's clients: those of every client, then the protocol's own. */
+export function protocolOptionsOf({ options }: Protocol): z.ZodObject {
+  return z.strictObject({ ...clientOptions.shape, ...options?.shape });
+}
+
+/** The options of all protocols; their values are only ever handed on by key. */
+export const protocolOptions: z.ZodObject<Record<never, z.ZodType>> = z.strictObject(
+  Object.assign({}, ...protocols.map((protocol) => protocolOptionsOf(protocol).shape)),
+);

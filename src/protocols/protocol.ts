@@ -11,10 +11,10 @@ export type Verb = 'subscribe' | 'echo' | 'whisper' | 'broadcast' | 'acknowledge
 
 /** What a wire session asks for and reports. One per client. */
 export interface SessionSink {
-  /** Hands a text message of the protocol itself to the socket. */
-  send(text: string): void;
-  /** Hands one that carries data of the run to the socket; false where that can't be: the client is not open, or its target reads too little. */
-  say(text: string): boolean;
+  /** Sends a message of the protocol itself: text, or bytes as a binary message. */
+  send(message: string | Uint8Array): void;
+  /** Sends one that carries data of the run; false if the client is not open or its target reads too little. */
+  say(message: string | Uint8Array): boolean;
   /** The session may subscribe now: on every connection again. A subscription that outlived a reconnect is confirmed at once, without a message. */
   ready(): void;
   /** The target confirmed the subscription. */
@@ -33,8 +33,8 @@ export interface Session {
   received(bytes: Uint8Array): void;
   /** A whole delivery, for protocols that resume from a position. Must not allocate. */
   position?(bytes: Uint8Array, start: number, end: number): void;
-  /** A whole binary message that is no delivery of this run. A protocol without binary messages refuses each. */
-  receivedBinary?(): void;
+  /** The same of a binary message. A wire client of a protocol without this method refuses binary messages. */
+  receivedBinary?(bytes: Uint8Array): void;
   subscribe(stream: string): void;
   /** Says `data`, JSON text, to be answered by the same to this client alone; false as `SessionSink.say` is. There only where the protocol has the verb `echo`. */
   echo?(data: string): boolean;

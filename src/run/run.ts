@@ -137,7 +137,7 @@ async function dispatch(
   infos: readonly ShardInfo[],
   runId: string,
 ): Promise<Member[]> {
-  const { wsUrls, publishUrls, inProcessUrl, upgradeHeaders, publishHeaders } = target;
+  const { wsUrls, publishUrls, inProcessUrl, publishHeaders } = target;
   const [publishUrl, ...furtherPublishUrls] = publishUrls;
   const body = (index: number): JobRequest => ({
     contract: contractVersion,
@@ -147,7 +147,7 @@ async function dispatch(
     scenario: plan.scenario.name,
     protocol: plan.target.protocol,
     protocolOptions: plan.target.isOurs ? {} : plan.target.protocolOptions,
-    target: { wsUrls: [...wsUrls], publishUrl, furtherPublishUrls, inProcessUrl, upgradeHeaders, publishHeaders },
+    target: { wsUrls: [...wsUrls], publishUrl, furtherPublishUrls, inProcessUrl, publishHeaders },
     stream: `ringside-${runId}`,
     slice: { index, of: shards.length },
     seed: plan.fleet.seed,

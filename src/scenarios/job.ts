@@ -1,10 +1,10 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { isObject, type jobRequest, readRequest } from '../contract/job.js';
 import type { Demand } from '../contract/limits.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import { publishWayOf } from '../measure/declaration.js';
 import { validateOptions } from '../options/resolve.js';
-import { protocolByName } from '../protocols/list.js';
+import { protocolByName, protocolOptionsOf } from '../protocols/list.js';
 import { parseAddressRanges } from '../units/addresses.js';
 import { pemFault } from '../units/pem.js';
 import { type LoadOptions, loadOptions } from './load-options.js';
@@ -35,9 +35,9 @@ export function resolveJob(body: unknown, scenarioNamed: (name: string) => Scena
   if (isInProcess && request && request.target.inProcessUrl === undefined)
     problems.push(problem('badBody', 'target.inProcessUrl: expected an http:// or https:// address, received nothing'));
   const load = validateOptions(loadOptions, isObject(raw.load) ? raw.load : {});
-  const ownOptions = protocol?.options ?? z.strictObject({});
-  const protocolOptions = validateOptions(ownOptions, isObject(raw.protocolOptions) ? raw.protocolOptions : {});
-  for (const [place, checked] of Object.entries({ options, load, ...(protocol && { protocolOptions }) })) {
+  const givenToClients = isObject(raw.protocolOptions) ? raw.protocolOptions : {};
+  const protocolOptions = protocol && validateOptions(protocolOptionsOf(protocol), givenToClients);
+  for (const [place, checked] of Object.entries({ options, load, protocolOptions })) {
     if (!checked || checked.ok) continue;
     for (const { option, expected, received } of checked.issues)
       problems.push(problem('badBody', `${place}.${option}: expected ${expected}, received ${received}`));

@@ -1,15 +1,14 @@
-import { ownServer } from './launch/own-server.js';
+import { managedServer } from './launch/managed-server.js';
 import type { Target } from './target.js';
 
-/** The application that stands before a target and publishes to it at `publishUrl`: started like a target, and no contestant, for no client connects to it. */
+/** The application in front of a target, to which it publishes at `publishUrl`. No client connects to it. */
 export function application(publishUrl: string): Target {
-  return ownServer({
+  return managedServer({
     name: 'application',
     summary: 'an application that hands publishes on to a target',
     protocol: 'none',
     folder: 'application',
     flags: ['--publish-url', publishUrl],
     wsPath: '/',
-    hint: 'Install the dependencies: npm ci.',
   });
 }

@@ -1,30 +1,15 @@
-import { anycable } from './anycable.js';
-import { anycablePro } from './anycable-pro.js';
+import { anycable, anycablePro } from './anycable.js';
 import { metronome, metronomeAnycable, metronomeShootout, metronomeSocketio } from './metronome.js';
-import { socketio } from './socketio.js';
-import { socketioCsr } from './socketio-csr.js';
+import { socketio, socketioCsr } from './socketio.js';
 import type { Target } from './target.js';
-import { uws } from './uws.js';
-import { uwsShootout } from './uws-shootout.js';
-import { ws } from './ws.js';
-import { wsShootout } from './ws-shootout.js';
-import { wsShootoutCable } from './ws-shootout-cable.js';
+import { uws, uwsShootout } from './uws.js';
+import { ws, wsShootout, wsShootoutCable } from './ws.js';
 
 /** Every target that can be named, in the order in which scoreboards show them. */
 export const targets: readonly Target[] = [
-  ws,
-  uws,
-  socketio,
-  socketioCsr,
-  anycable,
-  anycablePro,
-  wsShootout,
-  uwsShootout,
-  wsShootoutCable,
-  metronome,
-  metronomeSocketio,
-  metronomeAnycable,
-  metronomeShootout,
+  ...[ws, uws, socketio, socketioCsr, anycable, anycablePro],
+  ...[wsShootout, uwsShootout, wsShootoutCable],
+  ...[metronome, metronomeSocketio, metronomeAnycable, metronomeShootout],
 ];
 
 /** The target of that name, or undefined. */

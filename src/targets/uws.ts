@@ -1,14 +1,27 @@
-import { ownServer } from './launch/own-server.js';
+import { managedServer } from './launch/managed-server.js';
+
+const server = {
+  folder: 'uws',
+  maxProcesses: 64,
+  hint: 'This optional dependency has a binary per platform: run npm ci with Node 20 or 22, without --omit=optional.',
+};
 
 /** uWebSockets.js with its topics, on its own HTTP server. */
-export const uws = ownServer({
+export const uws = managedServer({
+  ...server,
   name: 'uws',
   summary: 'uWebSockets.js topics',
   protocol: 'ws-json',
-  folder: 'uws',
   wsPath: '/ws',
   publishesInProcess: true,
-  maxProcesses: 64,
   canRevive: true,
-  hint: 'It is an optional dependency with a binary for each platform: run npm ci with Node 20 or 22, without --omit=optional.',
+});
+
+/** The same server, at its endpoint for the messages of websocket-shootout. */
+export const uwsShootout = managedServer({
+  ...server,
+  name: 'uws-shootout',
+  summary: 'uWebSockets.js topics, the messages of websocket-shootout',
+  protocol: 'shootout',
+  wsPath: '/shootout',
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseHeaders } from './headers.js';
+import { headerFault, parseHeaders } from './headers.js';
 
 describe('headers of an upgrade', () => {
   it('are read from lines', () => {
@@ -11,25 +11,30 @@ describe('headers of an upgrade', () => {
   });
 
   it.each([
-    ['Bearer hush', "expected 'Name: value', received (hidden)"],
-    [': hush', "expected 'Name: value', received (hidden)"],
-    ['hush hush: x', 'expected a name of letters, digits and dashes, received (hidden)'],
-    ['X-A: hush\r\nX-B: c', 'X-A: expected a value of Latin-1 text in one line, received (hidden)'],
-    ['X-A: hush\u2713', 'X-A: expected a value of Latin-1 text in one line, received (hidden)'],
-    ['Connection: hush', 'expected a header that the handshake does not make itself, received Connection'],
-    ['upgrade: hush', 'expected a header that the handshake does not make itself, received upgrade'],
-    [
-      'Sec-WebSocket-Protocol: hush',
-      'expected a header that the handshake does not make itself, received Sec-WebSocket-Protocol',
-    ],
-    ['Content-Length: 7', 'expected a header that the handshake does not make itself, received Content-Length'],
-  ])('are refused without a word of what they hold: %j', (text, error) => {
-    expect(parseHeaders([text])).toEqual({ headers: {}, errors: [error] });
+    'Bearer hush',
+    ': hush',
+    'hush hush: x',
+    'X-A: hush\r\nX-B: c',
+    'X-A: hush\u2713',
+    'Connection: hush',
+    'upgrade: hush',
+    'Sec-WebSocket-Protocol: hush',
+    'Content-Length: hush',
+  ])('are refused without their values: %j', (text) => {
+    const { headers, errors } = parseHeaders([text]);
+    expect(headers).toEqual({});
+    expect(errors).toEqual([expect.stringMatching(/^expected (?!.*hush)/)]);
   });
 
   it('have each name once', () => {
-    expect(parseHeaders(['Cookie: a', 'cookie: hush']).errors).toEqual([
-      'expected each name once, received cookie again',
-    ]);
+    expect(parseHeaders(['Cookie: a', 'cookie: hush'])).toEqual({
+      headers: { Cookie: 'a' },
+      errors: ['expected cookie only once'],
+    });
+  });
+
+  it('are right one by one, too', () => {
+    expect(headerFault('X-A', 'b')).toBeUndefined();
+    expect(headerFault('Upgrade', 'hush')).toBe('expected no Upgrade, which the handshake sets itself');
   });
 });

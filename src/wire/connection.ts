@@ -3,7 +3,7 @@ import type { AcceptedHead } from './accepted-head.js';
 import { causeOf, type SocketError } from './causes.js';
 import type { Dialer } from './dialer.js';
 import { type FrameHandler, FrameReceiver } from './frames/frame-receiver.js';
-import { closeFrame, pongFrame, textFrame } from './frames/masked-frame.js';
+import { closeFrame, messageFrame, pongFrame } from './frames/masked-frame.js';
 import { closeCode } from './frames/rfc6455.js';
 import type { SequenceScan } from './frames/sequence-scan.js';
 import { mostUnsentBytes, SendQueue } from './send-queue.js';
@@ -86,9 +86,9 @@ export class Connection implements FrameHandler {
   }
 
   /** See `WireEngine.send`. */
-  send(text: string, isData: boolean): boolean {
+  send(message: string | Uint8Array, isData: boolean): boolean {
     if (this.state !== 'open') return false;
-    const frame = textFrame(text);
+    const frame = messageFrame(message);
     this.queue ??= this.socket.writableLength > 0 ? this.openQueue() : null;
     if (this.queue !== null) return this.queue.send(frame, isData);
     this.socket.write(frame);

@@ -165,14 +165,15 @@ describe('messages', () => {
     expect(sink.seen.map((one) => one.flags & deliveryFlag.fragmented)).toEqual([2, 2]);
   });
 
-  it.each([7, 131, 70_001])('sends %i bytes as a masked text', async (length) => {
+  it.each([7, 131, 70_001])('sends %i characters as a masked text, and as masked bytes', async (length) => {
     const engine = createEngine();
     const { socket } = await open(engine, 1);
     const text = 'é'.repeat(length);
-    engine.send(1, text);
-    const [data, isBinary] = (await once(socket, 'message')) as [Buffer, boolean];
-    expect(isBinary).toBe(false);
-    expect(data.toString()).toBe(text);
+    for (const isBinary of [false, true]) {
+      engine.send(1, isBinary ? Buffer.from(text) : text);
+      const [data, wasBinary] = (await once(socket, 'message')) as [Buffer, boolean];
+      expect([wasBinary, data.toString()]).toEqual([isBinary, text]);
+    }
   });
 
   it('answers a ping with its payload', async () => {

@@ -61,8 +61,8 @@ class SocketEngine implements WireEngine, ConnectionOwner {
     this.connecting.add(connection);
   }
 
-  send(client: number, text: string, isData = false): boolean {
-    return this.connections[client]?.send(text, isData) ?? false;
+  send(client: number, message: string | Uint8Array, isData = false): boolean {
+    return this.connections[client]?.send(message, isData) ?? false;
   }
 
   unsent(client: number): number {

@@ -112,10 +112,10 @@ export interface WireEngine {
   /** Starts a connection; ends in `opened` or `closed`. An id may be opened again after it closed. */
   open(client: number): void;
   /**
-   * Sends one text message, masked. False where it was not: the client is not open, or the target takes so little that `mostUnsentBytes` wait for it
-   * already. `isData` marks a send of the run, as `unsent` counts them.
+   * Sends one masked message: text, or bytes as a binary one. False if the client is not open or `mostUnsentBytes` wait
+   * already. `isData` marks a send of the run, which `unsent` counts.
    */
-  send(client: number, text: string, isData?: boolean): boolean;
+  send(client: number, message: string | Uint8Array, isData?: boolean): boolean;
   /** How many of the sends of the run that were taken for a client never left this process: they wait still, or their connection ended before. */
   unsent(client: number): number;
   /**

@@ -42,7 +42,7 @@ afterEach(async () => {
   await once(server, 'close');
 });
 
-function jobFor(protocol: string, client: string, wsUrls: string[], upgradeHeaders: Record<string, string>): Job {
+function jobFor(protocol: string, client: string, wsUrls: string[], headers: string[]): Job {
   const job = parseJob({
     contract: contractVersion,
     runId: '7b39ba6e',
@@ -50,7 +50,8 @@ function jobFor(protocol: string, client: string, wsUrls: string[], upgradeHeade
     driver: 'ring/4099',
     scenario: 'connect',
     protocol: 'ws-json',
-    target: { wsUrls, publishUrl: 'http://127.0.0.1:1/', upgradeHeaders },
+    target: { wsUrls, publishUrl: 'http://127.0.0.1:1/' },
+    protocolOptions: { headers },
     stream: 'ringside-7b39ba6e',
     slice: { index: 1, of: 3 },
     seed: 1009,
@@ -64,7 +65,7 @@ function jobFor(protocol: string, client: string, wsUrls: string[], upgradeHeade
 const each = clientKinds.flatMap((kind) => protocols.map(({ name }) => [kind, name] as const));
 
 describe.each(each)('%s clients of %s', (kind, protocol) => {
-  const open = async (wsUrls: string[], headers: Record<string, string>): Promise<RecordingEvents> => {
+  const open = async (wsUrls: string[], headers: string[]): Promise<RecordingEvents> => {
     const events = new RecordingEvents();
     const job = jobFor(protocol, kind, wsUrls, headers);
     clients = await openClients(job, payloadFormat(job.runId, 200), { first: 11, capacity: 5 }, events);
@@ -74,7 +75,7 @@ describe.each(each)('%s clients of %s', (kind, protocol) => {
   const address = (query: string): string => `ws://127.0.0.1:${(server.address() as AddressInfo).port}/live${query}`;
 
   it('carry the headers that were asked for, each with its number in the run', async () => {
-    const headers = { Authorization: 'Bearer client-{client}', Origin: 'https://ring.example' };
+    const headers = ['Authorization: Bearer client-{client}', 'Origin: https://ring.example'];
     // Two addresses, so that clients are dealt over two sets.
     for (const wsUrls of [[address('?who={client}')], [address('?who={client}'), address('?who={client}')]]) {
       letIn = [];
@@ -87,7 +88,7 @@ describe.each(each)('%s clients of %s', (kind, protocol) => {
   });
 
   it('tell the status of a target that wants another', async () => {
-    const events = await open([address('')], { Authorization: 'hush' });
+    const events = await open([address('')], ['Authorization: hush']);
     await events.seen('0 closed http-status:401 false');
     await events.seen('3 closed http-status:401 false');
     expect(letIn).toEqual([]);

@@ -2,6 +2,7 @@ import { CauseNames } from '../measure/causes.js';
 import type { PayloadFormat } from '../measure/samples/payload.js';
 import { share } from '../measure/share.js';
 import { completeAddress } from '../protocols/address.js';
+import { upgradeTo } from '../protocols/client-options.js';
 import { protocolByName } from '../protocols/list.js';
 import type { ClientEvents, Clients, Protocol } from '../protocols/protocol.js';
 import type { Job } from '../scenarios/job.js';
@@ -65,14 +66,13 @@ async function clientsOf(
   { wsUrl, capacity, numberOf }: ClientSet,
   events: ClientEvents,
 ): Promise<Clients> {
-  const url = completeAddress(protocol, wsUrl);
   const options = job.protocolOptions;
+  const address = completeAddress(protocol, wsUrl);
   const shared = {
-    url: url.href,
+    ...upgradeTo(address, options),
     options,
-    headers: job.target.upgradeHeaders,
     numberOf,
-    localAddresses: sourceAddresses(job.load.localAddresses, url.hostname, job.demand.clients),
+    localAddresses: sourceAddresses(job.load.localAddresses, address.hostname, job.demand.clients),
     caPem: job.load.caPem,
     isInsecure: job.load.isInsecure,
     connectTimeoutMs: job.load.connectTimeoutMs,

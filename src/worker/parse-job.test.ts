@@ -79,7 +79,7 @@ describe('a job body', () => {
     expect(parseJob(body({ protocol: 'socketio', protocolOptions })).protocolOptions).toEqual(protocolOptions);
     expect(parseJob(body()).protocolOptions).toEqual({});
     expect(problemsOf(body({ protocolOptions: { socketioEvent: 'news' } }))).toEqual([
-      'protocolOptions.socketioEvent: expected no options, received an unknown key',
+      'protocolOptions.socketioEvent: expected one of headers, received an unknown key',
     ]);
     const wrong = { socketioNamespace: 'chat', socketioAuth: '["lkjhgfdsa"]', socketioEvent: '' };
     expect(problemsOf(body({ protocol: 'socketio', protocolOptions: wrong }))).toEqual([
@@ -144,9 +144,11 @@ describe('a job body', () => {
 
   it.each([
     body({ target: secret }),
-    body(target({ upgradeHeaders: { 'x pin': secret } })),
-    body(target({ upgradeHeaders: { authorization: `${secret}\r\nx: y` } })),
-    body(target({ upgradeHeaders: { upgrade: secret } })),
+    body({ protocolOptions: { headers: [`x pin: ${secret}`] } }),
+    body({ protocolOptions: { headers: [`authorization: ${secret}\r\nx: y`] } }),
+    body({ protocolOptions: { headers: [`upgrade: ${secret}`] } }),
+    body({ protocolOptions: { headers: secret } }),
+    body(target({ upgradeHeaders: { authorization: secret } })),
     body(target({ publishHeaders: secret })),
     body(target({ publishHeaders: [secret] })),
     body(target({ publishHeaders: { 'x-pin': 735_191 } })),

@@ -37,7 +37,7 @@ function jobOf(protocol: string, client: string): Job {
     driver: 'ring/4099',
     scenario: 'connect',
     protocol: 'ws-json',
-    target: { wsUrls: [`ws://127.0.0.1:${target.port}/`], publishUrl: 'http://127.0.0.1:1/', upgradeHeaders: {} },
+    target: { wsUrls: [`ws://127.0.0.1:${target.port}/`], publishUrl: 'http://127.0.0.1:1/' },
     stream,
     slice: { index: 0, of: 1 },
     seed,

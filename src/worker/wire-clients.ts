@@ -74,7 +74,7 @@ export class WireClients implements Clients {
       message: (client, bytes, isBinary) => {
         const session = sessions[client];
         if (!isBinary) session?.received(bytes);
-        else if (session?.receivedBinary) session.receivedBinary();
+        else if (session?.receivedBinary) session.receivedBinary(bytes);
         else this.refused(client, 'a binary message');
       },
       deliveries: (batch: DeliveryBatch) => this.#events.deliveries(batch),
@@ -90,8 +90,8 @@ export class WireClients implements Clients {
 
   // --- from the sessions
 
-  send(client: number, text: string, isData: boolean): boolean {
-    return this.#engine.send(client, text, isData);
+  send(client: number, message: string | Uint8Array, isData: boolean): boolean {
+    return this.#engine.send(client, message, isData);
   }
 
   ready(client: number): void {
@@ -118,12 +118,12 @@ class ClientSink implements SessionSink {
     private readonly clients: WireClients,
   ) {}
 
-  send(text: string): void {
-    this.clients.send(this.client, text, false);
+  send(message: string | Uint8Array): void {
+    this.clients.send(this.client, message, false);
   }
 
-  say(text: string): boolean {
-    return this.clients.send(this.client, text, true);
+  say(message: string | Uint8Array): boolean {
+    return this.clients.send(this.client, message, true);
   }
 
   ready(): void {

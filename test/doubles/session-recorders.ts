@@ -5,10 +5,10 @@ import type { Cause } from '../../src/wire/wire.js';
 export class RecordingSink implements SessionSink {
   lines: string[] = [];
 
-  send(text: string): void {
+  send(text: string | Uint8Array): void {
     this.lines.push(`sent ${text}`);
   }
-  say(text: string): boolean {
+  say(text: string | Uint8Array): boolean {
     this.lines.push(`sent ${text}`);
     return true;
   }

@@ -24,7 +24,7 @@ describe.each(scenarios)('the help of run $name', (scenario) => {
     const command = new Command();
     addFlags(command, schema, groups);
     const help = command.helpInformation();
-    const order = ['Target:', 'Load:', 'Promises and results:', 'On a page:', 'Rig:', 'More about the target:'];
+    const order = ['Target:', 'Load:', 'Thresholds and results:', 'Watch page:', 'Rig:', 'More about the target:'];
     const places = order.map((heading) => help.indexOf(`\n${heading}\n`));
     expect(places.every((place) => place >= 0)).toBe(true);
     expect(places.toSorted((a, b) => a - b)).toEqual(places);

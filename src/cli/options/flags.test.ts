@@ -7,10 +7,10 @@ import { kneeSchema } from '../../commands/search/knee/plan.js';
 import { suiteOptions } from '../../commands/suite/suite-options.js';
 import { listenOptions } from '../../commands/target/command.js';
 import { type Option, optionsOf, variablesOf } from '../../options/option.js';
+import { scenarios } from '../../run/catalog.js';
 import { compareSchema, runSchema } from '../../run/plan/plan.js';
 import { runnerOptions } from '../../runner/options.js';
-import { scenarios } from '../../scenarios/list.js';
-import { addFlags, givenFlags, tellRepeats } from './flags.js';
+import { addFlags, givenFlags } from './flags.js';
 
 /** What `run` and `compare` of every scenario, and all other commands, take. */
 const schemas = [
@@ -53,7 +53,6 @@ describe.each(schemas)('the flags of %s', (_name, schema) => {
     for (const option of optionsOf(schema).filter(({ kind }) => kind !== 'boolean')) {
       const command = new Command().exitOverride();
       addFlags(command, schema);
-      tellRepeats(command);
       said.mockClear();
       const twice = () => command.parse([`--${option.flag}`, '7', `--${option.flag}`, '11'], { from: 'user' });
       if (option.severalIn !== undefined) {
@@ -83,7 +82,8 @@ describe.each(schemas)('the flags of %s', (_name, schema) => {
     for (const option of optionsOf(schema)) {
       const { flag, placeholder, kind, defaultText } = option;
       expect(help).toContain(kind === 'boolean' ? ` --${flag} ` : ` --${flag} <${placeholder}> `);
-      expect(help).toContain(`${defaultText ? `(default: ${defaultText}) ` : ''}[${variablesOf(option).join(' or ')}]`);
+      const standard = defaultText && kind !== 'boolean' ? `(default: ${defaultText}) ` : '';
+      expect(help).toContain(`${standard}[${variablesOf(option).join(' or ')}]`);
     }
   });
 

@@ -1,35 +1,27 @@
-import { calibrateOptions } from '../../commands/calibrate/calibrate-options.js';
-import { reproduceOptions } from '../../commands/reproduce/options.js';
-import { kneeSchema } from '../../commands/search/knee/plan.js';
-import { suiteOptions } from '../../commands/suite/suite-options.js';
-import { type Problem, problem } from '../../contract/problems.js';
+import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { nearest } from '../../options/nearest.js';
-import { optionsOf, variablesOf } from '../../options/option.js';
-import { scenarios } from '../../run/catalog.js';
-import { bracketSchema, compareSchema, runSchema } from '../../run/plan/plan.js';
-import { findOptions, watchOptions } from '../../run/plan/run-options.js';
-import { runnerOptions } from '../../runner/options.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What processes of ours tell each other, and tests. */
 const ownNames = ['RINGSIDE_EXIT_WITH_STDIN', 'RINGSIDE_DIST'];
 
-/** Every variable that an option of some command is read from. */
-function knownNames(): string[] {
-  const schemas = [
-    ...[runnerOptions, watchOptions, findOptions, kneeSchema, calibrateOptions, reproduceOptions, suiteOptions],
-    ...scenarios.flatMap((each) => [runSchema(each), compareSchema(each), bracketSchema(each)]),
-  ];
-  return [...new Set(schemas.flatMap((schema) => optionsOf(schema).flatMap(variablesOf))), ...ownNames];
+/** Throws `ProblemError` for misspelt variables of the environment; `isNoting` notes names that no option has. */
+export async function checkVariables(isNoting: boolean): Promise<void> {
+  const { problems, others } = await strayVariables(process.env);
+  if (problems.length > 0) throw new ProblemError(problems);
+  if (isNoting && others.length > 0) process.stderr.write(`no option has the variable ${others.join(', ')}\n`);
 }
 
-/** The variables that look like ours and give no option: `problems` are those that are one misspelt, `others` may be names that a file uses as `${NAME}`. */
-export function strayVariables(env: Environment): { problems: Problem[]; others: string[] } {
-  const given = Object.keys(env).filter((name) => name.startsWith('RINGSIDE_'));
-  const known = given.length > 0 ? knownNames() : [];
+/** Variables that look like ours but give no option: `problems` for near misses, `others` may be read by a file. */
+export async function strayVariables(env: Environment): Promise<{ problems: Problem[]; others: string[] }> {
+  const given = Object.keys(env).filter((name) => name.startsWith('RINGSIDE_') && !ownNames.includes(name));
   const problems: Problem[] = [];
   const others: string[] = [];
+  if (given.length === 0) return { problems, others };
+  // The schemas of all commands, which a bench-runner that starts has no time for.
+  const { knownVariables } = await import('./known-variables.js');
+  const known = knownVariables();
   for (const name of given.filter((each) => !known.includes(each))) {
     const meant = nearest(name, known);
     if (meant === undefined) others.push(name);

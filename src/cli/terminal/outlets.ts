@@ -7,8 +7,8 @@ import { tellProblems } from '../fail.js';
 const descriptors = [0, 1, 2] as const;
 
 /**
- * Lets this process outlive its terminal, its pipes and a full disk: what stdout or stderr can't take is lost, and the work goes on. Whoever closes
- * the pipe of stdout has read enough; any other failure there is told on stderr, and the exit code is never 0.
+ * Lets this process outlive its terminal, its pipes and a full disk: lost output does not stop the work. A closed pipe
+ * means that its reader has read enough; any other failure of stdout is a problem on stderr and never exit code 0.
  */
 export function guardOutlets(): void {
   const terminals = descriptors.filter((descriptor) => isatty(descriptor));
@@ -22,12 +22,12 @@ export function guardOutlets(): void {
   });
   process.on('exit', () => {
     if (isUnwritten && !process.exitCode) process.exitCode = exitCodes.rig.code;
-    // Node restores the settings of each terminal that it was started on, and aborts where the terminal is gone.
+    // Node restores the settings of its terminals at exit, and aborts if one is gone.
     for (const descriptor of terminals) if (!isatty(descriptor)) closeSync(descriptor);
   });
 }
 
-/** Throws what is no error of the system: a fault of ours. */
+/** Throws any error that is not the system's: a fault of ours. */
 function ofSystem(error: NodeJS.ErrnoException): NodeJS.ErrnoException {
   if (error.syscall === undefined) throw error;
   return error;

@@ -4,7 +4,7 @@ import { Redrawn } from './redrawn.js';
 
 const lineEveryMs = 2000;
 
-/** Shows how a run, or several one after the other, go on stderr: a block that is drawn anew in its place on a terminal, otherwise a line per stage and every two seconds. */
+/** Shows runs on stderr: a block redrawn in place on a terminal, otherwise a line per stage and every two seconds. */
 export class Progress {
   #label: string;
   readonly #block = process.stderr.isTTY ? new Redrawn(process.stderr) : undefined;
@@ -16,7 +16,7 @@ export class Progress {
     this.#label = label;
   }
 
-  /** Another run begins, under a label of its own. */
+  /** Starts the progress of the next run. */
   begin(label: string): void {
     this.end();
     this.#label = label;
@@ -41,7 +41,7 @@ export class Progress {
     process.stderr.write(`${progressLine(this.#label, view)}\n`);
   }
 
-  /** Leaves the terminal clean for what follows. */
+  /** Removes the block from the terminal. */
   end(): void {
     this.#block?.end();
   }

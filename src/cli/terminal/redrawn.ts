@@ -6,16 +6,15 @@ const clearLine = '\x1b[K';
 const clearBelow = '\x1b[J';
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** What a block is drawn on. */
 export type Terminal = Pick<NodeJS.WriteStream, 'write'> & { columns?: number };
 
-/** Lines of a terminal that are drawn anew in their place, each time by one write. The cursor is hidden meanwhile, and back however the process ends. */
+/** Terminal lines that are redrawn in place, each time by one write. The cursor hides until the end of the process. */
 export class Redrawn {
   readonly #terminal: Terminal;
   readonly #restore = (): void => {
     this.#terminal.write(showCursor);
   };
-  /** What a signal makes others say comes below the block, which is then begun anew. */
+  /** Output of signal handlers comes below the block, which then starts over. */
   readonly #forget = (): void => {
     this.#drawn = [];
   };
@@ -26,7 +25,7 @@ export class Redrawn {
     this.#terminal = terminal;
   }
 
-  /** Draws these lines, none of which is wider than the terminal, over those that were drawn last. */
+  /** Draws lines over the last ones; none may be wider than the terminal. */
   draw(lines: readonly string[]): void {
     this.#begin();
     const text = lines.map((line) => `${line}${clearLine}`).join('\r\n');
@@ -34,7 +33,7 @@ export class Redrawn {
     this.#drawn = lines;
   }
 
-  /** Takes the lines away and gives the cursor back. A later drawing begins anew. */
+  /** Removes the lines and shows the cursor. */
   end(): void {
     if (!this.#isBegun) return;
     this.#terminal.write(`${this.#toFirst()}${clearBelow}${showCursor}`);
@@ -52,7 +51,7 @@ export class Redrawn {
     for (const signal of signals) process.on(signal, this.#forget);
   }
 
-  /** A terminal that was made narrower broke the lines that it shows. */
+  /** A terminal that was made narrower has broken its lines. */
   #toFirst(): string {
     const { columns = Number.POSITIVE_INFINITY } = this.#terminal;
     const rows = this.#drawn.reduce(

@@ -1,6 +1,6 @@
 import type { Style } from '../../render/words/style.js';
 
-/** How stdout is to look: on a terminal as wide as that is and in colour, unless NO_COLOR is set; into a file or a pipe plain and as wide as it gets. */
+/** How stdout looks: coloured and folded on a terminal, unless NO_COLOR is set; plain and unfolded elsewhere. */
 export function terminalStyle(): Style {
   const { isTTY = false, columns = Number.POSITIVE_INFINITY } = process.stdout;
   return { isColored: isTTY && (process.env.NO_COLOR ?? '') === '', columns };

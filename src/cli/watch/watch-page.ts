@@ -1,20 +1,20 @@
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
+import { pageAssets } from '../../commands/report/page-assets.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { type LiveCharts, liveCharts } from '../../render/html/live/charts.js';
 import { LiveHistory, type LiveView } from '../../render/html/live/history.js';
 import { renderLivePage } from '../../render/html/live/page.js';
 import type { ProgressView } from '../../results/progress.js';
-import { pageAssets } from './page-assets.js';
 
 const loopback = '127.0.0.1';
-/** Who has so much still to read has stopped reading. */
+/** A reader with more than this unread has stopped reading. */
 const unreadBytesAtMost = 2 ** 20;
-/** A browser that does not read to the end holds nobody up. */
+/** A browser that does not read to the end delays the command no longer. */
 const flushWithinMs = 3000;
 
-/** A page on this machine's loopback that shows a run while it goes, and becomes its report when it is over. */
+/** A page on the loopback that shows a run live and becomes its report. */
 export class WatchPage {
   readonly #readers = new Set<ServerResponse>();
   readonly #history: LiveHistory;
@@ -23,7 +23,7 @@ export class WatchPage {
 
   private constructor(page: string, charts: LiveCharts) {
     this.#history = new LiveHistory(charts);
-    // A page of another origin that has its name resolve to here must learn nothing.
+    // A page of another origin whose name resolves to here must learn nothing.
     this.#service.addHook('onRequest', async (request, reply) => {
       if (![loopback, 'localhost'].includes(request.hostname)) await reply.code(403).send();
     });
@@ -35,20 +35,15 @@ export class WatchPage {
   }
 
   /**
-   * Opens the page of a run of so many shards, and says on stderr where; `metric` is the one whose percentiles are told while it goes, if any. Throws
-   * `ProblemError` where the port is taken.
+   * Opens the page of a run and says on stderr where; `metric` is the one whose percentiles it shows live. Throws
+   * `ProblemError` if the port is taken.
    */
   static async open(watchPort: number, title: string, shards: number, metric: string | undefined): Promise<WatchPage> {
     const charts = liveCharts(shards, metric);
     const page = new WatchPage(renderLivePage(title, shards, charts, await pageAssets()), charts);
     await page.#service.listen({ host: loopback, port: watchPort }).catch((error: NodeJS.ErrnoException) => {
-      throw new ProblemError([
-        problem(
-          'portInUse',
-          `--watch-port: ${loopback}:${watchPort}: ${error.message}`,
-          'Choose another --watch-port, or 0 for any free one.',
-        ),
-      ]);
+      const hint = 'Choose another --watch-port, or 0 for any free one.';
+      throw new ProblemError([problem('portInUse', `--watch-port: ${loopback}:${watchPort}: ${error.message}`, hint)]);
     });
     const { port } = page.#service.server.address() as AddressInfo;
     process.stderr.write(`watch it on http://${loopback}:${port}/\n`);
@@ -66,7 +61,7 @@ export class WatchPage {
     }
   }
 
-  /** Turns every open page into the report, or has it say why there is none, and ends the server. Rejects, after all that, where the report can't be made. */
+  /** Turns open pages into the report and ends the server. Rejects afterwards if the report could not be made. */
   async end(words: string, report?: () => Promise<string>): Promise<void> {
     try {
       if (report)
@@ -83,7 +78,6 @@ export class WatchPage {
     }
   }
 
-  /** The last that every reader is told. */
   async #dismiss(end: { words: string; html: string | null }): Promise<void> {
     const flushed = [...this.#readers].map(
       (reader) =>

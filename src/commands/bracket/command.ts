@@ -1,21 +1,25 @@
-import type { Command } from 'commander';
-import { defineByScenario } from '../../cli/options/scenario-command.js';
 import { minRuns } from '../../measure/stats/estimate.js';
-import { scenarioByName } from '../../run/catalog.js';
+import { clientKinds, scenarios } from '../../run/catalog.js';
 import { bracketSchema, planRun } from '../../run/plan/plan.js';
-import { printComparison } from '../compare/scoreboard.js';
-import { bracket } from './bracket.js';
+import type { ScenarioCommand } from '../command.js';
+import { compare } from '../compare/compare.js';
+import { measureComparison } from '../compare/scoreboard.js';
 import { renderBracket } from './print.js';
 
-/** `ringside bracket latency`: wire clients, library clients and the publish's own round trip side by side. */
-export function define(command: Command): void {
-  const latency = scenarioByName('latency');
-  if (!latency) throw new Error('there is no scenario latency');
-  defineByScenario(command, [latency], bracketSchema, async (scenario, given) => {
+/** `ringside bracket latency`: the same load through wire clients and the protocol's real library, interleaved. */
+export const command: ScenarioCommand = {
+  scenarios: scenarios.filter(({ name }) => name === 'latency'),
+  schemaOf: bracketSchema,
+  run(session, scenario, given) {
     const { repeat, isProving: _, ...plan } = planRun(scenario, given);
-    await printComparison(scenario, plan.fleet, [plan.target], {
-      work: (context) => bracket(plan, Math.max(repeat, minRuns), context),
+    const entrants = clientKinds.map((client) => ({
+      plan: { ...plan, load: { ...plan.load, client } },
+      label: client,
+    }));
+    return measureComparison(session, scenario, [plan], {
+      fleet: plan.fleet,
+      work: (context) => compare(entrants, Math.max(repeat, minRuns), context),
       print: renderBracket,
     });
-  });
-}
+  },
+};

@@ -147,7 +147,6 @@ function planOf(
       statsUrl,
       metricsUrl: undefined,
       railway: undefined,
-      upgradeHeaders: {},
       publishHeaders: {},
     },
     thresholds: [],

@@ -1,13 +1,14 @@
-import type { Command } from 'commander';
-import { defineByScenario } from '../../cli/options/scenario-command.js';
 import { scenarios } from '../../run/catalog.js';
 import { compareSchema, planCompare } from '../../run/plan/plan.js';
-import { printScoreboard } from './scoreboard.js';
+import type { ScenarioCommand } from '../command.js';
+import { scoreboard } from './scoreboard.js';
 
 /** `ringside compare SCENARIO`: several targets, repeats interleaved, one scoreboard on stdout. */
-export function define(command: Command): void {
-  defineByScenario(command, scenarios, compareSchema, async (scenario, given) => {
+export const command: ScenarioCommand = {
+  scenarios,
+  schemaOf: compareSchema,
+  run(session, scenario, given) {
     const { plans, ...repeats } = planCompare(scenario, given);
-    await printScoreboard(scenario, plans, repeats);
-  });
-}
+    return scoreboard(session, scenario, plans, repeats);
+  },
+};

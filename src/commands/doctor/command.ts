@@ -1,38 +1,16 @@
-import type { Command } from 'commander';
 import { readClockId, readMachine } from '../../measure/rig/machine.js';
 import { columns } from '../../render/words/table.js';
 import { descriptorsBeside } from '../../run/plan/preflight.js';
-import { descriptorLimit, sourcePorts } from '../../runner/shard-self.js';
 import { targets } from '../../targets/list.js';
 import { clientsPerAddress, leastAddresses } from '../../units/addresses.js';
 import { count } from '../../units/words.js';
+import { type MachineLimits, plain } from '../command.js';
 
 const unknown = 'unknown on this system';
 
-/** `ringside doctor`: what one process of this machine can carry, and which targets can be started. */
-export function define(command: Command): void {
-  command.action(async () => {
-    const machine = readMachine();
-    const descriptors = descriptorLimit();
-    const ports = sourcePorts();
-    const facts = [
-      ['cpu', `${machine.cores} × ${machine.cpu}`],
-      ['memory', `${(machine.memoryBytes / 2 ** 30).toFixed(1)} GiB`],
-      ['system', `${machine.kernel}, ${machine.runtime}`],
-      ['clock', readClockId()],
-      [
-        'file descriptors',
-        descriptors === null
-          ? unknown
-          : `${count(descriptors)} per process (ulimit -n): as many clients per bench-runner, less ${count(descriptorsBeside)} and its publishes in flight`,
-      ],
-      [
-        'source ports',
-        ports === null
-          ? unknown
-          : `${count(ports)} per source address (net.ipv4.ip_local_port_range); on loopback one address for every ${count(clientsPerAddress)} clients is used, at least ${leastAddresses}`,
-      ],
-    ];
+/** `ringside doctor`: what one process of this machine can carry, and which targets can start here. */
+export const command = plain({
+  async run(session) {
     const rows = await Promise.all(
       targets.map(async (target) => {
         const available = await target.availability();
@@ -41,8 +19,29 @@ export function define(command: Command): void {
           : [target.name, 'not available', `${available.why} ${available.hint}`];
       }),
     );
-    process.stdout.write(
-      `${columns(['', ''], facts, [0, 1]).trimStart()}\n\n${columns(['target', 'here', ''], rows, [0, 1, 2])}\n`,
-    );
-  });
+    const facts = columns(['', ''], factsOf(session.limits), [0, 1]).trimStart();
+    session.print(`${facts}\n\n${columns(['target', 'here', ''], rows, [0, 1, 2])}\n`);
+  },
+});
+
+function factsOf({ descriptors, sourcePorts }: MachineLimits): string[][] {
+  const machine = readMachine();
+  return [
+    ['cpu', `${machine.cores} × ${machine.cpu}`],
+    ['memory', `${(machine.memoryBytes / 2 ** 30).toFixed(1)} GiB`],
+    ['system', `${machine.kernel}, ${machine.runtime}`],
+    ['clock', readClockId()],
+    [
+      'file descriptors',
+      descriptors === null
+        ? unknown
+        : `${count(descriptors)} per process (ulimit -n): as many clients per bench-runner, less ${count(descriptorsBeside)} and its publishes in flight`,
+    ],
+    [
+      'source ports',
+      sourcePorts === null
+        ? unknown
+        : `${count(sourcePorts)} per source address (net.ipv4.ip_local_port_range); on loopback one address for every ${count(clientsPerAddress)} clients is used, at least ${leastAddresses}`,
+    ],
+  ];
 }

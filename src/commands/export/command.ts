@@ -1,5 +1,4 @@
-import type { Command } from 'commander';
-import { writeOut } from '../../cli/terminal/output.js';
+import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { canHold, type Format, firstMetric, formats } from '../../render/exports/formats.js';
 import { isComparison, type Kept } from '../../render/exports/kept.js';
@@ -7,54 +6,52 @@ import type { Source } from '../../render/exports/source.js';
 import { keptIn, readRunOrComparison, readSamples } from '../../results/kept.js';
 import type { RunResult } from '../../results/result.js';
 import { scenarioOf } from '../../run/catalog.js';
+import { plain, type Session } from '../command.js';
 
-interface Given {
-  format: string;
-  metric?: string[];
-  output?: string;
-}
+const names = formats.map(({ name }) => name);
 
-/** `ringside export RESULT_DIR --format FORMAT`: a kept result in a form that other tools read. */
-export function define(command: Command): void {
-  const names = formats.map(({ name }) => name);
-  const list = formats.map(({ name, holds }) => `  ${name.padEnd(14)}${holds.replaceAll('`', '')}`);
-  command
-    .argument('<directory>', 'directory under results/ that holds a run, or for some formats a comparison')
-    .requiredOption('--format <format>', `what to make of it: ${names.join(', ')}`)
-    .option(
-      '--metric <metric>',
-      'whose samples; repeatable where the format takes several; by default all, or the first of the headline',
-      (metric: string, before: string[] = []) => [...before, metric],
-    )
-    .option('--output <file>', 'file to write; stdout without it')
-    .addHelpText('after', `\nFormats:\n${list.join('\n')}`)
-    .action(async (path: string, given: Given) => {
-      const directory = keptIn(path);
-      const kept = await readRunOrComparison(directory);
-      const format = formats.find(({ name }) => name === given.format);
-      const metrics = metricsOf(kept, directory, format, given.metric ?? []);
-      const problems = [
-        ...(format
-          ? []
-          : [problem('badOption', `--format: expected one of ${names.join(', ')}, received ${given.format}`)]),
-        ...(format && !canHold(format, kept)
-          ? [problem('badResult', `${directory} holds a comparison, of which there is no ${format.name}`, runHint)]
-          : []),
-        ...metrics.problems,
-      ];
-      if (!format || problems.length > 0) throw new ProblemError(problems);
-      tellOfSamples(kept, metrics.names);
-      const scenario = scenarioOf(kept.scenario, directory);
-      const source = {
-        kept,
-        scenario,
-        metrics: metrics.names,
-        samples: (metric: string) => readSamples(directory, kept as RunResult, metric),
-      };
-      const pieces = format.of === 'run' ? format.write(source as Source<RunResult>) : format.write(source);
-      await writeOut(pieces, given.output);
-    });
-}
+/** `ringside export RESULT_DIR --format FORMAT`: a kept result in a format that other tools read. */
+export const command = plain({
+  arguments: [{ form: '<directory>', help: 'directory of a kept run, or for some formats of a comparison' }],
+  flags: z.strictObject({
+    format: z.enum(names).meta({
+      flag: 'format',
+      placeholder: 'format',
+      help: `output format: ${names.join(', ')}`,
+    }),
+    metrics: z.array(z.string()).default([]).meta({
+      flag: 'metric',
+      placeholder: 'metric',
+      help: 'metric to export samples of; repeatable for some formats',
+    }),
+    output: z
+      .string()
+      .optional()
+      .meta({ flag: 'output', placeholder: 'file', help: 'file to write; stdout by default' }),
+  }),
+  notes: `\nFormats:\n${formats.map(({ name, holds }) => `  ${name.padEnd(14)}${holds.replaceAll('`', '')}`).join('\n')}`,
+  async run(session, { args: [path = ''], own: { format: name, metrics: asked, output } }) {
+    const directory = keptIn(path);
+    const kept = await readRunOrComparison(directory);
+    const format = formats.find((each) => each.name === name) as Format;
+    const metrics = metricsOf(kept, directory, format, asked);
+    const problems = [
+      ...(canHold(format, kept)
+        ? []
+        : [problem('badResult', `${directory} holds a comparison, of which there is no ${name}`, runHint)]),
+      ...metrics.problems,
+    ];
+    if (problems.length > 0) throw new ProblemError(problems);
+    noteSamples(session, kept, metrics.names);
+    const source = {
+      kept,
+      scenario: scenarioOf(kept.scenario, directory),
+      metrics: metrics.names,
+      samples: (metric: string) => readSamples(directory, kept as RunResult, metric),
+    };
+    await session.write(format.of === 'run' ? format.write(source as Source<RunResult>) : format.write(source), output);
+  },
+});
 
 const runHint = 'Give the directory of one of its runs, which lie inside it.';
 
@@ -62,11 +59,11 @@ const runHint = 'Give the directory of one of its runs, which lie inside it.';
 function metricsOf(
   kept: Kept,
   directory: string,
-  format: Format | undefined,
+  format: Format,
   asked: readonly string[],
 ): { names: readonly string[]; problems: ReturnType<typeof problem>[] } {
   const wrong = (message: string) => ({ names: [], problems: [problem('badOption', message)] });
-  if (!format || isComparison(kept)) return { names: [], problems: [] };
+  if (isComparison(kept)) return { names: [], problems: [] };
   if (format.samples === 'none') {
     if (asked.length === 0) return { names: [], problems: [] };
     return wrong(`--metric: expected none, as ${format.name} holds no samples, received ${asked.join(', ')}`);
@@ -90,15 +87,15 @@ function metricsOf(
 }
 
 /** What samples do not say of themselves: those of a histogram are known to three digits, and what never ended has none. */
-function tellOfSamples(kept: Kept, metrics: readonly string[]): void {
+function noteSamples(session: Session, kept: Kept, metrics: readonly string[]): void {
   if (isComparison(kept)) return;
   const coarse = metrics.filter((metric) => kept.samples[metric]?.kind === 'histogram');
-  if (coarse.length > 0) process.stderr.write(`kept as a histogram, exact to three digits: ${coarse.join(', ')}\n`);
+  if (coarse.length > 0) session.note(`kept as a histogram, exact to three digits: ${coarse.join(', ')}`);
   for (const metric of metrics) {
     const { count = 0, unfinished = 0 } = kept.metrics[metric] ?? {};
     if (unfinished > 0)
-      process.stderr.write(
-        `${metric}: its ${count} samples lack ${unfinished} that took longer than was looked on; percentiles out of them are too low\n`,
+      session.note(
+        `${metric}: ${unfinished} deliveries never ended and are not among the ${count} samples; percentiles computed from them are too low`,
       );
   }
 }

@@ -1,10 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Command } from 'commander';
-import { addFlags } from '../../cli/options/flags.js';
-import { gatherWithoutFile } from '../../cli/options/given.js';
-import { print, printLines } from '../../cli/terminal/output.js';
-import { terminalStyle } from '../../cli/terminal/style.js';
+import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { resolveOrRefuse } from '../../contract/refusal.js';
 import { figureByName, figureForms } from '../../results/figures.js';
@@ -12,6 +8,7 @@ import { readRun } from '../../results/kept.js';
 import { runFile } from '../../results/result.js';
 import { scenarioByName, scenarios } from '../../run/catalog.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
+import { plain, type Session } from '../command.js';
 import type { KeptRun } from '../compare/assemble.js';
 import { type History, history as historySchema } from './history.js';
 import { historyOf } from './history-of.js';
@@ -20,50 +17,45 @@ import { historyCsv, renderHistory } from './print.js';
 /** The option by which runs are kept, with its flag and its environment variable. */
 const place = fleetOptions.pick({ resultsDir: true });
 
-interface Given {
-  target?: string;
-  scenario?: string;
-  json?: boolean;
-  csv?: boolean;
-}
+const flags = z.strictObject({
+  target: z.string().optional().meta({ flag: 'target', placeholder: 'name', help: 'only runs of this target' }),
+  scenario: z.string().optional().meta({ flag: 'scenario', placeholder: 'name', help: 'only runs of this scenario' }),
+  isJson: z.boolean().default(false).meta({ flag: 'json', help: 'print one JSON document' }),
+  isCsv: z.boolean().default(false).meta({ flag: 'csv', help: 'print CSV, a row for each run, times in microseconds' }),
+});
+
+type Given = z.output<typeof flags>;
 
 /** `ringside history METRIC`: a figure over all kept runs under a directory, a line for each target and shape. */
-export function define(command: Command): void {
-  addFlags(command, place);
-  command
-    .argument('<metric>', 'as in thresholds: delivery.p99, lost, delivered% for the share, or footprint')
-    .option('--target <name>', 'only runs of this target')
-    .option('--scenario <name>', 'only runs of this scenario')
-    .option('--json', 'print one JSON document')
-    .option('--csv', 'print CSV, a row for each run, times in microseconds')
-    .action(async (metric: string, given: Given) => {
-      check(metric, given);
-      const results = resultsOf(command);
-      const { runs, unreadable } = await readRuns(results);
-      const chosen = runs.filter(
-        ({ result }) =>
-          (given.target === undefined || result.target.name === given.target) &&
-          (given.scenario === undefined || result.scenario === given.scenario),
-      );
-      const found = historySchema.parse(historyOf(metric, chosen, unreadable));
-      tell(found);
-      if (found.lines.length === 0)
-        throw new ProblemError([
-          problem('notFound', `no run of ${runs.length} under ${results} has ${metric}${chosenBy(given)}`, foundHint),
-        ]);
-      if (given.json) print(`${JSON.stringify(found, null, 2)}\n`);
-      else if (given.csv) print(historyCsv(found));
-      else printLines(renderHistory(found, terminalStyle()));
-    });
-}
+export const command = plain({
+  arguments: [
+    { form: '<metric>', help: 'as in thresholds: delivery.p99, lost, delivered% for the share, or footprint' },
+  ],
+  options: place,
+  flags,
+  async run(session, { args: [metric = ''], own: given, ...rest }) {
+    check(metric, given);
+    const { resultsDir } = resolveOrRefuse(place, rest);
+    const { runs, unreadable } = await readRuns(resultsDir);
+    const chosen = runs.filter(
+      ({ result }) =>
+        (given.target === undefined || result.target.name === given.target) &&
+        (given.scenario === undefined || result.scenario === given.scenario),
+    );
+    const found = historySchema.parse(historyOf(metric, chosen, unreadable));
+    tell(session, found);
+    if (found.lines.length === 0)
+      throw new ProblemError([
+        problem('notFound', `no run of ${runs.length} under ${resultsDir} has ${metric}${chosenBy(given)}`, foundHint),
+      ]);
+    if (given.isCsv) session.print(historyCsv(found));
+    else session.printResult(given, { document: found, text: (style) => renderHistory(found, style) });
+  },
+});
 
 const foundHint = 'Make runs first, or name the directory with --results.';
 
-function resultsOf(command: Command): string {
-  return resolveOrRefuse(place, gatherWithoutFile(command, place)).resultsDir;
-}
-
-function check(metric: string, { scenario, json = false, csv = false }: Given): void {
+function check(metric: string, { scenario, isJson, isCsv }: Given): void {
   const named = scenario === undefined ? undefined : scenarioByName(scenario);
   const among = named ? [named] : scenarios;
   const problems = [
@@ -78,7 +70,7 @@ function check(metric: string, { scenario, json = false, csv = false }: Given): 
     ...(among.every((each) => figureByName(metric, each) === undefined)
       ? [problem('badOption', `metric: expected ${forms(among)}, received ${metric}`)]
       : []),
-    ...(json && csv ? [problem('badOption', '--csv: expected --json or --csv, received both')] : []),
+    ...(isJson && isCsv ? [problem('badOption', '--csv: expected --json or --csv, received both')] : []),
   ];
   if (problems.length > 0) throw new ProblemError(problems);
 }
@@ -127,8 +119,8 @@ async function runFilesIn(directory: string): Promise<string[]> {
 }
 
 /** What has no place in the lines is said on stderr. */
-function tell({ metric, without, unreadable }: History): void {
-  for (const { why } of unreadable) process.stderr.write(`can't be read: ${why}\n`);
+function tell({ note }: Session, { metric, without, unreadable }: History): void {
+  for (const { why } of unreadable) note(`can't be read: ${why}`);
   for (const [scenario, runs] of Object.entries(without))
-    process.stderr.write(`${runs} run${runs === 1 ? '' : 's'} of ${scenario}, which has no ${metric}\n`);
+    note(`${runs} run${runs === 1 ? '' : 's'} of ${scenario}, which has no ${metric}`);
 }

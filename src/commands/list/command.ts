@@ -1,9 +1,9 @@
-import { Argument, type Command } from 'commander';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { optionsOf } from '../../options/option.js';
 import { columns } from '../../render/words/table.js';
 import { protocols, scenarios } from '../../run/catalog.js';
 import { targets } from '../../targets/list.js';
+import { plain } from '../command.js';
 
 interface List {
   head: string[];
@@ -36,24 +36,17 @@ const lists: Readonly<Record<string, List>> = {
 };
 
 /** `ringside list targets|scenarios|protocols`. */
-export function define(command: Command): void {
-  command
-    .addArgument(new Argument('<what>', 'what to list').choices(Object.keys(lists)))
-    .option('--json', 'print one JSON document')
-    .action((what: string, { json }: { json?: boolean }) => {
-      const list = lists[what];
-      if (!list) throw new Error(`no list ${what}`);
-      const rows = list.rows();
-      const text = json
-        ? JSON.stringify(rows, null, 2)
-        : columns(
-            list.head,
-            rows.map((row) => list.head.map((title) => String(row[title]))),
-            list.head.map((_title, index) => index),
-          ) + (list.below?.() ?? '');
-      process.stdout.write(`${text}\n`);
-    });
-}
+export const command = plain({
+  arguments: [{ form: '<what>', help: 'what to list', choices: Object.keys(lists) }],
+  flags: z.strictObject({ isJson: z.boolean().default(false).meta({ flag: 'json', help: 'print one JSON document' }) }),
+  async run(session, { args: [what = ''], own: { isJson } }) {
+    const { head, rows, below } = lists[what] as List;
+    const all = rows();
+    if (isJson) return session.print(`${JSON.stringify(all, null, 2)}\n`);
+    const cells = all.map((row) => head.map((title) => String(row[title])));
+    session.print(`${columns(head, cells, [...head.keys()])}${below?.() ?? ''}\n`);
+  },
+});
 
 interface ListedOption {
   option: string;

@@ -1,15 +1,4 @@
-import type { Command } from 'commander';
-import { contextOf } from '../../cli/context.js';
-import { tellProblems } from '../../cli/fail.js';
-import { withFleet } from '../../cli/fleet.js';
-import { Keeping } from '../../cli/keeping.js';
-import { addFlags } from '../../cli/options/flags.js';
-import { gather } from '../../cli/options/given.js';
-import { interruptSignal } from '../../cli/signals.js';
-import { oneDocument, print, printLines } from '../../cli/terminal/output.js';
-import { Progress } from '../../cli/terminal/progress.js';
-import { terminalStyle } from '../../cli/terminal/style.js';
-import { type ExitName, exitCodes, worstOfRuns } from '../../contract/exit-codes.js';
+import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { resolveOrRefuse } from '../../contract/refusal.js';
 import { refuseUnwritable } from '../../results/keep.js';
@@ -17,7 +6,7 @@ import type { PublishedTable } from '../../results/published.js';
 import type { Given } from '../../run/plan/plan.js';
 import type { FleetOptions } from '../../run/plan/run-options.js';
 import type { PlannedTarget } from '../../run/target/planned-target.js';
-import { descriptorLimit } from '../../runner/shard-self.js';
+import { type Making, oneDocument, plain, type Session } from '../command.js';
 import { comparisonExit } from '../compare/compare.js';
 import { type ReproduceOptions, reproduceOptions } from './options.js';
 import { planReproduction, type ReproductionPlan } from './plan.js';
@@ -29,20 +18,21 @@ import { type PlanAt, refuseUncarried, reproduce } from './reproduce.js';
 import type { Reproduction } from './reproduction.js';
 
 /** `ringside reproduce FIGURE…`: the shape of published figures as far as this machine carries it, published beside measured; or `--list`. */
-export function define(command: Command): void {
-  command.argument('[figures...]', 'ids of published tables or figures; with --list, words that a table must hold');
-  addFlags(command, reproduceOptions);
-  command.action(async (names: string[]) => {
-    const given = gather(command, reproduceOptions);
+export const command = plain({
+  arguments: [
+    { form: '[figures...]', help: 'ids of published tables or figures; with --list, words that a table must hold' },
+  ],
+  options: reproduceOptions,
+  async run(session, { args: names, ...given }) {
     const options = resolveOrRefuse(reproduceOptions, given);
     oneDocument(options);
     const tables = readPublished(options.publishedDir);
     if (options.isList) {
-      const commands = command.parent?.commands.map((each) => each.name()) ?? [];
-      const text = await listPublished({ tables, commands }, names, options, given);
-      if (options.isJson) print(`${text}\n`);
-      else printLines(text);
-      return;
+      const known = { tables, commands: session.commandNames, limits: session.limits, style: session.style };
+      const text = await listPublished(known, names, options, given);
+      if (options.isJson) session.print(`${text}\n`);
+      else session.printLines(text);
+      return 'clean';
     }
     if (names.length === 0) {
       const example = 'Run `ringside reproduce --list` to see them.';
@@ -50,56 +40,62 @@ export function define(command: Command): void {
         problem('badOption', 'expected the id of a published figure or table, received nothing', example),
       ]);
     }
-    await reproduceAll(chosenTables(tables, names), options, given);
-  });
-}
+    return reproduceAll(session, chosenTables(tables, names), options, given);
+  },
+});
 
 /**
  * One after another, each on bench-runners of its own: what can't be planned, or is more than the machine carries, is told before anything is run. What is
  * found wrong with a table only then is told as well, and costs none of the others.
  */
-async function reproduceAll(tables: readonly PublishedTable[], options: ReproduceOptions, given: Given): Promise<void> {
+async function reproduceAll(
+  session: Session,
+  tables: readonly PublishedTable[],
+  options: ReproduceOptions,
+  given: Given,
+): Promise<ExitName> {
   const planAt: PlanAt = (table, scale) => planReproduction(table, scale, given);
   const plans = tables.map((table) => planAt(table, options.scale));
   await refuseUnwritable({ '--results': fleetOf(plans).resultsDir });
-  await withFleet(fleetOf(plans), targetsOf(plans), (shards) =>
-    refuseUncarried(plans, planAt, { shards, childDescriptors: descriptorLimit() }),
+  await session.withShards(fleetOf(plans), targetsOf(plans), (shards) =>
+    refuseUncarried(plans, planAt, { shards, childDescriptors: session.limits.descriptors }),
   );
-  const interrupt = interruptSignal(exitCodes.interrupted.code);
+  const { interrupt, print } = session;
   const made: Reproduction[] = [];
   const ends: ExitName[] = [];
   for (const planned of plans) {
     if (interrupt.aborted) break;
-    const kept = new Keeping();
+    const { id } = planned.table;
+    const making = session.begin(id, `${id} `);
     try {
-      const { reproduction, comparison, directory } = await reproduceOne(planned, planAt, interrupt, kept);
+      const { reproduction, comparison, directory } = await reproduceOne(session, planned, planAt, making);
       made.push(reproduction);
-      ends.push(comparisonExit(comparison, planned.scenario), ...(kept.isWhole ? [] : (['input'] as const)));
+      ends.push(comparisonExit(comparison, planned.scenario), ...(making.isWhole ? [] : (['input'] as const)));
       if (!options.isJson && made.length > 1) print('\n');
       if (options.isMarkdown) print(`${reproductionMarkdown(reproduction)}\n`);
-      else if (!options.isJson) printLines(renderReproduction(reproduction, terminalStyle()));
-      kept.tell(directory);
+      else if (!options.isJson) session.printLines(renderReproduction(reproduction, session.style));
+      making.tell(directory);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
-      tellProblems(error);
+      session.warn(error);
       ends.push('input');
     }
   }
   if (options.isJson) print(`${JSON.stringify({ reproductions: made }, null, 2)}\n`);
-  process.exitCode = exitCodes[interrupt.aborted ? 'interrupted' : worstOfRuns(ends)].code;
+  return interrupt.aborted ? 'interrupted' : worstOfRuns(ends);
 }
 
-async function reproduceOne(
+function reproduceOne(
+  session: Session,
   planned: ReproductionPlan,
   planAt: PlanAt,
-  interrupt: AbortSignal,
-  kept: Keeping,
+  { context, end }: Making,
 ): ReturnType<typeof reproduce> {
-  const { id } = planned.table;
-  const progress = new Progress(id);
-  return withFleet(fleetOf([planned]), targetsOf([planned]), (shards) =>
-    reproduce(planned, planAt, { ...contextOf(progress, interrupt, kept, `${id} `), shards }),
-  ).finally(() => progress.end());
+  return session
+    .withShards(fleetOf([planned]), targetsOf([planned]), (shards) =>
+      reproduce(planned, planAt, { ...context, shards }),
+    )
+    .finally(end);
 }
 
 /** All plans of a call have the same fleet. */

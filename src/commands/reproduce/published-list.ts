@@ -1,24 +1,26 @@
-import { terminalStyle } from '../../cli/terminal/style.js';
 import { contractVersion } from '../../contract/job.js';
 import { ProblemError } from '../../contract/problems.js';
 import type { ShardInfo } from '../../contract/shard.js';
 import { version } from '../../contract/version.js';
 import { readClockId, readMachine } from '../../measure/rig/machine.js';
+import type { Style } from '../../render/words/style.js';
 import type { PublishedTable } from '../../results/published.js';
 import type { Carrier } from '../../run/plan/carry.js';
 import type { Given, Plan } from '../../run/plan/plan.js';
-import { descriptorLimit, descriptorsUsed, sourcePorts, takenPorts } from '../../runner/shard-self.js';
 import { targets } from '../../targets/list.js';
 import type { Availability } from '../../targets/target.js';
+import type { MachineLimits } from '../command.js';
 import type { ReproduceOptions } from './options.js';
 import { planReproduction, shapeOfTable } from './plan.js';
 import { type ListedTable, renderPublished } from './print/list.js';
 import { fittingScale } from './scale.js';
 
-/** The published tables, and the names of the commands that there are here. */
+/** The published tables, and what is known of this machine and its terminal. */
 interface Known {
   tables: readonly PublishedTable[];
   commands: readonly string[];
+  limits: MachineLimits;
+  style: Style;
 }
 
 /**
@@ -26,7 +28,7 @@ interface Known {
  * with words, their figures, too.
  */
 export async function listPublished(
-  { tables, commands }: Known,
+  { tables, commands, limits, style }: Known,
   words: readonly string[],
   options: ReproduceOptions,
   given: Given,
@@ -35,9 +37,9 @@ export async function listPublished(
   const available = new Map(
     await Promise.all(targets.map(async (target) => [target.name, await target.availability()] as const)),
   );
-  const carrier = thisMachine(options.localShards);
+  const carrier = thisMachine(options.localShards, limits);
   const listed = found.map((table) => listedTable(table, { available, commands, carrier, given }));
-  return options.isJson ? JSON.stringify(listed, null, 2) : renderPublished(listed, words.length > 0, terminalStyle());
+  return options.isJson ? JSON.stringify(listed, null, 2) : renderPublished(listed, words.length > 0, style);
 }
 
 function holds(table: PublishedTable, words: readonly string[]): boolean {
@@ -104,7 +106,7 @@ function planOr(table: PublishedTable, scale: number, given: Given): Plan | stri
 }
 
 /** What bench-runners that were started here would say of their limits. */
-function thisMachine(shards: number): Carrier {
+function thisMachine(shards: number, limits: MachineLimits): Carrier {
   const unlimited = Number.MAX_SAFE_INTEGER;
   const info: ShardInfo = {
     contract: contractVersion,
@@ -118,15 +120,12 @@ function thisMachine(shards: number): Carrier {
       payloadBytes: unlimited,
       durationMs: unlimited,
       bodyBytes: unlimited,
-      descriptors: descriptorLimit(),
-      descriptorsUsed: descriptorsUsed(),
-      sourcePorts: sourcePorts(),
-      portsTaken: takenPorts(),
+      ...limits,
     },
     allowTargets: [],
   };
   return {
     shards: Array.from({ length: shards }, (_, index) => ({ url: `bench-runner ${index}`, info })),
-    childDescriptors: descriptorLimit(),
+    childDescriptors: limits.descriptors,
   };
 }

@@ -1,4 +1,3 @@
-import { Argument, type Command } from 'commander';
 import { z } from 'zod';
 import { jobRequest } from '../../contract/job.js';
 import { calibration } from '../../results/calibration.js';
@@ -6,9 +5,10 @@ import { comparison } from '../../results/comparison.js';
 import { diff } from '../../results/diff.js';
 import { publishedFile } from '../../results/published.js';
 import { runResult } from '../../results/result.js';
+import { plain } from '../command.js';
 import { history } from '../history/history.js';
 import { reproduction } from '../reproduce/reproduction.js';
-import { finding } from '../search/finding.js';
+import { finding } from '../search/find/schema.js';
 import { knee } from '../search/knee/schema.js';
 import { suiteResult } from '../suite/book.js';
 import { suiteFile } from '../suite/suite-file.js';
@@ -28,11 +28,10 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   job: jobRequest,
 };
 
-/** `ringside schema WHAT`: the JSON schema of a kept file, of what a command prints with `--json`, of a suite's file or of a job body. */
-export function define(command: Command): void {
-  command.addArgument(new Argument('<what>', 'whose schema').choices(Object.keys(schemas))).action((what: string) => {
-    const schema = schemas[what];
-    if (!schema) throw new Error(`no schema ${what}`);
-    process.stdout.write(`${JSON.stringify(z.toJSONSchema(schema, { io: 'input' }), null, 2)}\n`);
-  });
-}
+/** `ringside schema WHAT`: the JSON schema of a kept file, a `--json` document, a suite file or a job body. */
+export const command = plain({
+  arguments: [{ form: '<what>', help: 'document to describe', choices: Object.keys(schemas) }],
+  async run(session, { args: [what = ''] }) {
+    session.print(`${JSON.stringify(z.toJSONSchema(schemas[what] as z.ZodType, { io: 'input' }), null, 2)}\n`);
+  },
+});

@@ -1,33 +1,32 @@
 import { join } from 'node:path';
-import type { Command } from 'commander';
-import type { z } from 'zod';
-import { print, printLines } from '../../cli/terminal/output.js';
-import { terminalStyle } from '../../cli/terminal/style.js';
+import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { renderComparison } from '../../render/comparison.js';
 import { renderRun } from '../../render/run.js';
+import type { Style } from '../../render/words/style.js';
 import { calibration, calibrationFile } from '../../results/calibration.js';
 import { comparison, comparisonFile } from '../../results/comparison.js';
 import { keptIn, readKept, readRun } from '../../results/kept.js';
 import { runFile, runResult } from '../../results/result.js';
 import { scenarioOf } from '../../run/catalog.js';
 import { renderCalibration } from '../calibrate/print.js';
+import { type Forms, plain } from '../command.js';
 import { assemble, shapeDifference } from '../compare/assemble.js';
 import { renderReproduction } from '../reproduce/print/reproduction.js';
 import { reproduction, reproductionFile } from '../reproduce/reproduction.js';
-import { finding, findingFile } from '../search/finding.js';
+import { renderFinding } from '../search/find/print.js';
+import { finding, findingFile } from '../search/find/schema.js';
 import { renderKnee } from '../search/knee/print.js';
 import { knee, kneeFile } from '../search/knee/schema.js';
-import { renderFinding } from '../search/print-finding.js';
 import { suiteResult, suiteResultFile } from '../suite/book.js';
 import { readBook } from '../suite/cli/kept.js';
 import { renderSuite } from '../suite/print/terminal.js';
 
-/** What can be kept in a directory: its file, its schema, and how it is printed. */
+/** What a directory can hold: its file, its schema, and how it is printed. */
 interface Kind<S extends z.ZodType> {
   file: string;
   schema: S;
-  print(kept: z.output<S>, directory: string): string | Promise<string>;
+  print(kept: z.output<S>, style: Style, directory: string): string | Promise<string>;
 }
 
 const kind = <S extends z.ZodType>(each: Kind<S>): Kind<z.ZodType> => each as unknown as Kind<z.ZodType>;
@@ -36,51 +35,52 @@ const kinds = [
   kind({
     file: runFile,
     schema: runResult,
-    print: (kept, directory) => renderRun(kept, scenarioOf(kept.scenario, directory), terminalStyle()),
+    print: (kept, style, directory) => renderRun(kept, scenarioOf(kept.scenario, directory), style),
   }),
   // Before the comparison, which lies beside it.
-  kind({ file: reproductionFile, schema: reproduction, print: (kept) => renderReproduction(kept, terminalStyle()) }),
+  kind({ file: reproductionFile, schema: reproduction, print: renderReproduction }),
   kind({
     file: comparisonFile,
     schema: comparison,
-    print: (kept, directory) => renderComparison(kept, scenarioOf(kept.scenario, directory), terminalStyle()),
+    print: (kept, style, directory) => renderComparison(kept, scenarioOf(kept.scenario, directory), style),
   }),
-  kind({ file: calibrationFile, schema: calibration, print: (kept) => renderCalibration(kept, terminalStyle()) }),
-  kind({ file: kneeFile, schema: knee, print: (kept) => renderKnee(kept, terminalStyle()) }),
+  kind({ file: calibrationFile, schema: calibration, print: renderCalibration }),
+  kind({ file: kneeFile, schema: knee, print: renderKnee }),
   kind({
     file: suiteResultFile,
     schema: suiteResult,
-    print: async (kept, directory) => renderSuite(await readBook(kept, directory), terminalStyle()),
+    print: async (kept, style, directory) => renderSuite(await readBook(kept, directory), style),
   }),
-  kind({ file: findingFile, schema: finding, print: (kept) => renderFinding(kept, terminalStyle()) }),
+  kind({ file: findingFile, schema: finding, print: renderFinding }),
 ];
 
-/** `ringside show RESULT_DIR…`: a kept run, comparison, search, reproduction, calibration or suite, printed again; several runs as one scoreboard. */
-export function define(command: Command): void {
-  command
-    .argument('<directories...>', 'directories under results/; of several, each must hold a run')
-    .option('--force', 'put runs of different shapes side by side')
-    .option('--json', 'print the JSON document')
-    .action(async (directories: string[], { json = false, force = false }: { json?: boolean; force?: boolean }) => {
-      const places = directories.map(keptIn);
-      const [place = ''] = places;
-      const text = places.length > 1 ? await sideBySide(places, json, force) : await again(place, json);
-      if (json) print(`${text}\n`);
-      else printLines(text);
-    });
-}
+/** `ringside show RESULT_DIR…`: prints a kept result again; several runs as one scoreboard. */
+export const command = plain({
+  arguments: [{ form: '<directories...>', help: 'directories of kept results; of several, each must hold a run' }],
+  flags: z.strictObject({
+    isForced: z.boolean().default(false).meta({ flag: 'force', help: 'allow runs of different shapes' }),
+    isJson: z.boolean().default(false).meta({ flag: 'json', help: 'print one JSON document' }),
+  }),
+  async run(session, { args, own: { isForced, isJson } }) {
+    const places = args.map(keptIn);
+    const [place = ''] = places;
+    const forms = places.length > 1 ? await sideBySide(places, isForced) : await again(place, session.style);
+    session.printResult({ isJson }, forms);
+  },
+});
 
-async function again(directory: string, isJson: boolean): Promise<string> {
+async function again(directory: string, style: Style): Promise<Forms> {
   for (const { file, schema, print } of kinds) {
     const kept = await readKept(join(directory, file), schema);
     if (kept === undefined) continue;
-    return isJson ? JSON.stringify(kept, null, 2) : print(kept, directory);
+    const text = await print(kept, style, directory);
+    return { document: kept as object, text: () => text };
   }
   const files = kinds.map(({ file }) => file).join(', ');
   throw new ProblemError([problem('badResult', `${directory} holds none of ${files}`)]);
 }
 
-async function sideBySide(directories: readonly string[], isJson: boolean, isForced: boolean): Promise<string> {
+async function sideBySide(directories: readonly string[], isForced: boolean): Promise<Forms> {
   const runs = await Promise.all(
     directories.map(async (directory) => ({ directory, result: await readRun(directory) })),
   );
@@ -94,5 +94,5 @@ async function sideBySide(directories: readonly string[], isJson: boolean, isFor
   const [first] = runs;
   const scenario = scenarioOf(first?.result.scenario ?? '', directories[0] ?? '');
   const scoreboard = assemble(scenario, runs, difference ?? '');
-  return isJson ? JSON.stringify(scoreboard, null, 2) : renderComparison(scoreboard, scenario, terminalStyle());
+  return { document: scoreboard, text: (style) => renderComparison(scoreboard, scenario, style) };
 }

@@ -55,7 +55,10 @@ entries: [{ scenario: latency }, { scenario: echo }, { name: alone, scenario: la
     const variables = { PIN: 'hush' };
     const plan = planned(text('anycable'), { variables });
     expect(names(plan)).toEqual([['ws', 'mine'], ['ws'], ['mine']]);
-    expect(plan.entries[0]?.plans[1]?.target).toMatchObject({ isOurs: false, upgradeHeaders: { X: 'hush' } });
+    expect(plan.entries[0]?.plans[1]?.target).toMatchObject({
+      isOurs: false,
+      protocolOptions: { headers: ['X: hush'] },
+    });
     expect(names(planned(text('ws-json'), { variables }))).toEqual([['ws', 'mine'], ['ws', 'mine'], ['mine']]);
 
     const hidden = () => planned(text('ws-json', 'yours'));

@@ -2,17 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Command } from 'commander';
 import { z } from 'zod';
-import { addFlags } from '../../cli/options/flags.js';
-import { gatherWithoutFile } from '../../cli/options/given.js';
-import { onSignals } from '../../cli/signals.js';
 import { exitCodes } from '../../contract/exit-codes.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { resolveOrRefuse } from '../../contract/refusal.js';
 import { freePort, isTaken } from '../../targets/launch/address.js';
 import { targetByName } from '../../targets/list.js';
 import type { Target } from '../../targets/target.js';
+import { plain, type Session } from '../command.js';
 
 /** Where `ringside target` listens. */
 export const listenOptions = z.strictObject({
@@ -24,23 +21,30 @@ export const listenOptions = z.strictObject({
   }),
 });
 
-/** `ringside target NAME`: one server under test in the foreground, until it is signalled. */
-export function define(command: Command): void {
-  command.argument('<name>', 'one of `ringside list targets`');
-  addFlags(command, listenOptions);
-  command.action(async (name: string) => {
-    const given = resolveOrRefuse(listenOptions, gatherWithoutFile(command, listenOptions));
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `ringside target NAME`: one server under test in the foreground, until a signal ends it. */
+export const command = plain({
+  arguments: [{ form: '<name>', help: 'a name from `ringside list targets`' }],
+  options: listenOptions,
+  async run(session, { args: [name = ''], ...given }) {
+    const { host, port } = resolveOrRefuse(listenOptions, given);
     const target = targetByName(name);
     if (!target) throw new ProblemError([problem('unknownName', `there is no target called ${JSON.stringify(name)}`)]);
     const available = await target.availability();
     if (!available.isAvailable)
       throw new ProblemError([problem('targetUnavailable', `${name}: ${available.why}`, available.hint)]);
-    process.exitCode = await foreground(target, given);
-  });
-}
+    return foreground(session, target, { host, port }, given.env);
+  },
+});
 
-/** Runs a target in this terminal and passes signals on; says where it is reached once it listens, and resolves with its exit code. Throws `ProblemError` where it never does. */
-async function foreground(target: Target, { host, port: asked }: z.output<typeof listenOptions>): Promise<number> {
+/** Runs a target in this terminal and passes signals on. Resolves with its exit code; throws `ProblemError` if it never listens. */
+async function foreground(
+  { foreground: own, note }: Session,
+  target: Target,
+  { host, port: asked }: z.output<typeof listenOptions>,
+  environment: Environment,
+): Promise<number> {
   const { name } = target;
   if (asked !== 0 && (await isTaken(host, asked)))
     throw new ProblemError([problem('portInUse', `${name}: something listens on port ${asked} of ${host} already`)]);
@@ -48,18 +52,18 @@ async function foreground(target: Target, { host, port: asked }: z.output<typeof
   const saysItself = target.endpoints({ host, port: asked }).statsUrl !== undefined;
   const port = asked === 0 && !saysItself ? await freePort(host) : asked;
   const { command, args, env } = target.start({ host, port });
-  const child = spawn(command, args, { stdio: ['inherit', 'pipe', 'inherit'], env: { ...process.env, ...env } });
+  const child = spawn(command, args, { stdio: ['inherit', 'pipe', 'inherit'], env: { ...environment, ...env } });
   let isSignalled = false;
-  onSignals((signal) => {
+  own.onSignals((signal) => {
     isSignalled = true;
     child.kill(signal);
   });
   const ended = endOf(child);
-  child.stdout.pipe(process.stdout);
+  own.pipe(child.stdout);
   const first = await Promise.race([saysItself ? portSaid(child.stdout) : portOpened(host, port), ended]);
   if ('port' in first) {
     const { wsUrl, publishUrl } = target.endpoints({ host, port: first.port });
-    process.stderr.write(`${name}: clients at ${wsUrl}, publishes at POST ${publishUrl}\n`);
+    note(`${name}: clients at ${wsUrl}, publishes at POST ${publishUrl}`);
   } else if (!isSignalled) {
     const hint = 'What it had to say stands above.';
     throw new ProblemError([problem('targetFailed', `${name} ended before it listened (${first.why})`, hint)]);

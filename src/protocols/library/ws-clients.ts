@@ -42,14 +42,16 @@ export class WsClients implements Clients {
     const session = this.#protocol.session(this.#sinkOf(client, socket, queue), ofProtocol, numberOf(client));
     this.#connections[client] = { socket, session, queue };
     const isCurrent = () => this.#connections[client]?.socket === socket;
-    socket.on('message', (data: Buffer) => {
+    socket.on('message', (data: Buffer, isBinary: boolean) => {
       if (!isCurrent()) return;
       const text = data.toString();
       const sequence = sequenceOf(text);
       if (sequence >= 0 && acknowledgement !== undefined && text.includes(acknowledgement))
         acknowledged(client, sequence);
       else if (sequence >= 0) delivered(client, sequence);
-      else if (!this.#lifetimes.isOver) session.received(data);
+      else if (this.#lifetimes.isOver) return;
+      else if (isBinary && session.receivedBinary) session.receivedBinary(data);
+      else session.received(data);
     });
     socket.on('open', () => {
       if (this.#lifetimes.isOver || !isCurrent()) return;
@@ -106,11 +108,11 @@ export class WsClients implements Clients {
     this.#left.dispose();
   }
 
-  #sinkOf(client: number, socket: WebSocket, queue: SendQueue<string>): SessionSink {
+  #sinkOf(client: number, socket: WebSocket, queue: SendQueue<string | Uint8Array>): SessionSink {
     const isOpen = (): boolean => socket.readyState === WebSocket.OPEN;
     return {
-      send: (text) => void (isOpen() && queue.send(text, false)),
-      say: (text) => isOpen() && queue.send(text, true),
+      send: (message) => void (isOpen() && queue.send(message, false)),
+      say: (message) => isOpen() && queue.send(message, true),
       ready: () => this.#events.ready(client),
       subscribed: (stream) => this.#events.subscribed(client, stream),
       refused: (word) => this.#leave(client, 'close', `rejected:${word}`),
@@ -122,16 +124,16 @@ export class WsClients implements Clients {
 interface Connection {
   socket: WebSocket;
   session: Session;
-  queue: SendQueue<string>;
+  queue: SendQueue<string | Uint8Array>;
 }
 
-function queueOf(socket: WebSocket): SendQueue<string> {
+function queueOf(socket: WebSocket): SendQueue<string | Uint8Array> {
   const flush = (): void => {
     if (socket.readyState === WebSocket.OPEN) queue.flush();
   };
-  const queue = new SendQueue<string>(
+  const queue = new SendQueue<string | Uint8Array>(
     () => socket.bufferedAmount === 0,
-    (text) => socket.send(text, flush),
+    (message) => socket.send(message, flush),
   );
   return queue;
 }

@@ -4,6 +4,7 @@ import { goldenResult, goldenShard } from '../../results/golden-result.js';
 import type { RunResult } from '../../results/result.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
+import { metricTable } from '../../targets/observe/series.js';
 import { type Curve, curveOf } from './charts/curve.js';
 import { renderPage } from './page.js';
 import type { Report, ReportRun } from './runs.js';
@@ -63,8 +64,8 @@ describe('a page about a run', () => {
 
   it('says what each figure means that is observed of the target', () => {
     const text = page();
-    expect(text).toContain('resident memory; a page that several processes share counts in each');
-    expect(text).toContain('how much later than asked timers of the event loop ran, p99 over the interval');
+    expect(text).toContain(metricTable.rssBytes.means);
+    expect(text).toContain(metricTable.eventLoopDelayP99Ms.means);
   });
 
   it('asks nobody for anything: all it refers to is inside it', () => {

@@ -121,7 +121,6 @@ describe('the target of a plan', () => {
       wsUrl: brought.targetUrl,
       publishUrl: brought.publishUrl,
       statsUrl: undefined,
-      upgradeHeaders: {},
       publishHeaders: { authorization: 'Bearer hush' },
     });
     expect(planRun(latency, given(brought)).target).toMatchObject({ publishHeaders: {} });

@@ -95,13 +95,6 @@ export const targetOptions = z.strictObject({
     placeholder: 'file',
     help: 'YAML file of targets that run already, in place of --target-url and what goes with it: --target names one of them, if there are several; repeatable',
   }),
-  headers: z.array(z.string()).optional().meta({
-    flag: 'header',
-    placeholder: 'name: value',
-    separator: '\n',
-    isSecret: true,
-    help: 'header of every client’s upgrade, such as Authorization, Cookie or Origin; `{client}` in its value is the number of the client in the run, from 0; repeatable; in the environment one a line',
-  }),
   protocol: z.string().optional().meta({
     flag: 'protocol',
     placeholder: 'name',

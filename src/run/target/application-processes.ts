@@ -24,7 +24,6 @@ export async function withApplication(target: LiveTarget, count: number): Promis
   return {
     wsUrls: target.wsUrls,
     publishUrls: [urlOf(first), ...others.map(urlOf)],
-    upgradeHeaders: target.upgradeHeaders,
     publishHeaders: {},
     gone: Promise.race([target.gone, ...processes.map((each) => each.gone)]),
     get sights() {

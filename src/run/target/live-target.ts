@@ -9,7 +9,6 @@ export interface LiveTarget {
   publishUrls: readonly [string, ...string[]];
   /** Where the target takes batches that it publishes by itself, where it does. */
   inProcessUrl?: string | undefined;
-  upgradeHeaders: Record<string, string>;
   publishHeaders: Record<string, string>;
   /** Resolves with how it went when a process that we started ends by itself, and in no restart; never for somebody's. */
   gone: Promise<string>;

@@ -54,7 +54,7 @@ describe('a target of the user’s own', () => {
     ).toEqual([
       'name: expected a name that no target has, received uws',
       'header: expected the environment variable NONE, received nothing',
-      expect.stringMatching(/^port: expected one of targetUrl, header, protocol, .*received an unknown key$/),
+      expect.stringMatching(/^port: expected one of targetUrl, protocol, header, .*received an unknown key$/),
       expect.stringMatching(/^publishUrl: expected .*received \(hidden\)$/),
       expect.stringMatching(/^statsUrl: expected .*received 7$/),
     ]);

@@ -9,7 +9,7 @@ export type PlannedTarget =
       isOurs: false;
       name: string;
       protocol: string;
-      /** Of the protocol's own, by key. */
+      /** What its clients are told, by key. */
       protocolOptions: Record<string, unknown>;
       wsUrl: string;
       publishUrl: string;
@@ -17,7 +17,6 @@ export type PlannedTarget =
       statsUrl: string | undefined;
       metricsUrl: string | undefined;
       railway: RailwayAccess | undefined;
-      upgradeHeaders: Record<string, string>;
       publishHeaders: Record<string, string>;
       restart?: RestartWay | undefined;
     };

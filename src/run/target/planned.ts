@@ -1,13 +1,12 @@
 import { type Problem, problem } from '../../contract/problems.js';
 import { publishWayOf } from '../../measure/declaration.js';
 import { optionsOf } from '../../options/option.js';
-import { protocolByName, protocolOptions, protocols } from '../../protocols/list.js';
+import { protocolByName, protocolOptions, protocolOptionsOf, protocols } from '../../protocols/list.js';
 import type { Protocol } from '../../protocols/protocol.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { targetByName } from '../../targets/list.js';
 import type { RailwayAccess } from '../../targets/observe/railway.js';
 import { clientPlaceholder } from '../../units/client-number.js';
-import { parseHeaders } from '../../units/headers.js';
 import { inProcessProblems } from '../plan/in-process.js';
 import { type TargetOptions, targetOptions } from '../plan/run-options.js';
 import { verbProblems } from '../plan/verbs.js';
@@ -136,8 +135,6 @@ function broughtTarget(
     );
   }
   problems.push(...addressProblems(wsUrl));
-  const { headers, errors } = parseHeaders(given.headers ?? []);
-  problems.push(...errors.map((text) => problem('badOption', `--header: ${text}`)));
   // Where nothing is posted, the target's own address stands for one that nobody will use.
   const isPosted = publishWayOf(scenario, options) === 'http';
   const publishUrl = given.publishUrl ?? (isPosted ? undefined : wsUrl.replace(/^ws/i, 'http'));
@@ -163,17 +160,16 @@ function broughtTarget(
     statsUrl: given.statsUrl,
     metricsUrl: given.metricsUrl,
     railway,
-    upgradeHeaders: headers,
     publishHeaders: given.publishToken === undefined ? {} : { authorization: `Bearer ${given.publishToken}` },
     restart,
   };
 }
 
-/** What is given of the options of protocols. They must be of the one that the target speaks. */
+/** The client options that were given. The protocol that the target speaks must take them. */
 function protocolValues(given: TargetOptions, problems: Problem[]): Record<string, unknown> {
   const spoken = protocolByName(given.protocol ?? '');
   const asked = optionsOf(protocolOptions).filter(({ key }) => given[key as keyof TargetOptions] !== undefined);
-  const takes = (key: string, { options }: Protocol): boolean => options !== undefined && key in options.shape;
+  const takes = (key: string, protocol: Protocol): boolean => key in protocolOptionsOf(protocol).shape;
   for (const { key, flag } of asked.filter((each) => spoken && !takes(each.key, spoken))) {
     const names = protocols.filter((each) => takes(key, each)).map(({ name }) => name);
     const expected = `--protocol ${names.join(' or ')}`;

@@ -3,9 +3,8 @@ import { withoutSecretValues } from '../../options/option.js';
 import { protocolOptions } from '../../protocols/list.js';
 import { freePort } from '../../targets/launch/address.js';
 import { type StartOptions, startTarget } from '../../targets/launch/process.js';
-import { furtherProcesses, replaceProcess } from '../../targets/launch/revival.js';
 import { TargetStartError } from '../../targets/launch/start-error.js';
-import { fetchStats } from '../../targets/launch/stats.js';
+import { fetchStats, furtherProcesses, replaceProcess } from '../../targets/launch/stats.js';
 import { withoutSecrets } from '../../units/urls.js';
 import { withApplication } from './application-processes.js';
 import { inTurn } from './in-turn.js';
@@ -74,7 +73,6 @@ async function startOurs(
     wsUrls: endpoints.wsUrls,
     publishUrls: [endpoints.publishUrl],
     inProcessUrl: endpoints.inProcessUrl,
-    upgradeHeaders: {},
     publishHeaders: {},
     get sights() {
       return { pid: supervised.running.pid, statsUrl: endpoints.statsUrl, metricsUrl: endpoints.metricsUrl };
@@ -105,14 +103,11 @@ async function startOurs(
 
 function takeBrought(planned: Extract<PlannedTarget, { isOurs: false }>): LiveTarget {
   const { name, protocol, protocolOptions: ofProtocol, wsUrl, publishUrl, inProcessUrl } = planned;
-  const { upgradeHeaders, publishHeaders } = planned;
-  const { statsUrl, metricsUrl, railway, restart } = planned;
-  const names = Object.keys(upgradeHeaders).join(', ');
+  const { publishHeaders, statsUrl, metricsUrl, railway, restart } = planned;
   return {
     wsUrls: [wsUrl],
     publishUrls: [publishUrl],
     inProcessUrl,
-    upgradeHeaders,
     publishHeaders,
     gone: new Promise<string>(() => undefined),
     sights: { statsUrl, metricsUrl, railway },
@@ -132,11 +127,7 @@ function takeBrought(planned: Extract<PlannedTarget, { isOurs: false }>): LiveTa
         publishUrl: withoutSecrets(publishUrl),
         isOurs: false,
         versions: stats?.versions ?? {},
-        settings: {
-          ...stats?.settings,
-          ...(names !== '' && { upgradeHeaders: names }),
-          ...withoutSecretValues(protocolOptions, ofProtocol),
-        },
+        settings: { ...stats?.settings, ...withoutSecretValues(protocolOptions, ofProtocol) },
       };
     },
     stop: async () => undefined,

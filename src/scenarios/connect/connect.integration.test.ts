@@ -3,7 +3,7 @@ import { connectionsOf, recordOf } from '../../../test/known-truth.js';
 import { targetFlags } from '../../../test/latency.js';
 import { connect, made, parts, place } from '../../../test/runs/connect.js';
 import { exitOf, keptDirectory, keptResult, voidedBy } from '../../../test/workplace.js';
-import { finding } from '../../commands/search/finding.js';
+import { finding } from '../../commands/search/find/schema.js';
 
 describe.concurrent('connections that are made', () => {
   it('on a schedule: every part of every one is timed', async () => {

@@ -9,30 +9,24 @@ export function authority({ host, port }: { host: string; port: number }): strin
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** A port of `host` that nothing listens on now. Throws `TargetStartError` when the host is not one of this machine. */
+/** A free port of `host`. Throws `TargetStartError` if this machine does not have that address. */
 export async function freePort(host: string): Promise<number> {
   const server = createServer().listen({ host, port: 0 });
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    throw new TargetStartError(
-      `no port of ${host} can be listened on: ${(error as Error).message}`,
-      'Give an address of this machine.',
-    );
-  }
+  await once(server, 'listening').catch((error: Error) => {
+    throw new TargetStartError(`can't listen on ${host}: ${error.message}`, 'Give an address of this machine.');
+  });
   const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, 'close');
   return port;
 }
 
-/** Whether something accepts connections on the port. An address that can't be connected to is not taken: listening there says what is wrong. */
+/** Whether something accepts connections on the port. An unreachable address counts as free: listening tells why. */
 export async function isTaken(host: string, port: number): Promise<boolean> {
   const socket = connect({ host, port, timeout: acceptWithinMs });
   const isAccepted = await new Promise<boolean>((resolve) => {
     socket.once('connect', () => resolve(true));
-    socket.once('timeout', () => resolve(false));
-    socket.once('error', () => resolve(false));
+    for (const failure of ['timeout', 'error']) socket.once(failure, () => resolve(false));
   });
   socket.destroy();
   return isAccepted;

@@ -26,7 +26,7 @@ function dial(port: number): Socket {
   return socket;
 }
 
-/** The port of a process that listens and takes nobody out of its accept queue, which is full: a SYN to it has no answer. */
+/** The port of a process whose accept queue is full, so that a SYN to it has no answer. */
 async function fullQueue(): Promise<number> {
   const script = `
     const server = require('node:net').createServer();

@@ -3,13 +3,7 @@ import { Client } from 'undici';
 /** Stats and pages of metrics are far smaller. */
 const mostAnswerBytes = 16 * 1024 * 1024;
 
-/** What came back. */
-export interface Answer {
-  statusCode: number;
-  text: string;
-}
-
-/** What is asked, GET when there is no `body`; `signal` cuts it off, and so does the end of `withinMs`. */
+/** A request: GET, or POST if there is a `body`. Both `signal` and the end of `withinMs` cut it off. */
 export interface Question {
   withinMs: number;
   signal?: AbortSignal | undefined;
@@ -18,23 +12,22 @@ export interface Question {
 }
 
 /**
- * Asks over a connection of its own: one that is kept could outlive the target and meet its successor. Rejects an answer of more than 16 MiB, and when
- * the whole answer has not come within its time, counted from the first SYN: a full accept queue drops those without a word.
+ * Asks over a connection of its own, as a kept one could outlive the target and meet its successor. Rejects more than
+ * 16 MiB, and an answer that is incomplete after its time, counted from the first SYN: a full accept queue drops those.
  */
-export async function ask(url: string, { withinMs, signal, headers = {}, body }: Question): Promise<Answer> {
+export async function ask(
+  url: string,
+  { withinMs, signal, headers = {}, body }: Question,
+): Promise<{ statusCode: number; text: string }> {
   const { origin, pathname, search } = new URL(url);
   const timeUp = AbortSignal.timeout(withinMs);
   const end = signal === undefined ? timeUp : AbortSignal.any([signal, timeUp]);
-  // A request of undici hears its signal once it has a connection; until then only the socket can.
+  // undici passes a request its signal only once it has a connection; until then only the socket can take it.
   const client = new Client(origin, { connect: { signal: end, timeout: 0 }, maxResponseSize: mostAnswerBytes });
+  const method = body === undefined ? 'GET' : 'POST';
   try {
-    const answer = await client.request({
-      path: pathname + search,
-      headers,
-      reset: true,
-      signal: end,
-      ...(body === undefined ? { method: 'GET' } : { method: 'POST', body }),
-    });
+    const request = { path: pathname + search, method, headers, body: body ?? null, reset: true, signal: end } as const;
+    const answer = await client.request(request);
     return { statusCode: answer.statusCode, text: await answer.body.text() };
   } catch (error) {
     const isLate = timeUp.aborted && signal?.aborted !== true;

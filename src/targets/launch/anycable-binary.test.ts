@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { anycable } from '../anycable.js';
-import { anycablePro } from '../anycable-pro.js';
+import { anycable, anycablePro } from '../anycable.js';
 import { binaryOf, binaryOnPath } from './anycable-binary.js';
 
 let folder: string;
@@ -38,7 +37,7 @@ it.each(['nothing', 'text', '.'])('refuses a variable that names %s, whatever is
   file('anycable-go');
   file('text', 0o644);
   vi.stubEnv('ANYCABLE_GO_BIN', join(folder, name));
-  const why = `ANYCABLE_GO_BIN is ${join(folder, name)}, which is no executable file`;
+  const why = `ANYCABLE_GO_BIN is ${join(folder, name)}, which is not an executable file`;
   expect(await anycable.availability()).toMatchObject({
     isAvailable: false,
     why,
@@ -67,6 +66,6 @@ it('takes no open-source binary for Pro', async () => {
   vi.stubEnv('ANYCABLE_GO_BIN', file('anycable-go'));
   expect(await anycablePro.availability()).toMatchObject({
     isAvailable: false,
-    why: 'ANYCABLE_GO_PRO_BIN names no binary',
+    why: 'ANYCABLE_GO_PRO_BIN is not set',
   });
 });

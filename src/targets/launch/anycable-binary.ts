@@ -2,14 +2,14 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, extname, join } from 'node:path';
 
-/** A binary that can be run, or why there is none. */
+/** An executable binary, or why there is none. */
 export type Found = { path: string } | { why: string };
 
 /** The binary that an environment variable names; undefined when it names none. */
 export function binaryOf(variable: string): Found | undefined {
   const path = process.env[variable];
   if (!path) return undefined;
-  return isExecutable(path) ? behindLauncher(path) : { why: `${variable} is ${path}, which is no executable file` };
+  return isExecutable(path) ? behindLauncher(path) : { why: `${variable} is ${path}, which is not an executable file` };
 }
 
 /** The first `anycable-go` on PATH. */
@@ -21,14 +21,9 @@ export function binaryOnPath(): Found | undefined {
 
 /** The binary that the optional npm package has downloaded already. */
 export function binaryOfPackage(): Found | undefined {
-  const launcher = launcherOfPackage();
-  return launcher === undefined ? undefined : behindLauncher(launcher);
-}
-
-function launcherOfPackage(): string | undefined {
   try {
     const manifest = createRequire(import.meta.url).resolve('@anycable/anycable-go/package.json');
-    return join(dirname(manifest), 'bin', 'index.mjs');
+    return behindLauncher(join(dirname(manifest), 'bin', 'index.mjs'));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return undefined;
     throw error;
@@ -36,8 +31,8 @@ function launcherOfPackage(): string | undefined {
 }
 
 /**
- * The npm package's `anycable-go` is a script that downloads the binary beside itself on its first run, and runs it as a child that no signal
- * reaches. What counts is that binary; the script is never run.
+ * The npm package's `anycable-go` is a script that downloads the binary beside itself and runs it as a child that no
+ * signal reaches. So the script is never run, only that binary.
  */
 function behindLauncher(path: string): Found {
   const real = realpathSync(path);
@@ -45,7 +40,7 @@ function behindLauncher(path: string): Found {
   const binary = join(dirname(real), 'anycable-go');
   return isExecutable(binary)
     ? { path: binary }
-    : { why: 'the npm package @anycable/anycable-go is here, but has not downloaded its binary' };
+    : { why: 'the npm package @anycable/anycable-go has not downloaded its binary' };
 }
 
 function isExecutable(path: string): boolean {

@@ -5,12 +5,21 @@ import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { outsideText } from '../../units/outside-text.js';
 import type { StartCommand } from '../target.js';
-import { targetEnvironment } from './environment.js';
 
 const killAfterMs = 3_000;
-/** A process that a launcher left behind can hold the pipes open: nobody waits longer than this for last words. */
+/** A process that a launcher left behind can hold the pipes open; wait no longer for last words. */
 const lastWordsWithinMs = 200;
 const tailLines = 20;
+const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LD_LIBRARY_PATH'];
+
+/**
+ * The environment of a target's process: what a program needs to be found and loaded, and what is given. Anything else,
+ * such as NODE_OPTIONS or GOMAXPROCS, would be a setting of the target that no result shows.
+ */
+export function targetEnvironment(...given: Record<string, string>[]): NodeJS.ProcessEnv {
+  const ours = inherited.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
+  return Object.assign(Object.fromEntries(ours), ...given);
+}
 
 /** How a process ended; both are null when it never started. */
 export interface Exit {
@@ -18,7 +27,7 @@ export interface Exit {
   signal: NodeJS.Signals | null;
 }
 
-/** A target's process, its output kept as far as it matters. */
+/** A target's process and the end of its log. */
 export class Child {
   /** Resolves, and never rejects, when the process is gone or could not be started. */
   readonly exited: Promise<Exit>;
@@ -27,19 +36,19 @@ export class Child {
   readonly #process: ChildProcess;
   readonly #tail: string[] = [];
   readonly #silent: Promise<unknown>;
-  /** Ends a program that is not ours to teach when this process is gone. */
+  /** Ends a foreign program when this process is gone. */
   #keeper: ChildProcess | undefined;
   #isGone = false;
 
-  /** Starts the process. Its log is its stderr, and its stdout too where that is not promised to another use (`isStdoutLog`). */
+  /** Starts the process. Its log is its stderr, and its stdout too if `isStdoutLog`. */
   constructor({ command, args, env }: StartCommand, given: Record<string, string>, isStdoutLog: boolean) {
     const environment = targetEnvironment(env, given, { RINGSIDE_EXIT_WITH_STDIN: '1' });
     const child = spawn(command, args, {
-      // Not our folder: a configuration file that lies there by chance would be found.
+      // A configuration file that happens to be in our folder must not be found.
       cwd: tmpdir(),
       env: environment,
       stdio: 'pipe',
-      // A group of its own: Ctrl-C in the terminal is for the driver, which still wants the partial results.
+      // Its own group: Ctrl-C in the terminal must end only the driver, which still wants the partial results.
       detached: true,
     });
     this.#process = child;
@@ -76,15 +85,15 @@ export class Child {
     return [...this.#tail];
   }
 
-  /** Waits, after its end, until what it wrote has been read. */
+  /** Waits after its end until its output has been read. */
   async lastWords(): Promise<void> {
     await Promise.race([this.#silent, delay(lastWordsWithinMs)]);
   }
 
-  /** SIGTERM, then SIGKILL for one that stays and whatever it started; resolves when it is gone. */
+  /** SIGTERM, then after 3 s SIGKILL for it and all it started; resolves when it is gone. */
   async stop(): Promise<Exit> {
     if (!this.#isGone) this.#process.kill('SIGTERM');
-    // It is alive, so the group of its number is its own: what it started could be frozen and deaf to its end.
+    // While it lives, the group of its number is its own.
     const kill = setTimeout(() => process.kill(-this.#process.pid!, 'SIGKILL'), killAfterMs);
     const exit = await this.exited;
     clearTimeout(kill);
@@ -107,7 +116,7 @@ export class Child {
 }
 
 /**
- * Servers of ours end when their stdin does; a foreign binary takes no notice of it. A shell waits in its stead on a pipe that closes with this
+ * Our servers end when their stdin does; a foreign binary does not. So a shell waits on a pipe that closes with this
  * process, however it ends, and then ends the binary.
  */
 function keep(pid: number): ChildProcess {

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Endpoints, Target } from '../target.js';
+import type { Endpoints, StartSettings, Target } from '../target.js';
 import { freePort, isTaken } from './address.js';
 import { Child, type Exit } from './child.js';
 import { Readiness } from './readiness.js';
 import { TargetStartError } from './start-error.js';
 import { fetchStats } from './stats.js';
 
-/** A target that serves, as one or several processes that we started. */
+/** A managed target that serves. */
 export interface RunningTarget {
   target: Target;
-  /** The process that we started. */
+  /** Of the first process. */
   pid: number;
   /** Every process that serves clients, in the order of `endpoints.wsUrls`. */
   pids: number[];
@@ -18,36 +18,33 @@ export interface RunningTarget {
   versions: Record<string, string>;
   /** Settings that differ from the defaults of its library. */
   settings: Record<string, unknown>;
-  /** Resolves, and never rejects, when the first process is gone; it ends when another one dies. */
+  /** Resolves, and never rejects, when the first process is gone; it ends if another one dies. */
   exited: Promise<Exit>;
-  /** The last lines of its log: stderr, and stdout where the target logs there. */
+  /** The last lines of its log. */
   stderrTail(): string[];
-  /** SIGTERM to the first, which ends the others; SIGKILL for all of them after 3 s. Resolves when the first is gone. */
+  /** SIGTERM to the first, which ends the others; SIGKILL for all after 3 s. Resolves when the first is gone. */
   stop(): Promise<void>;
   /**
-   * Ends it, as `stop` does or by a SIGKILL for all of its processes at once, and starts it again, after the time that it is to be away, with the same options, each process on
-   * the port that it had. Throws `TargetStartError`, with nothing left running.
+   * Ends it, as `stop` does or by SIGKILL for all its processes at once, and starts it again after `away` with the same
+   * options and ports. Throws `TargetStartError`, with nothing left running.
    */
   restart(signal: 'SIGTERM' | 'SIGKILL', away?: Away): Promise<RunningTarget>;
 }
 
-/** How long a target stays away (0) before it is started again; `over` cuts that short. */
+/** How long a target stays down before its next start, 0 by default; `over` cuts that short. */
 export interface Away {
   downMs?: number;
   over?: AbortSignal;
 }
 
 /**
- * Where and as how many processes (1) a target is to serve, and with which of its own options; without ports it gets free ones. `env` is added to its
- * environment. With `reviveAfterMs` one process more is started, the first, which holds no clients and revives the others.
+ * Where a target serves and how: free ports and one process by default. With `reviveAfterMs` one more process starts
+ * first, which holds no clients and revives the others.
  */
-export interface StartOptions {
+export interface StartOptions extends StartSettings {
   host: string;
   port?: number | undefined;
-  processes?: number | undefined;
-  furtherPorts?: readonly number[] | undefined;
-  reviveAfterMs?: number | undefined;
-  options?: Readonly<Record<string, unknown>> | undefined;
+  /** Added to its environment. */
   env?: Record<string, string> | undefined;
 }
 
@@ -62,15 +59,16 @@ export async function startTarget(target: Target, options: StartOptions): Promis
   return launch(target, options, availability.version);
 }
 
-/** Starts a target that is known to be there, on a port that is known to be free. */
+/** Starts an available target on a free port. */
 async function launch(target: Target, startOptions: StartOptions, version: string): Promise<RunningTarget> {
-  const { host, port, processes = 1, furtherPorts, reviveAfterMs, options, env = {} } = startOptions;
-  const isReviving = reviveAfterMs !== undefined;
+  const { host, port, env = {}, ...given } = startOptions;
+  const { processes = 1 } = given;
+  const isReviving = given.reviveAfterMs !== undefined;
   const all = isReviving ? processes + 1 : processes;
-  // A target with stats keeps the contract of servers/README.md: it takes port 0 and says on stdout which port that became.
+  // A target with stats keeps the contract of servers/README.md: it takes port 0 and prints which port that became.
   const hasStats = target.endpoints({ host, port: port ?? 0 }).statsUrl !== undefined;
   const wanted = port ?? (hasStats ? 0 : await freePort(host));
-  const settings = { processes: all, furtherPorts, reviveAfterMs, options };
+  const settings = { ...given, processes: all };
   const child = new Child(target.start({ host, port: wanted }, settings), env, !hasStats);
   try {
     const readiness = new Readiness(target.name, child);
@@ -89,7 +87,7 @@ async function launch(target: Target, startOptions: StartOptions, version: strin
       stderrTail: () => child.tail(),
       stop: async () => void (await child.stop()),
       async restart(signal, { downMs = 0, over } = {}) {
-        // Its process group is its own, and its number stays taken until it is buried.
+        // The number of its process group stays taken until it is reaped.
         if (signal === 'SIGKILL' && !child.isGone) process.kill(-child.pid!, 'SIGKILL');
         await (signal === 'SIGKILL' ? child.exited : child.stop());
         if (downMs > 0) await delay(downMs, undefined, over && { signal: over }).catch(() => undefined);
@@ -111,22 +109,15 @@ function refuseProcesses({ name, maxProcesses }: Target, processes: number): voi
   );
 }
 
-/** Not every server refuses a port that another one has: some would share it in silence. */
+/** Not every server refuses a port that is taken: some would silently share it. */
 async function refuseTakenPort(target: Target, host: string, port: number): Promise<void> {
   if (port === 0 || !(await isTaken(host, port))) return;
   const { statsUrl } = target.endpoints({ host, port });
-  const pid = statsUrl === undefined ? undefined : await pidBehind(statsUrl);
-  const holder = pid === undefined ? 'another program' : `process ${pid}`;
+  // Whatever listens may have no stats.
+  const stats = statsUrl === undefined ? undefined : await fetchStats(statsUrl).catch(() => undefined);
+  const holder = stats === undefined ? 'another program' : `process ${stats.pid}`;
   throw new TargetStartError(
     `${target.name} can't have port ${port} of ${host}: ${holder} listens there`,
     'Stop what listens there, or choose another port.',
-  );
-}
-
-/** Undefined where whatever listens is no target with stats. */
-async function pidBehind(statsUrl: string): Promise<number | undefined> {
-  return fetchStats(statsUrl).then(
-    ({ pid }) => pid,
-    () => undefined,
   );
 }

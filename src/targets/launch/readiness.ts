@@ -1,11 +1,10 @@
-import { performance } from 'node:perf_hooks';
+import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { outsideText } from '../../units/outside-text.js';
 import type { TargetStats } from '../target.js';
 import { ask } from './answer.js';
 import type { Child } from './child.js';
-import { isChildOf } from './parent.js';
 import { TargetStartError } from './start-error.js';
 import { fetchStats } from './stats.js';
 
@@ -17,52 +16,49 @@ const announcement = z.object({
   listening: z.object({ port: portSchema, ports: z.array(portSchema).min(2).optional() }),
 });
 
-/** Watches one start. Every wait ends early when the process is gone, and in all they take at most 15 s; each failure is a `TargetStartError`. */
+/** Watches one start, for at most 15 s. Waits end early when the process is gone; a failure is a `TargetStartError`. */
 export class Readiness {
-  readonly #name: string;
-  readonly #child: Child;
   readonly #deadlineMs = performance.now() + servesWithinMs;
 
-  constructor(name: string, child: Child) {
-    this.#name = name;
-    this.#child = child;
-  }
+  constructor(
+    private readonly name: string,
+    private readonly child: Child,
+  ) {}
 
-  /** The port of each of so many processes, in the line that a target of `servers/` prints when it listens. */
+  /** The port of each process, from the line that a target of `servers/` prints when it listens. */
   async announcedPorts(processes: number): Promise<[number, ...number[]]> {
-    const line = await Promise.race([this.#child.firstLine, this.#timeUp()]);
+    const line = await Promise.race([this.child.firstLine, this.#timeUp()]);
     if (line === undefined) {
       // The end of stdout is seen before the end of the process that wrote it.
-      await Promise.race([this.#child.exited, this.#timeUp()]);
-      throw await this.#failure('it printed no line that says where it listens');
+      await Promise.race([this.child.exited, this.#timeUp()]);
+      throw await this.#failure('it did not print where it listens');
     }
     const read = announcement.safeParse(jsonIn(line));
-    if (!read.success)
-      throw await this.#failure(`its first line on stdout does not say where it listens: ${outsideText(line)}`);
+    if (!read.success) throw await this.#failure(`it printed ${outsideText(line)} instead of where it listens`);
     const { port, ports = [port] } = read.data.listening;
     if (ports.length === processes && ports[0] === port) return [port, ...ports.slice(1)];
-    throw await this.#failure(`it was to run as ${processes} processes and announced the ports ${ports.join(', ')}`);
+    throw await this.#failure(`expected ${processes} processes, it announced the ports ${ports.join(', ')}`);
   }
 
   /** Waits for the first 200 of the health endpoint. */
   async healthy(url: string): Promise<void> {
     let seen = 'no answer';
-    while (this.#leftMs() > 0 && !this.#child.isGone) {
+    while (this.#leftMs() > 0 && !this.child.isGone) {
       seen = await answerOf(url);
       if (seen === '200') return;
       await delay(askAgainAfterMs);
     }
-    throw await this.#failure(`${url} gave ${seen}, not 200`);
+    throw await this.#failure(`${url} answered ${seen}, not 200`);
   }
 
-  /** The stats of the process that was started, and of its children on the further `ports`; whoever else answers in their place is an error. */
+  /** The stats of the started process and its children on the further `ports`; others must not answer. */
   async ownStats(url: string, ports: readonly number[]): Promise<TargetStats> {
     const stats = await fetchStats(url).catch(async (error: Error) => {
       throw await this.#failure(`${url} gave no stats: ${outsideText(error.message)}`);
     });
-    if (stats.pid !== this.#child.pid)
+    if (stats.pid !== this.child.pid)
       throw new TargetStartError(
-        `${url} is answered by process ${stats.pid}, not by the ${this.#name} that was started (process ${this.#child.pid})`,
+        `process ${stats.pid} answers at ${url}, not the started ${this.name} (process ${this.child.pid})`,
         `Stop process ${stats.pid}, or choose another port.`,
       );
     const { processes = [{ pid: stats.pid, port: ports[0] }] } = stats;
@@ -70,27 +66,27 @@ export class Readiness {
     const isFamily = processes.every(({ pid }, index) => (index === 0 ? pid === stats.pid : isChildOf(pid, stats.pid)));
     if (isFamily && processes.map(({ port }) => port).join() === ports.join()) return stats;
     throw new TargetStartError(
-      `${url} names the processes ${named}, which are not process ${stats.pid} and its children on the ports ${ports.join(', ')}`,
+      `expected process ${stats.pid} and its children on the ports ${ports.join(', ')}, ${url} names ${named}`,
       this.#hint(),
     );
   }
 
   async #failure(complaint: string): Promise<TargetStartError> {
     const time = this.#leftMs() > 0 ? '' : ` within ${servesWithinMs / 1000} s`;
-    if (!this.#child.isGone)
-      return new TargetStartError(`${this.#name} did not start to serve${time}: ${complaint}`, this.#hint());
-    await this.#child.lastWords();
-    const { code, signal } = await this.#child.exited;
+    if (!this.child.isGone)
+      return new TargetStartError(`${this.name} did not serve${time}: ${complaint}`, this.#hint());
+    await this.child.lastWords();
+    const { code, signal } = await this.child.exited;
     const end = signal ?? (code === null ? 'no process' : `exit code ${code}`);
     return new TargetStartError(
-      `${this.#name} ended before it served (${end}): ${this.#child.tail().at(-1) ?? 'it said nothing'}`,
+      `${this.name} ended before it served (${end}): ${this.child.tail().at(-1) ?? 'no output'}`,
       this.#hint(),
     );
   }
 
   #hint(): string {
-    const tail = this.#child.tail();
-    return tail.length === 0 ? 'It wrote no log.' : `The end of its log:\n${tail.join('\n')}`;
+    const tail = this.child.tail();
+    return tail.length === 0 ? 'Its log is empty.' : `The end of its log:\n${tail.join('\n')}`;
   }
 
   #timeUp(): Promise<undefined> {
@@ -102,14 +98,23 @@ export class Readiness {
   }
 }
 
-/** The status of a GET, or the code of the error in its place. */
+/** The status of a GET, or the error's code in its place. */
 async function answerOf(url: string): Promise<string> {
+  return ask(url, { withinMs: answerWithinMs }).then(
+    ({ statusCode }) => String(statusCode),
+    ({ code, message }: NodeJS.ErrnoException) => code ?? message,
+  );
+}
+
+/** Whether a process lives and `parent` started it; always true on a system without `/proc`. */
+function isChildOf(pid: number, parent: number): boolean {
+  if (!existsSync('/proc/self/status')) return true;
   try {
-    const { statusCode } = await ask(url, { withinMs: answerWithinMs });
-    return String(statusCode);
+    return /^PPid:\t(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] === String(parent);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    return String(code ?? message);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ESRCH') return false;
+    throw error;
   }
 }
 

@@ -1,12 +1,11 @@
-/** A target can't be started, or what answers on its port is not what was started. */
+/** A target can't be started, or another process answers on its port. */
 export class TargetStartError extends Error {
-  readonly why: string;
-  readonly hint: string;
+  override readonly name = 'TargetStartError';
 
-  constructor(why: string, hint: string) {
+  constructor(
+    readonly why: string,
+    readonly hint: string,
+  ) {
     super(why);
-    this.name = 'TargetStartError';
-    this.why = why;
-    this.hint = hint;
   }
 }

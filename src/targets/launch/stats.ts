@@ -1,38 +1,58 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { outsideRecord, outsideText, outsideValue } from '../../units/outside-text.js';
 import { withoutSecrets } from '../../units/urls.js';
 import type { ProcessStats, TargetStats } from '../target.js';
 import { ask } from './answer.js';
 
-const processSchema = z.object({
+const answerWithinMs = 5_000;
+const askEveryMs = 20;
+const replacedWithinMs = 15_000;
+
+const processShape = {
   pid: z.int().positive(),
-  port: z.int().positive(),
   rssBytes: z.number().nonnegative(),
   cpuUserUs: z.number().nonnegative(),
   cpuSystemUs: z.number().nonnegative(),
   connections: z.int().nonnegative(),
-}) satisfies z.ZodType<ProcessStats>;
+};
 
 const statsSchema = z.object({
-  pid: z.int().positive(),
-  rssBytes: z.number().nonnegative(),
-  cpuUserUs: z.number().nonnegative(),
-  cpuSystemUs: z.number().nonnegative(),
-  connections: z.int().nonnegative(),
+  ...processShape,
   eventLoopDelayP99Ms: z.number().nonnegative(),
   eventLoopUtilization: z.number().min(0).max(1),
   versions: z
     .record(z.string(), z.string())
     .overwrite((versions) => outsideRecord(versions, (version) => outsideText(version))),
   settings: z.record(z.string(), z.unknown()).overwrite((settings) => outsideRecord(settings, outsideValue)),
-  processes: z.array(processSchema).optional(),
+  processes: z.array(z.object({ ...processShape, port: z.int().positive() })).optional(),
 }) satisfies z.ZodType<TargetStats>;
 
-const answerWithinMs = 5_000;
-
-/** Reads `GET /_stats` of a target. Rejects when nothing answers in 5 s or before the signal, or with anything but stats. */
+/** Reads `GET /_stats` of a target. Rejects if no stats come within 5 s or before the signal. */
 export async function fetchStats(url: string, signal?: AbortSignal): Promise<TargetStats> {
   const { statusCode, text } = await ask(url, { withinMs: answerWithinMs, signal });
   if (statusCode !== 200) throw new Error(`${withoutSecrets(url)} answered ${statusCode}`);
   return statsSchema.parse(JSON.parse(text));
+}
+
+/** The further processes of a target that revives them, as its stats at `statsUrl` name them. */
+export async function furtherProcesses(statsUrl: string): Promise<ProcessStats[]> {
+  return ((await fetchStats(statsUrl)).processes ?? []).slice(1);
+}
+
+/** Ends a further process and waits for one that serves at its port, 15 s beyond `downMs`; `over` ends the wait. */
+export async function replaceProcess(
+  statsUrl: string,
+  { pid, port }: Pick<ProcessStats, 'pid' | 'port'>,
+  { signal, downMs, over }: { signal: 'SIGTERM' | 'SIGKILL'; downMs: number; over: AbortSignal },
+): Promise<void> {
+  process.kill(pid, signal);
+  const endMs = performance.now() + downMs + replacedWithinMs;
+  while (performance.now() < endMs && !over.aborted) {
+    await delay(askEveryMs);
+    const found = (await furtherProcesses(statsUrl)).find((each) => each.port === port);
+    if (found !== undefined && found.pid !== pid) return;
+  }
+  if (!over.aborted)
+    throw new Error(`no process took over port ${port} of process ${pid} within ${replacedWithinMs / 1000} s`);
 }

@@ -2,20 +2,20 @@ import { probit } from 'simple-statistics';
 import { parseDecimal } from '../../units/decimal.js';
 import { units } from '../../units/list.js';
 
-/** How long a metronome holds each delivery back, in milliseconds. */
+/** How long a metronome delays each delivery, in milliseconds. */
 export type Delay =
   | { kind: 'constant'; ms: number }
   | { kind: 'uniform'; fromMs: number; toMs: number }
   | { kind: 'bimodal'; usualMs: number; rareMs: number; rareShare: number }
-  /** Log-normal; no delay is longer than `capMs`. */
+  /** Log-normal, cut off at `capMs`. */
   | { kind: 'long-tail'; medianMs: number; sigma: number; capMs: number };
 
-/** The forms of a delay, for help and for errors. A long tail is log-normal, and cut off at its cap. */
+/** The forms of a delay, for help and errors. */
 export const delayForms = 'constant:20ms, uniform:5ms,50ms, bimodal:2ms,80ms,0.1 or long-tail:20ms,0.5,2s';
 
-/** The cap of a long tail that names none, in medians: with a sigma of 1 two delays of a million reach it. */
+/** The default cap of a long tail, in medians: with a sigma of 1 two delays of a million reach it. */
 const capMedians = 100;
-/** What a sample of whole microseconds in 32 bits has room for. */
+/** A sample of whole microseconds in 32 bits has room for this. */
 const longestMs = 3_600_000;
 
 /** The delay of a text in one of `delayForms`, or undefined. */
@@ -40,7 +40,7 @@ export function printDelay(delay: Delay): string {
   }
 }
 
-/** The quantile function: the delay in milliseconds that a share `p`, 0 to 1, of all deliveries do not exceed. Of a uniform `p` it is a draw. */
+/** The quantile function: a share `p` of all delays is at most so many milliseconds. A uniform `p` makes a draw. */
 export function delayAt(delay: Delay, p: number): number {
   switch (delay.kind) {
     case 'constant':
@@ -50,13 +50,10 @@ export function delayAt(delay: Delay, p: number): number {
     case 'bimodal':
       return p < 1 - delay.rareShare ? delay.usualMs : delay.rareMs;
     case 'long-tail':
-      return Math.min(delay.capMs, delay.medianMs * Math.exp(delay.sigma * probit(inside(p))));
+      // The normal distribution has no quantile at 0 and 1.
+      p = Math.min(Math.max(p, 1e-12), 1 - 1e-12);
+      return Math.min(delay.capMs, delay.medianMs * Math.exp(delay.sigma * probit(p)));
   }
-}
-
-/** At the very ends the normal distribution has no quantile; so close to them a draw comes once in a million million. */
-function inside(p: number): number {
-  return Math.min(Math.max(p, 1e-12), 1 - 1e-12);
 }
 
 const readers: Readonly<Record<string, (parts: readonly string[]) => Delay | undefined>> = {

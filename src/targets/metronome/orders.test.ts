@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it, test } from 'vitest';
 import { optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
-import { optionFlags } from '../launch/option-flags.js';
+import { optionFlags } from '../launch/managed-server.js';
 import {
   freezeForm,
   metronomeOptions,

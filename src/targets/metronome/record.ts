@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-/** Where a metronome tells what it did. All but `connections` take `from` (a sequence number, 0 by default) and `stream` (all by default). */
+/** Where a metronome tells what it did, optionally `from` a sequence number on and of one `stream`. */
 export const recordPaths = {
   /** `GET` answers `metronomeRecord`. */
   summary: '/_record',
-  /** `GET` answers a sample body: the delays in microseconds that the orders made of each delivery, first copies alone. */
+  /** `GET` answers a sample body: the ordered delay of each delivery in microseconds, without second copies. */
   asked: '/_record/asked',
-  /** `GET` answers a sample body: those that the same deliveries had, by the stamps of their writes. */
+  /** `GET` answers a sample body: the delays of the same deliveries, by the stamps of their writes. */
   done: '/_record/done',
-  /** `GET` answers a body of counts: sequence number and done delay in microseconds of each of them, one pair behind the other. */
+  /** `GET` answers a body of counts: pairs of sequence number and done delay in microseconds. */
   writes: '/_record/writes',
   /** `GET` answers `metronomeConnections`. */
   connections: '/_record/connections',
@@ -22,7 +22,7 @@ const counts = {
   owed: many,
   /** First copies that were written. */
   delivered: many,
-  /** Left out by order. */
+  /** Left out on command. */
   dropped: many,
   /** Not written because the connection was closed first. */
   gone: many,
@@ -30,25 +30,24 @@ const counts = {
   pending: many,
   /** Second copies that were written. */
   duplicated: many,
-  /** Written behind the next delivery to the same connection, by order. */
+  /** Written after the next delivery to the same connection, on command. */
   reordered: many,
-  /** Held back to be reordered, and written in order because no next one came. */
+  /** Held back for reordering, and written in order because no next one came. */
   unswapped: many,
   /** Written in pieces. */
   trickled: many,
-  /** Handed over while the kernel's buffer of the connection was full: those left later than their stamp says. */
+  /** Written while the kernel's buffer was full, so they left later than their stamp says. */
   backlogged: many,
 };
 
 const recordedBroadcast = z.object({
-  /** Out of the payload's marker; of a payload without one, how many broadcasts its stream had before. */
+  /** From the payload's marker; without one, how many broadcasts its stream had before. */
   sequence: many,
   stream: z.string(),
-  /** When the first bytes of the publish were read, before they were parsed; nanoseconds of CLOCK_MONOTONIC. */
+  /** When the first bytes of the publish were read, in nanoseconds of CLOCK_MONOTONIC. */
   receivedAtNs: many,
-  /** How much earlier than that they can have been readable, while the metronome did something else. */
+  /** How much earlier they can have been readable. */
   unreadAtMostNs: many,
-  /** What the publish was answered. */
   status: z.union([z.literal(201), z.literal(503)]),
   ...counts,
 });
@@ -60,9 +59,9 @@ export const metronomeRecord = z.object({
     broadcasts: many,
     ...counts,
     refusedPublishes: many,
-    /** Upgrades answered 503 since the start, whatever `from` and `stream` say. */
+    /** Upgrades answered 503 since the start. */
     refusedConnections: many,
-    /** Whether everything was kept: false once a bound of the record was passed. */
+    /** False once the record was full. */
     isWhole: z.boolean(),
   }),
   broadcasts: z.array(recordedBroadcast),
@@ -71,7 +70,7 @@ export const metronomeRecord = z.object({
 export type MetronomeRecord = z.output<typeof metronomeRecord>;
 export type RecordedBroadcast = z.output<typeof recordedBroadcast>;
 
-/** To whom a metronome did what: every connection in the order of its upgrade, closed ones included, with sequence numbers. */
+/** Every connection in the order of its upgrade, closed ones included, and the sequence numbers of its faults. */
 export const metronomeConnections = z.array(
   z.object({
     index: many,

@@ -52,7 +52,8 @@ describe.skipIf(process.platform !== 'linux')('a wall of this machine', () => {
   it('is seen when nobody takes connections from the accept queue', async () => {
     const { child, said } = await run(
       `const server = require('node:net').createServer();
-       server.listen({ host: '${host}', port: 0, backlog: 1 }, () => process.stdout.write(String(server.address().port)));`,
+       server.listen({ host: '${host}', port: 0, backlog: 1 }, () =>
+         process.stdout.write(String(server.address().port)));`,
       211,
     );
     const observation = startObservation([hostSource()], everyMs);

@@ -61,6 +61,7 @@ anycable_go_clients_num 7
     'a{b="\\t"} 7',
     'a{1b="7"} 7',
     'a-b 7',
+    'a7',
     'a 0x7',
     'a Infinity',
     '<html>',

@@ -1,12 +1,15 @@
-import { Growth } from './growth.js';
-import { type ProcFiles, procFiles } from './proc/files.js';
-import { type CoreTicks, parseCores, parseListenOverflows, parseMemAvailable } from './proc/text.js';
+import {
+  type CoreTicks,
+  type ProcFiles,
+  parseCores,
+  parseListenOverflows,
+  parseMemAvailable,
+  procFiles,
+} from './proc/files.js';
 import type { ObservationSource, Reading } from './source.js';
+import { Growth } from './source.js';
 
-/**
- * This machine, from `/proc`: memory left, how busy each core is (a series of its own, `process` names the core), and overflows of accept queues.
- * The kernel counts those for the whole network namespace: another server's are among them.
- */
+/** This machine, from `/proc`: memory left, a series per core (named by `process`), overflows of all accept queues. */
 export function hostSource(files: ProcFiles = procFiles): ObservationSource {
   const overflows = new Growth();
   let coresBefore: CoreTicks[] = [];
@@ -29,7 +32,7 @@ export function hostSource(files: ProcFiles = procFiles): ObservationSource {
   };
 }
 
-/** By core; one that has no ticks since, or is new, is left out. */
+/** By core, without new ones and those without ticks since. */
 function busyPercent(before: readonly CoreTicks[], after: readonly CoreTicks[]): [core: string, percent: number][] {
   return after.flatMap(({ core, busy, all }): [string, number][] => {
     const earlier = before.find((each) => each.core === core);

@@ -1,23 +1,17 @@
 import { performance } from 'node:perf_hooks';
-import { Poller } from './poller.js';
-import type { MetricName, Series } from './series.js';
-import type { Axis, ObservationSource } from './source.js';
+import { SeriesRecorder } from './recorder.js';
+import { type MetricName, type Series, together } from './series.js';
+import { type Axis, type ObservationSource, reasonOf } from './source.js';
 
 /** An observation under way. */
 export interface Observation {
-  /** Ends it and gives every series, in the order of the sources; readings under way are cut off. Later calls give the same. */
+  /** Ends it, cuts off readings, and gives every series in the order of the sources. Later calls give the same. */
   stop(): Promise<Series[]>;
-  /**
-   * The latest value of a metric, of several processes together, from the first source that has one not older than three of its intervals;
-   * undefined where there is none.
-   */
+  /** A metric's latest value, all processes together, from the first source with one younger than three intervals. */
   peek(name: MetricName): number | undefined;
 }
 
-/**
- * Reads each source at once and then every `everyMs` (or as seldom as the source wants), each by itself: a slow one delays no other, and its
- * missed turns are left out. What fails is recorded in the series, never thrown.
- */
+/** Reads each source every `everyMs`, or as seldom as it asks. Its series record what fails. */
 export function startObservation(sources: readonly ObservationSource[], everyMs = 1000): Observation {
   const startMs = performance.now();
   const axis: Axis = { nowMs: () => performance.now() - startMs, startedAtEpochMs: Date.now() };
@@ -28,12 +22,65 @@ export function startObservation(sources: readonly ObservationSource[], everyMs 
       stopped ??= Promise.all(pollers.map((poller) => poller.stop())).then((series) => series.flat());
       return stopped;
     },
-    peek(name) {
-      for (const poller of pollers) {
-        const value = poller.peek(name);
-        if (value !== undefined) return value;
-      }
-      return undefined;
-    },
+    peek: (name) => pollers.map((poller) => poller.peek(name)).find((value) => value !== undefined),
   };
+}
+
+const freshIntervals = 3;
+
+/** Reads one source on a fixed beat, one reading at a time. */
+class Poller {
+  readonly #everyMs: number;
+  readonly #recorder: SeriesRecorder;
+  readonly #end = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #dueMs = 0;
+  #underWay: Promise<void>;
+
+  constructor(
+    private readonly source: ObservationSource,
+    private readonly axis: Axis,
+    everyMs: number,
+  ) {
+    this.#everyMs = Math.max(everyMs, source.everyMs ?? 0);
+    this.#recorder = new SeriesRecorder(source);
+    this.#underWay = this.#turn();
+  }
+
+  /** The values of all processes together; undefined if none is fresh. */
+  peek(name: MetricName): number | undefined {
+    const everyMs = Math.max(this.#everyMs, this.source.rarely?.[name] ?? 0);
+    return together(name, this.#recorder.latest(name, this.axis.nowMs() - freshIntervals * everyMs));
+  }
+
+  /** Cuts off the current reading and gives what was recorded. */
+  async stop(): Promise<Series[]> {
+    clearTimeout(this.#timer);
+    this.#end.abort();
+    await this.#underWay;
+    if (this.source.isRetrospective) await this.#read(new AbortController().signal);
+    return this.#recorder.series;
+  }
+
+  async #turn(): Promise<void> {
+    await this.#read(this.#end.signal);
+    if (this.#end.signal.aborted) return;
+    const nowMs = this.axis.nowMs();
+    // A slow reading does not shift later ones, and the next keeps enough distance for its rates to mean something.
+    do this.#dueMs += this.#everyMs;
+    while (this.#dueMs < nowMs + this.#everyMs / 2);
+    this.#timer = setTimeout(() => {
+      this.#underWay = this.#turn();
+    }, this.#dueMs - nowMs);
+  }
+
+  async #read(signal: AbortSignal): Promise<void> {
+    try {
+      const readings = await this.source.read(this.axis, signal);
+      this.#recorder.take(this.axis.nowMs(), readings);
+    } catch (error) {
+      // A reading that our end cut off says nothing about the source.
+      if (!signal.aborted) this.#recorder.fail(reasonOf(error));
+    }
+  }
 }

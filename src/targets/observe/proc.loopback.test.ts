@@ -110,7 +110,8 @@ describe.skipIf(process.platform !== 'linux')('a process of this machine', () =>
     const { child, pid, tell } = await run(`
       const { spawn } = require('node:child_process');
       process.stdin.once('data', () => {
-        const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'inherit'] });
+        const args = ['-e', 'process.stdin.resume()'];
+        const child = spawn(process.execPath, args, { stdio: ['pipe', 'ignore', 'inherit'] });
         say(String(child.pid));
       });
       ${idle}`);

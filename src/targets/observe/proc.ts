@@ -2,7 +2,7 @@ import { type ProcFiles, procFiles } from './proc/files.js';
 import { dearEveryMs, ObservedProcess } from './proc/process.js';
 import type { Ending, ObservationSource, Reading } from './source.js';
 
-/** A process of this machine and all its descendants, from `/proc`. Linux; elsewhere every series ends at once. Each series names its pid. */
+/** A process of this machine and all its descendants, from `/proc` (Linux). Each series names its pid. */
 export function procSource(pid: number, files: ProcFiles = procFiles): ObservationSource {
   const living = new Map([[pid, new ObservedProcess(files, pid)]]);
   let wasSeen = false;
@@ -23,9 +23,9 @@ export function procSource(pid: number, files: ProcFiles = procFiles): Observati
     async read({ nowMs }) {
       const values: Reading[] = [];
       const endings: Ending[] = [];
-      // One stamp for the whole round: what processes have together is the sum of the points of one instant.
+      // One stamp for the whole round, so that the points of all processes can be added up.
       const roundAtMs = nowMs();
-      // Children that a look finds are added behind, and so come in the same round.
+      // Children found by a look are added at the end, and so come in the same round.
       for (const [id, observed] of living) {
         const look = await observed.look(nowMs());
         const process = String(id);

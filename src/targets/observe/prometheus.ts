@@ -1,19 +1,19 @@
 import { withoutSecrets } from '../../units/urls.js';
 import { ask } from '../launch/answer.js';
 import { type MetricSample, parseExposition } from './exposition.js';
-import { Growth } from './growth.js';
 import { type MetricName, together } from './series.js';
 import type { Ending, ObservationSource, Reading } from './source.js';
+import { Growth } from './source.js';
 
 interface Known {
   name: MetricName;
   /** What the value is multiplied by. */
   times: number;
-  /** A total, of which the growth per second is meant. */
+  /** A total: its growth per second counts. */
   isTotal?: true;
 }
 
-/** What is known by which name: anycable-go's own, and those that the Prometheus clients of Go and Node give any program. */
+/** Names of anycable-go, and those of the Prometheus clients for Go and Node. */
 const known: Readonly<Record<string, Known>> = {
   anycable_go_clients_num: { name: 'connections', times: 1 },
   anycable_go_goroutines_num: { name: 'goroutines', times: 1 },
@@ -30,7 +30,7 @@ const known: Readonly<Record<string, Known>> = {
 
 const answerWithinMs = 5_000;
 
-/** A page of Prometheus metrics; names that are not known here are passed over. */
+/** A page of Prometheus metrics, of which known names are read. */
 export function prometheusSource(url: string): ObservationSource {
   const mapping = new PrometheusMapping();
   return {
@@ -47,22 +47,22 @@ export function prometheusSource(url: string): ObservationSource {
 export class PrometheusMapping {
   #growth = new Map<string, Growth>();
 
-  /** Throws when the page has no name that is known. */
+  /** Throws if the page has no known name. */
   readings(samples: readonly MetricSample[], atMs: number): { endings: Ending[]; values: Reading[] } {
     const found = valuesByName(samples);
-    if (found.size === 0) throw new Error('the page has no metric that is known here');
+    if (found.size === 0) throw new Error('the page has no known metric');
     const endings: Ending[] = [];
     if ([...found].some(([exposed, value]) => this.#growth.get(exposed)?.isFall(value))) {
-      endings.push({ because: 'the process was started anew: a total of it fell' });
+      endings.push({ because: 'the process restarted: a total of it fell' });
       this.#growth = new Map();
     }
-    // anycable-go shows 0 for its gauges until it first refreshes them, some seconds after its start: no Go program is without a goroutine.
+    // anycable-go shows 0 for its gauges until their first refresh, and no Go program has 0 goroutines.
     const isWarm = found.get('anycable_go_goroutines_num') !== 0;
     const values: Reading[] = [];
     for (const [exposed, value] of found) {
       const { name, times, isTotal } = known[exposed]!;
       const current = isTotal ? this.#perSecond(exposed, value, atMs) : value;
-      // NaN is how a client says that it has no value.
+      // NaN means no value.
       const isValue = Number.isFinite(current) && (isWarm || !exposed.startsWith('anycable_go_'));
       if (isValue && !values.some((reading) => reading.name === name)) values.push({ name, value: current! * times });
     }
@@ -76,7 +76,7 @@ export class PrometheusMapping {
   }
 }
 
-/** The known names of a page; one that stands there several times, with other labels, is taken together. */
+/** The known names of a page, values with different labels taken together. */
 function valuesByName(samples: readonly MetricSample[]): Map<string, number> {
   const values = new Map<string, number[]>();
   for (const { name, value } of samples) {

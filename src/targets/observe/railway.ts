@@ -4,14 +4,14 @@ import { ask } from '../launch/answer.js';
 import type { MetricName } from './series.js';
 import type { ObservationSource, Reading } from './source.js';
 
-/** Which service of Railway to look at, and with what right. */
+/** A service of Railway and the token to read it. */
 export interface RailwayAccess {
   token: string;
-  /** A project token goes by a header of its own; account and workspace tokens are bearer tokens. */
+  /** A project token has its own header; account and workspace tokens are bearer tokens. */
   tokenKind: 'account' | 'project';
   environmentId: string;
   serviceId: string;
-  /** Address of the GraphQL API; Railway's own when left out. */
+  /** Address of the GraphQL API; Railway's own by default. */
   url?: string | undefined;
 }
 
@@ -21,8 +21,14 @@ const answerWithinMs = 10_000;
 const askEveryMs = 40_000;
 const sampleRateSeconds = 30;
 
-const query = `query Metrics($environmentId: String!, $serviceId: String!, $startDate: DateTime!, $measurements: [MetricMeasurement!]!, $sampleRateSeconds: Int!) {
-  metrics(environmentId: $environmentId, serviceId: $serviceId, startDate: $startDate, measurements: $measurements, sampleRateSeconds: $sampleRateSeconds) {
+const query = `query Metrics(
+  $environmentId: String!, $serviceId: String!, $startDate: DateTime!,
+  $measurements: [MetricMeasurement!]!, $sampleRateSeconds: Int!
+) {
+  metrics(
+    environmentId: $environmentId, serviceId: $serviceId, startDate: $startDate,
+    measurements: $measurements, sampleRateSeconds: $sampleRateSeconds
+  ) {
     measurement
     values { ts value }
   }
@@ -49,10 +55,7 @@ const answerSchema = z.object({
   errors: z.array(z.object({ message: z.string() })).optional(),
 });
 
-/**
- * What Railway's metrics API says of a service: averages over half a minute, some time after the fact. Stamps are Railway's wall clock, laid on the
- * axis by this machine's wall clock at the start.
- */
+/** A service's averages over half a minute from Railway's metrics API: late, and with Railway's wall clock. */
 export function railwaySource(access: RailwayAccess): ObservationSource {
   const seenMs = new Map<MetricName, number>();
   return {
@@ -63,7 +66,7 @@ export function railwaySource(access: RailwayAccess): ObservationSource {
     isRetrospective: true,
     async read({ startedAtEpochMs }, signal) {
       const values = await fetchMetrics(access, startedAtEpochMs, signal);
-      // Each answer goes back to the start; what is known already is left out.
+      // Each answer goes back to the start.
       const fresh = values
         .map((reading) => ({ ...reading, atMs: reading.atMs - startedAtEpochMs }))
         .filter(({ name, atMs }) => atMs >= 0 && atMs > (seenMs.get(name) ?? -1))

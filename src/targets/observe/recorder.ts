@@ -1,16 +1,13 @@
 import { type MetricName, metricTable, type Series } from './series.js';
 import type { Ending, ObservationSource, Reading, Readings } from './source.js';
 
-/** Keeps what one source gives as series. Law: a series that ended gets no further point. */
+/** Keeps the readings of one source as series. A series that ended gets no further point. */
 export class SeriesRecorder {
-  readonly #source: Pick<ObservationSource, 'source' | 'reads' | 'clock'>;
   readonly #all: Series[] = [];
   /** The latest series of each metric and process, ended or not. */
   readonly #latest = new Map<string, Series>();
 
-  constructor(source: Pick<ObservationSource, 'source' | 'reads' | 'clock'>) {
-    this.#source = source;
-  }
+  constructor(private readonly source: Pick<ObservationSource, 'source' | 'reads' | 'clock'>) {}
 
   /** Every series, in the order in which they began. */
   get series(): Series[] {
@@ -23,14 +20,14 @@ export class SeriesRecorder {
     for (const reading of values) this.#open(reading).points.push({ atMs: reading.atMs ?? atMs, value: reading.value });
   }
 
-  /** The source gave nothing: all its series end here, and a metric that never began is kept as an empty one. */
+  /** The source gave nothing: all series end, and a metric that never began becomes an empty one. */
   fail(because: string): void {
     this.#end({ because });
     const begun = new Set(this.#all.map(({ name }) => name));
-    for (const name of this.#source.reads) if (!begun.has(name)) this.#begin({ name }).endedBecause = because;
+    for (const name of this.source.reads) if (!begun.has(name)) this.#begin({ name }).endedBecause = because;
   }
 
-  /** The last values of a metric that are not older than `sinceMs`, of each process whose series goes on. */
+  /** The last value of a metric of each process whose series goes on, if not older than `sinceMs`. */
   latest(name: MetricName, sinceMs: number): number[] {
     return [...this.#latest.values()]
       .filter((series) => series.name === name && series.endedBecause === undefined)
@@ -44,7 +41,7 @@ export class SeriesRecorder {
   }
 
   #begin({ name, process }: Pick<Reading, 'name' | 'process'>): Series {
-    const { source, clock } = this.#source;
+    const { source, clock } = this.source;
     const series: Series = { source, name, unit: metricTable[name].unit, points: [] };
     if (process !== undefined) series.process = process;
     if (clock !== undefined) series.clock = clock;

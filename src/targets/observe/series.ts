@@ -5,82 +5,50 @@ const outside = z.string().overwrite((text) => outsideText(text));
 
 interface MetricSpec {
   unit: 'bytes' | 'count' | 'percent' | 'ms' | 'perSecond';
-  /** How values that several processes have at one instant make one. */
+  /** How the values of several processes become one. */
   together: 'sum' | 'max';
   means: string;
 }
 
 /** Everything that can be observed of a target and its machine. The one table. */
 export const metricTable = {
-  rssBytes: {
-    unit: 'bytes',
-    together: 'sum',
-    means: 'resident memory; a page that several processes share counts in each',
-  },
-  pssBytes: {
-    unit: 'bytes',
-    together: 'sum',
-    means: 'resident memory; a page that several processes share counts in parts',
-  },
-  serviceMemoryBytes: {
-    unit: 'bytes',
-    together: 'sum',
-    means: 'memory of the whole service as its platform counts it, all replicas together',
-  },
+  rssBytes: { unit: 'bytes', together: 'sum', means: 'resident memory; shared pages count in each process' },
+  pssBytes: { unit: 'bytes', together: 'sum', means: 'resident memory; shared pages count in parts' },
+  serviceMemoryBytes: { unit: 'bytes', together: 'sum', means: 'memory of all replicas, as the platform counts it' },
   runtimeMemoryBytes: {
     unit: 'bytes',
     together: 'sum',
-    means: 'memory that the Go runtime has got from the system, what it gave back included: not resident memory',
+    means: 'memory that the Go runtime got from the system, not what is resident',
   },
-  memAvailableBytes: {
-    unit: 'bytes',
-    together: 'max',
-    means: 'host: memory that programs can still get without swapping',
-  },
-  cpuPercent: { unit: 'percent', together: 'sum', means: 'CPU over the interval, 100 being one core' },
+  memAvailableBytes: { unit: 'bytes', together: 'max', means: 'host: memory available without swapping' },
+  cpuPercent: { unit: 'percent', together: 'sum', means: 'CPU over the interval; 100 is one core' },
   busiestThreadPercent: {
     unit: 'percent',
     together: 'max',
-    means: 'CPU over the interval of the thread that took most, 100 being one core',
+    means: 'CPU of the busiest thread over the interval; 100 is one core',
   },
-  coreBusyPercent: {
-    unit: 'percent',
-    together: 'max',
-    means: 'host: share of the interval in which a core was busy, whoever used it',
-  },
+  coreBusyPercent: { unit: 'percent', together: 'max', means: 'host: how busy a core was over the interval' },
   threads: { unit: 'count', together: 'sum', means: 'threads' },
   goroutines: { unit: 'count', together: 'sum', means: 'goroutines' },
   descriptors: { unit: 'count', together: 'sum', means: 'open file descriptors' },
-  descriptorLimit: {
-    unit: 'count',
-    together: 'max',
-    means: 'most file descriptors a process may open; from /proc one point for each process',
-  },
-  voluntarySwitchesPerSecond: {
-    unit: 'perSecond',
-    together: 'sum',
-    means: 'context switches of all threads because they waited',
-  },
+  descriptorLimit: { unit: 'count', together: 'max', means: 'most file descriptors a process may open' },
+  voluntarySwitchesPerSecond: { unit: 'perSecond', together: 'sum', means: 'context switches of threads that waited' },
   involuntarySwitchesPerSecond: {
     unit: 'perSecond',
     together: 'sum',
-    means: 'context switches of all threads because others wanted the core',
+    means: 'context switches of threads that lost their core',
   },
-  connections: { unit: 'count', together: 'sum', means: 'connections open now, as the target counts them' },
-  eventLoopDelayP99Ms: {
-    unit: 'ms',
-    together: 'max',
-    means: 'how much later than asked timers of the event loop ran, p99 over the interval',
-  },
+  connections: { unit: 'count', together: 'sum', means: 'open connections, as the target counts them' },
+  eventLoopDelayP99Ms: { unit: 'ms', together: 'max', means: 'delay of event-loop timers, p99 over the interval' },
   eventLoopUtilization: {
     unit: 'percent',
     together: 'max',
-    means: 'share of the interval in which the event loop was not idle',
+    means: 'share of the interval in which the event loop was busy',
   },
   acceptQueueOverflowsPerSecond: {
     unit: 'perSecond',
     together: 'max',
-    means: 'host: connections dropped because the accept queue of any listening socket was full (ListenOverflows)',
+    means: 'host: connections dropped because an accept queue was full',
   },
 } as const satisfies Record<string, MetricSpec>;
 
@@ -100,16 +68,16 @@ const pointSchema = z.strictObject({ atMs: z.number().min(0), value: z.number() 
 export type Point = z.output<typeof pointSchema>;
 
 /**
- * One metric over time, from one source. Points rise in time and stop where the source stopped giving it: `endedBecause` says why then, and what
- * comes after belongs to a new series. A series without points is a metric that its source never gave.
+ * One metric over time, from one source. If the source stops giving it, `endedBecause` says why, and later points begin
+ * a new series. A metric that its source never gave is a series without points.
  */
 export const seriesSchema = z.strictObject({
   source: z.enum(sourceNames),
   name: z.enum(metricNames),
   unit: z.enum(['bytes', 'count', 'percent', 'ms', 'perSecond']),
-  /** Which of several it is of: a pid, or a core. */
+  /** A pid, or a core. */
   process: outside.optional(),
-  /** Stamped by another host's wall clock, laid on our axis by our own: good for a chart, never for a latency. */
+  /** Stamped by another host's wall clock: good for a chart, never for a latency. */
   clock: z.literal('foreign').optional(),
   points: z.array(pointSchema),
   endedBecause: outside.optional(),
@@ -117,7 +85,7 @@ export const seriesSchema = z.strictObject({
 
 export type Series = z.output<typeof seriesSchema>;
 
-/** What several values of one instant make together; undefined where there is none. */
+/** Several values of one instant as one; undefined for none. */
 export function together(name: MetricName, values: readonly number[]): number | undefined {
   if (values.length === 0) return undefined;
   return metricTable[name].together === 'max' ? Math.max(...values) : values.reduce((sum, value) => sum + value, 0);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { outsideText } from '../../units/outside-text.js';
 import type { MetricName, SourceName } from './series.js';
 
-/** One value that a source read; `atMs` where the source knows the instant better than the reader of its answer. */
+/** One value that a source read, with `atMs` if the source knows that better than its reader. */
 export interface Reading {
   name: MetricName;
   value: number;
@@ -10,14 +10,14 @@ export interface Reading {
   atMs?: number | undefined;
 }
 
-/** What gives no more values from here on: everything of a process, one metric of it, or everything of the source. */
+/** What gives no more values from here on: a process, a metric of it, or the whole source. */
 export interface Ending {
   process?: string | undefined;
   name?: MetricName | undefined;
   because: string;
 }
 
-/** What one reading of a source gave. Endings come before values: a process that began anew ends first. */
+/** What one reading of a source gave. Endings come before values: a restarted process ends first. */
 export interface Readings {
   endings: readonly Ending[];
   values: readonly Reading[];
@@ -27,23 +27,23 @@ export interface Readings {
 export interface Axis {
   /** Milliseconds since the observation's start, monotonic. */
   nowMs(): number;
-  /** This machine's wall clock at the start, in milliseconds since the epoch: for stamps of other hosts alone. */
+  /** This machine's wall clock at the start, in milliseconds since the epoch, to place stamps of other hosts. */
   startedAtEpochMs: number;
 }
 
-/** Something that can be read for metrics, again and again, never twice at once. */
+/** Something to read metrics from, one reading at a time. */
 export interface ObservationSource {
   source: SourceName;
-  /** The metrics it should give: one that it never gave leaves an empty series that says why. */
+  /** The metrics it should give; a missing one leaves an empty series that says why. */
   reads: readonly MetricName[];
   /** Reads no more often than this, whatever the observation's interval. */
   everyMs?: number;
-  /** Metrics that it gives less often than it is read, and how often; Infinity: once for each process. */
+  /** How often it gives metrics that not every reading has; Infinity: once for each process. */
   rarely?: Partial<Record<MetricName, number>>;
   clock?: 'foreign';
-  /** Gives values of the past, so that one reading at the end completes it. */
+  /** Gives past values, so one reading at the end completes it. */
   isRetrospective?: boolean;
-  /** Rejects when nothing could be read; `signal` cuts it off at the observation's end. */
+  /** Rejects if nothing could be read; `signal` cuts it off at the observation's end. */
   read(axis: Axis, signal: AbortSignal): Promise<Readings>;
 }
 
@@ -52,4 +52,24 @@ export function reasonOf(error: unknown): string {
   if (error instanceof z.ZodError) return outsideText(z.prettifyError(error));
   const { message, code } = error as NodeJS.ErrnoException;
   return outsideText(message || (code ?? String(error)));
+}
+
+/** The rate of a total that only grows. */
+export class Growth {
+  #total: number | undefined;
+  #atMs = 0;
+
+  /** Growth per second since the previous call; undefined for the first call and for a total that fell. */
+  perSecond(total: number, atMs: number): number | undefined {
+    const [before, intervalMs] = [this.#total, atMs - this.#atMs];
+    this.#total = total;
+    this.#atMs = atMs;
+    if (before === undefined || total < before || intervalMs <= 0) return undefined;
+    return (total - before) / (intervalMs / 1000);
+  }
+
+  /** Whether this total is below the previous one, so that the count started anew. */
+  isFall(total: number): boolean {
+    return this.#total !== undefined && total < this.#total;
+  }
 }

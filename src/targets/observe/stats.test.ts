@@ -53,14 +53,14 @@ it('gives CPU as growth, and utilisation in percent', async () => {
 
 it('ends the series when another process answers', async () => {
   const [, second] = await readAll(stats(), stats({ pid: 4721, cpuUserUs: 900_000 }));
-  expect(second?.endings).toEqual([{ because: 'process 4721 answers in its place' }]);
+  expect(second?.endings).toEqual([{ because: expect.stringContaining('4721') }]);
   expect(names(second!)).toEqual(['rssBytes', 'connections']);
   expect(second?.values.every(({ process }) => process === '4721')).toBe(true);
 });
 
 it('knows a new process of the same pid by its CPU time', async () => {
   const [, second, third] = await readAll(stats(), stats({ cpuUserUs: 1000 }), stats({ cpuUserUs: 11_000 }));
-  expect(second?.endings).toEqual([{ because: 'process 4711 was started anew' }]);
+  expect(second?.endings).toEqual([{ because: 'process 4711 restarted' }]);
   expect(names(second!)).toEqual(['rssBytes', 'connections']);
   expect(third?.values[2]).toMatchObject({ name: 'cpuPercent', value: expect.closeTo(1, 7) });
 });

@@ -1,8 +1,8 @@
 import { fetchStats } from '../launch/stats.js';
-import { Growth } from './growth.js';
 import type { Ending, ObservationSource, Reading } from './source.js';
+import { Growth } from './source.js';
 
-/** A target's own `GET /_stats`. Its event-loop figures are since the call before, whoever made it: those of the first reading are left out. */
+/** A target's own `GET /_stats`. Event-loop figures count since the previous call, so the first reading has none. */
 export function statsSource(url: string, fetch: typeof fetchStats = fetchStats): ObservationSource {
   let cpu = new Growth();
   let pidBefore: number | undefined;
@@ -15,9 +15,9 @@ export function statsSource(url: string, fetch: typeof fetchStats = fetchStats):
       const endings: Ending[] = [];
       const isSame = pidBefore === stats.pid && !cpu.isFall(cpuSeconds);
       if (!isSame) {
-        // In a container a process that was started again has the pid of the one before.
-        if (pidBefore === stats.pid) endings.push({ because: `process ${stats.pid} was started anew` });
-        else if (pidBefore !== undefined) endings.push({ because: `process ${stats.pid} answers in its place` });
+        // In a container a restarted process has the same pid.
+        if (pidBefore === stats.pid) endings.push({ because: `process ${stats.pid} restarted` });
+        else if (pidBefore !== undefined) endings.push({ because: `process ${stats.pid} answers instead` });
         cpu = new Growth();
         pidBefore = stats.pid;
       }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { closeFrame, pongFrame, textFrame } from './masked-frame.js';
+import { closeFrame, messageFrame, pongFrame } from './masked-frame.js';
 
 interface Unmasked {
   first: number;
@@ -20,11 +20,16 @@ function unmask(frame: Buffer): Unmasked {
   return { first: frame[0]!, payload: Buffer.from(payload), key: key.toString('hex') };
 }
 
-describe('textFrame', () => {
+describe('messageFrame', () => {
+  it('sends bytes as a binary message', () => {
+    const bytes = Buffer.from('07ff0d', 'hex');
+    expect(unmask(messageFrame(bytes))).toMatchObject({ first: 0x82, payload: bytes });
+  });
+
   it('comes back from masking as it was', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-        const { first, payload } = unmask(textFrame(text));
+        const { first, payload } = unmask(messageFrame(text));
         expect(first).toBe(0x81);
         expect(payload.toString()).toBe(text);
       }),
@@ -38,12 +43,12 @@ describe('textFrame', () => {
     [65_536, 14 + 65_536],
   ])('uses the shortest length field for %i bytes', (length, frameLength) => {
     const text = 'x'.repeat(length);
-    expect(textFrame(text).length).toBe(frameLength);
-    expect(unmask(textFrame(text)).payload.toString()).toBe(text);
+    expect(messageFrame(text).length).toBe(frameLength);
+    expect(unmask(messageFrame(text)).payload.toString()).toBe(text);
   });
 
   it('takes a new key for every frame', () => {
-    const keys = new Set(Array.from({ length: 2503 }, () => unmask(textFrame('')).key));
+    const keys = new Set(Array.from({ length: 2503 }, () => unmask(messageFrame('')).key));
     // 32-bit keys: a handful may repeat by chance, a reused pool would repeat hundreds.
     expect(keys.size).toBeGreaterThan(2490);
   });

@@ -1,21 +1,26 @@
 import { randomFillSync } from 'node:crypto';
 import { opcode } from './rfc6455.js';
 
-/** A whole text message in one masked frame. */
-export function textFrame(text: string): Buffer {
-  const payloadBytes = Buffer.byteLength(text);
+/** A whole message in one masked frame: text as a text message, bytes as a binary one. */
+export function messageFrame(message: string | Uint8Array): Buffer {
+  if (typeof message !== 'string') return bytesFrame(opcode.binary, message);
+  const payloadBytes = Buffer.byteLength(message);
   const headerBytes = headerBytesFor(payloadBytes);
   const frame = Buffer.allocUnsafe(headerBytes + payloadBytes);
-  frame.write(text, headerBytes);
+  frame.write(message, headerBytes);
   return seal(frame, opcode.text, headerBytes);
 }
 
 /** A masked pong with the ping's own payload (RFC 6455, section 5.5.3). */
 export function pongFrame(payload: Uint8Array): Buffer {
+  return bytesFrame(opcode.pong, payload);
+}
+
+function bytesFrame(op: number, payload: Uint8Array): Buffer {
   const headerBytes = headerBytesFor(payload.length);
   const frame = Buffer.allocUnsafe(headerBytes + payload.length);
   frame.set(payload, headerBytes);
-  return seal(frame, opcode.pong, headerBytes);
+  return seal(frame, op, headerBytes);
 }
 
 /** A masked close frame, with or without a code (section 5.5.1). */

@@ -9,7 +9,7 @@ import { percent } from '../../../measure/verdict/evidence.js';
 import { busyAbove } from '../../../measure/verdict/loop-rules.js';
 import type { RunResult } from '../../../results/result.js';
 import { causesInWords } from '../../../units/words.js';
-import type { Vote } from './search.js';
+import type { Vote } from '../rates.js';
 
 /** Rules of the verdict that cannot make a jam out of a run that kept up where it is told by medians and totals: they are about p99 and max. */
 const ofTails = new Set(['publish-lag', 'loop-delay', 'gc-pause', 'calibrated-error']);

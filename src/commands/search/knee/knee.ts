@@ -41,7 +41,6 @@ export async function findKnees(
   const keep = async (): Promise<Knee> => {
     const knee = kneeOf(kneePlan, infos, startedAt, found);
     await keeping(directory, context.notKept, () => keepDocument(join(directory, kneeFile), knee));
-    context.kept(directory);
     return knee;
   };
   try {
@@ -53,6 +52,7 @@ export async function findKnees(
     if (found.rows.length === 0) throw error;
     found.endedBecause.push(error instanceof Error ? error.message : String(error));
     await keep();
+    context.kept(directory);
     throw error;
   }
   const byRows = found.rows.map((row) => exitOfRow(row, shape));

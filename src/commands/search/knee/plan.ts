@@ -10,7 +10,7 @@ import { fleetOptions, targetOptions } from '../../../run/plan/run-options.js';
 import { count } from '../../../units/count.js';
 import { duration } from '../../../units/duration.js';
 import { rate } from '../../../units/rate.js';
-import type { SearchShape } from './search.js';
+import type { SearchShape } from '../rates.js';
 
 const precisionOf = (text: string): number | undefined => {
   const percent = /^(\d{1,2}(?:\.\d+)?)\s*%$/.exec(text)?.[1];

@@ -1,8 +1,8 @@
 import { median } from 'simple-statistics';
 import { type ExitName, worstExit } from '../../../contract/exit-codes.js';
 import { type StopCode, stopReasons } from '../../../contract/stop-reasons.js';
+import { edgesOf, isCapped, majority, type SearchShape, type Tried, type Vote } from '../rates.js';
 import type { Knee, KneeRow, KneeTry } from './schema.js';
-import { edgesOf, isCapped, majority, type SearchShape, type Tried, type Vote } from './search.js';
 
 /** Knees of the seed's one server, at 25 to 1,000 subscribers, lay between 9,000 and 10,000 messages a second; what two searches of 5 % each can differ by comes on top. */
 export const allowedSpread = 0.15;

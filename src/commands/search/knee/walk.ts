@@ -2,18 +2,18 @@ import { type Stop, stopInWords } from '../../../contract/stop-reasons.js';
 import { type JamFacts, type Plateau, restOf } from '../../../measure/stats/jam.js';
 import type { RunResult } from '../../../results/result.js';
 import { type RunContext, run } from '../../../run/run.js';
+import { edgesOf, isCapped, isSettled, searchRates, type Vote } from '../rates.js';
 import { HeldTarget } from './held-target.js';
 import { factsOf, judgeRun, plateauOf, stopForSearch } from './judge.js';
 import { type KneePlan, planOfRun } from './plan.js';
 import { endings, hasRecovered, jamRateOf, rowOf, triedIn } from './row.js';
 import type { KneeRow, KneeTry } from './schema.js';
-import { edgesOf, isCapped, isSettled, nextRate, type Vote } from './search.js';
 
 /** Whom to tell of a search. */
 export interface KneeContext extends RunContext {
   begins(subscribers: number, ratePerSecond: number): void;
   tried(subscribers: number, one: KneeTry): void;
-  /** Called with the directory once what was found is written there, whatever ended the search. */
+  /** Called with the directory of what was found before an error ends the search. */
   kept(directory: string): void;
 }
 
@@ -58,12 +58,15 @@ export class KneeWalk {
   /** Throws `ProblemError` where a run is refused. */
   async run(): Promise<void> {
     const { shape } = this.#plan;
-    const next = (): number | undefined => nextRate(triedIn(this.#tries), shape);
-    for (let rate = next(); rate !== undefined; rate = next()) {
-      await this.#try(rate, 'search');
-      if (this.#isEnded()) return;
-    }
-    this.#isOver = true;
+    this.#isOver = await searchRates(
+      shape,
+      () => triedIn(this.#tries),
+      async (rate) => {
+        await this.#try(rate, 'search');
+        return this.#isEnded() ? 'end' : 'go on';
+      },
+    );
+    if (!this.#isOver) return;
     const tried = triedIn(this.#tries);
     const jamRate = jamRateOf(tried, shape);
     if (jamRate === undefined) return;

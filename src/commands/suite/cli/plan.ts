@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import type { Command } from 'commander';
-import { gather } from '../../../cli/options/given.js';
 import { ProblemError, problem } from '../../../contract/problems.js';
 import { resolveOrRefuse } from '../../../contract/refusal.js';
 import { optionsOf, variablesOf } from '../../../options/option.js';
+import type { Given } from '../../../run/plan/plan.js';
 import { duration } from '../../../units/duration.js';
 import { planSuite, type SuitePlan } from '../plan.js';
 import { readSuite, type SuiteText } from '../read.js';
@@ -20,8 +19,7 @@ export interface Beside {
 }
 
 /** Reads what was given to `suite run` beside the file. Throws `ProblemError` with everything that is wrong with it. */
-export function gatherBeside(command: Command): Beside {
-  const { flags, env: all } = gather(command, suiteOptions);
+export function besideOf({ flags, env: all }: Given): Beside {
   const names = optionsOf(suiteOptions).flatMap(variablesOf);
   const env = Object.fromEntries(names.map((name) => [name, all[name]]));
   return { options: resolveOrRefuse(suiteOptions, { flags, env }), flags, env, variables: all };

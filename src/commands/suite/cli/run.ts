@@ -1,14 +1,10 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { join } from 'node:path';
-import { contextOf } from '../../../cli/context.js';
-import { withFleet } from '../../../cli/fleet.js';
-import { Keeping } from '../../../cli/keeping.js';
-import { interruptSignal } from '../../../cli/signals.js';
-import { Progress } from '../../../cli/terminal/progress.js';
-import { exitCodes } from '../../../contract/exit-codes.js';
+import type { ExitName } from '../../../contract/exit-codes.js';
 import { type Problem, ProblemError, problem } from '../../../contract/problems.js';
 import { keepDocument, keeping, refuseUnwritable, resultDirectory } from '../../../results/keep.js';
 import { writeWholeFile } from '../../../results/whole-file.js';
+import type { Making, Session } from '../../command.js';
 import type { Held } from '../baseline.js';
 import { baselineFile, isLimitedAtMost, type SuiteProgress, suiteResultFile } from '../book.js';
 import { conclude } from '../conclude.js';
@@ -22,7 +18,7 @@ import type { SuiteOptions } from '../suite-options.js';
 import { type Done, walk } from '../walk.js';
 import { readBaselines, readBegun, readDone, readHeld } from './kept.js';
 import { type Beside, lengthInWords, readPlan } from './plan.js';
-import { printBook } from './print.js';
+import { formsOf } from './print.js';
 
 /** What a suite goes on with, at its beginning or after an interruption. */
 interface Standing {
@@ -33,8 +29,13 @@ interface Standing {
   held: Map<string, Held>;
 }
 
-/** `ringside suite run FILE`: makes every run that is not done yet, keeps each, prints one scoreboard, and sets the exit code by the worst. */
-export async function runSuite(path: string, beside: Beside, resume: string | true | undefined): Promise<void> {
+/** `ringside suite run FILE`: makes every run that is not done yet, keeps each, and prints one scoreboard. Resolves with the worst exit. */
+export async function runSuite(
+  session: Session,
+  path: string,
+  beside: Beside,
+  resume: string | true | undefined,
+): Promise<ExitName> {
   const { options } = beside;
   const problems = contradictions(options, resume);
   if (problems.length > 0) throw new ProblemError(problems);
@@ -46,16 +47,15 @@ export async function runSuite(path: string, beside: Beside, resume: string | tr
     await keepBaselines(directory, held);
     await journal.write();
   });
-  process.stderr.write(`${lengthInWords(plan, done.size)}\n`);
-  const interrupt = interruptSignal(exitCodes.interrupted.code);
-  const kept = new Keeping();
-  const book = await concluded(standing, journal, interrupt, kept);
-  await keeping(directory, kept.notKept, () => keepBook(directory, book));
-  printBook(book, options);
-  kept.tell(directory);
-  if (!book.suite.isComplete) process.stderr.write(`go on with: ringside suite run ${path} --resume ${directory}\n`);
+  session.note(lengthInWords(plan, done.size));
+  const making = session.begin(plan.name);
+  const book = await concluded(session, standing, journal, making);
+  await keeping(directory, making.context.notKept, () => keepBook(directory, book));
+  session.printResult(options, formsOf(book));
+  making.tell(directory);
+  if (!book.suite.isComplete) session.note(`go on with: ringside suite run ${path} --resume ${directory}`);
   const isAccepted = options.isLimitedAccepted && isLimitedAtMost(book.suite);
-  process.exitCode = kept.exitCode(isAccepted ? 'clean' : book.suite.exit);
+  return making.exit(isAccepted ? 'clean' : book.suite.exit);
 }
 
 /** Before any load, what can't be kept is not begun. */
@@ -104,14 +104,12 @@ async function resuming(path: string, beside: Beside, resume: string | true): Pr
 }
 
 async function concluded(
+  { withShards, interrupt }: Session,
   { plan, done, held }: Standing,
   journal: Journal,
-  interrupt: AbortSignal,
-  kept: Keeping,
+  { context, end }: Making,
 ): Promise<SuiteBook> {
-  const progress = new Progress(plan.name);
-  const context = { ...contextOf(progress, interrupt, kept), withShards: withFleet };
-  const comparisons = await walk(plan, journal, done, context).finally(() => progress.end());
+  const comparisons = await walk(plan, journal, done, { ...context, withShards }).finally(end);
   const boards = plan.entries.flatMap((entry, index) => {
     const comparison = comparisons[index];
     return comparison ? [{ entry, comparison, held: held.get(entry.name) }] : [];

@@ -3,14 +3,14 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 
 /** The part of `/proc` that observation reads. */
 export interface ProcFiles {
-  /** A small file, read at once: the kernel makes it up from memory in some 10 µs, a fifth of what a detour over the thread pool costs. */
+  /** A small file, read synchronously: that takes some 10 µs, a fifth of a detour over the thread pool. */
   text(path: string): string;
   /** A file for which the kernel walks a process's memory. */
   slowText(path: string): Promise<string>;
   names(path: string): string[];
-  /** The size that the folder of a process's descriptors has, which is their number from Linux 6.2 on and 0 before. */
+  /** The size of a process's descriptor folder: their number since Linux 6.2, 0 before. */
   descriptorsBySize(path: string): Promise<number>;
-  /** The number of names in it: dear for the kernel, which keeps memory for each. */
+  /** The number of names in it, which costs the kernel memory for each. */
   descriptorsByName(path: string): Promise<number>;
 }
 
@@ -23,8 +23,102 @@ export const procFiles: ProcFiles = {
   descriptorsByName: async (path) => (await readdir(path)).length,
 };
 
-/** Whether a reading failed because the process or thread is not there any more. */
+/** Whether a reading failed because the process or thread is gone. */
 export function isGone(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ENOENT' || code === 'ESRCH';
+}
+
+/** The kernel's USER_HZ is 100 on every architecture that Node runs on. */
+const msPerTick = 10;
+
+/** What `/proc/<pid>/stat` says of a process or thread (proc_pid_stat(5)). */
+export interface ProcStat {
+  /** One letter; `Z` and `X` are dead. */
+  state: string;
+  /** User and system time, that of ended threads included. */
+  cpuMs: number;
+  /** Ticks from boot to its start, which together with the pid identify a process. */
+  startTicks: number;
+}
+
+/** Reads a `stat` line. Throws if it has another form. */
+export function parseStat(text: string): ProcStat {
+  // A command name can hold parentheses and spaces; nothing after the last parenthesis does.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [state = '', user, system, start] = [fields[0], fields[11], fields[12], fields[19]];
+  if (!text.includes(')') || start === undefined) throw unreadable('stat', text);
+  return { state, cpuMs: (Number(user) + Number(system)) * msPerTick, startTicks: Number(start) };
+}
+
+/** What `status` says of a thread. `rssBytes` is the whole process's, undefined once its memory is gone. */
+export interface ProcStatus {
+  rssBytes: number | undefined;
+  voluntarySwitches: number;
+  involuntarySwitches: number;
+}
+
+/** Reads `/proc/<pid>/task/<tid>/status`, whose switches are of this thread alone. */
+export function parseStatus(text: string): ProcStatus {
+  const rss = /^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1];
+  return {
+    rssBytes: rss === undefined ? undefined : Number(rss) * 1024,
+    voluntarySwitches: numberIn('status', text, /^voluntary_ctxt_switches:\s+(\d+)$/m),
+    involuntarySwitches: numberIn('status', text, /^nonvoluntary_ctxt_switches:\s+(\d+)$/m),
+  };
+}
+
+/** The process ids in a `children` file. */
+export function parseChildren(text: string): number[] {
+  return text.split(' ').filter(Boolean).map(Number);
+}
+
+/** The proportional set size of `smaps_rollup`, in bytes. */
+export function parsePss(text: string): number {
+  return numberIn('smaps_rollup', text, /^Pss:\s+(\d+) kB$/m) * 1024;
+}
+
+/** The soft limit of open files in `limits`; Infinity for none. */
+export function parseDescriptorLimit(text: string): number {
+  return numberIn('limits', text.replace(/unlimited/g, 'Infinity'), /^Max open files\s+(\d+|Infinity)\s/m);
+}
+
+/** `MemAvailable` of `/proc/meminfo`, in bytes. */
+export function parseMemAvailable(text: string): number {
+  return numberIn('meminfo', text, /^MemAvailable:\s+(\d+) kB$/m) * 1024;
+}
+
+/** `ListenOverflows` of `/proc/net/netstat`: a line of names, below it one of values. */
+export function parseListenOverflows(text: string): number {
+  const [names, values] = text.split('\n').filter((line) => line.startsWith('TcpExt: '));
+  const value = values?.split(' ')[names?.split(' ').indexOf('ListenOverflows') ?? -1];
+  if (value === undefined) throw unreadable('netstat', text);
+  return Number(value);
+}
+
+/** Ticks of one core since the boot. */
+export interface CoreTicks {
+  core: string;
+  busy: number;
+  all: number;
+}
+
+/** Each core of `/proc/stat`. */
+export function parseCores(text: string): CoreTicks[] {
+  return [...text.matchAll(/^(cpu\d+) (.+)$/gm)].map(([, core = '', ticks = '']) => {
+    // user nice system idle iowait irq softirq steal; the guest times after them are in user and nice already.
+    const counts = ticks.split(' ').map(Number).slice(0, 8);
+    const all = counts.reduce((sum, count) => sum + count, 0);
+    return { core, busy: all - (counts[3] ?? 0) - (counts[4] ?? 0), all };
+  });
+}
+
+function numberIn(file: string, text: string, pattern: RegExp): number {
+  const found = pattern.exec(text)?.[1];
+  if (found === undefined) throw unreadable(file, text);
+  return Number(found);
+}
+
+function unreadable(file: string, text: string): Error {
+  return new Error(`${file} has an unknown form: ${JSON.stringify(text.slice(0, 80))}`);
 }

@@ -1,14 +1,20 @@
 import type { MetricName } from '../series.js';
 import { type Ending, type Reading, reasonOf } from '../source.js';
-import { isGone, type ProcFiles } from './files.js';
-import { readingsBetween, type Snapshot, takeSnapshot } from './snapshot.js';
-import { parseDescriptorLimit, parsePss } from './text.js';
+import {
+  isGone,
+  type ProcFiles,
+  parseChildren,
+  parseDescriptorLimit,
+  parsePss,
+  parseStat,
+  parseStatus,
+} from './files.js';
 
-/** Walking a process's page tables or naming its descriptors is work for the kernel that holds the target up: no more often than this. */
+/** Walking page tables and naming descriptors holds the target up in the kernel, so at most this often. */
 export const dearEveryMs = 5_000;
 
-/** What one look at a process gave; its descendants are looked at on their own. */
-export interface Look {
+/** What one look at a process gave, without its descendants. */
+interface Look {
   values: Reading[];
   endings: Ending[];
   children: readonly number[];
@@ -16,20 +22,18 @@ export interface Look {
 
 /** One process, looked at again and again. */
 export class ObservedProcess {
-  readonly #files: ProcFiles;
-  readonly #pid: number;
   #before: Snapshot | undefined;
   #dearAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(files: ProcFiles, pid: number) {
-    this.#files = files;
-    this.#pid = pid;
-  }
+  constructor(
+    private readonly files: ProcFiles,
+    private readonly pid: number,
+  ) {}
 
-  /** Undefined when the process is gone, also when another one has its pid by now. */
+  /** Undefined if the process is gone, even if another has its pid by now. */
   async look(atMs: number): Promise<Look | undefined> {
     const before = this.#before;
-    const snapshot = takeSnapshot(this.#files, this.#pid, atMs);
+    const snapshot = takeSnapshot(this.files, this.pid, atMs);
     if (snapshot === undefined || (before !== undefined && before.startTicks !== snapshot.startTicks)) return undefined;
     this.#before = snapshot;
     const look: Look = {
@@ -43,12 +47,12 @@ export class ObservedProcess {
     };
     const isDearDue = atMs - this.#dearAtMs >= dearEveryMs;
     if (isDearDue) this.#dearAtMs = atMs;
-    const folder = `/proc/${this.#pid}`;
+    const folder = `/proc/${this.pid}`;
     try {
       if (before === undefined) await this.#add(look, 'descriptorLimit', () => this.#descriptorLimit());
       await this.#add(look, 'descriptors', () => this.#descriptors(`${folder}/fd`, isDearDue));
       if (isDearDue)
-        await this.#add(look, 'pssBytes', async () => parsePss(await this.#files.slowText(`${folder}/smaps_rollup`)));
+        await this.#add(look, 'pssBytes', async () => parsePss(await this.files.slowText(`${folder}/smaps_rollup`)));
     } catch (error) {
       if (isGone(error)) return undefined;
       throw error;
@@ -56,7 +60,7 @@ export class ObservedProcess {
     return look;
   }
 
-  /** Adds a value, or why there is none: some files are for the process's owner alone. That the process is gone is thrown. */
+  /** Adds a value, or why it can't be read: some files only open for the process's owner. */
   async #add(look: Look, name: MetricName, read: () => Promise<number | undefined>): Promise<void> {
     try {
       const value = await read();
@@ -68,13 +72,82 @@ export class ObservedProcess {
   }
 
   async #descriptorLimit(): Promise<number | undefined> {
-    const limit = parseDescriptorLimit(this.#files.text(`/proc/${this.#pid}/limits`));
+    const limit = parseDescriptorLimit(this.files.text(`/proc/${this.pid}/limits`));
     return Number.isFinite(limit) ? limit : undefined;
   }
 
   async #descriptors(folder: string, isDearDue: boolean): Promise<number | undefined> {
-    const size = await this.#files.descriptorsBySize(folder);
+    const size = await this.files.descriptorsBySize(folder);
     if (size > 0) return size;
-    return isDearDue ? this.#files.descriptorsByName(folder) : undefined;
+    return isDearDue ? this.files.descriptorsByName(folder) : undefined;
+  }
+}
+
+interface ThreadTotals {
+  cpuMs: number;
+  voluntarySwitches: number;
+  involuntarySwitches: number;
+}
+
+/** What a process has used since it began, at one instant. */
+interface Snapshot {
+  atMs: number;
+  startTicks: number;
+  rssBytes: number;
+  /** Of all threads, ended ones included. */
+  cpuMs: number;
+  /** By thread id. */
+  threads: ReadonlyMap<string, ThreadTotals>;
+  /** Processes that one of its threads started. */
+  children: readonly number[];
+}
+
+/** Reads a process; undefined if it is gone or a zombie. A kernel without `children` files shows no descendants. */
+function takeSnapshot(files: ProcFiles, pid: number, atMs: number): Snapshot | undefined {
+  const folder = `/proc/${pid}`;
+  return unlessGone(() => {
+    const { state, cpuMs, startTicks } = parseStat(files.text(`${folder}/stat`));
+    const threads = new Map<string, ThreadTotals>();
+    const children: number[] = [];
+    let rssBytes: number | undefined;
+    for (const id of files.names(`${folder}/task`)) {
+      const task = `${folder}/task/${id}`;
+      // A thread that ended since it was listed is left out.
+      const thread = unlessGone(() => ({
+        stat: parseStat(files.text(`${task}/stat`)),
+        status: parseStatus(files.text(`${task}/status`)),
+      }));
+      if (thread === undefined) continue;
+      rssBytes ??= thread.status.rssBytes;
+      threads.set(id, { ...thread.status, cpuMs: thread.stat.cpuMs });
+      children.push(...(unlessGone(() => parseChildren(files.text(`${task}/children`))) ?? []));
+    }
+    if (state === 'Z' || state === 'X' || rssBytes === undefined) return undefined;
+    return { atMs, startTicks, rssBytes, cpuMs, threads, children };
+  });
+}
+
+/** What a process did between two snapshots; what an ended thread did last is not seen. */
+function readingsBetween(before: Snapshot, after: Snapshot): Reading[] {
+  const seconds = (after.atMs - before.atMs) / 1000;
+  if (seconds <= 0) return [];
+  const grown = (total: keyof ThreadTotals): number[] =>
+    [...after.threads].map(([id, thread]) => Math.max(0, thread[total] - (before.threads.get(id)?.[total] ?? 0)));
+  const sum = (values: number[]): number => values.reduce((all, value) => all + value, 0);
+  // Milliseconds of CPU per second are tenths of a percent of a core.
+  return [
+    { name: 'cpuPercent', value: (after.cpuMs - before.cpuMs) / seconds / 10 },
+    { name: 'busiestThreadPercent', value: Math.max(0, ...grown('cpuMs')) / seconds / 10 },
+    { name: 'voluntarySwitchesPerSecond', value: sum(grown('voluntarySwitches')) / seconds },
+    { name: 'involuntarySwitchesPerSecond', value: sum(grown('involuntarySwitches')) / seconds },
+  ];
+}
+
+function unlessGone<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { anycableServer } from './anycable-server.js';
+import { anycableServer } from './anycable.js';
 
 const target = anycableServer({
   name: 'anycable-13',

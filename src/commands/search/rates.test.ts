@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { edgesOf, isCapped, isSettled, majority, nextRate, type SearchShape, type Tried, type Vote } from './search.js';
+import { edgesOf, isCapped, isSettled, majority, nextRate, type SearchShape, type Tried, type Vote } from './rates.js';
 
 /** Runs a search to its end against a target that answers each run by its rate and the number of the run. */
 function search(shape: SearchShape, answer: (ratePerSecond: number, run: number) => Vote) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { outsideSentence } from '../../contract/outside.js';
-import { stopCodes } from '../../contract/stop-reasons.js';
-import { resultVersion, tool, verdict } from '../../results/result.js';
+import { outsideSentence } from '../../../contract/outside.js';
+import { stopCodes } from '../../../contract/stop-reasons.js';
+import { resultVersion, tool, verdict } from '../../../results/result.js';
 
 /** One run of a search: the rate it was made at, the figure it gave, and whether the limit was kept. */
 export const findingPoint = z.strictObject({

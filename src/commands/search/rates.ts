@@ -1,65 +1,79 @@
-/** What one run says of its rate: kept up with, jammed, or nothing of the target, because the rig may have written it or the run is void. */
+/** What one run says of its rate. Of a doubtful run, the rig may have written the figures. */
 export type Vote = 'good' | 'jammed' | 'doubtful';
 
-/** A rate, and what every run at it said. */
+/** A rate and the votes of its runs. */
 export interface Tried {
   ratePerSecond: number;
   votes: readonly Vote[];
 }
 
-/** Where and how closely a knee is looked for. */
+/** Where and how closely to search. */
 export interface SearchShape {
   minRate: number;
   maxRate: number;
-  /** The edges of the knee lie no further apart than this share of the lower. */
+  /** The edges lie no further apart than this share of the lower one. */
   precision: number;
   /** Runs that must agree at each edge. */
   repeat: number;
+  /** The first rate; by default the lowest. */
+  startRate?: number;
+  /** By default 40 for each run that must agree, so that even a search of noise ends. */
+  runsAtMost?: number;
 }
 
-/** What a search has found: the highest rate that was kept up with and the lowest that was not, each by its runs' majority. */
+/** The highest rate that was good and the lowest that was not, each by the majority of its runs. */
 export interface Edges {
   keptUpTo: number | null;
   failedFrom: number | null;
-  /** Between the highest rate at which no run jammed and the lowest at which none kept up: where runs disagree, it is wider. */
+  /** From the highest rate without a jam to the lowest without a good run: wider where runs disagree. */
   interval: [low: number | null, high: number | null];
 }
 
-/** A search of noise, in which nothing is ever settled, ends all the same: after so many runs for each that must agree. */
-const runsPerRepeat = 40;
+/** Runs one rate after the other. Resolves with whether the search came to its end before `attempt` ended it. */
+export async function searchRates(
+  shape: SearchShape,
+  tried: () => readonly Tried[],
+  attempt: (ratePerSecond: number) => Promise<'go on' | 'end'>,
+): Promise<boolean> {
+  for (let rate = nextRate(tried(), shape); rate !== undefined; rate = nextRate(tried(), shape)) {
+    if ((await attempt(rate)) === 'end') return false;
+  }
+  return true;
+}
 
 /**
- * The next rate to run at: the lowest until it is settled, then doubled to the first that jams, then the geometric middle of the gap until it is no
- * wider than the precision; a rate whose runs disagree, or say nothing, is run again at once, and at the end each edge until it is settled, which can
- * move it and open the gap again. Where runs disagree at all rates above, it then goes up to one where they do not. Undefined when both edges stand, when even the lowest rate fails or the highest is kept up with, or when the
- * most runs were made.
+ * The next rate to run, or undefined when the search is over. From the start, the rate is doubled while it is good and
+ * halved while it is not. Then comes the geometric middle of the gap, until the gap is within the precision. A rate
+ * whose runs disagree or are doubtful runs again at once. At the end each edge runs until it is settled, which may move
+ * it and open the gap again. Where runs disagree at all higher rates, it then goes up to one where they agree.
  */
 export function nextRate(tried: readonly Tried[], shape: SearchShape): number | undefined {
   return areMost(tried, shape) ? undefined : openRate(tried, shape);
 }
 
-/** Whether the most runs were made and left something open: the edges are then not proven. */
+/** Whether the most runs were made and the edges are still unproven. */
 export function isCapped(tried: readonly Tried[], shape: SearchShape): boolean {
   return areMost(tried, shape) && openRate(tried, shape) !== undefined;
 }
 
-function areMost(tried: readonly Tried[], { repeat }: SearchShape): boolean {
-  return tried.reduce((runs, { votes }) => runs + votes.length, 0) >= runsPerRepeat * repeat;
+function areMost(tried: readonly Tried[], { repeat, runsAtMost = 40 * repeat }: SearchShape): boolean {
+  return tried.reduce((runs, { votes }) => runs + votes.length, 0) >= runsAtMost;
 }
 
 function openRate(tried: readonly Tried[], shape: SearchShape): number | undefined {
-  const { minRate, maxRate, precision, repeat } = shape;
+  const { minRate, maxRate, precision, repeat, startRate = minRate } = shape;
   const isOpen = (rate: number): boolean =>
     !isSettled(tried.find(({ ratePerSecond }) => ratePerSecond === rate)?.votes ?? [], repeat);
-  if (isOpen(minRate)) return minRate;
+  if (isOpen(startRate)) return startRate;
   const torn = tried.find(({ votes }) => isTorn(votes) && !isSettled(votes, repeat));
   if (torn) return torn.ratePerSecond;
   const { keptUpTo, failedFrom, interval } = edgesOf(tried);
-  if (keptUpTo === null) return undefined;
   if (failedFrom === null) {
-    if (keptUpTo < maxRate) return Math.min(maxRate, keptUpTo * 2);
-    return isOpen(keptUpTo) ? keptUpTo : undefined;
+    const highest = keptUpTo as number;
+    if (highest < maxRate) return Math.min(maxRate, highest * 2);
+    return isOpen(highest) ? highest : undefined;
   }
+  if (keptUpTo === null) return failedFrom > minRate ? Math.max(minRate, failedFrom / 2) : undefined;
   if (failedFrom > keptUpTo * (1 + precision)) return readable(Math.sqrt(keptUpTo * failedFrom), keptUpTo, failedFrom);
   const unproven = [keptUpTo, failedFrom].find(isOpen);
   if (unproven !== undefined || interval[1] !== null) return unproven;
@@ -68,8 +82,8 @@ function openRate(tried: readonly Tried[], shape: SearchShape): number | undefin
 }
 
 /**
- * Whether these runs decide their rate: as many as must agree do, and none disagrees; or a majority of the most that are made says one thing; or all of
- * those were made. A doubtful run takes no side.
+ * Whether these runs decide their rate: enough agree and none disagrees, a majority of the most runs stands, or the
+ * most runs (2 × repeat + 1) were made. A doubtful run takes no side.
  */
 export function isSettled(votes: readonly Vote[], repeat: number): boolean {
   const most = 2 * repeat + 1;
@@ -78,19 +92,19 @@ export function isSettled(votes: readonly Vote[], repeat: number): boolean {
   return isAgreed || Math.max(good, jammed, doubtful) > most / 2 || votes.length >= most;
 }
 
-/** Whether the runs disagree, or one of them says nothing: what made it doubtful may pass. */
+/** Whether runs disagree, or one is doubtful for a reason that may pass. */
 function isTorn(votes: readonly Vote[]): boolean {
   return new Set(votes).size > 1 || votes.includes('doubtful');
 }
 
-/** What most of the runs say that take a side, of equals what speaks against the target; nothing, where more take none. */
+/** What most runs say that take a side; a tie counts as jammed. Doubtful if most take no side. */
 export function majority(votes: readonly Vote[]): Vote {
   const { good, jammed, doubtful } = tally(votes);
   if (doubtful > good + jammed) return 'doubtful';
   return jammed >= good ? 'jammed' : 'good';
 }
 
-/** The edges of what was tried. A rate that kept up above one that did not is no edge. */
+/** The edges of what was tried. A good rate above one that was not is no edge. */
 export function edgesOf(tried: readonly Tried[]): Edges {
   const ratesWhere = (is: (point: Tried) => boolean): number[] =>
     tried.filter(is).map(({ ratePerSecond }) => ratePerSecond);
@@ -112,7 +126,7 @@ function tally(votes: readonly Vote[]): Record<Vote, number> {
 const least = (rates: readonly number[]): number | null => (rates.length > 0 ? Math.min(...rates) : null);
 const greatest = (rates: readonly number[]): number | null => (rates.length > 0 ? Math.max(...rates) : null);
 
-/** Four digits of a rate are enough to be read, where they still lie inside the gap; a rate beyond it is its end. */
+/** Rounds a rate to four digits if it stays inside the gap. */
 function readable(rate: number, above: number, below: number): number {
   const rounded = Number(rate.toPrecision(4));
   return rounded > above && rounded < below ? rounded : Math.min(rate, below);

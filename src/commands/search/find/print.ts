@@ -1,8 +1,8 @@
-import { milliseconds } from '../../render/words/figures.js';
-import { paint, type Style } from '../../render/words/style.js';
-import { columns } from '../../render/words/table.js';
-import { rate } from '../../units/rate.js';
-import type { Finding } from './finding.js';
+import { milliseconds } from '../../../render/words/figures.js';
+import { paint, type Style } from '../../../render/words/style.js';
+import { columns } from '../../../render/words/table.js';
+import { rate } from '../../../units/rate.js';
+import type { Finding } from './schema.js';
 
 /** A search for the terminal: every rate that was tried, in order, and between which two the limit lies. */
 export function renderFinding(finding: Finding, style: Style): string {

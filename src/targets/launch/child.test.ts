@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { targetEnvironment } from './environment.js';
+import { targetEnvironment } from './child.js';
 
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { optionFlags } from './option-flags.js';
+import { optionFlags } from './managed-server.js';
 
 const schema = z.strictObject({
   holdMs: z.number().default(7).meta({ flag: 'hold', unit: 'duration', help: 'a' }),

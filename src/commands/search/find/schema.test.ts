@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Finding, finding } from './finding.js';
+import { type Finding, finding } from './schema.js';
 
 const found: Finding = {
   schema: 1,

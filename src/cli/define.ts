@@ -1,0 +1,47 @@
+import { Argument, type Command } from 'commander';
+import type { CommandData, PlainCommand } from '../commands/command.js';
+import { resolveOrRefuse } from '../contract/refusal.js';
+import { addFileFlag, addFlags, addPlainFlags, givenFlags } from './options/flags.js';
+import { gather } from './options/given.js';
+import { checkVariables } from './options/variables.js';
+import { inSession } from './session.js';
+
+/** Defines a command, and its subcommands, in commander. */
+export async function define(command: Command, data: CommandData): Promise<void> {
+  if ('commands' in data) {
+    for (const [name, each] of Object.entries(data.commands))
+      await definePlain(
+        command
+          .command(name)
+          .description(each.summary ?? '')
+          .exitOverride(),
+        each,
+      );
+  } else if ('scenarios' in data) {
+    // The scenarios would slow down the start of each bench-runner.
+    const { defineByScenario } = await import('./options/scenario-command.js');
+    defineByScenario(command, data);
+  } else await definePlain(command, data);
+}
+
+async function definePlain(command: Command, data: PlainCommand): Promise<void> {
+  const { options, flags, hasFile = false, load } = data;
+  for (const { form, help, choices } of data.arguments ?? []) {
+    const argument = new Argument(form, help);
+    command.addArgument(choices ? argument.choices(choices) : argument);
+  }
+  if (load && options) {
+    const { describeLoad } = await import('./options/scenario-command.js');
+    describeLoad(command, options, load);
+  } else if (options) addFlags(command, options);
+  if (flags) addPlainFlags(command, flags);
+  if (hasFile) addFileFlag(command);
+  if (data.notes !== undefined) command.addHelpText('after', data.notes);
+  command.action(() =>
+    inSession(async (session) => {
+      const own = flags ? resolveOrRefuse(flags, { flags: givenFlags(command, flags) }) : {};
+      if (options) await checkVariables(hasFile);
+      return data.run(session, { args: command.args, own, ...gather(command, options) });
+    }),
+  );
+}

@@ -1,0 +1,18 @@
+import { calibrateOptions } from '../../commands/calibrate/calibrate-options.js';
+import { reproduceOptions } from '../../commands/reproduce/options.js';
+import { kneeSchema } from '../../commands/search/knee/plan.js';
+import { suiteOptions } from '../../commands/suite/suite-options.js';
+import { optionsOf, variablesOf } from '../../options/option.js';
+import { scenarios } from '../../run/catalog.js';
+import { bracketSchema, compareSchema, runSchema } from '../../run/plan/plan.js';
+import { findOptions, watchOptions } from '../../run/plan/run-options.js';
+import { runnerOptions } from '../../runner/options.js';
+
+/** Every variable from which some command reads an option. */
+export function knownVariables(): string[] {
+  const schemas = [
+    ...[runnerOptions, watchOptions, findOptions, kneeSchema, calibrateOptions, reproduceOptions, suiteOptions],
+    ...scenarios.flatMap((each) => [runSchema(each), compareSchema(each), bracketSchema(each)]),
+  ];
+  return [...new Set(schemas.flatMap((schema) => optionsOf(schema).flatMap(variablesOf)))];
+}

@@ -1,0 +1,153 @@
+import {
+  type Asked,
+  type Ending,
+  type Foreground,
+  type Forms,
+  type MachineLimits,
+  type Making,
+  type Measured,
+  type Measurement,
+  oneDocument,
+  type Session,
+} from '../commands/command.js';
+import { type ExitName, exitCodes } from '../contract/exit-codes.js';
+import { ProblemError } from '../contract/problems.js';
+import { refuseUnwritable } from '../results/keep.js';
+import type { ProgressView } from '../results/progress.js';
+import { descriptorLimit, descriptorsUsed, sourcePorts, takenPorts } from '../runner/shard-self.js';
+import { commands } from './commands.js';
+import { tellProblems } from './fail.js';
+import { Keeping } from './keeping.js';
+import { exitWithStdin, interruptSignal, onSignals, runEnds } from './signals.js';
+import { note, print, printLines, writeOut } from './terminal/output.js';
+import { Progress } from './terminal/progress.js';
+import { terminalStyle } from './terminal/style.js';
+import type { WatchPage } from './watch/watch-page.js';
+
+/** Opens the session of a command, and exits as the command says. */
+export async function inSession(work: (session: Session) => Promise<Awaited<Ending>>): Promise<void> {
+  const ending = (await work(new CliSession())) ?? 'clean';
+  process.exitCode = typeof ending === 'number' ? ending : exitCodes[ending].code;
+}
+
+/** The session of one command. */
+class CliSession implements Session {
+  readonly style = terminalStyle();
+  readonly commandNames = commands.map(({ name }) => name);
+  readonly print = print;
+  readonly printLines = printLines;
+  readonly write = writeOut;
+  readonly note = note;
+  readonly warn = tellProblems;
+  readonly foreground: Foreground = {
+    onSignals,
+    onOrphaned: exitWithStdin,
+    pipe: (output) => output.pipe(process.stdout),
+    exit: () => process.exit(0),
+  };
+  #interrupt: AbortSignal | undefined;
+  /** What the first signal says once the run is over. */
+  #over = '';
+
+  get interrupt(): AbortSignal {
+    this.#interrupt ??= interruptSignal(exitCodes.interrupted.code, () => this.#over || runEnds);
+    return this.#interrupt;
+  }
+
+  get limits(): MachineLimits {
+    return {
+      descriptors: descriptorLimit(),
+      descriptorsUsed: descriptorsUsed(),
+      sourcePorts: sourcePorts(),
+      portsTaken: takenPorts(),
+    };
+  }
+
+  printResult({ isJson = false, isMarkdown = false, isJunit = false }: Asked, forms: Forms): void {
+    if (isJson) print(`${JSON.stringify(forms.document, null, 2)}\n`);
+    else if (isMarkdown && forms.markdown) print(forms.markdown());
+    else if (isJunit && forms.junit) print(forms.junit());
+    else printLines(forms.text(this.style));
+  }
+
+  readonly withShards: Session['withShards'] = async (fleet, targets, work) => {
+    // Its HTTP client would slow down the commands that make no load.
+    const { withFleet } = await import('./fleet.js');
+    return withFleet(fleet, targets, work);
+  };
+
+  begin(label: string, subject = ''): Making {
+    const keeping = new Keeping();
+    const progress = new Progress(label);
+    return {
+      context: {
+        childDescriptors: descriptorLimit(),
+        interrupt: this.interrupt,
+        notKept: keeping.notKept,
+        progress: (view) => progress.show(view),
+        begins: (name, number, of) => progress.begin(`${subject}${number}/${of} ${name}`),
+        finished: () => progress.end(),
+        label: (text) => progress.begin(text),
+        note: (line) => {
+          progress.end();
+          note(line);
+        },
+        tell: (directory) => {
+          progress.end();
+          keeping.tell(directory);
+        },
+      },
+      get isWhole() {
+        return keeping.isWhole;
+      },
+      tell: (directory) => keeping.tell(directory),
+      exit: (name) => keeping.exit(name),
+      end: () => progress.end(),
+    };
+  }
+
+  async measure({ label, fleet, targets, writes = {}, watch, work }: Measurement): Promise<ExitName> {
+    oneDocument(fleet);
+    await refuseUnwritable({ '--results': fleet.resultsDir, ...writes });
+    const making = this.begin(label);
+    const page = watch && (await openPage(watch, fleet.shards.length || fleet.localShards));
+    const progress = (view: ProgressView): void => {
+      making.context.progress(view);
+      page?.show(view);
+    };
+    const made = await this.withShards(fleet, targets, (shards) => work({ ...making.context, progress, shards }))
+      .catch(async (error: unknown) => {
+        await page?.end('The run failed; the terminal says why.').catch(tellOfPage);
+        throw error;
+      })
+      .finally(making.end);
+    const place = making.isWhole ? `kept in ${made.directory}` : 'not kept';
+    this.#over = page ? `the run is over and ${place}; its page is becoming its report` : '';
+    try {
+      this.#show(fleet, made, making);
+    } finally {
+      await page?.end(`The run is over. It is ${place}.`, making.isWhole ? made.report : undefined).catch(tellOfPage);
+    }
+    return making.exit(made.exit);
+  }
+
+  #show(asked: Asked, made: Measured, making: Making): void {
+    this.printResult(asked, made);
+    if (made.note !== undefined && making.isWhole) note(made.note);
+    making.tell(made.directory);
+  }
+}
+
+async function openPage(
+  { port, title, metric }: NonNullable<Measurement['watch']>,
+  shards: number,
+): Promise<WatchPage> {
+  const { WatchPage } = await import('./watch/watch-page.js');
+  return WatchPage.open(port, title, shards, metric);
+}
+
+/** A run ends as it ended, whatever becomes of its page. A fault of ours shows its stack. */
+function tellOfPage(error: unknown): void {
+  const told = error instanceof ProblemError ? error.message : error instanceof Error ? error.stack : String(error);
+  note(`no report on the page: ${told}`);
+}

@@ -1,0 +1,174 @@
+import type { Readable } from 'node:stream';
+import type { z } from 'zod';
+import type { ExitName } from '../contract/exit-codes.js';
+import { ProblemError, problem } from '../contract/problems.js';
+import type { ShardInfo } from '../contract/shard.js';
+import type { Style } from '../render/words/style.js';
+import type { Scenario } from '../run/catalog.js';
+import type { Given } from '../run/plan/plan.js';
+import type { FleetOptions } from '../run/plan/run-options.js';
+import type { ShardClient } from '../run/shards/shard-client.js';
+import type { PlannedTarget } from '../run/target/planned-target.js';
+import type { CompareContext } from './compare/compare.js';
+
+/** A command as data: the cli defines it, opens its session, and exits with what `run` resolves to. */
+export type CommandData = PlainCommand | ScenarioCommand | CommandGroup;
+
+/** How a command ends: by name, or with the exit code of a child. Nothing means `clean`. */
+export type Ending = Promise<ExitName | number> | Promise<void>;
+
+/** A command with arguments and flags of its own. */
+export interface PlainCommand<F extends z.ZodObject = z.ZodObject> {
+  /** Of a subcommand; those of commands are in the list of the cli. */
+  summary?: string;
+  arguments?: readonly { form: string; help: string; choices?: readonly string[] }[];
+  /** Options from flags, environment variables and, with `hasFile`, a job file. `run` resolves them. */
+  options?: z.ZodObject;
+  hasFile?: boolean;
+  /** Options that only flags give; `run` gets them resolved. */
+  flags?: F;
+  /** A command that makes load: its help groups `options` by headings and shows examples for the scenario. */
+  load?: { scenario: Scenario; options: z.ZodObject };
+  /** Text below the options in the help. */
+  notes?: string;
+  run(session: Session, call: Call<z.output<F>>): Ending;
+}
+
+/** A command with one subcommand per scenario. */
+export interface ScenarioCommand {
+  scenarios: readonly Scenario[];
+  schemaOf(scenario: Scenario): z.ZodObject;
+  /** Flags that an example cannot do without, with a leading space. */
+  exampleFlags?(scenario: Scenario): string;
+  run(session: Session, scenario: Scenario, given: Given): Ending;
+}
+
+/** A command that only has subcommands, by name. */
+export interface CommandGroup {
+  commands: Readonly<Record<string, PlainCommand>>;
+}
+
+/** Everything that the user gave to a plain command; `own` are its resolved `flags`. */
+export interface Call<F = Record<string, unknown>> extends Given {
+  args: readonly string[];
+  own: F;
+}
+
+/** Gives `run` the type of its own flags. */
+export function plain<F extends z.ZodObject>(command: PlainCommand<F>): PlainCommand {
+  return command as unknown as PlainCommand;
+}
+
+/** What the cli lends a command: the terminal, the signals, the shards, and what becomes of results. */
+export interface Session {
+  readonly style: Style;
+  readonly commandNames: readonly string[];
+  /** Writes to stdout. */
+  print(text: string): void;
+  /** Writes lines to stdout, folded to the width of a terminal. */
+  printLines(text: string): void;
+  /** Writes a result to stdout in the form that was asked for. */
+  printResult(asked: Asked, forms: Forms): void;
+  /** Writes pieces to a file, or to stdout. Throws `ProblemError` if the file can't be written. */
+  write(pieces: Iterable<string> | AsyncIterable<string>, path?: string): Promise<void>;
+  /** Writes a line to stderr. */
+  note(line: string): void;
+  /** Writes problems to stderr. */
+  warn(error: Pick<ProblemError, 'problems'>): void;
+  /** Aborted by the first signal; the next one ends the process. Listens from the first use on. */
+  readonly interrupt: AbortSignal;
+  /** Limits of one process on this machine. */
+  readonly limits: MachineLimits;
+  /** Runs `work` on the given shards, or on bench-runners that it starts and ends here. */
+  withShards<T>(
+    fleet: FleetOptions,
+    targets: readonly PlannedTarget[],
+    work: (shards: ShardClient[]) => Promise<T>,
+  ): Promise<T>;
+  /** The whole frame of a command that makes load: shards, progress, printing, keeping. Resolves with the exit. */
+  measure(measurement: Measurement): Promise<ExitName>;
+  /** One piece of load with its own progress, for commands that need several. */
+  begin(label: string, subject?: string): Making;
+  readonly foreground: Foreground;
+}
+
+/** What the system grants one process; null where it does not say. */
+export type MachineLimits = Pick<ShardInfo['limits'], 'descriptors' | 'descriptorsUsed' | 'sourcePorts' | 'portsTaken'>;
+
+/** For a command that is a server in the foreground. */
+export interface Foreground {
+  onSignals(end: (signal: NodeJS.Signals) => void | Promise<void>, again?: () => void): void;
+  /** Calls `end` when the parent that started this process is gone. */
+  onOrphaned(end: () => void | Promise<void>): void;
+  pipe(output: Readable): void;
+  exit(): never;
+}
+
+/** What a measuring command is given beside its shards. */
+export interface MakingContext extends Omit<CompareContext, 'shards'> {
+  /** Names the run that begins in the progress. */
+  label(text: string): void;
+  /** Writes a line to stderr, above the progress. */
+  note(line: string): void;
+  /** Says where the result is kept of work that an error ends. */
+  tell(directory: string): void;
+}
+
+/** One piece of load: its context, and what becomes of its results. */
+export interface Making {
+  context: MakingContext;
+  /** Whether everything was written. */
+  readonly isWhole: boolean;
+  /** Says on stderr where the result is kept, or why it is not. */
+  tell(directory: string): void;
+  /** The exit of a command that ends like this: not clean if the result was not kept. */
+  exit(name: ExitName): ExitName;
+  /** Ends the progress. */
+  end(): void;
+}
+
+/** What `measure` runs. */
+export interface Measurement {
+  label: string;
+  fleet: FleetOptions;
+  targets: readonly PlannedTarget[];
+  /** Directories beside that of the results that must be writable, by flag. */
+  writes?: Readonly<Record<string, string>>;
+  /** Shows the run on a page of the loopback; `metric` is the one whose percentiles it shows live. */
+  watch?: { port: number; title: string; metric: string | undefined } | undefined;
+  work(context: MakingContext & CompareContext): Promise<Measured>;
+}
+
+/** A result in every form that the command prints. */
+export interface Measured extends Forms {
+  directory: string;
+  exit: ExitName;
+  /** A line for stderr if everything was kept. */
+  note?: string;
+  /** The report that the watch page becomes. */
+  report?(): Promise<string>;
+}
+
+/** A result in the forms that stdout can hold. */
+export interface Forms {
+  document: object;
+  text(style: Style): string;
+  markdown?(): string;
+  junit?(): string;
+}
+
+/** The flags that choose a form. */
+export interface Asked {
+  isJson?: boolean;
+  isMarkdown?: boolean;
+  isJunit?: boolean;
+}
+
+/** Throws `ProblemError` if more than one form was asked for: stdout holds one document. */
+export function oneDocument({ isJson = false, isMarkdown = false, isJunit = false }: Asked): void {
+  const asked = Object.entries({ '--json': isJson, '--markdown': isMarkdown, '--junit': isJunit });
+  const flags = asked.flatMap(([flag, isAsked]) => (isAsked ? flag : []));
+  if (flags.length < 2) return;
+  const message = `${flags.at(-1)}: expected one document on stdout, received ${flags.join(' and ')}`;
+  throw new ProblemError([problem('badOption', message)]);
+}

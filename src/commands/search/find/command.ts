@@ -1,0 +1,46 @@
+import { ProblemError, problem } from '../../../contract/problems.js';
+import { resolveOrRefuse, together } from '../../../contract/refusal.js';
+import { parseThreshold } from '../../../measure/threshold.js';
+import { type Scenario, scenarios } from '../../../run/catalog.js';
+import { type Given, planRun, planSchema } from '../../../run/plan/plan.js';
+import { findOptions } from '../../../run/plan/run-options.js';
+import { lackingSamples, thresholdProblem } from '../../../run/plan/thresholds.js';
+import { apart } from '../../apart.js';
+import type { ScenarioCommand } from '../../command.js';
+import { type FigureThreshold, find } from './find.js';
+import { renderFinding } from './print.js';
+
+/** `ringside find SCENARIO --limit …`: the rate at which a figure breaks its threshold, each try a kept run. */
+export const command: ScenarioCommand = {
+  // Only a load that is a rate can be searched.
+  scenarios: scenarios.filter(({ options }) => 'ratePerSecond' in options.shape),
+  schemaOf: (scenario) => planSchema(scenario).omit({ isMarkdown: true, thresholds: true }).extend(findOptions.shape),
+  exampleFlags: ({ metrics }) => ` --limit '${Object.keys(metrics)[0]}.p99<50ms'`,
+  async run(session, scenario, given) {
+    const { own, rest } = apart(findOptions, given);
+    const [limit, plan] = together(
+      () => limitOf(scenario, own),
+      () => planRun(scenario, rest),
+    );
+    const lacking = lackingSamples(limit, scenario, plan.options);
+    if (lacking !== undefined) throw new ProblemError([problem('badOption', `--limit: ${lacking}`)]);
+    return session.measure({
+      label: `find ${scenario.name} ${plan.target.name}`,
+      fleet: plan.fleet,
+      targets: [plan.target],
+      work: async (context) => {
+        const tried = (): void => context.finished();
+        const { finding, directory, exit } = await find(plan, limit, { ...context, tried });
+        return { document: finding, text: (style) => renderFinding(finding, style), directory, exit };
+      },
+    });
+  },
+};
+
+function limitOf(scenario: Scenario, given: Given): FigureThreshold {
+  const { limit: text } = resolveOrRefuse(findOptions, given);
+  const subjects = { metrics: Object.keys(scenario.metrics), counts: [], shares: [] };
+  const limit = parseThreshold(text, subjects);
+  if (limit?.kind !== 'figure') throw new ProblemError([thresholdProblem('--limit', text, subjects)]);
+  return limit;
+}
