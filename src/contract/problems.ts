@@ -13,7 +13,7 @@ const hints = {
   targetOutOfReach: 'Start the target next to the shards, and give --target-url, --protocol and --publish-url.',
   targetNotAllowed: 'A bench-runner loads only targets on its allow-list: start it with --allow-target HOST.',
   overLimit: 'Ask for less, or start the bench-runner with a higher limit.',
-  shardBusy: 'A bench-runner runs one job at a time: wait, or cancel the one that holds it.',
+  shardBusy: 'A bench-runner runs one job at a time: wait, or cancel the running one.',
   keyReused: 'Give each order an idempotency key of its own.',
   runnerEnding: 'Start the bench-runner again, or leave it out.',
   shardNotStarted: 'Ask for fewer --local-shards, or spread them over more machines.',

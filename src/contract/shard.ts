@@ -42,7 +42,7 @@ export const namespaceTcp = z.strictObject({ namespace: z.string(), counts: z.re
 export const shardSelf = z.strictObject({
   cpuMs: z.number().min(0),
   rssPeakBytes: count,
-  /** Busy share of each core of the machine, whoever used it; empty where the kernel does not tell. */
+  /** Busy share of each core of the machine; empty if unknown. */
   coreBusy: z.array(fraction),
   descriptorsUsed: count.nullable(),
   descriptorLimit: count.nullable(),
@@ -150,7 +150,7 @@ export const jobStatus = z.strictObject({
   stage: ourName,
   waitingFor: ourName.nullable(),
   progress: counts,
-  /** Those that have begun, and one whose beginning is known; `durationMs` is null of one that is not over. */
+  /** Stages that have begun; `durationMs` is null while one goes on. */
   stages: z.array(jobStage.extend({ durationMs: jobStage.shape.durationMs.nullable() })),
   /** The last seconds, oldest first: more than a driver may be silent for without being missed. */
   seconds: z.array(shardSecond),

@@ -15,7 +15,7 @@ export function divert(first: ClientEvents, later: ClientEvents, isLater: (clien
   };
 }
 
-/** The same context, but for what happens to the clients that are members of `later`: `later` is told of it. */
+/** The same context, but `later` gets the events of its members. */
 export function diverted<C extends Pick<RoleContext<unknown>, 'openClients'>>(
   context: C,
   later: ClientEvents & { isMember(client: number): boolean },

@@ -123,7 +123,7 @@ export interface Role {
 
 interface AnyDisruption<O> {
   gate: string;
-  /** How processes of ours are ended; what was brought is restarted by its own command or webhook. */
+  /** The stop signal for managed processes; external ones have a restart command or webhook. */
   signal(options: O): 'SIGTERM' | 'SIGKILL';
   /** Why it failed, from the counts of all shards and of the driver; undefined where it did not. */
   failed(counts: Readonly<Record<string, number>>, options: O): FailedDisruption | undefined;
@@ -192,6 +192,6 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> extends Declarati
   publisher(context: PublisherContext<z.output<S>>): Role;
   /** The ledger of the whole run out of the sums over all shards. */
   ledger(sums: Sums): Ledger;
-  /** Thresholds that every run of it has; one that the user sets for the same count or figure stands in its place. */
+  /** Thresholds of every run; a user's threshold on the same count or figure replaces one. */
   promises?: readonly string[];
 }

@@ -44,7 +44,7 @@ export class AvalancheAudience extends Audience<AvalancheOptions> {
     await this.waitUntil((nowNs) => this.#heardCount >= this.connections.open || nowNs >= endNs, signal);
   }
 
-  /** Begins before its start, while the order is on its way to all shards: nobody may be cut unseen. */
+  /** Begins before its start, while the order travels to all shards, so that no cut is missed. */
   async #storm(startAtNs: number, signal: AbortSignal): Promise<void> {
     const { clients } = this.connections;
     if (clients === undefined) return;
@@ -90,7 +90,7 @@ export class AvalancheAudience extends Audience<AvalancheOptions> {
     const { asked = 0, started = 0, opened: everOpened = 0, open = 0 } = counts;
     const returns = this.#returns.report();
     const { cut: everCut, proven } = returns.counts;
-    // Without an order those who are there are there, and nobody was cut by it.
+    // Without an order no client was cut by it.
     const there = this.#isOrdered ? returns.counts.opened : open;
     const isThere = (client: number): boolean =>
       this.#isOrdered ? this.#returns.isMember(client) : this.connections.isOpen(client);
@@ -98,7 +98,7 @@ export class AvalancheAudience extends Audience<AvalancheOptions> {
       counts: {
         ...returns.counts,
         asked,
-        // Of those that a run cut short waits for no longer nothing is known.
+        // A run that was cut short knows nothing of clients it no longer awaits.
         overdue: this.#wasDeadline ? everCut - proven : 0,
         notStarted: asked - started,
         opened: there,

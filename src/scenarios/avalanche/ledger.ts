@@ -15,7 +15,7 @@ import type { Sums } from '../scenario.js';
 import { attemptSum, backSum } from '../sums.js';
 
 const none = new Uint32Array(0);
-/** Shares of the cut clients, in percent, for which it is told when they were back. */
+/** Shares of the cut clients, in percent, whose return is timed. */
 const shares = [50, 95, 99, 100] as const;
 
 const counted = [

@@ -13,7 +13,7 @@ export interface ArrivalsShape {
   board: Board;
   slice: { index: number; of: number };
   recorder(): Recorder;
-  /** False where nobody stamps the sends: then all are counted as broadcasts of another shard are. */
+  /** False where sends have no stamps: all are then counted like broadcasts of other shards. */
   isTimed?: boolean;
   /** Without it every client counts as there all the time. */
   presence?: Presence;

@@ -7,7 +7,7 @@ import { dueAtNs } from '../pace.js';
 import { finished, recordersOf } from '../recorders.js';
 import type { BatchAnswer, PublisherContext, Role, RoleReport } from '../scenario.js';
 
-/** What stands for the answer to a broadcast that nobody answers: it is acked once it is written. */
+/** The answer of a broadcast that gets none: it counts as acked once it is written. */
 export const written = Symbol('written');
 
 /** So many publishes at the head of the schedule, the warm-up among them, tell whether the target takes any at all. */
@@ -102,7 +102,7 @@ export class BroadcastPublisher implements Role {
         heldUntilNs = this.#context.nowNs();
       }
       if (signal.aborted) break;
-      // All that fell due while the bound held, not only the one that waited at it.
+      // Everything that fell due while the bound held, not only the publish that waited at it.
       if (intendedAtNs < heldUntilNs) this.#late += length;
       else if (sequence >= options.warmUp) this.#times.publishLag.record((this.#context.nowNs() - intendedAtNs) / 1000);
       const left =

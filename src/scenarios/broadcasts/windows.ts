@@ -1,4 +1,4 @@
-/** Kept apart for each client; of one that is cut off more often the last window grows to hold the rest. */
+/** Windows per client; after that the last one grows to hold the rest. */
 const windowsAtMost = 256;
 
 interface Window {

@@ -129,7 +129,7 @@ export class DeployAudience extends Audience<DeployOptions> {
     const gaps = this.#gaps.report({
       isMember: (client) => this.connections.isOpen(client),
       isSilent: (client) => this.#returns.isSilent(client),
-      // What is owed to nobody can end no gap.
+      // A broadcast that no client should get ends no gap.
       atNs: Math.min(this.#closedNs, this.context.nowNs(), this.#scheduleEndNs),
       everyNs: dueAtNs(1, this.context.options.ratePerSecond),
     });

@@ -109,7 +109,7 @@ describe('the books of a deploy', () => {
     expect(first({ applicationProcesses: 1, replacedProcesses: 1 })?.[1]).toMatch(
       /^1 of 1 process of a standalone application replaced;/,
     );
-    expect(first({})?.[1]).toMatch(/^ordered of whoever owns the application;/);
+    expect(first({})?.[1]).toMatch(/^requested from the owner of the application;/);
     expect(first({ redeployMs: 0 })?.[0]).toBe('publishes');
   });
 });

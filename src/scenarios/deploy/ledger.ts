@@ -103,7 +103,7 @@ export function deployLedgerLines(entries: LedgerEntries): LedgerLines {
       ? `${of('replacedProcesses')} of ${processes('applicationProcesses')} of a standalone application replaced`
       : number('replacedTargets') > 0
         ? `${processes('replacedTargets')} of the target replaced, the application in it`
-        : 'ordered of whoever owns the application';
+        : 'requested from the owner of the application';
   const before = number('cutsBefore') === 0 ? '' : `; ${of('cutsBefore')} of the drops before the order`;
   const spread =
     entries.firstCutMs === undefined

@@ -44,7 +44,7 @@ export function heldLedger({ counts, causes, timeline }: Sums): Ledger {
   const entries = { asked, opened, notOpened, peak, held, proven, lost, lostByCause, ...byStage, failedByCause };
   const unprobed = open > 0 && counts.probesAttempted && !counts.probesAcked;
   return footed(idleBooks, entries, [
-    // Where nothing was open any more, the probe had nobody to prove.
+    // Without an open connection the probe has nothing to prove.
     ...(unprobed ? ['no probe was acked: nothing is proven'] : []),
     ...check(started, 'started', opened + failed, 'opened + failed'),
     ...(peak < open ? [`the gauge's peak ${peak} is below the ${open} open at the end`] : []),

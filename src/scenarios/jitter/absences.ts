@@ -155,7 +155,7 @@ export class Absences implements ClientEvents {
   }
 
   deliveries(): void {
-    // Whoever keeps the books gets them, for all clients at once.
+    // The books get every batch directly.
   }
 
   /** Counts, causes and samples; the recorders are spent by it. */

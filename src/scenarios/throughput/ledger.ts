@@ -20,8 +20,8 @@ export const throughputBooks: Books = {
 };
 
 /**
- * Deliveries of acked broadcasts that are missing at the end of each second of the load. Losses stay in it; empty
- * where nobody knows when broadcasts left.
+ * Deliveries of acked broadcasts that are missing at the end of each second of the load, losses included; empty where
+ * the target publishes by itself.
  */
 export function backlogOf({ counts, timeline }: Pick<Sums, 'counts' | 'timeline'>): number[] {
   const { published, received = [] } = timeline;

@@ -21,7 +21,7 @@ export const throughputOptions = z.strictObject({
 
 export type ThroughputOptions = z.output<typeof throughputOptions>;
 
-/** Whether the target publishes by itself: nobody can stamp its sends, and its deliveries are counted, never timed. */
+/** Whether the target publishes by itself: its sends have no stamps, so its deliveries are counted, not timed. */
 export function isInProcess({ publish }: Pick<ThroughputOptions, 'publish'>): boolean {
   return publish === 'in-process';
 }
