@@ -1,4 +1,5 @@
-# One image for every role. The command picks it, `bench-runner` (the default) or `target NAME`; so does RINGSIDE_ROLE, for platforms that only set variables:
+# One image for every role: `bench-runner` (the default), `target NAME` or any other command of `ringside`.
+# RINGSIDE_ROLE picks the role on platforms that only set variables:
 #   docker run -e RINGSIDE_TOKEN=… -e RINGSIDE_HOST=0.0.0.0 -p 8080:8080 IMAGE
 #   docker run -p 3000:3000 IMAGE target uws --host 0.0.0.0 --port 3000
 #   docker run -e RINGSIDE_ROLE="target socketio --host 0.0.0.0 --port 3000" -p 3000:3000 IMAGE
@@ -6,7 +7,7 @@ FROM node:20-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
-COPY tsconfig.json .tsconfig.build.json ./
+COPY tsconfig.json .tsconfig.build.json .tsconfig.types.json ./
 COPY src src
 COPY servers servers
 COPY scripts scripts
@@ -17,13 +18,16 @@ ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
-COPY --from=build /app/dist dist
+COPY --from=build /app/dist/src dist/src
+COPY --from=build /app/dist/servers dist/servers
 COPY --from=build /app/scripts/nightly.yml scripts/nightly.yml
 COPY results/published results/published
-# Results are kept there, by the user that runs the image. By its number, as Kubernetes can't tell of a name that it is not root.
+# The user of the image keeps results here. Kubernetes checks that a numeric user is not root.
 RUN chown 1000:1000 results
 USER 1000:1000
 EXPOSE 8080
-# Node as the first process, so that signals reach it and running jobs end with their partial results.
-# What stands behind the image is handed on as it is; the role is words, which the shell splits.
-ENTRYPOINT ["sh", "-c", "if [ $# -gt 0 ]; then exec node dist/src/cli/main.js \"$@\"; else set -f; exec node dist/src/cli/main.js ${RINGSIDE_ROLE:-bench-runner}; fi", "ringside"]
+# Node is the first process, so signals reach it and running jobs end with partial results.
+# Arguments pass unchanged; the shell splits the role into words.
+ENTRYPOINT ["sh", "-c", \
+  "[ $# -gt 0 ] || { set -f; set -- ${RINGSIDE_ROLE:-bench-runner}; }; exec node dist/src/cli/main.js \"$@\"", \
+  "ringside"]

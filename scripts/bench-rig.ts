@@ -1,33 +1,52 @@
-import { parseArgs } from 'node:util';
-import { exitCodes } from '../src/contract/exit-codes.js';
-import type { Bench, BenchContext } from './bench-rig/bench.js';
-import { judge, type Outcome } from './bench-rig/findings.js';
-import { benches } from './bench-rig/list.js';
+import { z } from 'zod';
+import type { ExitName } from '../src/contract/exit-codes.js';
+import { type Bench, type BenchContext, judge, type Outcome } from './bench-rig/bench.js';
+import { delivery } from './bench-rig/benches/delivery.js';
+import { driverIdle } from './bench-rig/benches/driver-idle.js';
+import { fleet } from './bench-rig/benches/fleet.js';
+import { help } from './bench-rig/benches/help.js';
+import { memory } from './bench-rig/benches/memory.js';
+import { merge } from './bench-rig/benches/merge.js';
+import { opening } from './bench-rig/benches/opening.js';
+import { report } from './bench-rig/benches/report.js';
+import { shardMemory } from './bench-rig/benches/shard-memory.js';
+import { soak } from './bench-rig/benches/soak.js';
+import { verdict } from './bench-rig/benches/verdict.js';
+import { runScript } from './script/run-script.js';
 
-const usage = `bench-rig [--quick] [--only ${benches.map(({ name }) => name).join('|')}]...`;
+const benches: readonly Bench[] = [
+  ...[delivery, opening, memory, shardMemory, merge],
+  ...[driverIdle, help, report, fleet, soak, verdict],
+];
+const names = benches.map(({ name }) => name);
 
-/** Benchmarks of the rig itself: one table on stdout, exit code 1 when a bound is broken. */
-async function main(): Promise<void> {
-  const { quick, only } = readFlags();
-  const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => controller.abort());
-  const context: BenchContext = {
-    isQuick: quick,
-    signal: controller.signal,
-    say: (text) => void process.stderr.write(`${text}\n`),
-  };
-  if (quick) context.say('quick: smaller loads; the bounds are meant for the full run');
+const options = z.strictObject({
+  isQuick: z.boolean().default(false).meta({ flag: 'quick', help: 'smaller loads, for a first look' }),
+  only: z
+    .array(z.string().refine((name) => names.includes(name), `expected one of ${names.join(', ')}`))
+    .default([])
+    .meta({
+      flag: 'only',
+      placeholder: names.join('|'),
+      help: 'run this bench only; repeatable',
+    }),
+});
+
+/** Measures the rig itself and prints one table. Exits with 1 if a bound is broken. */
+async function benchRig({ isQuick, only }: z.output<typeof options>, signal: AbortSignal): Promise<ExitName> {
+  const say = (text: string) => void process.stderr.write(`${text}\n`);
+  if (isQuick) say('quick: smaller loads; the bounds are meant for the full run');
   const outcomes: Outcome[] = [];
-  for (const bench of benches.filter(({ name }) => only.length === 0 || only.includes(name))) {
-    if (!controller.signal.aborted) outcomes.push(await outcomeOf(bench, context));
+  const isAsked = ({ name, isOnRequest }: Bench) => (only.length === 0 ? !isOnRequest : only.includes(name));
+  for (const bench of benches.filter(isAsked)) {
+    if (!signal.aborted) outcomes.push(await outcomeOf(bench, { isQuick, signal, say }));
   }
   const { text, isKept } = judge(outcomes);
   process.stdout.write(`${text}\n`);
-  if (controller.signal.aborted) process.exitCode = exitCodes.interrupted.code;
-  else if (!isKept) process.exitCode = exitCodes.bug.code;
+  return isKept ? 'clean' : 'bug';
 }
 
-/** A bench that fails leaves its bounds broken, with the reason, and the others run all the same. */
+/** A bench that fails breaks its bounds. The others still run. */
 async function outcomeOf(bench: Bench, context: BenchContext): Promise<Outcome> {
   context.say(`${bench.name} ...`);
   try {
@@ -39,22 +58,4 @@ async function outcomeOf(bench: Bench, context: BenchContext): Promise<Outcome> 
   }
 }
 
-function readFlags(): { quick: boolean; only: string[] } {
-  try {
-    const { quick, only } = parseArgs({
-      options: {
-        quick: { type: 'boolean', default: false },
-        only: { type: 'string', multiple: true, default: [] },
-      },
-    }).values;
-    const unknown = only.filter((name) => !benches.some((bench) => bench.name === name));
-    if (unknown.length > 0) throw new TypeError(`there is no bench called ${unknown.join(', ')}`);
-    return { quick, only };
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    process.stderr.write(`${error.message}\n${usage}\n`);
-    return process.exit(exitCodes.input.code);
-  }
-}
-
-await main();
+await runScript('bench-rig', options, benchRig);

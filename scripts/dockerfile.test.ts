@@ -8,9 +8,10 @@ const folder = mkdtempSync(join(tmpdir(), 'ringside-image-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const dockerfile = readFileSync(new URL('../Dockerfile', import.meta.url), 'utf8');
-const entrypoint = JSON.parse(/^ENTRYPOINT (.+)$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
+const joined = dockerfile.replaceAll('\\\n', '');
+const entrypoint = JSON.parse(/^ENTRYPOINT (.+)$/m.exec(joined)?.[1] ?? '[]') as string[];
 
-/** What the program of the image would be given, argument by argument, in a folder that holds files. */
+/** The arguments that the program of the image would get. The folder holds a file that a glob would match. */
 function given(args: string[], role?: string): string[] {
   writeFileSync(join(folder, 'a.internal'), '');
   const [shell = '', ...rest] = entrypoint.map((part) =>
@@ -22,13 +23,13 @@ function given(args: string[], role?: string): string[] {
     .split('\n');
 }
 
-it('runs as a user that is named by number, who owns the place of the results', () => {
+it('runs as a numeric user that owns the results directory', () => {
   const [, user] = [...dockerfile.matchAll(/^USER (.+)$/gm)].at(-1) ?? [];
   expect(user).toMatch(/^[1-9]\d*:[1-9]\d*$/);
   expect(dockerfile).toContain(`RUN chown ${user} results\n`);
 });
 
-it('hands on what stands behind the image as it is, and else the words of the role', () => {
+it('passes arguments unchanged, and otherwise the words of the role', () => {
   const args = ['bench-runner', '--allow-target', '*.internal', '--token', 'two words'];
   expect(given(args)).toEqual(args);
   expect(given([], 'target uws --host 0.0.0.0 *')).toEqual(['target', 'uws', '--host', '0.0.0.0', '*']);

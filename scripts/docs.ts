@@ -1,14 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { blocks } from './docs/blocks.js';
 import { wrongCommands } from './docs/check-commands.js';
-import { deadLinks, longLines, longReadme } from './docs/page-rules.js';
+import { deadLinks, longReadme } from './docs/page-rules.js';
 import { type Page, readPages, top } from './docs/pages.js';
 import { wholeProgram } from './docs/program.js';
 import { failedFences } from './docs/run-fences.js';
 
 const isCheck = process.argv.includes('--check');
 
-/** Fills each `<!-- generated: NAME -->` … `<!-- end -->` of a page. Throws on a name that no block has. */
+/** Fills each `<!-- generated: NAME -->` … `<!-- end -->` of a page. Throws on an unknown name. */
 function fill(text: string): string {
   return text.replace(
     /(<!-- generated: (.+?) -->\n)[\s\S]*?(<!-- end -->)/g,
@@ -34,7 +34,6 @@ async function faultsOf(pages: readonly Page[]): Promise<string[]> {
   const known = { program: await wholeProgram(), scripts, exists };
   const onPages = pages.flatMap((page) => [
     ...wrongCommands(page, known),
-    ...longLines(page),
     ...longReadme(page),
     ...deadLinks(page, pages, exists),
   ]);

@@ -54,8 +54,8 @@ describe('the workflow of the night', () => {
     const keeping = steps.find(({ uses }) => uses?.startsWith('actions/upload-artifact@'));
     expect(keeping).toMatchObject({ if: 'always()', with: { name: 'nightly', path: 'results/nightly' } });
     expect(commands).toContain('--results results/nightly');
-    expect(commands).toContain('gh run download "$run" --name nightly --dir previous');
-    expect(commands).toContain('--previous previous');
+    expect(commands).toContain('gh run download "$run" --name nightly --dir nights');
+    expect(commands).toContain('--baseline nights');
   });
 
   it('ends as the suite did, which alone says what may be accepted', () => {
@@ -63,9 +63,10 @@ describe('the workflow of the night', () => {
     expect(steps.at(-1)?.run).toMatch(/^exit '\$\{\{ steps\.suite\.outputs\.code \}\}'$/);
   });
 
-  it('may open an issue, and does where the suite wrote one', () => {
+  it('may open an issue, and does if a threshold or the baseline is broken', () => {
     expect(workflow.permissions).toEqual({ actions: 'read', contents: 'read', issues: 'write' });
-    expect(commands).toMatch(/--issue issue\.md/);
-    expect(commands).toMatch(/if \[ -f issue\.md \]; then gh issue create .* --body-file issue\.md; fi/);
+    const opening = steps.find(({ run }) => run?.includes('gh issue create'));
+    expect(opening?.if).toBe("steps.suite.outputs.code == '3'");
+    expect(opening?.run).toMatch(/suite report results\/nightly --markdown .*> issue\.md\n.* --body-file issue\.md/s);
   });
 });

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { Body } from './body.js';
-import { maxBodyBytes } from './broadcast.js';
+import { Body, maxBodyBytes } from './broadcast.js';
 
 it('joins chunks that cut a character in two', () => {
   const bytes = Buffer.from('kajak 🛶');

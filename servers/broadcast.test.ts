@@ -18,8 +18,8 @@ it('takes any JSON as data, null included', () => {
 });
 
 it.each([
-  ['{"stream":', 'the body is not JSON'],
-  ['', 'the body is not JSON'],
+  ['{"stream":', 'the body is not a JSON object'],
+  ['', 'the body is not a JSON object'],
   ['null', 'the body is not a JSON object'],
   ['"text"', 'the body is not a JSON object'],
   ['[]', '"stream" is not a non-empty string'],

@@ -8,16 +8,13 @@ export interface Broadcast {
   value: unknown;
 }
 
-/** Reads the body of `POST /_broadcast`, `{"stream": S, "data": "<JSON>"}`; a body of any other form gives what is wrong with it. */
+/** Reads the body of `POST /_broadcast`, `{"stream": S, "data": "<JSON>"}`, or says what is wrong with it. */
 export function readBroadcast(body: string): Broadcast | { problem: string } {
-  const request = parsed(body);
-  if (request === undefined) return { problem: 'the body is not JSON' };
-  if (typeof request.value !== 'object' || request.value === null) return { problem: 'the body is not a JSON object' };
-  const { stream, data } = request.value as { stream?: unknown; data?: unknown };
-  return checkBroadcast(stream, data);
+  const request = objectOf(body);
+  return request ? checkBroadcast(request.stream, request.data) : { problem: 'the body is not a JSON object' };
 }
 
-/** Checks what is to be published, and to whom; gives what is wrong with it. */
+/** Checks a publish and its stream, or says what is wrong with it. */
 export function checkBroadcast(stream: unknown, data: unknown): Broadcast | { problem: string } {
   if (typeof stream !== 'string' || stream === '') return { problem: '"stream" is not a non-empty string' };
   if (typeof data !== 'string') return { problem: '"data" is not a string of JSON' };
@@ -26,11 +23,36 @@ export function checkBroadcast(stream: unknown, data: unknown): Broadcast | { pr
   return { stream, data, value: content.value };
 }
 
-/** The value of a text of JSON; undefined where it is none. */
+/** The JSON object that a text holds, if it holds one; a list counts as an object. */
+export function objectOf(text: string): Record<string, unknown> | undefined {
+  const value = parsed(text)?.value;
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+}
+
+/** The value of JSON text; undefined for other text. */
 export function parsed(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * Collects a request body of at most `maxBodyBytes`. What exceeds that is read but not kept, so that an answer arrives.
+ */
+export class Body {
+  #chunks: Uint8Array[] = [];
+  #bytes = 0;
+
+  /** Keeps the chunk itself, so its memory must not be reused. */
+  push(chunk: Uint8Array): void {
+    this.#bytes += chunk.byteLength;
+    if (this.#bytes <= maxBodyBytes) this.#chunks.push(chunk);
+    else this.#chunks = [];
+  }
+
+  text(): string | undefined {
+    return this.#bytes > maxBodyBytes ? undefined : Buffer.concat(this.#chunks).toString();
   }
 }

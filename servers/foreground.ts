@@ -1,42 +1,38 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-/** After a signal, connections get this long to close before the process exits all the same. */
+/** Connections get this long to close after a signal. */
 const closeWithinMs = 700;
 
 /** A server under test, built and not yet listening. */
 export interface TargetServer {
-  /** Version of the library under test. */
   version: string;
-  /** Resolves to the ports in use: one, or one for each process of the target, that of this process first. Rejects when the address can't be listened on. */
+  /**
+   * Resolves to the ports in use, one per process, this process's first. Rejects if the address can't be listened on.
+   */
   listen(host: string, port: number): Promise<[number, ...number[]]>;
-  /** Stops listening and ends every connection. */
   close(): Promise<void>;
 }
 
 /** What a server is built from, out of its command line. */
 export interface ServerCommand {
-  /** The boolean options that were given. */
   flags: ReadonlySet<string>;
   /** How many processes it is to serve with, this one included. */
   processes: number;
-  /** What stands behind its own flags, where they were given. */
   values: Readonly<Record<string, string>>;
 }
 
 /** Options that a server has beyond `--host` and `--port`. */
 export interface ServerOptions {
-  /** Names of boolean options. */
   flags?: readonly string[];
-  /** Whether it takes `--processes`. */
   takesProcesses?: boolean;
-  /** Names of options that take a value, which the server itself reads. */
+  /** Options with a value, which the server itself reads. */
   valued?: readonly string[];
 }
 
 /**
- * Runs a server under test as this process, as servers/README.md promises: one line on stdout once it listens, exit 0 on SIGTERM, SIGINT or, where
- * asked, the end of stdin; exit 1 when it can't listen, 2 on wrong arguments.
+ * Runs a server under test as this process, as servers/README.md promises: one line on stdout once it listens; exit 0
+ * on a signal or the end of stdin, 1 if it can't listen, 2 on wrong arguments.
  */
 export async function runServer(
   name: string,
@@ -112,6 +108,6 @@ function exitWhenTold(server: TargetServer): void {
   };
   process.once('SIGTERM', exit);
   process.once('SIGINT', exit);
-  // Whoever started this server holds the other end: a killed driver leaves no orphan.
+  // The parent holds the other end: a killed driver leaves no orphan.
   if (process.env.RINGSIDE_EXIT_WITH_STDIN === '1') process.stdin.once('end', exit).resume();
 }

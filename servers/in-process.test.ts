@@ -81,7 +81,7 @@ describe('the request for a batch', () => {
   });
 
   it.each([
-    ['{', 'the body is not JSON'],
+    ['{', 'the body is not a JSON object'],
     ['null', 'the body is not a JSON object'],
     [bodyOf(['1'], 0), '"ratePerSecond" is not a number above 0'],
     [bodyOf(['1'], '50'), '"ratePerSecond" is not a number above 0'],

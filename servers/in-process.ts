@@ -1,9 +1,9 @@
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import { dueAtNs, dueCount } from '../src/scenarios/pace.js';
-import { type Broadcast, checkBroadcast, parsed } from './broadcast.js';
+import { type Broadcast, checkBroadcast, objectOf } from './broadcast.js';
 import { type Answer, problem, type Service, tooLong } from './routes.js';
 
-/** Broadcasts of one stream that the server publishes by itself, so many a second. */
+/** A batch of broadcasts of one stream that the server publishes by itself. */
 export interface Batch {
   ratePerSecond: number;
   broadcasts: readonly Broadcast[];
@@ -20,12 +20,11 @@ export function isInProcess(method: string, path: string): boolean {
   return method === 'POST' && path === '/_publish-in-process';
 }
 
-/** Reads `{"stream": S, "ratePerSecond": R, "data": ["<JSON>", …]}`; a body of any other form gives what is wrong with it. */
+/** Reads `{"stream": S, "ratePerSecond": R, "data": ["<JSON>", …]}`, or says what is wrong with the body. */
 export function readBatch(body: string): Batch | { problem: string } {
-  const request = parsed(body);
-  if (request === undefined) return { problem: 'the body is not JSON' };
-  if (typeof request.value !== 'object' || request.value === null) return { problem: 'the body is not a JSON object' };
-  const { stream, ratePerSecond, data } = request.value as Record<string, unknown>;
+  const request = objectOf(body);
+  if (request === undefined) return { problem: 'the body is not a JSON object' };
+  const { stream, ratePerSecond, data } = request;
   if (typeof ratePerSecond !== 'number' || ratePerSecond <= 0)
     return { problem: '"ratePerSecond" is not a number above 0' };
   if (!Array.isArray(data) || data.length === 0) return { problem: '"data" is not a list of strings of JSON' };
@@ -39,8 +38,8 @@ export function readBatch(body: string): Batch | { problem: string } {
 }
 
 /**
- * Publishes a batch: the first at once, every next one 1/R s after the one before it was due. What fell due while a timer was late, or a publish took its
- * time, leaves in one go, and none is skipped; then the event loop has its turn. Ends early when the signal is aborted. `tookMs`: from the first publish to the last.
+ * Publishes a batch: the first at once, every next 1/R s after the one before was due. What is overdue leaves at once,
+ * and none is skipped. Ends early when the signal aborts. `tookMs` lasts from the first publish to the last.
  */
 export async function publishBatch(
   { ratePerSecond, broadcasts }: Batch,
@@ -64,7 +63,7 @@ export async function publishBatch(
   return { published, tookMs: lastMs - startMs };
 }
 
-/** Publishes what a `POST /_publish-in-process` asks for, then answers 200 and how it went; 413 and 400 as for a single broadcast. `gone` is aborted when nobody waits for the answer any more. */
+/** Answers a `POST /_publish-in-process`: 200 and how it went, 413 or 400. `gone` aborts when the client leaves. */
 export async function answerBatch(service: Service, body: string | undefined, gone: AbortSignal): Promise<Answer> {
   if (body === undefined) return tooLong();
   const batch = readBatch(body);
@@ -77,7 +76,7 @@ const ownPacing: Pacing = {
   nowMs: () => performance.now(),
   async sleep(ms, signal) {
     try {
-      // A timer waits a millisecond at least: one that is late already waits for the sockets alone.
+      // A timer waits at least a millisecond; what is overdue waits only for the sockets.
       await (ms <= 0 ? turn(undefined, { signal }) : delay(ms, undefined, { signal }));
     } catch (error) {
       if (!signal.aborted) throw error;

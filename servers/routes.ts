@@ -4,7 +4,6 @@ import { type Broadcast, maxBodyBytes, readBroadcast } from './broadcast.js';
 /** What a server under test does behind its HTTP endpoints. */
 export interface Service {
   publish(broadcast: Broadcast): void;
-  /** Of the whole target, which may have to ask its other processes. */
   stats(): TargetStats | Promise<TargetStats>;
 }
 
@@ -12,7 +11,7 @@ export interface Service {
 export interface Answer {
   status: number;
   body: string;
-  /** How long the library's own publish took, in milliseconds: told in `Server-Timing`. */
+  /** Duration of the library's own publish in milliseconds, for `Server-Timing`. */
   publishMs?: number;
 }
 
@@ -21,12 +20,12 @@ export function isPublish(method: string, path: string): boolean {
   return method === 'POST' && path === '/_broadcast';
 }
 
-/** The value of `Server-Timing` that tells how long a publish took (W3C Server Timing, `dur` in milliseconds). */
+/** The `Server-Timing` of a publish (W3C Server Timing, `dur` in milliseconds). */
 export function serverTiming(publishMs: number): string {
   return `publish;dur=${publishMs.toFixed(3)}`;
 }
 
-/** Publishes what a `POST /_broadcast` asks for, then answers 201 with an empty body; 413 for no body (it was too long), 400 for a wrong one. */
+/** Answers a `POST /_broadcast`: 201 and an empty body, 413 for a body that was too long, 400 for a wrong one. */
 export function answerPublish(service: Service, body: string | undefined): Answer {
   if (body === undefined) return tooLong();
   const broadcast = readBroadcast(body);
@@ -43,7 +42,7 @@ export async function answerOther(service: Service, method: string, path: string
   return problem(404, `nothing answers ${method} ${path}`);
 }
 
-/** The answer to a body of which there is more than `maxBodyBytes`. */
+/** The answer to a body of more than `maxBodyBytes`. */
 export function tooLong(): Answer {
   return problem(413, `the body is longer than ${maxBodyBytes} bytes`);
 }

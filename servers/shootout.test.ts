@@ -37,9 +37,9 @@ it('reads the commands of Action Cable, and the actions in them', () => {
 });
 
 it.each([
-  ['{', 'the message is no known command'],
-  ['{"command":"whisper"}', 'the message is no known command'],
-  [command({ command: 'message', identifier: 'other', data: '{}' }), 'the message is no known command'],
+  ['{', 'the message is not a known command'],
+  ['{"command":"whisper"}', 'the message is not a known command'],
+  [command({ command: 'message', identifier: 'other', data: '{}' }), 'the message is not a known command'],
   [command({ command: 'message', identifier, data: '{}' }), 'the message has no known "action"'],
   [command({ command: 'message', identifier, data: '{' }), 'the message is not a JSON object'],
 ])('says what is wrong with %s', (text, why) => {

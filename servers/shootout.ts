@@ -1,3 +1,5 @@
+import { objectOf } from './broadcast.js';
+
 /** What a client of the `shootout` protocol can say, payloads as JSON text; `wrong` is anything else. */
 export type ShootoutMessage = { type: 'echo' | 'broadcast'; payload: string } | { type: 'wrong'; why: string };
 
@@ -16,13 +18,12 @@ export function broadcastMessage(payload: string): string {
   return `{"type":"broadcast","payload":${payload}}`;
 }
 
-/** What the sender of a broadcast gets once it is out, with how many it was sent to where the server knows that. */
+/** What the sender gets once its broadcast is out, with the number of listeners if known. */
 export function resultMessage(payload: string, listenerCount?: number): string {
   const count = listenerCount === undefined ? '' : `,"listenerCount":${listenerCount}`;
   return `{"type":"broadcastResult","payload":${payload}${count}}`;
 }
 
-/** The channel of the Action Cable form. */
 const identifier = JSON.stringify({ channel: 'BenchmarkChannel' });
 
 /** What a client of the `shootout-cable` protocol can say; `foreign` asks for another channel. */
@@ -37,10 +38,10 @@ export function readCable(text: string): CableMessage {
       : { type: 'foreign', identifier: command.identifier };
   if (command?.command === 'message' && command.identifier === identifier && typeof command.data === 'string')
     return actionIn(command.data, 'action');
-  return { type: 'wrong', why: 'the message is no known command' };
+  return { type: 'wrong', why: 'the message is not a known command' };
 }
 
-/** What is said as soon as a connection is open, and every three seconds from then on. */
+/** Sent when a connection opens, and every three seconds. */
 export const welcomeMessage = '{"type":"welcome"}';
 export const pingMessage = (): string => JSON.stringify({ type: 'ping', message: Math.floor(Date.now() / 1000) });
 
@@ -63,13 +64,4 @@ function actionIn(text: string, key: 'type' | 'action'): ShootoutMessage {
   const type = message[key];
   if (type !== 'echo' && type !== 'broadcast') return { type: 'wrong', why: `the message has no known "${key}"` };
   return { type, payload: JSON.stringify(message.payload ?? null) };
-}
-
-function objectOf(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
 }

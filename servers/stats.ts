@@ -1,18 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { TargetStats } from '../src/targets/target.js';
 
-/** How often the event loop's delay is sampled. */
 const resolutionMs = 10;
 
 /** What a server knows of itself and its process does not. */
 export interface Facts {
   versions: Record<string, string>;
   settings: Record<string, unknown>;
-  /** WebSocket connections that are open now. */
   connections(): number;
 }
 
-/** Starts to watch this process and gives the reader of its stats. Event-loop numbers are those since the previous read, or since the start. */
+/** Watches this process and gives the reader of its stats. Event-loop numbers count since the previous read. */
 export function statsReader({ versions, settings, connections }: Facts): () => TargetStats {
   const delay = monitorEventLoopDelay({ resolution: resolutionMs });
   delay.enable();
@@ -21,7 +22,7 @@ export function statsReader({ versions, settings, connections }: Facts): () => T
     const current = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(current, previous);
     previous = current;
-    // The histogram holds the time from one sampling timer to the next, which is its resolution when nothing delays the loop.
+    // The histogram holds the time between sampling timers: the resolution, if nothing delays the loop.
     const eventLoopDelayP99Ms = Math.max(0, delay.percentile(99) / 1e6 - resolutionMs);
     delay.reset();
     const cpu = process.cpuUsage();
@@ -37,4 +38,26 @@ export function statsReader({ versions, settings, connections }: Facts): () => T
       settings,
     };
   };
+}
+
+const require = createRequire(import.meta.url);
+
+/** Version of an installed package, and its own name if that differs. Throws if it is not installed. */
+export function packageVersion(name: string): string {
+  // Not every package exports its package.json.
+  for (let folder = dirname(require.resolve(name)); folder !== dirname(folder); folder = dirname(folder)) {
+    const manifest = manifestIn(folder);
+    if (manifest?.version === undefined) continue;
+    return manifest.name === name ? manifest.version : `${manifest.version} (${manifest.name})`;
+  }
+  throw new Error(`found no package.json with a version for ${name}`);
+}
+
+function manifestIn(folder: string): { name?: string; version?: string } | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }

@@ -67,7 +67,7 @@ describe.each(rows)('$name', ({ target, there }) => {
       expect(statusCode).toBe(201);
     }
 
-    it('delivers the published text, to the letter and in order, to every subscriber of the stream and to nobody else', async () => {
+    it('delivers published text unchanged and in order, to every subscriber and nobody else', async () => {
       const readers = await Promise.all(Array.from({ length: 7 }, () => subscriber('news')));
       const stranger = await subscriber('weather');
       const silent = await client();

@@ -1,4 +1,4 @@
-import { type Broadcast, readBroadcast } from './broadcast.js';
+import { type Broadcast, objectOf, readBroadcast } from './broadcast.js';
 
 /** What a client of the `ws-json` protocol can say; `wrong` is anything else. */
 export type ClientMessage =
@@ -9,7 +9,7 @@ export type ClientMessage =
   | { type: 'echo' }
   | { type: 'wrong'; why: string };
 
-/** Reads one text message of a `ws-json` client. Payloads are not looked at: echo and whisper pass the message on as it came, broadcast its `data`. */
+/** Reads one text message of a `ws-json` client. Payloads pass on as they came. */
 export function readMessage(text: string): ClientMessage {
   const message = objectOf(text);
   if (message === undefined) return { type: 'wrong', why: 'the message is not a JSON object' };
@@ -35,17 +35,8 @@ export function errorMessage(why: string): string {
 /** The answer to a binary message. */
 export const binaryMessage = { type: 'wrong', why: 'the message is binary, not text' } as const satisfies ClientMessage;
 
-/** A client's broadcast has the form of the HTTP request that publishes, and is read as that is. */
+/** A client's broadcast has the form of the HTTP request that publishes. */
 function broadcastIn(text: string): ClientMessage {
   const read = readBroadcast(text);
   return 'problem' in read ? { type: 'wrong', why: read.problem } : { type: 'broadcast', ...read };
-}
-
-function objectOf(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,5 @@
 import { assemble } from '../src/commands/compare/assemble.js';
-import type { SuiteChange, SuiteOutcome, SuiteResult, SuiteRow } from '../src/commands/suite/book.js';
-import type { SuiteBook } from '../src/commands/suite/print/book.js';
+import type { SuiteBook, SuiteChange, SuiteOutcome, SuiteResult, SuiteRow } from '../src/commands/suite/book.js';
 import { goldenResult } from '../src/results/golden-result.js';
 import { scenarioByName } from '../src/scenarios/list.js';
 import type { Scenario } from '../src/scenarios/scenario.js';
@@ -17,18 +16,11 @@ export const suiteRow = (target: string, more: Partial<SuiteRow> = {}): SuiteRow
   stops: [],
   changes: [],
   isDoubtful: false,
-  hasOtherSpeed: false,
   untold: 0,
   ...more,
 });
 
-/** What an entry is held against, of which nothing is remembered. */
-export const suiteBaseline: NonNullable<SuiteOutcome['baseline']> = {
-  ...{ directory: 'before', startedAt: '2026-11-20T09:40:15.682Z' },
-  ...{ isCarried: false, before: [], told: [], doubtful: [], otherSpeed: [] },
-};
-
-/** A suite of one entry, `wide`, that is held against the night before. */
+/** A suite of one entry, `wide`, that is compared with the night before. */
 export function suiteBook(
   rows: SuiteRow[],
   more: Partial<SuiteOutcome> = {},
@@ -41,10 +33,9 @@ export function suiteBook(
     repeat: 1,
     isRequired: false,
     rows,
-    baseline: suiteBaseline,
+    baseline: { directory: 'before', startedAt: '2026-11-20T09:40:15.682Z' },
     notHeld: '',
     differs: ['machine: cpu: A and B'],
-    again: [],
     ...more,
   };
   const suite: SuiteResult = {

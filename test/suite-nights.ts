@@ -1,5 +1,5 @@
 import { assemble } from '../src/commands/compare/assemble.js';
-import { type Baseline, baselineOf, freshBaseline, type Held } from '../src/commands/suite/baseline.js';
+import type { Held } from '../src/commands/suite/baseline.js';
 import { type SuiteOutcome, type SuiteResult, suiteResult } from '../src/commands/suite/book.js';
 import { conclude } from '../src/commands/suite/conclude.js';
 import { planSuite, type SuitePlan } from '../src/commands/suite/plan.js';
@@ -46,7 +46,7 @@ export const night = (times: number, more: Partial<RunResult> = {}): RunResult[]
 
 const span = { startedAt: '2026-11-21T09:40:15.682Z', endedAt: '2026-11-21T09:50:15.682Z', isInterrupted: false };
 
-/** What a suite of that scoreboard comes to, as it is read from its file. */
+/** The result of a suite with that scoreboard, as read from its file. */
 export function concluded(
   comparison: Comparison,
   held?: Held,
@@ -65,20 +65,5 @@ export function first({ entries: [entry] }: SuiteResult): SuiteOutcome {
   return entry;
 }
 
-/** A baseline of which only that is remembered. */
-export const against = (comparison: Comparison, before: string[] = []): Baseline => ({
-  ...freshBaseline(comparison, 'before/latency'),
-  isCarried: before.length > 0,
-  before,
-});
-
-/** What a night is held against after one that came out like that. */
-export function heldAfter(comparison: Comparison, held?: Held, isInterrupted = false): Baseline | undefined {
-  const baseline = held && 'comparison' in held ? held.comparison : undefined;
-  const next = baselineOf({ outcome: first(concluded(comparison, held)), comparison, baseline, isInterrupted });
-  return next && { directory: 'before/latency', ...next };
-}
-
-/** Which night's p99 a target is held against. */
-export const p99Of = (held: Baseline | undefined, target: string): number | null | undefined =>
-  held?.comparison.rows.find((row) => row.target === target)?.runs[1]?.result.metrics.delivery?.p99;
+/** That scoreboard as a baseline. */
+export const against = (comparison: Comparison): Held => ({ comparison, directory: 'before/latency' });

@@ -1,23 +1,69 @@
-import type { BoundName } from './bounds.js';
+import { columns } from '../../src/render/words/table.js';
+import { count } from '../../src/units/words.js';
 
-/** A measured figure: one that a bound is held against, or one that only explains another. */
+/** What the rig must reach. A figure keeps its bound if it is `atMost` or less. */
+export interface Bound {
+  what: string;
+  atMost: number;
+  print(value: number): string;
+}
+
+/** A measured figure: one with a bound, or one that explains another. */
 export type Finding =
-  | { bound: BoundName; value: number; detail: string }
+  | { bound: Bound; value: number; detail: string }
   | { bound?: undefined; what: string; measured: string; detail: string };
 
 /** How a bench is run. */
 export interface BenchContext {
-  /** Smaller loads: for a look, not for a judgement. */
+  /** Smaller loads, for a first look. The bounds are meant for the full run. */
   isQuick: boolean;
-  /** Aborted by the user's signal; every process that a bench started ends with it. */
+  /** Aborted by the user's signal. Every process of a bench ends with it. */
   signal: AbortSignal;
-  /** Says on stderr what is going on. */
+  /** Reports progress on stderr. */
   say(text: string): void;
 }
 
-/** One measurement of the rig itself, and the bounds that it has to find a figure for. */
+/** One measurement of the rig itself, with the bounds that it must find a figure for. */
 export interface Bench {
   name: string;
-  bounds: readonly BoundName[];
+  bounds: readonly Bound[];
+  /** Runs only if `--only` names it: it takes many minutes. */
+  isOnRequest?: true;
   run(context: BenchContext): Promise<Finding[]>;
+}
+
+/** The findings of one bench, or why there are none. */
+export type Outcome = { bench: Pick<Bench, 'bounds'>; findings: readonly Finding[]; failure?: string };
+
+/** How bounds print their values. */
+export const print = {
+  ratio: (value: number) => `${value.toFixed(2)} x`,
+  bytes: (value: number) => `${count(Math.round(value))} bytes`,
+  megabytes: (bytes: number) => `${(bytes / 1e6).toFixed(2)} MB`,
+  milliseconds: (ms: number) => `${Math.round(ms)} ms`,
+  seconds: (ms: number) => `${(ms / 1000).toFixed(2)} s`,
+};
+
+/** The table of all figures, and whether every bound is kept. A bound without a figure is broken. */
+export function judge(outcomes: readonly Outcome[]): { text: string; isKept: boolean } {
+  const rows: string[][] = [];
+  let isKept = true;
+  for (const { bench, findings, failure = '' } of outcomes) {
+    const missing = bench.bounds
+      .filter((bound) => !findings.some((finding) => finding.bound === bound))
+      .map((bound) => ({ bound, value: Number.NaN, detail: failure }));
+    for (const finding of [...findings, ...missing]) {
+      if (finding.bound === undefined) {
+        rows.push([finding.what, finding.measured, '', '', finding.detail]);
+        continue;
+      }
+      const { value, detail, bound } = finding;
+      // NaN keeps no bound.
+      const isWithin = value <= bound.atMost;
+      isKept &&= isWithin;
+      const measured = Number.isNaN(value) ? 'not measured' : bound.print(value);
+      rows.push([bound.what, measured, `<= ${bound.print(bound.atMost)}`, isWithin ? 'kept' : 'BROKEN', detail]);
+    }
+  }
+  return { text: columns(['what', 'measured', 'bound', '', ''], rows, [0, 3, 4]), isKept };
 }

@@ -9,8 +9,8 @@ import { command as report } from '../../src/commands/report/command.js';
 import { ownReproduceOptions } from '../../src/commands/reproduce/options.js';
 import { kneeOptions } from '../../src/commands/search/knee/plan.js';
 import { command as show } from '../../src/commands/show/command.js';
-import { command as suite } from '../../src/commands/suite/cli/suite.js';
-import { suiteOptions } from '../../src/commands/suite/suite-options.js';
+import { command as suite } from '../../src/commands/suite/command.js';
+import { suiteOptions } from '../../src/commands/suite/options.js';
 import { listenOptions } from '../../src/commands/target/command.js';
 import { exitCodes } from '../../src/contract/exit-codes.js';
 import { stopReasons } from '../../src/contract/stop-reasons.js';
@@ -32,6 +32,7 @@ import { loadOptions } from '../../src/scenarios/load-options.js';
 import type { Scenario } from '../../src/scenarios/scenario.js';
 import { targets } from '../../src/targets/list.js';
 import { causeKinds } from '../../src/wire/wire.js';
+import { output } from './output.js';
 import { top } from './pages.js';
 import { verdictRulesHead, verdictRulesRows } from './verdict-rules.js';
 
@@ -138,6 +139,7 @@ export const blocks: Readonly<Record<string, () => string>> = {
       ['protocol', 'library client', 'what it is'],
       protocols.map(({ name, library, summary }) => [`\`${name}\``, `\`${library}\``, summary]),
     ),
+  'kept run': () => output('show', 'results/kept/2026-11-22T07-56-31Z-latency-socketio-4aed83af'),
   'exit codes': () =>
     table(
       ['code', 'means'],

@@ -5,7 +5,10 @@ import { wholeProgram } from './program.js';
 const known: Known = {
   exists: () => false,
   program: await wholeProgram(),
-  scripts: { bench: 'node dist/src/cli/main.js compare latency --repeat 3', soak: 'node dist/scripts/soak.js' },
+  scripts: {
+    bench: 'node dist/src/cli/main.js compare latency --repeat 3',
+    'bench:rig': 'node dist/scripts/bench-rig.js',
+  },
 };
 
 const inBlock = (code: string, info = 'sh no-run') =>
@@ -19,7 +22,7 @@ describe('a block', () => {
     'npx ringside suite run FILE.yml --resume',
     'npx ringside show a b c --force',
     'npm run bench -- --subscribers 5',
-    'npm run soak -- --whatever',
+    'npm run bench:rig -- --whatever',
     'docker run --anything ringside',
   ])('may hold %s', (code) => {
     expect(inBlock(code)).toEqual([]);
@@ -53,7 +56,7 @@ describe('prose', () => {
     '`ringside export DIRECTORY --format FORMAT`, `ringside run … --watch`',
     '`ringside list targets|scenarios|protocols`',
     "`--threshold`, `--limit 'p95<500ms'`, `--help`",
-    '`npm run bench`, `npm run bench:…:multi`, `rampRate: 200/s`, ``',
+    '`npm run bench`, `npm run test:…`, `rampRate: 200/s`, ``',
   ])('may hold %s', (text) => {
     expect(inProse(text)).toEqual([]);
   });

@@ -1,9 +1,9 @@
 import { verdictRules } from '../../src/measure/verdict/verdict.js';
 
-/** Head of the table of all rules of the verdict. */
-export const verdictRulesHead = ['rule', 'verdict', 'speaks from', 'because'] as const;
+/** Head of the table of all verdict rules. */
+export const verdictRulesHead = ['rule', 'verdict', 'applies from', 'because'] as const;
 
-/** A row of it for each rule, gravest first. */
+/** One row per rule, the most serious first. */
 export function verdictRulesRows(): string[][] {
   return verdictRules.map(({ rule, level, threshold, reason }) => [`\`${rule}\``, level, threshold, reason]);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { latencyOptions } from '../../src/scenarios/latency/options.js';
 
-/** What both rigs are asked to measure: options of the demonstration. */
+/** Options of the demonstration: the load of both rigs. */
 export const lyingRigOptions = z.strictObject({
   target: z
     .string()
@@ -13,11 +13,11 @@ export const lyingRigOptions = z.strictObject({
 
 export type Load = z.output<typeof lyingRigOptions>;
 
-/** Slow enough for one loop of library clients: a ramp that fails would be another demonstration. */
+/** A faster ramp would fail on one loop of library clients. */
 const rampPerSecond = 500;
 const warmUp = 2;
 
-/** The load, the same for every rig: a broadcast each second, which leaves a slow loop the time to be through with the one before. */
+/** The load of both rigs. One broadcast per second lets a slow loop finish each one. */
 function loadFlags({ target, subscribers, broadcasts }: Load): string[] {
   return [
     ...['--target', target, '--subscribers', String(subscribers), '--broadcasts', String(broadcasts)],
@@ -25,17 +25,17 @@ function loadFlags({ target, subscribers, broadcasts }: Load): string[] {
   ];
 }
 
-/** One event loop that holds all subscribers as clients of the real library. */
+/** One event loop with all subscribers, as clients of the real library. */
 export function starvedRig(load: Load): string[] {
   return [...loadFlags(load), '--client', 'library', '--local-shards', '1', '--workers', '1'];
 }
 
-/** The wire client on two bench-runners, each with as many event loops as it takes by itself on this machine. */
+/** Wire clients on two bench-runners, each with its default number of event loops. */
 export function roomyRig(load: Load): string[] {
   return [...loadFlags(load), '--client', 'wire', '--local-shards', '2'];
 }
 
-/** About how long one run takes, in seconds: ramp, broadcasts, and what it takes to start and end the processes. */
+/** About how many seconds one run takes, from start to end of its processes. */
 export function secondsOf({ subscribers, broadcasts }: Load): number {
   return Math.ceil(subscribers / rampPerSecond + warmUp + broadcasts + 5);
 }

@@ -1,13 +1,36 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import { promisify } from 'node:util';
-import { Body } from '../body.js';
-import { maxBodyBytes } from '../broadcast.js';
+import { Pool } from 'undici';
 import { fail, runServer } from '../foreground.js';
-import { listen } from '../http-side.js';
-import { packageVersion } from '../package-version.js';
-import { type Answer, answerOther, isPublish } from '../routes.js';
-import { statsReader } from '../stats.js';
-import { Onward } from './onward.js';
+import { asked, listen, receive, send } from '../http-side.js';
+import { type Answer, answerOther, isPublish, problem, tooLong } from '../routes.js';
+import { packageVersion, statsReader } from '../stats.js';
+
+/** What one bench-runner publishes at once by default. */
+const connections = 64;
+
+/** The way from the application to the target: its publish URL, over kept-alive connections. */
+export class Onward {
+  readonly #pool: Pool;
+  readonly #path: string;
+
+  constructor(publishUrl: string) {
+    const url = new URL(publishUrl);
+    this.#pool = new Pool(url.origin, { connections, pipelining: 1 });
+    this.#path = url.pathname + url.search;
+  }
+
+  /** Posts a body as it is. Rejects if the target gives no answer. */
+  async publish(body: string): Promise<Answer> {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await this.#pool.request({ path: this.#path, method: 'POST', headers, body });
+    return { status: answer.statusCode, body: await answer.body.text() };
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+}
 
 const name = 'application';
 
@@ -21,22 +44,18 @@ await runServer(
     const onward = new Onward(publishUrl ?? 'http://127.0.0.1');
     const stats = statsReader({ versions: { undici: version }, settings: {}, connections: () => 0 });
     const http = createServer((request, response) => {
-      const method = request.method ?? '';
-      const path = request.url?.split('?', 1)[0] ?? '';
-      if (!isPublish(method, path)) {
-        void answerOther({ publish: () => undefined, stats }, method, path).then((answer) => send(response, answer));
-        return;
-      }
-      // A body that breaks off has no end: nobody is there to be answered.
-      const body = new Body();
-      request.on('data', (chunk: Buffer) => body.push(chunk));
-      request.on('end', () => void forward(onward, body.text()).then((answer) => send(response, answer)));
+      const { method, path } = asked(request);
+      const answer = (given: Answer): void => {
+        if (!response.destroyed) send(response, given);
+      };
+      if (isPublish(method, path)) receive(request, (body) => void forward(onward, body).then(answer));
+      else void answerOther({ publish: () => undefined, stats }, method, path).then(answer);
     });
     return {
       version,
       listen: (host, port) => listen(http, host, port),
       async close() {
-        // Publishes under way are answered, as by an application that is asked to end.
+        // Current publishes are answered first.
         await promisify(http.close.bind(http))();
         await onward.close();
       },
@@ -45,18 +64,8 @@ await runServer(
   { valued: ['publish-url'] },
 );
 
-/** Hands a publish on as it came and gives the target's answer, 502 where there is none. */
+/** Hands a publish on and gives the target's answer, or 502 without one. */
 async function forward(onward: Onward, body: string | undefined): Promise<Answer> {
-  if (body === undefined) return message(413, `the body is longer than ${maxBodyBytes} bytes`);
-  return onward.publish(body).catch((error: Error) => message(502, `the target gave no answer: ${error.message}`));
-}
-
-function message(status: number, text: string): Answer {
-  return { status, body: JSON.stringify({ message: text }) };
-}
-
-function send(response: ServerResponse, { status, body }: Answer): void {
-  if (response.destroyed) return;
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
-  response.end(body);
+  if (body === undefined) return tooLong();
+  return onward.publish(body).catch((error: Error) => problem(502, `the target gave no answer: ${error.message}`));
 }

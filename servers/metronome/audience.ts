@@ -2,7 +2,7 @@
 export interface Subscription<Connection> {
   readonly connection: Connection;
   readonly stream: string;
-  /** Names it among the client's own, see `Client`. */
+  /** Names it among the client's subscriptions, see `Client`. */
   readonly form: string;
 }
 
@@ -16,7 +16,7 @@ export class Audience<Connection> {
     return this.#streams.get(stream) ?? [];
   }
 
-  /** Of two subscriptions of one client that have one form, the first stands. */
+  /** A second subscription of the same form is ignored. */
   subscribe(connection: Connection, stream: string, form: string): void {
     const held = this.#held.get(connection) ?? new Map<string, Subscription<Connection>>();
     if (held.has(form)) return;
@@ -36,7 +36,6 @@ export class Audience<Connection> {
     if (subscribers?.delete(subscription) && subscribers.size === 0) this.#streams.delete(subscription.stream);
   }
 
-  /** Ends every subscription of a client. */
   leave(connection: Connection): void {
     for (const form of this.#held.get(connection)?.keys() ?? []) this.unsubscribe(connection, form);
     this.#held.delete(connection);

@@ -1,14 +1,17 @@
 import { expect, it } from 'vitest';
 import type { Trickle } from '../../src/targets/metronome/orders.js';
+import { FakeLoop } from '../../test/doubles/fake-loop.js';
 import { Audience } from './audience.js';
 import { Connection } from './connection.js';
 import { Deeds } from './record/deeds.js';
-import { FakeLoop } from './timing/fake-loop.js';
 import { Pacer } from './timing/pacer.js';
 
 const all = { from: 0, stream: undefined };
 
-/** A connection whose writes are kept as `bytes@milliseconds`, and what owes it a delivery: a letter, due so many milliseconds from the start. */
+/**
+ * A connection whose writes are kept as `bytes@milliseconds`, and what owes it a delivery: a letter, due so many
+ * milliseconds from the start.
+ */
 function connected(trickle?: Trickle) {
   const loop = new FakeLoop();
   const pacer = new Pacer(undefined, loop);

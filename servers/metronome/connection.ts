@@ -4,27 +4,25 @@ import type { Audience } from './audience.js';
 import type { Client } from './dialects/dialect.js';
 import { textFrame } from './frame.js';
 import type { Deeds, Entry, Peer } from './record/deeds.js';
+import type { Read } from './timing/loop.js';
 import type { Pacer, Ringing } from './timing/pacer.js';
-import type { Read } from './timing/reads.js';
 
-/** A delivery is held back for a next one for at most this long, in nanoseconds; with none it is written after all. */
+/** A delivery waits at most this long for a next one, in nanoseconds. */
 const heldAtMostNs = 2e9;
 
 /** One broadcast for one connection. */
 export interface Delivery {
   entry: Entry;
-  /** Of the record. */
   row: number;
   frame: Buffer;
-  /** When it is to be written, in nanoseconds of `nowNs()`. */
+  /** In nanoseconds of `nowNs()`. */
   dueNs: number;
   isTwice: boolean;
 }
 
-/** The socket of a connection, as far as it is needed. */
+/** What is used of a connection's socket. */
 export interface Wire {
   readonly writable: boolean;
-  /** Bytes that the kernel has not taken yet. */
   readonly writableLength: number;
   write(bytes: Buffer): unknown;
 }
@@ -39,39 +37,35 @@ export interface ConnectionParts {
   pacer: Pacer;
   audience: Audience<Connection>;
   deeds: Deeds;
-  /** Gives the status to answer. */
   publish(broadcast: Broadcast, read: Read): 201 | 503;
 }
 
 /**
- * One client: what is owed to it, in order. Only the head of its outbox is queued with the pacer; what follows is due no earlier than the head was,
- * so that nothing overtakes anything but by order.
+ * One client and what it is owed, in order. Only the head of its outbox is queued with the pacer; what follows is due
+ * no earlier, so that nothing overtakes except on command.
  */
 export class Connection implements Client, Peer, Ringing {
   readonly index: number;
   readonly peer: string;
   readonly subprotocol: string;
   readonly streams = new Set<string>();
-  /** When what the client says now was read. */
+  /** When the client's current message was read. */
   heard: Read = { atNs: 0, readableFromNs: 0 };
-  /** When the next write is due. */
   dueNs = 0;
-  readonly #parts: ConnectionParts;
   readonly #outbox: Delivery[] = [];
-  /** Waits for the next delivery, to be written behind it. */
+  /** Waits to be written after the next delivery. */
   #held: Delivery | undefined;
   readonly #overtaken = new Set<Delivery>();
-  /** Bytes of the head that are written, and whether they are those of its second copy. */
+  /** Written bytes of the head, and whether they are of its second copy. */
   #written = 0;
   #isSecondCopy = false;
-  /** When the delivery before was due; a trickled one is followed an interval later. */
+  /** When the previous delivery was due, plus an interval if it trickled. */
   #notBeforeNs = 0;
   /** Talk that waits for the end of a frame. */
   #talk: Buffer[] = [];
   #isOpen = true;
 
-  constructor(parts: ConnectionParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: ConnectionParts) {
     this.index = parts.index;
     this.peer = parts.peer;
     this.subprotocol = parts.subprotocol;
@@ -85,37 +79,37 @@ export class Connection implements Client, Peer, Ringing {
     this.sayFrame(textFrame(text));
   }
 
-  /** Writes a whole frame that no order concerns: at once, or after the frame that is being trickled. */
+  /** Writes a whole frame now, or after the frame that is trickling. */
   sayFrame(frame: Buffer): void {
     if (this.#written > 0) this.#talk.push(frame);
-    else if (this.#parts.wire.writable) this.#parts.wire.write(frame);
+    else if (this.parts.wire.writable) this.parts.wire.write(frame);
   }
 
   subscribe(stream: string, form: string): void {
     this.streams.add(stream);
-    this.#parts.audience.subscribe(this, stream, form);
+    this.parts.audience.subscribe(this, stream, form);
   }
 
   unsubscribe(form: string): void {
-    this.#parts.audience.unsubscribe(this, form);
+    this.parts.audience.unsubscribe(this, form);
   }
 
   whisper(stream: string, text: (form: string) => string): void {
-    for (const { connection, form } of this.#parts.audience.of(stream)) {
+    for (const { connection, form } of this.parts.audience.of(stream)) {
       if (connection !== this) connection.say(text(form));
     }
   }
 
   broadcast(published: Broadcast): boolean {
-    return this.#parts.publish(published, this.heard) === 201;
+    return this.parts.publish(published, this.heard) === 201;
   }
 
-  /** Takes a delivery; one that is to change places waits for the next, unless it is the next of another. */
+  /** Takes a delivery; one to be swapped waits for the next. */
   accept(delivery: Delivery, isToSwap: boolean): void {
     const held = this.#held;
     if (held === undefined && isToSwap) {
       this.#held = delivery;
-      this.#parts.pacer.at({ dueNs: delivery.dueNs + heldAtMostNs, ring: () => this.#giveUp(delivery) });
+      this.parts.pacer.at({ dueNs: delivery.dueNs + heldAtMostNs, ring: () => this.#giveUp(delivery) });
       return;
     }
     this.#line(delivery);
@@ -125,11 +119,11 @@ export class Connection implements Client, Peer, Ringing {
     this.#line(held);
   }
 
-  /** Writes what is due: a whole frame or, trickling, the next piece of it. */
+  /** Writes the frame that is due, or its next piece. */
   ring(thawedNs: number): void {
     const head = this.#outbox[0];
     if (head === undefined) return;
-    const { trickle, wire, pacer, deeds } = this.#parts;
+    const { trickle, wire, pacer, deeds } = this.parts;
     if (!wire.writable) {
       this.close();
       return;
@@ -139,7 +133,7 @@ export class Connection implements Client, Peer, Ringing {
     const start = this.#written;
     const end = trickle === undefined ? frame.length : Math.min(start + trickle.bytes, frame.length);
     const bytes = end - start === frame.length ? frame : frame.subarray(start, end);
-    // Before the write: the reader can have the frame before the call is back.
+    // The reader can have the frame before the call returns.
     const writtenNs = pacer.nowNs();
     wire.write(bytes);
     if (end < frame.length) {
@@ -149,11 +143,11 @@ export class Connection implements Client, Peer, Ringing {
     }
     this.#written = 0;
     if (wire.writableLength > 0) entry.backlogged++;
-    if (this.#isSecondCopy) deeds.duplicated(entry, head.row);
+    if (this.#isSecondCopy) deeds.did('duplicated', entry, head.row);
     else {
       deeds.delivered(entry, head.row, dueNs - entry.readAtNs, writtenNs - entry.readAtNs);
       if (trickle !== undefined) entry.trickled++;
-      if (this.#overtaken.delete(head)) deeds.reordered(entry, head.row);
+      if (this.#overtaken.delete(head)) deeds.did('reordered', entry, head.row);
     }
     this.#isSecondCopy = head.isTwice && !this.#isSecondCopy;
     if (this.#isSecondCopy) this.#again(dueNs);
@@ -161,11 +155,11 @@ export class Connection implements Client, Peer, Ringing {
     this.#flushTalk();
   }
 
-  /** Ends the connection's part in everything; what it was still owed is gone. */
+  /** Ends the connection; what it was still owed is gone. */
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.#parts.audience.leave(this);
+    this.parts.audience.leave(this);
     const unwritten = this.#isSecondCopy ? this.#outbox.slice(1) : this.#outbox;
     for (const { entry } of unwritten) entry.gone++;
     if (this.#held !== undefined) this.#held.entry.gone++;
@@ -177,7 +171,7 @@ export class Connection implements Client, Peer, Ringing {
     this.#outbox.push(delivery);
     if (this.#outbox.length > 1) return;
     this.dueNs = Math.max(delivery.dueNs, this.#notBeforeNs);
-    this.#parts.pacer.soon(this);
+    this.parts.pacer.soon(this);
   }
 
   #giveUp(delivery: Delivery): void {
@@ -188,10 +182,10 @@ export class Connection implements Client, Peer, Ringing {
     this.#line(delivery);
   }
 
-  /** The rest of the frame, or its second copy, is due after `dueNs`. */
+  /** The rest of the frame, or its second copy, comes later. */
   #again(dueNs: number): void {
     this.dueNs = dueNs + this.#intervalNs;
-    this.#parts.pacer.at(this);
+    this.parts.pacer.at(this);
   }
 
   #next(dueNs: number): void {
@@ -200,16 +194,16 @@ export class Connection implements Client, Peer, Ringing {
     const head = this.#outbox[0];
     if (head === undefined) return;
     this.dueNs = Math.max(head.dueNs, this.#notBeforeNs);
-    this.#parts.pacer.at(this);
+    this.parts.pacer.at(this);
   }
 
   get #intervalNs(): number {
-    return (this.#parts.trickle?.everyMs ?? 0) * 1e6;
+    return (this.parts.trickle?.everyMs ?? 0) * 1e6;
   }
 
   #flushTalk(): void {
     if (this.#talk.length === 0) return;
-    for (const frame of this.#talk) this.#parts.wire.write(frame);
+    for (const frame of this.#talk) this.parts.wire.write(frame);
     this.#talk = [];
   }
 }

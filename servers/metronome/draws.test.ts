@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { draw, type Subject } from './draws.js';
+import { draw, type Subject } from './metronome.js';
 
 const seeds = fc.integer({ min: 0, max: 0xffff_ffff });
 const subjects: Subject[] = ['delay', 'drop', 'duplicate', 'reorder', 'refuse', 'refusePublish'];

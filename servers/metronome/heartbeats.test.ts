@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Heartbeats } from './heartbeats.js';
+import { Heartbeats } from './upgrades.js';
 
 it('pings everybody once a round, few at a time', () => {
   const beats = new Heartbeats({ everyMs: 3000, text: () => 'ping' });

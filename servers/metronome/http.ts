@@ -3,24 +3,20 @@ import type { Socket } from 'node:net';
 import { encodeCounts, encodeSamples } from '../../src/measure/samples/sample-body.js';
 import { recordPaths } from '../../src/targets/metronome/record.js';
 import type { TargetStats } from '../../src/targets/target.js';
-import { Body } from '../body.js';
-import { type Answer, answerOther, answerPublish, isPublish } from '../routes.js';
+import { asked, receive, send } from '../http-side.js';
+import { answerOther, answerPublish, isPublish } from '../routes.js';
 import type { Metronome } from './metronome.js';
 import type { Choice } from './record/deeds.js';
-import type { Read } from './timing/reads.js';
+import type { Read } from './timing/loop.js';
 
-const json = 'application/json';
-
-/** Closes the oldest connections with a code; without one it cuts them. */
 type Close = (many: number, code: number | undefined) => void;
 
-/** The HTTP endpoints of a metronome. Those that are no publish answer in a freeze, too. */
+/** The HTTP endpoints of a metronome. All but publishes answer in a freeze, too. */
 export function metronomeHttp(metronome: Metronome, stats: () => TargetStats, close: Close): Server {
   const firstReads = new FirstReads(metronome);
   const server = createServer((request, response) => {
     const read = firstReads.take(request.socket);
-    const [path = '', query = ''] = (request.url ?? '').split('?', 2);
-    const method = request.method ?? '';
+    const { method, path, query } = asked(request);
     if (isPublish(method, path)) receivePublish(metronome, stats, read, request, response, firstReads);
     else if (method === 'GET' && isRecordPath(path))
       void answerRecord(metronome, path, new URLSearchParams(query), response);
@@ -32,33 +28,30 @@ export function metronomeHttp(metronome: Metronome, stats: () => TargetStats, cl
   return server;
 }
 
-/** When the first bytes of the request that a connection carries now were read. */
+/** When the first bytes of a connection's current request were read. */
 class FirstReads {
-  readonly #metronome: Metronome;
   readonly #reads = new WeakMap<Socket, Read>();
   readonly #watchers = new WeakMap<Socket, () => void>();
 
-  constructor(metronome: Metronome) {
-    this.#metronome = metronome;
-  }
+  constructor(private readonly metronome: Metronome) {}
 
   watch(socket: Socket): void {
     const watcher = () => {
-      if (!this.#reads.has(socket)) this.#reads.set(socket, this.#metronome.pacer.reads.stamp());
+      if (!this.#reads.has(socket)) this.#reads.set(socket, this.metronome.pacer.reads.stamp());
     };
     this.#watchers.set(socket, watcher);
     // Before the HTTP parser, which listens to the same event.
     socket.prependListener('data', watcher);
   }
 
-  /** When the request began whose head has just been read; what follows is its body, until `end`. */
+  /** When the request began whose head was just read. */
   take(socket: Socket): Read {
-    const read = this.#reads.get(socket) ?? this.#metronome.pacer.reads.stamp();
+    const read = this.#reads.get(socket) ?? this.metronome.pacer.reads.stamp();
     this.#reads.delete(socket);
     return read;
   }
 
-  /** The request is read to its end: what comes next is another. */
+  /** The request has ended: what comes next is another. */
   end(socket: Socket): void {
     this.#reads.delete(socket);
   }
@@ -77,16 +70,14 @@ function receivePublish(
   response: ServerResponse,
   firstReads: FirstReads,
 ): void {
-  const body = new Body();
-  request.on('data', (chunk: Buffer) => body.push(chunk));
-  request.on('end', () => {
+  receive(request, (body) => {
     firstReads.end(request.socket);
     metronome.pacer.pass(() => {
       let status: number = 201;
       const publish = (broadcast: Parameters<Metronome['publish']>[0]) => {
         status = metronome.publish(broadcast, read);
       };
-      const answer = answerPublish({ publish, stats }, body.text());
+      const answer = answerPublish({ publish, stats }, body);
       if (status === 201) send(response, answer);
       else send(response, { status, body: '{"message":"refused by order"}' });
     });
@@ -120,7 +111,7 @@ async function answerRecord(
   }
 }
 
-/** `POST /_close?first=13&code=1001`: all connections where no number is given, and a cut where no code is. */
+/** `POST /_close?first=13&code=1001`: all connections without a number, a cut without a code. */
 function answerClose(close: Close, query: URLSearchParams, response: ServerResponse): void {
   const [first, code] = [query.get('first'), query.get('code')];
   close(first === null ? Number.POSITIVE_INFINITY : Number(first), code === null ? undefined : Number(code));
@@ -130,9 +121,4 @@ function answerClose(close: Close, query: URLSearchParams, response: ServerRespo
 function choiceOf(query: URLSearchParams): Choice | undefined {
   const from = query.get('from') ?? '0';
   return /^\d{1,10}$/.test(from) ? { from: Number(from), stream: query.get('stream') ?? undefined } : undefined;
-}
-
-function send(response: ServerResponse, { status, body }: Answer): void {
-  response.writeHead(status, { 'content-type': json, 'content-length': Buffer.byteLength(body) });
-  response.end(body);
 }

@@ -1,11 +1,10 @@
-import { promisify } from 'node:util';
 import { z } from 'zod';
 import { version } from '../../src/contract/version.js';
 import { optionsOf } from '../../src/options/option.js';
 import { resolveOptions } from '../../src/options/resolve.js';
 import { metronomeOptions, ordersInWords, ordersOf } from '../../src/targets/metronome/orders.js';
 import { fail, runServer, type TargetServer } from '../foreground.js';
-import { listen } from '../http-side.js';
+import { listen, shut } from '../http-side.js';
 import { statsReader } from '../stats.js';
 import { dialects } from './dialects/list.js';
 import { metronomeHttp } from './http.js';
@@ -30,9 +29,7 @@ function createServer(values: Readonly<Record<string, string>>): TargetServer {
   const flags = Object.fromEntries(optionsOf(commandLine).map(({ key, flag }) => [key, values[flag]]));
   const resolved = resolveOptions(commandLine, { flags });
   if (!resolved.ok) {
-    const lines = resolved.issues.map(
-      (issue) => `${issue.option}: expected ${issue.expected}, received ${issue.received}`,
-    );
+    const lines = resolved.issues.map((each) => `${each.option}: expected ${each.expected}, received ${each.received}`);
     return fail(name, lines.join('; '), 2);
   }
   const { protocol, take, wall, together, keepBytes, backlog, ...options } = resolved.values;
@@ -47,12 +44,7 @@ function createServer(values: Readonly<Record<string, string>>): TargetServer {
   const upgrades = new Upgrades(http, metronome, dialect, { take, wall, together, keepBytes, backlog });
   return {
     version,
-    listen: (host, port) => listen(http, host, port, http, backlog),
-    async close() {
-      const closed = promisify(http.close.bind(http))();
-      upgrades.close();
-      http.closeAllConnections();
-      await closed;
-    },
+    listen: (host, port) => listen(http, host, port, backlog),
+    close: () => shut(http, () => upgrades.close()),
   };
 }

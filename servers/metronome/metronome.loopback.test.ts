@@ -69,7 +69,10 @@ async function subscriber(port: number) {
   return { socket, sequences, texts, peer: `127.0.0.1:${localPort}` };
 }
 
-/** Publishes one broadcast after the other was answered to clients that came one after the other, and waits until nothing is pending. */
+/**
+ * Publishes one broadcast after the other was answered to clients that came one after the other, and waits until
+ * nothing is pending.
+ */
 async function runThrough(orders: string[], subscribers = 7, broadcasts = 53) {
   const metronome = await started(...orders);
   const clients: Awaited<ReturnType<typeof subscriber>>[] = [];
@@ -140,7 +143,8 @@ describe('a metronome', () => {
     );
     expect(again?.deeds).toEqual(first?.deeds);
     expect(other?.deeds).not.toEqual(first?.deeds);
-    // A swap for which no other delivery came within two seconds is given up, and when one comes is the machine's affair.
+    // A swap for which no other delivery came within two seconds is given up, and when one comes is the machine's
+    // affair.
     if (again?.unswapped === first?.unswapped) expect(again?.reordered).toEqual(first?.reordered);
   });
 

@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { payloadFormat } from '../../src/measure/samples/payload.js';
 import { metronomeOptions, ordersOf } from '../../src/targets/metronome/orders.js';
-import { wsJson } from './dialects/ws-json.js';
-import { draw } from './draws.js';
-import { Metronome } from './metronome.js';
-import { FakeLoop } from './timing/fake-loop.js';
+import { FakeLoop } from '../../test/doubles/fake-loop.js';
+import { wsJson } from './dialects/list.js';
+import { draw, Metronome } from './metronome.js';
 
 const all = { from: 0, stream: undefined };
 const format = payloadFormat('0123abcd', 67);

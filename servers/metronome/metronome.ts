@@ -1,34 +1,30 @@
+import { minPayloadBytes, type PayloadFormat, payloadFormat } from '../../src/measure/samples/payload.js';
+import { drawAt } from '../../src/measure/stats/draw.js';
 import { delayAt } from '../../src/targets/metronome/delay.js';
 import type { Orders } from '../../src/targets/metronome/orders.js';
 import type { Broadcast } from '../broadcast.js';
 import { Audience } from './audience.js';
 import { Connection, type Delivery, type Wire } from './connection.js';
 import type { Dialect, Spoken } from './dialects/dialect.js';
-import { draw, type Subject } from './draws.js';
 import { textFrame } from './frame.js';
 import { Deeds, type Entry } from './record/deeds.js';
-import { SequenceReader } from './record/sequence.js';
+import type { Read } from './timing/loop.js';
 import { type Loop, loop as ownLoop } from './timing/loop.js';
 import { Pacer } from './timing/pacer.js';
-import type { Read } from './timing/reads.js';
 import { type Served, Service } from './timing/service.js';
 
-/** Subjects that an order gives a share of. */
 type Shared = Exclude<Subject, 'delay'>;
 
-/** How many publishes to a stream came, and how many of them were taken. */
 interface StreamCount {
   asked: number;
   taken: number;
 }
 
-/** Fans broadcasts out as ordered, and keeps the record of it. No HTTP, no upgrade. */
+/** Fans broadcasts out as ordered, and keeps the record. No HTTP, no upgrade. */
 export class Metronome {
   readonly deeds = new Deeds();
   readonly pacer: Pacer;
-  readonly #orders: Orders;
-  readonly #dialect: Dialect;
-  /** Only where the rate of deliveries is limited. */
+  /** Only if the rate of deliveries is limited. */
   readonly #service: Service | undefined;
   readonly #audience = new Audience<Connection>();
   readonly #sequences = new SequenceReader();
@@ -36,14 +32,16 @@ export class Metronome {
   #upgrades = 0;
   #connections = 0;
 
-  constructor(orders: Orders, dialect: Dialect, loop: Loop = ownLoop) {
-    this.#orders = orders;
-    this.#dialect = dialect;
+  constructor(
+    private readonly orders: Orders,
+    private readonly dialect: Dialect,
+    loop: Loop = ownLoop,
+  ) {
     this.pacer = new Pacer(orders.freeze, loop);
     this.#service = orders.limit === undefined ? undefined : new Service(orders.limit, this.pacer);
   }
 
-  /** Whether the upgrade that came is to be answered 503; to be asked once for each. */
+  /** Whether to answer an upgrade 503; call it once for each. */
   refusesUpgrade(): boolean {
     const isRefused = this.#isDrawn('refuse', 0, this.#upgrades++);
     if (isRefused) this.deeds.refusedConnection();
@@ -57,28 +55,28 @@ export class Metronome {
       peer,
       subprotocol,
       wire,
-      trickle: this.#orders.trickle,
+      trickle: this.orders.trickle,
       pacer: this.pacer,
       audience: this.#audience,
       deeds: this.deeds,
       publish: (broadcast, read) => this.publish(broadcast, read),
     });
     this.deeds.connected(connection);
-    this.#dialect.greet(connection);
+    this.dialect.greet(connection);
     return connection;
   }
 
-  /** Takes what a client said; undefined stands for a binary message. */
+  /** Takes a client's message; undefined stands for a binary one. */
   hear(connection: Connection, text: string | undefined): void {
     const read = this.pacer.reads.stamp();
     this.pacer.pass(() => {
       if (!connection.isOpen) return;
       connection.heard = read;
-      this.#dialect.hear(connection, text);
+      this.dialect.hear(connection, text);
     });
   }
 
-  /** Fans a broadcast out to whoever is subscribed now, or refuses it; gives the status to answer. To be called from within `pacer.pass`. */
+  /** Fans a broadcast out or refuses it; gives the status to answer. Call it within `pacer.pass`. */
   publish(broadcast: Broadcast, read: Read): 201 | 503 {
     const { stream } = broadcast;
     const count = this.#streams.get(stream) ?? { asked: 0, taken: 0 };
@@ -104,12 +102,12 @@ export class Metronome {
       const { index } = connection;
       const row = this.deeds.owed(entry, index);
       if (this.#isDrawn('drop', index, sequence)) {
-        this.deeds.dropped(entry, row);
+        this.deeds.did('dropped', entry, row);
         continue;
       }
       let frame = frames.get(form);
       if (frame === undefined) {
-        frame = textFrame(this.#dialect.delivery(spoken, form));
+        frame = textFrame(this.dialect.delivery(spoken, form));
         frames.set(form, frame);
       }
       const delivery = { entry, row, frame, isTwice: this.#isDrawn('duplicate', index, sequence) };
@@ -131,7 +129,7 @@ export class Metronome {
     };
   }
 
-  /** Hands a delivery to its connection, to be written when its delay since `fromNs` is over. */
+  /** Hands a delivery to its connection, due when its delay since `fromNs` is over. */
   #send(connection: Connection, delivery: Omit<Delivery, 'dueNs'>, fromNs: number): void {
     const { index } = connection;
     const { sequence } = delivery.entry;
@@ -140,12 +138,42 @@ export class Metronome {
   }
 
   #delayMs(connection: number, broadcast: number): number {
-    const { delay, seed } = this.#orders;
+    const { delay, seed } = this.orders;
     return delay.kind === 'constant' ? delay.ms : delayAt(delay, draw(seed, 'delay', connection, broadcast));
   }
 
   #isDrawn(subject: Shared, connection: number, broadcast: number): boolean {
-    const share = this.#orders[subject];
-    return share > 0 && draw(this.#orders.seed, subject, connection, broadcast) < share;
+    const share = this.orders[subject];
+    return share > 0 && draw(this.orders.seed, subject, connection, broadcast) < share;
+  }
+}
+
+/** What is drawn for. Each has its own draws, so that orders do not affect each other. */
+const subjects = { delay: 1, drop: 2, duplicate: 3, reorder: 4, refuse: 5, refusePublish: 6 } as const;
+
+/** What a draw decides. */
+export type Subject = keyof typeof subjects;
+
+/** A number in [0, 1) that only these four decide, in whatever order it is asked for. */
+export function draw(seed: number, subject: Subject, connection: number, broadcast: number): number {
+  return drawAt(seed, subjects[subject], connection, broadcast);
+}
+
+const runIdIn = /ringside:([0-9a-f]{8}):/;
+
+/** Reads the sequence numbers of broadcasts of any run. */
+export class SequenceReader {
+  #runId = '';
+  #format: PayloadFormat | undefined;
+
+  /** The sequence number in the data of a broadcast, or -1 without a marker of ours. */
+  of(data: string): number {
+    const runId = runIdIn.exec(data)?.[1];
+    if (runId === undefined) return -1;
+    if (this.#format === undefined || runId !== this.#runId) {
+      this.#format = payloadFormat(runId, minPayloadBytes);
+      this.#runId = runId;
+    }
+    return this.#format.sequenceOf(data);
   }
 }

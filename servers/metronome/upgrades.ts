@@ -4,25 +4,27 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { Connection } from './connection.js';
 import type { Dialect } from './dialects/dialect.js';
 import { pongFrame } from './frame.js';
-import { Heartbeats } from './heartbeats.js';
 import type { Metronome } from './metronome.js';
 import { refuse, type Upgrade, Wall, type Walls } from './walls.js';
 
 const maxMessageBytes = 1024 * 1024;
 
 /**
- * The WebSocket side of a metronome: `ws` makes the handshake and reads; what is written goes to the socket itself, as whole frames, so that
- * the stamp of a write is that of its system call.
+ * The WebSocket side of a metronome. `ws` makes the handshake and reads; whole frames go directly to the socket, so
+ * that the stamp of a write is that of its system call.
  */
 export class Upgrades {
-  readonly #metronome: Metronome;
   readonly #sockets: WebSocketServer;
   readonly #wall: Wall;
   readonly #heartbeats: Heartbeats | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
 
-  constructor(http: Server, metronome: Metronome, { path, subprotocol, heartbeat }: Dialect, walls: Walls) {
-    this.#metronome = metronome;
+  constructor(
+    http: Server,
+    private readonly metronome: Metronome,
+    { path, subprotocol, heartbeat }: Dialect,
+    walls: Walls,
+  ) {
     this.#wall = new Wall(walls);
     this.#sockets = new WebSocketServer({
       noServer: true,
@@ -42,7 +44,6 @@ export class Upgrades {
     });
   }
 
-  /** Connections that are open now. */
   get count(): number {
     return this.#sockets.clients.size;
   }
@@ -64,7 +65,7 @@ export class Upgrades {
     const { request, socket, head } = upgrade;
     // Its client may be gone already.
     socket.on('error', () => socket.destroy());
-    if (this.#metronome.refusesUpgrade()) {
+    if (this.metronome.refusesUpgrade()) {
       refuse(upgrade, 503);
       return;
     }
@@ -75,17 +76,54 @@ export class Upgrades {
 
   #serve(webSocket: WebSocket, socket: Socket): void {
     const peer = `${socket.remoteAddress}:${socket.remotePort}`;
-    const connection: Connection = this.#metronome.connect(socket, peer, webSocket.protocol);
+    const connection: Connection = this.metronome.connect(socket, peer, webSocket.protocol);
     this.#heartbeats?.add(connection);
     webSocket.on('message', (data, isBinary) => {
-      this.#metronome.hear(connection, isBinary ? undefined : data.toString());
+      this.metronome.hear(connection, isBinary ? undefined : data.toString());
     });
-    webSocket.on('ping', (payload) => this.#metronome.pacer.pass(() => connection.sayFrame(pongFrame(payload))));
+    webSocket.on('ping', (payload) => this.metronome.pacer.pass(() => connection.sayFrame(pongFrame(payload))));
     webSocket.on('close', () => {
       this.#heartbeats?.delete(connection);
       connection.close();
     });
-    // The library closes the connection of a client that breaks RFC 6455; without a listener it would end the process.
+    // The library cuts a client that breaks RFC 6455; without a listener that would end the process.
     webSocket.on('error', (error) => process.stderr.write(`metronome: a client was cut off: ${error.message}\n`));
+  }
+}
+
+/** Beats in one round: no delivery waits for a crowd of pings. */
+const slots = 150;
+
+interface Pinged {
+  readonly index: number;
+  say(text: string): void;
+}
+
+/** Pings every client once in `everyMs`, spread over the round. */
+export class Heartbeats {
+  readonly beatMs: number;
+  readonly #text: () => string;
+  readonly #clients: Set<Pinged>[] = Array.from({ length: slots }, () => new Set());
+  #slot = 0;
+
+  constructor({ everyMs, text }: { everyMs: number; text(): string }) {
+    this.beatMs = everyMs / slots;
+    this.#text = text;
+  }
+
+  add(client: Pinged): void {
+    this.#clients[client.index % slots]?.add(client);
+  }
+
+  delete(client: Pinged): void {
+    this.#clients[client.index % slots]?.delete(client);
+  }
+
+  beat(): void {
+    this.#slot = (this.#slot + 1) % slots;
+    const clients = this.#clients[this.#slot] as Set<Pinged>;
+    if (clients.size === 0) return;
+    const text = this.#text();
+    for (const client of clients) client.say(text);
   }
 }

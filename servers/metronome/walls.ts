@@ -5,21 +5,21 @@ import { z } from 'zod';
 
 const wallKinds = ['refuse', 'close', 'deaf', 'mute', 'freeze', 'spin'] as const;
 
-/** Where a metronome ends, and how: options of its command line alone, for the tests of what the rig says of such a target. */
+/** Where and how a metronome gives up: options of its command line, for tests of what the rig says of such a target. */
 export const wallOptions = z.strictObject({
   take: z.number().int().min(0).default(1_000_000_000).meta({
     flag: 'take',
     unit: 'count',
-    help: 'upgrades to take; every one beyond meets the wall',
+    help: 'upgrades to take before the wall',
   }),
   wall: z.enum(wallKinds).default('refuse').meta({
     flag: 'wall',
-    help: 'answer 503, close by 1013, open and never hear, never answer, sleep or burn a core for two minutes',
+    help: 'what further upgrades meet: 503, close 1013, deafness, silence or a stall',
   }),
   together: z.number().int().min(1).default(1).meta({
     flag: 'together',
     unit: 'count',
-    help: 'answer upgrades so many at a time',
+    help: 'upgrades answered at a time',
   }),
   keepBytes: z.number().int().min(0).default(0).meta({
     flag: 'keep',
@@ -33,7 +33,7 @@ export const wallOptions = z.strictObject({
   }),
 });
 
-/** A wall that stops the whole process stands for so long: it ends by itself where nobody ends it. */
+/** A wall that stops the whole process ends by itself after this. */
 const standsMs = 120_000;
 
 /** The values of `wallOptions`. */
@@ -51,21 +51,18 @@ export function refuse({ socket }: Upgrade, status: number): void {
   socket.end(`HTTP/1.1 ${status} Refused\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
 }
 
-/** Lets the first upgrades through, and stands before all others. */
+/** Lets the first upgrades through and stops all others. */
 export class Wall {
-  readonly #walls: Walls;
   readonly #beyond = new WebSocketServer({ noServer: true });
   readonly #kept: Buffer[] = [];
   #waiting: (() => void)[] = [];
   #taken = 0;
 
-  constructor(walls: Walls) {
-    this.#walls = walls;
-  }
+  constructor(private readonly walls: Walls) {}
 
-  /** Calls `open` for an upgrade that is taken, as soon as enough of them are there. */
+  /** Calls `open` for a taken upgrade once enough of them are there. */
   pass(upgrade: Upgrade, open: () => void): void {
-    const { take, together, keepBytes } = this.#walls;
+    const { take, together, keepBytes } = this.walls;
     if (this.#taken >= take) {
       this.#meet(upgrade);
       return;
@@ -81,7 +78,7 @@ export class Wall {
   }
 
   #meet(upgrade: Upgrade): void {
-    const { wall } = this.#walls;
+    const { wall } = this.walls;
     if (wall === 'refuse') refuse(upgrade, 503);
     else if (wall === 'close') this.#open(upgrade, (socket) => socket.close(1013));
     else if (wall === 'deaf') this.#open(upgrade, () => undefined);

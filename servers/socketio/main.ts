@@ -1,8 +1,7 @@
 import { Server, type ServerOptions, type Socket } from 'socket.io';
 import { runServer } from '../foreground.js';
 import { httpSide, listen } from '../http-side.js';
-import { packageVersion } from '../package-version.js';
-import { statsReader } from '../stats.js';
+import { packageVersion, statsReader } from '../stats.js';
 
 await runServer(
   'socketio',

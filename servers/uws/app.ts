@@ -1,42 +1,39 @@
-import type { TemplatedApp, us_listen_socket, WebSocket } from 'uWebSockets.js';
+import type { TemplatedApp, us_listen_socket, WebSocket, WebSocketBehavior } from 'uWebSockets.js';
 import type { TargetStats } from '../../src/targets/target.js';
-import { packageVersion } from '../package-version.js';
-import { statsReader } from '../stats.js';
+import { fail } from '../foreground.js';
+import { broadcastMessage, echoMessage, readShootout, resultMessage } from '../shootout.js';
+import { packageVersion, statsReader } from '../stats.js';
 import { binaryMessage, errorMessage, readMessage, subscribedMessage } from '../ws-json.js';
 import { serveHttp } from './http.js';
-import type { Library } from './library.js';
-import type { Published, Reach, Relay } from './reach.js';
-import { serveShootout, shootoutTopic } from './shootout.js';
 
-/** The published types know this listen option only together with no host. */
+/** The published types have this listen option only without a host. */
 interface ExclusiveListener {
   listen(host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void): void;
 }
 
-/** LIBUS_LISTEN_EXCLUSIVE_PORT: by default two processes share a port in silence, and each gets a part of the connections. */
+/** LIBUS_LISTEN_EXCLUSIVE_PORT: by default two processes silently share a port and its connections. */
 const exclusivePort = 1;
 
 /** What differs between the processes of a target. */
 export interface UwsAppOptions {
-  /** Settings that the stats report beside the app's own. */
   settings: Record<string, unknown>;
   relay: Relay;
-  /** Answers `GET /_stats`; this process's own stats where it is left out. */
+  /** Answers `GET /_stats`; by default with this process's own stats. */
   stats?: () => Promise<TargetStats>;
 }
 
 /** One process's part of the target: an app of the library with its own port. */
 export class UwsApp {
-  /** Version of the library under test. */
   readonly version = packageVersion('uWebSockets.js');
   /** Reads the stats of this process alone. */
   readonly ownStats: () => TargetStats;
-  readonly #library: Library;
   readonly #app: TemplatedApp;
   #connections = 0;
 
-  constructor(library: Library, { settings, relay, stats }: UwsAppOptions) {
-    this.#library = library;
+  constructor(
+    private readonly library: Library,
+    { settings, relay, stats }: UwsAppOptions,
+  ) {
     this.#app = library.App();
     this.ownStats = statsReader({
       versions: { 'uWebSockets.js': this.version },
@@ -46,53 +43,45 @@ export class UwsApp {
     const service = {
       relay,
       publish: ({ stream, data }: Published) => {
-        // The others first: they begin while this process is busy with its own subscribers.
+        // The others first: they work while this process serves its own subscribers.
         relay(stream, data);
         this.publish(stream, data);
       },
     };
-    this.#app.ws('/ws', {
-      open: () => {
-        this.#connections += 1;
-      },
-      close: () => {
-        this.#connections -= 1;
-      },
-      message: (socket, bytes, isBinary) => serve(socket, bytes, isBinary, service),
-    });
-    this.#app.ws('/shootout', {
+    this.#serve('/ws', (...said) => serve(...said, service));
+    this.#serve('/shootout', (...said) => serveShootout(...said, service), shootoutTopic);
+    serveHttp(this.#app, { publish: service.publish, stats: stats ?? this.ownStats });
+  }
+
+  /** Serves an endpoint, whose clients begin with a subscription to `topic` if there is one. */
+  #serve(path: string, message: Required<WebSocketBehavior<unknown>>['message'], topic?: string): void {
+    this.#app.ws(path, {
       open: (socket) => {
         this.#connections += 1;
-        socket.subscribe(shootoutTopic);
+        if (topic !== undefined) socket.subscribe(topic);
       },
       close: () => {
         this.#connections -= 1;
       },
-      message: (socket, bytes, isBinary) => serveShootout(socket, bytes, isBinary, service),
-    });
-    serveHttp(this.#app, {
-      publish: service.publish,
-      stats: stats ?? this.ownStats,
+      message,
     });
   }
 
-  /** Resolves to the port in use. Rejects when the address can't be listened on. */
+  /** Resolves to the port in use. Rejects if the address can't be listened on. */
   listen(host: string, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       const done = (socket: us_listen_socket | false) => {
         if (socket === false) reject(new Error('the port is in use, or the address is not one of this machine'));
-        else resolve(this.#library.us_socket_local_port(socket));
+        else resolve(this.library.us_socket_local_port(socket));
       };
       (this.#app as unknown as ExclusiveListener).listen(host, port, exclusivePort, done);
     });
   }
 
-  /** Hands a text to the library for every subscriber that this process has. */
   publish(stream: string, text: string): void {
     this.#app.publish(stream, text);
   }
 
-  /** Stops listening and ends every connection of this process. */
   close(): void {
     this.#app.close();
   }
@@ -111,4 +100,52 @@ function serve(socket: WebSocket<unknown>, bytes: ArrayBuffer, isBinary: boolean
     socket.publish(message.stream, bytes);
   } else if (message.type === 'broadcast') publish(message);
   else socket.send(errorMessage(message.why));
+}
+
+/** Passes a text on to the other processes of the target. */
+export type Relay = (stream: string, text: string) => void;
+
+/** A text for every subscriber of a stream. */
+export interface Published {
+  stream: string;
+  data: string;
+}
+
+/** What a client's message reaches beyond its own connection. */
+export interface Reach {
+  relay: Relay;
+  publish(published: Published): void;
+}
+
+/** The topic of every shootout connection; no `ws-json` stream has this name. */
+export const shootoutTopic = '';
+
+/**
+ * Takes one message of the protocol `shootout`. A process does not know the listeners of the others, so it tells no
+ * count.
+ */
+export function serveShootout(
+  socket: WebSocket<unknown>,
+  bytes: ArrayBuffer,
+  isBinary: boolean,
+  { publish }: Reach,
+): void {
+  const message = isBinary ? binaryMessage : readShootout(Buffer.from(bytes).toString());
+  if (message.type === 'echo') socket.send(echoMessage(message.payload));
+  else if (message.type === 'broadcast') {
+    publish({ stream: shootoutTopic, data: broadcastMessage(message.payload) });
+    socket.send(resultMessage(message.payload));
+  } else if (message.type === 'wrong') socket.send(errorMessage(message.why));
+}
+
+/** The library under test. */
+export type Library = typeof import('uWebSockets.js');
+
+/** Loads the library; ends the process with exit code 2 if it has no binary for this platform. */
+export async function loadLibrary(): Promise<Library> {
+  try {
+    return await import('uWebSockets.js');
+  } catch (error) {
+    return fail('uws', `uWebSockets.js can't be loaded: ${(error as Error).message}`, 2);
+  }
 }

@@ -1,6 +1,6 @@
 import type { HttpResponse, TemplatedApp } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
-import { Body } from '../body.js';
+import { Body } from '../broadcast.js';
 import { answerBatch, isInProcess } from '../in-process.js';
 import { type Answer, answerOther, answerPublish, isPublish, type Service, serverTiming } from '../routes.js';
 

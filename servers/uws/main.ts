@@ -1,8 +1,6 @@
 import { fail, runServer, type TargetServer } from '../foreground.js';
-import { UwsApp } from './app.js';
-import { type Library, loadLibrary } from './library.js';
-import { Siblings } from './siblings.js';
-import { sumOf } from './sum.js';
+import { type Library, loadLibrary, UwsApp } from './app.js';
+import { Siblings, sumOf } from './siblings.js';
 
 await runServer('uws', async ({ processes, values }) => createServer(await loadLibrary(), processes, values), {
   takesProcesses: true,
@@ -15,7 +13,7 @@ function createServer(library: Library, processes: number, values: Readonly<Reco
   const [reviveAfterMs] = wholeNumber('revive', values.revive ?? '');
   const events = {
     published: (stream: string, text: string) => app.publish(stream, text),
-    // A target that lost a part in silence would falsify every count.
+    // A target that silently lost a process would falsify every count.
     lost: (why: string) => fail('uws', why, 1),
   };
   const siblings = new Siblings(events, { ports, reviveAfterMs });
@@ -29,7 +27,7 @@ function createServer(library: Library, processes: number, values: Readonly<Reco
   return {
     version: app.version,
     async listen(host, wanted) {
-      // Before its siblings, who take free ports and might take this one.
+      // Siblings take free ports, so they must not start first.
       port = await app.listen(host, wanted);
       return [port, ...(await siblings.start(processes - 1, host))];
     },
@@ -42,7 +40,6 @@ function createServer(library: Library, processes: number, values: Readonly<Reco
   };
 }
 
-/** The number in a text, if there is one. */
 function wholeNumber(flag: string, text: string): number[] {
   if (text === '') return [];
   return /^\d+$/.test(text) ? [Number(text)] : fail('uws', `--${flag} must be whole numbers, not ${text}`, 2);

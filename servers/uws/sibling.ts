@@ -1,11 +1,10 @@
-import { UwsApp } from './app.js';
-import { loadLibrary } from './library.js';
-import type { ToFirst, ToSibling } from './talk.js';
+import { loadLibrary, UwsApp } from './app.js';
+import type { ToFirst, ToSibling } from './siblings.js';
 
 /**
- * A further process of the target: host, port (0 for a free one), and `revived` where another one will take its place. It lives as long as its channel to
- * the first process, which ends with that process however it dies. Signals of the terminal reach the whole group: the first process alone acts on
- * them, unless this one is to be ended by itself.
+ * A further process of the target. Arguments: host, port (0 for a free one), and `revived` if another takes its place.
+ * It lives as long as its channel to the first process. A terminal's signals reach the whole group, and only the first
+ * process acts on them, unless this one is ended by itself.
  */
 process.once('disconnect', end);
 process.on('SIGINT', () => undefined);
@@ -26,7 +25,7 @@ process.on('message', (message: ToSibling) => {
   else say({ kind: 'stats', stats: app.ownStats() });
 });
 say({ kind: 'listening', port: await app.listen(host, Number(port)) });
-// The channel may have closed before there was anybody to hear it.
+// The channel may have closed before anybody listened to it.
 if (!process.connected) end();
 
 function say(message: ToFirst): void {

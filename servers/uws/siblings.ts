@@ -2,27 +2,24 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { TargetStats } from '../../src/targets/target.js';
-import type { Part } from './sum.js';
-import type { Publish, ToFirst, ToSibling } from './talk.js';
 
 const program = fileURLToPath(new URL('sibling.js', import.meta.url));
 
-/** Siblings get this long to end by themselves: less than the first process gets (`foreground.ts`), so that it outlives them. */
+/** Siblings get less time to end than the first process (`foreground.ts`), so that it outlives them. */
 const killAfterMs = 500;
 
-/** What becomes of what siblings say and of their end. */
+/** Called with what siblings say, and with their end. */
 export interface SiblingEvents {
   /** A sibling published; the other siblings have it already. */
   published(stream: string, text: string): void;
-  /** A sibling ended by itself, or can't be reached any more: `why` names it. */
+  /** A sibling ended by itself or can't be reached; `why` names it. */
   lost(why: string): void;
 }
 
-/** Where siblings listen, and what becomes of one that ends. */
+/** Where siblings listen, and what happens if one ends. */
 export interface SiblingPlan {
-  /** One for each; free ones where they are left out. */
   ports: readonly number[];
-  /** How long after its end another one takes its port; without it, one that ends is lost. */
+  /** When another one takes its port after its end; without it, a sibling that ends is lost. */
   reviveAfterMs: number | undefined;
 }
 
@@ -30,37 +27,33 @@ interface Sibling {
   process: ChildProcess;
   /** Zero before it listens. */
   port: number;
-  /** Who waits for its stats, first come first served; they get nothing when it ends. */
+  /** Who waits for its stats, in order; they get nothing if it ends. */
   asking: ((stats: TargetStats | undefined) => void)[];
 }
 
-/** The further processes of the target, as the first one has them: a star of channels in which each text travels once to each process. */
+/** The further processes of a target: a star of channels in which each text travels once to each process. */
 export class Siblings {
-  readonly #events: SiblingEvents;
-  readonly #plan: SiblingPlan;
-  /** In the order of their ports, from their fork on: one that listens takes subscribers before it has said so, and is told what is published to them. */
+  /** In the order of their ports, from their fork on, so that a sibling misses no publish once it listens. */
   #siblings: Sibling[] = [];
   #isClosing = false;
 
-  constructor(events: SiblingEvents, plan: SiblingPlan) {
-    this.#events = events;
-    this.#plan = plan;
-  }
+  constructor(
+    private readonly events: SiblingEvents,
+    private readonly plan: SiblingPlan,
+  ) {}
 
   /** Starts `count` siblings; resolves to their ports once all of them listen. */
   async start(count: number, host: string): Promise<number[]> {
     const listening = Array.from({ length: count }, (_, index) =>
-      this.#startOne(host, this.#plan.ports[index] ?? 0, index),
+      this.#startOne(host, this.plan.ports[index] ?? 0, index),
     );
     return (await Promise.all(listening)).map(({ port }) => port);
   }
 
-  /** Passes a text on to every sibling. */
   relay(stream: string, text: string): void {
     for (const sibling of this.#siblings) this.#say(sibling, { kind: 'publish', stream, text });
   }
 
-  /** Asks every sibling that serves for its stats. */
   async stats(): Promise<Part[]> {
     const parts = await Promise.all(
       this.#siblings.filter(isServing).map(async (sibling) => {
@@ -73,7 +66,7 @@ export class Siblings {
     return parts.flat();
   }
 
-  /** Ends every sibling, with SIGKILL where it does not end by itself; resolves when all are gone. */
+  /** Ends every sibling, by SIGKILL if it stays; resolves when all are gone. */
   async close(): Promise<void> {
     this.#isClosing = true;
     await Promise.all(
@@ -88,14 +81,14 @@ export class Siblings {
   }
 
   #startOne(host: string, port: number, index: number): Promise<Sibling> {
-    const args = [host, String(port), ...(this.#plan.reviveAfterMs === undefined ? [] : ['revived'])];
-    // stdout belongs to the first process's one line.
+    const args = [host, String(port), ...(this.plan.reviveAfterMs === undefined ? [] : ['revived'])];
+    // stdout is for the first process's one line.
     const child = fork(program, args, { stdio: ['ignore', 2, 2, 'ipc'] });
     const sibling: Sibling = { process: child, port: 0, asking: [] };
     this.#siblings[index] = sibling;
-    const isRevived = (): boolean => this.#plan.reviveAfterMs !== undefined && sibling.port > 0;
+    const isRevived = (): boolean => this.plan.reviveAfterMs !== undefined && sibling.port > 0;
     child.on('error', (error) => {
-      // What is said to one that was just ended finds no channel; its exit comes next.
+      // A message to a sibling that just ended finds no channel; its exit comes next.
       if (!isRevived()) this.#lose(sibling, error.message);
     });
     child.once('exit', (code, signal) => {
@@ -115,25 +108,25 @@ export class Siblings {
     });
   }
 
-  /** Nobody subscribed to one that is away: what is published meanwhile is for the others. */
+  /** Nobody is subscribed to a sibling that is down, so it misses no publish. */
   async #revive(ended: Sibling, host: string): Promise<void> {
-    await delay(this.#plan.reviveAfterMs);
+    await delay(this.plan.reviveAfterMs);
     if (this.#isClosing) return;
     await this.#startOne(host, ended.port, this.#siblings.indexOf(ended));
   }
 
   #published(from: Sibling, message: Publish): void {
     for (const sibling of this.#siblings) if (sibling !== from) this.#say(sibling, message);
-    this.#events.published(message.stream, message.text);
+    this.events.published(message.stream, message.text);
   }
 
   #say({ process: child }: Sibling, message: ToSibling): void {
-    // A channel that is closed already belongs to a sibling whose exit comes next.
+    // A closed channel belongs to a sibling whose exit comes next.
     if (child.connected) child.send(message);
   }
 
   #lose({ process: child, port }: Sibling, how: string): void {
-    if (!this.#isClosing) this.#events.lost(`process ${child.pid} on port ${port} is lost (${how})`);
+    if (!this.#isClosing) this.events.lost(`process ${child.pid} on port ${port} is lost (${how})`);
   }
 }
 
@@ -144,3 +137,45 @@ function isServing(sibling: Sibling): boolean {
 function isAlive({ process: child }: Sibling): boolean {
   return child.exitCode === null && child.signalCode === null;
 }
+
+/** One process's part of a target. */
+export interface Part {
+  port: number;
+  stats: TargetStats;
+}
+
+/**
+ * The stats of all processes: memory, CPU and connections are sums, the event loop's numbers are those of the worst
+ * process, everything else is of the first.
+ */
+export function sumOf(first: Part, others: readonly Part[]): TargetStats {
+  const parts = [first, ...others];
+  const all = parts.map(({ stats }) => stats);
+  const sum = (key: 'rssBytes' | 'cpuUserUs' | 'cpuSystemUs' | 'connections') =>
+    all.reduce((total, each) => total + each[key], 0);
+  return {
+    ...first.stats,
+    rssBytes: sum('rssBytes'),
+    cpuUserUs: sum('cpuUserUs'),
+    cpuSystemUs: sum('cpuSystemUs'),
+    connections: sum('connections'),
+    eventLoopDelayP99Ms: Math.max(...all.map(({ eventLoopDelayP99Ms }) => eventLoopDelayP99Ms)),
+    eventLoopUtilization: Math.max(...all.map(({ eventLoopUtilization }) => eventLoopUtilization)),
+    processes: parts.map(({ port, stats: { pid, rssBytes, cpuUserUs, cpuSystemUs, connections } }) => {
+      return { pid, port, rssBytes, cpuUserUs, cpuSystemUs, connections };
+    }),
+  };
+}
+
+/** Reaches the subscribers of whichever process receives it. */
+export interface Publish {
+  kind: 'publish';
+  stream: string;
+  text: string;
+}
+
+/** What the first process says to a sibling, over the IPC channel. */
+export type ToSibling = Publish | { kind: 'askStats' };
+
+/** What a sibling says to the first process: `listening` first, then one `stats` per `askStats`. */
+export type ToFirst = Publish | { kind: 'listening'; port: number } | { kind: 'stats'; stats: TargetStats };

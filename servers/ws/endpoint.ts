@@ -1,17 +1,16 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { type RawData, WebSocket, WebSocketServer } from 'ws';
 
 /** One endpoint of a server: what happens to its connections. */
 export interface Endpoint {
   path: string;
-  /** Picks one of the subprotocols that a client offers. */
   subprotocol?: (offered: ReadonlySet<string>) => string | false;
-  /** Takes an open connection; gives what takes its messages, text or (undefined) binary, and its end. */
+  /** Takes an open connection; gives the handlers of its messages (undefined for binary) and of its end. */
   serve(socket: WebSocket): { message(text: string | undefined, data: RawData): void; closed(): void };
 }
 
-/** The WebSocket endpoints of an HTTP server, each by its path, as `ws` does it for several on one server. */
+/** The WebSocket endpoints of an HTTP server, by path, as `ws` shares one server. */
 export class Endpoints {
   readonly #servers: ReadonlyMap<string, WebSocketServer>;
 
@@ -25,7 +24,6 @@ export class Endpoints {
     });
   }
 
-  /** Connections that are open now. */
   get count(): number {
     return [...this.#servers.values()].reduce((sum, { clients }) => sum + clients.size, 0);
   }
@@ -41,8 +39,38 @@ function serverOf({ subprotocol, serve }: Endpoint): WebSocketServer {
     const { message, closed } = serve(socket);
     socket.on('message', (data: RawData, isBinary) => message(isBinary ? undefined : data.toString(), data));
     socket.on('close', closed);
-    // The library closes the connection of a client that breaks RFC 6455; without a listener it would end the process.
+    // The library cuts a client that breaks RFC 6455; without a listener that would end the process.
     socket.on('error', (error) => process.stderr.write(`ws: a client was cut off: ${error.message}\n`));
   });
   return server;
 }
+
+/** Who is subscribed to what. */
+export class Streams {
+  readonly #subscribers = new Map<string, Set<WebSocket>>();
+
+  subscribe(stream: string, socket: WebSocket): void {
+    const subscribers = this.#subscribers.get(stream);
+    if (subscribers === undefined) this.#subscribers.set(stream, new Set([socket]));
+    else subscribers.add(socket);
+  }
+
+  unsubscribe(stream: string, socket: WebSocket): void {
+    const subscribers = this.#subscribers.get(stream);
+    if (subscribers?.delete(socket) && subscribers.size === 0) this.#subscribers.delete(stream);
+  }
+
+  /** Sends text to every subscriber but `except`; gives how many those were. */
+  send(stream: string, text: Buffer, except?: WebSocket): number {
+    let sent = 0;
+    for (const socket of this.#subscribers.get(stream) ?? []) {
+      if (socket === except || socket.readyState !== WebSocket.OPEN) continue;
+      socket.send(text, asText);
+      sent++;
+    }
+    return sent;
+  }
+}
+
+// A Buffer is encoded once for all subscribers, a string once for each. It would leave as binary without this.
+const asText = { binary: false };

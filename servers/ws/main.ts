@@ -1,12 +1,8 @@
-import { promisify } from 'node:util';
 import { runServer } from '../foreground.js';
-import { httpSide, listen } from '../http-side.js';
-import { packageVersion } from '../package-version.js';
-import { statsReader } from '../stats.js';
-import { Endpoints } from './endpoint.js';
-import { shootoutCableEndpoint, shootoutEndpoint } from './shootout.js';
-import { Streams } from './streams.js';
-import { wsJsonEndpoint } from './ws-json.js';
+import { httpSide, listen, shut } from '../http-side.js';
+import { packageVersion, statsReader } from '../stats.js';
+import { Endpoints, Streams } from './endpoint.js';
+import { shootoutCableEndpoint, shootoutEndpoint, wsJsonEndpoint } from './shootout.js';
 
 await runServer('ws', () => {
   const streams = new Streams();
@@ -17,11 +13,6 @@ await runServer('ws', () => {
   return {
     version,
     listen: (host, port) => listen(http, host, port),
-    async close() {
-      const closed = promisify(http.close.bind(http))();
-      endpoints.close();
-      http.closeAllConnections();
-      await closed;
-    },
+    close: () => shut(http, () => endpoints.close()),
   };
 });

@@ -10,14 +10,12 @@ import {
   resultMessage,
   welcomeMessage,
 } from '../shootout.js';
-import { binaryMessage, errorMessage } from '../ws-json.js';
-import type { Endpoint } from './endpoint.js';
-import { Streams } from './streams.js';
+import { binaryMessage, errorMessage, readMessage, subscribedMessage } from '../ws-json.js';
+import { type Endpoint, Streams } from './endpoint.js';
 
 /** Both forms have one audience: who is connected, or subscribed to the one channel. */
 const all = 'all';
 
-/** As often as Action Cable does. */
 const pingEveryMs = 3000;
 
 /** The endpoint of the protocol `shootout`. */
@@ -67,6 +65,35 @@ export function shootoutCableEndpoint(): Endpoint {
         closed() {
           clearInterval(pings);
           audience.unsubscribe(all, socket);
+        },
+      };
+    },
+  };
+}
+
+/** The endpoint of the protocol `ws-json`. */
+export function wsJsonEndpoint(streams: Streams): Endpoint {
+  return {
+    path: '/ws',
+    serve(socket) {
+      const held = new Set<string>();
+      return {
+        message(text, data) {
+          const message = text === undefined ? binaryMessage : readMessage(text);
+          if (message.type === 'subscribe') {
+            held.add(message.stream);
+            streams.subscribe(message.stream, socket);
+            socket.send(subscribedMessage(message.stream));
+          } else if (message.type === 'unsubscribe') {
+            held.delete(message.stream);
+            streams.unsubscribe(message.stream, socket);
+          } else if (message.type === 'echo') socket.send(data, { binary: false });
+          else if (message.type === 'whisper') streams.send(message.stream, data as Buffer, socket);
+          else if (message.type === 'broadcast') streams.send(message.stream, Buffer.from(message.data));
+          else socket.send(errorMessage(message.why));
+        },
+        closed() {
+          for (const stream of held) streams.unsubscribe(stream, socket);
         },
       };
     },

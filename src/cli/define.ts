@@ -9,14 +9,10 @@ import { inSession } from './session.js';
 /** Defines a command, and its subcommands, in commander. */
 export async function define(command: Command, data: CommandData): Promise<void> {
   if ('commands' in data) {
-    for (const [name, each] of Object.entries(data.commands))
-      await definePlain(
-        command
-          .command(name)
-          .description(each.summary ?? '')
-          .exitOverride(),
-        each,
-      );
+    for (const [name, each] of Object.entries(data.commands)) {
+      const below = command.command(name).exitOverride();
+      await definePlain(below.description(each.summary ?? ''), each);
+    }
   } else if ('scenarios' in data) {
     // The scenarios would slow down the start of each bench-runner.
     const { defineByScenario } = await import('./options/scenario-command.js');
@@ -36,11 +32,13 @@ async function definePlain(command: Command, data: PlainCommand): Promise<void> 
   } else if (options) addFlags(command, options);
   if (flags) addPlainFlags(command, flags);
   if (hasFile) addFileFlag(command);
+  const examples = (data.examples ?? []).map((each) => `  $ ringside ${each}`);
+  if (examples.length > 0) command.addHelpText('after', `\nExamples:\n${examples.join('\n')}`);
   if (data.notes !== undefined) command.addHelpText('after', data.notes);
   command.action(() =>
     inSession(async (session) => {
       const own = flags ? resolveOrRefuse(flags, { flags: givenFlags(command, flags) }) : {};
-      if (options) await checkVariables(hasFile);
+      if (options) await checkVariables();
       return data.run(session, { args: command.args, own, ...gather(command, options) });
     }),
   );

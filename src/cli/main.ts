@@ -11,9 +11,10 @@ async function main(argv: readonly string[]): Promise<void> {
     .description('Load-tests WebSocket servers, with proof that the numbers belong to the server.')
     .version(version)
     .configureHelp({ showGlobalOptions: true })
-    .commandsGroup('Set up:')
     .showSuggestionAfterError()
     .exitOverride();
+  const help = new Command('help').argument('[command]').helpOption(false).helpGroup('Set up:');
+  program.addHelpCommand(help.description('show the help of a command'));
   for (const { group, name, summary, load } of commands) {
     const command = program.command(name).description(summary).helpGroup(group).exitOverride();
     if (argv[2] !== name && (argv[2] !== 'help' || argv[3] !== name)) continue;

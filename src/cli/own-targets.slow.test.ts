@@ -47,7 +47,7 @@ describe('a server of the user’s own that wants a login', () => {
     );
     expect(isComplete).toBe(true);
     expect(entries[0]?.rows.map(({ target }) => target)).toEqual(['ws', 'mine']);
-    const night = await place.run(['suite', 'run', path, '--previous', results, '--json'], env);
+    const night = await place.run(['suite', 'run', path, '--baseline', results, '--json'], env);
     const [held] = suiteResult.parse(JSON.parse(night.stdout)).entries;
     expect(held?.rows.map(({ target, changes }) => [target, changes === null])).toEqual([
       ['ws', false],

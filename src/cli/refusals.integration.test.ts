@@ -56,7 +56,7 @@ describe.concurrent('what is refused before any load is made', () => {
       RINGSIDE_MAX_BODY: '1b',
     });
     expect(message).toContain('RINGSIDE_MAX_BODY: expected at least');
-    expect(more.at(-1)).toMatch(/^0 of 3 bench-runners started on this machine, and then one ended before it listened/);
+    expect(more.at(-1)).toMatch(/^0 of 3 bench-runners started/);
   });
 
   it.each([
@@ -79,7 +79,7 @@ describe.concurrent('what is refused before any load is made', () => {
   it('a target whose binary is missing', async () => {
     const env = { ANYCABLE_GO_BIN: '/nowhere/anycable-go', PATH: '/nowhere' };
     const [message] = await refusal(['run', 'latency', '--target', 'anycable'], env);
-    expect(message).toContain('ANYCABLE_GO_BIN is /nowhere/anycable-go, which is no executable file');
+    expect(message).toContain('ANYCABLE_GO_BIN is /nowhere/anycable-go');
   });
 
   it('a shard that wants another token', async () => {

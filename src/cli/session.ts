@@ -5,22 +5,19 @@ import {
   type Forms,
   type MachineLimits,
   type Making,
-  type Measured,
   type Measurement,
   oneDocument,
   type Session,
 } from '../commands/command.js';
 import { type ExitName, exitCodes } from '../contract/exit-codes.js';
 import { ProblemError } from '../contract/problems.js';
-import { refuseUnwritable } from '../results/keep.js';
 import type { ProgressView } from '../results/progress.js';
 import { descriptorLimit, descriptorsUsed, sourcePorts, takenPorts } from '../runner/shard-self.js';
 import { commands } from './commands.js';
 import { tellProblems } from './fail.js';
-import { Keeping } from './keeping.js';
+import { CliMaking } from './making.js';
 import { exitWithStdin, interruptSignal, onSignals, runEnds } from './signals.js';
 import { note, print, printLines, writeOut } from './terminal/output.js';
-import { Progress } from './terminal/progress.js';
 import { terminalStyle } from './terminal/style.js';
 import type { WatchPage } from './watch/watch-page.js';
 
@@ -71,43 +68,18 @@ class CliSession implements Session {
   }
 
   readonly withShards: Session['withShards'] = async (fleet, targets, work) => {
-    // Its HTTP client would slow down the commands that make no load.
+    // A bench-runner that starts, or a command without load, has no use for the HTTP client.
     const { withFleet } = await import('./fleet.js');
     return withFleet(fleet, targets, work);
   };
 
   begin(label: string, subject = ''): Making {
-    const keeping = new Keeping();
-    const progress = new Progress(label);
-    return {
-      context: {
-        childDescriptors: descriptorLimit(),
-        interrupt: this.interrupt,
-        notKept: keeping.notKept,
-        progress: (view) => progress.show(view),
-        begins: (name, number, of) => progress.begin(`${subject}${number}/${of} ${name}`),
-        finished: () => progress.end(),
-        label: (text) => progress.begin(text),
-        note: (line) => {
-          progress.end();
-          note(line);
-        },
-        tell: (directory) => {
-          progress.end();
-          keeping.tell(directory);
-        },
-      },
-      get isWhole() {
-        return keeping.isWhole;
-      },
-      tell: (directory) => keeping.tell(directory),
-      exit: (name) => keeping.exit(name),
-      end: () => progress.end(),
-    };
+    return new CliMaking(label, subject, this.interrupt);
   }
 
   async measure({ label, fleet, targets, writes = {}, watch, work }: Measurement): Promise<ExitName> {
     oneDocument(fleet);
+    const { refuseUnwritable } = await import('../results/keep.js');
     await refuseUnwritable({ '--results': fleet.resultsDir, ...writes });
     const making = this.begin(label);
     const page = watch && (await openPage(watch, fleet.shards.length || fleet.localShards));
@@ -124,17 +96,13 @@ class CliSession implements Session {
     const place = making.isWhole ? `kept in ${made.directory}` : 'not kept';
     this.#over = page ? `the run is over and ${place}; its page is becoming its report` : '';
     try {
-      this.#show(fleet, made, making);
+      this.printResult(fleet, made);
+      if (made.note !== undefined && making.isWhole) note(made.note);
+      making.tell(made.directory);
     } finally {
       await page?.end(`The run is over. It is ${place}.`, making.isWhole ? made.report : undefined).catch(tellOfPage);
     }
     return making.exit(made.exit);
-  }
-
-  #show(asked: Asked, made: Measured, making: Making): void {
-    this.printResult(asked, made);
-    if (made.note !== undefined && making.isWhole) note(made.note);
-    making.tell(made.directory);
   }
 }
 

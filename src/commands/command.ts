@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { ExitName } from '../contract/exit-codes.js';
 import { ProblemError, problem } from '../contract/problems.js';
 import type { ShardInfo } from '../contract/shard.js';
@@ -29,7 +29,9 @@ export interface PlainCommand<F extends z.ZodObject = z.ZodObject> {
   flags?: F;
   /** A command that makes load: its help groups `options` by headings and shows examples for the scenario. */
   load?: { scenario: Scenario; options: z.ZodObject };
-  /** Text below the options in the help. */
+  /** Calls of the command, without `ringside`. */
+  examples?: readonly string[];
+  /** Text at the end of the help. */
   notes?: string;
   run(session: Session, call: Call<z.output<F>>): Ending;
 }
@@ -58,6 +60,9 @@ export interface Call<F = Record<string, unknown>> extends Given {
 export function plain<F extends z.ZodObject>(command: PlainCommand<F>): PlainCommand {
   return command as unknown as PlainCommand;
 }
+
+/** A switch among the plain flags. */
+export const switchOf = (flag: string, help: string) => z.boolean().default(false).meta({ flag, help });
 
 /** What the cli lends a command: the terminal, the signals, the shards, and what becomes of results. */
 export interface Session {

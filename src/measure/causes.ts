@@ -1,15 +1,15 @@
 import { outsideText } from '../units/outside-text.js';
 import { sumCauses, sumCounts, sumTimelines } from './samples/sums.js';
 
-/** So many causes are told apart. */
+/** The most causes that are told apart. */
 export const mostCauses = 64;
 
-/** What all further ones are counted as. */
+/** Further ones count as this. */
 export const otherCause = 'other';
 
 /**
- * Gives each cause of one event loop the name that it is counted by. Causes with a detail may quote the target: its text is made fit, and beyond the
- * first `mostCauses` they are all `other`. Kinds without a detail are words of ours, and few.
+ * Names each cause of one event loop for counting. A detail may quote the target, so it is made fit, and beyond the
+ * first `mostCauses` becomes `other`. Causes without a detail are our own words, and few.
  */
 export class CauseNames {
   readonly #known = new Set<string>();
@@ -23,20 +23,20 @@ export class CauseNames {
   }
 }
 
-/** Causes under the names that readers get: what the end of a run left without an answer is no word of the target. */
+/** Causes under readers' names: what the end of a run left unanswered is not the target's doing. */
 export function toldCauses(occasion: string, causes: Record<string, number>): Record<string, number> {
   const { ours = 0, ...others } = causes;
   const isPublish = occasion === 'publish' || occasion === 'warmUp';
   return isPublish && ours > 0 ? { ...others, 'unanswered when the run ended': ours } : causes;
 }
 
-/** What is counted by cause: by occasion, and per second under names that are a word, a space and the cause. */
+/** Counts by occasion and cause, and per second under names of a word, a space and the cause. */
 export interface ByCause {
   causes: Record<string, Record<string, number>>;
   timeline: Record<string, number[]>;
 }
 
-/** Adds what several workers or shards counted by cause; the sum, too, tells at most `mostCauses` apart. */
+/** Adds the counts of workers or shards; the sum, too, has at most `mostCauses`. */
 export function sumByCause(list: readonly ByCause[]): ByCause {
   return withFewCauses({
     causes: sumCauses(list.map(({ causes }) => causes)),
@@ -45,8 +45,8 @@ export function sumByCause(list: readonly ByCause[]): ByCause {
 }
 
 /**
- * The same counts with fit names, at most `mostCauses` and `other`: kinds without a detail come first, then the commonest. The choice is one for all
- * occasions and for the timeline, so that what added up by cause still does.
+ * The same counts with fit names, at most `mostCauses` and `other`: first causes without a detail, then the commonest.
+ * All occasions and the timeline make the same choice, so that sums stay equal.
  */
 export function withFewCauses({ causes, timeline }: ByCause): ByCause {
   const seconds = Object.entries(timeline).map(([name, values]) => ({ ...partsOf(name), values }));
@@ -76,7 +76,7 @@ function partsOf(name: string): { event: string; cause: string } {
   return space === -1 ? { event: name, cause: '' } : { event: name.slice(0, space), cause: name.slice(space + 1) };
 }
 
-/** Each count by itself under another name: names that become one add up. */
+/** Each count under another name; equal names add up. */
 function named(counts: Readonly<Record<string, number>>, nameOf: (cause: string) => string): Record<string, number>[] {
   return Object.entries(counts).map(([cause, times]) => ({ [nameOf(cause)]: times }));
 }

@@ -1,22 +1,16 @@
-/** How much of `total` falls to part `index` of `of`. The parts add up to the whole and differ by at most one. Throws RangeError on nonsense. */
+/** The size of part `index` of `of`; parts add up and differ by at most one. Throws RangeError for wrong numbers. */
 export function share(total: number, index: number, of: number): number {
   check(total, index, of);
   return Math.floor(total / of) + (index < total % of ? 1 : 0);
 }
 
-/** The first global index of that share when the parts lie side by side. Throws RangeError on nonsense. */
+/** The first global index of that part, parts lying side by side. Throws RangeError for wrong numbers. */
 export function shareStart(total: number, index: number, of: number): number {
   check(total, index, of);
   return index * Math.floor(total / of) + Math.min(index, total % of);
 }
 
 function check(total: number, index: number, of: number): void {
-  const isSound =
-    Number.isSafeInteger(total) &&
-    total >= 0 &&
-    Number.isSafeInteger(of) &&
-    Number.isInteger(index) &&
-    0 <= index &&
-    index < of;
+  const isSound = [total, index, of].every((each) => Number.isSafeInteger(each) && each >= 0) && index < of;
   if (!isSound) throw new RangeError(`no share ${index} of ${of} in a total of ${total}`);
 }

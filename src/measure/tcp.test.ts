@@ -6,10 +6,10 @@ import {
   segmentsLost,
   type TcpCounts,
   tcpBetween,
+  tcpInWords,
   tcpNames,
   tcpTogether,
 } from './tcp.js';
-import { tcpInWords } from './tcp-words.js';
 
 const none = Object.fromEntries(tcpNames.map((name) => [name, 0])) as TcpCounts;
 const counts = (more: Partial<TcpCounts>): TcpCounts => ({ ...none, ...more });
@@ -106,6 +106,7 @@ it('what was lost is told with the whole that it is part of, and nothing where n
     timeouts: 5,
   };
   expect(tcpInWords(counts(lost))).toBe(
-    '7 of 1,503 data segments lost and sent again, 3 of 13 segments received out of order, 2 openings of connections sent again, 11 sent twice for nothing, 5 timers ran out',
+    '7 of 1,503 data segments lost and sent again, 3 of 13 segments received out of order, ' +
+      '2 openings of connections sent again, 11 sent twice for nothing, 5 timers ran out',
   );
 });

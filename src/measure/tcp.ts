@@ -1,20 +1,15 @@
 import { readlinkSync } from 'node:fs';
+import { count } from '../units/words.js';
 import { readProcText } from './rig/machine.js';
 
-/** What the kernel counts of TCP in a whole network namespace, our sockets among all others, by table and entry of `/proc/net/snmp` and `/proc/net/netstat`. */
+/** What the kernel counts of TCP in a whole network namespace, by entry of `/proc/net/snmp` and `/proc/net/netstat`. */
 export const tcpEntries = {
   sent: { entry: 'Tcp.OutSegs', means: 'segments sent, acknowledgements included' },
   received: { entry: 'Tcp.InSegs', means: 'segments received, acknowledgements included' },
   dataSent: { entry: 'TcpExt.TCPOrigDataSent', means: 'segments with data sent for the first time' },
   sentAgain: { entry: 'Tcp.RetransSegs', means: 'segments sent again, those that open a connection included' },
-  openingsSentAgain: {
-    entry: 'TcpExt.TCPSynRetrans',
-    means: 'segments that open a connection sent again: lost, or no room in the queue of who listens',
-  },
-  sentTwice: {
-    entry: 'TcpExt.TCPDSACKRecvSegs',
-    means: 'of those sent again, segments that had arrived before: the acknowledgement was late or lost',
-  },
+  openingsSentAgain: { entry: 'TcpExt.TCPSynRetrans', means: 'openings sent again: lost, or a full accept queue' },
+  sentTwice: { entry: 'TcpExt.TCPDSACKRecvSegs', means: 'segments sent again although they had arrived' },
   timeouts: { entry: 'TcpExt.TCPTimeouts', means: 'retransmission timers that ran out' },
   lossProbes: { entry: 'TcpExt.TCPLossProbes', means: 'probes for a lost tail' },
   lostAgain: { entry: 'TcpExt.TCPLostRetransmit', means: 'segments sent again that were lost again' },
@@ -34,7 +29,7 @@ export const tcpEntries = {
 export type TcpName = keyof typeof tcpEntries;
 export type TcpCounts = Record<TcpName, number>;
 
-/** Counts of one network namespace, and which it is: kernel boot and namespace. */
+/** Counts of one network namespace, named by kernel boot and namespace. */
 export interface NamespaceTcp {
   namespace: string;
   counts: TcpCounts;
@@ -43,7 +38,7 @@ export interface NamespaceTcp {
 /** Every name, for schemas. */
 export const tcpNames = Object.keys(tcpEntries) as [TcpName, ...TcpName[]];
 
-/** The network namespace of this process and its counts up to now; undefined where the system does not tell. */
+/** The TCP counts of this process's network namespace; undefined if the system does not tell. */
 export function readTcp(): NamespaceTcp | undefined {
   if (process.platform !== 'linux') return undefined;
   try {
@@ -54,7 +49,7 @@ export function readTcp(): NamespaceTcp | undefined {
     const namespace = `${bootId}/${readlinkSync('/proc/self/ns/net')}`;
     return { namespace, counts: parseTcp(snmp + netstat) };
   } catch (error) {
-    // No /proc, or none that this user may read.
+    // No readable /proc.
     const { code = '' } = error as NodeJS.ErrnoException;
     if (['ENOENT', 'EACCES', 'EPERM'].includes(code)) return undefined;
     throw error;
@@ -74,7 +69,7 @@ export function parseTcp(text: string): TcpCounts {
   return byName((name) => values.get(tcpEntries[name].entry) ?? 0);
 }
 
-/** What was counted between two readings of one namespace; undefined where it was not one. */
+/** Counts between two readings of one namespace; undefined for two namespaces. */
 export function tcpBetween(
   before: NamespaceTcp | undefined,
   after: NamespaceTcp | undefined,
@@ -84,7 +79,7 @@ export function tcpBetween(
   return { namespace, counts: byName((name) => Math.max(0, after.counts[name] - before.counts[name])) };
 }
 
-/** The counts of several processes together: those of one namespace saw the same segments, of which the widest look counts. */
+/** The counts of several processes. Those of one namespace saw the same segments, so its widest reading counts. */
 export function tcpTogether(all: readonly NamespaceTcp[]): TcpCounts {
   const widest = new Map<string, TcpCounts>();
   for (const { namespace, counts } of all) {
@@ -93,18 +88,15 @@ export function tcpTogether(all: readonly NamespaceTcp[]): TcpCounts {
   return byName((name) => [...widest.values()].reduce((sum, counts) => sum + counts[name], 0));
 }
 
-/** Segments with data that were sent again and had not arrived before: what comes twice delays nothing, and machines without an idle core send many. */
+/** Data segments that were lost: sent again and not received twice. */
 export function segmentsLost({ sentAgain, openingsSentAgain, sentTwice }: TcpCounts): number {
   return Math.max(0, sentAgain - openingsSentAgain - sentTwice);
 }
 
-/**
- * A delivery takes two segments, the request and the frame, and either can be the one that was lost. A segment out of order comes behind one that
- * is missing, and both are late.
- */
+/** A delivery takes two segments, request and frame; one out of order is as late as the missing one. */
 const latePerSign = 2;
 
-/** The largest share of deliveries, from 0 to 1, that lost segments can have delayed. Openings are not among them: they delay no delivery. */
+/** The largest share of deliveries, 0 to 1, that lost segments can have delayed, without those of openings. */
 export function lateShare(counts: TcpCounts): number {
   const share = (part: number, whole: number): number => (whole > 0 ? part / whole : 0);
   const lost = share(segmentsLost(counts), counts.dataSent);
@@ -113,4 +105,24 @@ export function lateShare(counts: TcpCounts): number {
 
 function byName(value: (name: TcpName) => number): TcpCounts {
   return Object.fromEntries(tcpNames.map((name) => [name, value(name)])) as TcpCounts;
+}
+
+/**
+ * What TCP lost, and which receivers stood still, in words with figures; empty for nothing. Resets of our own clients
+ * are among their causes.
+ */
+export function tcpInWords(counts: TcpCounts): string {
+  const of = (part: number, what: string): string[] => (part > 0 ? [`${count(part)} ${what}`] : []);
+  const { dataSent, outOfOrder, received, openingsSentAgain, sentTwice, timeouts } = counts;
+  const losses = [
+    ...of(segmentsLost(counts), `of ${count(dataSent)} data segments lost and sent again`),
+    ...of(outOfOrder, `of ${count(received)} segments received out of order`),
+    ...of(openingsSentAgain, 'openings of connections sent again'),
+  ];
+  const beside = [...of(sentTwice, 'sent twice for nothing'), ...of(timeouts, 'timers ran out')];
+  const others = [
+    ...of(counts.windowsClosed, 'times a receiver here had no room left'),
+    ...of(counts.windowsProbed, 'probes of receivers elsewhere that had no room'),
+  ];
+  return [...losses, ...(losses.length > 0 ? beside : []), ...others].join(', ');
 }

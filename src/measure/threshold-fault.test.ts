@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseThreshold } from './threshold.js';
-import { thresholdFault } from './threshold-fault.js';
+import { parseThreshold, thresholdFault } from './threshold.js';
 
 const subjects = {
   metrics: ['handshake', 'tcp'],

@@ -3,7 +3,7 @@ import { duration } from '../units/duration.js';
 import { countIn, shareIn } from './ledger.js';
 import { percentiles, samplesFor, spelled } from './samples/distribution.js';
 
-/** What may be asked of a distribution. */
+/** Figures of a distribution. */
 export const thresholdFigures = ['p50', 'p90', 'p95', 'p99', 'p999', 'min', 'max', 'mean'] as const satisfies (
   | keyof typeof percentiles
   | 'min'
@@ -22,21 +22,24 @@ const comparisons = {
 
 export type Comparison = keyof typeof comparisons;
 
-/** A promise about a run: a figure of a distribution, in microseconds; a count of its ledger; or a count as a share, from 0 to 1, of the count that it is part of. */
+/**
+ * A bound for a run: a figure of a distribution in microseconds, a count of its ledger, or a count as a share (0 to 1)
+ * of another.
+ */
 export type Threshold = { text: string; comparison: Comparison; bound: number } & (
   | { kind: 'figure'; metric: string; figure: ThresholdFigure }
   | { kind: 'count'; entry: string }
   | { kind: 'share'; part: string; whole: string }
 );
 
-/** What a scenario has that thresholds can be about. */
+/** What thresholds of a scenario can be about. */
 export interface ThresholdSubjects {
   metrics: readonly string[];
   counts: readonly string[];
   shares: readonly { part: string; whole: string }[];
 }
 
-/** Reads `delivery.p99<200ms`, `lost==0` or `delivered>=99.9%`; undefined when it is nothing of these forms about one of the subjects. */
+/** Reads `delivery.p99<200ms`, `lost==0` or `delivered>=99.9%`; undefined for other text or subjects. */
 export function parseThreshold(text: string, { metrics, counts, shares }: ThresholdSubjects): Threshold | undefined {
   const [, name = '', word, sign = '', end = ''] =
     /^(\w+)(?:\.(\w+(?:\.\d+)?))?\s*(<=|>=|==|<|>)\s*(\S+)$/.exec(text.trim()) ?? [];
@@ -56,10 +59,11 @@ export function parseThreshold(text: string, { metrics, counts, shares }: Thresh
   return bound === undefined || !counts.includes(name) ? undefined : { ...common, kind: 'count', entry: name, bound };
 }
 
-/** How a threshold may be written about these subjects, for messages. */
+/** The forms of a threshold about these subjects, for messages. */
 export function thresholdForms({ metrics, counts, shares }: ThresholdSubjects): string {
+  const figures = thresholdFigures.map(spelled).join(', ');
   const forms = [
-    `METRIC.FIGURE<DURATION with metric one of ${metrics.join(', ')} and figure one of ${thresholdFigures.map(spelled).join(', ')}`,
+    `METRIC.FIGURE<DURATION with metric one of ${metrics.join(', ')} and figure one of ${figures}`,
     ...(counts.length > 0 ? [`COUNT==NUMBER with count one of ${counts.join(', ')}`] : []),
     ...(shares.length > 0 ? [`COUNT>=PERCENT% with count one of ${shares.map(({ part }) => part).join(', ')}`] : []),
   ];
@@ -71,7 +75,7 @@ export function samplesForFigure(figure: ThresholdFigure): number {
   return figure in percentiles ? samplesFor(percentiles[figure as keyof typeof percentiles]) : 1;
 }
 
-/** What a run has to say of a threshold; null where it has no such figure. */
+/** The run's value for a threshold; null without such a figure. */
 export function valueFor(
   threshold: Threshold,
   metrics: Readonly<Record<string, { [figure in ThresholdFigure]: number | null }>>,
@@ -82,7 +86,32 @@ export function valueFor(
   return shareIn(ledger, threshold.part, threshold.whole);
 }
 
-/** Whether a value keeps a threshold; a figure that there is not keeps none. */
+/** Whether a value meets a threshold; a missing value meets none. */
 export function isKept({ comparison, bound }: Pick<Threshold, 'comparison' | 'bound'>, value: number | null): boolean {
   return value !== null && comparisons[comparison](value, bound);
+}
+
+const signs = ['<', '<=', '==', '>=', '>'];
+
+/** The first wrong part of a text that `parseThreshold` refuses, as `expected …, received …`. */
+export function thresholdFault(text: string, { metrics, counts, shares }: ThresholdSubjects): string {
+  const whole = text.trim();
+  const parts = /^(\w+)(?:\.(\w+))?\s*([<=>!]+)\s*(\S+)$/.exec(whole);
+  if (!parts) return `expected a name, a sign and a bound such as ${metrics[0]}.p50<200ms, received ${whole}`;
+  const [, name = '', figure, sign = '', bound = ''] = parts;
+  const wrong = (expected: string, received: string): string =>
+    `expected ${expected}, received ${received} in ${whole}`;
+  const oneOf = (names: readonly string[]): string => `one of ${names.join(', ')}`;
+  if (!signs.includes(sign)) return wrong(oneOf(signs), sign);
+  if (figure !== undefined) {
+    if (!metrics.includes(name)) return wrong(oneOf(metrics), name);
+    if (!(thresholdFigures as readonly string[]).includes(figure)) return wrong(oneOf(thresholdFigures), figure);
+    return wrong(count.parse(bound) === undefined ? duration.expected : `a unit, as in ${bound}ms`, bound);
+  }
+  if (metrics.includes(name)) return wrong(`a figure of it, as in ${name}.p99`, name);
+  const isShare = bound.endsWith('%');
+  const known = isShare ? shares.map(({ part }) => part) : counts;
+  if (!known.includes(name))
+    return wrong(known.length > 0 ? `${oneOf(known)}${isShare ? ' where there is a %' : ''}` : oneOf(metrics), name);
+  return wrong(isShare ? 'a percentage such as 99.9%' : count.expected, bound);
 }

@@ -4,22 +4,21 @@ import type { Option } from './option.js';
 
 /** One wrong value. */
 export interface OptionIssue {
-  /** As the user wrote it: `--rate`, `RINGSIDE_RATE`, `rampRate in the file`; by its key in a body. */
+  /** As the user wrote it: `--rate`, `RINGSIDE_RATE`, `rampRate in the file`; its key in a body. */
   option: string;
   expected: string;
-  /** Never a secret. */
   received: string;
 }
 
 const longestReceived = 80;
 
-/** The issue of a key that no option has. */
+/** The issue of an unknown key. */
 export function unknownKey(name: string, known: readonly string[]): OptionIssue {
   const expected = known.length > 0 ? `one of ${known.join(', ')}` : 'no options';
   return { option: name, expected, received: 'an unknown key' };
 }
 
-/** What was received, short enough for a line. */
+/** What was received, in a line. */
 export function receivedText(value: unknown, isSecret: boolean): string {
   if (value === undefined) return 'nothing';
   if (isSecret) return '(hidden)';
@@ -27,7 +26,7 @@ export function receivedText(value: unknown, isSecret: boolean): string {
   return text.length > longestReceived ? `${text.slice(0, longestReceived - 1)}…` : text;
 }
 
-/** What zod missed, in words for someone who writes text, or, as `json`, values. */
+/** What zod expected, in words for `text` or `json` input. */
 export function expectedText(option: Option, issue: z.core.$ZodIssue, form: 'text' | 'json'): string {
   const print = (limit: number | bigint): string =>
     option.unit && form === 'text' ? units[option.unit].print(Number(limit)) : String(limit);

@@ -1,9 +1,9 @@
 import { distance } from 'fastest-levenshtein';
 
-/** So many letters may be wrong, missing or too many in a name that is meant for another. */
+/** The most wrong, missing or extra letters of a name. */
 const mostEdits = 2;
 
-/** The name that is meant by one that nobody has: the nearest within two letters; undefined where none is. */
+/** The nearest known name within two letters, if any. */
 export function nearest(name: string, names: readonly string[]): string | undefined {
   const [first] = names
     .map((each) => ({ each, edits: distance(name, each) }))

@@ -25,18 +25,17 @@ export interface OptionMeta {
 
 /** One option, as flags, environment, help and tables see it. */
 export interface Option extends OptionMeta {
-  /** Of the field. */
   key: string;
   env: string;
   kind: 'number' | 'string' | 'boolean' | 'list' | 'choice';
   placeholder: string;
-  /** Absent for an empty default, for none, and for secrets. A boolean of default `true` is turned off by `--no-<flag>`. */
+  /** Absent for none, an empty default or a secret. `--no-<flag>` turns off a boolean of default `true`. */
   defaultText?: string;
   choices?: string[];
   isSecret: boolean;
 }
 
-/** The options of a schema as declared, in that order. Throws an Error on a field that is no option: a bug. */
+/** The options of a schema in order. Throws for a field that is not an option: a bug. */
 export function optionsOf(schema: z.ZodObject): readonly Option[] {
   const options = Object.entries(schema.shape).map(([key, field]) => optionOf(key, field as z.ZodType));
   for (const [index, { key, flag }] of options.entries()) {
@@ -46,12 +45,12 @@ export function optionsOf(schema: z.ZodObject): readonly Option[] {
   return options;
 }
 
-/** The variables of the environment that give the option, the first one that is there. */
+/** The environment variables of an option, the first one first. */
 export function variablesOf({ env, shortEnv }: Option): string[] {
   return [env, ...(shortEnv === undefined ? [] : [shortEnv])];
 }
 
-/** How a job file calls the option: its flag in camel case. */
+/** The name of an option in a job file: its flag in camel case. */
 export function fileKey(option: Option): string {
   return option.flag.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -76,7 +75,7 @@ function optionOf(key: string, field: z.ZodType): Option {
   if (!flag || !help) throw new Error(`option ${key} is declared without flag or help`);
   const { kind, choices } = kindOf(key, inner);
   const unit = meta.unit && units[meta.unit];
-  if (meta.unit && (!unit || kind !== 'number')) throw new Error(`option ${key} has no use for the unit ${meta.unit}`);
+  if (meta.unit && (!unit || kind !== 'number')) throw new Error(`option ${key} can't have the unit ${meta.unit}`);
   const isSecret = meta.isSecret ?? false;
   const defaultText = isSecret ? '' : textOf(defaultValue, meta.unit);
   return {
@@ -91,7 +90,7 @@ function optionOf(key: string, field: z.ZodType): Option {
 
 const placeholders = { number: 'number', string: 'text', list: 'text', boolean: '', choice: '' } as const;
 
-// The wrappers may stand in either order, with the metadata on any layer.
+// Wrappers come in either order, with the metadata on any layer.
 function peel(field: z.ZodType): { inner: z.ZodType; meta: Partial<OptionMeta>; defaultValue: unknown } {
   const own = (field.meta() ?? {}) as Partial<OptionMeta>;
   if (field.def.type !== 'default' && field.def.type !== 'optional') {
@@ -114,7 +113,7 @@ function kindOf(key: string, field: z.ZodType): { kind: Option['kind']; choices?
     case 'array':
       if ((field as z.ZodArray<z.ZodType>).element.def.type === 'string') return { kind: 'list' };
   }
-  throw new Error(`option ${key} is of a kind that no flag can carry: ${field.def.type}`);
+  throw new Error(`option ${key} is of a kind that a flag can't carry: ${field.def.type}`);
 }
 
 function textOf(value: unknown, unit: UnitName | undefined): string {

@@ -1,25 +1,26 @@
 import type { z } from 'zod';
+import { units } from '../units/list.js';
+import { parseDecimal } from '../units/unit.js';
 import { expectedText, type OptionIssue, receivedText, unknownKey } from './issue.js';
 import { fileKey, type Option, optionsOf, variablesOf } from './option.js';
-import { readValue } from './reading.js';
 
-/** What users gave, by source. An environment variable that is empty counts as not given. */
+/** What users gave, by source. An empty environment variable counts as not given. */
 export interface Given {
   /** By key; text, boolean or list of texts. */
   flags?: Record<string, unknown>;
   env?: Record<string, string | undefined>;
   /** By flag in camel case; text, number, boolean or list of texts. */
   file?: Record<string, unknown>;
-  /** Values by key, from something that fills in before the defaults do, such as a preset. Keys of other schemas are left alone. */
+  /** Values by key that come before the defaults, such as a preset. Ignores other keys. */
   base?: Record<string, unknown>;
-  /** What `base` is called in sources and issues. */
+  /** The name of `base` in sources and issues. */
   baseSource?: string;
 }
 
-/** Where a value came from: `flag`, `environment`, `file`, the name of the base, or `default`. */
+/** The source of a value: `flag`, `environment`, `file`, the name of the base, or `default`. */
 export type Sources<S extends z.ZodObject> = Record<keyof z.output<S>, string>;
 
-/** `names` is what the user called each option there; `wrong` has the keys of those whose defaults stand among the values in their place, as far as they have one. */
+/** `names` are the user's names of the options; of those in `wrong`, the values are defaults. */
 export type Resolved<S extends z.ZodObject> = { sources: Sources<S>; names: Sources<S> } & (
   | { ok: true; values: z.output<S> }
   | { ok: false; issues: OptionIssue[]; values: Partial<z.output<S>>; wrong: string[] }
@@ -27,7 +28,7 @@ export type Resolved<S extends z.ZodObject> = { sources: Sources<S>; names: Sour
 
 export type Validated<S extends z.ZodObject> = { ok: true; values: z.output<S> } | { ok: false; issues: OptionIssue[] };
 
-/** The values of all options, each from the first source that has it: flag, environment, file, base, default; or every issue at once. */
+/** The value of each option from its first source: flag, environment, file, base, default; or every issue at once. */
 export function resolveOptions<S extends z.ZodObject>(schema: S, given: Given): Resolved<S> {
   const options = optionsOf(schema);
   const names = options.map(fileKey);
@@ -53,7 +54,7 @@ export function resolveOptions<S extends z.ZodObject>(schema: S, given: Given): 
   return { ok: false, issues, values: right.data as Partial<z.output<S>>, wrong: [...wrong], ...told };
 }
 
-/** Checks values that are resolved already, as a body carries them: by key, numbers in their unit's base. Every issue at once. */
+/** Checks resolved values of a body, by key and in their unit's base. Every issue at once. */
 export function validateOptions<S extends z.ZodObject>(schema: S, json: unknown): Validated<S> {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     const issue = { option: 'body', expected: 'an object of options', received: receivedText(json, false) };
@@ -72,7 +73,7 @@ export function validateOptions<S extends z.ZodObject>(schema: S, json: unknown)
   return { ok: false, issues };
 }
 
-/** Options that were given beside one that leaves them nothing to say. */
+/** Options that can't be given together. */
 function contradictions(options: readonly Option[], picks: ReadonlyMap<string, Picked>): OptionIssue[] {
   return options.flatMap(({ key, notBeside, isSecret }): OptionIssue[] => {
     const other = options.find(({ flag }) => flag === notBeside);
@@ -86,11 +87,11 @@ function contradictions(options: readonly Option[], picks: ReadonlyMap<string, P
 
 function optionAt(options: readonly Option[], issue: z.core.$ZodIssue): Option {
   const option = options.find(({ key }) => key === issue.path[0]);
-  if (!option) throw new Error(`an options schema has a rule about no option: ${issue.message}`);
+  if (!option) throw new Error(`an options schema has a rule without an option: ${issue.message}`);
   return option;
 }
 
-/** A value with where it came from; `name` is what the user would call it there. */
+/** A value, its source and its name there. */
 interface Picked {
   source: string;
   name: string;
@@ -120,4 +121,32 @@ function pick(option: Option, { flags, env, file, base, baseSource = 'base' }: G
     return { source: baseSource, name: `${key} in the ${baseSource}`, given: fromBase, value: fromBase };
   }
   return { source: 'default', name: `--${flag}`, given: undefined, value: undefined };
+}
+
+/**
+ * The value that a flag, environment variable or job file gives an option. What can't be read stays as it is and fails
+ * in the schema. A number in a file is read like text, so its unit must be named there, too.
+ */
+export function readValue(option: Option, given: unknown, source: 'flag' | 'environment' | 'file'): unknown {
+  if (option.kind === 'number' && (typeof given === 'string' || typeof given === 'number')) {
+    const text = String(given);
+    return (option.unit ? units[option.unit].parse(text) : parseNumber(text)) ?? text;
+  }
+  if (typeof given !== 'string') return given;
+  if (option.kind === 'boolean') return booleans.get(given.trim().toLowerCase()) ?? given;
+  if (option.kind !== 'list') return given;
+  return source === 'environment' ? given.split(option.separator ?? ',').flatMap((part) => part.trim() || []) : [given];
+}
+
+const booleans = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+function parseNumber(text: string): number | undefined {
+  const [, sign, digits = ''] = /^\s*(-?)(.*?)\s*$/.exec(text.toLowerCase()) ?? [];
+  const value = parseDecimal(digits);
+  return value !== undefined && sign ? -value : value;
 }

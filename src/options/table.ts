@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type Option, optionsOf, variablesOf } from './option.js';
 
-/** The options as a GitHub markdown table, in the order they are declared. */
+/** The options as a Markdown table, as declared. */
 export function optionsTable(schema: z.ZodObject): string {
   const rows = optionsOf(schema).map((option) => [
     code(usage(option)),
@@ -12,7 +12,6 @@ export function optionsTable(schema: z.ZodObject): string {
   return [['flag', 'default', 'meaning', 'environment'], ['---', '---', '---', '---'], ...rows].map(line).join('\n');
 }
 
-/** How the option is written as a flag. */
 function usage(option: Option): string {
   if (option.kind !== 'boolean') return `--${option.flag} <${option.placeholder}>`;
   return option.defaultText === 'true' ? `--no-${option.flag}` : `--${option.flag}`;

@@ -1,15 +1,15 @@
 import type { Protocol } from './protocol.js';
 
 /**
- * Where clients connect: the address with what it lacks of the protocol's default path and query. A path ends with a
- * slash where the default one does. Keys of the default query replace what an address says of them; all others stay.
+ * Where clients connect: the address, completed by the protocol's default path and query. Keys of the default query
+ * replace those of the address.
  */
 export function completeAddress({ defaultPath }: Pick<Protocol, 'defaultPath'>, address: string): URL {
   const url = new URL(address);
   const standard = new URL(defaultPath, url);
   if (url.pathname === '/') url.pathname = standard.pathname;
   if (standard.pathname.endsWith('/') && !url.pathname.endsWith('/')) url.pathname += '/';
-  // As text: URLSearchParams would write the braces of `{client}` anew.
+  // As text: URLSearchParams would encode the braces of `{client}`.
   const own = partsOf(standard);
   const names = own.map(nameOf);
   url.search = [...partsOf(url).filter((part) => !names.includes(nameOf(part))), ...own].join('&');

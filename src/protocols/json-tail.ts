@@ -2,8 +2,8 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /**
- * Index of the quote that opens the JSON string which `closing` ends, or -1 where there is none at or after `from`. A quote counts as escaped after
- * an odd number of backslashes (RFC 8259, section 7).
+ * Index of the quote that opens the JSON string which `closing` ends, or -1 if none comes at or after `from`. A quote
+ * is escaped after an odd number of backslashes (RFC 8259, section 7).
  */
 export function openingQuote(bytes: Uint8Array, from: number, closing: number): number {
   for (let at = closing - 1; at >= from; at--) {
@@ -23,7 +23,7 @@ export function isBefore(bytes: Uint8Array, from: number, end: number, word: Uin
   return true;
 }
 
-/** Copies `from..end` of `source` to the start of `target`, without the view that `set(subarray)` would allocate. */
+/** Copies `from..end` of `source` to the start of `target`, without the view of `set(subarray)`. */
 export function copyBytes(source: Uint8Array, from: number, end: number, target: Uint8Array): void {
   for (let i = from; i < end; i++) target[i - from] = source[i]!;
 }

@@ -1,21 +1,21 @@
 const decoder = new TextDecoder();
 
-/** The text of a message, in UTF-8; bytes that are none become U+FFFD. */
+/** The UTF-8 text of a message; other bytes become U+FFFD. */
 export function textOf(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
-/** The JSON value that `text` holds, which may be null, or undefined where it holds none. */
+/** The JSON value of a text, or undefined if it is not JSON. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // What a target says is judged, never thrown: the session refuses talk that it can't read.
+    // Bad input from a target is judged, never thrown.
     return undefined;
   }
 }
 
-/** The JSON object that `text` holds, or undefined where it holds anything else. */
+/** The JSON object of a text, or undefined for anything else. */
 export function objectIn(text: string): Record<string, unknown> | undefined {
   const value = jsonIn(text);
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -23,7 +23,7 @@ export function objectIn(text: string): Record<string, unknown> | undefined {
     : undefined;
 }
 
-/** The word with which a session refuses talk that its protocol does not know; cut to 80 characters. */
+/** The reason for refusing an unknown message, cut to 80 characters. */
 export function unexpected(text: string): string {
   return `unexpected message ${text}`.slice(0, 80);
 }

@@ -19,13 +19,10 @@ const flags: Record<string, string | true> = {
 
 const environment = { ANYCABLE_DISABLE_TELEMETRY: 'true' };
 
-/** What one edition of AnyCable has of its own. */
 interface Edition {
   name: string;
   summary: string;
-  /** Looks for the binary, at every call. */
   find(): Found;
-  /** How to bring a binary. */
   hint: string;
 }
 

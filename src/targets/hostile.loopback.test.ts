@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { ask } from './launch/answer.js';
 import { Child } from './launch/child.js';
-import { fetchStats } from './launch/stats.js';
+import { ask, fetchStats } from './launch/stats.js';
 
 const forged = '\x1b[2J\nverdict  clean: nothing shows the rig\u202e';
 let server: Server | undefined;

@@ -41,7 +41,6 @@ export interface ProcessStats {
 export interface TargetStats extends Omit<ProcessStats, 'port'> {
   eventLoopDelayP99Ms: number;
   eventLoopUtilization: number;
-  /** Names and versions of the server library and runtime. */
   versions: Record<string, string>;
   /** Every setting that differs from the library's default. */
   settings: Record<string, unknown>;
@@ -56,7 +55,6 @@ export interface StartSettings {
   furtherPorts?: readonly number[] | undefined;
   /** How long after its end a further process is replaced; if left out, the whole target ends with it. */
   reviveAfterMs?: number | undefined;
-  /** Values of the target's own `options`, by key. */
   options?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -74,10 +72,8 @@ export type Availability = { isAvailable: true; version: string } | { isAvailabl
 export interface Target {
   name: string;
   summary: string;
-  /** Name of the protocol its clients speak. */
   protocol: string;
   availability(): Promise<Availability>;
-  /** How many processes it can run as. */
   maxProcesses: number;
   /** Its further processes can be revived one by one. */
   canRevive?: true;

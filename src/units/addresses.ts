@@ -1,14 +1,14 @@
 import { isIP, isIPv4 } from 'node:net';
 
-/** Source addresses read from text, in order; `errors` says for each wrong text what was expected and received. */
-export interface ParsedAddresses {
+/** Source addresses in order, and what is wrong with other texts. */
+interface ParsedAddresses {
   addresses: string[];
   errors: string[];
 }
 
 const largestRange = 65_536;
 
-/** Reads single addresses (IPv4, IPv6) and IPv4 ranges, both ends included (`127.0.0.2-127.0.0.9`, at most 65,536 addresses each). */
+/** Reads addresses and IPv4 ranges of at most 65,536 addresses, both ends included (`127.0.0.2-127.0.0.9`). */
 export function parseAddressRanges(texts: readonly string[]): ParsedAddresses {
   const parsed: ParsedAddresses = { addresses: [], errors: [] };
   for (const text of texts) parseOne(text.trim(), parsed);
@@ -42,16 +42,15 @@ function textOf(address: number): string {
   return [24, 16, 8, 0].map((shift) => (address >>> shift) & 0xff).join('.');
 }
 
-/** Source addresses on loopback, however few clients there are. */
+/** The fewest source addresses on loopback. */
 export const leastAddresses = 8;
 /**
- * On loopback one source address more for every so many clients.
- * From one address to one destination the kernel's search for a free port made a connection seven times as dear as from eight, and beyond some
- * seven thousand ports of an address a single search takes milliseconds, in which the loop that asks stands still.
+ * Loopback gets one more source address for so many clients. From one address, the kernel's search for a port makes a
+ * connection seven times as slow as from eight, and beyond some 7,000 ports it blocks the loop for milliseconds.
  */
 export const clientsPerAddress = 4000;
 
-/** Source addresses for a target on this host, when `host` is in 127.0.0.0/8 or `localhost`: eight of Linux's loopback block, more for many clients; else none. */
+/** Source addresses if `host` is in 127.0.0.0/8 or `localhost`: eight of the loopback block, more for many clients. */
 export function loopbackSpread(host: string, clients: number): string[] {
   const isLoopback = host === 'localhost' || (isIPv4(host) && host.startsWith('127.'));
   if (!isLoopback) return [];
@@ -60,7 +59,7 @@ export function loopbackSpread(host: string, clients: number): string[] {
   return Array.from({ length: count }, (_, index) => textOf(first + index));
 }
 
-/** The addresses that `clients` of a whole run connect from: those asked for, or on Linux the loopback spread. Wrong texts are left out. */
+/** The source addresses of a run's clients: those asked for, or on Linux the loopback spread. Ignores wrong texts. */
 export function sourceAddresses(
   asked: readonly string[],
   host: string,
@@ -68,6 +67,6 @@ export function sourceAddresses(
   platform: NodeJS.Platform = process.platform,
 ): string[] {
   if (asked.length > 0) return parseAddressRanges(asked).addresses;
-  // Linux answers for all of 127.0.0.0/8 without being told; others do not.
+  // Only Linux has all of 127.0.0.0/8 by default.
   return platform === 'linux' ? loopbackSpread(host, clients) : [];
 }

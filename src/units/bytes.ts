@@ -1,18 +1,16 @@
-import { parseSuffixed, printShortest, type Suffix } from './decimal.js';
 import type { Unit } from './unit.js';
+import { parseSuffixed, printShortest, type Suffix } from './unit.js';
 
 const suffixes: readonly Suffix[] = [
-  { text: 'b', times: 1, per: 1 },
-  { text: 'kb', times: 1000, per: 1 },
-  { text: 'kib', times: 1024, per: 1 },
-  { text: 'mb', times: 1_000_000, per: 1 },
-  { text: 'mib', times: 1_048_576, per: 1 },
+  { text: 'b', times: 1 },
+  { text: 'kb', times: 1000 },
+  { text: 'kib', times: 1024 },
+  { text: 'mb', times: 1_000_000 },
+  { text: 'mib', times: 1_048_576 },
 ];
 
-const readable: readonly Suffix[] = [...suffixes, { text: '', times: 1, per: 1 }];
-
 function parse(text: string): number | undefined {
-  const value = parseSuffixed(text, readable);
+  const value = parseSuffixed(text, [...suffixes, { text: '', times: 1 }]);
   return Number.isSafeInteger(value) ? value : undefined;
 }
 

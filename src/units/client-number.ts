@@ -1,7 +1,7 @@
-/** What stands for a client's number in the whole run, in headers and in the query of a target's address. */
+/** Stands for a client's number in the run, in headers and in the query of a target's address. */
 export const clientPlaceholder = '{client}';
 
-/** A text with that number wherever the placeholder stands. */
+/** A text with that number in place of each placeholder. */
 export function withClientNumber(text: string, number: number): string {
   return text.replaceAll(clientPlaceholder, String(number));
 }

@@ -1,10 +1,10 @@
-import { parseSuffixed, printShortest, type Suffix } from './decimal.js';
 import type { Unit } from './unit.js';
+import { parseSuffixed, printShortest, type Suffix } from './unit.js';
 
 const suffixes: readonly Suffix[] = [
-  { text: '', times: 1, per: 1 },
-  { text: 'k', times: 1000, per: 1 },
-  { text: 'm', times: 1_000_000, per: 1 },
+  { text: '', times: 1 },
+  { text: 'k', times: 1000 },
+  { text: 'm', times: 1_000_000 },
 ];
 
 function parse(text: string): number | undefined {

@@ -1,7 +1,7 @@
 /** Lower-case names that the WebSocket handshake sets or that announce a body, beside all of `Sec-WebSocket-…`. */
 const handshakeNames = ['connection', 'upgrade', 'content-length', 'transfer-encoding'];
 
-/** Headers read from lines of `Name: value`, in order. An error says what was expected, never a value: it may be a secret. */
+/** Headers read from lines of `Name: value`, in order. An error never tells a value, which may be secret. */
 export function parseHeaders(lines: readonly string[]): { headers: Record<string, string>; errors: string[] } {
   const headers: Record<string, string> = {};
   const errors: string[] = [];

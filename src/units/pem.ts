@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 
-/** Why a text gives no certificate authority; undefined where it holds a certificate in PEM. */
+/** Why a text is not a certificate in PEM; undefined if it is one. */
 export function pemFault(text: string): string | undefined {
   try {
     new X509Certificate(text);

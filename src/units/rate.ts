@@ -1,16 +1,12 @@
-import { parseSuffixed, printShortest, type Suffix } from './decimal.js';
 import type { Unit } from './unit.js';
+import { parseSuffixed, printShortest, type Suffix } from './unit.js';
 
 const suffixes: readonly Suffix[] = [
-  { text: '/s', times: 1, per: 1 },
+  { text: '/s', times: 1 },
   { text: '/m', times: 1, per: 60 },
 ];
 
-const readable: readonly Suffix[] = [...suffixes, { text: '', times: 1, per: 1 }];
-
-function parse(text: string): number | undefined {
-  return parseSuffixed(text, readable);
-}
+const parse = (text: string): number | undefined => parseSuffixed(text, [...suffixes, { text: '', times: 1 }]);
 
 /** Events per second: `10/s`, `600/m`, `0.5/s`; a bare number is per second. */
 export const rate: Unit = {

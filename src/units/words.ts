@@ -3,7 +3,7 @@ export function count(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** A part of a whole as a percentage that is 100 only when nothing is missing; a dash when there is no whole. */
+/** A part of a whole as a percentage, 100 only if nothing is missing; a dash for an empty whole. */
 export function shareOf(part: number, whole: number): string {
   if (whole === 0) return '–';
   const percent = (part / whole) * 100;
@@ -22,7 +22,7 @@ export function commonestFirst(counts: Readonly<Record<string, number>>): [cause
 
 const mostNamed = 10;
 
-/** Counts by cause, the commonest ten first, the rest as one: `reset × 12, close-code:1006 × 1`. */
+/** Counts by cause, the commonest ten by name: `reset × 12, close-code:1006 × 1`. */
 export function causesInWords(counts: Readonly<Record<string, number>> = {}): string {
   const all = commonestFirst(counts);
   const rest = all.slice(mostNamed);

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { AcceptedHead } from './accepted-head.js';
-import { acceptFor, readUpgradeAnswer } from './upgrade.js';
+import { AcceptedHead, acceptFor, readUpgradeAnswer } from './upgrade.js';
 
 const [first, second] = [acceptFor('dGhlIHNhbXBsZSBub25jZQ=='), acceptFor('x3JJHMbDL1EzLkh9GBhXDw==')] as const;
 const behind = Buffer.from('8105');

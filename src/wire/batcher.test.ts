@@ -136,7 +136,8 @@ describe('readableFromNs', () => {
     loop.checkPhase();
     read();
     loop.checkPhase();
-    // The second turn's frames may have come right after the first's poll, at 2009; the third's right after the second's.
+    // The second turn's frames may have come right after the first's poll, at 2009; the third's right after the
+    // second's.
     expect(seen.map((batch) => batch.readableFromNs)).toEqual([2009, 2009, polledAtNs]);
   });
 

@@ -2,18 +2,18 @@ import { eventLoop, type LoopSource } from './event-loop.js';
 import type { DeliveryBatch } from './wire.js';
 
 /**
- * Gathers the deliveries of one turn of the event loop and bounds how long they can have waited for us. `onBatch` gets them once per turn, after
- * its poll, or in parts with the same `readableFromNs` whenever `capacity` is reached. Allocates nothing per delivery.
+ * Gathers the deliveries of one turn of the event loop and bounds how long they can have waited. `onBatch` gets them
+ * after the turn's poll, or in parts whenever `capacity` is reached. Allocates nothing per delivery.
  */
 export class DeliveryBatcher {
   private readonly batch: DeliveryBatch;
-  /** In an array: a double that is handed from call to call may be boxed, one for each delivery. */
+  /** In an array: a double passed from call to call may be boxed for each delivery. */
   private readonly stampedNs = new Float64Array(1);
   private isInTurn = false;
-  /** A moment between two polls, the later the better, and how long the loop had slept until then. */
+  /** A moment between two polls, and how long the loop had slept until then. */
   private markNs: number;
   private markIdleNs: number;
-  /** The last poll before the mark returned no earlier than this. */
+  /** The earliest return of the last poll before the mark. */
   private lastPollFromNs: number;
 
   constructor(
@@ -34,13 +34,12 @@ export class DeliveryBatcher {
     this.lastPollFromNs = this.markNs;
   }
 
-  /** Takes `receivedAtNs` of what follows: once per socket read or library callback, before anything is parsed. */
+  /** Stamps what follows: once per socket read or library callback, before parsing. */
   stamp(): void {
     this.stampedNs[0] = this.loop.nowNs();
     if (!this.isInTurn) this.beginTurn();
   }
 
-  /** The stamp taken last. */
   get lastStampNs(): number {
     return this.stampedNs[0] as number;
   }
@@ -57,27 +56,25 @@ export class DeliveryBatcher {
     if (batch.count === this.capacity) this.flush();
   }
 
-  /** Hands over what the running turn has gathered so far. */
   flush(): void {
     if (this.batch.count === 0) return;
     this.onBatch(this.batch);
     this.batch.count = 0;
   }
 
-  /** Forgets what was gathered and not yet handed over. */
   discard(): void {
     this.batch.count = 0;
   }
 
-  // Since the mark the loop has slept `sleptNs` and been awake for the rest of the time, so it last woke no earlier than `markNs + sleptNs`,
-  // whatever ran in between: a timer that blocked the loop after a sleep counts as our own delay, as it must.
+  // Since the mark the loop slept `sleptNs`, so it last woke no earlier than `markNs + sleptNs`, whatever ran since.
+  // A timer that blocked the loop after a sleep counts as our own delay, as it must.
   //
-  // - It slept: nothing was ready when it fell asleep, so every frame of this turn became readable after that wake.
-  // - It did not: a frame of this turn was not readable at the poll of the turn before, or that poll would have served it. A poll serves all
-  //   ready sockets: libuv repeats its 1,024-event look up to 48 times, and reads one socket up to 32 times. Beyond 49,152 ready sockets, or
-  //   2 MiB waiting on one, a frame may be one turn older than this says.
+  // - It slept: nothing was ready before, so every frame of this turn became readable after that wake.
+  // - It did not: the poll of the turn before would have served a frame readable then. A poll serves all ready sockets:
+  //   libuv repeats its 1,024-event look up to 48 times and reads a socket up to 32 times. Beyond 49,152 ready sockets,
+  //   or 2 MiB waiting on one, a frame may be one turn older.
   //
-  // Not seen: time for which the kernel kept this thread off its core after the wake (the loop counts it as sleep), see the rig's steal time.
+  // Not seen: time off its core after the wake, which the loop counts as sleep (see the rig's steal time).
   private beginTurn(): void {
     this.isInTurn = true;
     const sleptNs = this.loop.idleNs() - this.markIdleNs;

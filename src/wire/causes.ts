@@ -10,7 +10,7 @@ export interface SocketError extends Error {
 const byCode: Readonly<Record<string, Cause>> = {
   ECONNREFUSED: 'connect-refused',
   EADDRNOTAVAIL: 'ports-exhausted',
-  // What a bind to port 0 of an explicit source address answers when the whole range is taken.
+  // What a bind to port 0 of a source address says when its range is taken.
   EADDRINUSE: 'ports-exhausted',
   EMFILE: 'descriptors-exhausted',
   ENFILE: 'descriptors-exhausted',
@@ -18,7 +18,7 @@ const byCode: Readonly<Record<string, Cause>> = {
   EPIPE: 'reset',
 };
 
-/** The cause behind a socket's error. `isTls` says that the address is `wss://`, `isOpen` that the upgrade was done. */
+/** The cause of a socket's error. `isTls`: the address is `wss://`; `isOpen`: the upgrade was done. */
 export function causeOf(error: SocketError, isTls: boolean, isOpen: boolean): Cause {
   const code = error.code ?? error.name;
   // No port would help.
@@ -26,6 +26,6 @@ export function causeOf(error: SocketError, isTls: boolean, isOpen: boolean): Ca
   if (code === 'ETIMEDOUT' && !isOpen) return 'connect-timeout';
   const known = byCode[code];
   if (known !== undefined) return known;
-  // The operating system's errors have a number; what is left on a TLS socket comes from TLS itself.
+  // The system's errors have a number; others on a TLS socket come from TLS.
   return isTls && error.errno === undefined ? `tls:${code}` : `network:${code}`;
 }

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import type { AcceptedHead } from './accepted-head.js';
 import { causeOf, type SocketError } from './causes.js';
 import type { Dialer } from './dialer.js';
 import { type FrameHandler, FrameReceiver } from './frames/frame-receiver.js';
@@ -7,6 +6,7 @@ import { closeFrame, messageFrame, pongFrame } from './frames/masked-frame.js';
 import { closeCode } from './frames/rfc6455.js';
 import type { SequenceScan } from './frames/sequence-scan.js';
 import { mostUnsentBytes, SendQueue } from './send-queue.js';
+import type { AcceptedHead } from './upgrade.js';
 import { acceptFor, isInterim, randomKey, readUpgradeAnswer } from './upgrade.js';
 import type { Cause, DropMode } from './wire.js';
 
@@ -14,7 +14,7 @@ const nothing = Buffer.alloc(0);
 const largestUpgradeAnswer = 16_384;
 const largestMessage = 16 * 1024 * 1024;
 const endOfHead = '\r\n\r\n';
-/** Up to the end of its code, and the character behind it. */
+/** Up to the character behind its code. */
 const statusBytes = 'HTTP/1.1 101 '.length;
 
 /** What a connection needs of its engine. */
@@ -23,16 +23,14 @@ export interface ConnectionOwner {
   readonly scan: SequenceScan;
   readonly acceptedHead: AcceptedHead;
   readonly subprotocols: readonly string[];
-  /** The upgrade request of a client, up to the value of its last header, the key. */
   requestBeforeKey(client: number): string;
   nowNs(): number;
-  /** Stamps the read whose callback is running. */
   stampRead(): void;
   readStampNs(): number;
   opened(connection: Connection, tcpNs: number, upgradeNs: number, subprotocol: string): void;
   delivery(client: number, sequence: number, flags: number, bytes: Buffer, start: number, end: number): void;
   message(client: number, bytes: Uint8Array, isBinary: boolean): void;
-  /** We sent a close frame: the socket must be gone after a bounded time. */
+  /** We sent a close frame, so the socket must be gone after a bounded time. */
   closing(connection: Connection): void;
   /** The client's connection ended; its socket may live on until `socketClosed`. */
   ended(connection: Connection, cause: Cause, wasOpen: boolean): void;
@@ -40,18 +38,17 @@ export interface ConnectionOwner {
 }
 
 /**
- *     connecting --TCP, TLS--> upgrading --101--> open
- *
- * and from each of them to `ended`, which the owner is told once; events of the socket that come later change nothing.
+ * connecting --TCP, TLS--> upgrading --101--> open, and each of them to `ended`, after which events of the socket
+ * change nothing.
  */
 type ConnectionState = 'connecting' | 'upgrading' | 'open' | 'ended';
 
-/** What is needed only until the WebSocket is open. */
+/** What is needed until the WebSocket is open. */
 interface Handshake {
   startedAtNs: number;
   tcpNs: number;
   key: string;
-  /** The upgrade answer so far, once a read brought only a part of it. */
+  /** The upgrade answer so far, if a read brought only a part. */
   head: Buffer | null;
 }
 
@@ -62,14 +59,14 @@ interface OwnedSocket extends Socket {
 }
 
 /**
- * One attempt to connect a client and what came of it. Beside its socket it is the only thing that stays in memory for an idle client, so listeners
- * are shared and find it through the socket; only the read callback is its own, as Node promises no `this` to that one.
+ * One attempt to connect a client and its connection. It is all that stays in memory for an idle client, so listeners
+ * are shared and find it through the socket. Only the read callback is its own, as Node gives that no `this`.
  */
 export class Connection implements FrameHandler {
   private state: ConnectionState = 'connecting';
   private handshake: Handshake | null;
   private receiver: FrameReceiver | null = null;
-  /** There once the kernel did not take a message at once. */
+  /** Exists once the kernel did not take a message at once. */
   private queue: SendQueue<Buffer> | null = null;
   private readonly socket: OwnedSocket;
 
@@ -85,7 +82,6 @@ export class Connection implements FrameHandler {
     this.socket.on('close', onClose);
   }
 
-  /** See `WireEngine.send`. */
   send(message: string | Uint8Array, isData: boolean): boolean {
     if (this.state !== 'open') return false;
     const frame = messageFrame(message);
@@ -121,18 +117,17 @@ export class Connection implements FrameHandler {
     this.end(cause);
   }
 
-  /** The connect timeout is over. */
   timeOut(): void {
     this.abort();
     this.end('connect-timeout');
   }
 
-  /** The time a peer has to end TCP after close frames is over. */
+  /** The peer had its time to end TCP after close frames. */
   stopClosing(): void {
     this.abort();
   }
 
-  /** Ends without a word to the owner. */
+  /** Ends without telling the owner. */
   dispose(): void {
     this.forget();
     this.abort();
@@ -149,7 +144,7 @@ export class Connection implements FrameHandler {
     socket.write(`${owner.requestBeforeKey(this.client)}${handshake.key}${endOfHead}`, 'latin1');
   }
 
-  /** Takes one read out of the shared buffer. Node would pause the socket for anything but true. */
+  /** Takes one read from the shared buffer. Node pauses the socket for any result but true. */
   private read(length: number): boolean {
     this.owner.stampRead();
     if (this.receiver !== null) this.receiver.receive(this.owner.dialer.readBuffer, 0, length);
@@ -199,7 +194,7 @@ export class Connection implements FrameHandler {
     this.opened(handshake, answer.subprotocol, bytes, end, bytes.length);
   }
 
-  /** The WebSocket is open; frames may have come behind the answer, at `bytes[start, end)`. */
+  /** The WebSocket is open; `bytes[start, end)` may hold frames. */
   private opened(handshake: Handshake, subprotocol: string, bytes: Buffer, start: number, end: number): void {
     this.state = 'open';
     this.handshake = null;
@@ -225,7 +220,7 @@ export class Connection implements FrameHandler {
   }
 
   ping(payload: Uint8Array): void {
-    // A target that asks and does not read is owed no further answer.
+    // A target that asks but does not read gets no further answer.
     if (this.socket.writableLength < mostUnsentBytes) this.socket.write(pongFrame(payload));
   }
 
@@ -243,9 +238,9 @@ export class Connection implements FrameHandler {
   // ---
 
   /**
-   * Says or answers a close, and leaves it to the server to end TCP first (RFC 6455, section 7.1.1), which also leaves
-   * TIME_WAIT and its port with the server. What arrives after our close frame may be discarded (section 1.4): the
-   * client has left, and can be opened again at once.
+   * Sends or answers a close and leaves ending TCP to the server (RFC 6455, section 7.1.1), along with TIME_WAIT and
+   * its port. What arrives after our close frame may be discarded (section 1.4), so the client can be opened again at
+   * once.
    */
   private sayClose(code: number | undefined): void {
     this.socket.write(closeFrame(code));
@@ -267,9 +262,9 @@ export class Connection implements FrameHandler {
   }
 
   /**
-   * Ends TCP by RST, which leaves no TIME_WAIT: ports of earlier runs that still wait make the kernel's search for a free one ten times as dear.
-   * Node resets only what is connected, plain, and has no FIN of its own under way: that one would fail with EINVAL and lose the handle, and a
-   * thread with a lost handle never ends. Everything else gets a FIN.
+   * Ends TCP by RST, which leaves no TIME_WAIT: waiting ports make the kernel's search for a free one ten times as
+   * slow. Node can't reset a socket that is not connected, is TLS, or has a FIN under way: that fails with EINVAL and
+   * loses the handle, and a thread with a lost handle never ends. Such a socket gets a FIN.
    */
   private abort(): void {
     const { socket } = this;

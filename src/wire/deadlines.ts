@@ -1,8 +1,8 @@
 import { eventLoop } from './event-loop.js';
 
-/** Members that are all given the same time; `onDue` gets those that were not deleted before it was over. One timer for all of them. */
+/** Members that all get the same time; `onDue` gets those not deleted in time. One timer for all. */
 export class Deadlines<Member> {
-  /** Equal times: insertion order is the order of the deadlines. */
+  /** Times are equal, so insertion order is deadline order. */
   private readonly dueAtNs = new Map<Member, number>();
   private timer: NodeJS.Timeout | undefined;
 
@@ -21,7 +21,6 @@ export class Deadlines<Member> {
     this.dueAtNs.delete(member);
   }
 
-  /** Forgets all members, stops the timer, and gives back who was waiting. */
   clear(): Member[] {
     const members = [...this.dueAtNs.keys()];
     this.dueAtNs.clear();

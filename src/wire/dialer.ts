@@ -1,25 +1,27 @@
 import { X509Certificate } from 'node:crypto';
+import type { LookupAddress } from 'node:dns';
+import { lookup } from 'node:dns/promises';
+import type { LookupFunction } from 'node:net';
 import net from 'node:net';
 import type { DuplexOptions } from 'node:stream';
 import tls from 'node:tls';
-import { createLookupOnce } from './name-lookup.js';
 import type { WireSetup } from './wire.js';
 
-/** Large enough that libuv takes what a burst left on one socket in one read. */
+/** Large enough for libuv to take a burst on one socket in one read. */
 const readBufferBytes = 65_536;
 
 /** How an engine makes its sockets. */
 export interface Dialer {
   isTls: boolean;
-  /** What all sockets of the engine read into. Its bytes hold only during a read callback. */
+  /** All sockets of the engine read into it. Valid only during a read callback. */
   readBuffer: Buffer;
   /** The event after which the socket carries our bytes. */
   establishedEvent: 'connect' | 'secureConnect';
-  /** Starts to connect; `onRead` runs once per read (over TLS: per record) with its length. `client` picks the source address. */
+  /** Starts to connect; `onRead` runs per read (over TLS: per record). `client` picks the source address. */
   dial(client: number, onRead: (length: number) => boolean): net.Socket;
 }
 
-/** Prepares everything that is the same for all connections of a setup. Throws for a URL that is none and for a `caPem` without a certificate. */
+/** Prepares what all connections of a setup share. Throws for a wrong URL and for a `caPem` without a certificate. */
 export function createDialer(setup: WireSetup): Dialer {
   const url = new URL(setup.url);
   const isTls = url.protocol === 'wss:';
@@ -45,8 +47,8 @@ export function createDialer(setup: WireSetup): Dialer {
         // A name with addresses of both families must resolve to that of the source address.
         family: localAddress === undefined ? undefined : net.isIP(localAddress),
         onread: { buffer: readBuffer, callback: onRead },
-        // What Node sets in its own copy of these options, to these values. Not finding them there it adds them one by one, and V8 then gives every
-        // copy a shape of its own, on which no inline cache of the constructors ever hits: that made a socket four times as dear.
+        // Node's own values for its copy of these options. Added one by one later, they would give every copy a shape
+        // of its own, on which no inline cache hits: a socket cost four times as much.
         allowHalfOpen: false,
         emitClose: false,
         autoDestroy: true,
@@ -59,12 +61,38 @@ export function createDialer(setup: WireSetup): Dialer {
 
 function tlsOptionsOf(setup: WireSetup, servername: string | undefined): tls.ConnectionOptions {
   const ca = setup.caPem === undefined ? {} : { ca: [...tls.rootCertificates, setup.caPem] };
-  // A context leaves out what is no certificate without a word; this throws.
+  // A context silently skips a wrong certificate; this throws.
   if (setup.caPem !== undefined) new X509Certificate(setup.caPem);
   return {
-    // One context for all connections: reading the certificates again for each would cost more than the handshake.
+    // One context for all: reading certificates per connection costs more than the handshake.
     secureContext: tls.createSecureContext(ca),
     rejectUnauthorized: !setup.isInsecure,
     ...(servername === undefined ? {} : { servername }),
+  };
+}
+
+/**
+ * A resolver that asks the system once per host name: thousands of lookups would queue for a few resolver threads, and
+ * their wait would look like the target's. A failure is not kept.
+ */
+export function createLookupOnce(resolve: typeof lookup = lookup): LookupFunction {
+  const answers = new Map<string, Promise<LookupAddress[]>>();
+  return (hostname, options, callback) => {
+    const kind = `${options.family ?? 0}`;
+    let answer = answers.get(kind);
+    if (answer === undefined) {
+      answer = resolve(hostname, { ...options, all: true });
+      answers.set(kind, answer);
+    }
+    answer.then(
+      (addresses) => {
+        if (options.all === true) callback(null, addresses);
+        else callback(null, addresses[0]!.address, addresses[0]!.family);
+      },
+      (error: NodeJS.ErrnoException) => {
+        answers.delete(kind);
+        callback(error, '');
+      },
+    );
   };
 }

@@ -1,20 +1,19 @@
-import { AcceptedHead } from './accepted-head.js';
 import { DeliveryBatcher } from './batcher.js';
 import { Connection, type ConnectionOwner } from './connection.js';
 import { Deadlines } from './deadlines.js';
 import { createDialer, type Dialer } from './dialer.js';
 import { eventLoop } from './event-loop.js';
 import { SequenceScan } from './frames/sequence-scan.js';
-import { requestMaker } from './upgrade.js';
+import { AcceptedHead, requestMaker } from './upgrade.js';
 import type { Cause, DropMode, WireEngine, WireSetup, WireSink } from './wire.js';
 
-/** A fan-out to a few thousand clients leaves in one batch; a larger one in parts. */
+/** A fan-out to a few thousand clients leaves in one batch. */
 const batchCapacity = 4096;
 
 /** How long a peer may take to end TCP after close frames. */
 const closeTimeoutMs = 2000;
 
-/** Makes the engine for one event loop. Throws for a setup that can't be right: an address, a header, a scan rule, a certificate. */
+/** Makes the engine of one event loop. Throws for a wrong address, header, scan rule or certificate. */
 export function createWireEngine(setup: WireSetup, sink: WireSink): WireEngine {
   return new SocketEngine(setup, sink);
 }
@@ -29,14 +28,13 @@ class SocketEngine implements WireEngine, ConnectionOwner {
 
   private readonly batcher: DeliveryBatcher;
   private readonly acknowledgements: DeliveryBatcher | undefined;
-  /** By client, from `open` to `closed`. */
   private readonly connections: (Connection | null)[];
-  /** By client, where connections that ended left some. */
+  /** By client, of connections that ended. */
   private readonly unsentBefore = new Map<number, number>();
   private readonly connecting: Deadlines<Connection>;
   /** Between a close frame of ours and the end of TCP. */
   private readonly closings = new Deadlines<Connection>(closeTimeoutMs, (connection) => connection.stopClosing());
-  /** Ended for their client, held half open. */
+  /** Ended for their client, but half open. */
   private readonly vanished = new Set<Connection>();
 
   constructor(
@@ -119,7 +117,7 @@ class SocketEngine implements WireEngine, ConnectionOwner {
 
   ended(connection: Connection, cause: Cause, wasOpen: boolean): void {
     this.connecting.delete(connection);
-    // The id is free before the sink hears of it: it may open it again at once.
+    // The id is free before the sink hears of it, which may open it again.
     const { client, unsent } = connection;
     if (unsent > 0) this.unsentBefore.set(client, (this.unsentBefore.get(client) ?? 0) + unsent);
     this.connections[client] = null;

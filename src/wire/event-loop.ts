@@ -1,12 +1,12 @@
 import { performance } from 'node:perf_hooks';
 
-/** What the wire room needs to know of the event loop it runs on; a test injects its own. */
+/** What the wire room needs of its event loop; tests inject their own. */
 export interface LoopSource {
-  /** CLOCK_MONOTONIC in nanoseconds since the process's time origin: the same clock as `measure/clock`, which this room may not import. */
+  /** CLOCK_MONOTONIC in nanoseconds since the process's time origin, as in `measure/rig/clock`. */
   nowNs(): number;
-  /** How long this loop has slept in poll so far, in nanoseconds. It grows only when a look without waiting had found nothing ready. */
+  /** Time asleep in poll so far, in nanoseconds. It grows only if a poll without waiting found nothing. */
   idleNs(): number;
-  /** Runs `callback` once, after the poll of the running turn (the check phase). */
+  /** Runs `callback` once after the poll of this turn (the check phase). */
   afterPoll(callback: () => void): void;
 }
 

@@ -14,7 +14,10 @@ afterEach(() => {
   server.close();
 });
 
-/** A client of a target that says `before` ahead of its 101 and a message `hi`, in pieces of so many bytes, and what comes of it. */
+/**
+ * A client of a target that says `before` ahead of its 101 and a message `hi`, in pieces of so many bytes, and what
+ * comes of it.
+ */
 async function upgraded(before: string, pieceBytes: number): Promise<string[]> {
   server = net.createServer((socket) => {
     socket.setNoDelay(true);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createLookupOnce } from './name-lookup.js';
+import { createLookupOnce } from './dialer.js';
 
 const addresses = [
   { address: '127.0.0.7', family: 4 },

@@ -1,4 +1,4 @@
-/** So many bytes of one client may wait for a target that does not read, behind the message that the socket has: the kernel holds a few times as many by then. */
+/** So many bytes of one client may wait for a target that does not read; the kernel holds several times as many. */
 export const mostUnsentBytes = 1_048_576;
 
 interface Waiting<T> {
@@ -7,8 +7,8 @@ interface Waiting<T> {
 }
 
 /**
- * What one client has yet to say. The socket gets one message after the other, each once the kernel has taken all before it: of what still waits here
- * nothing has left this process.
+ * What one client has yet to send. The socket gets the next message once the kernel took all before it, so nothing
+ * that waits here has left this process.
  */
 export class SendQueue<T extends { length: number }> {
   readonly #isTaken: () => boolean;
@@ -16,13 +16,13 @@ export class SendQueue<T extends { length: number }> {
   #waiting: Waiting<T>[] = [];
   #bytes = 0;
 
-  /** `isTaken` says whether the kernel has all that was written; its user calls `flush` when that becomes so. */
+  /** `isTaken` says whether the kernel has all that was written; the owner then calls `flush`. */
   constructor(isTaken: () => boolean, write: (message: T) => void) {
     this.#isTaken = isTaken;
     this.#write = write;
   }
 
-  /** Sends a message, or keeps it to be sent; false where too much waits already. `isData` marks what is counted as a send of the run. */
+  /** Sends or keeps a message; false if too much waits. `isData` marks a send of the run. */
   send(message: T, isData: boolean): boolean {
     this.flush();
     if (this.#waiting.length > 0 && this.#bytes + message.length > mostUnsentBytes) return false;
@@ -32,7 +32,7 @@ export class SendQueue<T extends { length: number }> {
     return true;
   }
 
-  /** Writes what waits while the kernel takes it. */
+  /** Writes what waits as long as the kernel takes it. */
   flush(): void {
     let written = 0;
     for (; written < this.#waiting.length && this.#isTaken(); written++) {
@@ -43,7 +43,6 @@ export class SendQueue<T extends { length: number }> {
     if (written > 0) this.#waiting = this.#waiting.slice(written);
   }
 
-  /** Messages of the run that wait. */
   get unsent(): number {
     return this.#waiting.reduce((sum, { isData }) => sum + (isData ? 1 : 0), 0);
   }

@@ -3,10 +3,13 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { clientPlaceholder, withClientNumber } from '../units/client-number.js';
 import type { Cause, WireSetup } from './wire.js';
 
-/** What the answer to an upgrade comes to. */
+/** The result of an upgrade. */
 export type UpgradeAnswer = { isAccepted: true; subprotocol: string } | { isAccepted: false; cause: Cause };
 
-/** The upgrade request of RFC 6455, section 4.1, up to the value of its last header, the key. Throws a TypeError for a header HTTP does not allow. */
+/**
+ * The upgrade request (RFC 6455, section 4.1) up to the value of its last header, the key. Throws a TypeError for a
+ * wrong header.
+ */
 export function requestBeforeKey(setup: Pick<WireSetup, 'url' | 'headers' | 'subprotocols'>): string {
   const url = new URL(setup.url);
   const headers: [string, string][] = Object.entries(setup.headers);
@@ -21,7 +24,7 @@ export function requestBeforeKey(setup: Pick<WireSetup, 'url' | 'headers' | 'sub
   return `GET ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('')}Sec-WebSocket-Key: `;
 }
 
-/** The same for each client, by its id. Where no client's differs from another's, one text serves them all. */
+/** The same for each client; one text serves all if no client's differs. */
 export function requestMaker(
   setup: Pick<WireSetup, 'url' | 'headers' | 'subprotocols' | 'numberOf'>,
 ): (client: number) => string {
@@ -30,14 +33,14 @@ export function requestMaker(
   return (client) => withClientNumber(request, setup.numberOf(client));
 }
 
-/** Whether a head is that of an interim answer, which the final one follows (RFC 9110, section 15.2): 100 or 103, say, but not 101. */
+/** Whether a head is an interim answer such as 100 or 103, but not 101 (RFC 9110, section 15.2). */
 export function isInterim(head: string): boolean {
   return /^HTTP\/1\.[01] 1(?!01)\d\d(?:[ \r]|$)/.test(head);
 }
 
 /**
- * Judges the answer's head (status line and headers, without the empty line) by RFC 6455, section 4.1. `accept` is what `acceptFor` makes of the key,
- * `offered` are the subprotocols asked for.
+ * Judges the head of the answer, without the empty line (RFC 6455, section 4.1). `accept` is what `acceptFor` makes of
+ * the key, `offered` are the subprotocols asked for.
  */
 export function readUpgradeAnswer(head: string, accept: string, offered: readonly string[]): UpgradeAnswer {
   const [statusLine = '', ...lines] = head.split('\r\n');
@@ -50,16 +53,16 @@ export function readUpgradeAnswer(head: string, accept: string, offered: readonl
   if (headers.get('upgrade')?.toLowerCase() !== 'websocket') return refused('bad-upgrade:upgrade');
   if (!/(?:^|,)\s*upgrade\s*(?:,|$)/i.test(headers.get('connection') ?? '')) return refused('bad-upgrade:connection');
   if (headers.get('sec-websocket-accept') !== accept) return refused('bad-upgrade:accept key');
-  // None is ever asked for: compression would make the client's CPU a part of the measurement.
+  // Compression would make the client's CPU a part of the measurement, so none is asked for.
   if (headers.has('sec-websocket-extensions')) return refused('bad-upgrade:extension');
   const subprotocol = headers.get('sec-websocket-protocol');
   if (subprotocol !== undefined && !offered.includes(subprotocol)) return refused('bad-upgrade:subprotocol');
   return { isAccepted: true, subprotocol: subprotocol ?? '' };
 }
 
-/** The `Sec-WebSocket-Accept` that proves that the peer read `key` (section 4.2.2). */
+/** The `Sec-WebSocket-Accept` for a key (section 4.2.2). */
 export function acceptFor(key: string): string {
-  // In one call: the object of a stepwise hash stays, with native memory, until a full collection.
+  // In one call: the native object of a stepwise hash lives until a full collection.
   return hash('sha1', `${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`, 'base64');
 }
 
@@ -81,7 +84,7 @@ function refused(cause: Cause): UpgradeAnswer {
   return { isAccepted: false, cause };
 }
 
-/** Header values by lower-case name, repeated ones joined; null when a line is no header. */
+/** Header values by lower-case name, repeated ones joined; null for a line that is not a header. */
 function readHeaders(lines: readonly string[]): Map<string, string> | null {
   const headers = new Map<string, string>();
   for (const line of lines) {
@@ -92,4 +95,33 @@ function readHeaders(lines: readonly string[]): Map<string, string> | null {
     headers.set(name, before === undefined ? match[2]! : `${before}, ${match[2]!}`);
   }
   return headers;
+}
+
+/**
+ * The last accepted upgrade answer, byte by byte. A target's answers differ by the accept key and perhaps a date, so
+ * one comparison replaces parsing, which cost as much as making the socket. One per engine.
+ */
+export class AcceptedHead {
+  private head: Buffer | null = null;
+  private acceptAt = 0;
+  private chosen = '';
+
+  get subprotocol(): string {
+    return this.chosen;
+  }
+
+  /** The length of the head in `bytes[0, end)` if it is the remembered one with `accept` as its key; otherwise 0. */
+  lengthIn(bytes: Buffer, end: number, accept: string): number {
+    const { head } = this;
+    if (head === null || end < head.length) return 0;
+    head.write(accept, this.acceptAt, 'latin1');
+    return head.compare(bytes, 0, head.length) === 0 ? head.length : 0;
+  }
+
+  /** Copies an accepted head, unless `accept` stands in it twice, so that its place is unclear. */
+  remember(head: Buffer, accept: string, subprotocol: string): void {
+    this.acceptAt = head.indexOf(accept);
+    this.head = this.acceptAt === head.lastIndexOf(accept) ? Buffer.from(head) : null;
+    this.chosen = subprotocol;
+  }
 }

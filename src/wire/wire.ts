@@ -1,54 +1,52 @@
 /**
- * What the rest of Ringside knows of the wire room: clients are small integers, deliveries leave in batches.
- * A native twin (kernel receive stamps, no object per client) can stand behind the same interface.
+ * The interface of the wire room: clients are small integers, deliveries leave in batches. A native engine (kernel
+ * receive stamps, no object per client) can stand behind the same interface.
  */
 
-/** Where a delivery's sequence number stands in a message: `sequenceDigits` ASCII digits, `sequenceOffset` bytes after the start of `marker`. */
+/** A delivery's sequence number: `sequenceDigits` ASCII digits, `sequenceOffset` bytes after the start of `marker`. */
 export interface ScanRule {
   marker: string;
   sequenceOffset: number;
   sequenceDigits: number;
-  /** A text that stands in messages which repeat a sender's data to the sender, and in no delivery: such a message is an acknowledgement. */
+  /** Text in messages that repeat a sender's data to the sender, and in no delivery: an acknowledgement. */
   acknowledgement?: string | undefined;
-  /** Whether a message with a sequence number is a delivery, where not each of them is. Must not allocate. */
+  /** Whether a message with a sequence number is a delivery, if not all are. Must not allocate. */
   isDelivery?: ((bytes: Uint8Array, start: number, end: number) => boolean) | undefined;
 }
 
 /** How a wire engine reaches its target. */
 export interface WireSetup {
-  /** `ws://` or `wss://` address, path and query included. In the query and in headers `{client}` stands for the client's number. */
+  /** Address with path and query. `{client}` in query and headers stands for the client's number. */
   url: string;
   subprotocols: readonly string[];
   headers: Readonly<Record<string, string>>;
-  /** The number in the whole run of a client of this engine. */
   numberOf(client: number): number;
-  /** Source addresses to spread connections over, client i taking number i modulo their count; empty leaves the choice to the kernel. */
+  /** Source addresses, client i taking number i modulo their count; empty leaves the choice to the kernel. */
   localAddresses: readonly string[];
   /** PEM text of certificate authorities trusted beside the system's. */
   caPem?: string | undefined;
-  /** Accept any certificate. Only ever by the user's explicit word. */
   isInsecure: boolean;
-  /** TCP connect, TLS and upgrade together may take this long. */
   connectTimeoutMs: number;
-  /** How many clients there will be: ids run from 0 to capacity - 1. */
+  /** Number of clients: ids run from 0 to capacity - 1. */
   capacity: number;
   scan: ScanRule;
 }
 
 /** Bits of `DeliveryBatch.flags`. */
 export const deliveryFlag = {
-  /** Not the first frame of its socket read: its stamp is an upper bound. Over TLS a read is one record; frames in a later record of the same read go unflagged. */
+  /** Not the first frame of its socket read (over TLS: of its record), so its stamp is an upper bound. */
   coalesced: 1,
   /** The message came in several frames or several reads. */
   fragmented: 2,
 } as const;
 
 /**
- * Deliveries of one turn of the event loop, in the order they were taken off the sockets. The arrays are reused: a batch is valid only during the call.
+ * Deliveries of one turn of the event loop, in the order of their reading. The arrays are reused: a batch is valid
+ * only during the call.
  *
- * `readableFromNs` is the earliest instant at which any of these frames can have been waiting in our own kernel buffers unseen: the moment this
- * turn's poll returned when the loop had slept before it, otherwise the poll of the turn before. `receivedAtNs - readableFromNs` is therefore an
- * upper bound of what the rig itself added to a delivery.
+ * `readableFromNs` is the earliest time at which any of these frames can have waited in our kernel buffers: the return
+ * of this turn's poll if the loop slept before it, otherwise the poll before. So `receivedAtNs - readableFromNs`
+ * bounds what the rig added.
  */
 export interface DeliveryBatch {
   count: number;
@@ -60,17 +58,20 @@ export interface DeliveryBatch {
   flags: Uint8Array;
 }
 
-/** Why a connection attempt failed or an open connection ended: a kind of `causeKinds`, with `:detail` where there is one (`http-status:503`, `close-code:1006`). */
+/**
+ * Why a connection attempt failed or an open connection ended: a kind of `causeKinds`, and `:detail` for some
+ * (`http-status:503`, `close-code:1006`).
+ */
 export type Cause = string;
 
-/** Every kind of cause a client can report, with what it means. */
+/** Every kind of cause, with what it means. */
 export const causeKinds = {
   'http-status': 'the target answered the upgrade with this HTTP status instead of 101',
   'bad-upgrade': 'the 101 answer broke RFC 6455 (accept key, subprotocol, header size)',
   'connect-refused': 'TCP connect refused: nothing listens there, or the accept queue overflowed',
   'connect-timeout': 'no open WebSocket within the connect timeout',
   'ports-exhausted': 'no free source port (EADDRNOTAVAIL)',
-  'source-address': 'the address of --local-address is none of this machine (EADDRNOTAVAIL of bind)',
+  'source-address': 'this machine does not have the --local-address (EADDRNOTAVAIL of bind)',
   'descriptors-exhausted': 'this process has no free file descriptor (EMFILE, ENFILE)',
   tls: 'the TLS handshake failed; the detail is its code',
   network: 'another socket error; the detail is its code',
@@ -78,52 +79,51 @@ export const causeKinds = {
   'end-of-stream': 'TCP ended without a WebSocket close frame',
   'close-code': 'the target sent a close frame with this code',
   'protocol-error': 'the target broke RFC 6455; the detail says how',
-  rejected: 'the application protocol refused the session or the subscription; the detail is its word',
+  rejected: 'the protocol refused the session or the subscription; the detail is its reason',
   'answer-timeout': 'no answer to a publish in time',
   'subscribe-timeout': 'no confirmation of the subscription in time',
-  'heartbeat-timeout': 'the heartbeat that the protocol promises stayed away',
-  unread: 'not sent: the target reads so little that 1 MiB of the client waits to be sent',
+  'heartbeat-timeout': 'the heartbeat of the protocol did not come',
+  unread: 'not sent: 1 MiB of the client waits for a target that does not read',
   gone: 'not sent: the client was not connected',
   ours: 'closed by us',
   other: 'one of more causes than a run tells apart',
 } as const;
 
-/** What a wire engine tells its user. Called on the worker's event loop; no call may throw. */
+/** What a wire engine reports, on the worker's event loop. No call may throw. */
 export interface WireSink {
-  /** The WebSocket is open. Times are since the call of `open`, in nanoseconds: TCP (and TLS) established, upgrade answered. */
+  /** The WebSocket is open. Nanoseconds since `open`: TCP (and TLS) established, upgrade answered. */
   opened(client: number, tcpNs: number, upgradeNs: number, subprotocol: string): void;
-  /** A whole message that is no delivery: the protocol's own talk. `bytes` is valid only during the call. */
+  /** A whole message that is not a delivery. `bytes` is valid only during the call. */
   message(client: number, bytes: Uint8Array, isBinary: boolean): void;
-  /** A whole delivery, for sessions that track a position (offset, epoch) to resume from. Called only when the setup's user asked for it. */
+  /** A whole delivery, for sessions that track a position to resume from. */
   position?(client: number, bytes: Uint8Array, start: number, end: number): void;
-  /** Comes at the end of a turn, so after a `message` or `closed` of the same turn. */
+  /** At the end of a turn, after its `message` and `closed` calls. */
   deliveries(batch: DeliveryBatch): void;
-  /** The acknowledgements of the turn, where the scan rule tells them; before or after its deliveries. */
+  /** The acknowledgements of the turn, if the scan rule tells them; before or after its deliveries. */
   acknowledgements?(batch: DeliveryBatch): void;
   /** A connection attempt failed (`wasOpen` false) or an open connection ended. Exactly once per `open`. */
   closed(client: number, cause: Cause, wasOpen: boolean): void;
 }
 
-/** How a connection is made to end from our side: TCP reset, WebSocket close handshake, or left half open and unread (a phone that leaves the WiFi). */
+/** How to end a connection: TCP reset, WebSocket close, or left half open and unread (a phone that leaves the WiFi). */
 export type DropMode = 'reset' | 'close' | 'vanish';
 
 /** A set of WebSocket connections of one event loop. */
 export interface WireEngine {
-  /** Starts a connection; ends in `opened` or `closed`. An id may be opened again after it closed. */
+  /** Starts a connection, which ends in `opened` or `closed`. A closed id may be opened again. */
   open(client: number): void;
   /**
    * Sends one masked message: text, or bytes as a binary one. False if the client is not open or `mostUnsentBytes` wait
    * already. `isData` marks a send of the run, which `unsent` counts.
    */
   send(client: number, message: string | Uint8Array, isData?: boolean): boolean;
-  /** How many of the sends of the run that were taken for a client never left this process: they wait still, or their connection ended before. */
+  /** How many accepted sends of the run never left this process: they wait, or their connection ended. */
   unsent(client: number): number;
   /**
-   * Ends a client's connection; `closed` says `cause`, by default `ours`, during the call, and the client can be opened
-   * again. The socket waits for the target's answer to a `close` by itself, for a bounded time. Ignored when the client
-   * has no connection. Over TLS a `reset` is a bare FIN.
+   * Ends a client's connection; `closed` says `cause` (`ours`) during the call. The socket waits for the answer to a
+   * `close` for a bounded time. Ignored without a connection. Over TLS a `reset` is a bare FIN.
    */
   drop(client: number, mode: DropMode, cause?: Cause): void;
-  /** Ends every connection and frees the engine; deliveries not yet handed over are dropped, and no event follows. */
+  /** Ends every connection; deliveries not yet handed over are dropped, and no event follows. */
   dispose(): void;
 }

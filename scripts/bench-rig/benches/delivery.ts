@@ -3,57 +3,33 @@ import type { JobRequest } from '../../../src/contract/job.js';
 import { payloadFormat } from '../../../src/measure/samples/payload.js';
 import type { RunningTarget } from '../../../src/targets/launch/process.js';
 import { fetchStats } from '../../../src/targets/launch/stats.js';
-import { count } from '../../../src/units/words.js';
 import { parseJob } from '../../../src/worker/parse-job.js';
 import { HttpPublish } from '../../../src/worker/publish.js';
-import type { Bench, BenchContext } from '../bench.js';
+import { type Bench, type BenchContext, type Bound, print } from '../bench.js';
+import { type Cost, compareCpu } from '../compare-cpu.js';
 import { audienceJob, type ClientKind, withAudience } from '../processes/audience.js';
 import type { AudienceCommands } from '../processes/audience-child.js';
 import type { Child } from '../processes/child.js';
-import { withTarget } from '../processes/target.js';
+import { withTarget } from '../processes/places.js';
 
 const subscribers = 1000;
-/** Compiles the hot path of either client before it is measured. */
+/** Compiles the hot path of either client. */
 const warmUp = 50;
-/** 40,000 deliveries a second at most: the dearer client has time to spare on one core. */
+/** 40,000 deliveries a second: one core has time to spare for either client. */
 const ratePerSecond = 40;
-/** After so many broadcasts all must have arrived. The answer costs the audience CPU that is no delivery's, so it is not asked for after each. */
+/** Checks arrival after so many broadcasts, not after each: the answer costs the audience CPU. */
 const awaitEvery = 5;
 
-/** CPU in microseconds of one window, or of several. */
-interface Cost {
-  deliveries: number;
-  userUs: number;
-  systemUs: number;
-  serverUs: number;
-}
+const cpu: Bound = { what: 'CPU per delivery, wire client / library client', atMost: 0.75, print: print.ratio };
 
-/** CPU per delivery of our wire clients beside that of the real library, from the socket to the books, at the same broadcasts of the same server. */
+/** CPU per delivery from socket to ledger: wire clients beside the real library, same broadcasts, same server. */
 export const delivery: Bench = {
   name: 'delivery',
-  bounds: ['deliveryCpu'],
-  async run(context) {
-    const rounds = context.isQuick ? 1 : 2;
-    const broadcasts = context.isQuick ? 200 : 1000;
-    const costs: Record<ClientKind, Cost[]> = { wire: [], library: [] };
-    await withTarget(async (target) => {
-      for (let round = 1; round <= rounds; round++) {
-        for (const client of ['wire', 'library'] as const) {
-          const cost = await measure(client, broadcasts, target, context);
-          const { measured, detail } = inWords(cost);
-          context.say(`  ${client}, round ${round}: ${measured} (${detail})`);
-          costs[client].push(cost);
-        }
-      }
-    });
-    const [wire, library] = [sum(costs.wire), sum(costs.library)];
-    const size = `${count(subscribers)} subscribers, ${count(wire.deliveries)} deliveries each`;
-    return [
-      { bound: 'deliveryCpu', value: cpuPerDelivery(wire) / cpuPerDelivery(library), detail: size },
-      { what: '  wire client', ...inWords(wire) },
-      { what: '  library client', ...inWords(library) },
-    ];
-  },
+  bounds: [cpu],
+  run: (context) =>
+    withTarget((target) =>
+      compareCpu(cpu, context, (client) => measure(client, context.isQuick ? 200 : 1000, target, context)),
+    ),
 };
 
 async function measure(
@@ -63,7 +39,7 @@ async function measure(
   { signal }: BenchContext,
 ): Promise<Cost> {
   const statsUrl = target.endpoints.statsUrl!;
-  const job = audienceJob(target, { client, subscribers, warmUp, broadcasts, ratePerSecond });
+  const job = audienceJob(target, client, subscribers, { warmUp, broadcasts, ratePerSecond });
   return withAudience(job, signal, async (audience) => {
     await broadcast(job, audience, 0, warmUp, signal);
     await audience.ask('startWindow');
@@ -72,13 +48,13 @@ async function measure(
     const { user, system } = await audience.ask('endWindow');
     const after = await fetchStats(statsUrl);
     const serverUs = after.cpuUserUs + after.cpuSystemUs - before.cpuUserUs - before.cpuSystemUs;
-    return { deliveries: broadcasts * subscribers, userUs: user, systemUs: system, serverUs };
+    return { units: broadcasts * subscribers, userUs: user, systemUs: system, serverUs };
   });
 }
 
 /**
- * Publishes `broadcasts` from sequence number `first` on, evenly spaced and never in a burst: frames that pile up on a socket leave it in one read, and
- * the read is most of what a delivery costs. Throws when a broadcast is not accepted or does not reach everybody.
+ * Publishes `broadcasts` from sequence number `first` on, evenly spaced: frames that pile up on a socket leave it in
+ * one read, and reads cost most. Throws if a broadcast is not accepted or does not reach everybody.
  */
 async function broadcast(
   request: JobRequest,
@@ -96,36 +72,12 @@ async function broadcast(
       const [answer] = await Promise.all([published, delay(1000 / ratePerSecond, undefined, { signal })]);
       const isAccepted = typeof answer === 'number' && answer >= 200 && answer < 300;
       if (!isAccepted) throw new Error(`a publish was answered with ${answer}`);
-      if ((sequence + 1 - first) % awaitEvery === 0) await reached(audience, (sequence + 1) * subscribers);
+      const sent = sequence + 1;
+      if ((sent - first) % awaitEvery > 0 && sent < first + broadcasts) continue;
+      const received = await audience.ask('received', sent * subscribers);
+      if (received !== sent * subscribers) throw new Error(`${received} of ${sent * subscribers} deliveries came`);
     }
-    await reached(audience, (first + broadcasts) * subscribers);
   } finally {
     await http.close();
   }
-}
-
-async function reached(audience: Child<AudienceCommands>, due: number): Promise<void> {
-  const received = await audience.ask('received', due);
-  if (received !== due) throw new Error(`${received} deliveries where ${due} were due`);
-}
-
-function sum(costs: readonly Cost[]): Cost {
-  const total = { deliveries: 0, userUs: 0, systemUs: 0, serverUs: 0 };
-  for (const cost of costs) {
-    for (const key of Object.keys(total) as (keyof Cost)[]) total[key] += cost[key];
-  }
-  return total;
-}
-
-function cpuPerDelivery({ userUs, systemUs, deliveries }: Cost): number {
-  return (userUs + systemUs) / deliveries;
-}
-
-/** Of one delivery: the clients' CPU, and where it went. */
-function inWords({ userUs, systemUs, serverUs, deliveries }: Cost): { measured: string; detail: string } {
-  const each = (us: number): string => (us / deliveries).toFixed(2);
-  return {
-    measured: `${each(userUs + systemUs)} us`,
-    detail: `user ${each(userUs)}, sys ${each(systemUs)}; server ${each(serverUs)} us`,
-  };
 }

@@ -1,18 +1,23 @@
 import { milliseconds } from '../../../src/render/words/figures.js';
-import { type RunResult, runResult } from '../../../src/results/result.js';
+import type { RunResult } from '../../../src/results/result.js';
 import { count } from '../../../src/units/words.js';
-import type { Bench } from '../bench.js';
-import { brokenSums } from '../footing.js';
-import { CliProcess } from '../processes/cli-process.js';
-import { withDirectory } from '../processes/directory.js';
+import type { Bench, Bound } from '../bench.js';
+import { CliProcess, resultIn } from '../processes/cli-process.js';
+import { withDirectory } from '../processes/places.js';
 
 const subscribers = 10_000;
 const withinMs = 240_000;
 
-/** A whole run as a user starts it: 10,000 subscribers over two bench-runners of this machine. Its ledger must foot; its verdict is shown. */
+const sums: Bound = {
+  what: `broken sums in the ledger of ${count(subscribers)} subscribers over 2 shards`,
+  atMost: 0,
+  print: count,
+};
+
+/** A whole run with 10,000 subscribers on two bench-runners of this machine. Its ledger must add up without a loss. */
 export const fleet: Bench = {
   name: 'fleet',
-  bounds: ['footing'],
+  bounds: [sums],
   run: ({ signal, isQuick }) =>
     withDirectory(async (directory) => {
       const broadcasts = isQuick ? 20 : 100;
@@ -20,32 +25,32 @@ export const fleet: Bench = {
       const publishing = `--broadcasts ${broadcasts} --rate 2/s`;
       const job = ['--target', 'uws', ...audience.split(' '), ...publishing.split(' ')];
       const args = ['run', 'latency', ...job, '--json', '--results', directory];
-      const { stdout, stderr, elapsedMs } = await new CliProcess(args, signal, withinMs).ended;
-      if (stdout === '') throw new Error(`the run left no result: ${stderr}`);
-      const result = runResult.parse(JSON.parse(stdout));
-      const broken = brokenSums(result.ledger as Record<string, number>, { subscribers, broadcasts });
-      const { attempted, expected, delivered } = result.ledger;
+      const ended = await new CliProcess(args, signal, withinMs).ended;
+      const result = resultIn(ended);
+      const { delivery } = result.metrics;
+      const latency = `p50 ${milliseconds(delivery?.p50)} ms, p99 ${milliseconds(delivery?.p99)} ms`;
       return [
-        {
-          bound: 'footing',
-          value: broken.length,
-          detail: broken.join('; ') || `attempted ${attempted}, delivered ${delivered} of ${expected}`,
-        },
-        { what: '  the run', measured: `${(elapsedMs / 1000).toFixed(1)} s`, detail: verdictIn(result) },
-        {
-          what: '  delivery',
-          measured: `${count(result.metrics.delivery?.count ?? 0)} timed`,
-          detail: latencyIn(result),
-        },
+        { bound: sums, value: brokenSums(result, broadcasts), detail: JSON.stringify(result.ledger) },
+        { what: '  the run', measured: `${(ended.elapsedMs / 1000).toFixed(1)} s`, detail: verdictIn(result) },
+        { what: '  delivery', measured: `${count(delivery?.count ?? 0)} timed`, detail: latency },
       ];
     }),
 };
 
+/** How many sums of a run without loss do not come out. A missing count breaks its sum. */
+function brokenSums({ ledger }: RunResult, broadcasts: number): number {
+  const { attempted = Number.NaN, acked, refused, failed, expected = Number.NaN, delivered, lost } = ledger;
+  const pairs = [
+    [attempted, broadcasts],
+    [attempted, Number(acked) + Number(refused) + Number(failed)],
+    [expected, Number(acked) * subscribers],
+    [expected, Number(delivered) + Number(lost)],
+    [lost, 0],
+  ];
+  return pairs.filter(([left, right]) => left !== right).length;
+}
+
 function verdictIn({ verdict, stop }: RunResult): string {
   const rules = verdict.evidence.map(({ rule }) => rule);
   return [`stop ${stop.code}, verdict ${verdict.rig}`, ...rules].join(', ');
-}
-
-function latencyIn({ metrics: { delivery } }: RunResult): string {
-  return `p50 ${milliseconds(delivery?.p50)} ms, p99 ${milliseconds(delivery?.p99)} ms`;
 }

@@ -1,27 +1,30 @@
 import { count } from '../../../src/units/words.js';
-import type { Bench } from '../bench.js';
+import { type Bench, type Bound, print } from '../bench.js';
 import { audienceJob, type ClientKind, withAudience } from '../processes/audience.js';
-import { withTarget } from '../processes/target.js';
+import { withTarget } from '../processes/places.js';
 
 const clients = 15_000;
 
-/** Resident memory per idle, subscribed client of our wire clients beside that of the real library, each kind in a process of its own. */
+const idle: Bound = { what: 'memory per idle client, wire client / library client', atMost: 0.75, print: print.ratio };
+
+/** Resident memory per idle, subscribed client: wire clients beside the real library, in separate processes. */
 export const memory: Bench = {
   name: 'memory',
-  bounds: ['idleMemory'],
+  bounds: [idle],
   run: ({ signal }) =>
     withTarget(async (target) => {
       const bytesPerClient = async (client: ClientKind): Promise<number> => {
-        const shape = { client, subscribers: clients, warmUp: 0, broadcasts: 1, ratePerSecond: 1 };
-        const growth = await withAudience(audienceJob(target, shape), signal, (audience) => audience.ask('growth'));
+        const growth = await withAudience(audienceJob(target, client, clients), signal, (audience) =>
+          audience.ask('growth'),
+        );
         return growth / clients;
       };
       const wire = await bytesPerClient('wire');
       const library = await bytesPerClient('library');
       return [
-        { bound: 'idleMemory', value: wire / library, detail: `${count(clients)} subscribed clients each` },
-        { what: '  wire client', measured: `${count(Math.round(wire))} bytes`, detail: '' },
-        { what: '  library client', measured: `${count(Math.round(library))} bytes`, detail: '' },
+        { bound: idle, value: wire / library, detail: `${count(clients)} subscribed clients each` },
+        { what: '  wire client', measured: print.bytes(wire), detail: '' },
+        { what: '  library client', measured: print.bytes(library), detail: '' },
       ];
     }),
 };

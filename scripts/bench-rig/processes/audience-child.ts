@@ -4,6 +4,8 @@ import { nowNs } from '../../../src/measure/rig/clock.js';
 import { Board } from '../../../src/measure/samples/board.js';
 import { payloadFormat } from '../../../src/measure/samples/payload.js';
 import { createRecorder } from '../../../src/measure/samples/recorder.js';
+import type { ClientEvents } from '../../../src/protocols/protocol.js';
+import { dueCount } from '../../../src/scenarios/pace.js';
 import type { Role } from '../../../src/scenarios/scenario.js';
 import { openClients } from '../../../src/worker/clients.js';
 import { parseJob } from '../../../src/worker/parse-job.js';
@@ -12,9 +14,11 @@ import { serve } from './serve.js';
 
 const receiveWithinMs = 20_000;
 const pollEveryMs = 5;
-/** Pages that a collection frees go back to the kernel a little after it. */
+/** Freed pages go back to the kernel a little after a collection. */
 const afterCollectionMs = 500;
 const settledShare = 0.005;
+/** Loading a client library and collecting its garbage do not count. */
+const settleMs = 500;
 
 const signal = new AbortController().signal;
 let role: Role | undefined;
@@ -25,7 +29,7 @@ function received(): number {
   return role?.progress().received ?? 0;
 }
 
-/** Resident memory once collecting garbage no longer makes it less. */
+/** Resident memory once collecting garbage no longer lowers it. */
 async function collectedRssBytes(): Promise<number> {
   for (let leastBytes = Number.POSITIVE_INFINITY; ; ) {
     globalThis.gc?.();
@@ -42,12 +46,12 @@ async function awaitReceived(count: number): Promise<void> {
 }
 
 const commands = {
-  /** Opens and proves all clients of the job, through the same role and the same clients as a worker does. */
+  /** Opens and proves all clients of the job, with the role and the clients that a worker uses. */
   async open(request: JobRequest): Promise<void> {
     const job = parseJob(request);
     const { clients, broadcasts, payloadBytes } = job.demand;
     const board = new Board(broadcasts);
-    // The publisher has another process and so another time origin: one stamp for all lets every delivery be timed, as in a run. Nobody reads the times.
+    // One stamp for all lets every delivery be timed, as in a run: the publisher's process has another time origin.
     board.sentAtNs.fill(nowNs());
     board.intendedAtNs.fill(nowNs());
     role = job.scenario.audience({
@@ -74,7 +78,7 @@ const commands = {
           { first: 0, capacity: clients },
           events,
         );
-        // From here on, with the library loaded, what grows is the clients.
+        // The library is loaded: from here on, only clients grow.
         baseRssBytes = await collectedRssBytes();
         return opened;
       },
@@ -83,6 +87,31 @@ const commands = {
     const { subscribers } = role.progress();
     if (subscribers === clients) return role.stage('publish', nowNs(), signal);
     throw new Error(`${subscribers} of ${clients} clients subscribed: ${JSON.stringify(role.report().causes)}`);
+  },
+
+  /** Opens all clients, evenly spaced and not subscribed. Gives the CPU time in microseconds until all are open. */
+  async openOnly({ request, ratePerSecond }: { request: JobRequest; ratePerSecond: number }): Promise<NodeJS.CpuUsage> {
+    const job = parseJob(request);
+    const { clients: total, payloadBytes } = job.demand;
+    let [started, opened] = [0, 0];
+    const nothing = (): void => undefined;
+    const events: ClientEvents = {
+      opened: () => void opened++,
+      closed: (_client, cause) => {
+        throw new Error(`a client was closed by ${cause}`);
+      },
+      ...{ ready: nothing, subscribed: nothing, resumed: nothing, deliveries: nothing },
+    };
+    const range = { first: 0, capacity: total };
+    const clients = await openClients(job, payloadFormat(job.runId, payloadBytes), range, events);
+    await sleep(settleMs, signal);
+    const [startNs, before] = [nowNs(), process.cpuUsage()];
+    while (opened < total) {
+      for (const due = dueCount(nowNs() - startNs, total, ratePerSecond); started < due; started++)
+        clients.open(started);
+      await sleep(pollEveryMs, signal);
+    }
+    return process.cpuUsage(before);
   },
 
   /** Growth of the resident memory since before the first client, in bytes, garbage collected. */

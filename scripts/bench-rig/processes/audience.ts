@@ -7,20 +7,13 @@ import { Child } from './child.js';
 
 export type ClientKind = (typeof clientKinds)[number];
 
-/** How many subscribers there are and what they are to receive. */
-export interface AudienceShape {
-  client: ClientKind;
-  subscribers: number;
-  warmUp: number;
-  broadcasts: number;
-  ratePerSecond: number;
-}
-
-const rampRatePerSecond = 2000;
-const payloadBytes = 200;
-
-/** The job of one audience of a fresh run, for one shard. */
-export function audienceJob({ endpoints, target }: RunningTarget, { client, ...options }: AudienceShape): JobRequest {
+/** The job of one audience of a fresh run, for one shard. By default nobody publishes. */
+export function audienceJob(
+  { endpoints, target }: RunningTarget,
+  client: ClientKind,
+  subscribers: number,
+  publishing = { warmUp: 0, broadcasts: 1, ratePerSecond: 1 },
+): JobRequest {
   const runId = randomBytes(4).toString('hex');
   return {
     contract: contractVersion,
@@ -33,7 +26,7 @@ export function audienceJob({ endpoints, target }: RunningTarget, { client, ...o
     stream: `bench-rig-${runId}`,
     slice: { index: 0, of: 1 },
     seed: 0,
-    options: { ...options, payloadBytes, rampRatePerSecond },
+    options: { subscribers, ...publishing, payloadBytes: 200, rampRatePerSecond: 2000 },
     load: { client },
   };
 }

@@ -5,13 +5,13 @@ import type { Commands, Question } from './serve.js';
 const answerWithinMs = 180_000;
 const endWithinMs = 5000;
 
-/** A process of its own that holds one thing to be measured; its module calls `serve`. Ends when the signal is aborted, and with this process. */
+/** A process that holds one measured thing; its module calls `serve`. Ends with the signal and with this process. */
 export class Child<C extends Commands> {
   readonly #process: ChildProcess;
   readonly #ended: Promise<string>;
   readonly #signal: AbortSignal;
 
-  /** `module` stands beside this one in the built tree; `nodeFlags` are flags of Node for it alone. */
+  /** `module` is relative to this file; `nodeFlags` are flags of Node. */
   constructor(module: string, signal: AbortSignal, nodeFlags: readonly string[] = []) {
     const path = fileURLToPath(new URL(module, import.meta.url));
     this.#process = fork(path, { execArgv: [...nodeFlags], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
@@ -23,7 +23,7 @@ export class Child<C extends Commands> {
     if (signal.aborted) this.#kill();
   }
 
-  /** Asks one question at a time. Throws when the child ends, or has to be ended after three minutes, before it answers. */
+  /** Asks one question at a time. Throws if the child ends first; it is killed after three minutes. */
   async ask<K extends keyof C & string>(name: K, ...order: Parameters<C[K]>): Promise<Awaited<ReturnType<C[K]>>> {
     const question: Question = { name, order: order[0] };
     const timer = setTimeout(this.#kill, answerWithinMs);
@@ -38,7 +38,7 @@ export class Child<C extends Commands> {
     return outcome.answer as Awaited<ReturnType<C[K]>>;
   }
 
-  /** Lets go of the child and waits until it is gone. */
+  /** Disconnects the child and waits until it is gone. */
   async stop(): Promise<void> {
     if (this.#process.connected) this.#process.disconnect();
     const timer = setTimeout(this.#kill, endWithinMs);

@@ -1,22 +1,27 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { type RunResult, runResult } from '../../../src/results/result.js';
 
 const main = fileURLToPath(new URL('../../../src/cli/main.js', import.meta.url));
-/** From the request to end, which a run answers with its partial result, to the end by force. */
+/** A run that is asked to end has this long to write its partial result. */
 const endWithinMs = 20_000;
 
 const streams = ['stdout', 'stderr'] as const;
 
 /** What a command left behind. */
-export interface CliEnd {
-  exitCode: number | null;
-  stdout: string;
-  stderr: string;
-  elapsedMs: number;
+export type CliEnd = { exitCode: number | null; stdout: string; stderr: string; elapsedMs: number };
+
+/** The result on stdout of a run with `--json`. Throws if there is none. */
+export function resultIn({ stdout, stderr, exitCode }: CliEnd): RunResult {
+  if (stdout === '') throw new Error(`the run left no result (exit code ${exitCode}): ${stderr}`);
+  return runResult.parse(JSON.parse(stdout));
 }
 
-/** A `ringside` command as its user starts it. Told to end when the signal is aborted or its time is over; a bench-runner ends with this process, however that ends. */
+/**
+ * A `ringside` command as its user starts it. It ends when the signal is aborted or its time is over. A bench-runner
+ * also ends with this process.
+ */
 export class CliProcess {
   readonly pid: number;
   readonly ended: Promise<CliEnd>;
@@ -47,7 +52,7 @@ export class CliProcess {
     });
   }
 
-  /** Resolves with the first match of a line written from now on. Throws when the command ends without one. */
+  /** Resolves with the first match in a line written from now on. Throws if the command ends first. */
   async saw(pattern: RegExp, stream: (typeof streams)[number] = 'stderr'): Promise<RegExpExecArray> {
     const seen = new Promise<RegExpExecArray>((resolve) => {
       this.#lines[stream].on('line', (line) => {
@@ -60,7 +65,7 @@ export class CliProcess {
     throw new Error(`the command ended (exit code ${first.exitCode}) before ${pattern}: ${first.stderr}`);
   }
 
-  /** Resolves when the command is gone; one that still runs is told to end. */
+  /** Ends the command and waits until it is gone. */
   async stop(): Promise<void> {
     this.#end();
     await this.ended;

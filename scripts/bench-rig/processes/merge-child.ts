@@ -3,32 +3,27 @@ import { join } from 'node:path';
 import { decodeSamples, encodeSamples } from '../../../src/measure/samples/sample-body.js';
 import { mergeSamples, type Samples, sampleCount } from '../../../src/measure/samples/samples.js';
 import { logNormalLatencies } from './latencies.js';
-import { peakRssBytes } from './process-status.js';
+import { peakRssBytes } from './process-files.js';
 import { serve } from './serve.js';
-
-/** What a merge cost the process that did it. */
-export interface MergeCost {
-  samples: number;
-  elapsedMs: number;
-  peakRssBytes: number;
-}
 
 const commands = {
   /** Writes one body per seed into the directory. */
   async write({ directory, bodies, samples }: { directory: string; bodies: number; samples: number }): Promise<void> {
-    for (let seed = 0; seed < bodies; seed++) writeFileSync(join(directory, `${seed}.rssb`), await body(samples, seed));
+    for (let seed = 0; seed < bodies; seed++) {
+      const body = await encodeSamples({ kind: 'raw', values: logNormalLatencies(samples, seed) });
+      writeFileSync(join(directory, `${seed}.rssb`), body);
+    }
   },
 
-  /** Bytes of one body of the same latencies, and of one whose samples lie as far apart as they can. */
-  async sizes(samples: number): Promise<{ usual: number; widest: number }> {
+  /** Bytes of a body whose samples lie as far apart as they can. */
+  async largest(samples: number): Promise<number> {
     const step = (2 ** 32 - 1) / samples;
     const spread = Uint32Array.from({ length: samples }, (_each, index) => (index + Math.random()) * step);
-    const widest = await encodeSamples({ kind: 'raw', values: spread });
-    return { usual: (await body(samples, 0)).length, widest: widest.length };
+    return (await encodeSamples({ kind: 'raw', values: spread })).length;
   },
 
-  /** Decodes every body of the directory as it is read, as a driver does, and merges them into one distribution. */
-  async merge(directory: string): Promise<MergeCost> {
+  /** Decodes each body of the directory, as a driver does, and merges them into one distribution. */
+  async merge(directory: string): Promise<{ samples: number; elapsedMs: number; peakRssBytes: number }> {
     const startMs = performance.now();
     const runs: Samples[] = [];
     for (const file of readdirSync(directory)) runs.push(await decodeSamples(readFileSync(join(directory, file))));
@@ -37,10 +32,6 @@ const commands = {
     return { samples: sampleCount(merged), elapsedMs, peakRssBytes: peakRssBytes() };
   },
 };
-
-async function body(samples: number, seed: number): Promise<Uint8Array> {
-  return encodeSamples({ kind: 'raw', values: logNormalLatencies(samples, seed) });
-}
 
 export type MergeCommands = typeof commands;
 

@@ -7,7 +7,7 @@ export interface Question {
   order: unknown;
 }
 
-/** Makes this process a child that answers questions until its parent lets go of it, however the parent ends. A command that throws ends it, loudly. */
+/** Answers questions until the parent disconnects or ends. A command that throws ends this process. */
 export function serve(commands: Commands): void {
   const byName = commands as Record<string, (order: unknown) => unknown>;
   const answer = async ({ name, order }: Question): Promise<void> => {

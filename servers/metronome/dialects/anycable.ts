@@ -5,12 +5,12 @@ import type { Client, Dialect } from './dialect.js';
 
 /** As Action Cable and anycable-go do. */
 const pingIntervalMs = 3000;
-/** Names the one history that there is: none is kept, and whoever asks for it is told so. */
+/** Names a history of which nothing is kept. */
 const epoch = 'metronome';
 
 /**
- * AnyCable's pub/sub channel: extended for a client that offers `actioncable-v1-ext-json`, plain for any other. Signed names are taken by the name in
- * them, whatever their signature.
+ * AnyCable's pub/sub channel: extended for a client that offers `actioncable-v1-ext-json`, else plain. Takes the name
+ * in a signed stream name, whatever its signature.
  */
 export const anycable: Dialect = {
   path: '/cable',
@@ -50,7 +50,7 @@ function isExtended({ subprotocol }: Client): boolean {
   return subprotocol === extendedProtocol;
 }
 
-/** The identifier, which every delivery repeats, behind a letter for the kind of protocol. */
+/** The identifier, which deliveries repeat, behind a letter for the kind of protocol. */
 function formOf(client: Client, identifier: string): string {
   return (isExtended(client) ? extended : plain) + identifier;
 }
@@ -59,7 +59,7 @@ function identifierIn(form: string): string {
   return form.slice(1);
 }
 
-/** The stream that an identifier asks for, or undefined where it names none. */
+/** The stream that an identifier asks for, if it names one. */
 function streamOf(identifier: string): string | undefined {
   const { channel, stream_name: name, signed_stream_name: signed } = objectIn(identifier) ?? {};
   if (channel !== '$pubsub') return undefined;

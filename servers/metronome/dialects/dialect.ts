@@ -5,13 +5,12 @@ export interface Spoken {
   stream: string;
   /** The published data to the letter. */
   data: string;
-  /** What it says. */
   value: unknown;
   /** Which of its stream's broadcasts it is, from 1. */
   offset: number;
 }
 
-/** What a client's talk may do. `form` names a subscription of the client: all that are equal get equal frames. */
+/** What a client's message may do. `form` names a subscription: equal forms get equal frames. */
 export interface Client {
   readonly index: number;
   /** What the upgrade agreed on; empty for none. */
@@ -19,19 +18,16 @@ export interface Client {
   say(text: string): void;
   subscribe(stream: string, form: string): void;
   unsubscribe(form: string): void;
-  /** Says something to every other subscriber of the stream. */
   whisper(stream: string, text: (form: string) => string): void;
-  /** Publishes to the stream as an HTTP request would, by the orders; false where they refuse it. */
+  /** Publishes as an HTTP request would; false if the orders refuse it. */
   broadcast(published: Broadcast): boolean;
 }
 
 /** An application protocol as a server speaks it: texts in, texts out. No socket, no timer. */
 export interface Dialect {
-  /** Of the WebSocket endpoint. */
   path: string;
   /** Picks one of the subprotocols that a client offers; false for none. */
   subprotocol(offered: ReadonlySet<string>): string | false;
-  /** What is said as soon as the connection is open. */
   greet(client: Client): void;
   /** Takes a whole message; undefined stands for a binary one. */
   hear(client: Client, text: string | undefined): void;

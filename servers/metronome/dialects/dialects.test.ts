@@ -9,9 +9,8 @@ import { RecordingSink } from '../../../test/doubles/session-recorders.js';
 import type { Broadcast } from '../../broadcast.js';
 import { anycable } from './anycable.js';
 import type { Client, Dialect } from './dialect.js';
-import { shootout } from './shootout.js';
+import { shootout, wsJson } from './list.js';
 import { socketio } from './socketio.js';
-import { wsJson } from './ws-json.js';
 
 /** The double of a client: everything it was told and whatever it did, as lines. */
 class FakeClient implements Client {

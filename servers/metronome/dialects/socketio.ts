@@ -6,8 +6,8 @@ const pingTimeoutMs = 20_000;
 const maxPayloadBytes = 1_000_000;
 
 /**
- * Socket.IO 5 over Engine.IO 4, websocket transport, default namespace, as the target `socketio` speaks it: a stream is a room. It pings as the
- * library does and, unlike the library, cuts nobody off who leaves a ping unanswered.
+ * Socket.IO 5 over Engine.IO 4, websocket transport, default namespace, as the target `socketio` speaks it: a stream is
+ * a room. It pings as the library does, but never cuts a client that does not answer.
  */
 export const socketio: Dialect = {
   path: '/socket.io/',
@@ -27,7 +27,7 @@ export const socketio: Dialect = {
   heartbeat: { everyMs: pingIntervalMs, text: () => '2' },
 };
 
-/** Takes an event of the contract; an answer goes to a client that gave an acknowledgement id. Whatever else is said is passed over. */
+/** Takes an event of the contract and acknowledges it if the client asks for that. Ignores everything else. */
 function event(client: Client, text: string): void {
   const [, id = '', json = ''] = /^42(\d*)(\[.*\])$/s.exec(text) ?? [];
   const [name, first, second] = listIn(json);

@@ -14,11 +14,11 @@ function recorded(bounds?: { broadcasts: number; deliveries: number }): Deeds {
   const entry = deeds.published(3, 'a', readAt(1e6), 201);
   for (let index = 0; index < 7; index++) {
     const row = deeds.owed(entry, index);
-    if (index === 0) deeds.dropped(entry, row);
+    if (index === 0) deeds.did('dropped', entry, row);
     else if (index === 5) entry.gone++;
     else if (index < 5) deeds.delivered(entry, row, 20e6, 20e6 + index * 1500);
-    if (index === 2) deeds.duplicated(entry, row);
-    if (index === 3) deeds.reordered(entry, row);
+    if (index === 2) deeds.did('duplicated', entry, row);
+    if (index === 3) deeds.did('reordered', entry, row);
   }
   const other = deeds.published(0, 'b', readAt(2e6), 201);
   deeds.delivered(other, deeds.owed(other, 6), 0, 3999);

@@ -1,13 +1,16 @@
 import { hostNs } from '../../../src/measure/rig/clock.js';
 import { createRecorder } from '../../../src/measure/samples/recorder.js';
 import type { Samples } from '../../../src/measure/samples/samples.js';
-import type {
-  MetronomeConnections,
-  MetronomeRecord,
-  RecordedBroadcast,
+import {
+  type MetronomeConnections,
+  type MetronomeRecord,
+  type RecordedBroadcast,
+  recordedCounts,
 } from '../../../src/targets/metronome/record.js';
-import type { Read } from '../timing/reads.js';
-import { deed, type Row, Rows } from './rows.js';
+import type { Read } from '../timing/loop.js';
+
+/** The faults that a connection remembers by sequence number. */
+const faults = ['dropped', 'duplicated', 'reordered'] as const;
 
 /** One publish and what became of it. */
 export interface Entry extends Omit<RecordedBroadcast, 'receivedAtNs' | 'pending'> {
@@ -25,7 +28,7 @@ export interface Peer {
   readonly isOpen: boolean;
 }
 
-/** Which broadcasts are asked for: those from a sequence number on, of one stream or of all. */
+/** Which broadcasts are asked for: from a sequence number on, of one stream or of all. */
 export interface Choice {
   from: number;
   stream: string | undefined;
@@ -34,38 +37,30 @@ export interface Choice {
 /** How much is kept: 71 MB of deliveries, and of broadcasts a few hundred bytes each. */
 const defaultBounds = { broadcasts: 100_000, deliveries: 4 * 1024 * 1024 };
 
-/** What the metronome did to whom. Every count is made where the thing is done, so that the record is what happened, not what was meant. */
+const noCounts = Object.fromEntries(recordedCounts.map((key) => [key, 0])) as Record<
+  (typeof recordedCounts)[number],
+  number
+>;
+
+/** What the metronome did to whom, counted where it is done: the record is what happened, not what was meant. */
 export class Deeds {
-  readonly #bounds: typeof defaultBounds;
   readonly #entries: Entry[] = [];
   readonly #rows: Rows;
   readonly #peers: Peer[] = [];
   #unlisted = 0;
   #refusedConnections = 0;
 
-  constructor(bounds = defaultBounds) {
-    this.#bounds = bounds;
+  constructor(private readonly bounds = defaultBounds) {
     this.#rows = new Rows(bounds.deliveries);
   }
 
   published(sequence: number, stream: string, read: Read, status: 201 | 503): Entry {
-    const isListed = this.#entries.length < this.#bounds.broadcasts;
+    const isListed = this.#entries.length < this.bounds.broadcasts;
+    const { pending: _pending, ...counts } = noCounts;
     const entry: Entry = {
-      index: isListed ? this.#entries.length : -1,
-      sequence,
-      stream,
+      ...{ index: isListed ? this.#entries.length : -1, sequence, stream, status, ...counts },
       readAtNs: read.atNs,
       unreadAtMostNs: Math.max(0, Math.round(read.atNs - read.readableFromNs)),
-      status,
-      owed: 0,
-      delivered: 0,
-      dropped: 0,
-      gone: 0,
-      duplicated: 0,
-      reordered: 0,
-      unswapped: 0,
-      trickled: 0,
-      backlogged: 0,
     };
     if (isListed) this.#entries.push(entry);
     else this.#unlisted++;
@@ -78,25 +73,15 @@ export class Deeds {
     return entry.index < 0 ? -1 : this.#rows.add(entry.index, connection);
   }
 
-  dropped(entry: Entry, row: number): void {
-    entry.dropped++;
-    this.#rows.mark(row, deed.dropped);
+  did(fault: (typeof faults)[number], entry: Entry, row: number): void {
+    entry[fault]++;
+    this.#rows.mark(row, deed[fault]);
   }
 
-  /** A first copy was written, all of it. Delays in nanoseconds since the publish was read. */
+  /** A whole first copy was written. Delays in nanoseconds since the publish was read. */
   delivered(entry: Entry, row: number, askedNs: number, doneNs: number): void {
     entry.delivered++;
     this.#rows.write(row, askedNs, doneNs);
-  }
-
-  duplicated(entry: Entry, row: number): void {
-    entry.duplicated++;
-    this.#rows.mark(row, deed.duplicated);
-  }
-
-  reordered(entry: Entry, row: number): void {
-    entry.reordered++;
-    this.#rows.mark(row, deed.reordered);
   }
 
   connected(peer: Peer): void {
@@ -114,23 +99,13 @@ export class Deeds {
       receivedAtNs: hostNs(readAtNs),
       pending: entry.owed - entry.delivered - entry.dropped - entry.gone,
     }));
-    const sum = (key: Exclude<keyof RecordedBroadcast, 'stream'>) =>
-      broadcasts.reduce((total, each) => total + each[key], 0);
-    const isTaken = ({ status }: RecordedBroadcast) => status === 201;
+    const sums = recordedCounts.map((key) => [key, broadcasts.reduce((total, each) => total + each[key], 0)] as const);
+    const taken = broadcasts.filter(({ status }) => status === 201).length;
     return {
       totals: {
-        broadcasts: broadcasts.filter(isTaken).length,
-        owed: sum('owed'),
-        delivered: sum('delivered'),
-        dropped: sum('dropped'),
-        gone: sum('gone'),
-        pending: sum('pending'),
-        duplicated: sum('duplicated'),
-        reordered: sum('reordered'),
-        unswapped: sum('unswapped'),
-        trickled: sum('trickled'),
-        backlogged: sum('backlogged'),
-        refusedPublishes: broadcasts.filter((each) => !isTaken(each)).length,
+        broadcasts: taken,
+        ...(Object.fromEntries(sums) as typeof noCounts),
+        refusedPublishes: broadcasts.length - taken,
         refusedConnections: this.#refusedConnections,
         isWhole: this.#unlisted === 0 && this.#rows.refused === 0,
       },
@@ -138,7 +113,6 @@ export class Deeds {
     };
   }
 
-  /** The delays of all first copies that were written. */
   samples(choice: Choice, which: 'asked' | 'done'): Samples {
     const recorder = createRecorder();
     this.#each(choice, (row) => {
@@ -147,7 +121,7 @@ export class Deeds {
     return recorder.finish();
   }
 
-  /** Sequence number and done delay in microseconds of each first copy that was written, one pair behind the other. */
+  /** Pairs of sequence number and done delay in microseconds, one per written first copy. */
   writes(choice: Choice): Uint32Array {
     const pairs: number[] = [];
     this.#each(choice, ({ broadcast, doneUs, deeds }) => {
@@ -158,17 +132,14 @@ export class Deeds {
   }
 
   connections(choice: Choice): MetronomeConnections {
-    const list = this.#peers.map(({ index, peer, streams, isOpen }) => {
-      const [dropped, duplicated, reordered]: [number[], number[], number[]] = [[], [], []];
-      return { index, peer, isOpen, streams: [...streams], dropped, duplicated, reordered };
+    const list: MetronomeConnections = this.#peers.map(({ index, peer, streams, isOpen }) => {
+      return { index, peer, isOpen, streams: [...streams], dropped: [], duplicated: [], reordered: [] };
     });
     this.#each(choice, ({ broadcast, connection, deeds }) => {
       const one = list[connection];
       const sequence = this.#entries[broadcast]?.sequence;
       if (one === undefined || sequence === undefined) return;
-      if (deeds & deed.dropped) one.dropped.push(sequence);
-      if (deeds & deed.duplicated) one.duplicated.push(sequence);
-      if (deeds & deed.reordered) one.reordered.push(sequence);
+      for (const fault of faults) if (deeds & deed[fault]) one[fault].push(sequence);
     });
     return list;
   }
@@ -183,4 +154,76 @@ export class Deeds {
 
 function isChosen({ sequence, stream }: Entry, choice: Choice): boolean {
   return sequence >= choice.from && (choice.stream === undefined || stream === choice.stream);
+}
+
+const chunkRows = 65_536;
+
+/** What was done to a delivery, as bits. */
+export const deed = { written: 1, dropped: 2, duplicated: 4, reordered: 8 } as const;
+
+/** A chunk of columns, 17 bytes a row. Times in whole microseconds. */
+function newChunk() {
+  return {
+    broadcast: new Uint32Array(chunkRows),
+    connection: new Uint32Array(chunkRows),
+    askedUs: new Uint32Array(chunkRows),
+    doneUs: new Uint32Array(chunkRows),
+    deeds: new Uint8Array(chunkRows),
+  };
+}
+
+type Chunk = ReturnType<typeof newChunk>;
+
+/** A row as a reader sees it; the same object for every row. */
+export type Row = Record<keyof Chunk, number>;
+
+/** One row per delivery, at most `most`, in columns that grow without being copied. */
+export class Rows {
+  readonly #chunks: Chunk[] = [];
+  #count = 0;
+  /** Deliveries beyond the bound. */
+  refused = 0;
+
+  constructor(private readonly most: number) {}
+
+  /** A new row, or -1 beyond the bound. */
+  add(broadcast: number, connection: number): number {
+    if (this.#count >= this.most) {
+      this.refused++;
+      return -1;
+    }
+    const row = this.#count++;
+    const at = row % chunkRows;
+    if (at === 0) this.#chunks.push(newChunk());
+    const chunk = this.#chunks.at(-1) as Chunk;
+    chunk.broadcast[at] = broadcast;
+    chunk.connection[at] = connection;
+    return row;
+  }
+
+  /** Adds a deed to a row, unless that is -1. */
+  mark(row: number, bit: number): void {
+    if (row < 0) return;
+    const { deeds } = this.#chunks[Math.floor(row / chunkRows)] as Chunk;
+    deeds[row % chunkRows] = (deeds[row % chunkRows] as number) | bit;
+  }
+
+  /** Marks a row as written, unless that is -1, with its delays in nanoseconds floored to microseconds. */
+  write(row: number, askedNs: number, doneNs: number): void {
+    if (row < 0) return;
+    const chunk = this.#chunks[Math.floor(row / chunkRows)] as Chunk;
+    chunk.askedUs[row % chunkRows] = askedNs / 1000;
+    chunk.doneUs[row % chunkRows] = doneNs / 1000;
+    this.mark(row, deed.written);
+  }
+
+  each(visit: (row: Row) => void): void {
+    const row: Row = { broadcast: 0, connection: 0, askedUs: 0, doneUs: 0, deeds: 0 };
+    const columns = Object.keys(row) as (keyof Row)[];
+    for (let index = 0; index < this.#count; index++) {
+      const chunk = this.#chunks[Math.floor(index / chunkRows)] as Chunk;
+      for (const column of columns) row[column] = chunk[column][index % chunkRows] as number;
+      visit(row);
+    }
+  }
 }

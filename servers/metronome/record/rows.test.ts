@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { deed, Rows } from './rows.js';
+import { deed, Rows } from './deeds.js';
 
 it('keeps rows over the edge of a chunk', () => {
   const rows = new Rows(200_003);

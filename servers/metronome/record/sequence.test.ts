@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { payloadFormat } from '../../../src/measure/samples/payload.js';
-import { SequenceReader } from './sequence.js';
+import { SequenceReader } from '../metronome.js';
 
 it('finds the sequence number of any run', () => {
   const reader = new SequenceReader();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { Alarm } from './alarm.js';
-import { FakeLoop } from './fake-loop.js';
+import { FakeLoop } from '../../../test/doubles/fake-loop.js';
+import { Alarm } from './pacer.js';
 
 /** An alarm that remembers when it did something, in milliseconds, and what it wants next. */
 function alarmOn(loop: FakeLoop, times: number[]) {

@@ -1,16 +1,16 @@
-/** Something that is to happen at a time, in nanoseconds of `nowNs()`; it must not change while the thing is queued. */
+/** Something with a time, in nanoseconds of `nowNs()`, which must not change while it is queued. */
 export interface Due {
   readonly dueNs: number;
 }
 
-/** What is to happen, soonest first; of equals, the first queued first. A binary heap. */
+/** A binary heap, soonest first; of equals, the first queued first. */
 export class DueQueue<T extends Due> {
   readonly #heap: T[] = [];
-  /** When the item at the same index was queued, counted in items. */
+  /** When the item of the same index was queued, in items. */
   readonly #ranks: number[] = [];
   #queued = 0;
 
-  /** When the first is due; Infinity where nothing is queued. */
+  /** When the first is due; Infinity if the queue is empty. */
   get nextDueNs(): number {
     return this.#heap[0]?.dueNs ?? Number.POSITIVE_INFINITY;
   }
@@ -20,7 +20,7 @@ export class DueQueue<T extends Due> {
     let at = this.#heap.length;
     while (at > 0) {
       const parent = (at - 1) >> 1;
-      // Whatever is queued already was queued before: only a later time gives way.
+      // What is queued already goes first unless it is later.
       if ((this.#heap[parent] as T).dueNs <= item.dueNs) break;
       this.#move(parent, at);
       at = parent;
@@ -28,7 +28,6 @@ export class DueQueue<T extends Due> {
     this.#put(at, item, rank);
   }
 
-  /** Takes out the first item if it is due at `nowNs`. */
   takeDue(nowNs: number): T | undefined {
     const first = this.#heap[0];
     if (first === undefined || first.dueNs > nowNs) return undefined;

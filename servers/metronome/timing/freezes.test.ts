@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Freezes } from './freezes.js';
+import { Freezes } from './pacer.js';
 
 it('stands still for the time ordered, counted from the first broadcast of each stream', () => {
   const freezes = new Freezes({ atMs: 2, forMs: 3 });

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
-import { FakeLoop } from './fake-loop.js';
+import { FakeLoop } from '../../../test/doubles/fake-loop.js';
 import { Pacer } from './pacer.js';
 
-/** A pacer, and what it did: `name@milliseconds` of the time, and in brackets until when that had to wait for a thaw. */
+/**
+ * A pacer, and what it did: `name@milliseconds` of the time, and in brackets until when that had to wait for a thaw.
+ */
 function pacerOf(freeze?: { atMs: number; forMs: number }) {
   const loop = new FakeLoop();
   const pacer = new Pacer(freeze, loop);

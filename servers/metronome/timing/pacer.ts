@@ -1,45 +1,42 @@
 import type { Freeze } from '../../../src/targets/metronome/orders.js';
-import { Alarm } from './alarm.js';
 import { type Due, DueQueue } from './due-queue.js';
-import { Freezes } from './freezes.js';
-import { type Loop, loop as ownLoop } from './loop.js';
-import { Reads } from './reads.js';
+import { type Loop, loop as ownLoop, Reads } from './loop.js';
 
-/** Something that is done at its time. Whatever was due before `thawedNs` had to wait until then. */
+/** Something to do at its time. What was due before `thawedNs` had to wait until then. */
 export interface Ringing extends Due {
   ring(thawedNs: number): void;
 }
 
-/** After so long a time of writing, sockets are read before it goes on: a publish that came meanwhile is stamped no later than that. */
+/** After writing this long, sockets are read first: a publish that came meanwhile is stamped no later. */
 const sliceNs = 200_000;
 
-/** Does everything at its time, and nothing while the target is frozen. Times in nanoseconds of `nowNs()`. */
+/** Does everything at its time, and nothing during a freeze. Times in nanoseconds of `nowNs()`. */
 export class Pacer {
   readonly reads: Reads;
-  readonly #loop: Loop;
   readonly #queue = new DueQueue<Ringing>();
   readonly #freezes: Freezes;
   readonly #alarm: Alarm;
-  /** What was to be done at once and fell into a freeze. */
+  /** What fell into a freeze. */
   #held: (() => void)[] = [];
 
-  constructor(freeze: Freeze | undefined, loop: Loop = ownLoop) {
-    this.#loop = loop;
+  constructor(
+    freeze: Freeze | undefined,
+    private readonly loop: Loop = ownLoop,
+  ) {
     this.reads = new Reads(loop);
     this.#freezes = new Freezes(freeze);
     this.#alarm = new Alarm(() => this.#ring(), loop);
   }
 
   nowNs(): number {
-    return this.#loop.nowNs();
+    return this.loop.nowNs();
   }
 
-  /** Tells that a stream had its first broadcast: its freeze is counted from there. */
   begin(firstNs: number): void {
     this.#freezes.begin(firstNs);
   }
 
-  /** Acts at once, or when the freeze that holds now ends; in the order of the calls. */
+  /** Acts at once or at the end of the current freeze, in the order of the calls. */
   pass(act: () => void): void {
     const nowNs = this.nowNs();
     const untilNs = this.#freezes.untilNs(nowNs);
@@ -58,7 +55,7 @@ export class Pacer {
     this.#alarm.aim(item.dueNs);
   }
 
-  /** Rings the item at its time; now, where that has come. To be called from within `pass`. */
+  /** Rings the item at its time, or now if that has come. Call it within `pass`. */
   soon(item: Ringing): void {
     const nowNs = this.nowNs();
     // A stream's first broadcast can begin its freeze.
@@ -91,4 +88,87 @@ export class Pacer {
     this.#held = [];
     for (const act of held) act();
   }
+}
+
+/** When the target stands still: one window per stream, from its first broadcast. Times in nanoseconds of `nowNs()`. */
+export class Freezes {
+  readonly #windows: { fromNs: number; untilNs: number }[] = [];
+
+  constructor(private readonly order: Freeze | undefined) {}
+
+  /** Begins a stream's window with its first broadcast. */
+  begin(firstNs: number): void {
+    if (this.order === undefined) return;
+    const fromNs = firstNs + this.order.atMs * 1e6;
+    this.#windows.push({ fromNs, untilNs: fromNs + this.order.forMs * 1e6 });
+  }
+
+  /** When the freeze at `nowNs` ends; `nowNs` if there is none. */
+  untilNs(nowNs: number): number {
+    let until = nowNs;
+    for (const window of this.#windows) {
+      if (window.fromNs <= nowNs && window.untilNs > until) until = window.untilNs;
+    }
+    return until;
+  }
+
+  /** When the last freeze before `nowNs` ended: earlier writes had to wait until then. -Infinity for none. */
+  thawedNs(nowNs: number): number {
+    let thawed = Number.NEGATIVE_INFINITY;
+    for (const { untilNs } of this.#windows) if (untilNs <= nowNs && untilNs > thawed) thawed = untilNs;
+    return thawed;
+  }
+}
+
+/** A timer of Node runs up to this much late. */
+const timerSlackMs = 1.5;
+/** The shortest wait for a timer, which sleeps whole milliseconds. */
+const shortestSleepMs = 1 + timerSlackMs;
+
+/**
+ * Calls `ring` at its time, on an idle loop a few microseconds late at most. It sleeps until shortly before, then turns
+ * the loop so that sockets are read meanwhile.
+ *
+ * idle ──aim──> asleep ──1.5 ms before──> turning: ring in each turn ──> idle, asleep or turning
+ */
+export class Alarm {
+  readonly #ring: () => number;
+  #dueNs = Number.POSITIVE_INFINITY;
+  #isTurning = false;
+  #callOff: (() => void) | undefined;
+
+  /** `ring` runs in the check phase, does what is due, and gives its next time, or Infinity. */
+  constructor(
+    ring: () => number,
+    private readonly loop: Loop = ownLoop,
+  ) {
+    this.#ring = ring;
+  }
+
+  /** Makes `ring` run at `dueNs`, unless it runs earlier anyway. */
+  aim(dueNs: number): void {
+    if (dueNs >= this.#dueNs) return;
+    this.#dueNs = dueNs;
+    if (!this.#isTurning) this.#wait();
+  }
+
+  #wait(): void {
+    this.#callOff?.();
+    this.#callOff = undefined;
+    if (this.#dueNs === Number.POSITIVE_INFINITY) return;
+    const leftMs = (this.#dueNs - this.loop.nowNs()) / 1e6;
+    if (leftMs >= shortestSleepMs) {
+      this.#callOff = this.loop.after(Math.floor(leftMs - timerSlackMs), () => this.#wait());
+      return;
+    }
+    this.#isTurning = true;
+    this.loop.afterPoll(this.#turn);
+  }
+
+  readonly #turn = (): void => {
+    // `ring` knows of all aims made meanwhile.
+    this.#dueNs = this.#ring();
+    this.#isTurning = false;
+    this.#wait();
+  };
 }

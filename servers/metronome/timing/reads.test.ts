@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { FakeLoop } from './fake-loop.js';
-import { Reads } from './reads.js';
+import { FakeLoop } from '../../../test/doubles/fake-loop.js';
+import { Reads } from './loop.js';
 
 const ms = ({ atNs, readableFromNs }: { atNs: number; readableFromNs: number }) => [atNs / 1e6, readableFromNs / 1e6];
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { FakeLoop } from './fake-loop.js';
+import { FakeLoop } from '../../../test/doubles/fake-loop.js';
 import { Pacer } from './pacer.js';
 import { Service } from './service.js';
 

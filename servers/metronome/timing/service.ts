@@ -2,54 +2,53 @@ import type { Pacer, Ringing } from './pacer.js';
 
 /** One delivery on its way through the service. */
 export interface Served {
-  /** When the publish came that it is of, in nanoseconds of `nowNs()`. */
+  /** When its publish came, in nanoseconds of `nowNs()`. */
   readonly cameAtNs: number;
-  /** Frames that it is written as. */
   readonly frames: number;
-  /** Whether anybody is there to take it; one that is owed to nobody takes no time. */
+  /** Whether its connection is open; if not, it takes no time. */
   isOwed(): boolean;
   /** Called at the end of its service, which is due at `atNs`. */
   served(atNs: number): void;
-  /** Called instead where it is owed to nobody any more. */
+  /** Called instead if the connection closed. */
   gone(): void;
 }
 
-/** Deliveries that were served are forgotten in lots of this many. */
+/** Served deliveries are forgotten in lots of this many. */
 const forgetFrom = 65_536;
 
 /**
- * A target with one server: deliveries are served in the order in which they came, one after the other, each frame for the same time. What comes while
- * it is busy waits, so that above its rate the backlog grows by the difference, and below it drains by the same law.
+ * A target with one server: deliveries are served in order, one after the other, each frame for the same time. Above
+ * its rate the backlog grows by the difference.
  *
- *     came ──→ waits for all before it ──→ served for frames / rate ──→ goes on
+ * came ──→ waits for all before it ──→ served for frames / rate ──→ goes on
  */
 export class Service implements Ringing {
-  /** When the service of the first that waits ends. */
   dueNs = 0;
-  readonly #pacer: Pacer;
   readonly #frameNs: number;
   #waiting: Served[] = [];
   #first = 0;
-  /** When the last one was through: no service begins before. */
+  /** End of the last service. */
   #freeNs = 0;
 
-  constructor(framesPerSecond: number, pacer: Pacer) {
+  constructor(
+    framesPerSecond: number,
+    private readonly pacer: Pacer,
+  ) {
     this.#frameNs = 1e9 / framesPerSecond;
-    this.#pacer = pacer;
   }
 
-  /** Deliveries that wait, the one in service among them. */
+  /** Waiting deliveries, the one in service included. */
   get backlog(): number {
     return this.#waiting.length - this.#first;
   }
 
-  /** Lines a delivery up. To be called from within `pacer.pass`. */
+  /** Lines a delivery up. Call it within `pacer.pass`. */
   take(delivery: Served): void {
     this.#waiting.push(delivery);
     if (this.backlog === 1) this.#begin(delivery);
   }
 
-  /** Ends a service, no earlier than the freeze that it fell into, and begins the next: on schedule, however late the loop rings. */
+  /** Ends a service, not before its freeze ends, and begins the next on schedule, however late the loop rings. */
   ring(thawedNs: number): void {
     const served = this.#waiting[this.#first] as Served;
     this.#freeNs = Math.max(this.dueNs, thawedNs);
@@ -68,7 +67,7 @@ export class Service implements Ringing {
 
   #begin(delivery: Served): void {
     this.dueNs = Math.max(delivery.cameAtNs, this.#freeNs) + delivery.frames * this.#frameNs;
-    this.#pacer.at(this);
+    this.pacer.at(this);
   }
 
   #leave(): void {

@@ -32,10 +32,10 @@ describe.each(scenarios)('the help of run $name', (scenario) => {
   });
 
   it('has an example of each kind of target', () => {
-    const [, , ours = '', brought = ''] = examplesOf(`run ${scenario.name}`, scenario).split('\n');
-    const [, target] = / --target ([a-z-]+)$/.exec(ours) ?? [];
+    const [, , managed = '', external = ''] = examplesOf(`run ${scenario.name}`, scenario).split('\n');
+    const [, target] = / --target ([a-z-]+)$/.exec(managed) ?? [];
     expect(planRun(scenario, { flags: { target }, env: {}, file: {} }).target.name).toBe(target);
-    expect(brought).toContain(' --target-url ws://127.0.0.1:3000/');
-    expect(brought.includes('--publish-url')).toBe(scenario.publishes);
+    expect(external).toContain(' --target-url ws://127.0.0.1:3000/');
+    expect(external.includes('--publish-url')).toBe(scenario.publishes);
   });
 });

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { calibrateOptions } from '../../commands/calibrate/calibrate-options.js';
 import { reproduceOptions } from '../../commands/reproduce/options.js';
 import { kneeSchema } from '../../commands/search/knee/plan.js';
-import { suiteOptions } from '../../commands/suite/suite-options.js';
+import { suiteOptions } from '../../commands/suite/options.js';
 import { listenOptions } from '../../commands/target/command.js';
 import { type Option, optionsOf, variablesOf } from '../../options/option.js';
 import { scenarios } from '../../run/catalog.js';
@@ -48,7 +48,7 @@ describe.each(schemas)('the flags of %s', (_name, schema) => {
     }
   });
 
-  it('of one value take the last of several, and say so, but for those of which another command takes several', () => {
+  it('of one value take the last of several and say so, unless another command takes several', () => {
     const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     for (const option of optionsOf(schema).filter(({ kind }) => kind !== 'boolean')) {
       const command = new Command().exitOverride();

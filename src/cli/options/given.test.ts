@@ -77,7 +77,7 @@ describe('what a user gave', () => {
   });
 });
 
-describe('a job file that is none', () => {
+describe('a file that is not a job file', () => {
   it.each([
     ['', 'expected a map of options, received nothing'],
     ['- subscribers\n', 'expected a map of options, received a list'],
@@ -104,5 +104,5 @@ describe('a job file that is none', () => {
 
 it('a misspelt variable is refused', async () => {
   vi.stubEnv('RINGSIDE_ALLOW_TARGETS', 'example.org');
-  await expect(checkVariables(false)).rejects.toThrow(/^RINGSIDE_ALLOW_TARGETS: /);
+  await expect(checkVariables()).rejects.toThrow(/^RINGSIDE_ALLOW_TARGETS: /);
 });

@@ -1,7 +1,7 @@
 import { calibrateOptions } from '../../commands/calibrate/calibrate-options.js';
 import { reproduceOptions } from '../../commands/reproduce/options.js';
 import { kneeSchema } from '../../commands/search/knee/plan.js';
-import { suiteOptions } from '../../commands/suite/suite-options.js';
+import { suiteOptions } from '../../commands/suite/options.js';
 import { optionsOf, variablesOf } from '../../options/option.js';
 import { scenarios } from '../../run/catalog.js';
 import { bracketSchema, compareSchema, runSchema } from '../../run/plan/plan.js';

@@ -25,7 +25,7 @@ export function defineByScenario(command: Command, { scenarios, schemaOf, exampl
     });
     sub.action(() =>
       inSession(async (session) => {
-        await checkVariables(true);
+        await checkVariables();
         return run(session, scenario, gather(sub, schema));
       }),
     );

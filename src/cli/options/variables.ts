@@ -1,16 +1,19 @@
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { nearest } from '../../options/nearest.js';
+import { note } from '../terminal/output.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What processes of ours tell each other, and tests. */
+/** Variables between our own processes, and in tests. */
 const ownNames = ['RINGSIDE_EXIT_WITH_STDIN', 'RINGSIDE_DIST'];
 
-/** Throws `ProblemError` for misspelt variables of the environment; `isNoting` notes names that no option has. */
-export async function checkVariables(isNoting: boolean): Promise<void> {
+/** Throws `ProblemError` for misspelt variables of the environment, and notes names that no option has. */
+export async function checkVariables(): Promise<void> {
   const { problems, others } = await strayVariables(process.env);
   if (problems.length > 0) throw new ProblemError(problems);
-  if (isNoting && others.length > 0) process.stderr.write(`no option has the variable ${others.join(', ')}\n`);
+  // A local bench-runner inherits the environment of its driver, which has noted them.
+  if (others.length > 0 && process.env.RINGSIDE_EXIT_WITH_STDIN !== '1')
+    note(`no option has the variable ${others.join(', ')}`);
 }
 
 /** Variables that look like ours but give no option: `problems` for near misses, `others` may be read by a file. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
-import { pageAssets } from '../../commands/report/page-assets.js';
+import { pageAssets } from '../../commands/report/page.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { type LiveCharts, liveCharts } from '../../render/html/live/charts.js';
 import { LiveHistory, type LiveView } from '../../render/html/live/history.js';

@@ -12,9 +12,10 @@ import { type Call, plain, type Session } from '../command.js';
 
 const endJobWithinMs = 5000;
 
-/** `ringside bench-runner`: serves until a signal, and until its results are fetched. Prints one JSON line once it listens. */
+/** `ringside bench-runner`: serves until a signal ends it and its results are fetched. Prints one JSON line. */
 export const command = plain({
   options: runnerOptions,
+  examples: ['bench-runner', 'bench-runner --host 0.0.0.0 --token SECRET --allow-target ws.example.com'],
   async run(session, given) {
     // Some seconds after its last allocation V8 compacts a heap: a pause of up to 20 ms in the middle of a measurement.
     setFlagsFromString('--no-memory-reducer');
@@ -25,7 +26,7 @@ export const command = plain({
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
       if (code !== 'EADDRINUSE' && code !== 'EACCES' && code !== 'EADDRNOTAVAIL') throw error;
-      throw new ProblemError([problem('portInUse', `${options.host}:${options.port} can't be listened on (${code})`)]);
+      throw new ProblemError([problem('portInUse', `can't listen on ${options.host}:${options.port} (${code})`)]);
     }
     const { foreground } = session;
     const leave = async (ready: Promise<void>, withinMs: number): Promise<void> => {
@@ -59,7 +60,7 @@ function readOptions(given: Call): RunnerOptions {
   const options = resolveOrRefuse(runnerOptions, given);
   if (!isLoopbackHost(options.host) && options.token === undefined) {
     throw new ProblemError([
-      problem('unsafeBind', `--host ${options.host} is reachable from other machines, and there is no token`),
+      problem('unsafeBind', `--host ${options.host} is reachable from other machines, but no --token is given`),
     ]);
   }
   try {

@@ -46,31 +46,31 @@ describe('a bracket for the terminal', () => {
     expect(sentences([1, 1.01, 0.99], [1, 1.02, 0.99])).toEqual([
       expect.stringMatching(/^p50: wire and library clients agree within the noise \(wire over library 1\.00 \[/),
       expect.stringMatching(/^p99: wire and library clients agree within the noise/),
-      'publish: half of the deliveries are there 0.142 ms after the publish is answered: the two agree on where the time goes',
-      'in process: the target does not tell how long its own publish call takes',
+      'publish: half of the deliveries arrive 0.142 ms after the publish is answered: the two agree',
+      'in process: the target does not report how long its publish call takes',
     ]);
   });
 
   it('says so loudly when they do not', () => {
     const [p50, p99] = sentences([1, 1.01, 0.99], [3, 3.02, 2.99]);
-    expect(p50).toMatch(/^p50: they do NOT agree: library clients say 1\.49 ms more than wire clients/);
-    expect(p99).toMatch(/^p99: they do NOT agree: library clients say 10\.0 ms more/);
+    expect(p50).toMatch(/^p50: they do NOT agree: library clients measure 1\.49 ms more than wire clients/);
+    expect(p99).toMatch(/^p99: they do NOT agree: library clients measure 10\.0 ms more/);
   });
 
   it('does not call those in agreement that it puts in an order, however near they are', () => {
     const said = sentences([1, 1.001, 0.999], [1.2, 1.201, 1.199])[0];
-    expect(said).toMatch(/^p50: library clients say 0\.149 ms more than wire clients/);
+    expect(said).toMatch(/^p50: library clients measure 0\.149 ms more than wire clients/);
     expect(said).not.toContain('agree');
   });
 
   it('leaves open what the noise hides, and what too few runs can not tell', () => {
-    expect(sentences([1, 2, 0.5], [1, 1.5, 0.7])[0]).toMatch(/^p50: open: the noise could hide a factor of/);
-    expect(sentences([1], [1])[0]).toBe('p50: too few runs to say whether wire and library clients agree; 3 tell');
+    expect(sentences([1, 2, 0.5], [1, 1.5, 0.7])[0]).toMatch(/^p50: open: noise could hide a factor of/);
+    expect(sentences([1], [1])[0]).toBe('p50: too few runs to compare wire and library clients; give --repeat 3');
   });
 
   it('says when the deliveries come long after the answer', () => {
     expect(sentences([9, 9.1, 8.9], [9, 9.1, 8.9]).at(-2)).toMatch(
-      /^publish: half of the deliveries come 6\.09 ms and more after the publish was answered/,
+      /^publish: half of the deliveries arrive 6\.09 ms after the publish is answered or later/,
     );
   });
 });

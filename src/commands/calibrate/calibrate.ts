@@ -6,7 +6,7 @@ import { isAtMost, isWrong } from '../../measure/stats/envelope.js';
 import { type Calibration, type CalibrationPoint, calibrationFile } from '../../results/calibration.js';
 import { keepDocument, keeping, resultDirectory } from '../../results/keep.js';
 import { type RigLoad, type RunResult, resultVersion } from '../../results/result.js';
-import { loadOptions, scenarioByName } from '../../run/catalog.js';
+import { loadOptions } from '../../run/catalog.js';
 import { keepTrust, machineIdOf, trustFileOf } from '../../run/judge/trust.js';
 import type { Plan } from '../../run/plan/plan.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
@@ -14,10 +14,9 @@ import { type RunContext, run } from '../../run/run.js';
 import { type RunningTarget, startTarget } from '../../targets/launch/process.js';
 import { TargetStartError } from '../../targets/launch/start-error.js';
 import type { CalibrateOptions } from './calibrate-options.js';
-import type { GridPoint } from './calibration-grid.js';
+import { type GridPoint, latency } from './calibration-grid.js';
 import { fetchTruth, type Truth } from './known-truth.js';
 
-/** What a calibration is given, and whom to tell. */
 export interface CalibrateContext extends RunContext {
   /** Called before each point: `number` from 1 of `of`. */
   begins(point: GridPoint, number: number, of: number): void;
@@ -25,8 +24,8 @@ export interface CalibrateContext extends RunContext {
 }
 
 /**
- * Holds the rig against known truth, point by point from the lightest. A load as hard as one that was wrong is left out. Keeps the
- * calibration beside its runs, and for the machine. Throws `ProblemError` when a metronome can't be started.
+ * Measures each point of the grid, the lightest first, and skips loads at least as hard as one that was wrong. Keeps
+ * the calibration beside its runs and for the machine. Throws `ProblemError` if a metronome can't start.
  */
 export async function calibrate(
   grid: readonly GridPoint[],
@@ -50,36 +49,23 @@ export async function calibrate(
     points.push(await settle(() => measure(gridPoint, directory, options, context)));
     context.finished();
   }
-  const found: Calibration = {
-    schema: resultVersion,
-    tool: thisTool,
-    startedAt,
-    machine,
-    machineId: machineIdOf(machine),
-    orders: grid[0]?.orders ?? {},
-    boundUs: options.boundMs * 1000,
-    points,
-    skipped,
-  };
+  const [machineId, boundUs] = [machineIdOf(machine), options.boundMs * 1000];
+  const facts = { schema: resultVersion, tool: thisTool, startedAt, machine, machineId } as const;
+  const found: Calibration = { ...facts, orders: grid[0]?.orders ?? {}, boundUs, points, skipped };
   await keeping(directory, context.notKept, () => keepDocument(join(directory, calibrationFile), found));
-  const trustFile = trustFileOf(options.trustDir, found.machineId);
+  const trustFile = trustFileOf(options.trustDir, machineId);
   await keeping(trustFile, context.notKept, () => keepTrust(options.trustDir, found));
   return { found, directory, trustFile };
 }
 
-/** Whether a load as light, on the same rig against the same metronome, was wrong already. */
+/** Whether a load no harder, on the same rig, was already wrong. */
 function isHopeless({ load, target }: GridPoint, points: readonly CalibrationPoint[]): boolean {
-  return points.some(
-    (point) =>
-      isWrong(point) &&
-      point.target === target.name &&
-      point.load.client === load.client &&
-      point.load.workers === load.workers &&
-      isAtMost(point.load, load),
-  );
+  const isSameRig = (other: CalibrationPoint): boolean =>
+    other.target === target.name && other.load.client === load.client && other.load.workers === load.workers;
+  return points.some((point) => isWrong(point) && isSameRig(point) && isAtMost(point.load, load));
 }
 
-/** A machine has bad moments: what is off is measured twice more, and the middle of the three stands. A wrong count stands at once. */
+/** A machine has bad moments: a point that is off is measured twice more and the median stands. Wrong counts stand. */
 async function settle(measureOnce: () => Promise<CalibrationPoint>): Promise<CalibrationPoint> {
   const first = await measureOnce();
   if (first.isTrusted || !first.areCountsExact) return first;
@@ -89,7 +75,7 @@ async function settle(measureOnce: () => Promise<CalibrationPoint>): Promise<Cal
   return wrong ?? (byError[1] as CalibrationPoint);
 }
 
-/** An error that nobody knows is larger than any. */
+/** An unknown error is larger than any. */
 function sizeOf(error: number | null): number {
   return error === null ? Number.POSITIVE_INFINITY : Math.abs(error);
 }
@@ -117,24 +103,22 @@ async function measure(
   }
 }
 
-/** What a metronome drops never comes: the drain then lasts this long. Longer than the largest delay that it caps. */
+/** Dropped deliveries make every drain last this long; it exceeds the metronome's largest delay. */
 const drainMs = 2000;
 
-/** The metronome is reached like a target that somebody else started: its record must be read before it ends. */
+/** Plans the metronome as an external target: its record must be read before it ends. */
 function planOf(
   { load, target }: GridPoint,
   metronome: RunningTarget,
   directory: string,
   options: CalibrateOptions,
 ): Plan {
-  const scenario = scenarioByName('latency');
-  if (!scenario) throw new Error('there is no scenario latency');
   const { subscribers, ratePerSecond, payloadBytes, client, workers } = load;
   const { broadcasts, trustDir, seed = 1 } = options;
   const { wsUrl, publishUrl, statsUrl } = metronome.endpoints;
   return {
-    scenario,
-    options: scenario.options.parse({ subscribers, ratePerSecond, payloadBytes, broadcasts, drainMs }),
+    scenario: latency,
+    options: latency.options.parse({ subscribers, ratePerSecond, payloadBytes, broadcasts, drainMs }),
     load: loadOptions.parse({ client, workers }),
     fleet: { ...fleetOptions.parse({}), localShards: load.shards, trustDir, resultsDir: directory, seed },
     target: {
@@ -154,7 +138,7 @@ function planOf(
   };
 }
 
-/** The rig's figures and counts beside the metronome's. Too few deliveries to carry a p99 leave nothing to be trusted. */
+/** The rig's figures and counts beside the metronome's. Without a p99, a point is not trusted. */
 export function heldAgainst(
   { totals, asked, done }: Truth,
   { metrics, ledger, verdict }: Pick<RunResult, 'metrics' | 'ledger' | 'verdict'>,
@@ -162,11 +146,11 @@ export function heldAgainst(
 ): Omit<CalibrationPoint, 'load' | 'target' | 'directory'> {
   const measured = figuresOf(metrics.delivery);
   const truth = figuresOf(summarize(done));
-  const error = {
-    p50: less(measured.p50, truth.p50),
-    p99: less(measured.p99, truth.p99),
-    max: less(measured.max, truth.max),
+  const off = (figure: keyof Figures): number | null => {
+    const [one, other] = [measured[figure], truth[figure]];
+    return one === null || other === null ? null : one - other;
   };
+  const error = { p50: off('p50'), p99: off('p99'), max: off('max') };
   const counted = (name: string): number => (ledger[name] as number | undefined) ?? 0;
   const counts = {
     broadcasts: { done: totals.broadcasts, measured: counted('acked') },
@@ -176,28 +160,12 @@ export function heldAgainst(
   };
   const areCountsExact = totals.isWhole && Object.values(counts).every((each) => each.done === each.measured);
   const isTrusted = areCountsExact && sizeOf(error.p99) <= boundUs;
-  return {
-    asked: figuresOf(summarize(asked)),
-    done: truth,
-    measured,
-    error,
-    counts,
-    areCountsExact,
-    isTrusted,
-    rig: verdict.rig,
-  };
+  const figures = { asked: figuresOf(summarize(asked)), done: truth, measured, error };
+  return { ...figures, counts, areCountsExact, isTrusted, rig: verdict.rig };
 }
 
-interface Figures {
-  p50: number | null;
-  p99: number | null;
-  max: number | null;
-}
+type Figures = Record<'p50' | 'p99' | 'max', number | null>;
 
 function figuresOf(summary: Figures | undefined): Figures {
   return { p50: summary?.p50 ?? null, p99: summary?.p99 ?? null, max: summary?.max ?? null };
-}
-
-function less(one: number | null, other: number | null): number | null {
-  return one === null || other === null ? null : one - other;
 }

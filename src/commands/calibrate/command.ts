@@ -11,6 +11,7 @@ import { renderCalibration } from './print.js';
 export const command = plain({
   options: calibrateOptions,
   hasFile: true,
+  examples: ['calibrate', 'calibrate --subscribers 100 --client wire'],
   run(session, given) {
     const options = resolveOrRefuse(calibrateOptions, given);
     const grid = gridOf(options);
@@ -33,7 +34,7 @@ export const command = plain({
           text: (style) => renderCalibration(found, style),
           directory,
           exit: context.interrupt.aborted ? 'interrupted' : isRight ? 'clean' : 'rig',
-          note: `what this machine may be trusted with: ${trustFile}`,
+          note: `calibration of this machine: ${trustFile}`,
         };
       },
     });

@@ -1,21 +1,20 @@
 import { request } from 'undici';
-import type { z } from 'zod';
 import { decodeCounts, decodeSamples } from '../../measure/samples/sample-body.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import { type MetronomeRecord, metronomeRecord, recordPaths } from '../../targets/metronome/record.js';
 import { outsideText } from '../../units/outside-text.js';
 
-/** What a metronome says that it was asked to do, and did, to the deliveries of one stream. */
+/** What a metronome was asked to do and did to the deliveries of one stream. */
 export interface Truth {
   totals: MetronomeRecord['totals'];
   asked: Samples;
-  /** From the rig's own stamp of the send to the metronome's stamp of the write, first copies alone: what a delivery would have taken, had the rig added nothing. */
+  /** From the rig's stamp of the send to the metronome's of the write, first copies only: latency without the rig. */
   done: Samples;
 }
 
 /**
- * Fetches a metronome's record of the broadcasts from a sequence number on; `sentAtUs` are the rig's stamps of the same broadcasts, from the same clock.
- * Throws an Error that names the request which it did not answer as it should.
+ * Fetches a metronome's record of the broadcasts from a sequence number on; `sentAtUs` are the rig's stamps of the same
+ * broadcasts, by the same clock. Throws an Error that names a failed request.
  */
 export async function fetchTruth(wsUrl: string, stream: string, from: number, sentAtUs: Uint32Array): Promise<Truth> {
   const at = (path: string): URL => {
@@ -25,7 +24,7 @@ export async function fetchTruth(wsUrl: string, stream: string, from: number, se
     return url;
   };
   const [summary, asked, writes] = await Promise.all([
-    readJson(at(recordPaths.summary), metronomeRecord),
+    readBody(at(recordPaths.summary)).then((json) => metronomeRecord.parse(JSON.parse(Buffer.from(json).toString()))),
     readBody(at(recordPaths.asked)),
     readBody(at(recordPaths.writes)),
   ]);
@@ -33,29 +32,20 @@ export async function fetchTruth(wsUrl: string, stream: string, from: number, se
   return { totals: summary.totals, asked: decodeSamples(asked), done };
 }
 
-/** Adds to each delay since the metronome's read the way that the publish had until then; microseconds modulo 2^32 on either side. */
+/** Adds the way of the publish to each delay since the metronome read it; microseconds modulo 2^32. */
 export function doneSinceSent(
   broadcasts: readonly { sequence: number; receivedAtNs: number }[],
   writes: Uint32Array,
   sentAtUs: (sequence: number) => number,
 ): Samples {
-  const wayUs = new Map(
-    broadcasts.map(({ sequence, receivedAtNs }) => [
-      sequence,
-      (Math.floor(receivedAtNs / 1000) - sentAtUs(sequence)) >>> 0,
-    ]),
-  );
+  const wayOf = (sequence: number, receivedAtNs: number) =>
+    (Math.floor(receivedAtNs / 1000) - sentAtUs(sequence)) >>> 0;
+  const wayUs = new Map(broadcasts.map(({ sequence, receivedAtNs }) => [sequence, wayOf(sequence, receivedAtNs)]));
   const values = new Uint32Array(writes.length / 2);
   for (let pair = 0; pair < values.length; pair++) {
     values[pair] = (wayUs.get(writes[2 * pair] as number) ?? 0) + (writes[2 * pair + 1] as number);
   }
   return { kind: 'raw', values: values.sort() };
-}
-
-async function readJson<S extends z.ZodType>(url: URL, schema: S): Promise<z.output<S>> {
-  const { statusCode, body } = await request(url);
-  if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}: ${outsideText(await body.text())}`);
-  return schema.parse(await body.json());
 }
 
 async function readBody(url: URL): Promise<Uint8Array> {

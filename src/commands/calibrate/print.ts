@@ -3,34 +3,29 @@ import { loadInWords, loopsInWords, rateAndSize } from '../../render/words/rig-l
 import { paint, type Style } from '../../render/words/style.js';
 import { columnsOrBlocks } from '../../render/words/table.js';
 import type { Calibration, CalibrationPoint } from '../../results/calibration.js';
+import type { RigLoad } from '../../results/result.js';
 import { clientKinds } from '../../run/catalog.js';
 import { count } from '../../units/words.js';
 
-/** A calibration for the terminal: what may be trusted above, then asked, done and measured, point by point. */
+/** A calibration for the terminal: the largest trusted loads, then each point. */
 export function renderCalibration(found: Calibration, style: Style): string {
   const { title, aside, good, bad } = paint(style);
   const { machine, boundUs, points, skipped } = found;
   const rows = points.map((point) => rowOf(point, style));
   const kinds = clientKinds.filter((client) => points.some(({ load }) => load.client === client));
+  const left = skipped.map((load) => `${load.client} ${sizeOf(load)}`);
   return [
     title(`calibrate  ${machine.cpu}, ${machine.cores} cores, ${machine.kernel}, ${machine.runtime}`),
     `trusted: counts exact and p99 within ${milliseconds(boundUs)} ms of what the metronome did`,
     ...kinds.map((client) => {
       const most = largest(points.filter((point) => point.load.client === client && point.isTrusted));
       return most === undefined
-        ? bad(`${client} clients: nothing to be trusted`)
+        ? bad(`${client} clients: no load is trusted`)
         : good(`${client} clients: up to ${pointInWords(most)}`);
     }),
     '',
     columnsOrBlocks(style.columns, head, rows, [0, 1, head.length - 1]),
-    ...(skipped.length > 0
-      ? [
-          '',
-          aside(
-            `left out, as a lighter load was wrong: ${skipped.map((load) => `${load.client} ${count(load.subscribers)} × ${rateAndSize(load)}`).join(', ')}`,
-          ),
-        ]
-      : []),
+    ...(skipped.length > 0 ? ['', aside(`skipped after a lighter load was wrong: ${left.join(', ')}`)] : []),
     '',
     aside('ms; done: by the stamps of the metronome; error: measured less done; lost and twice: done / measured'),
   ].join('\n');
@@ -46,7 +41,7 @@ function rowOf(
   const both = (name: string): string => `${count(counts[name]?.done ?? 0)} / ${count(counts[name]?.measured ?? 0)}`;
   return [
     target,
-    `${load.client}, ${count(load.subscribers)} × ${rateAndSize(load)}, ${loopsInWords(load)}`,
+    `${load.client}, ${sizeOf(load)}, ${loopsInWords(load)}`,
     ...[done.p50, done.p99, done.max].map(milliseconds),
     ...[error.p50, error.p99, error.max].map(signed),
     both('lost'),
@@ -55,6 +50,8 @@ function rowOf(
     isTrusted ? good('trusted') : bad(!areCountsExact ? 'COUNTS WRONG' : error.p99 === null ? 'no p99' : 'too far off'),
   ];
 }
+
+const sizeOf = (load: RigLoad): string => `${count(load.subscribers)} × ${rateAndSize(load)}`;
 
 function signed(us: number | null): string {
   return us === null ? milliseconds(us) : `${us < 0 ? '−' : '+'}${milliseconds(Math.abs(us))}`;
@@ -67,5 +64,6 @@ function largest(points: readonly CalibrationPoint[]): CalibrationPoint | undefi
 const deliveries = ({ load }: CalibrationPoint): number => load.subscribers * load.ratePerSecond;
 
 function pointInWords(point: CalibrationPoint): string {
-  return `${loadInWords(point.load)} (${count(deliveries(point))} deliveries a second), p99 off by ${signed(point.error.p99)} ms`;
+  const perSecond = `${count(deliveries(point))} deliveries a second`;
+  return `${loadInWords(point.load)} (${perSecond}), p99 off by ${signed(point.error.p99)} ms`;
 }

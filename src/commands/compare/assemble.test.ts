@@ -29,7 +29,7 @@ describe('kept runs side by side', () => {
     expect(comparison.safeParse(JSON.parse(JSON.stringify(scoreboard))).success).toBe(true);
   });
 
-  it('of different shapes are told apart by the first difference', () => {
+  it('of different shapes show their first difference', () => {
     expect(shapeDifference([run('ws', 'a'), run('uws', 'b')])).toBeUndefined();
     expect(shapeDifference([run('ws', 'a'), run('uws', 'b'), run('ws', 'c', 1009)])).toBe(
       'options.subscribers: 202 and 1009 (a and c)',

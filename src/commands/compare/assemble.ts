@@ -11,7 +11,7 @@ export interface KeptRun {
   result: RunResult;
 }
 
-/** The first difference in shape between the first run and any other, with the directory of the other; undefined where all are of one shape. */
+/** The first difference in shape between the first run and another, with both directories; undefined if none. */
 export function shapeDifference(runs: readonly KeptRun[]): string | undefined {
   const [first, ...others] = runs;
   for (const { directory, result } of others) {
@@ -21,25 +21,30 @@ export function shapeDifference(runs: readonly KeptRun[]): string | undefined {
   return undefined;
 }
 
-/** One scoreboard out of runs that were kept: a row for each target, its runs as repeats. `forced` says how their shapes differ, where they do. */
+/** One scoreboard of kept runs, a row per target; `forced` says how their shapes differ, if they do. */
 export function assemble(scenario: Scenario, runs: readonly KeptRun[], forced: string): Comparison {
   const names = [...new Set(runs.map(({ result }) => result.target.name))];
   const rows = names.map((target): ComparisonRow => {
     const own = runs.filter(({ result }) => result.target.name === target);
     return { target, state: 'ran', why: '', runs: own, figures: [] };
   });
-  const contenders = rows.map(({ target, runs: own }) => ({ target, runs: own.map(({ result }) => result) }));
-  const { figures, pairs } = significance(scenario, contenders);
-  return {
-    schema: resultVersion,
-    tool: thisTool,
-    scenario: scenario.name,
+  return comparisonOf(scenario, rows, {
     fingerprint: runs[0]?.result.fingerprint ?? '',
     forced,
     repeat: Math.max(...rows.map((row) => row.runs.length)),
     startedAt: runs.map(({ result }) => result.startedAt).sort()[0] ?? '',
-    rows: rows.map((row, index) => ({ ...row, figures: figures[index] ?? [] })),
-    pairs,
-    proof: null,
-  };
+  });
+}
+
+/** The comparison of these rows, with the figures of each and the significance of each pair. */
+export function comparisonOf(
+  scenario: Scenario,
+  rows: readonly ComparisonRow[],
+  facts: Pick<Comparison, 'fingerprint' | 'forced' | 'repeat' | 'startedAt'>,
+): Comparison {
+  const contenders = rows.map(({ target, runs }) => ({ target, runs: runs.map(({ result }) => result) }));
+  const { figures, pairs } = significance(scenario, contenders);
+  const withFigures = rows.map((row, index) => ({ ...row, figures: figures[index] ?? [] }));
+  const of = { schema: resultVersion, tool: thisTool, scenario: scenario.name } as const;
+  return { ...of, ...facts, rows: withFigures, pairs, proof: null };
 }

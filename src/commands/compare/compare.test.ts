@@ -21,18 +21,18 @@ function row(runs: Partial<RunResult>[], more: Partial<ComparisonRow> = {}): Com
 const exit = (...rows: ComparisonRow[]): string => comparisonExit({ rows }, latency);
 
 describe('how a comparison ends', () => {
-  it('is by a promise that a clean run broke, whatever another run says of the rig', () => {
+  it('is `threshold` if a clean run broke one, whatever the rig did to another run', () => {
     expect(exit(row([{}, {}]))).toBe('clean');
     expect(exit(row([{ thresholds: [broken] }]), row([{ verdict: limited }]))).toBe('threshold');
     expect(exit(row([gone, { thresholds: [broken] }]))).toBe('threshold');
   });
 
-  it('is by the rig where only doubtful runs broke a promise, or a target died', () => {
+  it('is `rig` if only limited runs broke a threshold, or a target died', () => {
     expect(exit(row([{}, { thresholds: [broken], verdict: limited }]))).toBe('rig');
     expect(exit(row([{}, gone]))).toBe('rig');
   });
 
-  it('is no success where a target failed, or nothing ran', () => {
+  it('is `input` if a target failed or nothing ran', () => {
     expect(exit(row([{}]), row([], { state: 'failed', why: 'no ports' }))).toBe('input');
     expect(exit(row([], { state: 'notAvailable', why: 'no binary' }))).toBe('input');
     expect(exit()).toBe('input');

@@ -1,37 +1,33 @@
 import { join } from 'node:path';
 import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { ProblemError } from '../../contract/problems.js';
-import { thisTool } from '../../contract/version.js';
 import { type Comparison, type ComparisonRow, comparisonFile } from '../../results/comparison.js';
 import { fingerprint } from '../../results/fingerprint.js';
 import { keepDocument, keeping, resultDirectory } from '../../results/keep.js';
-import { resultVersion } from '../../results/result.js';
 import type { Scenario } from '../../run/catalog.js';
 import { exitOf } from '../../run/judge/assess.js';
 import { type Plan, shapeOf } from '../../run/plan/plan.js';
 import { type RunContext, run } from '../../run/run.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
-import { significance } from '../diff/significance.js';
+import { comparisonOf } from './assemble.js';
 
-/** What a comparison is given: how to run one plan, and whom to tell. */
+/** The context of several runs. */
 export interface CompareContext extends RunContext {
   /** Called before each run: `number` from 1 of `of`. */
   begins(label: string, number: number, of: number): void;
   finished(): void;
 }
 
-/** What has a row of its own: a plan, the name of its row, and the shards that it runs on where they are not those of all. */
+/** A row: its plan, its name, and its shards if they are not all shards. */
 export interface Entrant {
   plan: Plan;
   label: string;
   shards?: readonly ShardClient[];
 }
 
-interface Entry extends Entrant {
-  row: ComparisonRow;
-}
+type Entry = Entrant & { row: ComparisonRow };
 
-/** Runs every entrant `repeat` times, interleaved (A B C A B C), so that noise that varies with time falls on all alike. Keeps the comparison beside its runs. */
+/** Runs every entrant `repeat` times, interleaved (A B C A B C), so that drifting noise falls on all alike. */
 export async function compare(
   entrants: readonly Entrant[],
   repeat: number,
@@ -47,25 +43,14 @@ export async function compare(
     entrants.map(async (entrant): Promise<Entry> => ({ ...entrant, row: await rowOf(entrant) })),
   );
   await interleave(entries, repeat, directory, context);
-  const contenders = entries.map(({ row }) => ({ target: row.target, runs: row.runs.map(({ result }) => result) }));
-  const { figures, pairs } = significance(scenario, contenders);
-  const comparison: Comparison = {
-    schema: resultVersion,
-    tool: thisTool,
-    scenario: scenario.name,
-    fingerprint: fingerprint(shapeOf(first.plan)),
-    forced: '',
-    repeat,
-    startedAt,
-    rows: entries.map(({ row }, index) => ({ ...row, figures: figures[index] ?? [] })),
-    pairs,
-    proof: null,
-  };
+  const rows = entries.map(({ row }) => row);
+  const facts = { fingerprint: fingerprint(shapeOf(first.plan)), forced: '', repeat, startedAt };
+  const comparison = comparisonOf(scenario, rows, facts);
   await keepComparison(directory, comparison, context);
   return { comparison, directory };
 }
 
-/** How a comparison ends for the shell: by the worst of its runs and rows; a scoreboard on which nothing ran is no success. Pure. */
+/** The exit of a comparison: the worst of its runs and rows; without any run, `input`. */
 export function comparisonExit({ rows }: Pick<Comparison, 'rows'>, scenario: Scenario): ExitName {
   const ends = rows.flatMap(({ state, runs }): ExitName[] => [
     ...runs.map(({ result }) => exitOf(result, scenario)),
@@ -74,7 +59,7 @@ export function comparisonExit({ rows }: Pick<Comparison, 'rows'>, scenario: Sce
   return ends.length === 0 ? 'input' : worstOfRuns(ends);
 }
 
-/** Writes the comparison beside its runs, in place of what stood there. */
+/** Writes the comparison beside its runs. */
 export async function keepComparison(
   directory: string,
   comparison: Comparison,

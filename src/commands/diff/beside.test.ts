@@ -34,13 +34,13 @@ async function besides(run: typeof baseline, but: readonly string[] = []): Promi
 
 const names = (runs: typeof earlier): string[] => runs.map(({ directory }) => basename(directory)).reverse();
 
-it('holds the runs of one target that are no younger, the newest first, whatever else was kept in the meantime', async () => {
+it('finds earlier runs of one target, newest first, among others', async () => {
   expect(await besides(baseline)).toEqual(names(earlier));
   expect(await besides(later[1]!)).toEqual(names([...earlier, baseline, later[0]!]));
   expect(await besides(baseline, [earlier[1]!.directory])).toEqual(names([earlier[0]!, earlier[2]!]));
 });
 
-it('holds nothing beside a run whose target tells no versions: nobody knows that they are of one kind', async () => {
+it('finds nothing beside a run whose target has no versions', async () => {
   const { target } = baseline.result;
   const unknown = { target: { ...target, name: 'own', versions: {} } };
   const runs = [31, 37, 41].map((second) => kept('own', second, unknown));

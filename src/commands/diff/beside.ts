@@ -7,12 +7,12 @@ import type { RunResult } from '../../results/result.js';
 import type { KeptRun } from '../compare/assemble.js';
 import { differences } from './differences.js';
 
-/** So many of the newest tell well enough what changes between runs, and are read in half a second. */
+/** This many runs show the noise between runs well enough, and take half a second to read. */
 const most = 12;
 
 /**
- * The newest runs that are kept beside a run, are no younger, of its shape, target, versions and machine, and not void; none of `but`. What came later may
- * hold the very change that is looked for, and so may runs of a target that tells no versions.
+ * The newest earlier runs in the same directory with the same shape, target, versions and machine, without void ones
+ * and those of `but`. Later runs may contain the change that is looked for, and so may a target without versions.
  */
 export async function runsBeside({ directory, result }: KeptRun, but: readonly string[]): Promise<KeptRun[]> {
   if (Object.keys(result.target.versions).length === 0) return [];
@@ -23,41 +23,29 @@ export async function runsBeside({ directory, result }: KeptRun, but: readonly s
     if (found.length === most) break;
     if (left.has(join(place, name))) continue;
     const own = join(dirname(directory), name);
-    const other = await readOr(own);
-    if (other && isOfOneKind(result, other)) found.push({ directory: own, result: other });
+    const other = await readRun(own).catch((error: unknown) => {
+      if (error instanceof ProblemError) return undefined;
+      throw error;
+    });
+    if (other && isAlike(result, other)) found.push({ directory: own, result: other });
   }
   return found;
 }
 
-/** Of directories that by their name are of the scenario and target of a run, and no younger, those that are looked at. A comparison that was moved has its runs elsewhere, and none beside them. */
+/** Directories whose names have the scenario and target of a run and no later time. A moved comparison has none. */
 async function newestFirst(place: string, { scenario, target, startedAt }: RunResult): Promise<string[]> {
   const within = nameWithin(scenario, target.name);
   const last = stampOf(startedAt);
-  try {
-    const names = await readdir(place);
-    const held = names.filter((name) => name.includes(within) && name.slice(0, last.length) <= last);
-    return held
-      .sort()
-      .reverse()
-      .slice(0, 3 * most);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+  const names = await readdir(place).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
     throw error;
-  }
+  });
+  const earlier = names.filter((name) => name.includes(within) && name.slice(0, last.length) <= last).sort();
+  return earlier.reverse().slice(0, 3 * most);
 }
 
-/** What holds no run, or one of another version of Ringside, is passed over. */
-async function readOr(directory: string): Promise<RunResult | undefined> {
-  try {
-    return await readRun(directory);
-  } catch (error) {
-    if (error instanceof ProblemError) return undefined;
-    throw error;
-  }
-}
-
-function isOfOneKind(one: RunResult, other: RunResult): boolean {
+function isAlike(one: RunResult, other: RunResult): boolean {
   const isEarlier = Date.parse(other.startedAt) <= Date.parse(one.startedAt);
-  const isAlike = one.fingerprint === other.fingerprint && differences([one], [other]).length === 0;
-  return isEarlier && isAlike && other.verdict.rig !== 'void';
+  const isSame = one.fingerprint === other.fingerprint && differences([one], [other]).length === 0;
+  return isEarlier && isSame && other.verdict.rig !== 'void';
 }

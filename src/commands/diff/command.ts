@@ -13,11 +13,11 @@ import { runsBeside } from './beside.js';
 import { type DiffInput, diffOf, partExit } from './diff.js';
 import { renderDiffMarkdown } from './markdown.js';
 
-/** `ringside diff BASELINE CANDIDATE`: two kept runs, or comparisons target by target; exits with 3 where something became worse by more than the noise, and with 4 where the rig may have written all of that. */
+/** `ringside diff BASELINE CANDIDATE`: exits with 3 if something became worse, 4 if the rig may explain it. */
 export const command = plain({
   arguments: [
-    { form: '<baseline>', help: 'directory under results/ that holds a run or a comparison' },
-    { form: '<candidate>', help: 'another, of the same shape' },
+    { form: '<baseline>', help: 'directory of a kept run or comparison' },
+    { form: '<candidate>', help: 'another of the same shape' },
   ],
   flags: z.strictObject({
     isForced: z.boolean().default(false).meta({ flag: 'force', help: 'compare runs of different shapes' }),
@@ -38,14 +38,10 @@ export const command = plain({
     await addBeside(before, after);
     const difference = shapeDifference([before, after].flatMap(({ rows }) => rows.flatMap(({ runs }) => runs)));
     if (difference !== undefined && !isForced) throw new ProblemError([problem('shapesDiffer', difference)]);
-    if (before.scenario !== after.scenario)
-      throw new ProblemError([
-        problem(
-          'shapesDiffer',
-          `${baseline} is of ${before.scenario}, ${candidate} of ${after.scenario}`,
-          scenarioHint,
-        ),
-      ]);
+    if (before.scenario !== after.scenario) {
+      const message = `${baseline} is of ${before.scenario}, ${candidate} of ${after.scenario}`;
+      throw new ProblemError([problem('shapesDiffer', message, 'Give two results of one scenario.')]);
+    }
     const scenario = scenarioOf(before.scenario, baseline);
     const found = diffSchema.parse(diffOf(scenario, before, after, difference ?? ''));
     if (found.parts.length === 0)
@@ -56,14 +52,11 @@ export const command = plain({
       markdown: () => renderDiffMarkdown(found),
       text: (style) => renderDiff(found, scenario, style, isAll),
     });
-    // Void runs give nothing that could be held against anything, and a change of limited ones may be the rig's: neither is told as the target's.
     return worstOfRuns(found.parts.map(partExit));
   },
 });
 
-const scenarioHint = 'Figures of different scenarios are not of the same kind: give two results of one scenario.';
-
-/** To each single run of the baseline the runs beside it, which tell what changes between runs. */
+/** Adds to each single run of the baseline the runs kept beside it, which show the noise between runs. */
 async function addBeside(before: DiffInput, after: DiffInput): Promise<void> {
   const candidates = after.rows.flatMap(({ runs }) => runs.map(({ directory }) => directory));
   for (const row of before.rows) {
@@ -79,5 +72,5 @@ async function readSide(directory: string): Promise<DiffInput & { scenario: stri
     runs: runs.map(({ directory: own, result }) => ({ directory: own === '' ? directory : own, result })),
   }));
   if (rows.some(({ runs }) => runs.length > 0)) return { directory, rows, scenario: kept.scenario };
-  throw new ProblemError([problem('badResult', `${directory} holds a comparison in which nothing ran`)]);
+  throw new ProblemError([problem('badResult', `nothing ran in the comparison of ${directory}`)]);
 }

@@ -6,7 +6,7 @@ import { goldenResult } from '../../results/golden-result.js';
 import type { RunResult } from '../../results/result.js';
 import { diffRows } from './diff-rows.js';
 
-/** What is said of a count that runs of each side have so many of, and others beside the baseline. */
+/** The row of a count with these values on each side and beside the baseline. */
 function rowOf(
   entry: string,
   before: readonly number[],
@@ -30,12 +30,12 @@ describe('a count', () => {
     });
   });
 
-  it('of faults that the baseline has, too, tells nothing out of one run a side', () => {
+  it('of faults that the baseline has too is unknown with one run a side', () => {
     expect(rowOf('lost', [7], [1009])?.judgement).toBe('unknown');
     expect(rowOf('lost', [7], [0])?.judgement).toBe('unknown');
   });
 
-  it('is held against other runs by permutation where it has no logarithm', () => {
+  it('is compared by permutation if a value has no logarithm', () => {
     const row = rowOf('lost', [3, 0, 5, 1, 2], [101, 97, 0, 103, 89]);
     expect(row?.noise.basis).toBe('permutation');
     expect(row?.noise.p).toBeGreaterThan(0.001);
@@ -51,15 +51,12 @@ describe('a count', () => {
     [[0, 1, 0], [1, 0, 1], 'same'],
     [[1, 0, 1], [0, 0, 1], 'same'],
     [[0, 500, 0], [400, 450, 300], 'same'],
-  ])(
-    'of three runs a side is held against their spread, though some have none: %j and %j',
-    (before, after, judgement) => {
-      const row = rowOf('lost', before, after);
-      expect(row).toMatchObject({ judgement, noise: { basis: 'runs', ratioInterval: null, p: null } });
-    },
-  );
+  ])('of three runs a side is compared with their spread, though some are 0: %j and %j', (before, after, judgement) => {
+    const row = rowOf('lost', before, after);
+    expect(row).toMatchObject({ judgement, noise: { basis: 'runs', ratioInterval: null, p: null } });
+  });
 
-  it('that holds none in some runs of an unchanged target is called worse by chance in one pair of 40 at most', () => {
+  it('of an unchanged target with zeros is worse by chance in one pair of 40 at most', () => {
     const draw = drawsOf(17);
     for (const most of [1, 3, 11]) {
       const three = (): number[] => [0, 1, 2].map(() => Math.max(0, draw(most + 2) - 1));
@@ -78,12 +75,12 @@ describe('a count', () => {
     expect(row).toMatchObject({ judgement: 'worse', noise: { basis: 'runs', isBeyond: true } });
   });
 
-  it('of one run that has none is held against runs beside it', () => {
+  it('of one run with a 0 is compared with runs beside it', () => {
     expect(rowOf('lost', [1], [500], [0, 1, 0])).toMatchObject({ judgement: 'worse', noise: { basis: 'beside' } });
     expect(rowOf('lost', [1], [2], [0, 1, 0])?.judgement).toBe('same');
   });
 
-  it('that all runs agree on is the same; of what was asked for a change is no merit', () => {
+  it('is the same if all runs agree; a change of what was asked is no merit', () => {
     expect(rowOf('acked', [1006], [1006])).toMatchObject({ judgement: 'same', noise: { basis: 'equal' } });
     expect(rowOf('expected', [101, 101, 101], [103, 103, 103])?.judgement).toBe('changed');
   });

@@ -10,14 +10,14 @@ import { figureName, figureUnits } from '../../results/figures.js';
 import { headlineValue } from '../../results/headline.js';
 import type { RunResult } from '../../results/result.js';
 import type { HeadlineColumn, Scenario } from '../../run/catalog.js';
-import { type Judged, judge, ratioBetween } from './significance.js';
+import { type Judged, judge, measuredIn, ratioBetween } from './significance.js';
 
-/** The figures of a distribution that are held against each other. */
+/** The figures of a distribution that are compared. */
 const compared = [...(Object.keys(percentiles) as (keyof typeof percentiles)[]), 'max', 'mean'] as const;
 
 /**
- * Every figure that either side has, the headline's first, in its own order; then the other distributions and counts. `beside` are other runs of what the
- * baseline is of. Void runs say nothing. Pure.
+ * Every figure that either side has: the headline first, then other distributions and counts. `beside` are other runs
+ * like the baseline. Void runs are left out. Pure.
  */
 export function diffRows(
   scenario: Scenario,
@@ -25,38 +25,36 @@ export function diffRows(
   candidate: readonly RunResult[],
   beside: readonly RunResult[] = [],
 ): DiffRow[] {
-  const columns = columnsOf(scenario, [...baseline, ...candidate]);
   const headline = scenario.headline.map(figureName);
-  return columns.map((column): DiffRow => {
-    const name = column.title;
-    const [ofCandidate, ofBaseline] = [candidate, baseline].map((runs) => judge(column, runs));
-    const [after, before] = [sayOf(ofCandidate, column, candidate), sayOf(ofBaseline, column, baseline)];
+  return columnsOf(scenario, [...baseline, ...candidate]).map((column): DiffRow => {
+    const [judgedBefore, judgedAfter] = [judge(column, baseline), judge(column, candidate)];
+    const [before, after] = [sideOf(judgedBefore, column, baseline), sideOf(judgedAfter, column, candidate)];
     const better = directionOf(column, scenario);
-    const [values, others] = [valuesOf(column, baseline), valuesOf(column, candidate)];
-    const ratio = ofCandidate && ofBaseline && ratioBetween(ofCandidate, ofBaseline);
-    const spread = [...values, ...valuesOf(column, beside)];
-    const { sign, ...noise } = noiseOf(values, others, spread, faultless(column, scenario), ratio);
+    const [values, others, more] = [baseline, candidate, beside].map((runs) =>
+      measuredIn(column, runs).map(({ value }) => value),
+    ) as [number[], number[], number[]];
+    const ratio = judgedAfter && judgedBefore && ratioBetween(judgedAfter, judgedBefore);
+    const { sign, ...noise } = noiseOf(values, others, [...values, ...more], faultless(column, scenario), ratio);
     const [was, is] = [before, after].map((side) => toldValue(side, { better, noise }));
     const change = typeof was === 'number' && typeof is === 'number' ? is - was : null;
+    const times = before && after ? after.median / before.median : 1;
     return {
-      name,
+      name: column.title,
       kind: column.kind,
       unit: figureUnits[column.kind],
-      isHeadline: headline.includes(name),
+      isHeadline: headline.includes(column.title),
       better,
       baseline: before,
       candidate: after,
       change,
       changeShare: change === null || !was ? null : change / was,
       noise,
-      judgement: isOpen(noise.basis, ratio, before && after ? after.median / before.median : 1, noise.isBeyond)
-        ? 'differs'
-        : judgementOf(noise, sign, better),
+      judgement: isOpen(noise, ratio, times) ? 'differs' : judgementOf(noise, sign, better),
     };
   });
 }
 
-/** Each figure once, by the name that thresholds give it. */
+/** Each figure once, titled as in thresholds. */
 function columnsOf(scenario: Scenario, runs: readonly RunResult[]): HeadlineColumn[] {
   const metrics = Object.keys(scenario.metrics).filter((metric) =>
     runs.some((run) => (run.metrics[metric]?.count ?? 0) > 0),
@@ -74,36 +72,28 @@ function columnsOf(scenario: Scenario, runs: readonly RunResult[]): HeadlineColu
     .filter((column) => runs.some((run) => headlineValue(column, run) !== null));
 }
 
-function sayOf(judged: Judged | undefined, column: HeadlineColumn, runs: readonly RunResult[]): DiffValue | null {
+function sideOf(judged: Judged | undefined, column: HeadlineColumn, runs: readonly RunResult[]): DiffValue | null {
   if (!judged) return null;
-  const { column: _, ...said } = judged.figure;
-  return { ...said, isDoubted: isDoubted(column, runs) };
-}
-
-/** Of the runs that are not void, as everywhere. */
-function valuesOf(column: HeadlineColumn, runs: readonly RunResult[]): number[] {
-  return runs.flatMap((run) => {
-    const value = run.verdict.rig === 'void' ? null : headlineValue(column, run);
-    return value === null ? [] : [value];
-  });
+  const { column: _, ...figure } = judged.figure;
+  return { ...figure, isDoubted: isDoubted(column, runs) };
 }
 
 type Noise = DiffRow['noise'] & { sign: number };
 type Ratio = ReturnType<typeof ratioBetween>;
 
-/** So unlikely a difference is taken for one, as with the intervals of 95 %. */
+/** A difference less likely than this by chance counts, as with 95 % intervals. */
 export const level = 0.05;
 const draws = 10_000;
 const seed = 1;
 
-/** Of fewer degrees of freedom a spread is hardly known. */
+/** With fewer degrees of freedom, a spread is hardly known. */
 const minFreedom = 2;
 
 /**
- * Whether a difference is more than the noise. The deliveries of one run are not independent, so nothing is tested on them: there are the intervals over
- * broadcasts, and the spread between runs, which where a side has few is that of the other side, or of `beside`: the baseline with what is kept beside it.
- * A count has neither in a single run; but where the baseline lacks a fault altogether, one is a change of kind. Where a value is
- * none above 0, runs enough are held against each other by permutation, and fewer by their spread.
+ * Whether a difference is more than the noise. Deliveries of one run are not independent, so none are tested. Noise
+ * comes from the intervals over broadcasts and the spread between runs; with few runs a side, also from the other side
+ * or from `beside`, the baseline with its neighbours. A first fault is beyond any noise. Values of 0 have no logarithm:
+ * enough runs are compared by permutation, fewer by their spread.
  */
 function noiseOf(
   before: number[],
@@ -119,68 +109,53 @@ function noiseOf(
   if (perfect !== undefined && before.every((value) => value === perfect))
     return { ...found, basis: 'fromNothing', isBeyond: true };
   const isFew = before.length < minRuns || after.length < minRuns;
-  if (ratio && !isFew) return { ...found, ...told(ratio), basis: 'runs' };
+  const ofRatio = ratio && changeOf(ratio.interval, ratio.ratio - 1);
+  if (ofRatio && !isFew) return { ...found, ...ofRatio, basis: 'runs' };
   const hasNothing = [...beside, ...after].some((value) => value <= 0);
-  // Of fewer runs even the most extreme order comes about by chance too often.
+  // With fewer runs, chance gives even the most extreme order too often.
   if (hasNothing && 2 / choose(before.length + after.length, after.length) <= level) {
     const draw = drawsOf(seed);
     const p = permutationTest(before, after, 'two_side', draws, () => draw(2 ** 31) / 2 ** 31);
     return { ...found, basis: 'permutation', isBeyond: p < level, p };
   }
-  // Logarithms of large values, and defined at 0: on it a count that rose from a handful to hundreds lies far beyond its spread.
+  // Like a logarithm for large values, and defined at 0.
   const scale = hasNothing ? Math.asinh : Math.log;
-  const [own, others] = [before, beside].map((values) => spreadOf([values, after], scale, isFew));
-  const spread = own ?? others;
+  const [was, is, neighbours] = [before.map(scale), after.map(scale), beside.map(scale)];
+  const own = spreadOf([was, is], isFew);
+  const spread = own ?? spreadOf([neighbours, is], isFew);
   if (spread) {
-    const held = heldAgainst(spread, before.map(scale), after.map(scale));
-    return { ...found, ...held, ...(hasNothing && { ratioInterval: null }), basis: own ? 'runs' : 'beside' };
+    const centre = mean(is) - mean(was);
+    const variance = spread.variance * (1 / was.length + 1 / is.length);
+    const change = changeOf(interval95({ centre, variance, freedom: spread.freedom }), centre);
+    return { ...found, ...change, ...(hasNothing && { ratioInterval: null }), basis: own ? 'runs' : 'beside' };
   }
-  return ratio ? { ...found, ...told(ratio), basis: 'broadcasts' } : { ...found, basis: 'unknown', isBeyond: null };
+  return ofRatio ? { ...found, ...ofRatio, basis: 'broadcasts' } : { ...found, basis: 'unknown', isBeyond: null };
 }
 
-function told({
-  isBeyondNoise,
-  interval,
-  ratio,
-}: NonNullable<Ratio>): Pick<Noise, 'isBeyond' | 'ratioInterval' | 'sign'> {
-  return { isBeyond: isBeyondNoise, ratioInterval: interval, sign: Math.sign(ratio - 1) };
-}
-
-interface Spread {
-  /** Of single runs, on the scale. */
-  variance: number;
-  freedom: number;
-}
-
-/** What runs of one kind spread by, pooled over groups of them; undefined where too few tell it or where, of few, they are all the same, as small counts often are. */
-function spreadOf(
-  groups: readonly (readonly number[])[],
-  scale: (value: number) => number,
-  isFew: boolean,
-): Spread | undefined {
-  const told = groups.filter((values) => values.length > 1);
-  const freedom = told.reduce((sum, values) => sum + values.length - 1, 0);
-  const squares = told.reduce((sum, values) => sum + sampleVariance(values.map(scale)) * (values.length - 1), 0);
-  return freedom >= minFreedom && (squares > 0 || !isFew) ? { variance: squares / freedom, freedom } : undefined;
-}
-
-/** A change of the mean against what runs of one kind spread by, all on that scale. */
-function heldAgainst(
-  spread: Spread,
-  before: readonly number[],
-  after: readonly number[],
+/** Whether an interval of the ratio leaves out 1; `centre` has the sign of the change. */
+function changeOf(
+  [low, high]: readonly [number, number],
+  centre: number,
 ): Pick<Noise, 'isBeyond' | 'ratioInterval' | 'sign'> {
-  const centre = mean(after) - mean(before);
-  const variance = spread.variance * (1 / before.length + 1 / after.length);
-  const [low, high] = interval95({ centre, variance, freedom: spread.freedom });
   return { isBeyond: low > 1 || high < 1, ratioInterval: [low, high], sign: Math.sign(centre) };
 }
 
+/** The variance between single runs, pooled over groups; undefined with too few runs, or few that are all equal. */
+function spreadOf(
+  groups: readonly (readonly number[])[],
+  isFew: boolean,
+): { variance: number; freedom: number } | undefined {
+  const usable = groups.filter((values) => values.length > 1);
+  const freedom = usable.reduce((sum, values) => sum + values.length - 1, 0);
+  const squares = usable.reduce((sum, values) => sum + sampleVariance([...values]) * (values.length - 1), 0);
+  return freedom >= minFreedom && (squares > 0 || !isFew) ? { variance: squares / freedom, freedom } : undefined;
+}
+
 /**
- * Whether two single runs part by more than each varies within, and what changes between runs can't settle it: nothing is known of it, and they part by
- * less than single runs may; or they part by so much that it is told although a few other runs spread as widely.
+ * Whether single runs differ by more than their broadcasts vary, and the noise between runs can't settle it: it is
+ * unknown and the change is less than double, or other runs spread as widely and the change is double.
  */
-function isOpen(basis: DiffRow['noise']['basis'], ratio: Ratio, times: number, isBeyond: boolean | null): boolean {
+function isOpen({ basis, isBeyond }: DiffRow['noise'], ratio: Ratio, times: number): boolean {
   if (!ratio?.isBeyondNoise) return false;
   const isDoubled = times >= doubling || times <= 1 / doubling;
   return (basis === 'broadcasts' && !isDoubled) || (basis === 'beside' && isDoubled && isBeyond === false);

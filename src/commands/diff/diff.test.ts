@@ -28,7 +28,7 @@ const counting = (entry: string, ...values: number[]): DiffInput =>
   side(...values.map((value) => goldenRun('ws', 1, { ledger: { ...goldenRun('ws', 1).ledger, [entry]: value } })));
 
 describe('a figure of two runs', () => {
-  it('is worse where it doubled, by more than what its broadcasts let it vary', () => {
+  it('is worse if it doubled and exceeds the noise of its broadcasts', () => {
     const row = rowBetween(runs(1), runs(2), 'delivery.p99')!;
     expect(row).toMatchObject({ isHeadline: true, better: 'lower', judgement: 'worse' });
     expect(row.change).toBeCloseTo(5003, 6);
@@ -38,7 +38,7 @@ describe('a figure of two runs', () => {
     expect([low > 1.8, low < 2, high > 2, high < 2.2]).toEqual([true, true, true, true]);
   });
 
-  it('differs where it rose by less: one run a side knows nothing of what changes between runs', () => {
+  it('differs if it rose by less: one run a side has no noise between runs', () => {
     const found = diffBetween(runs(1), runs(1.9));
     const row = found.parts[0]?.rows.find(({ name }) => name === 'delivery.p99');
     expect(row).toMatchObject({ judgement: 'differs', noise: { basis: 'broadcasts', isBeyond: true } });
@@ -46,17 +46,17 @@ describe('a figure of two runs', () => {
     expect(rowBetween(runs(1.9), runs(1), 'delivery.p99')?.judgement).toBe('differs');
   });
 
-  it('is better where it fell, and the same within the noise', () => {
+  it('is better if it fell, and the same within the noise', () => {
     expect(rowBetween(runs(2), runs(1), 'delivery.p99')?.judgement).toBe('better');
     expect(rowBetween(runs(1), runs(1.02), 'delivery.p99')?.judgement).toBe('same');
   });
 
-  it('of which no noise is known is neither worse nor better, however large the change', () => {
+  it('without known noise is neither worse nor better', () => {
     const row = rowBetween(runs(1), runs(100), 'delivery.max');
     expect(row).toMatchObject({ judgement: 'unknown', noise: { basis: 'unknown', isBeyond: null } });
   });
 
-  it('that is there on one side only has no change', () => {
+  it('of one side only has no change', () => {
     const { connect: _, ...metrics } = goldenRun('ws', 1).metrics;
     const known = { ...metrics, connect: { ...metrics.delivery! } };
     const row = rowBetween(side(goldenRun('ws', 1, { metrics: known })), runs(1), 'connect.p50');
@@ -64,14 +64,14 @@ describe('a figure of two runs', () => {
   });
 });
 
-describe('a figure of a run that others are kept beside', () => {
+describe('a figure of a run with neighbours', () => {
   const amid = (...times: number[]): DiffInput => {
     const { directory, rows } = runs(1);
     const beside = runs(...times).rows.flatMap((row) => row.runs);
     return { directory, rows: rows.map((row) => ({ ...row, beside })) };
   };
 
-  it('is held against what they spread by, also where broadcasts tell nothing', () => {
+  it('is compared with their spread, also without intervals over broadcasts', () => {
     expect(rowBetween(amid(0.98, 1.02, 1.01), runs(1.5), 'delivery.p99')).toMatchObject({
       judgement: 'worse',
       noise: { basis: 'beside', isBeyond: true },
@@ -80,21 +80,21 @@ describe('a figure of a run that others are kept beside', () => {
     expect(rowBetween(amid(0.7, 1.4, 1.1), runs(1.5), 'delivery.p99')?.judgement).toBe('same');
   });
 
-  it('is told where it doubled although they spread as widely', () => {
+  it('differs if it doubled although they spread as widely', () => {
     expect(rowBetween(amid(0.5, 1.4, 2.1), runs(2.5), 'delivery.p99')).toMatchObject({
       judgement: 'differs',
       noise: { basis: 'beside', isBeyond: false },
     });
   });
 
-  it('has the directories of the others, of which one tells nothing', () => {
+  it('names their directories; one neighbour is too few', () => {
     const { parts } = diffBetween(amid(0.98), runs(1.5));
     expect(parts[0]?.baseline.beside).toEqual(['results/ws-0']);
     expect(parts[0]?.rows.find(({ name }) => name === 'delivery.p99')?.noise.basis).toBe('broadcasts');
   });
 });
 
-it('tells figures beside the headline that became worse, and decides by none of them', () => {
+it('names other figures that became worse, and does not decide by them', () => {
   const { regressions, otherwiseWorse } = diffBetween(runs(1), runs(2));
   expect(regressions).toEqual(
     ['delivery.p50', 'delivery.p99', 'deliveryFromIntended.p99', 'publishAck.p50'].map((name) => `ws  ${name}`),
@@ -103,13 +103,13 @@ it('tells figures beside the headline that became worse, and decides by none of 
 });
 
 describe('a figure of several runs', () => {
-  it('is held against the spread between them', () => {
+  it('is compared with the spread between them', () => {
     const row = rowBetween(runs(1, 1.02, 0.98), runs(1.5, 1.53, 1.47), 'delivery.max');
     expect(row).toMatchObject({ judgement: 'worse', noise: { basis: 'runs', isBeyond: true } });
     expect(rowBetween(runs(1, 2, 0.5), runs(1.5, 3, 0.7), 'delivery.max')?.judgement).toBe('same');
   });
 
-  it('of which a single one is held against, is held against what the several spread by', () => {
+  it('is compared with a single run by the spread of the several', () => {
     expect(rowBetween(runs(1, 1.02, 0.98), runs(1.5), 'delivery.p99')).toMatchObject({
       judgement: 'worse',
       noise: { basis: 'runs' },
@@ -117,7 +117,7 @@ describe('a figure of several runs', () => {
     expect(rowBetween(runs(1.5), runs(0.6, 1, 1.5), 'delivery.p99')?.judgement).toBe('same');
   });
 
-  it('of two runs a side is held against what both sides spread by', () => {
+  it('of two runs a side is compared with the spread of both sides', () => {
     expect(rowBetween(runs(1, 1.03), runs(1.5, 1.6), 'delivery.max')?.judgement).toBe('worse');
     expect(rowBetween(runs(1, 1.3), runs(1.5, 1.2), 'delivery.max')).toMatchObject({
       judgement: 'same',
@@ -130,18 +130,18 @@ describe('a figure of several runs', () => {
     expect(rowBetween(counting('lost', 2, 2), counting('lost', 3, 3), 'lost')?.judgement).toBe('unknown');
   });
 
-  it('counts no void run', () => {
+  it('leaves out void runs', () => {
     const before = side(goldenRun('ws', 1), goldenRun('ws', 1000, { verdict: voided }));
     expect(rowBetween(before, runs(1), 'delivery.p99')).toMatchObject({ judgement: 'same', change: 0 });
   });
 });
 
-it('takes a share of less than all for worse, where nothing was missing before', () => {
+it('calls a share worse if something is missing for the first time', () => {
   const row = rowBetween(counting('delivered', 203_212), counting('delivered', 203_211), 'delivered%');
   expect(row).toMatchObject({ kind: 'share', unit: 'share', judgement: 'worse', noise: { basis: 'fromNothing' } });
 });
 
-it('says nothing about the rig’s own figures but that they changed', () => {
+it('says only that figures of the rig changed', () => {
   const metrics = (us: number) => ({ publishLag: { ...goldenRun('ws', us).metrics.delivery! } });
   const row = rowBetween(
     side(goldenRun('ws', 1, { metrics: metrics(1) })),
@@ -152,7 +152,7 @@ it('says nothing about the rig’s own figures but that they changed', () => {
 });
 
 describe('the sides of a diff', () => {
-  it('are matched by target; who ran on one side only is named', () => {
+  it('are matched by target; targets of one side only are named', () => {
     const before = side(goldenRun('ws', 1), goldenRun('uws', 1));
     const after = side(goldenRun('uws', 2), goldenRun('socketio', 1));
     const { parts, unmatched, regressions } = diffBetween(before, after);
@@ -164,12 +164,12 @@ describe('the sides of a diff', () => {
     expect(regressions).toContain('uws  delivery.p99');
   });
 
-  it('of one target each are held against each other, whatever the targets are called', () => {
+  it('of one target each are compared, whatever their names', () => {
     const { parts } = diffBetween(side(goldenRun('ws', 1)), side(goldenRun('uws', 1)));
     expect(parts[0]?.differs).toEqual(['target: ws and uws']);
   });
 
-  it('say what speaks against them, and when nothing of them can be believed', () => {
+  it('name the evidence against them, and void sides', () => {
     const after = side(goldenRun('ws', 1, { verdict: voided, stop: { code: 'targetGone', evidence: [] } }));
     const [part] = diffBetween(side(goldenRun('ws', 1, { verdict: limited })), after).parts;
     expect(part?.baseline).toMatchObject({ verdicts: { clean: 0, limited: 1, void: 0 }, stops: [] });
@@ -183,20 +183,20 @@ describe('the sides of a diff', () => {
     ['worse, one limited', goldenRun('ws', 1), goldenRun('ws', 2, { verdict: limited }), 'rig'],
     ['the same, one limited', goldenRun('ws', 1), goldenRun('ws', 1, { verdict: limited }), 'clean'],
     ['void', goldenRun('ws', 1), goldenRun('ws', 1, { verdict: voided }), 'rig'],
-  ])('end by the rig where it may have written a change: %s', (_, before, after, exit) => {
+  ])('end by the rig if it may explain the change: %s', (_, before, after, exit) => {
     expect(diffBetween(side(before), side(after)).parts.map(partExit)).toEqual([exit]);
   });
 
   it.each([
     ['limited, and worse', goldenRun('uws', 2, { verdict: limited })],
     ['void', goldenRun('uws', 1, { verdict: voided })],
-  ])('end each by itself: a clean regression is not hidden by another target that is %s', (_, other) => {
+  ])('end each by itself: no target hides a clean regression of another: %s', (_, other) => {
     const before = side(goldenRun('ws', 1), goldenRun('uws', 1));
     const ends = diffBetween(before, side(goldenRun('ws', 2), other)).parts.map(partExit);
     expect([ends, worstOfRuns(ends)]).toEqual([['threshold', 'rig'], 'threshold']);
   });
 
-  it('are not doubted for a figure that decides nothing', () => {
+  it('do not end by the rig for a figure that decides nothing', () => {
     const { delivery, ...others } = goldenRun('ws', 1).metrics;
     const intervals: Record<string, [number, number]> = { p90: [4000, 4400] };
     const metrics = { ...others, delivery: { ...delivery!, p90: delivery!.p90! * 3, intervals } };
@@ -206,7 +206,7 @@ describe('the sides of a diff', () => {
     expect(parts.map(partExit)).toEqual(['clean']);
   });
 
-  it('are told apart by name where either has another, though it did not run', () => {
+  it('are matched by name if a side has another target that did not run', () => {
     const [ws, uws] = [side(goldenRun('ws', 1)), side(goldenRun('uws', 1))];
     const { parts, unmatched } = diffBetween({ ...ws, rows: [...ws.rows, { target: 'uws', runs: [] }] }, uws);
     expect(parts).toEqual([]);
@@ -246,19 +246,19 @@ describe('a figure that a clean run doubts', () => {
     return [parts.map(partExit), regressions];
   };
 
-  it('ends the diff by the rig where it alone became worse, on whichever side it is doubted', () => {
+  it('ends the diff by the rig if it alone became worse, on either side', () => {
     const byRig = [['rig'], ['ws  delivery.max']];
     expect(regressionOf(atMost(calm, undoubted), atMost(stalled))).toEqual(byRig);
     expect(regressionOf(atMost(calm), atMost(stalled, undoubted))).toEqual(byRig);
     expect(regressionOf(atMost(calm, undoubted), atMost(stalled, undoubted))).toEqual([['threshold'], byRig[1]]);
   });
 
-  it('hides no other that became worse', () => {
+  it('hides no other figure', () => {
     const after = side(...slow.map((times) => goldenRun('ws', times, { verdict: clean })));
     expect(regressionOf(runs(...calm), after)[0]).toEqual(['threshold']);
   });
 
-  it('is marked on the side that doubts it, and is not where that run is void', () => {
+  it('is marked on the side that doubts it, unless that run is void', () => {
     const row = rowBetween(atMost(calm, undoubted), atMost(stalled), 'delivery.max');
     expect([row?.baseline?.isDoubted, row?.candidate?.isDoubted]).toEqual([false, true]);
     expect(rowBetween(atMost(calm), atMost(stalled), 'delivery.p99')?.candidate?.isDoubted).toBe(false);
@@ -267,7 +267,7 @@ describe('a figure that a clean run doubts', () => {
   });
 });
 
-describe('a promise', () => {
+describe('a threshold', () => {
   const [promise] = promises;
   const { text } = promise!;
   const keeping = (kept: number, of: number): DiffInput =>
@@ -275,7 +275,7 @@ describe('a promise', () => {
       ...Array.from({ length: of }, (_, n) => goldenRun('ws', 1, { thresholds: [{ ...promise!, isKept: n < kept }] })),
     );
 
-  it('that every run kept is worse as soon as one breaks it', () => {
+  it('that every run kept is worse once one breaks it', () => {
     const { parts, regressions } = diffBetween(keeping(2, 2), keeping(1, 2));
     expect(parts[0]?.promises).toEqual([
       { text, baseline: { kept: 2, runs: 2 }, candidate: { kept: 1, runs: 2 }, judgement: 'worse' },

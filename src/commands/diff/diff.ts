@@ -19,27 +19,35 @@ import type { KeptRun } from '../compare/assemble.js';
 import { diffRows, level } from './diff-rows.js';
 import { differences, hasOtherSpeed } from './differences.js';
 
-/** One side: where it is kept, and its rows. */
+/** One side of a diff: its directory and rows. */
 export interface DiffInput {
   directory: string;
   rows: readonly (Pick<ComparisonRow, 'target' | 'runs'> & {
-    /** Other kept runs of the shape, target, versions and machine of a single run. */
+    /** Other kept runs of the same shape, target, versions and machine as a single run. */
     beside?: readonly KeptRun[];
   })[];
 }
 
-/** A candidate held against a baseline, target by target; where neither side has another, a target is held against the other's whatever it is called. `forced` says how their shapes differ, where they do. Pure. */
+type Row = DiffInput['rows'][number];
+
+/**
+ * A candidate compared with a baseline, target by target. If each side has one target, their names may differ. `forced`
+ * says how the shapes differ, or is empty. Pure.
+ */
 export function diffOf(scenario: Scenario, baseline: DiffInput, candidate: DiffInput, forced: string): Diff {
-  const [ofBaseline, ofCandidate] = [ran(baseline), ran(candidate)];
-  const isSingle = [baseline, candidate].every(({ rows }) => rows.length === 1);
-  const counterpart = (target: string): Row | undefined =>
-    isSingle ? ofCandidate[0] : ofCandidate.find((row) => row.target === target);
-  const parts = ofBaseline.flatMap((row) => {
-    const other = counterpart(row.target);
+  const [before, after] = [baseline, candidate].map(({ rows }) => rows.filter(({ runs }) => runs.length > 0)) as [
+    Row[],
+    Row[],
+  ];
+  const isSingle = baseline.rows.length === 1 && candidate.rows.length === 1;
+  const counterpart = (row: Row, rows: readonly Row[]): Row | undefined =>
+    isSingle ? rows[0] : rows.find(({ target }) => target === row.target);
+  const parts = before.flatMap((row) => {
+    const other = counterpart(row, after);
     return other ? [partOf(scenario, row, other)] : [];
   });
-  const alone = (rows: readonly Row[], others: readonly Row[]): Row[] =>
-    isSingle ? [] : rows.filter(({ target }) => others.every((other) => other.target !== target));
+  const alone = (on: 'baseline' | 'candidate', rows: readonly Row[], others: readonly Row[]): Diff['unmatched'] =>
+    isSingle ? [] : rows.filter((row) => !counterpart(row, others)).map(({ target }) => ({ target, on }));
   return {
     schema: resultVersion,
     tool: thisTool,
@@ -48,10 +56,7 @@ export function diffOf(scenario: Scenario, baseline: DiffInput, candidate: DiffI
     candidate: candidate.directory,
     forced,
     parts,
-    unmatched: [
-      ...alone(ofBaseline, ofCandidate).map(({ target }) => ({ target, on: 'baseline' as const })),
-      ...alone(ofCandidate, ofBaseline).map(({ target }) => ({ target, on: 'candidate' as const })),
-    ],
+    unmatched: [...alone('baseline', before, after), ...alone('candidate', after, before)],
     regressions: parts.flatMap((part) => regressionsIn(part).map(({ name }) => `${part.candidate.target}  ${name}`)),
     otherwiseWorse: parts.flatMap(({ candidate: { target }, rows }) =>
       rows.flatMap((row) => (row.judgement === 'worse' && !isDeciding(row) ? [`${target}  ${row.name}`] : [])),
@@ -59,61 +64,57 @@ export function diffOf(scenario: Scenario, baseline: DiffInput, candidate: DiffI
   };
 }
 
-/** How a part ends by itself: by the rig where a side has no run of which a number could be believed, else by what became worse. */
+/** The end of one part: the rig if a side has only void runs, otherwise what became worse. */
 export function partExit(part: DiffPart): ExitName {
   return isVoid(part.baseline) || isVoid(part.candidate) ? 'rig' : regressionExit(part);
 }
 
-/** How what became worse in a part ends it: by the rig where that may have written all of it. */
+/** The end of what became worse in a part: the rig if it may explain all of it. */
 export function regressionExit(part: DiffPart): ExitName {
   const found = regressionsIn(part);
   if (found.length === 0) return 'clean';
   return found.every(({ isDoubtful }) => isDoubtful) ? 'rig' : 'threshold';
 }
 
-type Row = DiffInput['rows'][number];
+/** How many runs have which verdict. */
+export function verdictsOf(runs: readonly RunResult[]): DiffSide['verdicts'] {
+  const verdicts = { clean: 0, limited: 0, void: 0 };
+  for (const { verdict } of runs) verdicts[verdict.rig] += 1;
+  return verdicts;
+}
 
-function ran({ rows }: DiffInput): Row[] {
-  return rows.filter(({ runs }) => runs.length > 0);
+/** Titles of the unplanned stop reasons of runs, each once. */
+export function unplannedStops(runs: readonly RunResult[], scenario: Scenario): string[] {
+  const stops = runs.filter(({ stop }) => !isPlannedEnd(stop.code, scenario));
+  return [...new Set(stops.map(({ stop }) => stopReasons[stop.code].title))];
 }
 
 function partOf(scenario: Scenario, baseline: Row, candidate: Row): DiffPart {
-  const [before, after] = [resultsOf(baseline), resultsOf(candidate)];
+  const results = (runs: readonly KeptRun[] = []): RunResult[] => runs.map(({ result }) => result);
+  const [before, after] = [results(baseline.runs), results(candidate.runs)];
   return {
-    baseline: sideOf(scenario, baseline),
-    candidate: sideOf(scenario, candidate),
+    baseline: sideOf(scenario, baseline, before),
+    candidate: sideOf(scenario, candidate, after),
     differs: differences(before, after),
     hasOtherSpeed: hasOtherSpeed(before, after),
-    rows: diffRows(
-      scenario,
-      before,
-      after,
-      (baseline.beside ?? []).map(({ result }) => result),
-    ),
-    promises: promisesOf(before, after),
+    rows: diffRows(scenario, before, after, results(baseline.beside)),
+    promises: thresholdsOf(before, after),
   };
 }
 
-function resultsOf({ runs }: Row): RunResult[] {
-  return runs.map(({ result }) => result);
-}
-
-function sideOf(scenario: Scenario, row: Row): DiffSide {
-  const results = resultsOf(row);
-  const of = (rig: RunResult['verdict']['rig']): number => results.filter(({ verdict }) => verdict.rig === rig).length;
+function sideOf(scenario: Scenario, { target, runs, beside = [] }: Row, results: readonly RunResult[]): DiffSide {
   const evidence = results.flatMap(({ verdict }) => verdict.evidence.map(({ rule, text }) => `${rule}: ${text}`));
-  const stops = results.filter(({ stop }) => !isPlannedEnd(stop.code, scenario));
   return {
-    target: row.target,
-    directories: row.runs.map(({ directory }) => directory),
-    verdicts: { clean: of('clean'), limited: of('limited'), void: of('void') },
+    target,
+    directories: runs.map(({ directory }) => directory),
+    verdicts: verdictsOf(results),
     evidence: [...new Set(evidence)],
-    beside: (row.beside ?? []).map(({ directory }) => directory),
-    stops: [...new Set(stops.map(({ stop }) => stopReasons[stop.code].title))],
+    beside: beside.map(({ directory }) => directory),
+    stops: unplannedStops(results, scenario),
   };
 }
 
-function promisesOf(before: readonly RunResult[], after: readonly RunResult[]): DiffPromise[] {
+function thresholdsOf(before: readonly RunResult[], after: readonly RunResult[]): DiffPromise[] {
   const texts = new Set([...before, ...after].flatMap(({ thresholds }) => thresholds.map(({ text }) => text)));
   return [...texts].map((text) => {
     const [baseline, candidate] = [keptOf(text, before), keptOf(text, after)];
@@ -126,7 +127,7 @@ function keptOf(text: string, results: readonly RunResult[]): DiffPromise['basel
   return given.length === 0 ? null : { kept: given.filter(({ isKept }) => isKept).length, runs: given.length };
 }
 
-/** A promise that every run kept is worse as soon as one breaks it, as a fault is that there was none of; one that some broke, where chance seldom lets so few keep it. */
+/** A threshold that every run kept is worse once a run breaks it; otherwise chance must rarely explain the change. */
 function judge(baseline: DiffPromise['baseline'], candidate: DiffPromise['candidate']): DiffPromise['judgement'] {
   if (!baseline || !candidate) return 'unknown';
   if (baseline.kept * candidate.runs === candidate.kept * baseline.runs) return 'same';

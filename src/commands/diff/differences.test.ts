@@ -15,24 +15,24 @@ function runAt(...coreSpeeds: [before: number, after: number][]): RunResult {
 const even = [runAt([500, 510])];
 
 describe('the speed of a core', () => {
-  it('is no difference where it varies as that of an even one does', () => {
+  it('does not differ within the variation of one core', () => {
     expect(differences(even, [runAt([470, 530])])).toEqual([]);
     expect(hasOtherSpeed(even, [runAt([470, 530])])).toBe(false);
   });
 
-  it('is one where a shard was slower, before its load or after it', () => {
+  it('differs if a shard was slower, before or after its load', () => {
     const slow = [runAt([500, 510], [503, 211])];
     expect(differences(even, slow)).toEqual(['speed of a core: 500 and 211 steps/µs']);
     expect(hasOtherSpeed(slow, even)).toBe(true);
   });
 
-  it('is that of most runs of a side', () => {
+  it('is the median of the runs of a side', () => {
     const slow = runAt([211, 223]);
     expect(hasOtherSpeed(even, [slow, ...even, ...even])).toBe(false);
     expect(hasOtherSpeed(even, [slow, ...even, slow])).toBe(true);
   });
 
-  it('is unknown where every shard was lost, and where there is no run', () => {
+  it('is unknown if every shard was lost or nothing ran', () => {
     const lost = [goldenResult({ shards: [{ url: '', state: 'lost', why: 'gone', result: null }] })];
     for (const none of [lost, []]) {
       expect(hasOtherSpeed(even, none)).toBe(false);

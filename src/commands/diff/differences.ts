@@ -2,12 +2,12 @@ import { lowerMedian } from '../../measure/stats/estimate.js';
 import { canonicalJson } from '../../results/fingerprint.js';
 import type { RunResult } from '../../results/result.js';
 
-/** Cores further apart in speed, as a ratio, are another machine than the one before: what `measure/rig/core-speed.ts` says of an even one varies by a tenth. */
+/** Core speeds whose ratio exceeds this are of different machines. Readings of one core vary by a tenth. */
 const speedApart = 1.3;
 
 /**
- * What else differs between runs of one shape, one or more a side, each by name: target, versions, settings, machine and how the load was laid out, as
- * the first of each side has them, and the speed of a core, as the median of each has it. Empty where a side has none.
+ * What else differs between runs of one shape: target, versions, settings, machine, shards and workers of the first run
+ * of each side, and the median speed of a core. Empty if a side has no runs.
  */
 export function differences(before: readonly RunResult[], after: readonly RunResult[]): string[] {
   const [first, otherFirst] = [before[0], after[0]];
@@ -20,13 +20,13 @@ export function differences(before: readonly RunResult[], after: readonly RunRes
   return [...named, `speed of a core: ${speedOf(before).toFixed(0)} and ${speedOf(after).toFixed(0)} steps/µs`];
 }
 
-/** Whether the two sides ran on cores of so different a speed that this alone may part their figures. */
+/** Whether core speeds differ so much that this alone may explain a change. */
 export function hasOtherSpeed(before: readonly RunResult[], after: readonly RunResult[]): boolean {
   const [one, other] = [speedOf(before), speedOf(after)];
   return Number.isFinite(one + other) && Math.max(one, other) > speedApart * Math.min(one, other);
 }
 
-/** Median over the runs of the slowest core that a shard told of, before its load or after it; infinite where every shard of each was lost. */
+/** Median over runs of the slowest core of their shards, before or after the load; infinite if all shards were lost. */
 function speedOf(runs: readonly RunResult[]): number {
   const slowest = runs
     .map(({ shards }) => Math.min(...shards.flatMap(({ result }) => result?.rig.shard.coreSpeed ?? [])))

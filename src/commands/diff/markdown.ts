@@ -14,7 +14,7 @@ import {
 import { code, inline, list, table } from '../../render/exports/markdown-parts.js';
 import type { Diff, DiffPart, DiffPromise, DiffRow } from '../../results/diff.js';
 
-/** A diff as Markdown for the comment on a pull request: the conclusion first, then what speaks against either side, then the figures. */
+/** A diff as Markdown for a pull request: the conclusion, then evidence against either side, then the figures. */
 export function renderDiffMarkdown(diff: Diff): string {
   const { scenario, forced, parts } = diff;
   const open = differing(diff);
@@ -24,7 +24,7 @@ export function renderDiffMarkdown(diff: Diff): string {
     `### ${scenario} · candidate against baseline`,
     of.length > 0 ? `${mark}**${text}:** ${of.map(code).join(', ')}` : `${mark}${text}`,
     open.length > 0 ? `⚠️ **${openInWords}:** ${open.map(code).join(', ')}` : '',
-    forced === '' ? '' : `⚠️ **these runs are of different shapes: ${inline(forced)}**`,
+    forced === '' ? '' : `⚠️ **different shapes: ${inline(forced)}**`,
     list(aloneInWords(diff).map((line) => `⚠️ ${inline(line)}`)),
     ...parts.flatMap(partBlocks),
     list(caveats(diff)),
@@ -36,41 +36,43 @@ export function renderDiffMarkdown(diff: Diff): string {
 function partBlocks(part: DiffPart): string[] {
   const { baseline, candidate, differs, promises, rows } = part;
   const said = [...sideInWords('baseline', baseline), ...sideInWords('candidate', candidate)];
-  const evidence = [...baseline.evidence, ...candidate.evidence].map(inline);
-  const line = (row: DiffRow): string[] => [
+  const against = baseline.target === candidate.target ? '' : ` against ${inline(baseline.target)}`;
+  const shown = rows.filter((row) => row.isHeadline || !['same', 'unknown'].includes(row.judgement));
+  const folded = figureTable(
+    part,
+    rows.filter((row) => !shown.includes(row)),
+  );
+  const thresholds = promises.map((each) => [
+    thresholdMark(each),
+    code(each.text),
+    promiseInWords(each.baseline),
+    promiseInWords(each.candidate),
+  ]);
+  return [
+    `#### ${inline(candidate.target)}${against}`,
+    list([
+      ...said.map((each) => `${each.includes('VOID') ? '❌' : '⚠️'} **${each}**`),
+      ...[...baseline.evidence, ...candidate.evidence].map(inline),
+      ...differs.map((each) => `⚠️ differs: ${inline(each)}`),
+    ]),
+    table(['', 'threshold', 'baseline', 'candidate'], thresholds, [0, 1]),
+    figureTable(part, shown),
+    folded === '' ? '' : `<details><summary>all other figures</summary>\n\n${folded}\n\n</details>`,
+  ];
+}
+
+function figureTable(part: DiffPart, rows: readonly DiffRow[]): string {
+  const cells = rows.map((row) => [
     code(row.name),
     inSide(row, row.baseline),
     inSide(row, row.candidate),
     changeInWords(row),
     judged(row, part),
-  ];
-  const head = ['figure (ms, counts)', 'baseline', 'candidate', 'change', ''];
-  const shown = rows.filter((row) => row.isHeadline || !['same', 'unknown'].includes(row.judgement));
-  const others = rows.filter((row) => !shown.includes(row));
-  const folded = table(head, others.map(line), [0, 4]);
-  return [
-    `#### ${inline(candidate.target)}${baseline.target === candidate.target ? '' : ` against ${inline(baseline.target)}`}`,
-    list([
-      ...said.map((each) => `${each.includes('VOID') ? '❌' : '⚠️'} **${each}**`),
-      ...evidence,
-      ...differs.map((each) => `⚠️ differs: ${inline(each)}`),
-    ]),
-    table(
-      ['', 'promise', 'baseline', 'candidate'],
-      promises.map((each) => [
-        promiseMark(each),
-        code(each.text),
-        promiseInWords(each.baseline),
-        promiseInWords(each.candidate),
-      ]),
-      [0, 1],
-    ),
-    table(head, shown.map(line), [0, 4]),
-    folded === '' ? '' : `<details><summary>all other figures</summary>\n\n${folded}\n\n</details>`,
-  ];
+  ]);
+  return table(['figure (ms, counts)', 'baseline', 'candidate', 'change', ''], cells, [0, 4]);
 }
 
-function promiseMark({ candidate }: DiffPromise): string {
+function thresholdMark({ candidate }: DiffPromise): string {
   if (candidate === null) return '–';
   return candidate.kept === candidate.runs ? '✅' : '❌';
 }

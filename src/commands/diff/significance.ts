@@ -10,40 +10,45 @@ export interface Contender {
   runs: readonly RunResult[];
 }
 
-/** What the runs of a target say together in one column. */
+/** One column of the scoreboard for the runs of a target. */
 export interface Judged {
   figure: HeadlineFigure;
-  /** Undefined where no spread is known. */
+  /** Undefined if no spread is known. */
   estimate: Estimate | undefined;
 }
 
-/** What the runs of each target say together, and which targets differ by more than the noise, of those with enough runs to know it; void runs say nothing. Pure. */
+/** The figures of each target, and how pairs with enough runs differ. Void runs are left out. Pure. */
 export function significance(
   { headline }: Scenario,
   contenders: readonly Contender[],
 ): { figures: HeadlineFigure[][]; pairs: Pair[] } {
-  const judged = contenders.map(({ runs }) => headline.flatMap((column) => judge(column, runs) ?? []));
-  const pairs = contenders.flatMap((a, one) =>
-    contenders.flatMap((b, other) =>
-      other > one ? pairsOf(a.target, judged[one] ?? [], b.target, judged[other] ?? []) : [],
-    ),
-  );
-  return { figures: judged.map((each) => each.map(({ figure }) => figure)), pairs };
+  const judged = contenders.map(({ target, runs }) => ({
+    target,
+    columns: headline.flatMap((column) => judge(column, runs) ?? []),
+  }));
+  const pairs = judged.flatMap((a, index) => judged.slice(index + 1).flatMap((b) => pairsOf(a, b)));
+  return { figures: judged.map(({ columns }) => columns.map(({ figure }) => figure)), pairs };
 }
 
-/** Undefined where no run that is not void has the figure. */
-export function judge(column: HeadlineColumn, runs: readonly RunResult[]): Judged | undefined {
-  const measured = runs.flatMap((run) => {
+/** The value of a column in each run that is not void, with its interval within the run. */
+export function measuredIn(
+  column: HeadlineColumn,
+  runs: readonly RunResult[],
+): { value: number; within: readonly [number, number] | undefined }[] {
+  return runs.flatMap((run) => {
     const value = run.verdict.rig === 'void' ? null : headlineValue(column, run);
     const within = column.kind === 'figure' ? run.metrics[column.metric]?.intervals[column.figure] : undefined;
     return value === null ? [] : [{ value, within }];
   });
+}
+
+/** Undefined if no run has a value. */
+export function judge(column: HeadlineColumn, runs: readonly RunResult[]): Judged | undefined {
+  const measured = measuredIn(column, runs);
   if (measured.length === 0) return undefined;
   const values = measured.map(({ value }) => value);
-  const found = estimate(
-    values,
-    measured.map(({ within }) => within),
-  );
+  const within = measured.map((each) => each.within);
+  const found = estimate(values, within);
   const figure = {
     column: column.title,
     median: lowerMedian(values),
@@ -54,7 +59,7 @@ export function judge(column: HeadlineColumn, runs: readonly RunResult[]): Judge
   return { figure, estimate: found };
 }
 
-/** How many times the one is the other, whatever their noise is known from; undefined where of either it is not known. */
+/** The ratio of two estimates, whatever their noise comes from; undefined without one of them. */
 export function ratioBetween(
   one: Judged,
   other: Judged,
@@ -65,12 +70,17 @@ export function ratioBetween(
   return { ratio: Math.exp(ratio.centre), interval, isBeyondNoise: interval[0] > 1 || interval[1] < 1 };
 }
 
-function pairsOf(a: string, ofA: readonly Judged[], b: string, ofB: readonly Judged[]): Pair[] {
-  return ofA.flatMap((one) => {
+interface JudgedTarget {
+  target: string;
+  columns: readonly Judged[];
+}
+
+function pairsOf(a: JudgedTarget, b: JudgedTarget): Pair[] {
+  return a.columns.flatMap((one) => {
     const { column } = one.figure;
-    const other = ofB.find(({ figure }) => figure.column === column);
+    const other = b.columns.find(({ figure }) => figure.column === column);
     if (!other || [one, other].some(({ estimate: known }) => !known || !isOfRuns(known))) return [];
     const ratio = ratioBetween(one, other);
-    return ratio ? [{ column, a, b, ...ratio }] : [];
+    return ratio ? [{ column, a: a.target, b: b.target, ...ratio }] : [];
   });
 }

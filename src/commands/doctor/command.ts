@@ -26,22 +26,14 @@ export const command = plain({
 
 function factsOf({ descriptors, sourcePorts }: MachineLimits): string[][] {
   const machine = readMachine();
+  const share = `a bench-runner needs one per client and publish in flight, and ${count(descriptorsBeside)} more`;
+  const addresses = `loopback uses one address per ${count(clientsPerAddress)} clients, at least ${leastAddresses}`;
   return [
     ['cpu', `${machine.cores} × ${machine.cpu}`],
     ['memory', `${(machine.memoryBytes / 2 ** 30).toFixed(1)} GiB`],
     ['system', `${machine.kernel}, ${machine.runtime}`],
     ['clock', readClockId()],
-    [
-      'file descriptors',
-      descriptors === null
-        ? unknown
-        : `${count(descriptors)} per process (ulimit -n): as many clients per bench-runner, less ${count(descriptorsBeside)} and its publishes in flight`,
-    ],
-    [
-      'source ports',
-      sourcePorts === null
-        ? unknown
-        : `${count(sourcePorts)} per source address (net.ipv4.ip_local_port_range); on loopback one address for every ${count(clientsPerAddress)} clients is used, at least ${leastAddresses}`,
-    ],
+    ['file descriptors', descriptors === null ? unknown : `${count(descriptors)} per process (ulimit -n); ${share}`],
+    ['source ports', sourcePorts === null ? unknown : `${count(sourcePorts)} per source address; ${addresses}`],
   ];
 }

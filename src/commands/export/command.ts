@@ -9,6 +9,7 @@ import { scenarioOf } from '../../run/catalog.js';
 import { plain, type Session } from '../command.js';
 
 const names = formats.map(({ name }) => name);
+const lines = formats.map(({ name, holds }) => `  ${name.padEnd(14)}${holds.replaceAll('`', '')}`);
 
 /** `ringside export RESULT_DIR --format FORMAT`: a kept result in a format that other tools read. */
 export const command = plain({
@@ -29,7 +30,8 @@ export const command = plain({
       .optional()
       .meta({ flag: 'output', placeholder: 'file', help: 'file to write; stdout by default' }),
   }),
-  notes: `\nFormats:\n${formats.map(({ name, holds }) => `  ${name.padEnd(14)}${holds.replaceAll('`', '')}`).join('\n')}`,
+  notes: `\nFormats:\n${lines.join('\n')}`,
+  examples: ['export results/RUN --format csv --metric delivery --output delivery.csv'],
   async run(session, { args: [path = ''], own: { format: name, metrics: asked, output } }) {
     const directory = keptIn(path);
     const kept = await readRunOrComparison(directory);
@@ -38,7 +40,7 @@ export const command = plain({
     const problems = [
       ...(canHold(format, kept)
         ? []
-        : [problem('badResult', `${directory} holds a comparison, of which there is no ${name}`, runHint)]),
+        : [problem('badResult', `${directory} holds a comparison; ${name} needs a run`, runHint)]),
       ...metrics.problems,
     ];
     if (problems.length > 0) throw new ProblemError(problems);
@@ -55,47 +57,43 @@ export const command = plain({
 
 const runHint = 'Give the directory of one of its runs, which lie inside it.';
 
-/** Which metrics' samples to write, and what is wrong with those that were asked for. */
+/** The metrics whose samples to write, and what is wrong with those that were asked for. */
 function metricsOf(
   kept: Kept,
   directory: string,
   format: Format,
   asked: readonly string[],
 ): { names: readonly string[]; problems: ReturnType<typeof problem>[] } {
-  const wrong = (message: string) => ({ names: [], problems: [problem('badOption', message)] });
-  if (isComparison(kept)) return { names: [], problems: [] };
-  if (format.samples === 'none') {
-    if (asked.length === 0) return { names: [], problems: [] };
-    return wrong(`--metric: expected none, as ${format.name} holds no samples, received ${asked.join(', ')}`);
-  }
+  const these = (names: readonly string[]) => ({ names, problems: [] });
+  const wrong = (expected: string, received = asked.join(', ')) => {
+    const message = `--metric: expected ${expected}, received ${received === '' ? 'none' : received}`;
+    return { names: [], problems: [problem('badOption', message)] };
+  };
+  if (isComparison(kept)) return these([]);
+  if (format.samples === 'none')
+    return asked.length === 0 ? these([]) : wrong(`none, as ${format.name} has no samples`);
   const known = Object.keys(kept.samples);
-  const unknown = asked.filter((metric) => !known.includes(metric));
-  if (unknown.length > 0)
-    return wrong(
-      `--metric: expected one of ${known.join(', ')}, of which ${directory} keeps samples, received ${unknown.join(', ')}`,
-    );
-  if (format.samples === 'any') return { names: asked.length > 0 ? asked : known, problems: [] };
-  if (asked.length > 1)
-    return wrong(`--metric: expected one, as ${format.name} holds one, received ${asked.join(', ')}`);
+  if (asked.some((metric) => !known.includes(metric))) return wrong(`one of ${known.join(', ')}`);
+  if (format.samples === 'any') return these(asked.length > 0 ? asked : known);
+  if (asked.length > 1) return wrong(`one, as ${format.name} holds one`);
   const filled = known.filter((metric) => (kept.samples[metric]?.count ?? 0) > 0);
-  const some = filled.length > 0 ? `one of ${filled.join(', ')}` : 'one that has samples, of which there is none';
   const metric = asked[0] ?? firstMetric(kept, scenarioOf(kept.scenario, directory));
-  if (metric === undefined)
-    return wrong(`--metric: expected ${some}: no metric of the headline has samples in ${directory}`);
-  if (filled.includes(metric)) return { names: [metric], problems: [] };
-  return wrong(`--metric: expected ${some}, received ${metric}, which has no samples in ${directory}`);
+  if (metric !== undefined && filled.includes(metric)) return these([metric]);
+  return wrong(
+    filled.length > 0 ? `one of ${filled.join(', ')}` : `a metric with samples in ${directory}, which has none`,
+  );
 }
 
-/** What samples do not say of themselves: those of a histogram are known to three digits, and what never ended has none. */
-function noteSamples(session: Session, kept: Kept, metrics: readonly string[]): void {
+/** Notes what samples do not say themselves: histograms are rounded, and unfinished work has no sample. */
+function noteSamples({ note }: Session, kept: Kept, metrics: readonly string[]): void {
   if (isComparison(kept)) return;
   const coarse = metrics.filter((metric) => kept.samples[metric]?.kind === 'histogram');
-  if (coarse.length > 0) session.note(`kept as a histogram, exact to three digits: ${coarse.join(', ')}`);
+  if (coarse.length > 0) note(`kept as a histogram, exact to three digits: ${coarse.join(', ')}`);
   for (const metric of metrics) {
     const { count = 0, unfinished = 0 } = kept.metrics[metric] ?? {};
-    if (unfinished > 0)
-      session.note(
-        `${metric}: ${unfinished} deliveries never ended and are not among the ${count} samples; percentiles computed from them are too low`,
-      );
+    if (unfinished === 0) continue;
+    note(
+      `${metric}: ${unfinished} never ended and are missing from the ${count} samples; percentiles of them are too low`,
+    );
   }
 }

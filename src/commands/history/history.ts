@@ -1,29 +1,36 @@
 import { z } from 'zod';
 import { outsideSentence } from '../../contract/outside.js';
+import { thisTool } from '../../contract/version.js';
 import { diffRow } from '../../results/diff.js';
-import { interval, resultVersion, tool } from '../../results/result.js';
+import { directionOf } from '../../results/direction.js';
+import { figureByName, figureUnits } from '../../results/figures.js';
+import { headlineValue } from '../../results/headline.js';
+import { interval, type RunResult, resultVersion, tool } from '../../results/result.js';
+import { type HeadlineColumn, scenarioByName } from '../../run/catalog.js';
+import type { KeptRun } from '../compare/assemble.js';
+import { differences } from '../diff/differences.js';
 
-/** One run's figure. */
-export const historyPoint = z.strictObject({
+/** The figure of one run. */
+const historyPoint = z.strictObject({
   directory: z.string(),
   startedAt: z.iso.datetime(),
-  /** Null where the run has no such figure. */
+  /** Null if the run lacks the figure. */
   value: z.number().nullable(),
-  /** 95 %, over the broadcasts of the run; null where none is known. */
+  /** 95 %, over the broadcasts of the run; null if unknown. */
   interval: interval.nullable(),
   rig: z.enum(['clean', 'limited', 'void']),
-  /** What is otherwise than in the run before it: versions, settings, machine. */
+  /** What differs from the run before: versions, settings, machine. */
   changed: z.array(z.string()),
 });
 
 export type HistoryPoint = z.output<typeof historyPoint>;
 
-/** The runs of one target in one shape, in the order of time. */
-export const historyLine = z.strictObject({
+/** The runs of one target in one shape, by time. */
+const historyLine = z.strictObject({
   scenario: z.string(),
   target: z.string(),
   fingerprint: z.string(),
-  /** The shape's options and clients, for whoever reads the fingerprint. */
+  /** Options and clients of the shape, which explain the fingerprint. */
   options: z.record(z.string(), z.unknown()),
   client: z.string(),
   kind: diffRow.shape.kind,
@@ -41,10 +48,56 @@ export const history = z.strictObject({
   /** As in thresholds: `delivery.p99`, `lost`, `delivered%`, `footprint`. */
   metric: z.string(),
   lines: z.array(historyLine),
-  /** Runs whose scenario has no such figure, by scenario. */
+  /** By scenario: runs without such a figure. */
   without: z.record(z.string(), z.number().int()),
   /** Kept files that can't be read, and why. */
   unreadable: z.array(z.strictObject({ file: z.string(), why: outsideSentence })),
 });
 
 export type History = z.output<typeof history>;
+
+/** A figure over kept runs: a line for each target and shape, runs by time. Pure. */
+export function historyOf(metric: string, runs: readonly KeptRun[], unreadable: History['unreadable']): History {
+  const lines = new Map<string, HistoryLine>();
+  const without: Record<string, number> = {};
+  const byTime = runs.toSorted((one, other) => (one.result.startedAt < other.result.startedAt ? -1 : 1));
+  const before = new Map<HistoryLine, RunResult>();
+  for (const run of byTime) {
+    const { scenario: name, target, fingerprint, job } = run.result;
+    const scenario = scenarioByName(name);
+    const column = scenario && figureByName(metric, scenario);
+    if (!column) {
+      without[name] = (without[name] ?? 0) + 1;
+      continue;
+    }
+    const key = JSON.stringify([name, target.name, fingerprint]);
+    const line = lines.get(key) ?? {
+      scenario: name,
+      target: target.name,
+      fingerprint,
+      options: job.options,
+      client: target.client,
+      kind: column.kind,
+      unit: figureUnits[column.kind],
+      better: directionOf(column, scenario),
+      points: [],
+    };
+    line.points.push(pointOf(column, run, before.get(line)));
+    lines.set(key, line);
+    before.set(line, run.result);
+  }
+  const sorted = [...lines].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, line]) => line);
+  return { schema: resultVersion, tool: thisTool, metric, lines: sorted, without, unreadable: [...unreadable] };
+}
+
+function pointOf(column: HeadlineColumn, { directory, result }: KeptRun, before: RunResult | undefined): HistoryPoint {
+  const within = column.kind === 'figure' ? result.metrics[column.metric]?.intervals[column.figure] : undefined;
+  return {
+    directory,
+    startedAt: result.startedAt,
+    value: headlineValue(column, result),
+    interval: within ?? null,
+    rig: result.verdict.rig,
+    changed: before ? differences([before], [result]) : [],
+  };
+}

@@ -7,106 +7,89 @@ import { titleInWords, valueInWords } from '../../render/words/values.js';
 import { scenarioByName } from '../../run/catalog.js';
 import type { History, HistoryLine, HistoryPoint } from './history.js';
 
-/** A figure over kept runs for the terminal: for each target and shape its course in one line, then run by run with interval, verdict and bar. */
-export function renderHistory({ metric, lines }: History, style: Style): string {
-  return lines.map((line) => renderLine(metric, line, style)).join('\n\n');
-}
+const csvHead = ['scenario', 'target', 'fingerprint', 'metric', 'unit', 'startedAt', 'value', 'low', 'high', 'verdict'];
 
-/** The same as CSV, a row for each run, in the figure's own unit. */
+/** A row for each run, in the unit of the figure. */
 export function historyCsv({ metric, lines }: History): string {
-  const head = ['scenario', 'target', 'fingerprint', 'metric', 'unit', 'startedAt', 'value', 'low', 'high', 'verdict'];
   const rows = lines.flatMap(({ scenario, target, fingerprint, unit, points }) =>
-    points.map(({ startedAt, value, interval, rig, directory }) => [
-      scenario,
-      target,
-      fingerprint,
-      metric,
-      unit,
-      startedAt,
-      value,
-      ...(interval ?? [null, null]),
-      rig,
-      directory,
-    ]),
+    points.map(({ startedAt, value, interval, rig, directory }) => {
+      const [low, high] = interval ?? [null, null];
+      return [scenario, target, fingerprint, metric, unit, startedAt, value, low, high, rig, directory];
+    }),
   );
-  return stringify([[...head, 'directory'], ...rows]);
+  return stringify([[...csvHead, 'directory'], ...rows]);
 }
 
 const barColumns = 24;
-/** A bar shorter than this shows nothing. */
 const leastBarColumns = 8;
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 const heights = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
+/** For the terminal: for each target and shape a sparkline, then run by run with interval, verdict and bar. */
+export function renderHistory({ metric, lines }: History, style: Style): string {
+  return lines.map((line) => renderLine(metric, line, style)).join('\n\n');
+}
+
 function renderLine(metric: string, line: HistoryLine, style: Style): string {
   const { title, aside, doubtful } = paint(style);
-  const { scenario, target, fingerprint, kind, better, client, points } = line;
-  const values = believed(points);
+  const { scenario: name, target, fingerprint, options, kind, better, client, points } = line;
+  const scenario = scenarioByName(name);
+  const values = points.flatMap((point) => validValue(point) ?? []);
   const say = (value: number | null): string => valueInWords(kind, value);
-  const most = Math.max(0, ...values);
-  const rows = points.map((point) => [
-    dateOf(point),
-    say(point.value),
-    point.interval ? `${say(point.interval[0])} to ${say(point.interval[1])}` : '',
-    markOf(point, style),
-  ]);
-  const head = ['started', titleInWords({ title: metric, kind }), '95 %', 'verdict'];
-  const alignLeft = [0, 3];
-  const taken = columns(head, rows, alignLeft).split('\n');
-  const room = style.columns - Math.max(...taken.map((each) => stripVTControlCharacters(each).length)) - 2;
-  const width = Math.min(barColumns, room);
-  const table =
-    width < leastBarColumns
-      ? columnsOrBlocks(style.columns, head, rows, alignLeft)
-      : columns(
-          [...head, ''],
-          rows.map((row, index) => [...row, bar(points[index] as HistoryPoint, most, width)]),
-          [...alignLeft, 4],
-        );
-  const of = scenarioByName(scenario);
-  const range = values.length > 0 ? `  ${say(Math.min(...values))} to ${say(most)}` : '';
-  const changes = points.flatMap((point) =>
-    point.changed.length > 0 ? [doubtful(`from ${dateOf(point)}: ${point.changed.join(' · ')}`)] : [],
-  );
+  const range = values.length > 0 ? `  ${say(Math.min(...values))} to ${say(Math.max(...values))}` : '';
+  const shape = [`shape ${fingerprint}`, ...(scenario ? [optionsInWords(scenario, options)] : []), `${client} clients`];
+  const changes = points.filter(({ changed }) => changed.length > 0);
   return [
-    title(`${scenario}  ${target}  ${metric}`) + (better === 'neither' ? '' : aside(`  ${better} is better`)),
-    aside([`shape ${fingerprint}`, ...(of ? [optionsInWords(of, line.options)] : []), `${client} clients`].join(' · ')),
-    `${sparkline(points)}${range}`,
-    table,
-    ...changes,
+    title(`${name}  ${target}  ${metric}`) + (better === 'neither' ? '' : aside(`  ${better} is better`)),
+    aside(shape.join(' · ')),
+    `${sparkline(points, values)}${range}`,
+    table(metric, line, Math.max(0, ...values), style),
+    ...changes.map((point) => doubtful(`from ${dateOf(point)}: ${point.changed.join(' · ')}`)),
   ].join('\n');
 }
 
-/** Values of runs that are not void. */
-function believed(points: readonly HistoryPoint[]): number[] {
-  return points.flatMap(({ value, rig }) => (value === null || rig === 'void' ? [] : [value]));
+/** The runs in rows, with bars if there is room for them. */
+function table(metric: string, { kind, points }: HistoryLine, most: number, style: Style): string {
+  const { good, doubtful, bad } = paint(style);
+  const marks = { clean: good('✓ clean'), limited: doubtful('! limited'), void: bad('✗ void') };
+  const rows = points.map((point) => [
+    dateOf(point),
+    valueInWords(kind, point.value),
+    point.interval?.map((end) => valueInWords(kind, end)).join(' to ') ?? '',
+    marks[point.rig],
+  ]);
+  const head = ['started', titleInWords({ title: metric, kind }), '95 %', 'verdict'];
+  const taken = columns(head, rows, [0, 3]).split('\n');
+  const room = style.columns - Math.max(...taken.map((each) => stripVTControlCharacters(each).length)) - 2;
+  if (room < leastBarColumns) return columnsOrBlocks(style.columns, head, rows, [0, 3]);
+  const bars = points.map((point) => bar(validValue(point), most, Math.min(barColumns, room)));
+  const withBars = rows.map((row, index) => [...row, bars[index] ?? '']);
+  return columns([...head, ''], withBars, [0, 3, 4]);
+}
+
+/** Null for void runs, which don't count. */
+function validValue({ value, rig }: HistoryPoint): number | null {
+  return rig === 'void' ? null : value;
 }
 
 function dateOf({ startedAt }: HistoryPoint): string {
   return startedAt.slice(0, 19).replace('T', ' ');
 }
 
-function markOf({ rig }: HistoryPoint, style: Style): string {
-  const { good, doubtful, bad } = paint(style);
-  return { clean: good('✓ clean'), limited: doubtful('! limited'), void: bad('✗ void') }[rig];
-}
-
-/** From nothing to the largest, in eighths of a character; of a run that stands for nothing there is none. */
-function bar({ value, rig }: HistoryPoint, most: number, width: number): string {
-  if (value === null || rig === 'void' || most <= 0) return '';
+/** From zero to the largest value, in eighths of a character. */
+function bar(value: number | null, most: number, width: number): string {
+  if (value === null || most <= 0) return '';
   const length = Math.round((value / most) * width * 8);
   return `${'█'.repeat(Math.floor(length / 8))}${eighths[length % 8]}`;
 }
 
-/** A character for each run, from the smallest value to the largest; a gap for one without. */
-function sparkline(points: readonly HistoryPoint[]): string {
-  const values = believed(points);
+/** A character for each run, from the smallest value to the largest; a dot without a value. */
+function sparkline(points: readonly HistoryPoint[], values: readonly number[]): string {
   const [least, most] = [Math.min(...values), Math.max(...values)];
+  const heightOf = (value: number): string | undefined =>
+    heights[Math.round(most > least ? ((value - least) / (most - least)) * (heights.length - 1) : 0)];
   return points
-    .map(({ value, rig }) => {
-      if (value === null || rig === 'void') return '·';
-      const share = most > least ? (value - least) / (most - least) : 0;
-      return heights[Math.round(share * (heights.length - 1))];
-    })
+    .map(validValue)
+    .map((value) => (value === null ? '·' : heightOf(value)))
     .join('');
 }

@@ -3,66 +3,53 @@ import { optionsOf } from '../../options/option.js';
 import { columns } from '../../render/words/table.js';
 import { protocols, scenarios } from '../../run/catalog.js';
 import { targets } from '../../targets/list.js';
-import { plain } from '../command.js';
+import { plain, switchOf } from '../command.js';
 
 interface List {
   head: string[];
-  rows(): Record<string, unknown>[];
-  /** What is said below the table. */
+  rows: Record<string, unknown>[];
+  /** Text below the table. */
   below?(): string;
 }
 
 const lists: Readonly<Record<string, List>> = {
   targets: {
     head: ['name', 'protocol', 'summary'],
-    rows: () =>
-      targets.map(({ name, protocol, summary, options }) => ({
-        name,
-        protocol,
-        summary,
-        options: options ? tableOf(options) : [],
-      })),
+    rows: targets.map(({ name, protocol, summary, options }) => ({
+      ...{ name, protocol, summary },
+      options: options ? tableOf(options) : [],
+    })),
     below: optionsOfTargets,
   },
-  scenarios: {
-    head: ['name', 'summary'],
-    rows: () => scenarios.map(({ name, summary }) => ({ name, summary })),
-  },
+  scenarios: { head: ['name', 'summary'], rows: scenarios.map(({ name, summary }) => ({ name, summary })) },
   protocols: {
     head: ['name', 'library', 'verbs', 'summary'],
-    rows: () =>
-      protocols.map(({ name, library, verbs, summary }) => ({ name, library, verbs: verbs.join(' '), summary })),
+    rows: protocols.map(({ name, library, verbs, summary }) => ({ name, library, verbs: verbs.join(' '), summary })),
   },
 };
 
 /** `ringside list targets|scenarios|protocols`. */
 export const command = plain({
   arguments: [{ form: '<what>', help: 'what to list', choices: Object.keys(lists) }],
-  flags: z.strictObject({ isJson: z.boolean().default(false).meta({ flag: 'json', help: 'print one JSON document' }) }),
+  flags: z.strictObject({ isJson: switchOf('json', 'print one JSON document') }),
+  examples: ['list targets', 'list scenarios --json'],
   async run(session, { args: [what = ''], own: { isJson } }) {
     const { head, rows, below } = lists[what] as List;
-    const all = rows();
-    if (isJson) return session.print(`${JSON.stringify(all, null, 2)}\n`);
-    const cells = all.map((row) => head.map((title) => String(row[title])));
+    if (isJson) return session.print(`${JSON.stringify(rows, null, 2)}\n`);
+    const cells = rows.map((row) => head.map((title) => String(row[title])));
     session.print(`${columns(head, cells, [...head.keys()])}${below?.() ?? ''}\n`);
   },
 });
 
-interface ListedOption {
-  option: string;
-  default: string;
-  meaning: string;
-}
-
-function tableOf(options: z.ZodObject): ListedOption[] {
-  return optionsOf(options).map(({ flag, placeholder, defaultText = '', help }) => ({
+function tableOf(options: z.ZodObject): { option: string; default: string; meaning: string }[] {
+  return optionsOf(options).map(({ flag, placeholder, defaultText = '', help: meaning }) => ({
     option: `${flag}=${placeholder}`,
     default: defaultText,
-    meaning: help,
+    meaning,
   }));
 }
 
-/** What `--target-option` may give, once for all targets that take the same. */
+/** The forms of `--target-option`, once for all targets that share them. */
 function optionsOfTargets(): string {
   const schemas = new Set(targets.flatMap(({ options }) => options ?? []));
   const tables = [...schemas].map((schema) => {

@@ -8,7 +8,7 @@ import type { Comparison } from '../../results/comparison.js';
 import { keptIn, readRunOrComparison } from '../../results/kept.js';
 import { writeWholeFile } from '../../results/whole-file.js';
 import { type Scenario, scenarioOf } from '../../run/catalog.js';
-import { plain } from '../command.js';
+import { plain, switchOf } from '../command.js';
 import { shapeDifference } from '../compare/assemble.js';
 import { pageOf } from './page.js';
 
@@ -21,12 +21,10 @@ export const command = plain({
       placeholder: 'file',
       help: 'page to write: one file that works offline',
     }),
-    isForced: z.boolean().default(false).meta({ flag: 'force', help: 'allow runs of different shapes on one page' }),
-    isEveryRun: z.boolean().default(false).meta({
-      flag: 'every-run',
-      help: 'show every run of a comparison, not only each target’s middle one',
-    }),
+    isForced: switchOf('force', 'allow runs of different shapes on one page'),
+    isEveryRun: switchOf('every-run', 'show every run of a comparison, not only the median runs'),
   }),
+  examples: ['report results/RUN --html run.html'],
   async run(session, { args, own: { html, isForced, isEveryRun } }) {
     const { scenario, runs, chosen, scoreboard } = await gather(args.map(keptIn), isEveryRun);
     const difference = differenceOf(runs, isForced);
@@ -69,14 +67,11 @@ async function gather(
     scenario,
     runs,
     scoreboard: only && kept.length === 1 && isComparison(only.kept) ? only.kept : undefined,
-    chosen: parts
-      .map(({ how }) => how)
-      .filter((how) => how !== '')
-      .join(' '),
+    chosen: parts.flatMap(({ how }) => (how === '' ? [] : how)).join(' '),
   };
 }
 
-/** A comparison may have been moved since its runs wrote down where they are: they lie inside it. */
+/** The comparison with the places of its runs inside it, as it may have moved since. */
 function inside(comparison: Comparison, directory: string): Comparison {
   const here = (kept: string): string => {
     const moved = join(directory, basename(kept));

@@ -18,7 +18,7 @@ describe.concurrent('reproduce', () => {
       place.run(['reproduce', 'small-uws-p50', ...flags, '--markdown']),
     ]);
     expect(plain.stdout).toMatch(/^uws +delivery\.p50 +2 ms +[\d.]+ ms.* × /m);
-    expect(plain.stdout).toContain('With one target there is no order');
+    expect(plain.stdout).toContain('One target has no order');
     expect(plain.stdout).not.toContain('socketio');
     expect(markdown.stdout).toMatch(/^\| uws \| delivery\.p50 \| 2 ms \| /m);
   });
@@ -34,10 +34,10 @@ describe.concurrent('reproduce', () => {
     expect(listed.every(({ table }) => table.id.includes('jitter'))).toBe(true);
   });
 
-  it('refuses with exit code 2 what is not there, and what the machine does not carry, with what would be', async () => {
+  it('refuses unknown figures, and a load that the machine does not carry', async () => {
     const unknown = await place.run(['reproduce', 'jitter-uws-10k']);
     expect(unknown).toMatchObject({ code: 2, stdout: '' });
-    expect(unknown.stderr).toMatch(/called "jitter-uws-10k"; near it are bench-jitter-10k-uws/);
+    expect(unknown.stderr).toMatch(/"jitter-uws-10k"; the nearest are bench-jitter-10k-uws/);
     expect(await place.run(['reproduce'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--list') });
     const large = await place.run(['reproduce', 'bench-idle-1m', '--repeat', '1']);
     expect(large).toMatchObject({ code: 2, stdout: '' });

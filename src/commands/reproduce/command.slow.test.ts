@@ -43,7 +43,6 @@ describe.concurrent('reproduce', () => {
     expect(of('small-ws-joules')?.why).toBe('no such figure here');
     const shown = await place.run(['show', directory]);
     expect(shown).toMatchObject({ code: 0, stderr: '' });
-    for (const text of ['Is it fair? Not number against number', 'small-latency', '470', 'go-server: no target here'])
-      expect(shown.stdout).toContain(text);
+    for (const text of ['small-latency', '470', 'go-server']) expect(shown.stdout).toContain(text);
   });
 });

@@ -2,26 +2,26 @@ import { z } from 'zod';
 import { loadOptions } from '../../run/catalog.js';
 import { compareOptions, fleetOptions } from '../../run/plan/run-options.js';
 
-/** Options that `reproduce` alone has. */
+/** Options that only `reproduce` has. */
 export const ownReproduceOptions = z.strictObject({
   scale: z.number().positive().max(1).default(1).meta({
     flag: 'scale',
     placeholder: 'share',
-    help: 'share of the published clients to make: 0.1 of 10,000 are 1,000; all else stays as published, and what does not is printed',
+    help: 'share of the published clients: 0.1 of 10,000 makes 1,000',
   }),
   repeat: compareOptions.shape.repeat,
   isList: z.boolean().default(false).meta({
     flag: 'list',
-    help: 'list the published tables that hold all of the given words: scenario, targets, and whether each can run here',
+    help: 'list published tables, or those with all given words',
   }),
   publishedDir: z.string().optional().meta({
     flag: 'published',
     placeholder: 'directory',
-    help: 'where published figures are read from; by default those that come with Ringside',
+    help: 'directory of published figures; by default those of Ringside',
   }),
 });
 
-/** Options of `reproduce`: what stands in the source is no option of it. */
+/** Options of `reproduce`. The source sets the shape of the load. */
 export const reproduceOptions = z.strictObject({
   ...ownReproduceOptions.shape,
   ...loadOptions.shape,

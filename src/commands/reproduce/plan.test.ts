@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { smallSource } from '../../../test/published.js';
 import type { ProblemError } from '../../contract/problems.js';
+import type { ShardInfo } from '../../contract/shard.js';
+import { readClockId } from '../../measure/rig/machine.js';
 import { type PublishedTable, tablesOf } from '../../results/published.js';
+import { type Carrier, carryProblems } from '../../run/plan/carry.js';
 import type { Given } from '../../run/plan/plan.js';
-import { planReproduction } from './plan.js';
+import { fittingPlan, planReproduction } from './plan.js';
 import { readPublished } from './published.js';
 
 const nothing: Given = { flags: {}, env: {}, file: {} };
@@ -20,7 +23,7 @@ function refusal(table: PublishedTable, scale = 1): ProblemError['problems'] {
 }
 
 describe('a reproduction', () => {
-  it('is planned as published, for the targets that are ours', () => {
+  it('is planned as published, for targets that Ringside has', () => {
     const { plans, changes, ours, repeat } = planReproduction(small, 1, nothing);
     expect(plans.map(({ target }) => target.name)).toEqual(['ws', 'uws', 'socketio']);
     expect(plans[0]?.options).toMatchObject({ subscribers: 470, broadcasts: 23, ratePerSecond: 20, payloadBytes: 97 });
@@ -31,13 +34,13 @@ describe('a reproduction', () => {
     expect(new Set(plans.map(({ fleet }) => fleet.seed)).size).toBe(1);
   });
 
-  it('scales the clients alone, and says so', () => {
+  it('scales only the clients, and says so', () => {
     const { plans, changes } = planReproduction(small, 0.1, nothing);
     expect(plans[0]?.options).toMatchObject({ subscribers: 47, broadcasts: 23, ratePerSecond: 20 });
     expect(changes).toEqual([{ option: 'subscribers', published: '470', here: '47' }]);
   });
 
-  it('takes how to run from flags and environment, but never what to run', () => {
+  it('takes from flags and environment how to run, not what', () => {
     const env = { RINGSIDE_SUBSCRIBERS: '7', RINGSIDE_TARGET: 'anycable', RINGSIDE_REPEAT: '5' };
     const { plans, repeat } = planReproduction(small, 1, { flags: { workers: '2' }, env, file: {} });
     expect(plans.map(({ target }) => target.name)).toEqual(['ws', 'uws', 'socketio']);
@@ -45,7 +48,7 @@ describe('a reproduction', () => {
     expect(repeat).toBe(5);
   });
 
-  it('tells of a value that Ringside does not go below: the offline window', () => {
+  it('says if a published value is below a bound: the offline window', () => {
     const { plans, changes } = planReproduction(shipped('bench-jitter-10k-manifest'), 0.02, nothing);
     expect(plans[0]?.options).toMatchObject({ subscribers: 200, offlineMs: 2000, everyMs: 15_000 });
     expect(changes).toEqual([
@@ -54,7 +57,7 @@ describe('a reproduction', () => {
     ]);
   });
 
-  it('keeps rooms as they are while there are clients enough, for a whisper goes to a room', () => {
+  it('keeps rooms of whispers while there are enough clients', () => {
     const whispers = shipped('bench-whispers-1k');
     expect(planReproduction(whispers, 0.2, nothing).plans[0]?.options).toMatchObject({ clients: 200, room: 100 });
     const { changes } = planReproduction(whispers, 0.05, nothing);
@@ -64,24 +67,23 @@ describe('a reproduction', () => {
     ]);
   });
 
-  it('says of a table that counts its broadcasts no duration of ours', () => {
+  it('has no duration beside a count of broadcasts', () => {
     const { ours, plans } = planReproduction(shipped('bench-throughput-10k'), 0.01, nothing);
     expect(plans[0]?.options).toMatchObject({ broadcasts: 100, ratePerSecond: 100, payloadBytes: 50, publishers: 16 });
     expect(ours).not.toContain('duration');
   });
 
-  it('is refused where scenario or targets are not here', () => {
-    expect(refusal(tablesOf(smallSource)[1] as PublishedTable)).toEqual([
-      expect.objectContaining({
-        message: 'small-steps: there is no scenario staircase here',
-        hint: expect.stringContaining('ringside staircase --target ws --floors 13'),
-      }),
+  it('is refused without its scenario or its targets', () => {
+    expect(refusal(tablesOf(smallSource)[1] as PublishedTable)).toMatchObject([
+      { code: 'unknownName', hint: expect.stringContaining('ringside staircase --target ws --floors 13') },
     ]);
-    expect(refusal(shipped('sockudo-500'))[0]?.message).toBe('sockudo-500 is about sockudo, soketi: no targets here');
+    expect(refusal(shipped('sockudo-500'))).toMatchObject([
+      { code: 'unknownName', message: expect.stringContaining('sockudo, soketi') },
+    ]);
     expect(refusal({ ...small, parameters: { colour: 'red' } })[0]?.message).toContain('colour');
   });
 
-  it('of every table that can be planned goes through, whole and at a tenth', () => {
+  it('is planned for every table that can, whole and at a tenth', () => {
     for (const table of readPublished()) {
       for (const scale of [1, 0.1]) {
         try {
@@ -93,5 +95,35 @@ describe('a reproduction', () => {
         }
       }
     }
+  });
+});
+
+const carrier = (descriptors: number): Carrier => ({
+  shards: [
+    {
+      url: 'http://127.0.0.1:4711',
+      info: {
+        clockId: readClockId(),
+        limits: { descriptors, descriptorsUsed: 31, sourcePorts: 28_232, portsTaken: null },
+      } as ShardInfo,
+    },
+  ],
+  childDescriptors: descriptors,
+});
+
+describe('the largest scale that fits', () => {
+  const planAt = (scale: number) => planReproduction(shipped('bench-latency-10k'), scale, nothing);
+  const scaleOf = (descriptors: number) => fittingPlan(planAt, carrier(descriptors))?.scale;
+
+  it('depends on descriptors and ports', () => {
+    expect([20_000, 4096, 1024, 100].map(scaleOf)).toEqual([1, 0.2, 0.05, undefined]);
+    const refused = () => planReproduction({ ...small, parameters: { colour: 'red' } }, 1, nothing);
+    expect(fittingPlan(refused, carrier(20_000))).toBeUndefined();
+  });
+
+  it('is smaller than what has problems', () => {
+    const [plan] = planAt(1).plans;
+    const codes = plan && carryProblems(plan, carrier(4096)).map(({ code }) => code);
+    expect(codes).toEqual(['descriptorLimit', 'descriptorLimit']);
   });
 });

@@ -39,7 +39,7 @@ describe('what a reproduction keeps', () => {
     expect(kept.rows.map(({ figure }) => figure)).toEqual(small.figures.map(({ id }) => id));
   });
 
-  it('says of each target what became of it, and once what speaks against its runs', () => {
+  it('has the state of each target, and its evidence once', () => {
     expect(kept.targets).toMatchObject([
       {
         target: 'ws',
@@ -53,7 +53,7 @@ describe('what a reproduction keeps', () => {
     ]);
   });
 
-  it('has the rig that the runs were made on', () => {
+  it('has the rig of the runs', () => {
     // The golden run is of two shards, and one of its metrics came as a histogram.
     expect(kept.rig).toMatchObject({ client: 'wire', shards: 2, workersPerShard: 1, hasHistograms: true });
     expect(reproductionOf(planned, { ...comparison, rows: [] }).rig).toMatchObject({ shards: 1, hasHistograms: false });

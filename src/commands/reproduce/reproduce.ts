@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { type Problem, ProblemError } from '../../contract/problems.js';
+import { ProblemError } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
 import { readMachine } from '../../measure/rig/machine.js';
 import { share } from '../../measure/share.js';
@@ -9,24 +9,19 @@ import { keepDocument, keeping } from '../../results/keep.js';
 import type { PublishedTable } from '../../results/published.js';
 import { resultVersion } from '../../results/result.js';
 import { defaultWorkers, publishWayOf } from '../../run/catalog.js';
-import { type Carrier, carryProblems } from '../../run/plan/carry.js';
+import { carryProblems } from '../../run/plan/carry.js';
 import type { Plan } from '../../run/plan/plan.js';
 import { type CompareContext, compare } from '../compare/compare.js';
-import type { ReproductionPlan } from './plan.js';
+import { fittingPlan, type ReproductionPlan, targetNames } from './plan.js';
 import { pairsOf, rowsOf } from './reproduced.js';
 import { type ReproducedTarget, type Reproduction, reproductionFile } from './reproduction.js';
-import { fittingScale } from './scale.js';
 
-/**
- * Runs the shape of a published table, its targets interleaved, and keeps what came out beside what was published. Throws `ProblemError` before any
- * load where this machine does not carry it, with the largest scale that it does.
- */
+/** Runs a published table, its targets interleaved, and keeps the result. Throws like `refuseUncarried`. */
 export async function reproduce(
   planned: ReproductionPlan,
-  planAt: PlanAt,
   context: CompareContext,
 ): Promise<{ reproduction: Reproduction; comparison: Comparison; directory: string }> {
-  await refuseUncarried([planned], planAt, context);
+  await refuseUncarried([planned], context);
   const entrants = planned.plans.map((plan) => ({ plan, label: plan.target.name }));
   const { comparison, directory } = await compare(entrants, planned.repeat, context);
   const reproduction = reproductionOf(planned, comparison);
@@ -34,41 +29,23 @@ export async function reproduce(
   return { reproduction, comparison, directory };
 }
 
-/** Plans a table at another scale. */
-export type PlanAt = (table: PublishedTable, scale: number) => ReproductionPlan;
-
-/** Throws `ProblemError` with all that the shards do not carry of several reproductions, and of each the largest scale that they do. */
+/** Throws `ProblemError` if the shards can't carry a plan. Each hint names the largest scale that they can. */
 export async function refuseUncarried(
   all: readonly ReproductionPlan[],
-  planAt: PlanAt,
   { shards, childDescriptors }: Pick<CompareContext, 'shards' | 'childDescriptors'>,
 ): Promise<void> {
-  const told = await Promise.all(shards.map(async (shard) => ({ url: shard.url, info: await shard.info() })));
-  const carrier = { shards: told, childDescriptors };
-  const problems = all.flatMap((planned) => uncarried(planned, planAt, carrier));
+  const infos = await Promise.all(shards.map(async (shard) => ({ url: shard.url, info: await shard.info() })));
+  const carrier = { shards: infos, childDescriptors };
+  const problems = all.flatMap(({ plans: [plan], table, at }) => {
+    const found = carryProblems(plan, carrier);
+    const fits = found.length > 0 ? fittingPlan(at, carrier) : undefined;
+    const more = fits ? ` Or take less: --scale ${fits.scale} is the largest that fits here.` : '';
+    return found.map((each) => ({ ...each, message: `${table.id}: ${each.message}`, hint: `${each.hint}${more}` }));
+  });
   if (problems.length > 0) throw new ProblemError(problems);
 }
 
-function uncarried({ plans, table }: ReproductionPlan, planAt: PlanAt, carrier: Carrier): Problem[] {
-  const [plan] = plans;
-  const problems = plan ? carryProblems(plan, carrier) : [];
-  if (problems.length === 0) return [];
-  const fits = fittingScale((scale) => planOrNone(() => planAt(table, scale)), carrier);
-  const more = fits === undefined ? '' : ` Or take less: --scale ${fits} is the largest that fits here.`;
-  return problems.map((each) => ({ ...each, message: `${table.id}: ${each.message}`, hint: `${each.hint}${more}` }));
-}
-
-/** So small a scale can leave fewer clients than the scenario takes. */
-function planOrNone(plan: () => ReproductionPlan): Plan | undefined {
-  try {
-    return plan().plans[0];
-  } catch (error) {
-    if (error instanceof ProblemError) return undefined;
-    throw error;
-  }
-}
-
-/** What a comparison says of the table that it was made for. */
+/** A published table beside the comparison that was made of it. */
 export function reproductionOf(planned: ReproductionPlan, comparison: Comparison): Reproduction {
   const { table, scenario, scale, changes, ours, plans } = planned;
   const rows = rowsOf(table, scenario, comparison);
@@ -81,17 +58,15 @@ export function reproductionOf(planned: ReproductionPlan, comparison: Comparison
     table,
     changes,
     ours,
-    rig: rigOf(comparison, plans),
-    targets: targetsOf(planned, comparison),
+    rig: rigOf(comparison, plans[0]),
+    targets: targetNames(table).map((target) => targetOf(target, table, comparison)),
     rows: rows.map(({ row }) => row),
     pairs: pairsOf(rows),
   };
 }
 
-/** The rig of the first run; where none was made, the one that was meant. */
-function rigOf({ rows }: Comparison, plans: readonly Plan[]): Reproduction['rig'] {
-  const [plan] = plans;
-  if (!plan) throw new Error('a reproduction has at least one target');
+/** The rig of the first run, or the planned one if nothing ran. */
+function rigOf({ rows }: Comparison, plan: Plan): Reproduction['rig'] {
   const runs = rows.flatMap((row) => row.runs.map(({ result }) => result));
   const parts = runs[0]?.shards.flatMap((part) => part.result ?? []) ?? [];
   const clients = plan.scenario.demand(plan.options, plan.load).clients;
@@ -106,7 +81,7 @@ function rigOf({ rows }: Comparison, plans: readonly Plan[]): Reproduction['rig'
   };
 }
 
-/** Who sends in a plan's scenario, and what the next send waits for. */
+/** Who publishes in a plan, and what the next publish waits for. */
 export function publisherOf({ scenario, options }: Pick<Plan, 'scenario' | 'options'>): string {
   const who = publishWayOf(scenario, options) === 'http' ? 'over HTTP' : 'clients over WebSocket';
   if (typeof options.concurrent === 'number')
@@ -114,25 +89,21 @@ export function publisherOf({ scenario, options }: Pick<Plan, 'scenario' | 'opti
   if (options.loop === 'closed') return `${who}, each in a closed loop: the next when one is answered`;
   if ('publishers' in options || 'broadcasts' in options || 'durationMs' in options || 'calmBroadcasts' in options)
     return `${who}, on an open schedule, which a slow answer does not delay`;
-  return 'nothing is sent but what proves the clients';
+  return 'nothing is sent but the probes that prove the clients';
 }
 
-function targetsOf({ table }: ReproductionPlan, { rows }: Comparison): ReproducedTarget[] {
-  const names = [...new Set(table.figures.map(({ target }) => target))];
-  return names.map((target): ReproducedTarget => {
-    const row = rows.find((each) => each.target === target);
-    const none = { clean: 0, limited: 0, void: 0 };
-    if (!row) {
-      const why = table.elsewhere[target] ?? 'no target of that name is here';
-      return { target, state: 'elsewhere', why, versions: {}, verdicts: none, evidence: [] };
-    }
-    const verdicts = { ...none };
-    const said = new Map<string, string>();
-    for (const { result } of row.runs) {
-      verdicts[result.verdict.rig] += 1;
-      for (const { rule, text } of result.verdict.evidence) if (!said.has(rule)) said.set(rule, `${rule}: ${text}`);
-    }
-    const versions = row.runs[0]?.result.target.versions ?? {};
-    return { target, state: row.state, why: row.why, versions, verdicts, evidence: [...said.values()] };
-  });
+function targetOf(target: string, { elsewhere }: PublishedTable, { rows }: Comparison): ReproducedTarget {
+  const row = rows.find((each) => each.target === target);
+  const verdicts = { clean: 0, limited: 0, void: 0 };
+  if (!row) {
+    const why = elsewhere[target] ?? 'no target of that name is here';
+    return { target, state: 'elsewhere', why, versions: {}, verdicts, evidence: [] };
+  }
+  const byRule = new Map<string, string>();
+  for (const { result } of row.runs) {
+    verdicts[result.verdict.rig] += 1;
+    for (const { rule, text } of result.verdict.evidence) if (!byRule.has(rule)) byRule.set(rule, `${rule}: ${text}`);
+  }
+  const versions = row.runs[0]?.result.target.versions ?? {};
+  return { target, state: row.state, why: row.why, versions, verdicts, evidence: [...byRule.values()] };
 }

@@ -41,14 +41,14 @@ describe('a figure of a run', () => {
     expect(figureOfRun(metric, latency, golden)?.value).toBe(value);
   });
 
-  it('has its own interval with it', () => {
+  it('has its interval within the run', () => {
     const delivery = { ...golden.metrics.delivery!, intervals: { p50: [701, 797] as [number, number] } };
     const run = goldenResult({ metrics: { ...golden.metrics, delivery } });
     expect(figureOfRun('delivery.p50', latency, run)).toEqual({ value: 743, within: [701, 797] });
   });
 });
 
-it('tells a figure that too few samples carry from one that is not here', () => {
+it('distinguishes too few samples from a figure that does not exist', () => {
   const few = goldenResult({
     metrics: { ...golden.metrics, delivery: { ...golden.metrics.delivery!, count: 50, p99: null } },
   });
@@ -78,7 +78,7 @@ describe('published beside measured', () => {
   );
   const of = (id: string) => rows.find(({ row }) => row.figure === id)?.row;
 
-  it('is in the unit in which it was published', () => {
+  it('is in the published unit', () => {
     expect(of('small-ws-p50')).toMatchObject({ measured: { median: 1.1, least: 1, most: 1.2, runs: 3 }, why: '' });
     const [low, high] = of('small-ws-p50')?.measured?.interval ?? [0, 0];
     expect(low).toBeLessThan(1.1);
@@ -87,11 +87,11 @@ describe('published beside measured', () => {
     expect(of('small-ws-delivered')).toMatchObject({ measured: { median: 100 } });
   });
 
-  it('has no ratio of nothing', () => {
+  it('has no ratio to zero', () => {
     expect(of('small-ws-lost')).toMatchObject({ measured: { median: 0, interval: null }, ratio: null });
   });
 
-  it('says why there is nothing', () => {
+  it('says why there is no value', () => {
     expect(of('small-socketio-p50')).toMatchObject({ measured: null, why: 'every run is void' });
     expect(of('small-ws-joules')).toMatchObject({ measured: null, why: 'no such figure here' });
     expect(of('small-go-p50')).toMatchObject({ measured: null, why: 'no target here' });
@@ -100,7 +100,7 @@ describe('published beside measured', () => {
     expect(rowsOf(small, latency, board([ran('ws', [])]))[0]?.row.why).toBe('not run');
   });
 
-  it('tells whether two targets lie as they were published', () => {
+  it('compares the order of two targets with the published one', () => {
     expect(pairsOf(rows)).toEqual([{ metric: 'delivery.p50', a: 'uws', b: 'ws', here: 'same' }]);
     const runs = (ws: number[], uws: number[]) =>
       pairsOf(
@@ -128,7 +128,7 @@ describe('published beside measured', () => {
     expect(pairsOf(alone).map(({ here }) => here)).toEqual(['open']);
   });
 
-  it('pairs two targets once, however often a metric of theirs was published, and only where their values lie apart', () => {
+  it('pairs two targets once per metric, and only if their published values lie apart', () => {
     const [first] = small.figures;
     const figure = (target: string, value: number, more = {}) => ({
       ...first!,
@@ -157,7 +157,7 @@ describe('published beside measured', () => {
     expect(paired(figure('ws', 3), figure('ws', 1, { bound: 'atLeast' }), figure('uws', 2))).toEqual([]);
   });
 
-  it('has no interval of a share that ends above the whole', () => {
+  it('ends the interval of a share at the whole', () => {
     const shares = [203_212, 203_212, 150_000].map((delivered) =>
       timed(743, { ledger: { ...golden.ledger, delivered } }),
     );

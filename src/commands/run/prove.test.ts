@@ -27,10 +27,10 @@ describe('the rigs of a proof', () => {
   it('leave out shards that would have no cores, or can not be had, and say so', () => {
     const onTwo = planProof([plan({ workers: '3', localShards: '2' })], 15);
     expect(onTwo.variants).toHaveLength(2);
-    expect(onTwo.notTried).toEqual(['twice the shards: they would be 16 loops on 15 cores']);
+    expect(onTwo.notTried).toEqual(['twice the shards: 16 loops would share 15 cores']);
     const fleet = planProof([plan({ shards: ['http://127.0.0.1:7001', 'http://127.0.0.1:7003'] })], 64);
     expect(fleet.variants.map(({ shards }) => shards)).toEqual([2, 2]);
-    expect(fleet.notTried).toEqual(['twice the shards: those of --shard are all there are']);
+    expect(fleet.notTried).toEqual(['twice the shards: --shard gives no more']);
   });
 
   it('name the loops that would have been taken by default, and ask for them', () => {
@@ -49,13 +49,13 @@ describe('the rigs of a proof', () => {
     expect(proofShards(two)).toBe(2);
   });
 
-  it('have no loops that nobody is left for', () => {
+  it('have no more loops than clients', () => {
     const few = planProof([plan({ workers: '3', subscribers: '5' })], 64);
     expect(few.variants.map(({ shards, workersPerShard }) => [shards, workersPerShard])).toEqual([
       [1, 3],
       [2, 3],
     ]);
-    expect(few.notTried).toEqual(['twice the loops: 5 clients a shard leave some of them idle']);
+    expect(few.notTried).toEqual(['twice the loops: 5 clients per shard would leave some idle']);
     expect(rigs([plan({ workers: '7', subscribers: '5' })], 2)).toEqual([[1, 5, true]]);
     expect(rigs([plan({ workers: '4', subscribers: '7', localShards: '1' })], 10)).toEqual([
       [1, 4, true],
@@ -70,8 +70,8 @@ describe('the rigs of a proof', () => {
     const alone = planProof([plan({ workers: '7', subscribers: '5' })], 64);
     expect(alone.variants).toHaveLength(1);
     expect(alone.notTried).toEqual([
-      'twice the loops: 5 clients a shard leave some of them idle',
-      'twice the shards: 5 clients make no more loops of them',
+      'twice the loops: 5 clients per shard would leave some idle',
+      'twice the shards: 5 clients would use no more loops',
     ]);
   });
 
@@ -83,7 +83,7 @@ describe('the rigs of a proof', () => {
   });
 });
 
-/** Proofs of three rigs, `repeat` runs of each, whose figures spread by `spread`; the p99 of delivery on the second rig is `factor` times that of the others. */
+/** Proofs of three rigs, `repeat` runs each; the delivery p99 of the second rig is `factor` times the others. */
 function proofs(of: number, repeat: number, spread: number, factor = 1) {
   const draw = drawsOf(7);
   const uniform = (): number => (draw(1_000_003) + 0.5) / 1_000_003;
@@ -108,7 +108,7 @@ function proofs(of: number, repeat: number, spread: number, factor = 1) {
 }
 
 describe('what moved in a proof', () => {
-  it('is nothing 19 times in 20 where the rigs are equal, however many figures are held', () => {
+  it('finds nothing in 19 of 20 proofs of equal rigs, however many figures it compares', () => {
     for (const repeat of [3, 7]) {
       const found = proofs(400, repeat, 0.1);
       expect(found[0]?.against).toHaveLength(12);

@@ -31,6 +31,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
 /** `ringside schema WHAT`: the JSON schema of a kept file, a `--json` document, a suite file or a job body. */
 export const command = plain({
   arguments: [{ form: '<what>', help: 'document to describe', choices: Object.keys(schemas) }],
+  examples: ['schema result'],
   async run(session, { args: [what = ''] }) {
     session.print(`${JSON.stringify(z.toJSONSchema(schemas[what] as z.ZodType, { io: 'input' }), null, 2)}\n`);
   },

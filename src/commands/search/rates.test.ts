@@ -40,7 +40,7 @@ describe('a search', () => {
     );
   });
 
-  it('finds the limit within 5 % where one run in twenty is wrong, nearly always, and its interval holds it as often', () => {
+  it('nearly always finds the limit within 5 % if one run in twenty is wrong, and so does its interval', () => {
     let off = 0;
     let outside = 0;
     const runs = 400;
@@ -88,7 +88,7 @@ describe('a search', () => {
     expect(rates).toEqual([1, 1, 1, 1, 1, 2, 2]);
   });
 
-  it('of a target that jams at the lowest rate, or at none, has one edge', () => {
+  it('has one edge if the target jams at the lowest rate or at no rate', () => {
     expect(search(shape, () => 'jammed')).toMatchObject({ runs: 2, keptUpTo: null, failedFrom: 1 });
     const unbroken = search({ ...shape, maxRate: 100 }, () => 'good');
     expect(unbroken).toMatchObject({ keptUpTo: 100, failedFrom: null, interval: [100, null] });

@@ -10,57 +10,46 @@ import { keptIn, readKept, readRun } from '../../results/kept.js';
 import { runFile, runResult } from '../../results/result.js';
 import { scenarioOf } from '../../run/catalog.js';
 import { renderCalibration } from '../calibrate/print.js';
-import { type Forms, plain } from '../command.js';
+import { type Forms, plain, switchOf } from '../command.js';
 import { assemble, shapeDifference } from '../compare/assemble.js';
-import { renderReproduction } from '../reproduce/print/reproduction.js';
+import { renderReproduction } from '../reproduce/print/terminal.js';
 import { reproduction, reproductionFile } from '../reproduce/reproduction.js';
 import { renderFinding } from '../search/find/print.js';
 import { finding, findingFile } from '../search/find/schema.js';
 import { renderKnee } from '../search/knee/print.js';
 import { knee, kneeFile } from '../search/knee/schema.js';
 import { suiteResult, suiteResultFile } from '../suite/book.js';
-import { readBook } from '../suite/cli/kept.js';
+import { readBook } from '../suite/kept.js';
 import { renderSuite } from '../suite/print/terminal.js';
 
+type Print<T> = (kept: T, style: Style, directory: string) => string | Promise<string>;
+
+const kind = <S extends z.ZodType>(file: string, schema: S, print: Print<z.output<S>>) => ({
+  file,
+  schema: schema as z.ZodType,
+  print: print as Print<unknown>,
+});
+
 /** What a directory can hold: its file, its schema, and how it is printed. */
-interface Kind<S extends z.ZodType> {
-  file: string;
-  schema: S;
-  print(kept: z.output<S>, style: Style, directory: string): string | Promise<string>;
-}
-
-const kind = <S extends z.ZodType>(each: Kind<S>): Kind<z.ZodType> => each as unknown as Kind<z.ZodType>;
-
 const kinds = [
-  kind({
-    file: runFile,
-    schema: runResult,
-    print: (kept, style, directory) => renderRun(kept, scenarioOf(kept.scenario, directory), style),
-  }),
+  kind(runFile, runResult, (kept, style, at) => renderRun(kept, scenarioOf(kept.scenario, at), style)),
   // Before the comparison, which lies beside it.
-  kind({ file: reproductionFile, schema: reproduction, print: renderReproduction }),
-  kind({
-    file: comparisonFile,
-    schema: comparison,
-    print: (kept, style, directory) => renderComparison(kept, scenarioOf(kept.scenario, directory), style),
-  }),
-  kind({ file: calibrationFile, schema: calibration, print: renderCalibration }),
-  kind({ file: kneeFile, schema: knee, print: renderKnee }),
-  kind({
-    file: suiteResultFile,
-    schema: suiteResult,
-    print: async (kept, style, directory) => renderSuite(await readBook(kept, directory), style),
-  }),
-  kind({ file: findingFile, schema: finding, print: renderFinding }),
+  kind(reproductionFile, reproduction, renderReproduction),
+  kind(comparisonFile, comparison, (kept, style, at) => renderComparison(kept, scenarioOf(kept.scenario, at), style)),
+  kind(calibrationFile, calibration, renderCalibration),
+  kind(kneeFile, knee, renderKnee),
+  kind(suiteResultFile, suiteResult, async (kept, style, at) => renderSuite(await readBook(kept, at), style)),
+  kind(findingFile, finding, renderFinding),
 ];
 
 /** `ringside show RESULT_DIR…`: prints a kept result again; several runs as one scoreboard. */
 export const command = plain({
   arguments: [{ form: '<directories...>', help: 'directories of kept results; of several, each must hold a run' }],
   flags: z.strictObject({
-    isForced: z.boolean().default(false).meta({ flag: 'force', help: 'allow runs of different shapes' }),
-    isJson: z.boolean().default(false).meta({ flag: 'json', help: 'print one JSON document' }),
+    isForced: switchOf('force', 'allow runs of different shapes'),
+    isJson: switchOf('json', 'print one JSON document'),
   }),
+  examples: ['show results/RUN', 'show results/RUN1 results/RUN2'],
   async run(session, { args, own: { isForced, isJson } }) {
     const places = args.map(keptIn);
     const [place = ''] = places;

@@ -1,123 +1,114 @@
-import type { Comparison, ComparisonRow } from '../../results/comparison.js';
+import { dirname, join, resolve } from 'node:path';
+import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import { type Comparison, comparison, comparisonFile } from '../../results/comparison.js';
 import { firstDifference } from '../../results/fingerprint.js';
+import { keepDocument } from '../../results/keep.js';
+import { readKept } from '../../results/kept.js';
+import { runFile, runResult } from '../../results/result.js';
 import { shapeOf } from '../../run/plan/plan.js';
-import { doubtfulIn, type SuiteMemory, type SuiteOutcome, type SuiteRow, worseIn } from './book.js';
+import { assemble } from '../compare/assemble.js';
+import { baselineFile, type SuiteProgress } from './book.js';
+import { suiteDirectories } from './kept.js';
 import { fingerprintOf, type PlannedEntry } from './plan.js';
+import type { SuiteText } from './read.js';
 
-/** What an entry is held against; the rest as `suiteHeld` says. */
-export interface Baseline extends SuiteMemory {
+/** The scoreboard that an entry is compared with, and where it was found. */
+export interface Baseline {
   comparison: Comparison;
   directory: string;
 }
 
-/** What an entry is held against, or why against nothing. */
+/** The baseline of an entry, or why it has none. */
 export type Held = Baseline | { notHeld: string };
 
-/** A baseline of which nothing is remembered. */
-export function freshBaseline(comparison: Comparison, directory: string): Baseline {
-  return { comparison, directory, isCarried: false, before: [], told: [], doubtful: [], otherSpeed: [] };
-}
-
-/** An entry of the previous suite: what it came to, its scoreboard, and what it was held against, where it was. */
-export interface Previous {
-  outcome: SuiteOutcome;
-  comparison: Comparison;
-  baseline: Comparison | undefined;
-  /** Whether its suite was cut short: runs of a target may then be missing for no fault of it. */
-  isInterrupted: boolean;
+/**
+ * The baseline of each entry, by name: from `--baseline`, the entry or the suite file, in that order. Throws
+ * `ProblemError` if a directory holds no suite, or an entry names a baseline that is missing or of another shape.
+ */
+export async function readBaselines(
+  { path, file: { name, baseline } }: Pick<SuiteText, 'path' | 'file'>,
+  entries: readonly PlannedEntry[],
+  fromFlag: string | undefined,
+): Promise<Map<string, Held>> {
+  // Paths in the file are relative to its directory.
+  const fromFile = (place: string): string => resolve(dirname(path), place);
+  const common = fromFlag ?? (baseline === undefined ? undefined : fromFile(baseline));
+  const nights = common === undefined ? undefined : await suiteDirectories(common, name);
+  const problems: Problem[] = [];
+  const held = new Map<string, Held>();
+  for (const entry of entries) {
+    if (fromFlag === undefined && entry.baseline !== undefined) {
+      const own = await ownBaseline(entry, fromFile(entry.baseline));
+      if ('code' in own) problems.push(own);
+      else held.set(entry.name, own);
+    } else if (nights) held.set(entry.name, await newestNight(entry, nights, nights[0] === common));
+  }
+  if (problems.length > 0) throw new ProblemError(problems);
+  return held;
 }
 
 /**
- * The baseline of the next suite, target by target. One that was worse for the first time is held once more against what it was held against: only so can
- * the next suite tell a lasting change from a bad night. What was worse twice is told, and is the new measure. One that was not measured keeps its baseline,
- * and what was worse of it before; so does one of which fewer runs are clean than of its baseline, and one on cores of another speed for the first time.
- * Undefined where no target was ever measured. Pure.
+ * The newest night whose entry has the same shape and a run that is not void. A suite file may change between nights,
+ * and so may the format: such nights are skipped. Throws `ProblemError` if the one night that was named is unreadable.
  */
-export function baselineOf({
-  outcome,
-  comparison,
-  baseline,
-  isInterrupted,
-}: Previous): Omit<Baseline, 'directory'> | undefined {
-  const next = outcome.rows.map((row) => {
-    const baselineShare = cleanShare(verdictsOf(row.target, baseline));
-    return { target: row.target, ...nextOf(row, outcome, { baselineShare, isInterrupted }) };
+async function newestNight(entry: PlannedEntry, nights: readonly string[], isNamed: boolean): Promise<Held> {
+  const whyNot: string[] = [];
+  for (const night of nights) {
+    const directory = join(night, entry.name);
+    const kept = await readKept(join(directory, comparisonFile), comparison).catch((error: unknown) => {
+      if (isNamed || !(error instanceof ProblemError)) throw error;
+      return error.problems[0]?.message;
+    });
+    const fault = typeof kept === 'object' ? unfit(entry, kept) : (kept ?? `no ${comparisonFile}`);
+    if (typeof kept === 'object' && fault === undefined) return { comparison: kept, directory };
+    whyNot.push(`${directory}: ${fault}`);
+  }
+  return { notHeld: `${whyNot[0]}${whyNot.length > 1 ? `; ${whyNot.length - 1} older nights do not fit either` : ''}` };
+}
+
+function unfit(entry: PlannedEntry, kept: Comparison): string | undefined {
+  const difference = shapeDifference(entry, kept);
+  if (difference !== undefined) return `another shape: ${difference}`;
+  const isMeasured = kept.rows.some(({ runs }) => runs.some(({ result }) => result.verdict.rig !== 'void'));
+  return isMeasured ? undefined : 'no valid run';
+}
+
+/** The run, comparison or suite that an entry names itself. */
+async function ownBaseline(entry: PlannedEntry, path: string): Promise<Baseline | Problem> {
+  const run = await readKept(join(path, runFile), runResult);
+  const kept = run
+    ? assemble(entry.scenario, [{ directory: path, result: run }], '')
+    : ((await readKept(join(path, comparisonFile), comparison)) ??
+      (await readKept(join(path, entry.name, comparisonFile), comparison)));
+  const place = `${entry.name}: baseline: ${path}`;
+  if (!kept) return problem('badResult', `${place} holds no run, no comparison and no suite with this entry`);
+  const difference = shapeDifference(entry, kept);
+  if (difference === undefined) return { comparison: kept, directory: path };
+  return problem('shapesDiffer', `${place}: ${difference}`, 'Keep a baseline of this shape.');
+}
+
+/** Keeps each baseline beside its entry, so that a suite that is resumed compares with the same. */
+export async function keepBaselines(directory: string, held: ReadonlyMap<string, Held>): Promise<void> {
+  for (const [entry, each] of held)
+    if ('comparison' in each) await keepDocument(join(directory, entry, baselineFile), each.comparison);
+}
+
+/** The baselines that a suite began with. */
+export async function readHeld({ held }: SuiteProgress, directory: string): Promise<Map<string, Held>> {
+  const read = Object.entries(held).map(async ([entry, each]): Promise<[string, Held]> => {
+    if ('notHeld' in each) return [entry, each];
+    const path = join(directory, entry, baselineFile);
+    const kept = await readKept(path, comparison);
+    return [entry, kept ? { comparison: kept, ...each } : { notHeld: `${path} is missing` }];
   });
-  const isThere = (target: string): boolean => next.some((each) => each.target === target);
-  const rows = [
-    ...next.flatMap((each) => rowsOf(each.target, each.isOwn ? comparison : baseline)),
-    ...(baseline?.rows.filter(({ target, runs }) => !isThere(target) && runs.length > 0) ?? []),
-  ];
-  const [startedAt] = rows.flatMap(({ runs }) => runs.map(({ result }) => result.startedAt)).sort();
-  if (startedAt === undefined) return undefined;
-  const isOwn = (name: string): boolean => next.some((each) => each.target === name && each.isOwn);
-  const pairs = [
-    ...comparison.pairs.filter(({ a, b }) => isOwn(a) && isOwn(b)),
-    ...(baseline?.pairs.filter(({ a, b }) => !isOwn(a) && !isOwn(b)) ?? []),
-  ];
-  const before = next.flatMap((each) => each.before);
-  return {
-    comparison: { ...comparison, startedAt, rows, pairs },
-    isCarried: before.length > 0,
-    before,
-    told: next.flatMap((each) => each.told),
-    doubtful: next.flatMap((each) => each.doubtful),
-    otherSpeed: next.flatMap((each) => each.otherSpeed),
-  };
+  return new Map(await Promise.all(read));
 }
 
-/** The row of a target, where it has runs. */
-function rowsOf(name: string, board: Comparison | undefined): ComparisonRow[] {
-  return board?.rows.filter(({ target, runs }) => target === name && runs.length > 0) ?? [];
-}
-
-function verdictsOf(name: string, board: Comparison | undefined): Pick<SuiteRow['verdicts'], 'clean' | 'limited'> {
-  const rigs = rowsOf(name, board).flatMap(({ runs }) => runs.map(({ result }) => result.verdict.rig));
-  const of = (rig: 'clean' | 'limited'): number => rigs.filter((each) => each === rig).length;
-  return { clean: of('clean'), limited: of('limited') };
-}
-
-/** How much of what gives figures is clean; void runs give none. */
-function cleanShare({ clean, limited }: Pick<SuiteRow['verdicts'], 'clean' | 'limited'>): number {
-  return clean === 0 ? 0 : clean / (clean + limited);
-}
-
-/** Of a target: whether what it gave is its next measure, and what is remembered where it is held against the same again. */
-interface Next extends Omit<SuiteMemory, 'isCarried'> {
-  isOwn: boolean;
-}
-
-const nothing: Omit<Next, 'isOwn'> = { before: [], told: [], doubtful: [], otherSpeed: [] };
-
-function nextOf(
-  row: SuiteRow,
-  { baseline, again, repeat }: SuiteOutcome,
-  { baselineShare, isInterrupted }: { baselineShare: number; isInterrupted: boolean },
-): Next {
-  const { target, verdicts, runs, isDoubtful, hasOtherSpeed } = row;
-  const own = (names: readonly string[] = []): string[] =>
-    names.filter((name) => name === target || name.startsWith(`${target}  `));
-  const [doubtful, otherSpeed] = [own(baseline?.doubtful), own(baseline?.otherSpeed)];
-  const isMeasured = verdicts.clean + verdicts.limited > 0 && !(isInterrupted && runs < repeat);
-  if (!isMeasured)
-    return { isOwn: false, before: own(baseline?.before), told: own(baseline?.told), doubtful, otherSpeed };
-  const worse = worseIn(row);
-  const told = worse.filter((name) => again.includes(name) || baseline?.told.includes(name));
-  // Runs of which none is limited stay in doubt by what they are held against: the speed of its cores, or its runs.
-  const wasSo = hasOtherSpeed ? otherSpeed.length > 0 : doubtful.includes(target);
-  const isOtherwise = isDoubtful && verdicts.limited === 0 && wasSo;
-  const isSettled = own(again).length > 0 || told.length === worse.length || isOtherwise;
-  const isNoWorse = !hasOtherSpeed && cleanShare(verdicts) >= baselineShare;
-  const isOwn = isSettled && (isNoWorse || isOtherwise);
-  if (isOwn) return { isOwn, ...nothing };
-  return { isOwn, before: worse, told, doubtful: doubtfulIn(row), otherSpeed: hasOtherSpeed ? [target] : [] };
-}
-
-/** How the shape of a baseline differs from that of an entry; undefined where they are of one shape, or where nothing ran that could tell. Pure. */
-export function baselineDifference(entry: PlannedEntry, comparison: Comparison): string | undefined {
-  if (comparison.fingerprint === fingerprintOf(entry)) return undefined;
-  const [run] = comparison.rows.flatMap(({ runs }) => runs);
-  const [plan] = entry.plans;
-  const difference = run && plan && firstDifference(run.result.shape, JSON.parse(JSON.stringify(shapeOf(plan))));
-  return difference ?? `shape ${comparison.fingerprint} and ${fingerprintOf(entry)}`;
+/** The first difference in shape between an entry and a scoreboard; undefined if there is none. */
+export function shapeDifference(entry: PlannedEntry, kept: Comparison): string | undefined {
+  if (kept.fingerprint === fingerprintOf(entry)) return undefined;
+  const [run] = kept.rows.flatMap(({ runs }) => runs);
+  const shape = JSON.parse(JSON.stringify(shapeOf(entry.plans[0])));
+  const difference = run && firstDifference(run.result.shape, shape);
+  return difference ?? `shape ${kept.fingerprint} and ${fingerprintOf(entry)}`;
 }

@@ -1,44 +1,46 @@
 import { describe, expect, it } from 'vitest';
-import { against, board, concluded, first, heldAfter, night, p99Of, plan } from '../../../test/suite-nights.js';
+import { against, board, concluded, first, night, plan } from '../../../test/suite-nights.js';
 import type { Comparison } from '../../results/comparison.js';
 import { goldenResult } from '../../results/golden-result.js';
 import type { RunResult } from '../../results/result.js';
-import { baselineDifference } from './baseline.js';
-import { isLimitedAtMost, type SuiteResult } from './book.js';
+import { shapeDifference } from './baseline.js';
+import { isLimitedAtMost, type SuiteResult, suiteResult } from './book.js';
 
 describe('how a suite ends', () => {
-  const promise = { text: 'lost==0', kind: 'count', value: 1, isKept: false } as const;
+  const threshold = { text: 'lost==0', kind: 'count', value: 1, isKept: false } as const;
   const limited: RunResult['verdict'] = { rig: 'limited', evidence: [] };
 
-  it('is by the worst of its runs', () => {
+  it('is the end of the worst run', () => {
     expect(concluded(board(night(1)))).toMatchObject({ exit: 'clean', isComplete: true });
-    expect(concluded(board(night(1, { thresholds: [promise] }))).exit).toBe('threshold');
+    expect(concluded(board(night(1, { thresholds: [threshold] }))).exit).toBe('threshold');
     expect(concluded(board(night(1, { verdict: limited }))).exit).toBe('rig');
-    const lost = night(1, { thresholds: [promise], stop: { code: 'shardLost', evidence: [] } });
+    const lost = night(1, { thresholds: [threshold], stop: { code: 'shardLost', evidence: [] } });
     expect(concluded(board(lost)).exit).toBe('shardLost');
   });
 
-  it('is a broken promise where nothing shows the rig in it, whatever is said of other runs', () => {
+  it('is a broken threshold if a clean run broke it, whatever other runs say', () => {
     const [one, ...others] = night(1) as [RunResult, ...RunResult[]];
     const beside = (verdict: RunResult['verdict'], broken: Partial<RunResult>): SuiteResult =>
-      concluded(board([{ ...one, thresholds: [promise], ...broken }, ...others.map((each) => ({ ...each, verdict }))]));
+      concluded(
+        board([{ ...one, thresholds: [threshold], ...broken }, ...others.map((each) => ({ ...each, verdict }))]),
+      );
     expect(beside(limited, {}).exit).toBe('threshold');
     expect(beside({ rig: 'void', evidence: [] }, {}).exit).toBe('threshold');
     expect(beside(limited, { verdict: limited }).exit).toBe('rig');
     expect(beside({ rig: 'clean', evidence: [] }, { verdict: limited }).exit).toBe('rig');
   });
 
-  it('is to be accepted where the rig is in some numbers, and in none where a run is void', () => {
+  it('is limited at most without a broken threshold or a void run', () => {
     const [one, ...others] = night(1, { verdict: limited }) as [RunResult, ...RunResult[]];
     const stop: RunResult['stop'] = { code: 'targetGone', evidence: [] };
     const crashed: RunResult = { ...one, stop, verdict: { rig: 'void', evidence: [] } };
     expect(isLimitedAtMost(concluded(board([one, ...others])))).toBe(true);
     expect(isLimitedAtMost(concluded(board([crashed, ...others])))).toBe(false);
     expect(isLimitedAtMost(concluded(board(night(1))))).toBe(true);
-    expect(isLimitedAtMost(concluded(board(night(1, { thresholds: [promise] }))))).toBe(false);
+    expect(isLimitedAtMost(concluded(board(night(1, { thresholds: [threshold] }))))).toBe(false);
   });
 
-  it('is not spoilt by a target that is not available, unless it is required', () => {
+  it('ignores an unavailable target unless it is required', () => {
     const runs = night(1).filter(({ target }) => target.name === 'ws');
     const missing = board(runs, [{ state: 'notAvailable', why: 'no binary' }]);
     expect(concluded(missing)).toMatchObject({ exit: 'clean', isComplete: true });
@@ -46,22 +48,22 @@ describe('how a suite ends', () => {
     expect(first(concluded(missing)).rows[1]).toMatchObject({ state: 'notAvailable', why: 'no binary', runs: 0 });
   });
 
-  it('is wrong input where a target failed, and where nothing ran at all', () => {
+  it('is wrong input if a target failed or nothing ran', () => {
     const runs = night(1).filter(({ target }) => target.name === 'ws');
     expect(concluded(board(runs, [{ state: 'failed', why: 'no ports' }])).exit).toBe('input');
     const nothing = { ...board(night(1)), rows: [] };
     expect(concluded(nothing).exit).toBe('input');
   });
 
-  it('is interrupted where it was, and then not complete', () => {
+  it('is interrupted and incomplete after an interruption', () => {
     const some = concluded(board(night(1).slice(0, 2), [{}]), undefined, { isInterrupted: true });
     expect(some).toMatchObject({ exit: 'interrupted', isComplete: false });
   });
 
-  it('counts promises over runs, and names those that were broken', () => {
-    const kept = { ...promise, isKept: true, value: 0 };
+  it('counts thresholds over runs and names broken ones', () => {
+    const kept = { ...threshold, isKept: true, value: 0 };
     const [one, ...others] = night(1, { thresholds: [kept] });
-    const comparison = board([{ ...(one as RunResult), thresholds: [promise] }, ...others]);
+    const comparison = board([{ ...(one as RunResult), thresholds: [threshold] }, ...others]);
     expect(first(concluded(comparison)).rows.map(({ promises }) => promises)).toEqual([
       { given: 3, kept: 2, broken: ['lost==0'] },
       { given: 3, kept: 3, broken: [] },
@@ -69,119 +71,108 @@ describe('how a suite ends', () => {
   });
 });
 
-describe('a suite night after night', () => {
-  const worse = ['ws  delivery.p50', 'ws  delivery.p99', 'ws  delivery.max'];
+describe('a suite with a baseline', () => {
+  const limited: Partial<RunResult> = { verdict: { rig: 'limited', evidence: [] } };
   const good = board(night(1));
   const slow = board(night(2));
+  const worse = ['delivery.p50', 'delivery.p99', 'delivery.max'];
+  const changes = (result: SuiteResult) => first(result).rows.map((row) => row.changes?.map(({ name }) => name));
 
-  it('is not worse than one like it', () => {
+  /** The same run on cores of that many times the usual speed. */
+  function onCores(times: number): Partial<RunResult> {
+    return {
+      shards: goldenResult().shards.map((shard) => {
+        if (!shard.result) throw new Error('the golden shards have ended');
+        const { rig } = shard.result;
+        const [before, after] = rig.shard.coreSpeed;
+        const coreSpeed: [number, number] = [before * times, after * times];
+        return { ...shard, result: { ...shard.result, rig: { ...rig, shard: { ...rig.shard, coreSpeed } } } };
+      }),
+    };
+  }
+
+  it('is clean if nothing changed by more than the noise', () => {
     const same = concluded(board(night(1.001)), against(good));
-    expect(same.exit).toBe('clean');
-    expect(first(same).rows.map(({ changes }) => changes)).toEqual([[], []]);
-    const newer = board(night(1.001));
-    expect(heldAfter(newer, against(good))).toMatchObject({ comparison: newer, isCarried: false, before: [] });
+    expect([same.exit, changes(same)]).toEqual(['clean', [[], []]]);
+    expect(first(same)).toMatchObject({ baseline: { directory: 'before/latency', startedAt: good.startedAt } });
   });
 
-  it('is worse once, is then held against the same again, and worse twice is told once', () => {
-    const one = concluded(slow, against(good));
-    expect(one.exit).toBe('threshold');
-    expect(first(one).again).toEqual([]);
-    const next = heldAfter(slow, against(good));
-    expect(next).toMatchObject({ isCarried: true, before: worse });
-    expect([p99Of(next, 'ws'), p99Of(next, 'uws')]).toEqual([p99Of(against(good), 'ws'), p99Of(against(slow), 'uws')]);
-
-    const two = concluded(slow, next);
-    expect(first(two).again).toEqual(worse);
-    expect(heldAfter(slow, next)).toMatchObject({ comparison: { rows: slow.rows }, isCarried: false, before: [] });
-
-    const three = concluded(slow, against(slow));
-    expect(three.exit).toBe('clean');
-    expect(first(three).again).toEqual([]);
+  it('breaks the baseline if a target became worse', () => {
+    const result = concluded(slow, against(good));
+    expect([result.exit, changes(result)]).toEqual(['threshold', [worse, []]]);
   });
 
-  it('is no broken baseline where the rig may have made it worse, on either side', () => {
-    const doubtful = { verdict: { rig: 'limited' as const, evidence: [] } };
-    expect(concluded(board(night(2, doubtful)), against(good)).exit).toBe('rig');
-    const one = concluded(slow, against(board(night(1, doubtful))));
-    expect(one.exit).toBe('rig');
+  it('ends by the rig if a run of either side is limited, or the cores differ in speed', () => {
+    const doubtful = (before: Comparison, now: Comparison) => {
+      const result = concluded(now, against(before));
+      return [result.exit, ...first(result).rows.map(({ isDoubtful }) => isDoubtful)];
+    };
+    const half = board([...night(1, limited).slice(0, 3), ...night(1).slice(3)]);
+    expect(doubtful(good, slow)).toEqual(['threshold', false, false]);
+    expect(doubtful(half, slow)).toEqual(['rig', true, false]);
+    expect(doubtful(good, board(night(2, limited)))).toEqual(['rig', true, true]);
+    expect(doubtful(good, board(night(2, onCores(0.5))))).toEqual(['rig', true, true]);
   });
 
-  it('forgets one bad night', () => {
-    const next = heldAfter(slow, against(good));
-    expect(first(concluded(good, next)).again).toEqual([]);
-    expect(heldAfter(good, next)?.isCarried).toBe(false);
+  it('ends by the rig if clean runs doubt the only figure that is worse, without doubt of the row', () => {
+    const doubts = [{ metric: 'delivery', figure: 'max' as const, leastUs: 1, text: 'delivery max: a stall' }];
+    const runs = night(1, { verdict: { rig: 'clean', evidence: [], doubts } }).map((run, index) => {
+      const { delivery, ...others } = run.metrics;
+      if (!delivery?.max || index >= 3) return run;
+      return { ...run, metrics: { ...others, delivery: { ...delivery, max: delivery.max * 3 } } };
+    });
+    const result = concluded(board(runs), against(good));
+    expect([result.exit, changes(result)]).toEqual(['rig', [['delivery.max'], []]]);
+    expect(first(result).rows[0]).toMatchObject({ isDoubtful: false, changes: [{ isDoubtful: true }] });
   });
 
-  it('does not call it twice where another figure is worse', () => {
-    const two = concluded(slow, against(good, ['uws  delivery.p99']));
-    expect(two.exit).toBe('threshold');
-    expect(first(two).again).toEqual([]);
-  });
-
-  it('passes over a night that cannot be believed', () => {
+  it('finds no change in void runs', () => {
     const dark = board(night(5, { verdict: { rig: 'void', evidence: [] } }));
-    const one = concluded(dark, against(good));
-    expect(first(one).rows.flatMap(({ changes }) => changes)).toEqual([]);
-    expect(heldAfter(dark, against(good))).toMatchObject({ comparison: good, isCarried: false, before: [] });
+    expect(changes(concluded(dark, against(good)))).toEqual([[], []]);
   });
 
-  it('passes over a target that cannot be believed, and tells what is worse of it before and after', () => {
-    const [bad, dark] = [night(2), night(2, { verdict: { rig: 'void', evidence: [] } })];
-    const one = heldAfter(slow, against(good));
-    const half = board([...dark.slice(0, 3), ...bad.slice(3)]);
-    const two = heldAfter(half, one);
-    expect(two).toMatchObject({ isCarried: true, before: worse });
-    expect(p99Of(two, 'ws')).toBe(p99Of(one, 'ws'));
-    expect(two?.comparison.pairs).toEqual([]);
-    expect(first(concluded(slow, two)).again).toEqual(worse);
-    const gone = board(bad.slice(3), [{ target: 'ws', state: 'failed', why: 'no ports' }]);
-    expect(p99Of(heldAfter(gone, against(good)), 'ws')).toBe(p99Of(against(good), 'ws'));
-  });
-
-  it('has no measure in a first night that cannot be believed, nor in runs of one that was cut short', () => {
-    const dark = night(1, { verdict: { rig: 'void', evidence: [] } });
-    expect(heldAfter(board(dark))).toBeUndefined();
-    expect(heldAfter(board([]))).toBeUndefined();
-    const cut = board(night(1).slice(0, 4));
-    expect(heldAfter(cut, undefined, true)?.comparison.rows.map(({ target }) => target)).toEqual(['ws']);
-    expect(heldAfter(cut)?.comparison.rows.map(({ target }) => target)).toEqual(['ws', 'uws']);
-  });
-
-  it('holds targets against each other by name alone, whoever could not be run', () => {
+  it('matches targets by name, and compares none that ran on one side only', () => {
     const [ws, uws] = [night(1).slice(0, 3), night(1).slice(3)];
     const before = board(ws, [{ target: 'uws', state: 'notAvailable', why: 'no binary' }]);
     const now = board(uws, [{ target: 'ws', state: 'failed', why: 'no ports' }]);
-    expect(first(concluded(now, against(before))).rows.map(({ changes }) => changes)).toEqual([null, null]);
-    expect(first(concluded(now, against(board([...ws, ...uws])))).rows.map(({ changes }) => changes)).toEqual([
-      [],
-      null,
-    ]);
+    const compared = (held: Comparison) => first(concluded(now, against(held))).rows.map((row) => row.changes);
+    expect(compared(before)).toEqual([null, null]);
+    expect(compared(board([...ws, ...uws]))).toEqual([[], null]);
   });
 
-  it('is worse by a fault that was none before, whether or not the scoreboard has it, and tells the worst run', () => {
+  it('is worse by a new fault, with or without a column, and shows the worst run', () => {
     const { ledger } = goldenResult();
-    const faults = (entry: string): Comparison => {
+    const faults = (entry: string): SuiteResult => {
       const [one, ...others] = night(1) as [RunResult, ...RunResult[]];
-      return board([{ ...one, ledger: { ...ledger, [entry]: 7 } }, ...others]);
+      return concluded(board([{ ...one, ledger: { ...ledger, [entry]: 7 } }, ...others]), against(good));
     };
-    const told = (found: SuiteResult) =>
+    const values = (found: SuiteResult) =>
       first(found).rows[0]?.changes?.map(({ name, baseline, candidate }) => [name, baseline, candidate]);
-    const duplicated = concluded(faults('duplicate'), against(good));
-    expect(duplicated.exit).toBe('threshold');
-    expect(told(duplicated)).toEqual([['duplicate', 0, 7]]);
-    const delivered = concluded(faults('delivered'), against(good));
-    expect(told(delivered)).toContainEqual(['delivered%', 1, 7 / Number(ledger.expected)]);
+    expect(faults('duplicate').exit).toBe('threshold');
+    expect(values(faults('duplicate'))).toEqual([['duplicate', 0, 7]]);
+    expect(values(faults('delivered'))).toContainEqual(['delivered%', 1, 7 / Number(ledger.expected)]);
   });
 
-  it('says in what a baseline of another shape differs, and holds nothing against it', () => {
+  it('names the difference of a baseline of another shape, and compares with nothing', () => {
     const [entry] = plan().entries;
     if (!entry) throw new Error('there is an entry');
-    expect(baselineDifference(entry, good)).toMatch(/^(maxInFlight|options)/);
-    const told = concluded(good, { notHeld: 'another shape' });
-    expect(first(told)).toMatchObject({
-      baseline: null,
-      notHeld: 'another shape',
+    expect(shapeDifference(entry, good)).toMatch(/^(maxInFlight|options)/);
+    const held = { notHeld: 'another shape' };
+    expect(first(concluded(good, held))).toMatchObject({
+      ...{ baseline: null, notHeld: 'another shape' },
       rows: [{ changes: null }, { changes: null }],
     });
+  });
+
+  it('is read from a file of version 0.1, without what that remembered of earlier nights', () => {
+    const now = concluded(slow, against(good));
+    const memory = { isCarried: true, before: ['ws  delivery.p99'], told: [], doubtful: [], otherSpeed: [] };
+    const entries = now.entries.map((entry) => ({
+      ...entry,
+      rows: entry.rows.map((row) => ({ ...row, hasOtherSpeed: false })),
+      baseline: { ...entry.baseline, ...memory },
+      again: ['ws  delivery.p99'],
+    }));
+    expect(suiteResult.parse({ ...now, entries })).toEqual(now);
   });
 });

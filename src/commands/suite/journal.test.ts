@@ -11,33 +11,39 @@ function planned(flags: Record<string, unknown> = {}, more = ''): SuitePlan {
 }
 
 const progress = begun(planned(), new Map(), '2026-11-21T09:40:15.682Z');
-const told = (plan: SuitePlan): string[] => resumeProblems(progress, plan, 'there').map(({ message }) => message);
+const refusals = (plan: SuitePlan, of = progress): string[] =>
+  resumeProblems(of, plan, 'there').map(({ code, message }) => `${code} ${message}`);
 
-describe('what a suite was begun with', () => {
-  it('can be kept, and gone on with', () => {
+describe('a suite that was begun', () => {
+  it('is kept and can resume', () => {
     expect(suiteProgress.parse(JSON.parse(JSON.stringify(progress)))).toEqual(progress);
-    expect(told(planned())).toEqual([]);
+    expect(refusals(planned())).toEqual([]);
   });
 
-  it('is not gone on with where the file has changed by as much as a word of comment', () => {
-    expect(told(planned({}, '# new\n'))).toEqual([
-      expect.stringMatching(/^--resume there: expected the file as it was begun/),
-    ]);
+  it('does not resume with a changed file, even by a comment', () => {
+    expect(refusals(planned({}, '# new\n'))).toEqual([expect.stringMatching(/^badFile .*hash/)]);
   });
 
-  it('is not gone on with by another version', () => {
+  it('does not resume with another version', () => {
     const older = { ...progress, tool: { ...progress.tool, version: '0.0.7' } };
-    expect(resumeProblems(older, planned(), 'there').map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^--resume there: expected Ringside 0\.0\.7, with which it was begun, received \d/),
-    ]);
+    expect(refusals(planned(), older)).toEqual([expect.stringMatching(/^badFile .* 0\.0\.7, /)]);
   });
 
-  it('is not gone on with on another number of shards, nor with other shapes', () => {
-    expect(told(planned({ localShards: '2' }))).toEqual([
-      '--resume there: latency: expected 1 shards, as before, received 2',
-      '--resume there: echo: expected 1 shards, as before, received 2',
+  it('does not resume with another number of shards, nor with other shapes', () => {
+    expect(refusals(planned({ localShards: '2' }))).toEqual([
+      expect.stringMatching(/latency on shards: 1, received 2$/),
+      expect.stringMatching(/echo on shards: 1, received 2$/),
     ]);
     const entries = progress.entries.map((entry) => ({ ...entry, fingerprint: '000000000000' }));
-    expect(resumeProblems({ ...progress, entries }, planned(), 'there')).toHaveLength(2);
+    expect(refusals(planned(), { ...progress, entries })).toHaveLength(2);
+  });
+
+  it('keeps baselines of version 0.1', () => {
+    const memory = { isCarried: true, before: ['ws  delivery.p99'], told: [], doubtful: [], otherSpeed: [] };
+    const held = { latency: { directory: 'before', ...memory }, echo: { notHeld: 'no such entry' } };
+    expect(suiteProgress.parse({ ...progress, held }).held).toEqual({
+      latency: { directory: 'before' },
+      echo: { notHeld: 'no such entry' },
+    });
   });
 });

@@ -8,89 +8,54 @@ import { progressFile, type SuiteProgress } from './book.js';
 import { fingerprintOf, type PlannedEntry, type SuitePlan } from './plan.js';
 import type { Slot } from './schedule.js';
 
-/** What is done of a suite, on disk before the next run begins: whoever is killed can be resumed. */
-export class Journal {
-  readonly directory: string;
-  readonly #progress: SuiteProgress;
-
-  constructor(directory: string, progress: SuiteProgress) {
-    this.directory = directory;
-    this.#progress = progress;
-  }
-
-  get startedAt(): string {
-    return this.#progress.startedAt;
-  }
-
-  /** Writes it as it stands. */
-  async write(): Promise<void> {
-    await keepDocument(join(this.directory, progressFile), this.#progress);
-  }
-
-  /** Writes down that a run is done; `directory` is where it was kept. */
-  async ran(slot: Slot, directory: string): Promise<void> {
-    this.#progress.runs.push({ ...slot, directory: relative(this.directory, directory) });
-    await this.write();
-  }
+/** A suite that runs: its directory and its progress, which is on disk after each run, so that it can be resumed. */
+export interface Journal {
+  directory: string;
+  progress: SuiteProgress;
 }
 
-/** What a suite begins with. */
+/** Writes the progress of a suite. */
+export async function writeProgress({ directory, progress }: Journal): Promise<void> {
+  await keepDocument(join(directory, progressFile), progress);
+}
+
+/** Records a finished run, which is kept in `runDirectory`. */
+export async function recordRun(journal: Journal, slot: Slot, runDirectory: string): Promise<void> {
+  journal.progress.runs.push({ ...slot, directory: relative(journal.directory, runDirectory) });
+  await writeProgress(journal);
+}
+
+/** The progress of a suite that begins. */
 export function begun(plan: SuitePlan, baselines: ReadonlyMap<string, Held>, startedAt: string): SuiteProgress {
   const { name, hash, seed } = plan;
   const held = Object.fromEntries(
-    [...baselines].map(([entry, each]) => {
-      if ('notHeld' in each) return [entry, each];
-      const { comparison: _kept, ...rest } = each;
-      return [entry, rest];
-    }),
+    [...baselines].map(([entry, each]) => [entry, 'notHeld' in each ? each : { directory: each.directory }]),
   );
   const entries = plan.entries.map(markOf);
   return { schema: resultVersion, tool: thisTool, name, hash, seed, startedAt, entries, held, runs: [] };
 }
 
-/** Why a suite can't go on with what was begun; nothing where it can. Pure. */
-export function resumeProblems(progress: SuiteProgress, plan: SuitePlan, directory: string): Problem[] {
-  const refuse = (message: string): Problem =>
-    problem(
-      'badFile',
-      `--resume ${directory}: ${message}`,
-      'Run the suite anew, or with the file that it was begun with.',
-    );
-  if (progress.tool.version !== thisTool.version)
+/** Why a suite can't resume with this plan; empty if it can. Pure. */
+export function resumeProblems({ tool, name, hash, entries }: SuiteProgress, plan: SuitePlan, at: string): Problem[] {
+  const hint = 'Start the suite anew, or resume with the version and the file that it began with.';
+  const refuse = (what: string, before: unknown, now: unknown): Problem[] =>
+    before === now ? [] : [problem('badFile', `--resume ${at}: expected ${what} ${before}, received ${now}`, hint)];
+  const different = [
+    refuse('Ringside', tool.version, thisTool.version),
+    refuse('suite', name, plan.name),
+    refuse('the file it began with, hash', hash.slice(0, 12), plan.hash.slice(0, 12)),
+  ].find((problems) => problems.length > 0);
+  if (different) return different;
+  return plan.entries.map(markOf).flatMap((now) => {
+    const before = entries.find((each) => each.name === now.name);
     return [
-      problem(
-        'badFile',
-        `--resume ${directory}: expected Ringside ${progress.tool.version}, with which it was begun, received ${thisTool.version}`,
-        'Go on with that version, or run the suite anew: runs of two versions are no repeats of one another.',
-      ),
-    ];
-  if (progress.name !== plan.name) return [refuse(`expected suite ${progress.name}, received ${plan.name}`)];
-  if (progress.hash !== plan.hash)
-    return [
-      refuse(
-        `expected the file as it was begun (${progress.hash.slice(0, 12)}), received another (${plan.hash.slice(0, 12)})`,
-      ),
-    ];
-  return plan.entries.flatMap((entry) => {
-    const before = progress.entries.find(({ name }) => name === entry.name);
-    const now = markOf(entry);
-    if (!before) return [refuse(`expected an entry ${entry.name}, which it was begun without`)];
-    return [
-      ...(before.shards === now.shards
-        ? []
-        : [refuse(`${entry.name}: expected ${before.shards} shards, as before, received ${now.shards}`)]),
-      ...(before.fingerprint === now.fingerprint
-        ? []
-        : [
-            refuse(
-              `${entry.name}: expected shape ${before.fingerprint}, received ${now.fingerprint}: defaults have changed`,
-            ),
-          ]),
+      ...refuse(`${now.name} on shards:`, before?.shards, now.shards),
+      ...refuse(`${now.name} of shape`, before?.fingerprint, now.fingerprint),
     ];
   });
 }
 
 function markOf({ name, plans }: PlannedEntry): SuiteProgress['entries'][number] {
-  const fleet = plans[0]?.fleet;
-  return { name, fingerprint: fingerprintOf({ plans }), shards: fleet?.shards.length || (fleet?.localShards ?? 1) };
+  const { shards, localShards } = plans[0].fleet;
+  return { name, fingerprint: fingerprintOf({ plans }), shards: shards.length || localShards };
 }

@@ -9,7 +9,7 @@ function planned(text: string, given: Partial<BesideSuite> = {}): SuitePlan {
 }
 
 describe('a suite', () => {
-  it('takes an option from the entry, from what is common, from the default, and leaves alone what a scenario has not', () => {
+  it('takes an option from the entry, the suite or the default, in that order', () => {
     const { entries } = planned(`name: a
 targets: [uws]
 options: { subscribers: 13, rate: 7/s, broadcasts: 17, drain: 2s }
@@ -27,7 +27,7 @@ entries:
     expect(entries.flatMap(({ plans }) => plans.map(({ fleet }) => fleet.seed))).toEqual([11, 11]);
   });
 
-  it('runs what stands in its file; flags and environment say on what', () => {
+  it('takes from flags and environment only where it runs', () => {
     const env = { RINGSIDE_LOCAL_SHARDS: '2' };
     const { entries } = planned('name: a\nentries: [{ scenario: latency, targets: [ws] }]\n', {
       flags: { token: 'abc' },
@@ -36,7 +36,7 @@ entries:
     expect(entries[0]?.plans[0]?.fleet).toMatchObject({ localShards: 2, token: 'abc' });
   });
 
-  it('leaves out of a scenario those of the common targets that lack what it needs', () => {
+  it('leaves out targets of the suite that do not fit a scenario', () => {
     const { entries } = planned(
       'name: a\ntargets: [ws, anycable]\nentries: [{ scenario: echo }, { scenario: latency }]\n',
     );
@@ -44,9 +44,9 @@ entries:
     expect(names).toEqual([['ws'], ['ws', 'anycable']]);
   });
 
-  it('has targets that its file describes, under names that every entry may use', () => {
-    const map = (protocol: string): string =>
-      `{ name: mine, targetUrl: ws://a.test/ws, protocol: ${protocol}, publishUrl: http://a.test/, header: "X: \${PIN}" }`;
+  it('describes external targets that every entry can name', () => {
+    const urls = 'targetUrl: ws://a.test/ws, publishUrl: http://a.test/';
+    const map = (protocol: string): string => `{ name: mine, protocol: ${protocol}, ${urls}, header: "X: \${PIN}" }`;
     const text = (protocol: string, name = 'mine'): string => `name: a
 targets: [ws, ${map(protocol)}]
 entries: [{ scenario: latency }, { scenario: echo }, { name: alone, scenario: latency, targets: [${name}] }]
@@ -78,15 +78,15 @@ entries: [{ scenario: latency }, { scenario: echo }, { name: alone, scenario: la
   });
 });
 
-describe('the suite of the night', () => {
+describe('the nightly suite', () => {
   const path = 'scripts/nightly.yml';
   const { entries } = planSuite(readSuite(path, readFileSync(path, 'utf8')), { flags: {}, env: {} }, 11);
 
-  it('takes less than 30 minutes, whatever the targets do', () => {
+  it('takes less than 30 minutes at most', () => {
     expect(longestMs(entries)).toBeLessThan(30 * 60_000);
   });
 
-  it('has every scenario that it is to have, and promises about counts alone', () => {
+  it('has its scenarios, and thresholds on counts only', () => {
     expect(entries.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['latency', 'throughput', 'jitter', 'avalanche', 'idle', 'echo', 'whisper']),
     );

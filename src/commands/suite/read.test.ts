@@ -36,8 +36,8 @@ entries:
 `;
 
 describe('a suite that is wrong', () => {
-  it('is told all of it at once, each with line, place, what was expected and what was received', () => {
-    const told = messages(bad);
+  it('gets all problems at once, each with line, place, expected and received', () => {
+    const found = messages(bad);
     const expected = [
       'a.yml:1:1 name: expected at most forty small letters, digits and dashes, received "Bad Name"',
       'a.yml:2:1 seed: expected number to be >=0, received -1',
@@ -50,15 +50,15 @@ describe('a suite that is wrong', () => {
       'a.yml:13:5 entries[0].repeat: expected number to be >=1, received 0',
       'a.yml:14:5 entries[1].scenario: expected one of `ringside list scenarios`, received "latencia"',
       'a.yml:15:5 entries[2].scenario: expected a `name` of its own, received "latency" again',
-      'a.yml:16:5 entries[2].extra: expected a known key, received one that nothing has',
+      'a.yml:16:5 entries[2].extra: expected a known key, received an unknown one',
       'a.yml:17:19 entries[2].targets[1]: expected each target once, received "ws" again',
     ];
-    for (const start of expected) expect(told.filter((each) => each.startsWith(start))).toHaveLength(1);
-    expect(told.filter((each) => /options\.wat: expected one of .*, received an unknown key$/.test(each))).toHaveLength(
-      1,
-    );
-    expect(told).toHaveLength(expected.length + 1);
-    expect(told.join()).not.toContain('prime-7919');
+    for (const start of expected) expect(found.filter((each) => each.startsWith(start))).toHaveLength(1);
+    expect(
+      found.filter((each) => /options\.wat: expected one of .*, received an unknown key$/.test(each)),
+    ).toHaveLength(1);
+    expect(found).toHaveLength(expected.length + 1);
+    expect(found.join()).not.toContain('prime-7919');
   });
 
   it.each([
@@ -72,11 +72,11 @@ describe('a suite that is wrong', () => {
       'name: a\nentries: [{ scenario: latency, options: { rate: { a: 1 } } }]\n',
       /options\.rate: expected text.*, received a map$/,
     ],
-  ])('is told of %s', (_what, text, message) => {
+  ])('is refused for %s', (_what, text, message) => {
     expect(messages(text).join('\n')).toMatch(message);
   });
 
-  it('is told of a target that was named for an entry and lacks what its scenario needs', () => {
+  it('is refused for a target of an entry that does not fit its scenario', () => {
     const entry = 'scenario: echo, targets: [ws, anycable]';
     expect(messages(`name: a\nentries: [{ ${entry} }]\n`)).toEqual([
       expect.stringMatching(/^a\.yml:2:43 entries\[0\]\.targets\[1\]: scenario echo needs /),

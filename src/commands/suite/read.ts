@@ -7,22 +7,21 @@ import { type SuiteFile, suiteFile } from './suite-file.js';
 /** A place in a file: keys and indices from the top. */
 export type Place = readonly (string | number)[];
 
-/** A suite's file, and where everything stands in it. */
+/** A suite file with the positions of its keys. */
 export interface SuiteText {
-  /** As the user named it. */
   path: string;
   file: SuiteFile;
   /** SHA-256 of the text, in hex. */
   hash: string;
-  /** What is wrong with its form; `file` is then without it, so that the rest can be told of as well. */
+  /** Wrong parts. `file` lacks them, so that its other problems can be found too. */
   problems: readonly Problem[];
-  /** What is wrong at a place of the file: `suite.yml:7:5 entries[0].repeat: expected …`. */
+  /** A problem at a place: `suite.yml:7:5 entries[0].repeat: expected …`. */
   wrong(place: Place, text: string): Problem;
 }
 
-const hint = 'What a suite may hold is described by `ringside schema suite`.';
+const hint = '`ringside schema suite` describes a suite file.';
 
-/** Reads a suite, YAML or JSON. Throws `ProblemError` where it is no suite at all; what else is wrong with its form stands in `problems`. */
+/** Reads a suite, YAML or JSON. Throws `ProblemError` if it is no suite at all. */
 export function readSuite(path: string, text: string): SuiteText {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -47,7 +46,7 @@ export function readSuite(path: string, text: string): SuiteText {
   return { path, file: rest.data, hash, problems, wrong };
 }
 
-/** The same without what is wrong; a name is made up, for a suite must have one. Lists other than that of the entries go whole: their items have no names. */
+/** The same without its wrong parts, and with a name. A list with a wrong item goes whole, except the entries. */
 function without(json: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
   const rest = structuredClone(json);
   for (const issue of issues) {
@@ -74,7 +73,7 @@ function placeInWords(place: Place): string {
     .replace(/^\./, '');
 }
 
-/** Aliases that lead nowhere, or to more than a file should hold, are found only here. */
+/** Only the conversion finds aliases that are unresolved or too many. */
 function plain(path: string, read: () => unknown): unknown {
   try {
     return read();
@@ -83,7 +82,7 @@ function plain(path: string, read: () => unknown): unknown {
   }
 }
 
-/** Where a place begins: the key of an entry, or an item; of one that is not there, what would hold it. */
+/** Where a key or an item begins; if it is missing, where its holder begins. */
 function offsetOf(node: unknown, place: Place): number {
   const own = (node as Node | null)?.range?.[0] ?? 0;
   const [step, ...rest] = place;
@@ -102,13 +101,13 @@ function offsetOf(node: unknown, place: Place): number {
 function problemsOf(issue: z.core.$ZodIssue, json: unknown, wrong: SuiteText['wrong']): Problem[] {
   const place = issue.path as Place;
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => wrong([...place, key], 'expected a known key, received one that nothing has'));
+    return issue.keys.map((key) => wrong([...place, key], 'expected a known key, received an unknown one'));
   const value = place.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], json);
   const expected = issue.message.replace(/^[^:]*: (?=expected)/, '').replace(/, received \w+$/, '');
   return [wrong(place, `${expected}, received ${received(value)}`)];
 }
 
-/** A map or a list is never shown: it may hold a key. */
+/** Maps and lists are never shown: they may hold a secret. */
 function received(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';

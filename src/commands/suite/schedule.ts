@@ -1,25 +1,34 @@
-import type { SuiteRun } from './book.js';
+import type { KeptRun } from '../compare/assemble.js';
+import type { SuiteProgress } from './book.js';
 import type { PlannedEntry } from './plan.js';
 
-/** One run of a suite that is to be made. */
-export type Slot = Omit<SuiteRun, 'directory'>;
+/** One run that a suite has to make. */
+export type Slot = Omit<SuiteProgress['runs'][number], 'directory'>;
 
-/** The runs of an entry in their order: its targets interleaved (A B C A B C), so that noise that varies with time falls on all alike. */
+/** Finished runs by the key of their slot. */
+export type Done = Map<string, KeptRun>;
+
+/** The runs of an entry in order. Targets are interleaved (A B C A B C), so that slow drift affects all alike. */
 export function slotsOf({ name, plans, repeat }: Pick<PlannedEntry, 'name' | 'plans' | 'repeat'>): Slot[] {
   return Array.from({ length: repeat }, (_, round) =>
     plans.map(({ target }) => ({ entry: name, target: target.name, round })),
   ).flat();
 }
 
-/** Equal for slots that are the same run. */
+/** How many runs the entries have. */
+export function runCount(entries: readonly PlannedEntry[]): number {
+  return entries.reduce((sum, { plans, repeat }) => sum + plans.length * repeat, 0);
+}
+
+/** The same text for the same run. */
 export function slotKey({ entry, target, round }: Slot): string {
   return `${entry} ${target} ${round}`;
 }
 
-/** What a run takes beyond its load: to start bench-runner and target, to hand the samples over and to keep them. */
+/** Time that a run takes beyond its load: starting processes, handing over samples, writing files. */
 const overheadMs = 4000;
 
-/** How long the entries may take, in milliseconds: every target there, and nothing done before its time. */
+/** The longest that entries can take, in milliseconds. */
 export function longestMs(entries: readonly PlannedEntry[]): number {
   const ofPlans = entries.flatMap(({ plans, repeat, scenario }) =>
     plans.map(({ options, load }) => repeat * (scenario.demand(options, load).durationMs + overheadMs)),

@@ -8,12 +8,12 @@ const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'expected at most for
 
 const options = (help: string) => z.record(z.string(), value).default({}).meta({ description: help });
 
-/** A target that runs already: its name and, in camelCase, the options of `ringside run` that say where it is. */
-const ownTarget = z.object({ name: z.string() }).catchall(value);
+/** An external target: its name, and in camelCase the options of `ringside run` that describe it. */
+const externalTarget = z.object({ name: z.string() }).catchall(value);
 
 const targets = (help: string) =>
   z
-    .array(z.union([z.string(), ownTarget], { error: 'expected the name of a target, or a map with a `name`' }))
+    .array(z.union([z.string(), externalTarget], { error: 'expected the name of a target, or a map with a `name`' }))
     .min(1)
     .optional()
     .meta({ description: help });
@@ -22,41 +22,37 @@ const repeat = (help: string) => z.number().int().min(1).max(1000).optional().me
 
 const required = (help: string) => z.boolean().optional().meta({ description: help });
 
-/** One scenario of a suite, with all that is run of it. */
+const baseline = (help: string) => z.string().min(1).optional().meta({ description: help });
+
+/** One scenario of a suite with its targets, options and thresholds. */
 export const suiteEntry = z.strictObject({
-  name: name.optional().meta({ description: 'what it is called in results; by default as its scenario' }),
+  name: name.optional().meta({ description: 'name in results; by default that of the scenario' }),
   scenario: z.string().meta({ description: 'one of `ringside list scenarios`' }),
-  targets: targets(
-    'targets to start, of `ringside list targets`, and such that run already, as maps, or named where the file has the map elsewhere; by default those of the suite',
-  ),
+  targets: targets('names of targets, or maps that describe external ones; by default the targets of the suite'),
   options: options('options of `ringside compare SCENARIO`: flags in camelCase, values as on the command line'),
-  repeat: repeat('runs of each target, interleaved: A B C A B C; by default as often as the suite says'),
+  repeat: repeat('runs of each target, interleaved: A B C A B C; by default as the suite says'),
   thresholds: z
     .array(z.string())
     .default([])
-    .meta({ description: 'what every run must keep: delivery.p99<200ms, lost==0, delivered>=99.9%' }),
-  baseline: z.string().min(1).optional().meta({
-    description: 'directory of a kept run, comparison or suite to hold the entry against, from where the file lies',
-  }),
-  required: required('whether a target that cannot be started here fails the suite; by default as the suite says'),
+    .meta({ description: 'thresholds of every run: delivery.p99<200ms, lost==0, delivered>=99.9%' }),
+  baseline: baseline('directory of a kept run, comparison or suite to compare with, relative to this file'),
+  required: required('whether the suite fails if a target cannot start here; by default as the suite says'),
 });
 
-/** A suite: what is run, with what options, how often, and what it must keep. */
+/** A suite: what runs, with which options, how often, and its thresholds. */
 export const suiteFile = z.strictObject({
   name,
   seed: z.number().int().min(0).max(0xffff_ffff).optional().meta({
-    description: 'of every random choice of all runs; by default a fresh one, kept with the suite',
+    description: 'seed of all random choices; by default a fresh one, kept with the suite',
   }),
-  targets: targets('targets of every entry that names none: those that have what its scenario needs; by default all'),
-  repeat: repeat('of every entry that says nothing else; by default 3'),
-  required: required('of every entry that says nothing else; by default false'),
-  baseline: z.string().min(1).optional().meta({
-    description: 'directory of a kept suite whose entries of the same name and shape these are held against',
-  }),
-  options: options('options of every entry whose scenario has them; the entry’s own come first'),
+  targets: targets('targets of entries that name none; by default all that fit the scenario'),
+  repeat: repeat('default for entries; 3 if absent'),
+  required: required('default for entries; false if absent'),
+  baseline: baseline('directory of a kept suite to compare with, entry by entry'),
+  options: options('options of every entry whose scenario has them; an entry can override them'),
   entries: z.array(suiteEntry).min(1).meta({ description: 'run one after the other' }),
 });
 
-export type SuiteTarget = string | z.output<typeof ownTarget>;
+export type SuiteTarget = string | z.output<typeof externalTarget>;
 export type SuiteEntry = z.output<typeof suiteEntry>;
 export type SuiteFile = z.output<typeof suiteFile>;

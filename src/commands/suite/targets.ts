@@ -6,48 +6,45 @@ import { targetByName, targets } from '../../targets/list.js';
 import type { Place, SuiteText } from './read.js';
 import type { SuiteTarget } from './suite-file.js';
 
-/** The targets that a suite's file describes itself. */
-export interface OwnTargets {
+/** The external targets that a suite file describes. */
+export interface ExternalTargets {
   targets: readonly OwnTarget[];
-  /** Of all that are described, also of those that `problems` are about. */
+  /** Also of those with problems. */
   names: readonly string[];
   problems: readonly Problem[];
 }
 
-/** Every target that the file describes, for the suite or for an entry: its name is that of one target in the whole file. */
-export function ownTargetsOf(text: SuiteText, variables: Variables): OwnTargets {
+/** Every target that the file describes, for the suite or an entry. Each name is unique in the file. */
+export function externalTargetsOf(text: SuiteText, variables: Variables): ExternalTargets {
   const { file } = text;
-  const lists: [Place, readonly SuiteTarget[]][] = [
-    [['targets'], file.targets ?? []],
-    ...file.entries.map(({ targets: own }, index): [Place, readonly SuiteTarget[]] => [
+  const lists: [Place, readonly SuiteTarget[] | undefined][] = [
+    [['targets'], file.targets],
+    ...file.entries.map((entry, index): [Place, typeof entry.targets] => [
       ['entries', index, 'targets'],
-      own ?? [],
+      entry.targets,
     ]),
   ];
   const found: OwnTarget[] = [];
   const names: string[] = [];
   const problems: Problem[] = [];
-  for (const [place, list] of lists) {
+  for (const [place, list = []] of lists) {
     for (const [index, each] of list.entries()) {
       if (typeof each === 'string') continue;
-      const at = [...place, index];
+      const wrong = (key: string, said: string): Problem => text.wrong([...place, index, key], said);
       if (names.includes(each.name))
         problems.push(
-          text.wrong(
-            [...at, 'name'],
-            `expected each target described once, received ${JSON.stringify(each.name)} again`,
-          ),
+          wrong('name', `expected each target described once, received ${JSON.stringify(each.name)} again`),
         );
       names.push(each.name);
       const read = readOwnTarget(each, variables);
       if ('target' in read) found.push(read.target);
-      else problems.push(...read.faults.map(({ key, text: said }) => text.wrong([...at, key], said)));
+      else problems.push(...read.faults.map(({ key, text: said }) => wrong(key, said)));
     }
   }
   return { targets: found, names, problems };
 }
 
-/** What is wrong with the names of a list of targets; `described` are those that the file describes. */
+/** Unknown and repeated names in a list of targets; `described` are external ones. */
 export function targetProblems(
   text: SuiteText,
   place: Place,
@@ -69,35 +66,30 @@ interface Choosing {
   scenario: Scenario;
   /** The options of the entry. */
   values: Record<string, unknown>;
-  own: OwnTargets;
+  external: ExternalTargets;
   problems: Problem[];
 }
 
-/** The names of the targets of an entry. Whoever is named for it must be able to take part; of those named for all, and of all that there are, those do that can. */
-export function targetsOf(text: SuiteText, place: Place, { scenario, values, own, problems }: Choosing): string[] {
+/** The targets of an entry. Its own must all fit the scenario; of the suite's or of all targets, those that fit. */
+export function targetsOf(text: SuiteText, place: Place, { scenario, values, external, problems }: Choosing): string[] {
   const ofEntry = text.file.entries[place[1] as number]?.targets?.map(nameOf);
   const options = Object.fromEntries(Object.keys(scenario.options.shape).map((key) => [key, values[key]]));
-  const contestants = targets.filter(({ isKnownTruth }) => isKnownTruth !== true).map(({ name }) => name);
   const protocolOf = (name: string): string | undefined =>
-    targetByName(name)?.protocol ?? own.targets.find((each) => each.name === name)?.options.protocol;
-  const named = (ofEntry ?? text.file.targets?.map(nameOf) ?? contestants).filter(
-    (name) => targetByName(name) || own.targets.some((each) => each.name === name),
+    (targetByName(name) ?? external.targets.find((each) => each.name === name)?.options)?.protocol;
+  const all = targets.filter(({ isKnownTruth }) => isKnownTruth !== true).map(({ name }) => name);
+  const named = (ofEntry ?? text.file.targets?.map(nameOf) ?? all).filter(
+    (name) => targetByName(name) || external.targets.some((each) => each.name === name),
   );
-  const lacking = named.map((name) => {
+  const fitting = named.filter((name) => {
     const protocol = protocolByName(protocolOf(name) ?? '');
-    // One without a protocol is told of as such.
-    return protocol ? verbProblems(scenario, protocol, options) : [];
+    const lacking = protocol ? verbProblems(scenario, protocol, options) : [];
+    if (ofEntry)
+      problems.push(...lacking.map(({ message }) => text.wrong([...place, 'targets', ofEntry.indexOf(name)], message)));
+    return lacking.length === 0;
   });
-  if (ofEntry)
-    problems.push(
-      ...named.flatMap((name, index) =>
-        (lacking[index] ?? []).map(({ message }) => text.wrong([...place, 'targets', ofEntry.indexOf(name)], message)),
-      ),
-    );
-  const chosen = named.filter((_name, index) => lacking[index]?.length === 0);
-  if (named.length > 0 && chosen.length === 0 && !ofEntry)
-    problems.push(text.wrong(place, `expected a target that can take part in ${scenario.name}, received none`));
-  return chosen;
+  if (named.length > 0 && fitting.length === 0 && !ofEntry)
+    problems.push(text.wrong(place, `expected a target that fits ${scenario.name}, received none`));
+  return fitting;
 }
 
 function nameOf(target: SuiteTarget): string {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ProblemError, problem } from '../../contract/problems.js';
 import type { Plan } from '../../run/plan/plan.js';
-import { begun, Journal } from './journal.js';
+import { begun } from './journal.js';
 import { planSuite } from './plan.js';
 import { readSuite } from './read.js';
 import { type SuiteContext, walk } from './walk.js';
@@ -14,11 +14,11 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const text = 'name: a\nentries: [{ scenario: latency, targets: [ws] }, { scenario: echo, targets: [ws] }]\n';
 const planned = planSuite(readSuite('a.yml', text), { flags: {}, env: {} }, 11);
-const entries = planned.entries.map((entry) => ({ ...entry, plans: entry.plans.map(startable) }));
+const entries = planned.entries.map((entry) => ({ ...entry, plans: entry.plans.map(startable) as [Plan] }));
 const plan = { ...planned, entries };
-const journal = new Journal(folder, begun(plan, new Map(), '2026-11-21T09:40:15.682Z'));
+const journal = { directory: folder, progress: begun(plan, new Map(), '2026-11-21T09:40:15.682Z') };
 
-/** The servers of the targets are compiled or not: here it makes no difference. */
+/** Makes the target available whether or not its server is compiled. */
 function startable(each: Plan): Plan {
   if (!each.target.isOurs) return each;
   const availability = async () => ({ isAvailable: true, version: '7' }) as const;
@@ -30,8 +30,8 @@ function walkWith(withShards: SuiteContext['withShards']): ReturnType<typeof wal
   return walk(plan, journal, new Map(), context);
 }
 
-describe("an entry whose shards can't be had", () => {
-  it('fails with its targets, and the next one is tried all the same', async () => {
+describe('an entry without shards', () => {
+  it('fails with its targets, and the next entry is tried', async () => {
     let tried = 0;
     const boards = await walkWith(async () => {
       tried += 1;
@@ -43,7 +43,7 @@ describe("an entry whose shards can't be had", () => {
     );
   });
 
-  it('is a fault of ours where it is no problem that a user can solve', async () => {
+  it('throws an error that is no `ProblemError`', async () => {
     await expect(walkWith(() => Promise.reject(new TypeError('a fault')))).rejects.toThrow('a fault');
   });
 });

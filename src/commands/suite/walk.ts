@@ -2,113 +2,97 @@ import { join } from 'node:path';
 import { ProblemError } from '../../contract/problems.js';
 import type { Comparison, ComparisonRow } from '../../results/comparison.js';
 import { keeping } from '../../results/keep.js';
-import type { FleetOptions } from '../../run/plan/run-options.js';
-import { type RunContext, run } from '../../run/run.js';
+import type { Plan } from '../../run/plan/plan.js';
+import { run } from '../../run/run.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
-import type { PlannedTarget } from '../../run/target/planned-target.js';
-import { assemble, type KeptRun } from '../compare/assemble.js';
-import { keepComparison } from '../compare/compare.js';
-import type { Journal } from './journal.js';
+import type { Session } from '../command.js';
+import { assemble } from '../compare/assemble.js';
+import { type CompareContext, keepComparison } from '../compare/compare.js';
+import { type Journal, recordRun } from './journal.js';
 import { fingerprintOf, type PlannedEntry, type SuitePlan } from './plan.js';
-import { type Slot, slotKey, slotsOf } from './schedule.js';
+import { type Done, runCount, type Slot, slotKey, slotsOf } from './schedule.js';
 
-/** What a suite is given: how to come by shards, and whom to tell. */
-export interface SuiteContext extends Omit<RunContext, 'shards'> {
-  /** Runs `work` with the shards of a fleet. */
-  withShards(
-    fleet: FleetOptions,
-    targets: readonly PlannedTarget[],
-    work: (shards: readonly ShardClient[]) => Promise<void>,
-  ): Promise<void>;
-  /** Called before each run: `number` from 1 of `of`. */
-  begins(label: string, number: number, of: number): void;
-  finished(): void;
-}
+/** How a suite gets its shards and reports progress. */
+export type SuiteContext = Omit<CompareContext, 'shards'> & Pick<Session, 'withShards'>;
 
-/** What of a suite is done: its runs by slot. */
-export type Done = Map<string, KeptRun>;
-
-/** Why the rows of an entry have no runs, or no more: by target. */
+/** By target: why it has no more runs. */
 type Hindrances = Map<string, Pick<ComparisonRow, 'state' | 'why'>>;
 
-/** Makes every run of a suite that is not done yet, entry by entry, and keeps the scoreboard of each beside its runs. An entry that can't be run fails alone. */
+/** Makes the missing runs of a suite, entry by entry, and keeps each scoreboard. An entry that fails stops no other. */
 export async function walk(
-  { entries }: SuitePlan,
+  plan: SuitePlan,
   journal: Journal,
   done: Done,
   context: SuiteContext,
 ): Promise<Comparison[]> {
-  const counted = { number: done.size, of: entries.reduce((sum, entry) => sum + slotsOf(entry).length, 0) };
   const comparisons: Comparison[] = [];
-  for (const entry of entries) {
+  let number = done.size;
+  let total = runCount(plan.entries);
+  for (const entry of plan.entries) {
     const directory = join(journal.directory, entry.name);
-    const hindrances: Hindrances = new Map();
-    await lookAround(entry, hindrances);
-    const left = slotsOf(entry).filter((slot) => !done.has(slotKey(slot)));
-    const hindered = left.filter(({ target }) => hindrances.has(target)).length;
-    counted.of -= hindered;
-    if (left.length > hindered && !context.interrupt.aborted)
-      await makeRuns(entry, left, { directory, hindrances, journal, done, counted, context }).catch((error: unknown) =>
-        fail(left, hindrances, error),
-      );
-    const comparison = scoreboardOf(entry, done, hindrances, journal.startedAt);
+    const hindrances = await unavailable(entry);
+    const missing = slotsOf(entry).filter((slot) => !done.has(slotKey(slot)));
+    const left = missing.filter(({ target }) => !hindrances.has(target));
+    total -= missing.length - left.length;
+    const make = async (slot: Slot, shards: readonly ShardClient[]): Promise<void> => {
+      const found = entry.plans.find(({ target }) => target.name === slot.target) as Plan;
+      context.begins(`${slot.entry} ${slot.target}`, ++number, total);
+      const ofSlot = { ...found, fleet: { ...found.fleet, resultsDir: directory } };
+      const { result, directory: runDirectory } = await run(ofSlot, { ...context, shards });
+      context.finished();
+      // An interrupted run is kept, but has to be made again.
+      if (result.stop.code === 'interrupted') return;
+      done.set(slotKey(slot), { directory: runDirectory, result });
+      await keeping(journal.directory, context.notKept, () => recordRun(journal, slot, runDirectory));
+    };
+    await makeAll(entry, left, hindrances, make, context);
+    const comparison = scoreboardOf(entry, done, hindrances, journal.progress.startedAt);
     await keepComparison(directory, comparison, context);
     comparisons.push(comparison);
   }
   return comparisons;
 }
 
-async function lookAround({ plans }: PlannedEntry, hindrances: Hindrances): Promise<void> {
+async function unavailable({ plans }: PlannedEntry): Promise<Hindrances> {
+  const hindrances: Hindrances = new Map();
   for (const { target } of plans) {
     if (!target.isOurs) continue;
     const available = await target.target.availability();
     if (!available.isAvailable) hindrances.set(target.name, { state: 'notAvailable', why: available.why });
   }
+  return hindrances;
 }
 
-/** What keeps the shards of an entry from it fails every target that still has runs to make. */
-function fail(left: readonly Slot[], hindrances: Hindrances, error: unknown): void {
-  if (!(error instanceof ProblemError)) throw error;
-  for (const { target } of left)
-    if (!hindrances.has(target)) hindrances.set(target, { state: 'failed', why: error.message });
-}
-
-interface Making {
-  directory: string;
-  hindrances: Hindrances;
-  journal: Journal;
-  done: Done;
-  counted: { number: number; of: number };
-  context: SuiteContext;
-}
-
-async function makeRuns(entry: PlannedEntry, left: readonly Slot[], making: Making): Promise<void> {
-  const { directory, hindrances, journal, done, counted, context } = making;
-  const [first] = entry.plans;
-  if (!first) throw new Error('an entry of a suite has a plan');
-  const targets = entry.plans.map(({ target }) => target);
-  await context.withShards(first.fleet, targets, async (shards) => {
-    for (const slot of left) {
-      if (context.interrupt.aborted) return;
-      const plan = entry.plans.find(({ target }) => target.name === slot.target);
-      if (!plan || hindrances.has(slot.target)) continue;
-      context.begins(`${slot.entry} ${slot.target}`, ++counted.number, counted.of);
-      try {
-        const outcome = await run({ ...plan, fleet: { ...plan.fleet, resultsDir: directory } }, { ...context, shards });
-        context.finished();
-        // What was cut short is kept, but is none of the runs that were asked for.
-        if (outcome.result.stop.code === 'interrupted') continue;
-        done.set(slotKey(slot), { directory: outcome.directory, result: outcome.result });
-        await keeping(journal.directory, context.notKept, () => journal.ran(slot, outcome.directory));
-      } catch (error) {
-        if (!(error instanceof ProblemError)) throw error;
-        hindrances.set(slot.target, { state: 'failed', why: error.message });
-      }
+/** Makes runs until an interruption. A target that fails makes no more; without shards, all of them fail. */
+async function makeAll(
+  { plans }: PlannedEntry,
+  left: readonly Slot[],
+  hindrances: Hindrances,
+  make: (slot: Slot, shards: readonly ShardClient[]) => Promise<void>,
+  { withShards, interrupt }: SuiteContext,
+): Promise<void> {
+  const failing = async (targets: readonly string[], work: Promise<void>): Promise<void> => {
+    try {
+      await work;
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      for (const target of targets)
+        if (!hindrances.has(target)) hindrances.set(target, { state: 'failed', why: error.message });
     }
+  };
+  if (left.length === 0 || interrupt.aborted) return;
+  const targets = plans.map(({ target }) => target);
+  const all = withShards(plans[0].fleet, targets, async (shards) => {
+    for (const slot of left)
+      if (!interrupt.aborted && !hindrances.has(slot.target)) await failing([slot.target], make(slot, shards));
   });
+  await failing(
+    left.map(({ target }) => target),
+    all,
+  );
 }
 
-/** The scoreboard of an entry out of what is done of it: a row for each target in the order of the file, each with its runs in the order of the rounds. */
+/** The scoreboard of the finished runs of an entry: a row per target, in the order of the file. */
 function scoreboardOf(entry: PlannedEntry, done: Done, hindrances: Hindrances, startedAt: string): Comparison {
   const runs = slotsOf(entry).flatMap((slot) => done.get(slotKey(slot)) ?? []);
   const { rows, pairs, startedAt: first, ...board } = assemble(entry.scenario, runs, '');
@@ -121,7 +105,7 @@ function scoreboardOf(entry: PlannedEntry, done: Done, hindrances: Hindrances, s
       const row = rows.find(({ target }) => target === name);
       const hindrance = hindrances.get(name);
       if (!row) return { target: name, state: 'ran', why: '', runs: [], figures: [], ...hindrance };
-      // What is not available any more has failed; what was measured stays.
+      // A target that became unavailable has failed; its earlier runs stay.
       return hindrance ? { ...row, state: 'failed', why: hindrance.why } : row;
     }),
     pairs,

@@ -27,6 +27,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export const command = plain({
   arguments: [{ form: '<name>', help: 'a name from `ringside list targets`' }],
   options: listenOptions,
+  examples: ['target ws', 'target ws --host 0.0.0.0 --port 3000'],
   async run(session, { args: [name = ''], ...given }) {
     const { host, port } = resolveOrRefuse(listenOptions, given);
     const target = targetByName(name);
@@ -38,7 +39,7 @@ export const command = plain({
   },
 });
 
-/** Runs a target in this terminal and passes signals on. Resolves with its exit code; throws `ProblemError` if it never listens. */
+/** Runs a target and passes signals on. Resolves with its exit code; throws `ProblemError` if it never listens. */
 async function foreground(
   { foreground: own, note }: Session,
   target: Target,
@@ -47,8 +48,8 @@ async function foreground(
 ): Promise<number> {
   const { name } = target;
   if (asked !== 0 && (await isTaken(host, asked)))
-    throw new ProblemError([problem('portInUse', `${name}: something listens on port ${asked} of ${host} already`)]);
-  // Those with stats keep the contract of servers/README.md: they say on stdout where they listen.
+    throw new ProblemError([problem('portInUse', `${name}: port ${asked} of ${host} is in use`)]);
+  // Targets with stats keep the contract of servers/README.md: they print where they listen.
   const saysItself = target.endpoints({ host, port: asked }).statsUrl !== undefined;
   const port = asked === 0 && !saysItself ? await freePort(host) : asked;
   const { command, args, env } = target.start({ host, port });
@@ -65,13 +66,13 @@ async function foreground(
     const { wsUrl, publishUrl } = target.endpoints({ host, port: first.port });
     note(`${name}: clients at ${wsUrl}, publishes at POST ${publishUrl}`);
   } else if (!isSignalled) {
-    const hint = 'What it had to say stands above.';
+    const hint = 'Read its output above.';
     throw new ProblemError([problem('targetFailed', `${name} ended before it listened (${first.why})`, hint)]);
   }
   return (await ended).exitCode;
 }
 
-/** Resolves when the process is gone, or could not be started, and its stdout was read to the end. */
+/** Resolves when the process is gone, or could not start, and its stdout is read. */
 function endOf(child: ChildProcess): Promise<{ exitCode: number; why: string }> {
   return new Promise((resolve) => {
     child.once('error', ({ message }) => resolve({ exitCode: exitCodes.input.code, why: message }));
@@ -82,7 +83,7 @@ function endOf(child: ChildProcess): Promise<{ exitCode: number; why: string }> 
   });
 }
 
-/** The port in the line that a server of ours prints once it listens; pending for ever where it prints none. */
+/** The port in the first line that the server prints; pending for ever without one. */
 function portSaid(stdout: Readable): Promise<{ port: number }> {
   return new Promise((resolve) => {
     createInterface({ input: stdout }).once('line', (line) => {

@@ -1,9 +1,8 @@
 import { performance } from 'node:perf_hooks';
 
 /**
- * The host's monotonic clock (CLOCK_MONOTONIC) in nanoseconds since this process's time origin. All threads of a process share the origin, so
- * stamps of different workers can be subtracted. A double: exact to the nanosecond for 104 days, and free of the BigInt that
- * `process.hrtime.bigint()` would allocate for every stamp.
+ * CLOCK_MONOTONIC in nanoseconds since this process's time origin, which all its threads share. A double: exact for
+ * 104 days, and free of the BigInt of `process.hrtime.bigint()`.
  */
 export function nowNs(): number {
   return performance.now() * 1e6;
@@ -11,7 +10,7 @@ export function nowNs(): number {
 
 const originReadings = 16;
 
-/** This process's time origin on CLOCK_MONOTONIC. The thread may lose its core between two readings of the clock: the closest pair of several is taken. */
+/** This process's time origin on CLOCK_MONOTONIC, from the closest of several pairs of readings. */
 function readOriginNs(): number {
   let [originNs, gapNs] = [0, Number.POSITIVE_INFINITY];
   for (let i = 0; i < originReadings; i++) {
@@ -25,7 +24,7 @@ function readOriginNs(): number {
 
 const originNs = readOriginNs();
 
-/** A stamp of `nowNs()` as every process of the host reads CLOCK_MONOTONIC, in whole nanoseconds. */
+/** A stamp of `nowNs()` on the host's CLOCK_MONOTONIC, in whole nanoseconds. */
 export function hostNs(stampNs: number): number {
   return Math.round(originNs + stampNs);
 }

@@ -1,10 +1,10 @@
 import { nowNs } from './clock.js';
 
-/** Steps of one reading: a third of a millisecond on a core of today, so that one in which nobody takes the core away is soon found. */
+/** One reading takes a third of a millisecond, short enough to find one without interruption. */
 const steps = 300_000;
 const readings = 15;
 
-/** Keeps the loop from being optimised away. */
+/** Prevents the loop from being optimised away. */
 let sink = 0;
 
 function work(): void {
@@ -14,8 +14,8 @@ function work(): void {
 }
 
 /**
- * How fast a core of this machine is now, in steps of a fixed loop of integers per microsecond: the best of several readings of `clock`, the first of
- * which are slow until the loop is compiled. Blocks for some milliseconds. Of use only beside another one of the same machine and runtime.
+ * The current speed of a core, in steps of a fixed integer loop per microsecond: the best of several readings. Blocks
+ * for some milliseconds. Compare it only within one machine and runtime.
  */
 export function coreSpeed(clock: () => number = nowNs): number {
   let leastNs = Number.POSITIVE_INFINITY;

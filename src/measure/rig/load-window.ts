@@ -1,23 +1,23 @@
-/** With nothing moved for this long, nothing was asked of the rig: a gate was closed, or what is lost was waited for. */
+/** Without any movement for this long, the rig had no load. */
 const pauseMs = 1000;
-/** A look that comes this long after the one before it was held up: what it looks at was stopped, and not at rest. */
+/** A look this long after the one before was held up, so it saw no rest. */
 const heldUpMs = 500;
 
-/** What the time since the last that counts has turned out to be: a load, which counts from now on; a rest, which never will; or `open`, either of them. */
+/** What the time since the last counted look is: a load, which counts; a rest, which does not; or still `open`. */
 export type Stretch = 'load' | 'rest' | 'open';
 
-/** Readings of what only grows, by name; `windowMs` is when they were taken. */
+/** Growing readings by name, taken at `windowMs`. */
 export type Readings = { readonly windowMs: number } & Readonly<Record<string, number>>;
 
 /**
- * How much readings grew while a load was on. That is told by live figures, looked at several times in a second:
+ * How much readings grew during a load, which live figures show, looked at several times a second:
  *
  *     figures   0 0 0 0 0 1 7 9 9 9 13 17 17 17 17 17 17 17 17 17
- *     counted           |_______________|        a pause of a second or more is left out
+ *     counted           |_______________|        a pause of a second or more does not count
  */
 export class LoadWindow<R extends Readings> {
   #sums: Readings;
-  /** At the last look, and at the last of those up to which all is counted. */
+  /** At the last look, and at the last counted one. */
   #last: R;
   #counted: R;
   #figures: string;
@@ -29,7 +29,7 @@ export class LoadWindow<R extends Readings> {
     this.#figures = JSON.stringify(figures);
   }
 
-  /** Of a load that follows a rest only what came since the look before is counted. */
+  /** After a rest, a load counts from the look before it. */
   look(now: R, figures: object): Stretch {
     const told = JSON.stringify(figures);
     const isHeldUp = now.windowMs - this.#last.windowMs >= heldUpMs;
@@ -45,12 +45,10 @@ export class LoadWindow<R extends Readings> {
     return this.#isRest ? 'rest' : 'open';
   }
 
-  /** As of the last look. */
   get #isRest(): boolean {
     return this.#last.windowMs - this.#counted.windowMs >= pauseMs;
   }
 
-  /** Goes on from here, whatever was between. */
   resume(now: R, figures: object): void {
     this.#last = now;
     this.#counted = now;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import os from 'node:os';
 
-/** The machine and runtime under this process, as results name them: not by its host name, which is nobody’s business where results are published. */
+/** The machine and runtime of this process, without its host name, as results may be published. */
 export function readMachine(): {
   kernel: string;
   cpu: string;
@@ -18,7 +18,7 @@ export function readMachine(): {
   };
 }
 
-/** Names the monotonic clock of this process: kernel boot and time namespace. Stamps may be subtracted where it is equal, and nowhere else. */
+/** Names this process's monotonic clock: kernel boot and time namespace. Subtract stamps only if it is equal. */
 export function readClockId(): string {
   if (process.platform !== 'linux') return `${os.hostname()}/${process.platform}`;
   const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -29,23 +29,23 @@ function timeNamespace(): string {
   try {
     return readlinkSync('/proc/self/ns/time');
   } catch (error) {
-    // Kernels before 5.6 have one time namespace and no name for it.
+    // Kernels before 5.6 have one unnamed time namespace.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'time:host';
     throw error;
   }
 }
 
-/** Text of a file of `/proc`; undefined when this process has no descriptor left to read it with, which is nothing to fall over. */
+/** Text of a file of `/proc`; undefined if this process has no free descriptor. */
 export function readProcText(path: string): string | undefined {
   return unlessExhausted(() => readFileSync(path, 'utf8'));
 }
 
-/** How many descriptors this process has open; undefined when it has none left to count them with. */
+/** The open descriptors of this process; undefined if it has no free one. */
 export function countDescriptors(): number | undefined {
   return unlessExhausted(() => readdirSync('/proc/self/fd').length);
 }
 
-/** Resident memory of this process; undefined when it has no descriptor left to read it with. */
+/** Resident memory of this process; undefined if it has no free descriptor. */
 export function readRssBytes(): number | undefined {
   return unlessExhausted(() => process.memoryUsage.rss());
 }

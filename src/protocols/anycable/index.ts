@@ -3,37 +3,33 @@ import { AnycableSession, extendedProtocol, plainProtocol } from './session.js';
 
 export { signStream } from './stream-name.js';
 
-const shared = {
-  defaultPath: '/cable',
-  library: '@anycable/core',
-  session: (sink) => new AnycableSession(sink),
-} satisfies Partial<Protocol>;
+function overAnycable(
+  subprotocol: typeof extendedProtocol | typeof plainProtocol,
+  own: Pick<Protocol, 'name' | 'summary' | 'verbs'>,
+): Protocol {
+  return {
+    ...own,
+    subprotocols: [subprotocol],
+    defaultPath: '/cable',
+    library: '@anycable/core',
+    session: (sink) => new AnycableSession(sink),
+    libraryClients: async (setup, events) => {
+      const { AnycableClients } = await import('./library.js');
+      return new AnycableClients(setup, events, subprotocol);
+    },
+  };
+}
 
-/**
- * AnyCable's extended protocol: the target `anycable`. It is offered alone, as the real client does: anycable-go picks by its own order and takes
- * `actioncable-v1-json` whenever that is offered beside it.
- */
-export const anycable: Protocol = {
-  ...shared,
+/** Offered alone, as the real client does: given both subprotocols, anycable-go picks `actioncable-v1-json`. */
+export const anycable = overAnycable(extendedProtocol, {
   name: 'anycable',
   summary: 'AnyCable over actioncable-v1-ext-json: public and signed streams, resumed from history',
   verbs: ['subscribe', 'whisper', 'resume'],
-  subprotocols: [extendedProtocol],
-  libraryClients: async (setup, events) => {
-    const { AnycableClients } = await import('./library.js');
-    return new AnycableClients(setup, events, extendedProtocol);
-  },
-};
+});
 
-/** The plain protocol that AnyCable falls back to for clients that offer nothing else: the same streams, no history. */
-export const actioncable: Protocol = {
-  ...shared,
+/** The plain protocol that AnyCable speaks with clients that offer nothing else. */
+export const actioncable = overAnycable(plainProtocol, {
   name: 'actioncable',
   summary: 'AnyCable over plain actioncable-v1-json: the same streams without history',
   verbs: ['subscribe', 'whisper'],
-  subprotocols: [plainProtocol],
-  libraryClients: async (setup, events) => {
-    const { AnycableClients } = await import('./library.js');
-    return new AnycableClients(setup, events, plainProtocol);
-  },
-};
+});

@@ -2,11 +2,9 @@ import { type Cable, createCable, DisconnectedError, type ReasonError, Subscript
 import { WebSocket } from 'ws';
 import { mostUnsentBytes } from '../../wire/send-queue.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
-import { agentPicker } from '../library/agents.js';
+import { upgradeOf } from '../library/agents.js';
 import { causeOfCloseCode, causeOfError } from '../library/causes.js';
-import { LeftSockets } from '../library/left-sockets.js';
-import { Lifetimes } from '../library/lifetimes.js';
-import { upgradeOf } from '../library/upgrade.js';
+import { LibraryClients } from '../library/lifetimes.js';
 import type { ClientEvents, Clients, LibrarySetup } from '../protocol.js';
 import { type extendedProtocol, plainProtocol } from './session.js';
 import { isSigned } from './stream-name.js';
@@ -16,12 +14,11 @@ type PubSubChannel = ReturnType<Cable['streamFrom']>;
 interface Client {
   cable: Cable;
   channels: Map<string, PubSubChannel>;
-  /** Streams that the user asked for since the last `ready`; each is confirmed to him once. */
+  /** Streams asked for since the last `ready`; each is confirmed once. */
   asked: Set<string>;
-  /** Why the newest WebSocket ended; the library itself does not tell. */
+  /** Why the newest WebSocket ended, which the library does not tell. */
   cause: Cause | undefined;
   socket: WebSocket | undefined;
-  /** How often the session was welcomed. */
   welcomes: number;
 }
 
@@ -29,32 +26,24 @@ interface Client {
 const longestTimerMs = 2 ** 31 - 1;
 
 /**
- * Clients of `@anycable/core` with its defaults (pub/sub API, monitor, history and session recovery), over the `ws`
- * package, but for attempts that were not asked for: the same cable, with its session id and positions, connects again
- * by `open`.
+ * Clients of `@anycable/core` with its defaults (pub/sub API, monitor, history, session recovery) over `ws`. Only
+ * `open` connects: the same cable, with its session id and positions, again.
  */
-export class AnycableClients implements Clients {
-  readonly #setup: LibrarySetup;
-  readonly #events: ClientEvents;
-  readonly #lifetimes: Lifetimes;
-  readonly #left = new LeftSockets();
-  readonly #agentOf: ReturnType<typeof agentPicker>;
-  readonly #protocol: typeof extendedProtocol | typeof plainProtocol;
-  readonly #clients: (Client | undefined)[];
-  /** What `createCable` is given as its WebSocket: tells which client a connection is for, by the options that the library hands on. */
+export class AnycableClients extends LibraryClients implements Clients {
+  readonly #clients = this.perClient<Client>();
+  /** The WebSocket class for `createCable`: finds a connection's client in the options that the library passes on. */
   readonly #observed: new (
     url: string,
     subprotocols: string,
     options: ObservedOptions,
   ) => WebSocket;
 
-  constructor(setup: LibrarySetup, events: ClientEvents, protocol: typeof extendedProtocol | typeof plainProtocol) {
-    this.#setup = setup;
-    this.#events = events;
-    this.#protocol = protocol;
-    this.#lifetimes = new Lifetimes(events, setup.capacity);
-    this.#agentOf = agentPicker(setup);
-    this.#clients = new Array<Client | undefined>(setup.capacity).fill(undefined);
+  constructor(
+    setup: LibrarySetup,
+    events: ClientEvents,
+    private readonly protocol: typeof extendedProtocol | typeof plainProtocol,
+  ) {
+    super(setup, events);
     const observe = (socket: WebSocket, client: number) => this.#observe(socket, client);
     this.#observed = class extends WebSocket {
       constructor(url: string, subprotocols: string, options: ObservedOptions) {
@@ -68,10 +57,10 @@ export class AnycableClients implements Clients {
   open(client: number): void {
     this.#clients[client] ??= this.#make(client);
     const { cable } = this.#clients[client];
-    // Of a connection that we took away the library may not know yet; what it says on that goes nowhere.
+    // The library may not know yet that we ended its connection; what it says on that goes nowhere.
     cable.disconnected(new DisconnectedError('transport_closed'));
-    this.#lifetimes.started(client);
-    // A failed attempt comes back as the cable's own event; the promise says the same a second time.
+    this.lifetimes.started(client);
+    // The cable's own event reports a failed attempt, too.
     cable.connect().catch(() => undefined);
   }
 
@@ -88,34 +77,34 @@ export class AnycableClients implements Clients {
     const { channels, socket } = this.#clients[client] ?? {};
     const channel = channels?.get(stream);
     if (channel === undefined || socket === undefined || socket.bufferedAmount >= mostUnsentBytes) return false;
-    // What it could not send it logs by itself; the promise is never rejected.
-    void channel.whisper(JSON.parse(this.#setup.payload(sequence)));
+    // The library logs what it could not send, and never rejects.
+    void channel.whisper(JSON.parse(this.setup.payload(sequence)));
     return true;
   }
 
   drop(client: number, mode: DropMode): void {
     const state = this.#clients[client];
-    if (state?.socket !== undefined) this.#left.drop(state.socket, mode);
+    if (state?.socket !== undefined) this.left.drop(state.socket, mode);
     state?.asked.clear();
-    this.#lifetimes.ended(client, 'ours');
+    this.lifetimes.ended(client, 'ours');
   }
 
   dispose(): void {
-    this.#lifetimes.dispose();
+    this.lifetimes.dispose();
     for (const client of this.#clients) client?.cable.disconnect();
-    this.#left.dispose();
+    this.left.dispose();
   }
 
   #make(client: number): Client {
-    const { connectTimeoutMs } = this.#setup;
-    const { url, headers } = upgradeOf(this.#setup, client);
-    const agent = this.#agentOf(client);
+    const { connectTimeoutMs } = this.setup;
+    const { url, headers } = upgradeOf(this.setup, client);
+    const agent = this.agentOf(client);
     const websocketOptions = { client, headers, handshakeTimeout: connectTimeoutMs, ...(agent && { agent }) };
     const cable = createCable(url, {
-      protocol: this.#protocol,
+      protocol: this.protocol,
       websocketImplementation: this.#observed,
       websocketOptions,
-      // The monitor stays, as it finds out what is stale.
+      // Keeps the monitor, which finds stale connections.
       reconnectStrategy: () => longestTimerMs,
     });
     const state: Client = {
@@ -127,9 +116,9 @@ export class AnycableClients implements Clients {
       welcomes: 0,
     };
     cable.on('connect', () => {
-      if (this.#lifetimes.isOver) return;
+      if (this.lifetimes.isOver) return;
       state.welcomes++;
-      this.#events.ready(client);
+      this.events.ready(client);
     });
     cable.on('disconnect', (error) => this.#ended(client, state, error));
     cable.on('close', (error) => this.#ended(client, state, error));
@@ -137,7 +126,7 @@ export class AnycableClients implements Clients {
   }
 
   #streamFrom(client: number, state: Client, stream: string): PubSubChannel {
-    const { sequenceOf, delivered } = this.#setup;
+    const { sequenceOf, delivered } = this.setup;
     const channel = isSigned(stream) ? state.cable.streamFromSigned(stream) : state.cable.streamFrom(stream);
     channel.on('message', (data) => {
       const text = (data as { m?: unknown }).m;
@@ -146,30 +135,30 @@ export class AnycableClients implements Clients {
     });
     channel.on('connect', () => {
       this.#confirmed(client, state, stream);
-      if (this.#protocol === plainProtocol) this.#resumed(client, state, false);
+      if (this.protocol === plainProtocol) this.#resumed(client, state, false);
     });
     channel.on('info', ({ type }) => this.#resumed(client, state, type === 'history_received'));
     channel.on('close', (error) => {
       const isLate = error instanceof SubscriptionTimeoutError;
       state.channels.delete(stream);
-      this.#lifetimes.ended(client, isLate ? 'subscribe-timeout' : 'rejected:reject_subscription');
+      this.lifetimes.ended(client, isLate ? 'subscribe-timeout' : 'rejected:reject_subscription');
       state.cable.disconnect();
     });
     return channel;
   }
 
   #confirmed(client: number, state: Client, stream: string): void {
-    if (state.asked.delete(stream) && !this.#lifetimes.isOver) this.#events.subscribed(client, stream);
+    if (state.asked.delete(stream) && !this.lifetimes.isOver) this.events.subscribed(client, stream);
   }
 
   #resumed(client: number, state: Client, wasRecovered: boolean): void {
-    // The library asks for history on its first subscription too; only a return can be resumed.
-    if (state.welcomes > 1 && !this.#lifetimes.isOver) this.#events.resumed(client, wasRecovered);
+    // The library asks for history on its first subscription too, which resumes nothing.
+    if (state.welcomes > 1 && !this.lifetimes.isOver) this.events.resumed(client, wasRecovered);
   }
 
   #ended(client: number, state: Client, error: ReasonError | undefined): void {
     state.asked.clear();
-    this.#lifetimes.ended(client, causeOfEnd(error, state.cause));
+    this.lifetimes.ended(client, causeOfEnd(error, state.cause));
   }
 
   #observe(socket: WebSocket, client: number): void {
@@ -180,7 +169,7 @@ export class AnycableClients implements Clients {
     const note = (cause: Cause) => {
       if (state.socket === socket) state.cause ??= cause;
     };
-    socket.on('open', () => this.#lifetimes.opened(client));
+    socket.on('open', () => this.lifetimes.opened(client));
     socket.on('error', (error) => note(causeOfError(error)));
     socket.on('close', (code) => note(causeOfCloseCode(code)));
   }

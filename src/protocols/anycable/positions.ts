@@ -1,13 +1,13 @@
 import { isBefore, openingQuote } from '../json-tail.js';
 import { objectIn, textOf } from '../talk.js';
 
-/** Where a client stands in a stream: `epoch` names the history that the target holds, `offset` counts within it. */
+/** A client's place in a stream: `epoch` names the target's history, `offset` counts within it. */
 export interface StreamPosition {
   offset: number;
   epoch: string;
 }
 
-/** A stream in its present epoch; `prefix` is the tail of its delivery frames up to the offset's digits. */
+/** A stream in its current epoch; `prefix` ends its delivery frames, up to the offset's digits. */
 interface Known extends StreamPosition {
   name: string;
   prefix: Uint8Array;
@@ -23,9 +23,9 @@ const epochKey = Buffer.from(',"epoch":');
 const offsetKey = Buffer.from(',"offset":');
 
 /**
- * The last position of a client in each stream that it hears, read off the end of delivery frames:
- * `{"identifier":…,"message":…,"stream_id":"S","epoch":"E","offset":N}`. The first delivery of a stream, or of an epoch, is parsed; for every other
- * a comparison finds the stream again and only the digits are read.
+ * A client's last position in each stream, read off the end of delivery frames:
+ * `{"identifier":…,"message":…,"stream_id":"S","epoch":"E","offset":N}`. The first delivery of a stream or epoch is
+ * parsed; later ones only compare bytes and read digits.
  */
 export class StreamPositions {
   #known: readonly Known[] = [];
@@ -50,7 +50,7 @@ export class StreamPositions {
     this.#learn(bytes, start, digits, offset);
   }
 
-  /** The position in the stream of that name, or undefined where none is known. */
+  /** The position in the stream of that name, if known. */
   of(name: string): StreamPosition | undefined {
     const known = this.#known.find((one) => one.name === name);
     return known && { offset: known.offset, epoch: known.epoch };
@@ -68,7 +68,7 @@ export class StreamPositions {
   }
 }
 
-/** Where the JSON string begins that ends directly before `key`, which itself ends at `end`; -1 where the bytes are otherwise. */
+/** Where the JSON string begins that ends directly before `key`, whose end is `end`; -1 if there is none. */
 function stringBefore(bytes: Uint8Array, start: number, end: number, key: Uint8Array): number {
   const closing = end - key.length - 1;
   return isBefore(bytes, start, end, key) && bytes[closing] === quote ? openingQuote(bytes, start, closing) : -1;

@@ -18,19 +18,17 @@ interface Subscription {
 }
 
 /**
- * Session of Action Cable in its two kinds: on `actioncable-v1-ext-json` a returning client asks for the history since its last position and is
- * answered by the missed deliveries, then `confirm_history` or `reject_history`; on `actioncable-v1-json` there is no history, and a return is
- * never recovered. The session answers no ping: like the real client it leaves `pong` to targets that ask for it by configuration.
+ * Session of Action Cable. On `actioncable-v1-ext-json` a returning client asks for the history since its last
+ * position; the target answers with the missed deliveries, then `confirm_history` or `reject_history`. On
+ * `actioncable-v1-json` there is no history, and a return is never recovered. Like the real client, the session
+ * answers no ping.
  */
 export class AnycableSession implements Session {
-  readonly #sink: SessionSink;
   #subscriptions: readonly Subscription[] = [];
   readonly #positions = new StreamPositions();
   #isExtended = false;
 
-  constructor(sink: SessionSink) {
-    this.#sink = sink;
-  }
+  constructor(private readonly sink: SessionSink) {}
 
   opened(subprotocol: string): void {
     this.#isExtended = subprotocol === extendedProtocol;
@@ -39,18 +37,18 @@ export class AnycableSession implements Session {
 
   subscribe(stream: string): void {
     const subscription = this.#subscriptionTo(stream);
-    if (subscription.state === 'held') this.#sink.subscribed(stream);
+    if (subscription.state === 'held') this.sink.subscribed(stream);
     if (subscription.state !== 'lost') return;
     const history = subscription.wasHeld ? this.#historyOf(stream) : undefined;
     subscription.state = 'asked';
     subscription.askedHistory = history !== undefined;
-    this.#sink.send(JSON.stringify({ command: 'subscribe', identifier: subscription.identifier, history }));
+    this.sink.send(JSON.stringify({ command: 'subscribe', identifier: subscription.identifier, history }));
   }
 
-  /** A target passes it on where the stream is a public one, or its signed streams were configured for it. */
+  /** A target passes it on if the stream is public, or if it is configured for signed streams. */
   whisper(stream: string, data: string): boolean {
     const identifier = JSON.stringify(identifierOf(stream));
-    return this.#sink.say(`{"command":"whisper","identifier":${identifier},"data":${data}}`);
+    return this.sink.say(`{"command":"whisper","identifier":${identifier},"data":${data}}`);
   }
 
   received(bytes: Uint8Array): void {
@@ -59,14 +57,14 @@ export class AnycableSession implements Session {
     const type = talk?.type;
     const subscription = this.#subscriptions.find(({ identifier }) => identifier === talk?.identifier);
     if (type === 'ping') return;
-    if (type === 'welcome') this.#sink.ready();
-    else if (type === 'disconnect') this.#sink.refused(typeof talk?.reason === 'string' ? talk.reason : type);
-    else if (subscription === undefined) this.#sink.refused(unexpected(text));
+    if (type === 'welcome') this.sink.ready();
+    else if (type === 'disconnect') this.sink.refused(typeof talk?.reason === 'string' ? talk.reason : type);
+    else if (subscription === undefined) this.sink.refused(unexpected(text));
     else if (type === undefined) this.position(bytes, 0, bytes.length);
     else if (type === 'confirm_subscription') this.#confirmed(subscription);
-    else if (type === 'confirm_history') this.#sink.resumed(true);
-    else if (type === 'reject_history') this.#sink.resumed(false);
-    else this.#sink.refused(type === 'reject_subscription' ? type : unexpected(text));
+    else if (type === 'confirm_history') this.sink.resumed(true);
+    else if (type === 'reject_history') this.sink.resumed(false);
+    else this.sink.refused(type === 'reject_subscription' ? type : unexpected(text));
   }
 
   position(bytes: Uint8Array, start: number, end: number): void {
@@ -77,8 +75,8 @@ export class AnycableSession implements Session {
     const isReturning = subscription.wasHeld;
     subscription.state = 'held';
     subscription.wasHeld = true;
-    this.#sink.subscribed(subscription.stream);
-    if (isReturning && !subscription.askedHistory) this.#sink.resumed(false);
+    this.sink.subscribed(subscription.stream);
+    if (isReturning && !subscription.askedHistory) this.sink.resumed(false);
   }
 
   #subscriptionTo(stream: string): Subscription {
@@ -98,7 +96,7 @@ export class AnycableSession implements Session {
   }
 }
 
-/** The name by which the target calls a stream in its deliveries, or undefined where a signed name does not hold one. */
+/** The name of a stream in its deliveries; undefined for a signed name that holds none. */
 function plainNameOf(stream: string): string | undefined {
   if (!isSigned(stream)) return stream;
   const encoded = stream.slice(0, stream.indexOf('--'));

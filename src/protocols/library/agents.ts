@@ -1,11 +1,12 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { createSecureContext, rootCertificates } from 'node:tls';
+import { withClientNumber } from '../../units/client-number.js';
 import type { LibrarySetup } from '../protocol.js';
 
 /**
- * Picks the agent that client i connects with: one for each local address, shared by its clients, number i modulo their count. Undefined, the
- * library's own way, where the setup asks for neither an address nor another trust.
+ * Picks client i's agent: one per local address, number i modulo their count. Undefined, for the library's own way, if
+ * the setup asks for neither addresses nor other trust.
  */
 export function agentPicker(setup: LibrarySetup): (client: number) => HttpAgent | undefined {
   const { localAddresses, caPem, isInsecure } = setup;
@@ -21,9 +22,21 @@ interface Source {
 }
 
 function secureAgentMaker({ caPem, isInsecure }: LibrarySetup): (source: Source) => HttpAgent {
-  // One parsed store for all: a list of authorities in the options would be parsed again for every connection.
+  // One parsed store for all: authorities in the options would be parsed for every connection.
   const secureContext = createSecureContext(caPem === undefined ? {} : { ca: [...rootCertificates, caPem] });
-  // No session cache: every client is somebody else, none resumes another's TLS session.
+  // No session cache: no client may resume another's TLS session.
   return (source) =>
     new HttpsAgent({ ...source, secureContext, rejectUnauthorized: !isInsecure, maxCachedSessions: 0 });
+}
+
+/** A client's address and headers, with its number filled in. */
+export function upgradeOf(
+  { url, headers, numberOf }: Pick<LibrarySetup, 'url' | 'headers' | 'numberOf'>,
+  client: number,
+): { url: string; headers: Record<string, string> } {
+  const filled = (text: string): string => withClientNumber(text, numberOf(client));
+  return {
+    url: filled(url),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, filled(value)])),
+  };
 }

@@ -14,8 +14,8 @@ const tlsCode = /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGN
 const badUpgrade = /^(Invalid (Upgrade|Sec-WebSocket)|Server (sent|indicated))/;
 
 /**
- * The cause behind an error of the `ws` package, which all libraries here connect with: by the error's code, otherwise by the message that `ws` gives
- * to a failed upgrade. An error of several addresses counts as its first.
+ * The cause of a `ws` error, from its code or from the message of a failed upgrade. An error of several addresses
+ * counts as its first.
  */
 export function causeOfError(error: unknown): Cause {
   const { message, code, syscall } = parts(error);
@@ -31,7 +31,7 @@ export function causeOfError(error: unknown): Cause {
   return badUpgrade.test(message) ? `bad-upgrade:${message}` : `network:${code || message}`;
 }
 
-/** The cause behind the code of a `ws` close event; 1006 says that no close frame came (RFC 6455, section 7.1.5). */
+/** The cause of a `ws` close event; 1006 means no close frame (RFC 6455, section 7.1.5). */
 export function causeOfCloseCode(code: number): Cause {
   return code === 1006 ? 'end-of-stream' : `close-code:${code}`;
 }

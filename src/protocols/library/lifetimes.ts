@@ -1,31 +1,35 @@
+import type { Socket } from 'node:net';
+import { WebSocket } from 'ws';
 import { nowNs } from '../../measure/rig/clock.js';
-import type { Cause } from '../../wire/wire.js';
-import type { ClientEvents } from '../protocol.js';
+import type { Cause, DropMode } from '../../wire/wire.js';
+import type { ClientEvents, LibrarySetup } from '../protocol.js';
+import { agentPicker } from './agents.js';
 
 const down = 0;
 const trying = 1;
 const open = 2;
 
 /**
- * Keeps the promise of `ClientEvents` for libraries that tell more, or later: every `open` ends in one `opened` or one
+ * Keeps the rules of `ClientEvents` for libraries that report more, or later: every `open` ends in one `opened` or one
  * `closed`, and every `opened` in one `closed`.
  *
  *     down --started--> trying --opened--> open
  *                       trying, open --ended--> down
  */
 export class Lifetimes {
-  readonly #events: ClientEvents;
   readonly #state: Uint8Array;
   readonly #startedAtNs: Float64Array;
   #isOver = false;
 
-  constructor(events: ClientEvents, capacity: number) {
-    this.#events = events;
+  constructor(
+    private readonly events: ClientEvents,
+    capacity: number,
+  ) {
     this.#state = new Uint8Array(capacity);
     this.#startedAtNs = new Float64Array(capacity);
   }
 
-  /** Whether everything was disposed: nothing may be reported any more. */
+  /** After disposal nothing may be reported. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -36,11 +40,10 @@ export class Lifetimes {
     this.#startedAtNs[client] = nowNs();
   }
 
-  /** The WebSocket is open. */
   opened(client: number): void {
     if (this.#isOver || this.#state[client] !== trying) return;
     this.#state[client] = open;
-    this.#events.opened(client, Number.NaN, nowNs() - this.#startedAtNs[client]!);
+    this.events.opened(client, Number.NaN, nowNs() - this.#startedAtNs[client]!);
   }
 
   /** An attempt failed, the connection ended, or the user dropped it. */
@@ -48,11 +51,74 @@ export class Lifetimes {
     if (this.#isOver || this.#state[client] === down) return;
     const wasOpen = this.#state[client] === open;
     this.#state[client] = down;
-    this.#events.closed(client, cause, wasOpen);
+    this.events.closed(client, cause, wasOpen);
   }
 
-  /** No event follows. */
   dispose(): void {
     this.#isOver = true;
+  }
+}
+
+/** Connections that we took from a library, until they are closed. */
+export class LeftSockets {
+  readonly #sockets = new Set<WebSocket>();
+
+  /**
+   * Ends a connection from our side; its library hears only its end. After `vanish` it stays open and unread until the
+   * library's heartbeat or next attempt. One that is not open yet is given up, whatever the mode.
+   */
+  drop(socket: WebSocket, mode: DropMode): void {
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    socket.onmessage = null;
+    if (socket.readyState === WebSocket.CONNECTING) socket.terminate();
+    else if (mode === 'close') socket.close();
+    else if (mode === 'vanish') vanish(socket);
+    else abort(tcpSocketOf(socket));
+  }
+
+  dispose(): void {
+    for (const socket of this.#sockets) socket.terminate();
+  }
+}
+
+/** Nothing leaves on a network that is gone: neither data nor a close. */
+function vanish(socket: WebSocket): void {
+  socket.pause();
+  tcpSocketOf(socket)?.cork();
+  socket.close = () => undefined;
+}
+
+/**
+ * Node can't reset a socket once its FIN is under way: it would fail with EINVAL and lose the handle, and a thread
+ * with a lost handle never ends.
+ */
+function abort(socket: Socket | undefined): void {
+  if (socket?.writableEnded) socket.destroy();
+  else socket?.resetAndDestroy();
+}
+
+/** `ws` shows its TCP socket only under this name, which other libraries use too. */
+function tcpSocketOf(socket: WebSocket): Socket | undefined {
+  return (socket as unknown as { _socket?: Socket })._socket;
+}
+
+/** What clients of every library need: their agents, their lifetimes, and the sockets that we took from the library. */
+export abstract class LibraryClients {
+  protected readonly lifetimes: Lifetimes;
+  protected readonly left = new LeftSockets();
+  protected readonly agentOf: ReturnType<typeof agentPicker>;
+
+  constructor(
+    protected readonly setup: LibrarySetup,
+    protected readonly events: ClientEvents,
+  ) {
+    this.lifetimes = new Lifetimes(events, setup.capacity);
+    this.agentOf = agentPicker(setup);
+  }
+
+  /** A new array with a place for each client. */
+  protected perClient<T>(): (T | undefined)[] {
+    return new Array<T | undefined>(this.setup.capacity).fill(undefined);
   }
 }

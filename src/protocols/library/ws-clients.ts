@@ -2,44 +2,35 @@ import { WebSocket } from 'ws';
 import { SendQueue } from '../../wire/send-queue.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
 import type { ClientEvents, Clients, LibrarySetup, Protocol, Session, SessionSink } from '../protocol.js';
-import { agentPicker } from './agents.js';
+import { upgradeOf } from './agents.js';
 import { causeOfCloseCode, causeOfError } from './causes.js';
-import { LeftSockets } from './left-sockets.js';
-import { Lifetimes } from './lifetimes.js';
-import { upgradeOf } from './upgrade.js';
+import { LibraryClients } from './lifetimes.js';
 
-/** Clients of the `ws` package with its defaults (it offers permessage-deflate, it never reconnects), for protocols without a client library of their own. */
-export class WsClients implements Clients {
-  readonly #protocol: Protocol;
-  readonly #setup: LibrarySetup;
-  readonly #events: ClientEvents;
-  readonly #lifetimes: Lifetimes;
-  readonly #agentOf: ReturnType<typeof agentPicker>;
-  readonly #connections: (Connection | undefined)[];
-  /** By client, where connections before the present one left some. */
+/** Clients of `ws` with its defaults (permessage-deflate, no reconnect), for protocols without a client library. */
+export class WsClients extends LibraryClients implements Clients {
+  readonly #connections = this.perClient<Connection>();
+  /** By client, of connections before the current one. */
   readonly #unsentBefore = new Map<number, number>();
-  readonly #left = new LeftSockets();
 
-  constructor(setup: LibrarySetup, events: ClientEvents, protocol: Protocol) {
-    this.#protocol = protocol;
-    this.#setup = setup;
-    this.#events = events;
-    this.#lifetimes = new Lifetimes(events, setup.capacity);
-    this.#agentOf = agentPicker(setup);
-    this.#connections = new Array<Connection | undefined>(setup.capacity).fill(undefined);
+  constructor(
+    setup: LibrarySetup,
+    events: ClientEvents,
+    private readonly protocol: Protocol,
+  ) {
+    super(setup, events);
   }
 
   open(client: number): void {
     this.#forget(client);
-    this.#lifetimes.started(client);
-    const { connectTimeoutMs, sequenceOf, delivered, acknowledged, options: ofProtocol, numberOf } = this.#setup;
-    const { url, headers } = upgradeOf(this.#setup, client);
-    const { subprotocols, acknowledgement } = this.#protocol;
-    const agent = this.#agentOf(client);
+    this.lifetimes.started(client);
+    const { connectTimeoutMs, sequenceOf, delivered, acknowledged, options: ofProtocol, numberOf } = this.setup;
+    const { url, headers } = upgradeOf(this.setup, client);
+    const { subprotocols, acknowledgement } = this.protocol;
+    const agent = this.agentOf(client);
     const options = { headers, handshakeTimeout: connectTimeoutMs, ...(agent && { agent }) };
     const socket = new WebSocket(url, [...subprotocols], options);
     const queue = queueOf(socket);
-    const session = this.#protocol.session(this.#sinkOf(client, socket, queue), ofProtocol, numberOf(client));
+    const session = this.protocol.session(this.#sinkOf(client, socket, queue), ofProtocol, numberOf(client));
     this.#connections[client] = { socket, session, queue };
     const isCurrent = () => this.#connections[client]?.socket === socket;
     socket.on('message', (data: Buffer, isBinary: boolean) => {
@@ -49,18 +40,18 @@ export class WsClients implements Clients {
       if (sequence >= 0 && acknowledgement !== undefined && text.includes(acknowledgement))
         acknowledged(client, sequence);
       else if (sequence >= 0) delivered(client, sequence);
-      else if (this.#lifetimes.isOver) return;
+      else if (this.lifetimes.isOver) return;
       else if (isBinary && session.receivedBinary) session.receivedBinary(data);
       else session.received(data);
     });
     socket.on('open', () => {
-      if (this.#lifetimes.isOver || !isCurrent()) return;
-      this.#lifetimes.opened(client);
+      if (this.lifetimes.isOver || !isCurrent()) return;
+      this.lifetimes.opened(client);
       session.opened(socket.protocol);
     });
-    // An error comes before its close event and says more than the code does.
-    socket.on('error', (error) => isCurrent() && this.#lifetimes.ended(client, causeOfError(error)));
-    socket.on('close', (code) => isCurrent() && this.#lifetimes.ended(client, causeOfCloseCode(code)));
+    // An error comes before its close event and says more.
+    socket.on('error', (error) => isCurrent() && this.lifetimes.ended(client, causeOfError(error)));
+    socket.on('close', (code) => isCurrent() && this.lifetimes.ended(client, causeOfCloseCode(code)));
   }
 
   subscribe(client: number, stream: string): void {
@@ -68,15 +59,15 @@ export class WsClients implements Clients {
   }
 
   echo(client: number, sequence: number): boolean {
-    return this.#connections[client]?.session.echo?.(this.#setup.payload(sequence)) ?? false;
+    return this.#connections[client]?.session.echo?.(this.setup.payload(sequence)) ?? false;
   }
 
   whisper(client: number, stream: string, sequence: number): boolean {
-    return this.#connections[client]?.session.whisper?.(stream, this.#setup.payload(sequence)) ?? false;
+    return this.#connections[client]?.session.whisper?.(stream, this.setup.payload(sequence)) ?? false;
   }
 
   broadcast(client: number, stream: string, sequence: number): boolean {
-    return this.#connections[client]?.session.broadcast?.(stream, this.#setup.payload(sequence)) ?? false;
+    return this.#connections[client]?.session.broadcast?.(stream, this.setup.payload(sequence)) ?? false;
   }
 
   unsent(client: number): number {
@@ -91,11 +82,11 @@ export class WsClients implements Clients {
     const connection = this.#connections[client];
     if (connection === undefined) return;
     this.#forget(client);
-    this.#left.drop(connection.socket, mode);
-    this.#lifetimes.ended(client, cause);
+    this.left.drop(connection.socket, mode);
+    this.lifetimes.ended(client, cause);
   }
 
-  /** Lets go of a client's connection, but not of what never left by it. */
+  /** Lets go of a client's connection, but keeps count of what never left. */
   #forget(client: number): void {
     const unsent = this.unsent(client);
     if (unsent > 0) this.#unsentBefore.set(client, unsent);
@@ -103,9 +94,9 @@ export class WsClients implements Clients {
   }
 
   dispose(): void {
-    this.#lifetimes.dispose();
+    this.lifetimes.dispose();
     for (const connection of this.#connections) connection?.socket.terminate();
-    this.#left.dispose();
+    this.left.dispose();
   }
 
   #sinkOf(client: number, socket: WebSocket, queue: SendQueue<string | Uint8Array>): SessionSink {
@@ -113,10 +104,10 @@ export class WsClients implements Clients {
     return {
       send: (message) => void (isOpen() && queue.send(message, false)),
       say: (message) => isOpen() && queue.send(message, true),
-      ready: () => this.#events.ready(client),
-      subscribed: (stream) => this.#events.subscribed(client, stream),
+      ready: () => this.events.ready(client),
+      subscribed: (stream) => this.events.subscribed(client, stream),
       refused: (word) => this.#leave(client, 'close', `rejected:${word}`),
-      resumed: (wasRecovered) => this.#events.resumed(client, wasRecovered),
+      resumed: (wasRecovered) => this.events.resumed(client, wasRecovered),
     };
   }
 }

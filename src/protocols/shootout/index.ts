@@ -1,38 +1,115 @@
-import type { Protocol } from '../protocol.js';
-import { ShootoutCableSession } from './cable-session.js';
-import { ShootoutSession } from './session.js';
+import { overWs } from '../library/over-ws.js';
+import type { Protocol, Session, SessionSink } from '../protocol.js';
+import { jsonIn, objectIn, textOf, unexpected } from '../talk.js';
 
-/** The name of the answer to a broadcast's sender, in both forms. */
-const acknowledgement = 'broadcastResult';
+const shared = {
+  verbs: ['echo', 'broadcast', 'acknowledge'],
+  // The answer to a broadcast's sender, in both forms.
+  acknowledgement: 'broadcastResult',
+} satisfies Partial<Protocol>;
 
-/** The two messages of hashrocket's websocket-shootout: an echo, and a broadcast to every client that is connected. */
-export const shootout: Protocol = {
+/** The two messages of hashrocket's websocket-shootout: an echo, and a broadcast to every connected client. */
+export const shootout = overWs({
+  ...shared,
   name: 'shootout',
   summary: 'websocket-shootout: JSON over a bare WebSocket, echo and broadcast to all that are connected, no streams',
-  verbs: ['echo', 'broadcast', 'acknowledge'],
   subprotocols: [],
   defaultPath: '/ws',
-  acknowledgement,
-  library: 'ws',
   session: (sink) => new ShootoutSession(sink),
-  libraryClients: async (setup, events) => {
-    const { WsClients } = await import('../library/ws-clients.js');
-    return new WsClients(setup, events, shootout);
-  },
-};
+});
 
 /** The same messages as actions of an Action Cable channel. */
-export const shootoutCable: Protocol = {
+export const shootoutCable = overWs({
+  ...shared,
   name: 'shootout-cable',
   summary: 'websocket-shootout over Action Cable: echo and broadcast as actions of BenchmarkChannel',
-  verbs: ['echo', 'broadcast', 'acknowledge'],
   subprotocols: ['actioncable-v1-json'],
   defaultPath: '/cable',
-  acknowledgement,
-  library: 'ws',
   session: (sink) => new ShootoutCableSession(sink),
-  libraryClients: async (setup, events) => {
-    const { WsClients } = await import('../library/ws-clients.js');
-    return new WsClients(setup, events, shootoutCable);
-  },
-};
+});
+
+/**
+ * Session of `shootout`: `{"type":"echo","payload":P}` comes back to the sender. `{"type":"broadcast","payload":P}`
+ * reaches every connected client, and its sender also gets `{"type":"broadcastResult","payload":P}`. There are no
+ * streams: an echo that comes back proves a subscription. Other JSON is ignored.
+ */
+export class ShootoutSession implements Session {
+  constructor(private readonly sink: SessionSink) {}
+
+  opened(): void {
+    this.sink.ready();
+  }
+
+  subscribe(stream: string): void {
+    this.echo(JSON.stringify({ stream }));
+  }
+
+  echo(data: string): boolean {
+    return this.sink.say(`{"type":"echo","payload":${data}}`);
+  }
+
+  broadcast(_stream: string, data: string): boolean {
+    return this.sink.say(`{"type":"broadcast","payload":${data}}`);
+  }
+
+  received(bytes: Uint8Array): void {
+    const text = textOf(bytes);
+    const talk = objectIn(text);
+    if (talk === undefined) {
+      if (jsonIn(text) === undefined) this.sink.refused(unexpected(text));
+    } else if (talk.type === 'echo') this.#echoed(talk.payload);
+  }
+
+  #echoed(payload: unknown): void {
+    const stream = typeof payload === 'object' && payload !== null && 'stream' in payload ? payload.stream : undefined;
+    if (typeof stream === 'string') this.sink.subscribed(stream);
+  }
+}
+
+/** The one channel, whose subscribers hear every broadcast. */
+const identifier = JSON.stringify({ channel: 'BenchmarkChannel' });
+
+/**
+ * Session of `shootout-cable`, the same messages as actions over Action Cable: after the `welcome` a client subscribes
+ * to `BenchmarkChannel`. What it says is a `message` command whose data names the action and holds the payload. What
+ * it hears is a message of the channel with `action` `echo`, `broadcast` or, as the sender, `broadcastResult`.
+ */
+export class ShootoutCableSession implements Session {
+  #stream = '';
+
+  constructor(private readonly sink: SessionSink) {}
+
+  opened(): void {
+    // The welcome allows a subscription.
+  }
+
+  subscribe(stream: string): void {
+    this.#stream = stream;
+    this.sink.send(JSON.stringify({ command: 'subscribe', identifier }));
+  }
+
+  echo(data: string): boolean {
+    return this.#act('echo', data);
+  }
+
+  broadcast(_stream: string, data: string): boolean {
+    return this.#act('broadcast', data);
+  }
+
+  received(bytes: Uint8Array): void {
+    const text = textOf(bytes);
+    const talk = objectIn(text);
+    const type = talk?.type;
+    if (type === 'ping') return;
+    if (type === 'welcome') this.sink.ready();
+    else if (type === 'disconnect') this.sink.refused(typeof talk?.reason === 'string' ? talk.reason : type);
+    else if (talk?.identifier !== identifier) this.sink.refused(unexpected(text));
+    else if (type === 'confirm_subscription') this.sink.subscribed(this.#stream);
+    else if (type !== undefined) this.sink.refused(type === 'reject_subscription' ? type : unexpected(text));
+  }
+
+  #act(action: string, payload: string): boolean {
+    const data = `{"action":"${action}","payload":${payload}}`;
+    return this.sink.say(JSON.stringify({ command: 'message', identifier, data }));
+  }
+}

@@ -54,7 +54,7 @@ test('over Action Cable operations are actions of the channel, their payload as 
   session.broadcast?.('bench', '{"m":"seq:11"}');
   expect(sink.take()).toEqual([
     `sent {"command":"message",${channel},"data":"{\\"action\\":\\"echo\\",\\"payload\\":{\\"m\\":\\"seq:7\\"}}"}`,
-    `sent {"command":"message",${channel},"data":"{\\"action\\":\\"broadcast\\",\\"payload\\":{\\"m\\":\\"seq:11\\"}}"}`,
+    `sent {"command":"message",${channel},"data":${JSON.stringify('{"action":"broadcast","payload":{"m":"seq:11"}}')}}`,
   ]);
 });
 

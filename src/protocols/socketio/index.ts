@@ -3,7 +3,9 @@ import { dialectOf, socketioOptions } from './options.js';
 import { deliveryTest } from './packet.js';
 import { SocketioSession } from './session.js';
 
-/** Socket.IO 5 over Engine.IO 4, websocket transport only: the protocol of the targets `socketio` and `socketio-csr`. */
+/**
+ * Socket.IO 5 over Engine.IO 4, websocket transport only: the protocol of the targets `socketio` and `socketio-csr`.
+ */
 export const socketio: Protocol = {
   name: 'socketio',
   summary:

@@ -3,46 +3,28 @@ import type { WebSocket } from 'ws';
 import { withClientNumber } from '../../units/client-number.js';
 import { mostUnsentBytes } from '../../wire/send-queue.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
-import { agentPicker } from '../library/agents.js';
+import { upgradeOf } from '../library/agents.js';
 import { causeOfCloseCode, causeOfError } from '../library/causes.js';
-import { LeftSockets } from '../library/left-sockets.js';
-import { Lifetimes } from '../library/lifetimes.js';
-import { upgradeOf } from '../library/upgrade.js';
-import type { ClientEvents, Clients, LibrarySetup } from '../protocol.js';
-import { type Dialect, dialectOf } from './options.js';
+import { LibraryClients } from '../library/lifetimes.js';
+import type { Clients, LibrarySetup } from '../protocol.js';
+import { dialectOf } from './options.js';
 
 /**
- * Clients of `socket.io-client` with its defaults but for the websocket transport alone, one connection for each
- * client, and no attempt that was not asked for: the same socket, with its session id and offset, connects again by
- * `open`. It shows a connection as open only with the Engine.IO handshake, so `opened` comes a packet later than the
- * upgrade.
+ * Clients of `socket.io-client` with its defaults, except that they use only the websocket transport and one
+ * connection each, and connect only by `open`: the same socket, with its session id and offset. The library shows a
+ * connection after the Engine.IO handshake, so `opened` comes a packet later than the upgrade.
  */
-export class SocketioClients implements Clients {
-  readonly #setup: LibrarySetup;
-  readonly #events: ClientEvents;
-  readonly #lifetimes: Lifetimes;
-  readonly #left = new LeftSockets();
-  readonly #agentOf: ReturnType<typeof agentPicker>;
-  readonly #dialect: Dialect;
-  readonly #sockets: (Socket | undefined)[];
-  /** Streams joined in the session that the client has now. */
-  readonly #joined: Set<string>[];
-
-  constructor(setup: LibrarySetup, events: ClientEvents) {
-    this.#setup = setup;
-    this.#events = events;
-    this.#lifetimes = new Lifetimes(events, setup.capacity);
-    this.#agentOf = agentPicker(setup);
-    this.#dialect = dialectOf(setup.options);
-    this.#sockets = new Array<Socket | undefined>(setup.capacity).fill(undefined);
-    this.#joined = Array.from({ length: setup.capacity }, () => new Set());
-  }
+export class SocketioClients extends LibraryClients implements Clients {
+  readonly #dialect = dialectOf(this.setup.options);
+  readonly #sockets = this.perClient<Socket>();
+  /** Streams joined in the client's current session. */
+  readonly #joined = Array.from({ length: this.setup.capacity }, () => new Set<string>());
 
   open(client: number): void {
     const socket = this.#sockets[client];
-    // Of a connection that we took away the library may not know yet; what it says on that goes nowhere.
+    // The library may not know yet that we ended its connection; what it says on that goes nowhere.
     socket?.disconnect();
-    this.#lifetimes.started(client);
+    this.lifetimes.started(client);
     if (socket === undefined) this.#sockets[client] = this.#connect(client);
     else socket.connect();
   }
@@ -50,39 +32,39 @@ export class SocketioClients implements Clients {
   subscribe(client: number, stream: string): void {
     const joined = this.#joined[client]!;
     if (joined.has(stream)) {
-      this.#events.subscribed(client, stream);
+      this.events.subscribed(client, stream);
       return;
     }
     this.#sockets[client]?.emit('join', stream, () => {
-      if (this.#lifetimes.isOver) return;
+      if (this.lifetimes.isOver) return;
       joined.add(stream);
-      this.#events.subscribed(client, stream);
+      this.events.subscribed(client, stream);
     });
   }
 
   echo(client: number, sequence: number): boolean {
     const socket = this.#connected(client);
     const heard = (...answer: unknown[]): void => this.#heard(client, answer);
-    socket?.emit('echo', JSON.parse(this.#setup.payload(sequence)), heard);
+    socket?.emit('echo', JSON.parse(this.setup.payload(sequence)), heard);
     return socket !== undefined;
   }
 
   whisper(client: number, stream: string, sequence: number): boolean {
     const socket = this.#connected(client);
-    socket?.emit('whisper', stream, JSON.parse(this.#setup.payload(sequence)));
+    socket?.emit('whisper', stream, JSON.parse(this.setup.payload(sequence)));
     return socket !== undefined;
   }
 
   drop(client: number, mode: DropMode): void {
     const socket = webSocketOf(this.#sockets[client]);
-    if (socket !== undefined) this.#left.drop(socket, mode);
-    this.#lifetimes.ended(client, 'ours');
+    if (socket !== undefined) this.left.drop(socket, mode);
+    this.lifetimes.ended(client, 'ours');
   }
 
   dispose(): void {
-    this.#lifetimes.dispose();
+    this.lifetimes.dispose();
     for (const socket of this.#sockets) socket?.disconnect();
-    this.#left.dispose();
+    this.left.dispose();
   }
 
   #connect(client: number): Socket {
@@ -90,23 +72,23 @@ export class SocketioClients implements Clients {
     const socket = io(`${origin}${this.#dialect.namespace}`, options);
     let isReturning = false;
     socket.on(this.#dialect.event, (...data: unknown[]) => this.#heard(client, data));
-    socket.io.on('open', () => this.#lifetimes.opened(client));
+    socket.io.on('open', () => this.lifetimes.opened(client));
     socket.on('connect', () => {
-      if (this.#lifetimes.isOver) return;
+      if (this.lifetimes.isOver) return;
       if (!socket.recovered) this.#joined[client]!.clear();
-      if (isReturning) this.#events.resumed(client, socket.recovered === true);
+      if (isReturning) this.events.resumed(client, socket.recovered === true);
       isReturning = true;
-      this.#events.ready(client);
+      this.events.ready(client);
     });
     socket.on('connect_error', (error) => {
-      // The library gives up only where the target refused the session in its own words.
-      this.#lifetimes.ended(client, socket.active ? causeOfTransportError(error) : `rejected:${error.message}`);
+      // The library gives up only if the target refused the session in its own words.
+      this.lifetimes.ended(client, socket.active ? causeOfTransportError(error) : `rejected:${error.message}`);
     });
-    socket.on('disconnect', (reason, details) => this.#lifetimes.ended(client, causeOfDisconnect(reason, details)));
+    socket.on('disconnect', (reason, details) => this.lifetimes.ended(client, causeOfDisconnect(reason, details)));
     return socket;
   }
 
-  /** The library keeps what a client without a connection says, to say it later, and whatever its target does not read. */
+  /** The library would keep messages of a closed client, and any number that its target does not read. */
   #connected(client: number): Socket | undefined {
     const socket = this.#sockets[client];
     const unsentBytes = webSocketOf(socket)?.bufferedAmount ?? 0;
@@ -114,16 +96,16 @@ export class SocketioClients implements Clients {
   }
 
   #heard(client: number, data: readonly unknown[]): void {
-    const sequence = sequenceIn(data, this.#setup.sequenceOf);
-    if (sequence >= 0) this.#setup.delivered(client, sequence);
+    const sequence = sequenceIn(data, this.setup.sequenceOf);
+    if (sequence >= 0) this.setup.delivered(client, sequence);
   }
 
   #address(client: number): { origin: string; options: Partial<ManagerOptions & SocketOptions> } {
-    const { connectTimeoutMs } = this.#setup;
-    const { url, headers } = upgradeOf(this.#setup, client);
+    const { connectTimeoutMs } = this.setup;
+    const { url, headers } = upgradeOf(this.setup, client);
     const { protocol, host, pathname, searchParams } = new URL(url);
     const { EIO: _version, transport: _transport, ...query } = Object.fromEntries(searchParams);
-    const agent = this.#agentOf(client);
+    const agent = this.agentOf(client);
     const { auth } = this.#dialect;
     const options: Partial<ManagerOptions & SocketOptions> = {
       path: pathname,
@@ -133,15 +115,15 @@ export class SocketioClients implements Clients {
       reconnection: false,
       timeout: connectTimeoutMs,
       extraHeaders: headers,
-      ...(auth !== undefined && { auth: JSON.parse(withClientNumber(auth, this.#setup.numberOf(client))) }),
-      // The types are the browser's, where there are no agents; in Node the library hands it to `ws`.
+      ...(auth !== undefined && { auth: JSON.parse(withClientNumber(auth, this.setup.numberOf(client))) }),
+      // The types are the browser's, without agents; in Node the library passes it to `ws`.
       ...(agent && { agent: agent as unknown as string }),
     };
     return { origin: `${protocol}//${host}`, options };
   }
 }
 
-/** The first sequence number in the texts of what a packet carries, however deep; attachments are not looked at. */
+/** The first sequence number in the texts of a packet, at any depth, without attachments. */
 function sequenceIn(data: unknown, sequenceOf: LibrarySetup['sequenceOf']): number {
   const waiting = [data];
   while (waiting.length > 0) {
@@ -158,7 +140,7 @@ function webSocketOf(socket: Socket | undefined): WebSocket | undefined {
   return (socket?.io.engine?.transport as unknown as { ws?: WebSocket } | undefined)?.ws;
 }
 
-/** A transport error wraps the error event of `ws`, which holds the error itself. */
+/** A transport error wraps the error event of `ws`, which holds the error. */
 function causeOfTransportError(error: unknown): Cause {
   const event = (error as { description?: { error?: unknown } }).description;
   return causeOfError(event?.error ?? error);

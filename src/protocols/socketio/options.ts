@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { objectIn } from '../talk.js';
 
-/** What a user may say of a Socket.IO server. */
+/** Options of a Socket.IO server. */
 export const socketioOptions = z.strictObject({
   socketioNamespace: z
     .string()
@@ -29,16 +29,15 @@ export const socketioOptions = z.strictObject({
   }),
 });
 
-/** How clients of a job speak to their Socket.IO server. */
+/** How a job's clients speak to their Socket.IO server. */
 export interface Dialect {
   namespace: string;
   /** The one event that counts as a delivery. */
   event: string;
-  /** JSON text of an object; `{client}` in it stands for the client's number. */
   auth: string | undefined;
 }
 
-/** The dialect that checked values of `socketioOptions` ask for. */
+/** The dialect of checked values of `socketioOptions`. */
 export function dialectOf(options: Readonly<Record<string, unknown>>): Dialect {
   const { socketioNamespace, socketioAuth, socketioEvent } = options as z.output<typeof socketioOptions>;
   return { namespace: socketioNamespace ?? '/', event: socketioEvent ?? 'message', auth: socketioAuth?.trim() };

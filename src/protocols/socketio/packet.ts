@@ -12,18 +12,17 @@ export const packetType = {
   binaryAcknowledgement: 6,
 } as const;
 
-/** Of every echo, as its answer is known by what it carries. No client asks for so many streams that one has this id. */
+/** The id of every echo, whose answer is known by its data. No client asks for so many streams. */
 export const echoAcknowledgement = 999_999;
 
-/** What stands before a packet's JSON: `4<type>[<attachments>-][<namespace>,][<id>]`. */
+/** What precedes a packet's JSON: `4<type>[<attachments>-][<namespace>,][<id>]`. */
 export interface PacketHead {
   type: number;
-  /** Binary messages that follow. */
   attachments: number;
-  /** Where the namespace stands; both are equal where it is the default one. */
+  /** Both are equal for the default namespace. */
   namespaceStart: number;
   namespaceEnd: number;
-  /** -1 where there is none. */
+  /** -1 for none. */
   id: number;
   bodyStart: number;
 }
@@ -39,7 +38,7 @@ const zero = 0x30;
 
 const head: PacketHead = { type: 0, attachments: 0, namespaceStart: 0, namespaceEnd: 0, id: -1, bodyStart: 0 };
 
-/** The head of the packet `bytes[start, end)`, or undefined where it is none. One object for all, valid until the next call. */
+/** The head of the packet `bytes[start, end)`, if it is one. One object for all, valid until the next call. */
 export function headOf(bytes: Uint8Array, start: number, end: number): Readonly<PacketHead> | undefined {
   if (end - start < 2 || bytes[start] !== message) return undefined;
   const type = bytes[start + 1]! - zero;
@@ -63,14 +62,14 @@ export function headOf(bytes: Uint8Array, start: number, end: number): Readonly<
   return head;
 }
 
-/** Whether the head in `bytes` is of a packet of that namespace. */
+/** Whether a head belongs to that namespace. */
 export function isOfNamespace(
   { namespaceStart, namespaceEnd }: Readonly<PacketHead>,
   bytes: Uint8Array,
   namespace: Uint8Array,
 ): boolean {
   const length = namespaceEnd - namespaceStart;
-  // The default one is left out, or one slash.
+  // The default namespace is left out, or one slash.
   return length === 0 ? namespace.length === 1 : length === namespace.length && isAt(bytes, namespaceStart, namespace);
 }
 
@@ -87,8 +86,8 @@ function isBinary(type: number): boolean {
 }
 
 /**
- * Tells deliveries from all else that carries our marker: the dialect's event, plain or binary, in its namespace, and
- * the answer to an echo. The real library hands over the same. Allocates only where an event's name has escapes.
+ * Tells deliveries from other messages with our marker: the dialect's event, plain or binary, in its namespace, and
+ * the answer to an echo, as the real library does. Allocates only if an event's name has escapes.
  */
 export function deliveryTest(dialect: Dialect): (bytes: Uint8Array, start: number, end: number) => boolean {
   const namespace = Buffer.from(dialect.namespace);
@@ -101,7 +100,7 @@ export function deliveryTest(dialect: Dialect): (bytes: Uint8Array, start: numbe
   };
 }
 
-/** Whether the array that begins at `start` has that text as its first element; `name` is its plain JSON. */
+/** Whether the array at `start` has that text as its first element; `name` is its plain JSON. */
 function isNamed(bytes: Uint8Array, start: number, end: number, name: Uint8Array, event: string): boolean {
   if (bytes[start] !== openingBracket) return false;
   let at = start + 1;
@@ -111,7 +110,7 @@ function isNamed(bytes: Uint8Array, start: number, end: number, name: Uint8Array
   return closing !== -1 && jsonIn(textOf(bytes.subarray(at, closing + 1))) === event;
 }
 
-/** Where the JSON string that begins at `start` ends, where it holds an escape; otherwise -1. */
+/** Where the JSON string at `start` ends, if it has an escape; otherwise -1. */
 function closingQuote(bytes: Uint8Array, start: number, end: number): number {
   if (bytes[start] !== quote) return -1;
   let isEscaped = false;
@@ -140,7 +139,7 @@ function endOfDigits(bytes: Uint8Array, start: number, end: number): number {
   return at;
 }
 
-/** -1 where there is no digit. */
+/** -1 for no digit. */
 function numberIn(bytes: Uint8Array, start: number, end: number): number {
   if (start === end) return -1;
   let value = 0;

@@ -17,42 +17,40 @@ import {
 const quote = 0x22;
 const comma = 0x2c;
 const closingBracket = 0x5d;
-/** Offsets in use have 7 (in memory), 15 to 20 (Redis streams) or 24 bytes (MongoDB). */
+/** Offsets have 7 (in memory), 15 to 20 (Redis streams) or 24 bytes (MongoDB). */
 const maxOffsetBytes = 64;
 
 /**
- * Session of Socket.IO 5 over Engine.IO 4, websocket transport, in one namespace. Packets: `0` open, `1` close, `2` ping,
- * `3` pong, `6` noop, `40` connect, `41` disconnect, `42` event, `43` acknowledgement, `44` connect error; `45` and `46`
- * are event and acknowledgement with binary messages behind them. A stream is a room that the target joins on the event
- * `join`; it acknowledges `echo` with what that carries, and passes what `whisper` carries on to the others in the room.
- * What is legal and not for us is passed over, as the real library does.
+ * Session of Socket.IO 5 over Engine.IO 4, websocket transport, in one namespace. Packets: `0` open, `1` close, `2`
+ * ping, `3` pong, `6` noop, `40` connect, `41` disconnect, `42` event, `43` acknowledgement, `44` connect error; `45`
+ * and `46` are event and acknowledgement with binary messages behind them. A stream is a room that the target joins on
+ * the event `join`. It answers `echo` with the same data and passes `whisper` on to the others in the room. Other
+ * legal packets are ignored, as the real library does.
  *
- * Connection state recovery: a target that offers it gives a private id in `40` and ends every event with an offset. Both go back in the next
- * `40`; the connection counts as recovered when the answer carries the same private id, and then its rooms are still joined. What was missed
- * arrives before that answer.
+ * Connection state recovery: the target gives a private id in `40` and ends every event with an offset. Both go back
+ * in the next `40`. The connection is recovered if the answer has the same id; what was missed arrives before that
+ * answer, and the rooms are still joined.
  */
 export class SocketioSession implements Session {
-  readonly #sink: SessionSink;
-  readonly #dialect: Dialect;
-  readonly #number: number;
   readonly #namespace: Uint8Array;
-  /** What stands before the id or the JSON of every packet. */
+  /** Precedes the id or the JSON of every packet. */
   readonly #prefix: string;
   #pid: string | undefined;
-  /** JSON text of the last offset, without its quotes; there only once the target gave a private id. */
+  /** JSON text of the last offset without quotes; undefined until the target gave a private id. */
   #offset: Uint8Array | undefined;
   #offsetLength = 0;
   #hasConnected = false;
-  /** Streams asked for on this connection; the index is the acknowledgement id. */
+  /** Streams asked for on this connection, by acknowledgement id. */
   #asked: readonly string[] = [];
   #held: readonly string[] = [];
-  /** Binary messages that the last packet said would follow, and have not yet. */
+  /** Binary messages that the last packet announced and that are still to come. */
   #attachments = 0;
 
-  constructor(sink: SessionSink, dialect: Dialect, number: number) {
-    this.#sink = sink;
-    this.#dialect = dialect;
-    this.#number = number;
+  constructor(
+    private readonly sink: SessionSink,
+    private readonly dialect: Dialect,
+    private readonly number: number,
+  ) {
     this.#namespace = Buffer.from(dialect.namespace);
     this.#prefix = dialect.namespace === '/' ? '' : `${dialect.namespace},`;
   }
@@ -64,19 +62,19 @@ export class SocketioSession implements Session {
 
   subscribe(stream: string): void {
     if (this.#held.includes(stream)) {
-      this.#sink.subscribed(stream);
+      this.sink.subscribed(stream);
       return;
     }
-    this.#sink.send(`42${this.#prefix}${this.#asked.length}${JSON.stringify(['join', stream])}`);
+    this.sink.send(`42${this.#prefix}${this.#asked.length}${JSON.stringify(['join', stream])}`);
     this.#asked = this.#asked.concat(stream);
   }
 
   echo(data: string): boolean {
-    return this.#sink.say(`42${this.#prefix}${echoAcknowledgement}["echo",${data}]`);
+    return this.sink.say(`42${this.#prefix}${echoAcknowledgement}["echo",${data}]`);
   }
 
   whisper(stream: string, data: string): boolean {
-    return this.#sink.say(`42${this.#prefix}["whisper",${JSON.stringify(stream)},${data}]`);
+    return this.sink.say(`42${this.#prefix}["whisper",${JSON.stringify(stream)},${data}]`);
   }
 
   received(bytes: Uint8Array): void {
@@ -87,7 +85,7 @@ export class SocketioSession implements Session {
 
   receivedBinary(): void {
     if (this.#attachments > 0) this.#attachments--;
-    else this.#sink.refused('a binary message');
+    else this.sink.refused('a binary message');
   }
 
   position(bytes: Uint8Array, start: number, end: number): void {
@@ -97,25 +95,25 @@ export class SocketioSession implements Session {
     if (isEvent(head.type)) this.#noteOffset(bytes, head.bodyStart, end);
   }
 
-  /** Engine.IO's own talk. What ends a session is known by the end of its connection. */
+  /** Engine.IO's own talk. The end of the connection tells what ends a session. */
   #transport(text: string): void {
-    if (text === '2') this.#sink.send('3');
-    else if (text.startsWith('0{')) this.#sink.send(`40${this.#prefix}${this.#credentials()}`);
-    else if (text !== '1' && text !== '6') this.#sink.refused(unexpected(text));
+    if (text === '2') this.sink.send('3');
+    else if (text.startsWith('0{')) this.sink.send(`40${this.#prefix}${this.#credentials()}`);
+    else if (text !== '1' && text !== '6') this.sink.refused(unexpected(text));
   }
 
   #packet(head: Readonly<PacketHead>, bytes: Uint8Array): void {
     const { type, id, bodyStart } = head;
     const carriesList = isEvent(type) || isAcknowledgement(type);
     if (this.#attachments > 0 || (carriesList && bytes[bodyStart] !== openingBracket)) {
-      this.#sink.refused(unexpected(textOf(bytes)));
+      this.sink.refused(unexpected(textOf(bytes)));
       return;
     }
     this.#attachments = head.attachments;
     if (!isOfNamespace(head, bytes, this.#namespace)) return;
     if (isEvent(type)) this.#noteOffset(bytes, bodyStart, bytes.length);
     else if (isAcknowledgement(type)) this.#acknowledged(id);
-    else if (type === packetType.disconnect) this.#sink.refused('io server disconnect');
+    else if (type === packetType.disconnect) this.sink.refused('io server disconnect');
     else this.#answered(type, jsonIn(textOf(bytes.subarray(bodyStart))), bytes);
   }
 
@@ -125,14 +123,14 @@ export class SocketioSession implements Session {
     const opening = openingQuote(bytes, start, end - 2);
     if (opening <= start || bytes[opening - 1] !== comma) return;
     const length = end - 2 - (opening + 1);
-    // Resuming from an older offset would ask for deliveries that were already counted: better none than that.
+    // An older offset would ask for deliveries that were counted already.
     this.#offsetLength = length <= maxOffsetBytes ? length : 0;
     copyBytes(bytes, opening + 1, opening + 1 + this.#offsetLength, kept);
   }
 
-  /** The user's auth stands last, as its keys outweigh ours in the real library. */
+  /** The user's auth comes last, as its keys win in the real library, too. */
   #credentials(): string {
-    const auth = withClientNumber(this.#dialect.auth ?? '', this.#number);
+    const auth = withClientNumber(this.dialect.auth ?? '', this.number);
     if (this.#pid === undefined || this.#offset === undefined || this.#offsetLength === 0) return auth;
     const offset = textOf(this.#offset.subarray(0, this.#offsetLength));
     const place = `"pid":${JSON.stringify(this.#pid)},"offset":"${offset}"`;
@@ -140,14 +138,13 @@ export class SocketioSession implements Session {
     return own === '' ? `{${place}}` : `{${place},${own}}`;
   }
 
-  /** The answer to our own connect packet. */
   #answered(type: number, answer: unknown, bytes: Uint8Array): void {
     const { sid, pid, message } = (answer ?? {}) as { sid?: unknown; pid?: unknown; message?: unknown };
     if (type === packetType.connectError) {
       const word = typeof answer === 'string' ? answer : message;
-      this.#sink.refused(typeof word === 'string' ? word : unexpected(textOf(bytes)));
+      this.sink.refused(typeof word === 'string' ? word : unexpected(textOf(bytes)));
     } else if (typeof sid === 'string') this.#connected(typeof pid === 'string' ? pid : undefined);
-    else this.#sink.refused(unexpected(textOf(bytes)));
+    else this.sink.refused(unexpected(textOf(bytes)));
   }
 
   #connected(pid: string | undefined): void {
@@ -157,15 +154,15 @@ export class SocketioSession implements Session {
     this.#pid = pid;
     if (pid !== undefined) this.#offset ??= Buffer.allocUnsafe(maxOffsetBytes);
     if (!isRecovered) this.#held = [];
-    if (isReturning) this.#sink.resumed(isRecovered);
-    this.#sink.ready();
+    if (isReturning) this.sink.resumed(isRecovered);
+    this.sink.ready();
   }
 
-  /** An answer that nobody waits for, or waits for no more, says nothing. */
+  /** Ignores an answer that nobody waits for. */
   #acknowledged(id: number): void {
     const stream = this.#asked[id];
     if (stream === undefined || this.#held.includes(stream)) return;
     this.#held = this.#held.concat(stream);
-    this.#sink.subscribed(stream);
+    this.sink.subscribed(stream);
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RecordingSink } from '../../../test/doubles/session-recorders.js';
-import { WsJsonSession } from './session.js';
+import { WsJsonSession } from './index.js';
 
 function opened(): { sink: RecordingSink; session: WsJsonSession; hears(text: string): string[] } {
   const sink = new RecordingSink();

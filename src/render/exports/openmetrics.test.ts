@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { goldenRun, limited, promises } from '../../../test/kept-golden.js';
 import type { RunResult } from '../../results/result.js';
-import { type MetricSample, parseExposition } from '../../targets/observe/exposition.js';
+import { type MetricSample, parseExposition } from '../../targets/observe/prometheus.js';
 import { openMetrics, prometheus } from './openmetrics.js';
 
 async function textOf(result: RunResult): Promise<string> {

@@ -1,4 +1,4 @@
-import { tcpInWords } from '../../measure/tcp-words.js';
+import { tcpInWords } from '../../measure/tcp.js';
 import type { RunResult } from '../../results/result.js';
 import { tcpOf } from '../../results/tcp.js';
 

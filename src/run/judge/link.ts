@@ -1,7 +1,6 @@
 import { percentile, percentiles, type Summary } from '../../measure/samples/distribution.js';
 import type { Samples } from '../../measure/samples/samples.js';
-import { lateShare } from '../../measure/tcp.js';
-import { tcpInWords } from '../../measure/tcp-words.js';
+import { lateShare, tcpInWords } from '../../measure/tcp.js';
 import type { LinkFacts } from '../../measure/verdict/facts.js';
 import type { RunResult } from '../../results/result.js';
 import { tcpOf } from '../../results/tcp.js';

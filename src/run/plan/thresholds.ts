@@ -5,9 +5,9 @@ import {
   samplesForFigure,
   type Threshold,
   type ThresholdSubjects,
+  thresholdFault,
   thresholdForms,
 } from '../../measure/threshold.js';
-import { thresholdFault } from '../../measure/threshold-fault.js';
 import { subjectsOf } from '../../results/figures.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { count } from '../../units/words.js';

@@ -1,6 +1,5 @@
-import { hostSource } from '../../targets/observe/host.js';
 import { type Observation, startObservation } from '../../targets/observe/observe.js';
-import { procSource } from '../../targets/observe/proc.js';
+import { hostSource, procSource } from '../../targets/observe/proc.js';
 import { prometheusSource } from '../../targets/observe/prometheus.js';
 import { type RailwayAccess, railwaySource } from '../../targets/observe/railway.js';
 import { statsSource } from '../../targets/observe/stats.js';

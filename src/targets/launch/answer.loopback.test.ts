@@ -8,8 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { startObservation } from '../observe/observe.js';
 import { prometheusSource } from '../observe/prometheus.js';
 import { statsSource } from '../observe/stats.js';
-import { ask } from './answer.js';
-import { fetchStats } from './stats.js';
+import { ask, fetchStats } from './stats.js';
 
 const host = '127.0.0.1';
 const started: ChildProcess[] = [];

@@ -80,7 +80,6 @@ export class Child {
     return this.#isGone;
   }
 
-  /** The last lines of its log. */
   tail(): string[] {
     return [...this.#tail];
   }

@@ -14,7 +14,6 @@ export interface ManagedServer
   /** Folder under `servers/`. */
   folder: string;
   flags?: readonly string[];
-  /** Path and query of the WebSocket endpoint. */
   wsPath: string;
   /** What to do if its library can't be loaded. */
   hint?: string;

@@ -14,13 +14,10 @@ export interface RunningTarget {
   /** Every process that serves clients, in the order of `endpoints.wsUrls`. */
   pids: number[];
   endpoints: Endpoints;
-  /** Names and versions of what runs in it. */
   versions: Record<string, string>;
-  /** Settings that differ from the defaults of its library. */
   settings: Record<string, unknown>;
   /** Resolves, and never rejects, when the first process is gone; it ends if another one dies. */
   exited: Promise<Exit>;
-  /** The last lines of its log. */
   stderrTail(): string[];
   /** SIGTERM to the first, which ends the others; SIGKILL for all after 3 s. Resolves when the first is gone. */
   stop(): Promise<void>;
@@ -44,7 +41,6 @@ export interface Away {
 export interface StartOptions extends StartSettings {
   host: string;
   port?: number | undefined;
-  /** Added to its environment. */
   env?: Record<string, string> | undefined;
 }
 
@@ -59,7 +55,6 @@ export async function startTarget(target: Target, options: StartOptions): Promis
   return launch(target, options, availability.version);
 }
 
-/** Starts an available target on a free port. */
 async function launch(target: Target, startOptions: StartOptions, version: string): Promise<RunningTarget> {
   const { host, port, env = {}, ...given } = startOptions;
   const { processes = 1 } = given;

@@ -3,10 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { outsideText } from '../../units/outside-text.js';
 import type { TargetStats } from '../target.js';
-import { ask } from './answer.js';
 import type { Child } from './child.js';
 import { TargetStartError } from './start-error.js';
-import { fetchStats } from './stats.js';
+import { ask, fetchStats } from './stats.js';
 
 const servesWithinMs = 15_000;
 const askAgainAfterMs = 20;
@@ -40,7 +39,6 @@ export class Readiness {
     throw await this.#failure(`expected ${processes} processes, it announced the ports ${ports.join(', ')}`);
   }
 
-  /** Waits for the first 200 of the health endpoint. */
   async healthy(url: string): Promise<void> {
     let seen = 'no answer';
     while (this.#leftMs() > 0 && !this.child.isGone) {

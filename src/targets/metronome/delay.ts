@@ -1,6 +1,6 @@
 import { probit } from 'simple-statistics';
-import { parseDecimal } from '../../units/decimal.js';
 import { units } from '../../units/list.js';
+import { parseDecimal } from '../../units/unit.js';
 
 /** How long a metronome delays each delivery, in milliseconds. */
 export type Delay =

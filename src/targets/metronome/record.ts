@@ -2,7 +2,6 @@ import { z } from 'zod';
 
 /** Where a metronome tells what it did, optionally `from` a sequence number on and of one `stream`. */
 export const recordPaths = {
-  /** `GET` answers `metronomeRecord`. */
   summary: '/_record',
   /** `GET` answers a sample body: the ordered delay of each delivery in microseconds, without second copies. */
   asked: '/_record/asked',
@@ -10,7 +9,6 @@ export const recordPaths = {
   done: '/_record/done',
   /** `GET` answers a body of counts: pairs of sequence number and done delay in microseconds. */
   writes: '/_record/writes',
-  /** `GET` answers `metronomeConnections`. */
   connections: '/_record/connections',
 } as const;
 
@@ -26,7 +24,6 @@ const counts = {
   dropped: many,
   /** Not written because the connection was closed first. */
   gone: many,
-  /** Not yet written. */
   pending: many,
   /** Second copies that were written. */
   duplicated: many,
@@ -34,11 +31,13 @@ const counts = {
   reordered: many,
   /** Held back for reordering, and written in order because no next one came. */
   unswapped: many,
-  /** Written in pieces. */
   trickled: many,
   /** Written while the kernel's buffer was full, so they left later than their stamp says. */
   backlogged: many,
 };
+
+/** The names of those counts. */
+export const recordedCounts = Object.keys(counts) as (keyof typeof counts)[];
 
 const recordedBroadcast = z.object({
   /** From the payload's marker; without one, how many broadcasts its stream had before. */
@@ -77,7 +76,6 @@ export const metronomeConnections = z.array(
     /** Address and port of the other end. */
     peer: z.string(),
     isOpen: z.boolean(),
-    /** Every stream that it ever subscribed to. */
     streams: z.array(z.string()),
     dropped: z.array(many),
     duplicated: z.array(many),

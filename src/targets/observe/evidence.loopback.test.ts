@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { wallSigns } from './evidence.js';
-import { hostSource } from './host.js';
 import { startObservation } from './observe.js';
-import { procSource } from './proc.js';
+import { hostSource, procSource } from './proc.js';
 
 const host = '127.0.0.1';
 const everyMs = 101;

@@ -11,9 +11,7 @@ export interface WallSign {
 
 /** Limits of a target and its machine; what is left out is not judged. */
 export interface WallLimits {
-  /** Memory that all processes of the target may have together. */
   memoryBytes?: number | undefined;
-  /** Memory of the machine that the host series are of. */
   machineMemoryBytes?: number | undefined;
 }
 

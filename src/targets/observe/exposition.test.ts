@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type MetricSample, parseExposition } from './exposition.js';
+import { type MetricSample, parseExposition } from './prometheus.js';
 
 const plain = (name: string, value: number, labels: Record<string, string> = {}): MetricSample => ({
   name,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { FakeProc } from '../../../test/doubles/fake-proc.js';
-import { hostSource } from './host.js';
+import { hostSource } from './proc.js';
 
 const { signal } = new AbortController();
 

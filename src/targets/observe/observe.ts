@@ -47,13 +47,11 @@ class Poller {
     this.#underWay = this.#turn();
   }
 
-  /** The values of all processes together; undefined if none is fresh. */
   peek(name: MetricName): number | undefined {
     const everyMs = Math.max(this.#everyMs, this.source.rarely?.[name] ?? 0);
     return together(name, this.#recorder.latest(name, this.axis.nowMs() - freshIntervals * everyMs));
   }
 
-  /** Cuts off the current reading and gives what was recorded. */
   async stop(): Promise<Series[]> {
     clearTimeout(this.#timer);
     this.#end.abort();

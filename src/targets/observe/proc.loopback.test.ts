@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { hostSource } from './host.js';
 import { type Observation, startObservation } from './observe.js';
-import { procSource } from './proc.js';
+import { hostSource, procSource } from './proc.js';
 import type { MetricName, Series } from './series.js';
 import type { Axis, ObservationSource, Readings } from './source.js';
 

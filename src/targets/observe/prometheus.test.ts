@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseExposition } from './exposition.js';
-import { PrometheusMapping } from './prometheus.js';
+import { PrometheusMapping, parseExposition } from './prometheus.js';
 
 /** What a mapping makes of pages that come two seconds apart. */
 function readAll(...pages: string[]) {
@@ -64,7 +63,8 @@ nodejs_eventloop_lag_p99_seconds{pid="11"} 0.007`;
 
   it('of anycable-go says nothing before its gauges are filled, and may then say zero', () => {
     const page = (goroutines: number): string =>
-      `anycable_go_clients_num 0\nanycable_go_goroutines_num ${goroutines}\nanycable_go_mem_sys_bytes ${goroutines * 1000}`;
+      `anycable_go_clients_num 0\nanycable_go_goroutines_num ${goroutines}\n` +
+      `anycable_go_mem_sys_bytes ${goroutines * 1000}`;
     const [cold, warm] = readAll(page(0), page(79));
     expect(cold).toEqual({ endings: [], values: [] });
     expect(warm?.values).toEqual([

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { outsideText } from '../../units/outside-text.js';
-import { ask } from '../launch/answer.js';
+import { ask } from '../launch/stats.js';
 import type { MetricName } from './series.js';
 import type { ObservationSource, Reading } from './source.js';
 
@@ -11,7 +11,6 @@ export interface RailwayAccess {
   tokenKind: 'account' | 'project';
   environmentId: string;
   serviceId: string;
-  /** Address of the GraphQL API; Railway's own by default. */
   url?: string | undefined;
 }
 

@@ -9,12 +9,10 @@ export class SeriesRecorder {
 
   constructor(private readonly source: Pick<ObservationSource, 'source' | 'reads' | 'clock'>) {}
 
-  /** Every series, in the order in which they began. */
   get series(): Series[] {
     return this.#all;
   }
 
-  /** Takes what was read at `atMs`. */
   take(atMs: number, { endings, values }: Readings): void {
     for (const ending of endings) this.#end(ending);
     for (const reading of values) this.#open(reading).points.push({ atMs: reading.atMs ?? atMs, value: reading.value });

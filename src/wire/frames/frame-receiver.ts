@@ -3,9 +3,9 @@ import { deliveryFlag } from '../wire.js';
 import { closeCode, isSendableCloseCode, largestControlPayload, opcode } from './rfc6455.js';
 import type { SequenceScan } from './sequence-scan.js';
 
-/** What a receiver tells its connection. Buffers and views are valid only during the call. */
+/** What a receiver reports. Buffers and views are valid only during the call. */
 export interface FrameHandler {
-  /** A message with a sequence number; `flags` are bits of `deliveryFlag`, the message is `bytes[start, end)`. */
+  /** A message `bytes[start, end)` with a sequence number; `flags` are bits of `deliveryFlag`. */
   delivery(sequence: number, flags: number, bytes: Buffer, start: number, end: number): void;
   message(bytes: Uint8Array, isBinary: boolean): void;
   ping(payload: Uint8Array): void;
@@ -33,17 +33,17 @@ interface PartialFrame {
 interface FragmentedMessage {
   opcode: number;
   fragments: Buffer[];
-  /** Of all its frames so far; those without a payload leave no fragment. */
+  /** Frames without a payload leave no fragment. */
   frames: number;
   byteLength: number;
 }
 
-/** A message may come in so many frames: the bound of the `ws` package. */
+/** The most frames of a message, as in the `ws` package. */
 const mostFrames = 16_384;
 
 /**
- * The client's receiving half of RFC 6455, section 5, fed with the bytes of one connection in any cut. A whole frame is read where it stands;
- * only a frame cut by a read, or a fragmented message, is copied.
+ * The client's receiving half of RFC 6455, section 5, fed with a connection's bytes in any cut. A whole frame is read
+ * in place; only a cut frame or a fragmented message is copied.
  */
 export class FrameReceiver {
   private state: ReceiverState = 'frame-start';
@@ -57,7 +57,7 @@ export class FrameReceiver {
     private readonly largestMessage: number,
   ) {}
 
-  /** Takes one read, `bytes[start, end)`. `isBehindOther` says that other bytes of the same read came before (the upgrade answer). */
+  /** Takes one read. `isBehindOther`: other bytes of the same read came before (the upgrade answer). */
   receive(bytes: Buffer, start: number, end: number, isBehindOther = false): void {
     this.framesInRead = isBehindOther ? 1 : 0;
     let at = start;
@@ -66,7 +66,7 @@ export class FrameReceiver {
     }
   }
 
-  /** Ignores everything that still comes and frees what is kept. */
+  /** Ignores further bytes and frees what is kept. */
   stop(): void {
     this.state = 'ended';
     this.partial = null;
@@ -99,7 +99,7 @@ export class FrameReceiver {
     return at + taken;
   }
 
-  /** Section 5.2. Reads the frame at `at`: where the next one starts, or, below zero, how many bytes this one needs to be read further. */
+  /** Section 5.2. Reads the frame at `at`; gives the start of the next or, below zero, how many bytes it needs. */
   private readFrame(bytes: Buffer, at: number, end: number, flags: number): number {
     if (end - at < 2) return -2;
     const first = bytes[at]!;
@@ -164,7 +164,7 @@ export class FrameReceiver {
     this.message(fragmented.opcode === opcode.binary, whole, 0, whole.length, flags | deliveryFlag.fragmented);
   }
 
-  /** Deliveries skip section 8.1's check of UTF-8: it would read every byte of them once more, and the target's own bytes are what it echoes. */
+  /** Deliveries skip the UTF-8 check of section 8.1, which would read every byte again. */
   private message(isBinary: boolean, bytes: Buffer, start: number, end: number, flags: number): void {
     const sequence = this.scan.find(bytes, start, end);
     if (sequence !== -1) {
@@ -195,7 +195,7 @@ export class FrameReceiver {
     }
   }
 
-  /** Section 7.1.7. Gives a position that is never read, the receiver having ended. */
+  /** Section 7.1.7. Gives a position that is never read. */
   private fail(code: number, why: string): number {
     this.stop();
     this.handler.failed(code, why);
@@ -203,7 +203,7 @@ export class FrameReceiver {
   }
 }
 
-/** `length` is that of the frame's second byte: a longer form says 126 or 127 there, which no control frame may (section 5.5). */
+/** `length` is from the frame's second byte: longer forms say 126 or 127, too long for section 5.5. */
 function controlViolation(op: number, isFinal: boolean, length: number): string | null {
   if (op > opcode.pong) return 'reserved opcode';
   if (!isFinal) return 'fragmented control frame';

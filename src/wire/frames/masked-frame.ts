@@ -39,7 +39,7 @@ function headerBytesFor(payloadBytes: number): number {
   return 2 + 4 + (payloadBytes < 126 ? 0 : payloadBytes < 65_536 ? 2 : 8);
 }
 
-/** Writes the header before a payload that already stands in `frame`, and masks the payload in place (section 5.3). */
+/** Writes the header and masks the payload that stands in `frame` (section 5.3). */
 function seal(frame: Buffer, op: number, headerBytes: number): Buffer {
   const payloadBytes = frame.length - headerBytes;
   frame[0] = fin | op;
@@ -59,7 +59,7 @@ function seal(frame: Buffer, op: number, headerBytes: number): Buffer {
   return frame;
 }
 
-// Masking keys must be unpredictable; asking the random source for thousands at a time makes one cost a few nanoseconds.
+// Masking keys must be unpredictable; a pool makes one cost a few nanoseconds.
 const keys = new Uint8Array(8192);
 let usedKeyBytes = keys.length;
 

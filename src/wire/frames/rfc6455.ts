@@ -22,7 +22,7 @@ export const closeCode = {
 /** A control frame's payload may be this long (section 5.5). */
 export const largestControlPayload = 125;
 
-/** Whether an endpoint may send `code` in a close frame: registered ones (to 1014), libraries' (3000-3999) and private ones (4000-4999). */
+/** Whether an endpoint may send `code` in a close frame: to 1014, libraries' 3000-3999, private 4000-4999. */
 export function isSendableCloseCode(code: number): boolean {
   if (code >= 3000 && code <= 4999) return true;
   return code >= 1000 && code <= 1014 && code !== 1004 && code !== 1005 && code !== 1006;

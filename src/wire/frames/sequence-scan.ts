@@ -2,19 +2,19 @@ import type { ScanRule } from '../wire.js';
 
 const zero = 0x30;
 
-/** Finds sequence numbers in messages by the bytes of a marker, without decoding text. One per engine: it learns where the marker stands. */
+/** Finds sequence numbers by the bytes of a marker, without decoding. One per engine: it learns where the marker is. */
 export class SequenceScan {
   private readonly marker: Buffer;
   private readonly sequenceOffset: number;
   private readonly sequenceDigits: number;
-  /** Where the marker stood in the last delivery. Deliveries of one stream differ little, so it is nearly always there again. */
+  /** The marker's place in the last delivery, where the next one nearly always has it. */
   private expectedAt = 0;
   private readonly isDelivery: ScanRule['isDelivery'];
   private readonly acknowledgement: Buffer;
-  /** By byte, how far the word can be moved on when that byte stands under its end (Horspool 1980). */
+  /** By byte, how far the word moves on when that byte is under its end (Horspool 1980). */
   private readonly shift: Uint32Array;
 
-  /** Throws a RangeError for a rule without marker, or with more digits than a 32-bit sequence number has room for. */
+  /** Throws a RangeError without a marker, or for more digits than a 32-bit number has. */
   constructor(rule: ScanRule) {
     if (rule.marker === '' || rule.sequenceDigits < 1 || rule.sequenceDigits > 9) {
       throw new RangeError('a scan rule needs a marker and 1 to 9 digits');
@@ -29,7 +29,7 @@ export class SequenceScan {
     for (let at = 0; at < last; at++) this.shift[this.acknowledgement[at]!] = last - at;
   }
 
-  /** Whether the message `bytes[start, end)`, which has a sequence number, is an acknowledgement. Allocates nothing. */
+  /** Whether the message `bytes[start, end)` with a sequence number is an acknowledgement. Allocates nothing. */
   isAcknowledgement(bytes: Buffer, start: number, end: number): boolean {
     const word = this.acknowledgement;
     if (word.length === 0) return false;
@@ -50,7 +50,7 @@ export class SequenceScan {
   private sequenceIn(bytes: Buffer, start: number, end: number): number {
     const expected = start + this.expectedAt;
     if (this.isMarkerAt(bytes, expected, end)) return this.sequenceAt(bytes, expected, end);
-    // The view bounds the search to this message: behind `end` a shared buffer holds the leavings of other reads.
+    // The view bounds the search: behind `end` are leftovers of other reads.
     const at = bytes.subarray(start, end).indexOf(this.marker);
     if (at === -1) return -1;
     const sequence = this.sequenceAt(bytes, start + at, end);

@@ -3,10 +3,10 @@ import type { Reproduction } from '../reproduction.js';
 
 const bounds = { about: '~', atLeast: '≥ ', below: '< ' } as const;
 
-/** A value in the unit in which it was published: counts whole, all else with three digits that count. */
+/** A value in the published unit: counts whole, others with three significant digits. */
 export function inUnit(value: number, unit: PublishedUnit): string {
   if (unit === 'count') return value.toLocaleString('en-US', { maximumFractionDigits: 0 });
-  // Nothing but all is 100 %.
+  // Only all of it is 100 %.
   const shown = unit === '%' && value < 100 ? Math.min(value, 99.99).toFixed(2) : plain(value);
   return `${shown} ${unit}`;
 }
@@ -18,13 +18,13 @@ function plain(value: number): string {
   );
 }
 
-/** A figure as its source has it. */
+/** A figure as in its source. */
 export function asPublished({ value, unit, bound }: PublishedFigure): string {
   const number = value.toLocaleString('en-US', { maximumFractionDigits: 6 });
   return `${bound ? bounds[bound] : ''}${number}${unit === 'count' ? '' : ` ${unit}`}`;
 }
 
-/** What was measured of it: median and interval, or what the runs span, or why there is nothing. */
+/** The measured median with its interval, or else the range of the runs; without a value, why. */
 export function asMeasured({ measured, why }: Reproduction['rows'][number], unit: PublishedUnit): string {
   if (!measured) return why;
   const { median, least, most, interval } = measured;
@@ -34,7 +34,7 @@ export function asMeasured({ measured, why }: Reproduction['rows'][number], unit
   return `${inUnit(median, unit)} ${interval ? `[${ends}]` : `(${ends})`}`;
 }
 
-/** How many times the published figure was measured; a dash where that says nothing. */
+/** Measured over published; a dash without a ratio. */
 export function times(ratio: number | null): string {
   if (ratio === null) return '–';
   return `× ${ratio.toLocaleString('en-US', { maximumSignificantDigits: 2 })}`;

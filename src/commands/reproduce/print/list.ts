@@ -4,24 +4,23 @@ import type { PublishedTable } from '../../../results/published.js';
 import { duration } from '../../../units/duration.js';
 import { asPublished } from './figure.js';
 
-/** A table of published figures and what can be done with it here. */
+/** A published table, and whether it can run here. */
 export interface ListedTable {
   table: PublishedTable;
   targets: { target: string; state: 'ready' | 'notAvailable' | 'elsewhere'; why: string }[];
-  /** Largest scale that this machine carries; null where it can't be run here at any. */
+  /** The largest scale that this machine carries; null if there is none. */
   scale: number | null;
-  /** Why it can't, or what is left out; empty otherwise. */
+  /** Why it can't run, or what is left out; empty otherwise. */
   why: string;
-  /** Of one run at that scale, from the first connect to the end of the drain; null where it can't be run. */
+  /** Length of one run at that scale, from first connect to end of drain; null if it can't run. */
   plannedMs: number | null;
 }
 
-const legend =
-  'here: what file descriptors and source ports carry; whether the rig keeps up with it, only the verdict of a run says';
+const legend = 'here: what file descriptors and ports allow; only a run can tell whether the rig keeps up';
 
-/** The tables in lines; with their figures below, where that was asked for. */
+/** The tables in lines, with their figures below if `hasFigures`. */
 export function renderPublished(tables: readonly ListedTable[], hasFigures: boolean, style: Style): string {
-  if (tables.length === 0) return 'no published table holds all of these words';
+  if (tables.length === 0) return 'no published table has all of these words';
   const { aside, good } = paint(style);
   const rows = tables.map(({ table, targets, scale, why, plannedMs }) => [
     table.id,
@@ -36,7 +35,7 @@ export function renderPublished(tables: readonly ListedTable[], hasFigures: bool
       ? aside(`no: ${why}`)
       : `${good(scale === 1 ? 'yes' : `at --scale ${scale}`)}${why === '' ? '' : aside(`; ${why}`)}`,
   ]);
-  const head = ['table', 'scenario', 'figures', 'targets that are ready', 'a run', 'here'];
+  const head = ['table', 'scenario', 'figures', 'ready targets', 'a run', 'here'];
   const figures = tables.flatMap(({ table }) => [
     '',
     `${table.id}  ${table.title}`,

@@ -1,129 +1,129 @@
 import { minRuns } from '../../../measure/stats/estimate.js';
 import type { PublishedTable } from '../../../results/published.js';
 import type { ReproducedTarget, Reproduction } from '../reproduction.js';
+import { asMeasured, asPublished, times } from './figure.js';
 
-/** The two sides of a reproduction: what, published, here. */
-export type Side = readonly [what: string, published: string, here: string];
-
-/** Where a table stands. */
-export function placeOf({ source, where }: Pick<PublishedTable, 'source' | 'where'>): string {
-  return [
-    source.title,
-    ...(source.date === null ? [] : [source.date]),
-    where,
-    ...(source.url === null ? [] : [source.url]),
-  ].join(' · ');
+/** Where a table was published. */
+export function placeOf({ source: { title, date, url }, where }: Pick<PublishedTable, 'source' | 'where'>): string {
+  return [title, date, where, url].filter((each) => each !== null).join(' · ');
 }
 
-/** All that is not the same on both sides, what was asked otherwise first. */
-export function sidesOf({ table, changes, rig, targets, repeat }: Reproduction): Side[] {
-  const { machine, versions, method } = table;
-  const memory = (rig.machine.memoryBytes / 2 ** 30).toFixed(1);
-  const loops = `${rig.workersPerShard} event loop${rig.workersPerShard === 1 ? '' : 's'} on ${rig.shards} bench-runner${rig.shards === 1 ? '' : 's'}`;
+/** What differs between source and reproduction, each with its name: changed options first. */
+export function sidesOf({ table, changes, rig, targets, repeat }: Reproduction): [string, string, string][] {
+  const { cores, cpu, memoryBytes, kernel } = rig.machine;
+  const { method } = table;
+  const memory = (memoryBytes / 2 ** 30).toFixed(1);
+  const loops = `${plural(rig.workersPerShard, 'event loop')} on ${plural(rig.shards, 'bench-runner')}`;
+  const samples = rig.hasHistograms ? 'histograms of three digits' : 'every sample';
+  const versions = targets.flatMap((each) => Object.entries(each.versions).map((entry) => entry.join(' ')));
   return [
-    ...changes.map(({ option, published, here }): Side => [option, published, here]),
-    [
-      'machine',
-      machine,
-      `${rig.machine.cores} × ${rig.machine.cpu}, ${memory} GiB, ${rig.machine.kernel}, for target and load together`,
-    ],
-    ['versions', versions, versionsOf(targets)],
-    ['clients', method.clients, `${rig.client === 'wire' ? 'lean wire clients' : 'the real client library'}, ${loops}`],
-    ['clock', method.clock, 'one monotonic clock of nanoseconds for sends and deliveries'],
-    [
-      'samples',
-      method.samples,
-      `${rig.hasHistograms ? 'histograms of three digits' : 'every one'}, merged; ${repeat} interleaved run${repeat === 1 ? '' : 's'} of each target`,
-    ],
+    ...changes.map(({ option, published, here }): [string, string, string] => [option, published, here]),
+    ['machine', table.machine, `${cores} × ${cpu}, ${memory} GiB, ${kernel}, shared by target and load`],
+    ['versions', table.versions, [...new Set(versions)].join(', ') || '–'],
+    ['clients', method.clients, `${rig.client === 'wire' ? 'wire clients' : 'the real client library'}, ${loops}`],
+    ['clock', method.clock, 'one monotonic nanosecond clock for sends and deliveries'],
+    ['samples', method.samples, `${samples}, merged; ${plural(repeat, 'interleaved run')} of each target`],
     ['publisher', method.publisher, rig.publisher],
   ];
 }
 
-function versionsOf(targets: readonly ReproducedTarget[]): string {
-  const all = new Set(
-    targets.flatMap(({ versions }) => Object.entries(versions).map(([name, version]) => `${name} ${version}`)),
-  );
-  return all.size === 0 ? '–' : [...all].join(', ');
+function plural(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
-/** Whether it is a fair comparison, in words. */
+/** How far the comparison is fair, in lines. */
 export function fairness({ table, scale, changes, targets, repeat, rows }: Reproduction): string[] {
   const ran = targets.filter(({ state }) => state === 'ran');
-  if (ran.length === 0) return ['Nothing was run: there is nothing to compare.'];
-  const apart = [
-    ...(scale === 1 ? [] : [`the audience is scaled to ${scale} of the published one`]),
-    ...(changes.length > 0 && scale === 1 ? ['not all was asked as published'] : []),
-    'another machine',
-    'another rig, with other clients and another clock',
-    ...(table.differs.length > 0 ? ['figures that are defined otherwise'] : []),
-  ];
+  if (ran.length === 0) return ['Nothing ran, so there is nothing to compare.'];
   const counts = table.figures.some(({ unit }, index) => unit === 'count' && (rows[index]?.measured?.median ?? 0) > 0);
-  const doubted = ran.filter(({ verdicts }) => verdicts.limited + verdicts.void > 0);
+  const doubted = ran.filter(({ verdicts }) => verdicts.limited + verdicts.void > 0).map(({ target }) => target);
+  const apart = [
+    scale !== 1 && `the audience (× ${scale})`,
+    scale === 1 && changes.length > 0 && 'some options',
+    'the machine',
+    'the load generator, its clients and its clock',
+    table.differs.length > 0 && 'the definition of some figures',
+  ].filter((each) => each !== false);
+  const hasRow = (why: string): boolean => rows.some((row) => row.why === why);
   return [
-    `Is it fair? Not number against number: ${apart.join(', ')}.`,
-    ran.length > 1
-      ? 'What may be held against each other is how the targets lie to one another, which the last lines do.'
-      : 'With one target there is no order to hold against the published one, either.',
-    ...(repeat < minRuns
-      ? [
-          `Of fewer than ${minRuns} runs each there is no interval over runs, and no two are told apart: --repeat ${minRuns} tells.`,
-        ]
-      : []),
-    ...(scale < 1 && counts ? [`Most counts go with the clients: of them × ${scale} is the same share.`] : []),
-    ...(doubted.length === 0
-      ? []
-      : [
-          `Read with doubt what is said of ${doubted.map(({ target }) => target).join(', ')}: not every run of theirs is clean.`,
-        ]),
-    ...(rows.some(({ why }) => why === 'no such figure here')
-      ? ['Some of what was published has no like here, and says so in its row.']
-      : []),
-    ...(rows.some(({ why }) => why === 'too few samples')
-      ? ['Some percentiles have too few samples beyond them at this scale: a larger one carries them.']
-      : []),
-  ];
+    `Do not compare number with number. These differ: ${apart.join(', ')}.`,
+    ran.length > 1 ? 'Compare the order of the targets, in the last lines.' : 'One target has no order to compare.',
+    repeat < minRuns && `Fewer than ${minRuns} runs give no interval over runs and no order: add --repeat ${minRuns}.`,
+    scale < 1 && counts && `Most counts grow with the clients: expect × ${scale} of a published count.`,
+    doubted.length > 0 && `The rig may explain figures of ${doubted.join(', ')}: not all of their runs are clean.`,
+    hasRow('no such figure here') && 'Ringside does not measure some of the published figures. Their rows say so.',
+    hasRow('too few samples') && 'Some percentiles have too few samples at this scale. A larger one has more.',
+  ].filter((each) => each !== false);
 }
 
-/** The verdicts of a target's runs: `2 clean, 1 limited`. */
-export function verdictsOf({ verdicts, state }: ReproducedTarget): string {
+/** The columns of `figureRows`. */
+export const figureHead = ['target', 'figure', 'published', 'here', 'here over published', 'verdict'];
+
+/** Each published figure beside the measured one, for targets that have a row. */
+export function figureRows(reproduction: Reproduction): string[][] {
+  const { table, rows, targets } = reproduction;
+  const gone = absent(reproduction);
+  return table.figures.flatMap((figure, index) => {
+    const row = rows[index];
+    const target = targets.find((each) => each.target === figure.target);
+    if (!row || !target || gone.includes(target)) return [];
+    const cells = [figure.target, figure.metric, asPublished(figure), asMeasured(row, figure.unit), times(row.ratio)];
+    return [[...cells, verdictsOf(target)]];
+  });
+}
+
+function verdictsOf({ verdicts, state }: ReproducedTarget): string {
   const said = (['clean', 'limited', 'void'] as const).filter((each) => verdicts[each] > 0);
-  return said.length === 0 ? state : said.map((each) => `${verdicts[each]} ${each}`).join(', ');
+  return said.map((each) => `${verdicts[each]} ${each}`).join(', ') || state;
 }
 
-/** Targets without a row in the figures, and why. */
-export function absent({ targets }: Reproduction): ReproducedTarget[] {
+function absent({ targets }: Reproduction): ReproducedTarget[] {
   return targets.filter(
     ({ state, verdicts }) => state !== 'ran' && verdicts.clean + verdicts.limited + verdicts.void === 0,
   );
 }
 
-/** Of each metric, how many of the published orders of two targets came out again, and which did not. */
-export function orderLines({ pairs }: Reproduction): readonly (readonly [metric: string, text: string])[] {
+/** For each metric, which published orders of two targets came out again, and which did not. */
+export function orderLines({ pairs }: Reproduction): [metric: string, text: string][] {
   return [...new Set(pairs.map(({ metric }) => metric))].map((metric) => {
-    const own = pairs.filter((pair) => pair.metric === metric);
-    const same = own.filter(({ here }) => here === 'same').map(({ a, b }) => `${a} < ${b}`);
-    const other = own.filter(({ here }) => here === 'other').map(({ a, b }) => `${b} < ${a}`);
-    const open = own.filter(({ here }) => here === 'open').map(({ a, b }) => `${a} and ${b}`);
-    return [
-      metric,
-      [
-        ...(same.length > 0 ? [`as published: ${same.join(', ')}`] : []),
-        ...(other.length > 0 ? [`the other way round: ${other.join(', ')}`] : []),
-        ...(open.length > 0 ? [`not told apart: ${open.join(', ')}`] : []),
-      ].join(' · '),
-    ] as const;
+    const inOrder = (here: 'same' | 'other' | 'open', name: string, print: (a: string, b: string) => string) => {
+      const own = pairs.filter((pair) => pair.metric === metric && pair.here === here);
+      return own.length > 0 ? [`${name}: ${own.map(({ a, b }) => print(a, b)).join(', ')}`] : [];
+    };
+    const parts = [
+      inOrder('same', 'as published', (a, b) => `${a} < ${b}`),
+      inOrder('other', 'reversed', (a, b) => `${b} < ${a}`),
+      inOrder('open', 'undecided', (a, b) => `${a} and ${b}`),
+    ];
+    return [metric, parts.flat().join(' · ')];
   });
 }
 
-/** What speaks against what was measured, by target. */
-export function evidenceOf({ targets }: Reproduction): string[] {
-  return targets.flatMap(({ target, evidence }) => evidence.map((text) => `${target}  ${text}`));
-}
-
-/** Caveats of the table, then of its figures, each once. */
-export function caveatsOf({ caveats, figures }: PublishedTable): string[] {
-  const own = figures.flatMap(({ target, metric, caveat }) =>
+/** Notes on a reproduction under headings: those on the source, then those on what was measured. */
+export function notesOf(reproduction: Reproduction): { onSource: Note[]; onRuns: Note[] } {
+  const { table, ours, targets } = reproduction;
+  const caveats = table.figures.flatMap(({ target, metric, caveat }) =>
     caveat === undefined ? [] : [`${target} ${metric}: ${caveat}`],
   );
-  return [...new Set([...caveats, ...own])];
+  return {
+    onSource: [
+      ['options that the source does not state', ours === '' ? [] : [ours]],
+      ['defined differently', table.differs],
+      ['read with care', [...new Set([...table.caveats, ...caveats])]],
+    ],
+    onRuns: [
+      [
+        'evidence against these numbers',
+        targets.flatMap(({ target, evidence }) => evidence.map((text) => `${target}  ${text}`)),
+      ],
+      [
+        'without a row',
+        absent(reproduction).map(
+          ({ target, state, why }) => `${target}: ${state === 'elsewhere' ? `no target here (${why})` : why}`,
+        ),
+      ],
+    ],
+  };
 }
+
+type Note = [heading: string, lines: readonly string[]];

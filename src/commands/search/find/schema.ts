@@ -3,12 +3,12 @@ import { outsideSentence } from '../../../contract/outside.js';
 import { stopCodes } from '../../../contract/stop-reasons.js';
 import { resultVersion, tool, verdict } from '../../../results/result.js';
 
-/** One run of a search: the rate it was made at, the figure it gave, and whether the limit was kept. */
+/** One run of a search: its rate, its figure, and whether the threshold was kept. */
 export const findingPoint = z.strictObject({
   ratePerSecond: z.number(),
   figure: z.number().nullable(),
   isKept: z.boolean(),
-  /** Why it is not kept, where the figure does not say it. */
+  /** Why it is not kept, if the figure does not say it. */
   why: outsideSentence,
   rig: verdict.shape.rig,
   stop: z.enum(stopCodes),
@@ -20,7 +20,7 @@ export type FindingPoint = z.output<typeof findingPoint>;
 /** The file of a search, in its directory. */
 export const findingFile = 'finding.json';
 
-/** `finding.json`: the rate at which a figure passes a limit, between the highest rate that kept it and the lowest that broke it. */
+/** `finding.json`: the highest rate that kept a threshold and the lowest that broke it. */
 export const finding = z.strictObject({
   schema: z.literal(resultVersion),
   tool,

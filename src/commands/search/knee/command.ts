@@ -5,7 +5,7 @@ import { kneeOptions, kneeSchema, planKnee, scenario } from './plan.js';
 import { renderKnee } from './print.js';
 import type { KneeTry } from './schema.js';
 
-/** `ringside knee`: per number of subscribers, the rate at which the target jams. Exits with 4 if the rig stopped first. */
+/** `ringside knee`: the rate at which a target jams. Exits with 4 if the rig stopped first. */
 export const command = plain({
   options: kneeSchema,
   hasFile: true,

@@ -2,7 +2,7 @@ import type { LiveTarget } from '../../../run/target/live-target.js';
 import type { PlannedTarget } from '../../../run/target/planned-target.js';
 import { startPlanned } from '../../../run/target/start-target.js';
 
-/** A target that stays the same process over several runs. */
+/** A target that stays one process over several runs. */
 export class HeldTarget {
   readonly #planned: PlannedTarget;
   #live: LiveTarget | undefined;
@@ -13,12 +13,12 @@ export class HeldTarget {
     this.#planned = planned;
   }
 
-  /** How often it was started; null for a target that is not ours to know of. */
+  /** How often it was started; null for an external target. */
   get generation(): number | null {
     return this.#planned.isOurs ? this.#starts : null;
   }
 
-  /** The target as a run is given it, which cannot stop it; it is started where it does not run, or no longer. Throws `ProblemError` when it can't be. */
+  /** The running target, which no run can stop. Throws `ProblemError` if it can't start. */
   async ready(): Promise<LiveTarget> {
     if (this.#live === undefined || this.#isGone) {
       await this.stop();

@@ -54,7 +54,7 @@ describe('the facts of a run', () => {
   });
 });
 
-it('makes no p50 up for a plateau that has none', () => {
+it('makes up no p50 for a plateau without one', () => {
   expect(plateauOf([])).toMatchObject({ p50: null, drain: null });
   const unknown = factsOf({ ...ran(), metrics: {} }, {});
   expect(plateauOf([unknown, factsOf(ran(), {})])).toMatchObject({ p50: 6_000, drain: 11_003 });
@@ -142,7 +142,7 @@ it('a target that acks a part alone, or delivers nothing, is jammed like one tha
   expect(judge(none)).toMatchObject({ vote: 'jammed', doubts: [] });
 });
 
-describe('a target that takes nobody', () => {
+describe('a target that takes no client', () => {
   const nobody = (code: StopCode, opened = 0): RunResult => ({
     ...ran(),
     stop: { code, evidence: ['7 clients asked, 0 subscribers; http-status:502 × 7'] },
@@ -162,7 +162,7 @@ describe('a target that takes nobody', () => {
     expect(codeOf(nobody('refused'), false)).toBe('refused');
   });
 
-  it('is none of that kind where it took some, or the rig had no port for them', () => {
+  it('is not unreachable if it took some, or the rig had no port for them', () => {
     expect(codeOf(nobody('refused', 1))).toBe('refused');
     expect(codeOf(nobody('portsExhausted'))).toBe('portsExhausted');
     expect(codeOf(nobody('targetGone'))).toBe('targetGone');

@@ -11,35 +11,32 @@ import type { RunResult } from '../../../results/result.js';
 import { causesInWords } from '../../../units/words.js';
 import type { Vote } from '../rates.js';
 
-/** Rules of the verdict that cannot make a jam out of a run that kept up where it is told by medians and totals: they are about p99 and max. */
+/** Verdict rules about p99 and max: they say nothing against a jam that shows in medians and totals. */
 const ofTails = new Set(['publish-lag', 'loop-delay', 'gc-pause', 'calibrated-error']);
-/** The sign that is told by a maximum. */
+/** Signs that rest on a maximum. */
 const byMaximum = new Set(['backlog-left']);
-/** Signs that stamps of a loop without a core can be. */
+/** Signs that late stamps of a loop without a core can fake. */
 const byStamps = new Set(['latency-left-plateau', 'backlog-left']);
-/** Signs that a publish loop can be that reads its answers late. */
+/** Signs that a publish loop can fake by reading answers late. */
 const byPublisher = new Set(['publishes-held-back', 'latency-left-plateau', 'backlog-grows']);
-/** What a jam does to a run. */
+/** Rules that a jam itself breaks. */
 const byJam = new Set(['cut-short', 'nothing-published', 'nothing-delivered', 'silent-shard', 'elapsed-overrun']);
 const untakenStops: readonly StopCode[] = ['publishRefused', 'publishFailed'];
 const shortStops: readonly StopCode[] = ['publishesShort', 'nothingDelivered'];
 const jamStops: readonly StopCode[] = ['completed', 'targetGone', 'connectionsLost', ...untakenStops, ...shortStops];
-/** What speaks against a run that kept up, beside all that voids it: it may have carried less than its rate says. */
+/** Rules against a good run that does not void it: it may have carried less than its rate. */
 const againstGood = new Set(['schedule-missed', 'uniform-ceiling']);
 
-/** Stops of a target that took nobody at all. */
+/** Stops of a target that may have taken no client at all. */
 const awayStops: readonly StopCode[] = ['refused', 'handshakeTimeouts'];
 
-/**
- * What ended a run, for the search: a target that takes nobody, where an earlier run had its audience, can't be reached any more, whatever stands at its
- * address and says no.
- */
+/** The stop of a run, for the search: a target that refuses every client after it had some is unreachable. */
 export function stopForSearch({ stop, shards }: Pick<RunResult, 'stop' | 'shards'>, hadAudience: boolean): Stop {
   const isAway = awayStops.includes(stop.code) && shards.every(({ result }) => (result?.counts.opened ?? 0) === 0);
   return hadAudience && isAway ? { code: 'targetUnreachable', evidence: stop.evidence } : stop;
 }
 
-/** What a run says of whether the target kept up; `series` are those of its roles. */
+/** The facts of a run that show whether the target kept up; `series` are those of its roles. */
 export function factsOf(result: RunResult, series: Record<string, Uint32Array>): JamFacts {
   const entry = (name: string): number => (result.ledger[name] as number | undefined) ?? 0;
   const scheduleMs = (entry('attempted') * 1000) / (result.job.options.ratePerSecond as number);
@@ -65,7 +62,7 @@ export function factsOf(result: RunResult, series: Record<string, Uint32Array>):
   };
 }
 
-/** The p50 from the intended instant, less what the rig can have added at the median: a frame's wait in its loops, and the lag of its publishes. */
+/** The p50 from the intended instant, less what the rig can add at the median: read lag and publish lag. */
 function targetsP50({ metrics }: RunResult): number | null {
   const whole = metrics.deliveryFromIntended?.p50 ?? null;
   return whole === null ? null : Math.max(0, whole - receiveLag(metrics) - (metrics.publishLag?.p50 ?? 0));
@@ -76,7 +73,7 @@ function receiveLag(metrics: RunResult['metrics']): number {
   return Math.max(0, sinceSent - (metrics.deliveryAtLeast?.p50 ?? sinceSent));
 }
 
-/** The plateau out of the runs at the lowest rate that were kept up with. */
+/** The plateau: medians of the good runs at the lowest rate. */
 export function plateauOf(runs: readonly JamFacts[]): Plateau {
   const middle = (of: (facts: JamFacts) => number | null): number | null => {
     const known = runs.flatMap((facts) => of(facts) ?? []);
@@ -90,7 +87,7 @@ export function plateauOf(runs: readonly JamFacts[]): Plateau {
   };
 }
 
-/** What a run says, held against the plateau. */
+/** The vote of a run, compared with the plateau. */
 export function judgeRun(
   result: RunResult,
   facts: JamFacts,
@@ -115,28 +112,26 @@ function isAgainstJam(
   signs: readonly { sign: string }[],
 ): boolean {
   if (ofTails.has(rule)) return areAll(signs, byMaximum);
-  // A loop that waits for a core stamps late, but while it still comes to idle (`loop-utilization`) it has read all that there was: no growing backlog is its.
+  // A loop without a core stamps late. While it still idles it has read everything, so a growing backlog is not its.
   if (rule === 'core-starved') return areAll(signs, byStamps);
   if (byJam.has(rule)) return !jamStops.includes(stop.code);
-  // The schedule that waits for answers was missed by the target.
+  // Publishes that wait for answers miss the schedule because of the target.
   if (rule === 'schedule-missed') return heldBack === 0;
   if (rule === 'receive-lag') return receiveLag(metrics) > allowedUs(metrics.delivery?.p50 ?? 0);
   return true;
 }
 
-/** Whether a jam shows by no other signs than these. */
+/** Whether a jam shows by these signs only. */
 function areAll(signs: readonly { sign: string }[], among: ReadonlySet<string>): boolean {
   return signs.length > 0 && signs.every(({ sign }) => among.has(sign));
 }
 
-/** A publish loop that is always busy reads answers late, and sends late what waits for them. */
+/** A publish loop that is always busy reads answers late, and then sends late. */
 function busyPublishers({ shards }: RunResult): string[] {
-  return shards.flatMap(({ result }) =>
-    (result?.rig.workers ?? [])
-      .filter(({ role, utilization }) => role === 'publisher' && utilization > busyAbove)
-      .map(
-        ({ utilization }) =>
-          `publisher-busy: the publish loop of shard ${result?.slice.index} was busy ${percent(utilization)} of the time`,
-      ),
-  );
+  return shards.flatMap(({ result }) => {
+    const all = result?.rig.workers ?? [];
+    const busy = all.filter(({ role, utilization }) => role === 'publisher' && utilization > busyAbove);
+    const loop = `publisher-busy: the publish loop of shard ${result?.slice.index} was busy`;
+    return busy.map(({ utilization }) => `${loop} ${percent(utilization)} of the time`);
+  });
 }

@@ -22,7 +22,7 @@ const info: ShardInfo = {
   allowTargets: ['loopback'],
 };
 
-it('refuses a shard of another machine for a target that it would start here, and all else with it, each once', async () => {
+it('refuses a shard of another machine for a managed target, with every other problem, each once', async () => {
   const shard = { url: 'http://other:9000', info: async () => info } as ShardClient;
   const touched: string[] = [];
   const plan = planKnee({ flags: { target: 'ws', subscribers: ['7,13,17'] }, env: {}, file: {} });

@@ -9,24 +9,29 @@ import { keepDocument, keeping, resultDirectory } from '../../../results/keep.js
 import { type RunResult, resultVersion } from '../../../results/result.js';
 import { carryProblems } from '../../../run/plan/carry.js';
 import { greetAll } from '../../../run/shards/greet.js';
-import { exitOfProblems } from './ended.js';
+import { isCapped } from '../rates.js';
 import { type KneePlan, planOfRun } from './plan.js';
-import { exitOfRow, samenessOf } from './row.js';
+import { exitOfProblems, exitOfRow, samenessOf, triedIn } from './row.js';
 import { type Knee, type KneeRow, kneeFile } from './schema.js';
 import { type KneeContext, KneeWalk } from './walk.js';
 
-/** What a search has found so far. */
 interface Found {
   rows: KneeRow[];
   target: RunResult['target'] | undefined;
-  /** Why it found no more. */
   endedBecause: string[];
   exit: ExitName;
 }
 
+interface Search {
+  kneePlan: KneePlan;
+  directory: string;
+  context: KneeContext;
+  found: Found;
+}
+
 /**
- * Finds the rate at which a target jams, at each number of subscribers: one process of it for each, kept over all its runs. An interrupt, a lost shard
- * or a refusal ends it with what was found so far, which is kept whatever ends it; before the first run a refusal is thrown as `ProblemError`.
+ * Finds the rate at which a target jams, with one target process per number of subscribers. Whatever ends the search,
+ * what was found is kept. Throws `ProblemError` if a check refuses before the first run.
  */
 export async function findKnees(
   kneePlan: KneePlan,
@@ -45,7 +50,7 @@ export async function findKnees(
   };
   try {
     for (const each of subscribers) {
-      await walkAt(each, new KneeWalk(kneePlan, each, directory, context), context, found);
+      await walkAt(each, { kneePlan, directory, context, found });
       if (found.exit !== 'clean') break;
     }
   } catch (error) {
@@ -59,7 +64,7 @@ export async function findKnees(
   return { knee: await keep(), directory, exit: worstExit([found.exit, ...byRows]) };
 }
 
-/** Throws `ProblemError` with all that the shards, or a target of ours, do not carry at any number of subscribers. */
+/** Throws `ProblemError` with everything that the shards or a managed target can't carry. */
 function refuse(kneePlan: KneePlan, { shards, childDescriptors }: KneeContext, infos: readonly ShardInfo[]): void {
   const carrier = {
     shards: shards.map(({ url }, index) => ({ url, info: infos[index] as ShardInfo })),
@@ -73,16 +78,17 @@ function refuse(kneePlan: KneePlan, { shards, childDescriptors }: KneeContext, i
   if (distinct.size > 0) throw new ProblemError([...distinct.values()]);
 }
 
-async function walkAt(subscribers: number, walk: KneeWalk, context: KneeContext, found: Found): Promise<void> {
+async function walkAt(subscribers: number, { kneePlan, directory, context, found }: Search): Promise<void> {
+  const walk = new KneeWalk(kneePlan, subscribers, directory, context);
   try {
     await walk.run();
   } catch (error) {
-    if (!(error instanceof ProblemError) || (found.rows.length === 0 && walk.isEmpty)) throw error;
+    if (!(error instanceof ProblemError) || (found.rows.length === 0 && walk.tries.length === 0)) throw error;
     found.endedBecause.push(error.message);
     found.exit = exitOfProblems(error);
   } finally {
     found.target = walk.described ?? found.target;
-    if (!walk.isEmpty) found.rows.push(walk.row());
+    if (walk.tries.length > 0) found.rows.push(walk.row());
     await walk.stop();
   }
   const interrupted: Stop | undefined = context.interrupt.aborted ? { code: 'interrupted', evidence: [] } : undefined;
@@ -90,8 +96,8 @@ async function walkAt(subscribers: number, walk: KneeWalk, context: KneeContext,
   if (endedBy !== undefined) {
     found.endedBecause.push(stopInWords(endedBy));
     found.exit = stopReasons[endedBy.code].exit;
-  } else if (walk.isCapped) {
-    found.endedBecause.push(`${subscribers} subscribers: after ${walk.runs} runs the edges were not proven`);
+  } else if (isCapped(triedIn(walk.tries), kneePlan.shape)) {
+    found.endedBecause.push(`${subscribers} subscribers: ${walk.tries.length} runs did not prove the edges`);
   }
 }
 

@@ -45,13 +45,13 @@ it('prints a line for each number of subscribers, what showed the jam, and every
   expect(text).toMatch(/^25 +5\.00 +99 +2,475 +97 – 101 +backlog-grows +yes, at 49\.5\/s: p50 5\.10 ms$/m);
   expect(text).toContain('25 subscribers: the target jammed\n  backlog-grows: ever later');
   expect(text).toMatch(/^ +101 .* jammed +backlog-grows$/m);
-  expect(text).toContain('One knee says nothing');
+  expect(text).toContain('One knee does not show');
 });
 
 it('says whether the knee is the same in messages', () => {
   const sameness = { isSame: true, lowest: 9017, highest: 9973, allowedSpread: 0.15 };
   expect(renderKnee(search([row(25), row(100)], sameness), plain)).toContain(
-    'The knee is the same whatever the concurrency: 9,017 to 9,973 messages sent per second over 25 to 100 subscribers (a spread of 11 %, where 15 % is taken for one).',
+    'The knee is the same at every number of subscribers: 9,017 to 9,973 messages',
   );
   expect(renderKnee(search([row(25), row(100)], { ...sameness, isSame: false }), plain)).toContain('depends on');
 });
@@ -78,7 +78,7 @@ it('says of a recovery that is not known neither yes nor no, but why', () => {
   const open = { ratePerSecond: 49.5, hasRecovered: null, p50: null, isSameProcess: null };
   const recovery = { ...open, runs: 3, why: ['cores-busy: all 2 cores'] };
   const text = renderKnee(search([row(25, { recovery })]), plain);
-  expect(text).toContain('unknown: the rig may have written what it says: cores-busy: all 2 cores');
+  expect(text).toContain('unknown: limited by the rig: cores-busy: all 2 cores');
   expect(text).not.toContain('NO');
   const calm = { ...open, runs: 0, why: ['it was not jammed again at 101/s'] };
   expect(renderKnee(search([row(25, { recovery: calm })]), plain)).toContain(

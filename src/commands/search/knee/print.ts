@@ -5,7 +5,7 @@ import { duration } from '../../../units/duration.js';
 import { count } from '../../../units/words.js';
 import { type Knee, type KneeRow, type KneeTry, kneeEnds } from './schema.js';
 
-/** A search for knees, for the terminal: one line for each number of subscribers, whether they agree, and beneath every run of it. */
+/** A search for the terminal: a line per number of subscribers, whether they agree, then every run. */
 export function renderKnee(knee: Knee, style: Style): string {
   const { title, aside, doubtful } = paint(style);
   const { target, client, publish, durationMs, repeat, precision, rows, endedBecause } = knee;
@@ -15,7 +15,12 @@ export function renderKnee(knee: Knee, style: Style): string {
   return [
     title(['knee', target.name, ...settings].join('  ')),
     aside([...versions, shards === 1 ? 'one shard' : `${shards} shards`, `seed ${seed}`].join(' · ')),
-    `broadcasts by ${publish === 'http' ? 'HTTP request' : 'clients'} · ${client} clients · runs of ${duration.print(durationMs)}, ${repeat} that agree at each edge · edges within ${Number((precision * 100).toPrecision(3))} %`,
+    [
+      `broadcasts by ${publish === 'http' ? 'HTTP request' : 'clients'}`,
+      `${client} clients`,
+      `runs of ${duration.print(durationMs)}, ${repeat} that agree at each edge`,
+      `edges within ${Number((precision * 100).toPrecision(3))} %`,
+    ].join(' · '),
     '',
     columnsOrBlocks(style.columns, head, rows.map(rowOf), [0, head.length - 1]),
     '',
@@ -24,7 +29,8 @@ export function renderKnee(knee: Knee, style: Style): string {
     ...rows.flatMap((row) => ['', ...detail(row, style)]),
     '',
     aside(
-      'latency from the intended instant; plateau: p50 at the lowest rate; knee: the middle of the edges; messages: knee × subscribers; interval: kept up by every run to jammed in every run',
+      'latency from the intended instant; plateau: p50 at the lowest rate; knee: the middle of the edges; ' +
+        'messages: knee × subscribers; interval: from no jammed run to no good run',
     ),
   ].join('\n');
 }
@@ -56,30 +62,27 @@ function rowOf(row: KneeRow): string[] {
 function recoveryOf({ recovery }: KneeRow): string {
   if (recovery === null) return '–';
   const { hasRecovered, ratePerSecond, p50, runs, isSameProcess, why } = recovery;
-  if (hasRecovered === null)
-    return runs === 0 ? `unknown: ${why[0]}` : `unknown: the rig may have written what it says: ${why[0]}`;
+  if (hasRecovered === null) return `unknown: ${runs === 0 ? '' : 'limited by the rig: '}${why[0]}`;
   const where = isSameProcess === false ? ', in a new process: the one that jammed was gone' : '';
   return hasRecovered
     ? `yes, at ${perSecond(ratePerSecond)}/s: p50 ${milliseconds(p50)} ms${runs > 1 ? ` in run ${runs}` : ''}${where}`
     : `NO, not at ${perSecond(ratePerSecond)}/s in ${runs === 1 ? 'one run' : `${runs} runs`}${where}`;
 }
 
-/** Whether the knee, counted in messages, depends on the number of subscribers. */
 function sentence({ sameness, rows }: Knee): string {
   if (sameness === null) {
     const found = rows.filter(({ kneePerSecond }) => kneePerSecond !== null).length;
     return found === 0
       ? 'No knee of the target was found.'
-      : 'One knee says nothing of whether it depends on the number of subscribers.';
+      : 'One knee does not show whether it depends on the number of subscribers.';
   }
   const { isSame, lowest, highest, allowedSpread } = sameness;
   const knees = rows.filter(({ messagesPerSecond }) => messagesPerSecond !== null);
   const between = `${count(knees[0]?.subscribers ?? 0)} to ${count(knees.at(-1)?.subscribers ?? 0)} subscribers`;
   const figures = `${perSecond(lowest)} to ${perSecond(highest)} messages sent per second over ${between}`;
-  const spread = `${((highest / lowest - 1) * 100).toFixed(0)} %, where ${(allowedSpread * 100).toFixed(0)} % is taken for one`;
-  return isSame
-    ? `The knee is the same whatever the concurrency: ${figures} (a spread of ${spread}).`
-    : `The knee depends on the concurrency: ${figures} (a spread of ${spread}).`;
+  const spread = `${((highest / lowest - 1) * 100).toFixed(0)} %, at most ${(allowedSpread * 100).toFixed(0)} %`;
+  const says = isSame ? 'is the same at every number of subscribers' : 'depends on the number of subscribers';
+  return `The knee ${says}: ${figures} (spread ${spread} for the same knee).`;
 }
 
 function detail(row: KneeRow, style: Style): string[] {
@@ -107,7 +110,7 @@ function signsOf({ signs, doubts, vote }: KneeTry): string {
   return signs.map(({ sign }) => sign).join(', ');
 }
 
-/** Three digits of what was measured; a dash for what was not. */
+/** Three digits, or a dash for null. */
 function perSecond(value: number | null): string {
   return value === null ? '–' : count(Number(value.toPrecision(value >= 1000 ? 4 : 3)));
 }

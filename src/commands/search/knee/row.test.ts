@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ProblemError, problem } from '../../../contract/problems.js';
 import type { SearchShape, Vote } from '../rates.js';
-import { exitOfProblems } from './ended.js';
-import { exitOfRow, hasRecovered, isRigs, jamRateOf, rowOf, triedIn } from './row.js';
+import { exitOfProblems, exitOfRow, hasRecovered, isRigs, jamRateOf, rowOf, triedIn } from './row.js';
 import type { KneeTry } from './schema.js';
 
 const shape: SearchShape = { minRate: 10, maxRate: 40, precision: 0.05, repeat: 2 };

@@ -1,21 +1,22 @@
 import { median } from 'simple-statistics';
 import { type ExitName, worstExit } from '../../../contract/exit-codes.js';
+import { type ProblemCode, type ProblemError, problemTable } from '../../../contract/problems.js';
 import { type StopCode, stopReasons } from '../../../contract/stop-reasons.js';
 import { edgesOf, isCapped, majority, type SearchShape, type Tried, type Vote } from '../rates.js';
 import type { Knee, KneeRow, KneeTry } from './schema.js';
 
-/** Knees of the seed's one server, at 25 to 1,000 subscribers, lay between 9,000 and 10,000 messages a second; what two searches of 5 % each can differ by comes on top. */
+/** Knees of one server at 25 to 1,000 subscribers lay within 10 %; two searches of 5 % add to that. */
 export const allowedSpread = 0.15;
 
-/** What ends a search, as no other rate would go better. */
+/** Stops that end a search: no other rate would do better. */
 export const endings: readonly StopCode[] = ['interrupted', 'shardEnded', 'shardLost', 'rigFault', 'targetUnreachable'];
 
-/** The runs of the search, without those that ended it, and those of the recovery. */
+/** The runs of the search, without its ending and its recovery. */
 function searchIn(tries: readonly KneeTry[]): KneeTry[] {
   return tries.filter(({ purpose, stop }) => purpose === 'search' && !endings.includes(stop));
 }
 
-/** What the runs of the search say, by rate. */
+/** The votes of the search, by rate. */
 export function triedIn(tries: readonly KneeTry[]): Tried[] {
   const search = searchIn(tries);
   const rates = new Set(search.map(({ ratePerSecond }) => ratePerSecond));
@@ -25,14 +26,14 @@ export function triedIn(tries: readonly KneeTry[]): Tried[] {
   }));
 }
 
-/** What the runs at a rate say, by their majority. */
+/** The majority of the runs at a rate. */
 export function voteAt(tried: readonly Tried[], rate: number): Vote {
   return majority(tried.find(({ ratePerSecond }) => ratePerSecond === rate)?.votes ?? []);
 }
 
 /**
- * The rate to jam a target at that is to recover: the highest at which every run jammed, as one near the edge may be kept up with the next time, or else
- * the upper edge; undefined where no jam is proven.
+ * The rate that jams the target before it must recover: the highest at which every run jammed, or the upper edge.
+ * Undefined if no jam is proven.
  */
 export function jamRateOf(tried: readonly Tried[], shape: SearchShape): number | undefined {
   const { keptUpTo, failedFrom } = edgesOf(tried);
@@ -42,13 +43,13 @@ export function jamRateOf(tried: readonly Tried[], shape: SearchShape): number |
   return Math.max(failedFrom, ...sure.map(({ ratePerSecond }) => ratePerSecond));
 }
 
-/** Whether a target that was jammed keeps up again, by the runs after the jam; null where they leave it open. */
+/** Whether a jammed target keeps up again, by the runs after the jam; null if they leave it open. */
 export function hasRecovered(votes: readonly Vote[]): boolean | null {
   if (votes.includes('good')) return true;
   return votes.length > 0 && majority(votes) === 'jammed' ? false : null;
 }
 
-/** The knee that these runs show; `isOver` when the search came to its own end. */
+/** The knee that these runs show; `isOver` if nothing cut the search short. */
 export function rowOf(
   subscribers: number,
   tries: KneeTry[],
@@ -76,7 +77,7 @@ export function rowOf(
   };
 }
 
-/** What a search ended with that made all the runs it wanted, or the most that it may. */
+/** How a search ended that nothing cut short. */
 export function endOf(tried: readonly Tried[], shape: SearchShape): KneeRow['end'] {
   if (isCapped(tried, shape)) return 'ended';
   const { keptUpTo, failedFrom } = edgesOf(tried);
@@ -85,14 +86,14 @@ export function endOf(tried: readonly Tried[], shape: SearchShape): KneeRow['end
   return voteAt(tried, failedFrom) === 'jammed' ? 'jammed' : 'doubtful';
 }
 
-/** What the last run that decided a rate gave as evidence. */
+/** The evidence of the last run that decided a rate. */
 function whyAt(tries: readonly KneeTry[], rate: number, vote: Vote): string[] {
   const last = tries.findLast((one) => one.ratePerSecond === rate && one.vote === vote);
   if (!last) return [];
   return vote === 'doubtful' ? last.doubts : last.signs.map(({ sign, text }) => `${sign}: ${text}`);
 }
 
-/** Whether the knees of a search are the same in messages sent per second. */
+/** Whether all knees are the same in messages sent per second. */
 export function samenessOf(rows: readonly Pick<KneeRow, 'messagesPerSecond'>[]): Knee['sameness'] {
   const found = rows.flatMap(({ messagesPerSecond }) => messagesPerSecond ?? []);
   if (found.length < 2) return null;
@@ -100,17 +101,35 @@ export function samenessOf(rows: readonly Pick<KneeRow, 'messagesPerSecond'>[]):
   return { isSame: highest <= lowest * (1 + allowedSpread), lowest, highest, allowedSpread };
 }
 
-/** Whether it is the rig's affair that a row shows no knee: its runs took no side, or never came to agree. */
+/** Whether the rig is the reason that a row shows no knee: its runs were doubtful or never agreed. */
 export function isRigs({ end, tries }: Pick<KneeRow, 'end' | 'tries'>, shape: SearchShape): boolean {
   const tried = triedIn(tries);
   if (end === 'lowestFailed') return voteAt(tried, shape.minRate) === 'doubtful';
   return end === 'doubtful' || isCapped(tried, shape);
 }
 
-/** How a row ends its search: where not even the lowest rate was kept up with, as the runs at that rate ended. */
+/** The exit of a row. If even the lowest rate failed, it is that of its runs. */
 export function exitOfRow(row: Pick<KneeRow, 'end' | 'tries'>, shape: SearchShape): ExitName {
   if (isRigs(row, shape)) return 'rig';
   if (row.end !== 'lowestFailed') return 'clean';
   const lowest = searchIn(row.tries).filter(({ ratePerSecond }) => ratePerSecond === shape.minRate);
   return worstExit(lowest.map(({ stop }) => stopReasons[stop].exit));
+}
+
+/** What it means if a shard or target is refused that earlier runs had. */
+const stopOfProblem: Partial<Record<ProblemCode, StopCode>> = {
+  shardUnreachable: 'shardLost',
+  shardForeign: 'shardLost',
+  runnerEnding: 'shardEnded',
+  targetFailed: 'restartFailed',
+  targetUnavailable: 'restartFailed',
+};
+
+/** The exit of a search that a refusal ends between two runs. */
+export function exitOfProblems({ problems }: Pick<ProblemError, 'problems'>): ExitName {
+  const exits = problems.map(({ code }) => {
+    const stop = stopOfProblem[code];
+    return stop === undefined ? problemTable[code].exit : stopReasons[stop].exit;
+  });
+  return worstExit(exits);
 }

@@ -6,22 +6,22 @@ import { resultVersion, runResult, tool, verdict } from '../../../results/result
 
 const figure = z.number().nullable();
 
-/** One run of the search for a knee, and what it says. Latencies in microseconds, from the intended instant. */
+/** One run of the search and its vote. Latencies in microseconds, from the intended instant. */
 export const kneeTry = z.strictObject({
   ratePerSecond: z.number(),
   /** `recovery` runs come after the search: at a rate that jams, and then at half the knee. */
   purpose: z.enum(['search', 'recovery']),
   vote: z.enum(['good', 'jammed', 'doubtful']),
-  /** What shows the jam, in words with figures; of a doubtful run, too, where it looked jammed. */
+  /** What shows the jam; a doubtful run may have signs too. */
   signs: z.array(z.strictObject({ sign: outside, text: outsideSentence })),
-  /** Why it says nothing of the target; empty otherwise. */
+  /** Why the run is doubtful; empty otherwise. */
   doubts: outsideSentences,
   p50: figure,
   p99: figure,
   deliveriesPerSecond: z.number(),
   drain: figure,
   rig: verdict.shape.rig,
-  /** What ended it, for the search: a target that takes nobody any more can't be reached, whatever the run itself calls it. */
+  /** Its stop as the search sees it: a target that no longer takes clients is unreachable. */
   stop: z.enum(stopCodes),
   directory: z.string(),
 });
@@ -40,29 +40,29 @@ export const kneeEnds = {
 /** The knee at one number of subscribers. Rates are publishes per second. */
 export const kneeRow = z.strictObject({
   subscribers: z.number().int(),
-  /** The median p50 of the runs at the lowest rate; null where none was kept up with. */
+  /** The median p50 of the good runs at the lowest rate; null without any. */
   plateau: figure,
   end: z.enum(Object.keys(kneeEnds) as [keyof typeof kneeEnds, ...(keyof typeof kneeEnds)[]]),
   /** By the majority of the runs at each. */
   keptUpTo: figure,
   failedFrom: figure,
-  /** The geometric middle of the two, and as messages that the target sends; null where the target did not jam. */
+  /** The geometric middle of the two, and times the subscribers; null if the target did not jam. */
   kneePerSecond: figure,
   messagesPerSecond: figure,
-  /** Between the highest rate that every run kept up with and the lowest that none did; wider than the edges where runs disagree. */
+  /** From the highest rate without a jam to the lowest without a good run: wider where runs disagree. */
   interval: z.tuple([figure, figure]),
   /** What decided the upper edge, in words. */
   why: outsideSentences,
-  /** Null where the target did not jam, or the search was ended before. */
+  /** Null if the target did not jam or the search ended before. */
   recovery: z
     .strictObject({
       ratePerSecond: z.number(),
-      /** Null where the runs leave it open, or the target was not jammed again first. */
+      /** Null if the runs leave it open. */
       hasRecovered: z.boolean().nullable(),
       /** Runs that it took. */
       runs: z.number().int(),
       p50: figure,
-      /** Whether it was the process that had jammed; null for a target that is not ours to know of. */
+      /** Whether it is still the process that jammed; null for an external target. */
       isSameProcess: z.boolean().nullable(),
       /** Why it is not known whether it recovered; empty otherwise. */
       why: outsideSentences,
@@ -96,7 +96,7 @@ export const knee = z.strictObject({
   sources: runResult.shape.sources,
   environment: z.strictObject({ driver: machine, shards: z.array(machine) }),
   rows: z.array(kneeRow),
-  /** Whether the knee, in messages sent per second, is the same for every number of subscribers; null for fewer than two knees. */
+  /** Whether the knee in messages per second is the same for every audience; null for fewer than two knees. */
   sameness: z
     .strictObject({ isSame: z.boolean(), lowest: z.number(), highest: z.number(), allowedSpread: z.number() })
     .nullable(),

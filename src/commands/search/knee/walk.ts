@@ -2,14 +2,13 @@ import { type Stop, stopInWords } from '../../../contract/stop-reasons.js';
 import { type JamFacts, type Plateau, restOf } from '../../../measure/stats/jam.js';
 import type { RunResult } from '../../../results/result.js';
 import { type RunContext, run } from '../../../run/run.js';
-import { edgesOf, isCapped, isSettled, searchRates, type Vote } from '../rates.js';
+import { edgesOf, isSettled, searchRates, type Vote } from '../rates.js';
 import { HeldTarget } from './held-target.js';
 import { factsOf, judgeRun, plateauOf, stopForSearch } from './judge.js';
 import { type KneePlan, planOfRun } from './plan.js';
 import { endings, hasRecovered, jamRateOf, rowOf, triedIn } from './row.js';
 import type { KneeRow, KneeTry } from './schema.js';
 
-/** Whom to tell of a search. */
 export interface KneeContext extends RunContext {
   begins(subscribers: number, ratePerSecond: number): void;
   tried(subscribers: number, one: KneeTry): void;
@@ -24,7 +23,7 @@ export class KneeWalk {
   readonly #directory: string;
   readonly #context: KneeContext;
   readonly #target: HeldTarget;
-  readonly #tries: KneeTry[] = [];
+  readonly tries: KneeTry[] = [];
   readonly #facts: JamFacts[] = [];
   #recovery: KneeRow['recovery'] = null;
   #isOver = false;
@@ -41,33 +40,19 @@ export class KneeWalk {
     this.#target = new HeldTarget(plan.plan.target);
   }
 
-  get isEmpty(): boolean {
-    return this.#tries.length === 0;
-  }
-
-  /** Whether the most runs were made, and left its edges unproven. */
-  get isCapped(): boolean {
-    return isCapped(triedIn(this.#tries), this.#plan.shape);
-  }
-
-  /** How many runs it made. */
-  get runs(): number {
-    return this.#tries.length;
-  }
-
   /** Throws `ProblemError` where a run is refused. */
   async run(): Promise<void> {
     const { shape } = this.#plan;
     this.#isOver = await searchRates(
       shape,
-      () => triedIn(this.#tries),
+      () => triedIn(this.tries),
       async (rate) => {
         await this.#try(rate, 'search');
         return this.#isEnded() ? 'end' : 'go on';
       },
     );
     if (!this.#isOver) return;
-    const tried = triedIn(this.#tries);
+    const tried = triedIn(this.tries);
     const jamRate = jamRateOf(tried, shape);
     if (jamRate === undefined) return;
     const { keptUpTo, failedFrom } = edgesOf(tried);
@@ -75,10 +60,10 @@ export class KneeWalk {
     await this.#recover(jamRate, Number(half.toPrecision(4)));
   }
 
-  /** Jams the target, unless the last run did, and then runs at half the knee until it keeps up, or as often as a rate that decides is run. */
+  /** Jams the target, unless the last run did, then runs at half the knee until it keeps up or the runs decide. */
   async #recover(jamRate: number, ratePerSecond: number): Promise<void> {
     const { repeat } = this.#plan.shape;
-    let jam = this.#tries.at(-1);
+    let jam = this.tries.at(-1);
     for (let runs = 0; jam?.vote !== 'jammed' && runs < repeat && !this.#isEnded(); runs++)
       jam = await this.#try(jamRate, 'recovery');
     if (this.#isEnded()) return;
@@ -124,7 +109,7 @@ export class KneeWalk {
       result,
       this.#facts.some(({ attempted }) => attempted > 0),
     );
-    // That nobody was there is no doubt about the rig.
+    // An unreachable target is no doubt about the rig.
     const doubts = stop.code === 'targetUnreachable' ? [stopInWords(stop)] : judged.doubts;
     const { p50 = null, p99 = null } = result.metrics.deliveryFromIntended ?? {};
     const one: KneeTry = {
@@ -141,7 +126,7 @@ export class KneeWalk {
       directory,
     };
     if (endings.includes(stop.code)) this.endedBy = stop;
-    this.#tries.push(one);
+    this.tries.push(one);
     this.#facts.push(facts);
     this.#context.tried(subscribers, one);
     return one;
@@ -151,7 +136,7 @@ export class KneeWalk {
     const { minRate } = this.#plan.shape;
     return plateauOf(
       this.#facts.filter((_, at) => {
-        const { ratePerSecond, vote } = this.#tries[at] as KneeTry;
+        const { ratePerSecond, vote } = this.tries[at] as KneeTry;
         return ratePerSecond === minRate && vote === 'good';
       }),
     );
@@ -160,7 +145,7 @@ export class KneeWalk {
   /** What its runs show until now. */
   row(): KneeRow {
     const { shape } = this.#plan;
-    return rowOf(this.#subscribers, this.#tries, shape, { isOver: this.#isOver, recovery: this.#recovery });
+    return rowOf(this.#subscribers, this.tries, shape, { isOver: this.#isOver, recovery: this.#recovery });
   }
 
   async stop(): Promise<void> {

@@ -1,13 +1,9 @@
 import { runSuites } from '../../../render/exports/junit.js';
 import { type JunitCase, renderSuites } from '../../../render/exports/junit-document.js';
-import type { SuiteOutcome, SuiteRow } from '../book.js';
-import type { SuiteBook } from './book.js';
-import { changeInWords, withDoubt } from './change.js';
+import type { SuiteBook, SuiteOutcome, SuiteRow } from '../book.js';
+import { changeInWords, withDoubt } from './words.js';
 
-/**
- * JUnit XML: the test suites of every run, and one of what the suite asks beside: that what is required could run, that every run was made, and that
- * nothing is worse than in the baseline.
- */
+/** JUnit XML: a test suite per run, and one for the suite itself: targets ran, no run is missing, nothing is worse. */
 export function renderSuiteJunit({ suite, boards }: SuiteBook): string {
   const ofRuns = boards.flatMap(({ comparison, scenario }) => runSuites({ kept: comparison, scenario }));
   const cases = suite.entries.flatMap((entry) => entry.rows.flatMap((row) => casesOf(entry, row)));
@@ -16,28 +12,15 @@ export function renderSuiteJunit({ suite, boards }: SuiteBook): string {
 }
 
 function casesOf({ name, isRequired, repeat }: SuiteOutcome, row: SuiteRow): JunitCase[] {
-  const { target, state, runs, changes } = row;
-  const of = (asks: string): string => `${name} ${target} ${asks}`;
-  const whole: JunitCase = { name: of('every run was made') };
-  if (runs < repeat) whole.fault = fault('error', `${runs} of ${repeat} runs`);
-  return [
-    ...(isRequired ? [requiredCase(of('can be run'), row)] : []),
-    ...(state === 'notAvailable' ? [] : [whole]),
-    ...(changes === null ? [] : [heldCase(of('is not worse than the baseline'), row, changes)]),
-  ];
-}
-
-/** Of a target that was not tried nobody knows. */
-function requiredCase(name: string, { state, why, runs }: SuiteRow): JunitCase {
-  if (state !== 'ran') return { name, fault: fault('failure', why) };
-  return runs > 0 ? { name } : { name, fault: fault('skipped', 'it was not tried') };
-}
-
-function heldCase(name: string, row: SuiteRow, changes: NonNullable<SuiteRow['changes']>): JunitCase {
-  const worse = changes.filter(({ judgement }) => judgement === 'worse').map(changeInWords);
-  return worse.length > 0 ? { name, fault: fault('failure', withDoubt(worse.join(', '), row)) } : { name };
-}
-
-function fault(is: 'failure' | 'error' | 'skipped', message: string): NonNullable<JunitCase['fault']> {
-  return { is, type: 'suite', message, text: '' };
+  const { target, state, why, runs, changes } = row;
+  const worse = (changes ?? []).filter(({ judgement }) => judgement === 'worse').map(changeInWords);
+  const test = (checks: string, is: 'failure' | 'error' | 'skipped', message: string | undefined): JunitCase => ({
+    name: `${name} ${target} ${checks}`,
+    ...(message !== undefined && { fault: { is, type: 'suite', message, text: '' } }),
+  });
+  const ran =
+    state === 'ran' ? test('can run', 'skipped', runs > 0 ? undefined : 'not tried') : test('can run', 'failure', why);
+  const whole = test('made every run', 'error', runs < repeat ? `${runs} of ${repeat} runs` : undefined);
+  const same = test('is not worse', 'failure', worse.length > 0 ? withDoubt(worse.join(', '), row) : undefined);
+  return [...(isRequired ? [ran] : []), ...(state === 'notAvailable' ? [] : [whole]), ...(changes ? [same] : [])];
 }

@@ -1,111 +1,71 @@
 import { describe, expect, it } from 'vitest';
-import { missing, slower, suiteBaseline, suiteBook, suiteRow } from '../../../../test/suite-book.js';
+import { expectGolden } from '../../../../test/golden.js';
+import { missing, slower, suiteBook, suiteRow } from '../../../../test/suite-book.js';
 import type { SuiteRow } from '../book.js';
-import { changesInWords } from './change.js';
 import { renderSuiteJunit } from './junit.js';
-import { renderSuiteIssue, renderSuiteMarkdown } from './markdown.js';
+import { renderSuiteMarkdown } from './markdown.js';
 import { renderSuite } from './terminal.js';
+import { changesInWords, endInWords, toneOfChanges } from './words.js';
 
-const plain = { isColored: false, columns: 200 };
-const none = { given: 1, kept: 0, broken: ['lost==0'] };
-const whole = suiteBook([suiteRow('ws', { changes: [slower], promises: none }), missing], { isRequired: true });
+const longer = { ...slower, name: 'delivery.max', isDoubtful: true };
+const broken = { given: 3, kept: 1, broken: ['lost==0'] };
+const { boards, suite } = suiteBook(
+  [
+    suiteRow('ws', { changes: [slower, longer], promises: broken }),
+    suiteRow('uws', { changes: [slower], isDoubtful: true, verdicts: { clean: 0, limited: 1, void: 0 } }),
+    suiteRow('socketio', { untold: 2, stops: ['target process gone'], verdicts: { clean: 0, limited: 0, void: 1 } }),
+    suiteRow('metronome', { state: 'failed', why: 'it did not listen', runs: 0, changes: null }),
+    missing,
+  ],
+  { isRequired: true, notHeld: 'older/wide: no valid run' },
+);
 
-describe('a suite for the terminal', () => {
-  const lines = renderSuite(whole, plain).split('\n');
+const book = { suite, boards: [] };
 
-  it('has the scoreboard of each entry, then a line for each target', () => {
-    expect(lines[0]).toBe('wide (latency)  1 run of each target');
-    const summary = lines.slice(lines.indexOf('suite nights'));
-    expect(summary).toEqual([
-      'suite nights',
-      'entry  target    promises         ended  change                                       verdict',
-      'wide   ws        broken: lost==0  –      worse: delivery.p99 5.00 → 10.0 ms (+100 %)  clean',
-      'wide   anycable  1 of 1           –      –                                            not available: no <binary>',
-      '',
-      'wide: held against before of 2026-11-20T09:40:15.682Z',
-      'wide: differs beside: machine: cpu: A and B',
-      '',
-      'a promise was broken, or something is worse than in the baseline',
-    ]);
+describe('a suite is printed', () => {
+  it('for the terminal', async () => {
+    await expectGolden('suite.txt', { 'one of each row': renderSuite(book, { isColored: false, columns: 200 }) });
   });
 
-  it('says that runs are missing', () => {
-    const some = suiteBook([suiteRow('ws')], {}, { exit: 'interrupted', isComplete: false });
-    expect(renderSuite(some, plain)).toMatch(/interrupted; what is missing can still be run$/);
-  });
-});
-
-describe('a change that the rig may have written', () => {
-  const doubtful = suiteRow('ws', { changes: [slower], isDoubtful: true });
-  const carried = { ...suiteBaseline, isCarried: true, before: ['ws  delivery.p99'] };
-
-  it('is so called and marked in every form', () => {
-    const told = 'worse: delivery.p99 5.00 → 10.0 ms (+100 %); the rig may have written it';
-    expect(renderSuite(suiteBook([doubtful]), plain)).toContain(told);
-    expect(renderSuiteMarkdown(suiteBook([doubtful]))).toContain(`| ⚠️ ${told} |`);
-    expect(changesInWords({ ...doubtful, untold: 1 })).toBe(`${told}; 1 figure of which too few runs tell`);
-    expect(changesInWords({ ...doubtful, changes: [] })).toBe('same');
+  it('as Markdown', async () => {
+    await expectGolden('suite-markdown.txt', { 'one of each row': renderSuiteMarkdown(book) });
   });
 
-  it('is so called by itself where clean runs doubt that figure alone', () => {
-    const longer = { ...slower, name: 'delivery.max', isDoubtful: true };
-    const told = 'delivery.max 5.00 → 10.0 ms (+100 %) (the rig may have written it)';
-    const [alone, beside] = [[longer], [slower, longer]].map((changes) => suiteBook([suiteRow('ws', { changes })]));
-    expect(renderSuite(alone!, plain)).toContain(`worse: ${told}`);
-    expect(renderSuiteMarkdown(alone!)).toContain(`| ⚠️ worse: ${told} |`);
-    expect(renderSuiteMarkdown(beside!)).toContain(`| ❌ worse: delivery.p99 5.00 → 10.0 ms (+100 %), ${told} |`);
-    expect(renderSuiteJunit(alone!)).toContain(`message="${told}"`);
+  it('as JUnit XML', async () => {
+    await expectGolden('suite-junit.txt', { 'one of each row': renderSuiteJunit(book) });
   });
 
-  it('is told where it was worse before, and opens no issue', () => {
-    const twice = suiteBook([doubtful], { baseline: { ...carried, doubtful: ['ws'] } });
-    expect(renderSuiteIssue(twice)).toBeUndefined();
-    expect(renderSuite(twice, plain)).toContain('wide: worse again: ws  delivery.p99; the rig may have written it');
-    expect(renderSuiteMarkdown(twice)).toContain('- wide is worse again: ws delivery.p99; the rig may have written it');
-  });
-
-  it('is so called in an issue where it was clean the night before', () => {
-    const text = renderSuiteIssue(suiteBook([doubtful], { baseline: carried, again: ['ws  delivery.p99'] }));
-    expect(text).toContain('- **ws** delivery.p99 5.00 → 10.0 ms (+100 %); the rig may have written it');
+  it('with the scoreboard of each entry', () => {
+    expect(renderSuite({ suite, boards }, { isColored: false, columns: 200 })).toMatch(/^wide \(latency\)/);
+    expect(renderSuiteMarkdown({ suite, boards })).toContain('<details><summary>wide</summary>\n\n### latency');
   });
 });
 
-describe('a suite in Markdown', () => {
-  it('has how it ended, a row for each target, and the scoreboards', () => {
-    const text = renderSuiteMarkdown(whole);
-    expect(text).toContain('❌ **a promise was broken, or something is worse than in the baseline**');
-    expect(text).toContain(
-      '| wide | ws | ❌ broken: lost==0 | – | ❌ worse: delivery.p99 5.00 → 10.0 ms (+100 %) | ✅ clean |',
-    );
-    expect(text).toContain('not available: no &#60;binary&#62;');
-    expect(text).toContain('<details><summary>wide</summary>\n\n### latency');
-  });
+it.each([
+  ['plain', { changes: [] }],
+  ['plain', { changes: null }],
+  ['plain', { changes: [{ ...slower, judgement: 'better' as const }] }],
+  ['bad', { changes: [slower, longer] }],
+  ['doubtful', { changes: [longer] }],
+  ['doubtful', { changes: [slower], isDoubtful: true }],
+])('marks changes as %s: %j', (tone, more) => {
+  expect(toneOfChanges(suiteRow('ws', more))).toBe(tone);
 });
 
-describe('the text of an issue', () => {
-  it('is there only where something was worse twice in a row', () => {
-    expect(renderSuiteIssue(whole)).toBeUndefined();
-    const twice = suiteBook([suiteRow('ws', { changes: [slower, { ...slower, name: 'delivery.max' }] })], {
-      again: ['ws  delivery.p99'],
-    });
-    const text = renderSuiteIssue(twice);
-    expect(text).toContain('for the second time in a row');
-    expect(text).toContain('- **ws** delivery.p99 5.00 → 10.0 ms (+100 %)');
-    expect(text).toContain('- (first time) **ws** delivery.max');
-    expect(text).toContain('held against the runs of 2026-11-20T09:40:15.682Z');
-    expect(text).toContain('machine: cpu: A and B');
-  });
+it('does not call a row the same if too few runs or none can tell', () => {
+  const words = (more: Partial<SuiteRow>) => changesInWords(suiteRow('ws', more));
+  expect(words({ untold: 0 })).toBe('same');
+  expect(words({ untold: 1 })).toContain('1 figure');
+  expect(words({ untold: 2, changes: [slower] })).toMatch(/^worse: .*2 figures$/);
+  expect(words({ changes: null })).toBe('–');
+  expect(words({ verdicts: { clean: 0, limited: 0, void: 1 } })).toBe('–');
 });
 
-it('says of a row of which too few runs tell that it is not the same', () => {
-  const words = (untold: number, changes: SuiteRow['changes'] = []) =>
-    changesInWords(suiteRow('ws', { changes, untold }));
-  expect([words(0), words(1), words(2)]).toEqual([
-    'same',
-    '1 figure of which too few runs tell',
-    '2 figures of which too few runs tell',
-  ]);
-  expect(words(1, [slower])).toMatch(/^worse: .*; 1 figure of which too few runs tell$/);
-  expect(words(0, null)).toBe('–');
-  expect(changesInWords(suiteRow('ws', { verdicts: { clean: 0, limited: 0, void: 1 } }))).toBe('–');
+it('says that runs are missing, and of void runs that they are void', () => {
+  const ends = (row: SuiteRow, isComplete: boolean) =>
+    endInWords(suiteBook([row], {}, { exit: 'rig', isComplete }).suite).text;
+  const voided = suiteRow('ws', { verdicts: { clean: 0, limited: 0, void: 1 } });
+  expect(ends(voided, true)).toContain('void');
+  expect(ends(suiteRow('ws'), true)).not.toContain('void');
+  expect(ends(voided, false)).toMatch(/missing$/);
 });

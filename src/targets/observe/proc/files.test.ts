@@ -12,7 +12,8 @@ import {
 
 /** A `stat` line with the command name given; 523 and 131 ticks of CPU, begun at tick 437727. */
 const stat = (name: string, state = 'S'): string =>
-  `17939 (${name}) ${state} 17702 17702 15102 0 -1 4194304 100 0 0 0 523 131 7 11 20 0 13 0 437727 3133440 412 18446744073709551615 0 0 0 0 0 0 0 4096 0 0 0 0 17 1 0 0 0 0 0\n`;
+  `17939 (${name}) ${state} 17702 17702 15102 0 -1 4194304 100 0 0 0 523 131 7 11 20 0 13 0 437727 3133` +
+  `440 412 18446744073709551615 0 0 0 0 0 0 0 4096 0 0 0 0 17 1 0 0 0 0 0\n`;
 
 describe('stat', () => {
   it.each(['node', 'my server', 'a) R 1 2 3', '(((', ') )', ''])('is read behind the command name "%s"', (name) => {
@@ -27,7 +28,8 @@ describe('stat', () => {
 });
 
 const status = (rss: string): string =>
-  `Name:\tnode\nState:\tS (sleeping)\nVmPeak:\t  999999 kB\n${rss}Threads:\t11\nvoluntary_ctxt_switches:\t1709\nnonvoluntary_ctxt_switches:\t23\n`;
+  `Name:\tnode\nState:\tS (sleeping)\nVmPeak:\t  999999 kB\n${rss}Threads:\t11\nvoluntary_ctxt_switches` +
+  `:\t1709\nnonvoluntary_ctxt_switches:\t23\n`;
 
 describe('status', () => {
   it('has memory of the process and switches of the thread', () => {
@@ -54,14 +56,17 @@ it('reads children, none included', () => {
 
 it('reads the proportional set size, and none of its parts for it', () => {
   const text =
-    '555fc30b9000-7fff179ce000 ---p 00000000 00:00 0   [rollup]\nRss:      1692 kB\nPss:       239 kB\nPss_Dirty: 112 kB\nSwapPss: 7 kB\n';
+    '555fc30b9000-7fff179ce000 ---p 00000000 00:00 0   [rollup]\nRss:      1692 kB\nPss:       239 kB\nPs' +
+    's_Dirty: 112 kB\nSwapPss: 7 kB\n';
   expect(parsePss(text)).toBe(239 * 1024);
   expect(() => parsePss('SwapPss: 7 kB\n')).toThrow('smaps_rollup has an unknown form');
 });
 
 it('reads the soft limit of open files', () => {
   const limits = (soft: string): string =>
-    `Limit                     Soft Limit           Hard Limit           Units     \nMax processes             96365                96365                processes \nMax open files            ${soft.padEnd(21)}1048576              files     \n`;
+    `Limit                     Soft Limit           Hard Limit           Units     \nMax processes       ` +
+    `      96365                96365                processes \nMax open files            ${soft.padEnd(21)}` +
+    `1048576              files     \n`;
   expect(parseDescriptorLimit(limits('19997'))).toBe(19997);
   expect(parseDescriptorLimit(limits('unlimited'))).toBe(Number.POSITIVE_INFINITY);
   expect(() => parseDescriptorLimit('Max processes 7 7\n')).toThrow('limits has an unknown form');
@@ -76,7 +81,8 @@ it('reads the memory that is left', () => {
 
 it('reads overflows of accept queues by their name', () => {
   const netstat =
-    'TcpExt: SyncookiesSent ListenOverflows ListenDrops\nTcpExt: 5 31 37\nIpExt: InNoRoutes ListenOverflows\nIpExt: 0 41\n';
+    'TcpExt: SyncookiesSent ListenOverflows ListenDrops\nTcpExt: 5 31 37\nIpExt: InNoRoutes ListenOverflo' +
+    'ws\nIpExt: 0 41\n';
   expect(parseListenOverflows(netstat)).toBe(31);
   expect(() => parseListenOverflows('TcpExt: SyncookiesSent\nTcpExt: 5\n')).toThrow('netstat has an unknown form');
   expect(() => parseListenOverflows('')).toThrow('netstat has an unknown form');

@@ -13,7 +13,6 @@ import {
 /** Walking page tables and naming descriptors holds the target up in the kernel, so at most this often. */
 export const dearEveryMs = 5_000;
 
-/** What one look at a process gave, without its descendants. */
 interface Look {
   values: Reading[];
   endings: Ending[];
@@ -96,7 +95,6 @@ interface Snapshot {
   rssBytes: number;
   /** Of all threads, ended ones included. */
   cpuMs: number;
-  /** By thread id. */
   threads: ReadonlyMap<string, ThreadTotals>;
   /** Processes that one of its threads started. */
   children: readonly number[];

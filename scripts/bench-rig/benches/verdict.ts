@@ -1,0 +1,63 @@
+import { milliseconds } from '../../../src/render/words/figures.js';
+import { count } from '../../../src/units/words.js';
+import { secondsOf, starvedRig } from '../../lying-rig/rigs.js';
+import { latencyRun } from '../../script/latency-run.js';
+import type { Bench, BenchContext, Finding } from '../bench.js';
+
+const runs = { full: 10, quick: 2 };
+const starvedLoad = { target: 'uws', subscribers: 10_000, broadcasts: 10 };
+
+const percent = (share: number): string => `${(share * 100).toFixed(0)} % of the runs`;
+/** No rig can measure this load. */
+const starved = {
+  bound: { what: `verdict not limited: ${count(10_000)} library clients on one loop`, atMost: 0, print: percent },
+  expected: 'limited',
+  flags: starvedRig(starvedLoad),
+  seconds: secondsOf(starvedLoad),
+};
+/**
+ * `calibrate` measured this load within 0.3 ms. The long delay keeps one stall of the machine out of the p99. 500
+ * broadcasts carry a p99 of `publishLag`.
+ */
+const comfortable = {
+  bound: { what: 'verdict not clean: 1,000 wire clients, known delays', atMost: 0.1, print: percent },
+  expected: 'clean',
+  flags: [
+    '--target metronome --target-option delay=uniform:5ms,50ms --client wire --local-shards 1 --seed 1',
+    '--subscribers 1000 --broadcasts 500 --rate 10/s --warm-up 10 --ramp-rate 500/s',
+  ].flatMap((flags) => flags.split(' ')),
+  seconds: 58,
+};
+/** Loads whose verdict is known. The bound is the share of runs in which it may differ. */
+const shapes = [starved, comfortable];
+
+/** How often the verdict finds a starved rig and accepts a comfortable one. */
+export const verdict: Bench = {
+  name: 'verdict',
+  isOnRequest: true,
+  bounds: shapes.map(({ bound }) => bound),
+  async run(context) {
+    const wrong = new Map(shapes.map((shape) => [shape, [] as string[]]));
+    const total = context.isQuick ? runs.quick : runs.full;
+    for (let run = 0; run < total; run++) {
+      // A B A B, so that changes of the machine meet both.
+      for (const [shape, rules] of wrong) rules.push(...(await wrongIn(shape, context)));
+    }
+    return [...wrong].map(([{ bound }, rules]): Finding => {
+      const detail = `of ${total}${rules.length > 0 ? `: ${rules.join('; ')}` : ''}`;
+      return { bound, value: rules.length / total, detail };
+    });
+  },
+};
+
+/** One run. If its verdict is not the expected one: the rules that applied. */
+async function wrongIn(
+  { flags, expected, seconds }: (typeof shapes)[number],
+  { signal, say }: BenchContext,
+): Promise<string[]> {
+  const { result, directory } = await latencyRun(flags, signal, seconds * 2000 + 60_000);
+  const { rig, evidence } = result.verdict;
+  const rules = [rig, ...evidence.map(({ rule }) => rule)].join(', ');
+  say(`  expected ${expected}: ${rules}; p99 ${milliseconds(result.metrics.delivery?.p99)} ms, kept in ${directory}`);
+  return rig === expected ? [] : [rules];
+}

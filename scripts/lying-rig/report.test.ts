@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { goldenResult } from '../../src/results/golden-result.js';
+import type { RunResult, Verdict } from '../../src/results/result.js';
+import { isReversed, sideBySide } from './report.js';
+
+const load = { target: 'uws', subscribers: 10_007, broadcasts: 23 };
+const style = { isColored: false, columns: 100 };
+
+function run(rig: Verdict['rig'], p99: number | null, more: { least?: number; interval?: [number, number] } = {}) {
+  const golden = goldenResult();
+  const { delivery } = golden.metrics;
+  if (!delivery) throw new Error('the golden result has no deliveries');
+  const intervals = more.interval ? { p99: more.interval } : {};
+  const least = more.least === undefined ? {} : { deliveryAtLeast: { ...delivery, p99: more.least } };
+  const evidence = rig === 'clean' ? [] : [{ rule: 'receive-lag', level: 'limited' as const, text: 'frames waited' }];
+  return goldenResult({
+    metrics: { ...golden.metrics, delivery: { ...delivery, p99, intervals }, ...least },
+    verdict: { rig, evidence },
+  }) satisfies RunResult;
+}
+
+const starved = run('limited', 239_000, { least: 61_000, interval: [223_000, 251_000] });
+const roomy = run('clean', 59_000, { interval: [53_000, 67_000] });
+const lastLines = (...runs: [RunResult, RunResult]) =>
+  sideBySide(load, ...runs, style)
+    .split('\n\n')
+    .at(-1);
+
+it.each([
+  ['limited', 59_000, 'clean', true],
+  ['limited', 59_000, 'limited', true],
+  ['limited', 239_001, 'clean', true],
+  ['limited', 239_000, 'limited', false],
+  ['limited', 59_000, 'void', false],
+  ['limited', null, 'limited', false],
+  ['clean', 59_000, 'clean', false],
+  ['void', 59_000, 'clean', false],
+] as const)('one loop %s with 239 ms, the other rig %d us and %s: %s', (first, p99, second, shows) => {
+  expect(isReversed(run(first, 239_000), run(second, p99))).toBe(shows);
+});
+
+describe('sideBySide', () => {
+  it('shows both rigs, their evidence and what follows', () => {
+    expect(sideBySide(load, starved, roomy, style)).toMatchInlineSnapshot(`
+      "23 broadcasts to 10,007 subscribers of uws, measured by two rigs
+
+                           2 loops, wire clients  2 loops, wire clients
+      delivery p50                      0.743 ms               0.743 ms
+      delivery p99                        239 ms                59.0 ms
+      deliveryAtLeast p50               0.743 ms                      –
+      deliveryAtLeast p99                61.0 ms                      –
+      publishAck p50                    0.601 ms               0.601 ms
+      verdict                            limited                  clean
+
+      2 loops, wire clients: limited
+        receive-lag: frames waited
+      2 loops, wire clients: clean
+
+      The same load on a rig with room: p99 fell from 239 ms to 59.0 ms.
+      The rig, not the server, caused 180 ms (75 %) of the p99 of the single loop.
+      The single loop said: between 61.0 ms and 239 ms.
+      Ringside marked the single loop limited and the second rig clean."
+    `);
+  });
+
+  it('blames nothing on the rig that chance may have caused', () => {
+    expect(lastLines(starved, run('clean', 59_000, { interval: [53_000, 223_000] }))).toContain('may be chance');
+    expect(lastLines(starved, run('clean', 59_000))).toContain('may be chance');
+  });
+
+  it('says why the reversal did not show', () => {
+    const texts = [
+      lastLines(run('void', 239_000), roomy),
+      lastLines(run('clean', 239_000), roomy),
+      lastLines(starved, run('limited', 241_000)),
+      lastLines(starved, run('clean', 241_000)),
+      lastLines(starved, run('clean', null)),
+    ];
+    expect(new Set(texts).size).toBe(5);
+    expect(texts.join()).not.toMatch(/null|NaN|undefined/);
+  });
+});

@@ -1,0 +1,91 @@
+import { milliseconds } from '../../src/render/words/figures.js';
+import { paint, type Style } from '../../src/render/words/style.js';
+import { columnsOrBlocks } from '../../src/render/words/table.js';
+import type { RunResult } from '../../src/results/result.js';
+import { count } from '../../src/units/words.js';
+import type { Load } from './rigs.js';
+
+const shown = [
+  ['delivery', 'p50'],
+  ['delivery', 'p99'],
+  ['deliveryAtLeast', 'p50'],
+  ['deliveryAtLeast', 'p99'],
+  ['publishAck', 'p50'],
+] as const;
+
+/** In microseconds; null if the run has too few samples. */
+function figure({ metrics }: RunResult, metric: string, percentile: 'p50' | 'p99'): number | null {
+  return metrics[metric]?.[percentile] ?? null;
+}
+
+/** Whether a limited run's p99 of the same load falls, or its verdict becomes clean. A void run shows nothing. */
+export function isReversed(starved: RunResult, roomy: RunResult): boolean {
+  const [from, to] = [figure(starved, 'delivery', 'p99'), figure(roomy, 'delivery', 'p99')];
+  const isLower = from !== null && to !== null && to < from;
+  return (
+    starved.verdict.rig === 'limited' && roomy.verdict.rig !== 'void' && (isLower || roomy.verdict.rig === 'clean')
+  );
+}
+
+/** Both rigs for the terminal: figures, verdicts with evidence, and what follows from them. */
+export function sideBySide(load: Load, starved: RunResult, roomy: RunResult, style: Style): string {
+  const { title, good, doubtful, bad } = paint(style);
+  const runs = [starved, roomy];
+  const words = { clean: good('clean'), limited: doubtful('limited'), void: bad('void') };
+  const rows = [
+    ...shown.map(([metric, at]) => [`${metric} ${at}`, ...runs.map((run) => inMs(figure(run, metric, at)))]),
+    ['verdict', ...runs.map(({ verdict }) => words[verdict.rig])],
+  ];
+  const evidence = runs.flatMap((run) => [
+    `${rigOf(run)}: ${words[run.verdict.rig]}`,
+    ...run.verdict.evidence.map(({ rule, text }) => `  ${rule}: ${text}`),
+  ]);
+  const asked = `${count(load.broadcasts)} broadcasts to ${count(load.subscribers)} subscribers of ${load.target}`;
+  const found = isReversed(starved, roomy) ? conclusions(starved, roomy) : [failure(starved, roomy)];
+  return [
+    title(`${asked}, measured by two rigs`),
+    '',
+    columnsOrBlocks(style.columns, ['', ...runs.map(rigOf)], rows),
+    '',
+    ...evidence,
+    '',
+    title(found.join('\n')),
+  ].join('\n');
+}
+
+/** What made the load: `1 loop, library clients`. */
+function rigOf({ shards, target }: RunResult): string {
+  const workers = shards.flatMap(({ result }) => result?.rig.workers ?? []);
+  const loops = workers.filter(({ role }) => role === 'audience').length;
+  return `${loops} ${loops === 1 ? 'loop' : 'loops'}, ${target.client} clients`;
+}
+
+function failure(starved: RunResult, roomy: RunResult): string {
+  if ([starved, roomy].some(({ verdict }) => verdict.rig === 'void')) return 'This shows nothing: a run is void.';
+  if (starved.verdict.rig === 'clean') return 'One loop was enough for this load. Try more subscribers.';
+  return 'This machine has no room for a second rig: both are limited, and p99 did not fall.';
+}
+
+function conclusions(starved: RunResult, roomy: RunResult): string[] {
+  const marked = `Ringside marked the single loop limited and the second rig ${roomy.verdict.rig}.`;
+  const [from, to] = [figure(starved, 'delivery', 'p99'), figure(roomy, 'delivery', 'p99')];
+  if (from === null || to === null) return ['The runs have too few samples for a p99.', marked];
+  if (to >= from) return [`p99 did not fall: ${inMs(from)}, then ${inMs(to)}.`, marked];
+  const part = `${inMs(from - to)} (${(((from - to) / from) * 100).toFixed(0)} %)`;
+  const [before, after] = [starved, roomy].map(({ metrics }) => metrics.delivery?.intervals.p99);
+  const isBeyondNoise = before !== undefined && after !== undefined && after[1] < before[0];
+  const least = figure(starved, 'deliveryAtLeast', 'p99');
+  const range = least === null ? [] : [`The single loop said: between ${inMs(least)} and ${inMs(from)}.`];
+  return [
+    `The same load on a rig with room: p99 fell from ${inMs(from)} to ${inMs(to)}.`,
+    isBeyondNoise
+      ? `The rig, not the server, caused ${part} of the p99 of the single loop.`
+      : `The difference of ${part} may be chance: the intervals overlap or are unknown.`,
+    ...range,
+    marked,
+  ];
+}
+
+function inMs(us: number | null): string {
+  return us === null ? '–' : `${milliseconds(us)} ms`;
+}

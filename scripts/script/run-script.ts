@@ -1,0 +1,39 @@
+import { Command } from 'commander';
+import type { z } from 'zod';
+import { fail } from '../../src/cli/fail.js';
+import { addFlags, givenFlags } from '../../src/cli/options/flags.js';
+import { type ExitName, exitCodes } from '../../src/contract/exit-codes.js';
+import { resolveOrRefuse } from '../../src/contract/refusal.js';
+import { NoResultError } from './latency-run.js';
+
+/** The variables that would change the load of `ringside`. Where results go is no part of a load. */
+export function loadVariables(names: readonly string[]): string[] {
+  const kept = ['RINGSIDE_RESULTS', 'RINGSIDE_TRUST'];
+  return names.filter((name) => /^(RINGSIDE_|SHARDS$|TARGET$)/.test(name) && !kept.includes(name));
+}
+
+/**
+ * Runs a script: clears the environment of load variables, reads its flags and sets the exit code. `signal` aborts at
+ * SIGINT, SIGTERM and SIGHUP.
+ */
+export async function runScript<S extends z.ZodObject>(
+  name: string,
+  schema: S,
+  work: (flags: z.output<S>, signal: AbortSignal) => Promise<ExitName>,
+): Promise<void> {
+  for (const variable of loadVariables(Object.keys(process.env))) delete process.env[variable];
+  const controller = new AbortController();
+  for (const each of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(each, () => controller.abort());
+  const command = new Command(name).exitOverride();
+  addFlags(command, schema);
+  command.action(async () => {
+    const flags = resolveOrRefuse(schema, { flags: givenFlags(command, schema) });
+    process.exitCode = exitCodes[await work(flags, controller.signal)].code;
+  });
+  await command.parseAsync().catch((error: unknown) => {
+    if (!(error instanceof NoResultError)) return fail(error);
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = error.exitCode ?? exitCodes.bug.code;
+  });
+  if (controller.signal.aborted) process.exitCode = exitCodes.interrupted.code;
+}

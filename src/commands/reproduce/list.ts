@@ -1,0 +1,90 @@
+import { contractVersion } from '../../contract/job.js';
+import { ProblemError } from '../../contract/problems.js';
+import { version } from '../../contract/version.js';
+import { readClockId, readMachine } from '../../measure/rig/machine.js';
+import type { PublishedTable } from '../../results/published.js';
+import type { Carrier } from '../../run/plan/carry.js';
+import type { Given } from '../../run/plan/plan.js';
+import { targets } from '../../targets/list.js';
+import type { Availability } from '../../targets/target.js';
+import type { MachineLimits, Session } from '../command.js';
+import { fittingPlan, planReproduction, shapeOfTable, targetNames } from './plan.js';
+import type { ListedTable } from './print/list.js';
+
+/** What this machine and this call offer a table. */
+interface Here {
+  available: ReadonlyMap<string, Availability>;
+  commands: readonly string[];
+  carrier: Carrier;
+  given: Given;
+}
+
+/** The tables that hold all words, and whether each can run on this machine. */
+export async function listPublished(
+  { commandNames: commands, limits }: Pick<Session, 'commandNames' | 'limits'>,
+  tables: readonly PublishedTable[],
+  words: readonly string[],
+  localShards: number,
+  given: Given,
+): Promise<ListedTable[]> {
+  const availabilities = targets.map(async (target) => [target.name, await target.availability()] as const);
+  const available = new Map(await Promise.all(availabilities));
+  const here = { available, commands, carrier: thisMachine(localShards, limits), given };
+  return tables.filter((table) => holds(table, words)).map((table) => listedTable(table, here));
+}
+
+function holds({ id, title, scenario, source, figures }: PublishedTable, words: readonly string[]): boolean {
+  const ofFigures = figures.map(({ target, metric }) => `${target} ${metric}`);
+  const text = [id, title, scenario, source.id, source.title, ...ofFigures].join('\n').toLowerCase();
+  return words.every((word) => text.includes(word.toLowerCase()));
+}
+
+function listedTable(table: PublishedTable, { available, commands, carrier, given }: Here): ListedTable {
+  const ofTable = targetNames(table).map((target): ListedTable['targets'][number] => {
+    const here = available.get(target);
+    if (!here) return { target, state: 'elsewhere', why: table.elsewhere[target] ?? 'no target of that name is here' };
+    return here.isAvailable ? { target, state: 'ready', why: '' } : { target, state: 'notAvailable', why: here.why };
+  });
+  const lacking = ofTable.filter(({ state }) => state !== 'ready').map(({ target }) => target);
+  const without = lacking.length === 0 ? '' : `not ${lacking.join(', ')}`;
+  const no = (why: string): ListedTable => ({ table, targets: ofTable, scale: null, why, plannedMs: null });
+  const shape = shapeOfTable(table);
+  if ('why' in shape)
+    return no(commands.includes(table.scenario) ? `there is a command for it: ${shape.command}` : shape.why);
+  if (lacking.length === ofTable.length) return no(without);
+  try {
+    const fits = fittingPlan(planReproduction(table, 1, given).at, carrier);
+    if (!fits) return no('this machine carries it at no scale');
+    const { scenario, options, load } = fits.plan;
+    const plannedMs = scenario.demand(options, load).durationMs;
+    return { table, targets: ofTable, scale: fits.scale, why: without, plannedMs };
+  } catch (error) {
+    if (error instanceof ProblemError) return no(error.message);
+    throw error;
+  }
+}
+
+/** What bench-runners on this machine would say of their limits. */
+function thisMachine(shards: number, limits: MachineLimits): Carrier {
+  const unlimited = Number.MAX_SAFE_INTEGER;
+  const info: Carrier['shards'][number]['info'] = {
+    contract: contractVersion,
+    version,
+    bootId: '',
+    clockId: readClockId(),
+    machine: readMachine(),
+    limits: {
+      clients: unlimited,
+      publishesPerSecond: unlimited,
+      payloadBytes: unlimited,
+      durationMs: unlimited,
+      bodyBytes: unlimited,
+      ...limits,
+    },
+    allowTargets: [],
+  };
+  return {
+    shards: Array.from({ length: shards }, (_, index) => ({ url: `bench-runner ${index}`, info })),
+    childDescriptors: limits.descriptors,
+  };
+}

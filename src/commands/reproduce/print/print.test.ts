@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { expectGolden } from '../../../../test/golden.js';
+import { smallSource } from '../../../../test/published.js';
+import { goldenReproduction } from '../../../../test/reproduction.js';
+import { tablesOf } from '../../../results/published.js';
+import { reproduction } from '../reproduction.js';
+import { asMeasured, asPublished, inUnit } from './figure.js';
+import { renderPublished } from './list.js';
+import { reproductionMarkdown } from './markdown.js';
+import { renderReproduction } from './terminal.js';
+import { fairness } from './words.js';
+
+const plain = { isColored: false, columns: 200 };
+
+describe('a reproduction', () => {
+  it('of the tests keeps to the schema', () => {
+    expect(reproduction.parse(goldenReproduction())).toEqual(goldenReproduction());
+  });
+
+  it('is printed for the terminal', async () => {
+    await expectGolden('reproduction.txt', { 'at a tenth': renderReproduction(goldenReproduction(), plain) });
+  });
+
+  it('is printed as Markdown, without markup from elsewhere', async () => {
+    const { table } = goldenReproduction();
+    const text = reproductionMarkdown(goldenReproduction({ table: { ...table, title: 'A | B <script>' } }));
+    await expectGolden('reproduction-markdown.txt', { 'at a tenth': text });
+  });
+
+  it('has blocks instead of columns on a narrow terminal', () => {
+    const lines = renderReproduction(goldenReproduction(), { isColored: false, columns: 60 }).split('\n');
+    expect(lines).toContain('  here over published  × 0.37');
+  });
+});
+
+describe('the lines on fairness', () => {
+  const said = (more: Parameters<typeof goldenReproduction>[0]): string =>
+    fairness(goldenReproduction(more)).join('\n');
+
+  it('name scale, changed options and other definitions only if there are any', () => {
+    const { table } = goldenReproduction();
+    const whole = { scale: 1, changes: [], table: { ...table, differs: [] } };
+    expect(said(whole)).not.toMatch(/audience|options|definition/);
+    expect(said({ ...whole, changes: [{ option: 'offline', published: '1s', here: '2s' }] })).toContain('options');
+    expect(said({})).toMatch(/audience \(× 0\.1\).*definition/);
+  });
+
+  it('are one if nothing ran', () => {
+    const targets = goldenReproduction().targets.slice(2);
+    expect(fairness(goldenReproduction({ targets }))).toHaveLength(1);
+  });
+
+  it('know that one target has no order and one run no interval', () => {
+    const text = said({ targets: goldenReproduction().targets.slice(1, 2), repeat: 1 });
+    expect(text).toContain('One target');
+    expect(text).toContain('--repeat 3');
+    expect(text).not.toContain('clean');
+  });
+});
+
+describe('a figure', () => {
+  it.each([
+    [0.41273, 'ms', '0.413 ms'],
+    [2.3, 's', '2.30 s'],
+    [1204.4, 'ms', '1,204 ms'],
+    [99.9991, '%', '99.99 %'],
+    [100, '%', '100 %'],
+    [184_449.4, 'count', '184,449'],
+    [9000, '/s', '9,000 /s'],
+  ] as const)('of %s %s is %s', (value, unit, text) => {
+    expect(inUnit(value, unit)).toBe(text);
+  });
+
+  it('has the qualifier of its source', () => {
+    const figure = { id: 'a', target: 'ws', metric: 'lost', value: 892.84, unit: 'µs', quote: '892.84' } as const;
+    expect(
+      [undefined, 'about', 'atLeast', 'below'].map((bound) => asPublished({ ...figure, bound } as typeof figure)),
+    ).toEqual(['892.84 µs', '~892.84 µs', '≥ 892.84 µs', '< 892.84 µs']);
+  });
+
+  it('is printed with its interval, the range of the runs, or alone', () => {
+    const row = (least: number, most: number, interval: [number, number] | null) => ({
+      figure: 'a',
+      measured: { median: 5, least, most, interval, runs: 3 },
+      why: '',
+      ratio: null,
+    });
+    expect(asMeasured(row(4, 6, [3, 7]), 'ms')).toBe('5.00 ms [3.00 to 7.00]');
+    expect(asMeasured(row(4, 6, null), 'ms')).toBe('5.00 ms (4.00 to 6.00)');
+    expect(asMeasured(row(5, 5, null), 'count')).toBe('5');
+  });
+});
+
+describe('the list of published tables', () => {
+  const [first, second] = tablesOf(smallSource);
+  if (!first || !second) throw new Error('the small source has two tables');
+  const listed = [
+    {
+      table: first,
+      targets: [
+        { target: 'ws', state: 'ready' as const, why: '' },
+        { target: 'uws', state: 'notAvailable' as const, why: 'it is not installed' },
+      ],
+      scale: 0.5,
+      why: 'not uws',
+      plannedMs: 7101,
+    },
+    { table: second, targets: [], scale: null, why: 'there is no scenario staircase here', plannedMs: null },
+  ];
+
+  it('shows what can run here, at which scale, and the figures on request', async () => {
+    await expectGolden('published-list.txt', { 'with figures': renderPublished(listed, true, plain) });
+    expect(renderPublished(listed, false, plain)).not.toContain('small-steps-ws');
+    expect(renderPublished([], true, plain)).not.toContain('\n');
+  });
+});

@@ -1,0 +1,77 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { board, night, plan } from '../../../test/suite-nights.js';
+import { type Held, readBaselines } from './baseline.js';
+import { fingerprintOf, type PlannedEntry } from './plan.js';
+import { readSuite } from './read.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'baselines-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const [entry] = plan().entries as [PlannedEntry];
+const good = { ...board(night(1)), fingerprint: fingerprintOf(entry) };
+const nights = [19, 20, 21].map((day) => join(folder, `2026-11-${day}T09-40-15Z-suite-a-0123abcd`));
+const [oldest = '', older = '', newest = ''] = nights;
+
+function keep(directory: string, comparison: object): void {
+  mkdirSync(join(directory, 'latency'), { recursive: true });
+  writeFileSync(join(directory, 'suite.json'), '{}');
+  writeFileSync(join(directory, 'latency', 'comparison.json'), JSON.stringify(comparison));
+}
+
+beforeEach(() => {
+  for (const directory of nights) keep(directory, good);
+});
+
+async function held(fromFlag: string | undefined, inFile?: string, ofEntry?: string): Promise<Held | undefined> {
+  const entries = [{ ...entry, baseline: ofEntry }];
+  const { file } = readSuite('a.yml', 'name: a\nentries: [{ scenario: latency }]\n');
+  const text = { path: join(folder, 'a.yml'), file: { ...file, baseline: inFile } };
+  return (await readBaselines(text, entries, fromFlag)).get('latency');
+}
+
+const directoryOf = async (...given: Parameters<typeof held>): Promise<string | undefined> => {
+  const found = await held(...given);
+  return found && 'directory' in found ? found.directory : undefined;
+};
+
+describe('the baseline of an entry', () => {
+  it('is the newest night of a directory', async () => {
+    expect(await directoryOf(folder)).toBe(join(newest, 'latency'));
+  });
+
+  it('is the newest night of its shape with a valid run, in a format that this version reads', async () => {
+    keep(newest, { ...good, schema: 0 });
+    expect(await directoryOf(folder)).toBe(join(older, 'latency'));
+    keep(older, { ...good, fingerprint: '000000000000' });
+    expect(await directoryOf(folder)).toBe(join(oldest, 'latency'));
+    keep(oldest, { ...good, rows: [] });
+    expect(await held(folder)).toEqual({ notHeld: expect.stringContaining(join(newest, 'latency')) });
+    rmSync(oldest, { recursive: true });
+    rmSync(newest, { recursive: true });
+    expect(await held(folder)).toEqual({ notHeld: expect.stringContaining('another shape') });
+  });
+
+  it('is the suite that was named, which must be readable', async () => {
+    expect(await directoryOf(older)).toBe(join(older, 'latency'));
+    keep(older, { ...good, schema: 0 });
+    await expect(held(older)).rejects.toMatchObject({ problems: [{ code: 'badResult' }] });
+    await expect(held(join(folder, 'nowhere'))).rejects.toMatchObject({ problems: [{ code: 'badResult' }] });
+  });
+
+  it('comes from the flag, the entry or the file, in that order', async () => {
+    expect(await held(undefined)).toBeUndefined();
+    expect(await directoryOf(undefined, newest)).toBe(join(newest, 'latency'));
+    expect(await directoryOf(undefined, newest, older)).toBe(older);
+    expect(await directoryOf(oldest, newest, older)).toBe(join(oldest, 'latency'));
+  });
+
+  it('must be of the same shape if the entry names it', async () => {
+    keep(older, { ...good, fingerprint: '000000000000' });
+    const refused = (place: string) => expect(held(undefined, undefined, place)).rejects;
+    await refused(older).toMatchObject({ problems: [{ code: 'shapesDiffer' }] });
+    await refused(join(folder, 'nowhere')).toMatchObject({ problems: [{ code: 'badResult' }] });
+  });
+});

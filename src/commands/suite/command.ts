@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { columns } from '../../render/words/table.js';
+import { keptIn } from '../../results/kept.js';
+import { duration } from '../../units/duration.js';
+import { type CommandGroup, oneDocument, plain } from '../command.js';
+import { besideOf, lengthInWords, readPlan } from './given.js';
+import { readNewestBook } from './kept.js';
+import { suiteOptions } from './options.js';
+import { formsOf, runSuite } from './run.js';
+import { longestMs } from './schedule.js';
+
+const file = { form: '<file>', help: 'suite file, YAML or JSON' };
+
+const run = plain({
+  summary: 'run a suite and print its scoreboards',
+  arguments: [file],
+  flags: z.strictObject({
+    resume: z.string().optional().meta({
+      flag: 'resume',
+      placeholder: '[directory]',
+      help: 'continue this suite, or the newest incomplete one',
+    }),
+  }),
+  options: suiteOptions,
+  run: (session, { args: [path = ''], own: { resume }, ...given }) =>
+    runSuite(session, path, besideOf(given), resume === '' ? true : resume),
+});
+
+const check = plain({
+  summary: 'show what a suite would run, and for how long',
+  arguments: [file],
+  async run(session, { args: [path = ''], env: variables }) {
+    const { text, planWith } = await readPlan(path, { flags: {}, env: {}, variables });
+    const plan = planWith(text.file.seed ?? 0);
+    const rows = plan.entries.map((entry) => [
+      entry.name,
+      entry.scenario.name,
+      String(entry.repeat),
+      duration.print(Math.ceil(longestMs([entry]) / 1000) * 1000),
+      entry.plans.map(({ target }) => target.name).join(' '),
+    ]);
+    const head = ['entry', 'scenario', 'runs of each', 'at most', 'targets'];
+    session.printLines(`${columns(head, rows, [0, 1, 4])}\n\n${lengthInWords(plan)}`);
+  },
+});
+
+const report = plain({
+  summary: 'print a kept suite in another form',
+  arguments: [{ form: '<directory>', help: 'a kept suite, or a directory with several' }],
+  flags: z.strictObject({
+    isMarkdown: z.boolean().default(false).meta({ flag: 'markdown', help: 'print Markdown' }),
+    isJunit: z.boolean().default(false).meta({ flag: 'junit', help: 'print JUnit XML' }),
+    isJson: z.boolean().default(false).meta({ flag: 'json', help: 'print one JSON document' }),
+  }),
+  async run(session, { args: [path = ''], own: asked }) {
+    oneDocument(asked);
+    session.printResult(asked, formsOf(await readNewestBook(keptIn(path))));
+  },
+});
+
+/** `ringside suite run FILE`, `suite check FILE` and `suite report DIRECTORY`. */
+export const command: CommandGroup = { commands: { run, check, report } };

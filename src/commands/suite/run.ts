@@ -1,0 +1,116 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { join } from 'node:path';
+import type { ExitName } from '../../contract/exit-codes.js';
+import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import { keepDocument, keeping, refuseUnwritable, resultDirectory } from '../../results/keep.js';
+import { writeWholeFile } from '../../results/whole-file.js';
+import { type Forms, type Making, oneDocument, type Session } from '../command.js';
+import { type Held, keepBaselines, readBaselines, readHeld } from './baseline.js';
+import { isLimitedAtMost, type SuiteBook, suiteResultFile } from './book.js';
+import { conclude } from './conclude.js';
+import { type Beside, lengthInWords, readPlan } from './given.js';
+import { begun, type Journal, resumeProblems, writeProgress } from './journal.js';
+import { readBegun, readDone } from './kept.js';
+import type { SuitePlan } from './plan.js';
+import { renderSuiteJunit } from './print/junit.js';
+import { renderSuiteMarkdown } from './print/markdown.js';
+import { renderSuite } from './print/terminal.js';
+import { type Done, slotKey } from './schedule.js';
+import { walk } from './walk.js';
+
+/** A suite that begins or resumes. */
+interface Standing extends Journal {
+  plan: SuitePlan;
+  done: Done;
+  held: Map<string, Held>;
+}
+
+/** Makes the missing runs of a suite, keeps everything and prints the scoreboards. Resolves with the worst exit. */
+export async function runSuite(
+  session: Session,
+  path: string,
+  beside: Beside,
+  resume: string | true | undefined,
+): Promise<ExitName> {
+  const { options } = beside;
+  oneDocument(options);
+  if (resume !== undefined && options.baselineDir !== undefined) refuse(problem('badOption', resumedBaseline));
+  const standing = resume === undefined ? await beginning(path, beside) : await resuming(path, beside, resume);
+  const { plan, directory, done, held } = standing;
+  await refuseUnwritable(resume === undefined ? { '--results': options.resultsDir } : { '--resume': directory });
+  await keeping(directory, refuse, async () => {
+    await keepBaselines(directory, held);
+    await writeProgress(standing);
+  });
+  session.note(lengthInWords(plan, done.size));
+  const making = session.begin(plan.name);
+  const book = await makeBook(session, standing, making);
+  await keeping(directory, making.context.notKept, () => keepBook(directory, book));
+  session.printResult(options, formsOf(book));
+  making.tell(directory);
+  if (!book.suite.isComplete) session.note(`continue with: ringside suite run ${path} --resume ${directory}`);
+  const isAccepted = options.isLimitedAccepted && isLimitedAtMost(book.suite);
+  return making.exit(isAccepted ? 'clean' : book.suite.exit);
+}
+
+/** A suite in every form that stdout can hold. */
+export function formsOf(book: SuiteBook): Forms {
+  return {
+    document: book.suite,
+    junit: () => renderSuiteJunit(book),
+    markdown: () => renderSuiteMarkdown(book),
+    text: (style) => renderSuite(book, style),
+  };
+}
+
+function refuse(each: Problem): never {
+  throw new ProblemError([each]);
+}
+
+const resumedBaseline = '--baseline: expected none with --resume: a suite resumes with the baseline that it began with';
+
+async function beginning(path: string, { options, given }: Beside): Promise<Standing> {
+  const { text, planWith } = await readPlan(path, given);
+  const plan = planWith(text.file.seed ?? randomInt(0x1_0000_0000));
+  const held = await readBaselines(text, plan.entries, options.baselineDir);
+  const startedAt = new Date().toISOString();
+  const directory = resultDirectory(options.resultsDir, startedAt, 'suite', plan.name, randomBytes(4).toString('hex'));
+  return { plan, directory, progress: begun(plan, held, startedAt), done: new Map(), held };
+}
+
+async function resuming(path: string, { options, given }: Beside, resume: string | true): Promise<Standing> {
+  const { text, planWith } = await readPlan(path, given);
+  const named = resume === true ? undefined : resume;
+  const { progress, directory } = await readBegun(text.file.name, options.resultsDir, named);
+  const plan = planWith(progress.seed);
+  const problems = resumeProblems(progress, plan, directory);
+  if (problems.length > 0) throw new ProblemError(problems);
+  const done = await readDone(progress, directory);
+  const runs = progress.runs.filter((slot) => done.has(slotKey(slot)));
+  return { plan, directory, progress: { ...progress, runs }, done, held: await readHeld(progress, directory) };
+}
+
+async function makeBook(
+  { withShards, interrupt }: Session,
+  { plan, done, held, ...journal }: Standing,
+  { context, end }: Making,
+): Promise<SuiteBook> {
+  const comparisons = await walk(plan, journal, done, { ...context, withShards }).finally(end);
+  const boards = plan.entries.flatMap((entry, index) => {
+    const comparison = comparisons[index];
+    return comparison ? [{ entry, comparison, held: held.get(entry.name) }] : [];
+  });
+  const { startedAt } = journal.progress;
+  const span = { startedAt, endedAt: new Date().toISOString(), isInterrupted: interrupt.aborted };
+  return {
+    suite: conclude(plan, boards, span),
+    boards: boards.map(({ entry: { name, scenario }, comparison }) => ({ name, scenario, comparison })),
+  };
+}
+
+/** The result is written last: if it exists, the rest does. */
+async function keepBook(directory: string, book: SuiteBook): Promise<void> {
+  await writeWholeFile(join(directory, 'suite.md'), [renderSuiteMarkdown(book)]);
+  await writeWholeFile(join(directory, 'suite.junit.xml'), [renderSuiteJunit(book)]);
+  await keepDocument(join(directory, suiteResultFile), book.suite);
+}
