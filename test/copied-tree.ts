@@ -17,8 +17,8 @@ export class CopiedTree {
     this.#folder = join(workplace.folder, 'copy');
     const isCopied = (path: string): boolean => !left.has(relative(root, path)) && !path.endsWith('.map');
     cpSync(root, this.#folder, { recursive: true, preserveTimestamps: true, filter: isCopied });
-    cpSync(join(root, 'results/README.md'), join(this.#folder, 'results/README.md'));
-    cpSync(join(root, 'results/published'), join(this.#folder, 'results/published'), { recursive: true });
+    for (const kept of ['README.md', 'published', 'kept'])
+      cpSync(join(root, 'results', kept), join(this.#folder, 'results', kept), { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(this.#folder, 'node_modules'));
   }
 
