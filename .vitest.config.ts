@@ -4,12 +4,12 @@ import { defineConfig } from 'vitest/config';
  * Tests run at four speeds; the end of a file's name says at which.
  *
  * - `x.test.ts`, unit: no socket, no waiting, no server.
- * - `x.loopback.test.ts`: real sockets on 127.0.0.1, at most with a server of `servers/` in its own process. No CLI, no bench-runner.
- * - `x.integration.test.ts`: the compiled CLI with real bench-runners and targets, on a small load and a short schedule.
- * - `x.slow.test.ts`: the same with long schedules, many runs, or all of the machine. `npm test` leaves them out, `npm run test:all` does not.
+ * - `x.loopback.test.ts`: real sockets on 127.0.0.1, at most with a server in its own process. No CLI, no bench-runner.
+ * - `x.integration.test.ts`: the compiled CLI with real bench-runners and targets, small loads and short schedules.
+ * - `x.slow.test.ts`: long schedules, many runs, or the whole machine. Only `npm run test:all` runs them.
  *
- * Every file listens on port 0 and writes to a folder of its own, so that files of one kind run beside each other. Tests assert counts and arithmetic:
- * how long something takes, and whether a verdict is clean, is up to the machine.
+ * Every file listens on port 0 and writes to its own folder, so files of one kind run beside each other. Tests assert
+ * counts and arithmetic. The machine decides how long a test takes, and whether a verdict is clean.
  */
 function speed(kind: string, groupOrder: number, maxWorkers: number, testTimeout: number, more = {}) {
   const suffix = kind === 'unit' ? '' : `.${kind}`;
@@ -36,7 +36,7 @@ export default defineConfig({
       speed('unit', 0, 2, 60_000, { isolate: false, restoreMocks: true, unstubEnvs: true, unstubGlobals: true }),
       speed('loopback', 1, 4, 300_000),
       // A run mostly waits for its schedule, and takes a core only while its processes start.
-      speed('integration', 2, 2, 600_000),
+      speed('integration', 2, 3, 600_000),
       speed('slow', 3, 1, 900_000),
     ],
   },

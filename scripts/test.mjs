@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 
 /*
- * Runs npm scripts one after the other, to the first that fails, and prints how long each took: `npm test` is a list of them.
- * It is no TypeScript, as its first stage is the build.
+ * Runs npm scripts one after the other, up to the first that fails, and prints how long each took.
+ * It is JavaScript because its first stage is the build.
  */
 const stages = process.argv.slice(2);
 const took = [];

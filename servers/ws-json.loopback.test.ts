@@ -67,7 +67,7 @@ describe.each(rows)('$name', ({ target, there }) => {
       expect(statusCode).toBe(201);
     }
 
-    it('delivers published text unchanged and in order, to every subscriber and nobody else', async () => {
+    it('delivers the published text, unchanged and in order, to all subscribers and to nobody else', async () => {
       const readers = await Promise.all(Array.from({ length: 7 }, () => subscriber('news')));
       const stranger = await subscriber('weather');
       const silent = await client();

@@ -3,7 +3,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The compiled tree that integration tests run: `dist`, or what `RINGSIDE_DIST` names, from the root of the repository. */
+/** The compiled tree: `dist`, or what `RINGSIDE_DIST` names, from the root of the repository. */
 export const builtTree = resolve(root, process.env.RINGSIDE_DIST ?? 'dist');
 
 /** The compiled targets: they look for their servers beside themselves, where a source file would find none. */

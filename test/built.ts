@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** A file of the compiled tree that integration tests start: `dist`, or what `RINGSIDE_DIST` names, from the root of the repository. */
+/** A file of the compiled tree: `dist`, or what `RINGSIDE_DIST` names, from the root of the repository. */
 export function built(path: string): string {
   return join(resolve(root, process.env.RINGSIDE_DIST ?? 'dist'), path);
 }

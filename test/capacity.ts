@@ -26,8 +26,8 @@ export function capacityBooks({ ledger }: Pick<RunResult, 'ledger'>) {
   };
 }
 
-/** The kept result of an idle run, checked: it parses, its books foot by cause but for those `breaks`, and the timeline tells the same story. */
-export function heldResult(ended: Ended, breaks: readonly string[] = []): RunResult {
+/** The kept result of an idle run: its sums hold but for so many `breaks`, and its timeline has the same counts. */
+export function heldResult(ended: Ended, breaks = 0): RunResult {
   const result = keptResult(ended);
   const { asked, opened, peak, held, lost, lostByCause, failedByCause } = capacityBooks(result);
   expect(opened).toBe(held + lost);
@@ -46,6 +46,6 @@ export function heldResult(ended: Ended, breaks: readonly string[] = []): RunRes
     ...Object.fromEntries(Object.entries(failed).map(([cause, times]) => [`failed ${cause}`, times])),
   });
   const broken = result.verdict.evidence.filter(({ rule }) => rule === 'ledger-broken');
-  expect(broken.map(({ text }) => text)).toEqual(breaks);
+  expect(broken).toHaveLength(breaks);
   return result;
 }

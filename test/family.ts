@@ -8,8 +8,8 @@ export interface Relative {
 }
 
 /**
- * Every living process whose TMPDIR lies in `folder`. Ringside hands TMPDIR down to whatever it starts, so that a command that was given a folder of
- * its own can be asked for all its descendants, also for those whose parent is gone. Reads `/proc`: on other systems than Linux it finds none.
+ * Every living process whose TMPDIR lies in `folder`. Ringside hands TMPDIR down to whatever it starts, so these are
+ * all descendants of a command that has this folder. Reads `/proc`, and finds none without it.
  */
 export function familyOf(folder: string): Relative[] {
   if (process.platform !== 'linux') return [];

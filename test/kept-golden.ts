@@ -24,7 +24,7 @@ export const promises: RunResult['thresholds'] = [
   { text: 'connect.p99<1s', kind: 'figure', value: null, isKept: false },
 ];
 
-/** A run of that target in which every time is `times` the golden one, with intervals that reach 4 % to either side, as one of many broadcasts has them. */
+/** A run in which every time is `times` the golden one, with intervals that reach 4 % to either side. */
 export function goldenRun(target: string, times: number, more: Partial<RunResult> = {}): RunResult {
   const golden = goldenResult();
   const metrics = Object.fromEntries(

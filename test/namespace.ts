@@ -7,11 +7,12 @@ export function inOwnNetwork(script: string): string[] {
   return ['--map-root-user', '--net', 'bash', '-c', `${setUp} && ${script}`];
 }
 
-const lossEvery = 20;
+const everyNth = 'numgen inc mod 20 == 0';
 
 /**
- * The arguments of `unshare` that run a shell script in a network of its own, which a cable joins to a second one: what
- * `$far` runs is in there, at `farAddress`. Of what arrives at the named end every 20th TCP segment is lost. Both networks are gone with the script.
+ * The arguments of `unshare` that run a shell script in its own network, which a cable joins to a second one. What
+ * `$far` runs is in the second, at `farAddress`. The named end loses every 20th TCP segment that arrives. Both networks
+ * end with the script.
  */
 export function overLossyLink(lossAt: 'near' | 'far', script: string): string[] {
   const lines = [
@@ -25,7 +26,7 @@ export function overLossyLink(lossAt: 'near' | 'far', script: string): string[] 
     `$far ip addr add ${farAddress}/30 dev far && $far ip link set far up && $far ip link set lo up`,
     `$${lossAt} nft add table inet loss`,
     `$${lossAt} nft add chain inet loss arriving '{ type filter hook input priority 0; }'`,
-    `$${lossAt} nft add rule inet loss arriving iifname ${lossAt} meta l4proto tcp numgen inc mod ${lossEvery} == 0 drop`,
+    `$${lossAt} nft add rule inet loss arriving iifname ${lossAt} meta l4proto tcp ${everyNth} drop`,
     script,
   ];
   return inOwnNetwork(lines.join('\n'));

@@ -1,8 +1,8 @@
 import { vi } from 'vitest';
 
 /**
- * Timers that are set by the global function from now on and have neither run nor been cleared, until mocks are restored. Those of the test runner, which
- * keeps the function of its own, are not among them.
+ * Timers that the global function sets from now on, and that have neither run nor been cleared, until mocks are
+ * restored. The test runner sets its own by another function.
  */
 export function pendingTimers(): ReadonlySet<unknown> {
   const pending = new Set<unknown>();

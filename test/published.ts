@@ -1,6 +1,6 @@
 import type { PublishedFile } from '../src/results/published.js';
 
-/** For tests: a source with a small table of latencies, one of it of a target that is none here, and a table that nothing here can run. */
+/** A source with a small table of latencies, one of an unknown target, and a table that nothing here can run. */
 export const smallSource: PublishedFile = {
   schema: 1,
   source: { id: 'small-source', title: 'A small source', url: null, date: '2026-11-07' },

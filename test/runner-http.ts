@@ -9,7 +9,7 @@ export interface Answer {
   body: Uint8Array;
 }
 
-/** Speaks to a bench-runner as any HTTP client would; that every answer names the process that gives it is held here. */
+/** Speaks to a bench-runner as any HTTP client would, and checks that every answer names the same process. */
 export class RunnerHttp {
   readonly #origin: string;
   readonly #token: string | undefined;
@@ -68,9 +68,9 @@ export function textOf({ body }: Answer): string {
   return Buffer.from(body).toString();
 }
 
-/** The problems that a refusing answer lists, as `code: message`. */
-export function problemsOf(answer: Answer): string[] {
-  return refusal.parse(JSON.parse(textOf(answer))).problems.map(({ code, message }) => `${code}: ${message}`);
+/** The problems that a refusing answer lists. */
+export function problemsOf(answer: Answer) {
+  return refusal.parse(JSON.parse(textOf(answer))).problems;
 }
 
 /** A `ws-json` target as a job names it; `authority` is its host and port. */
@@ -78,7 +78,7 @@ export function targetAt(authority: string): JobRequest['target'] {
   return { wsUrls: [`ws://${authority}/ws`], publishUrl: `http://${authority}/_broadcast` };
 }
 
-/** A job for one shard: 7 subscribers, 3 warm-up and 11 measured broadcasts at 101/s, to a `ws-json` target at that port. */
+/** A job for one shard: 7 subscribers, 3 warm-up and 11 measured broadcasts at 101/s, to `ws-json` at that port. */
 export function jobTo(targetPort: number, changes: Partial<JobRequest> = {}): JobRequest {
   return {
     contract: contractVersion,

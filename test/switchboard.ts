@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** One address behind which another process can be put at any moment, as by a restart in no time, or from which nothing comes through for a while. */
+/** One address whose process can change at any moment, as by a restart, or which carries nothing for a while. */
 export class Switchboard {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();

@@ -1,11 +1,14 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
+import type { Problem } from '../src/contract/problems.js';
 import { type RunResult, runResult } from '../src/results/result.js';
 import { built } from './built.js';
 import { Command, type Ended } from './command.js';
 import { familyOf } from './family.js';
+import { Fleet } from './fleet.js';
+import { asJson, refusal } from './refusal.js';
 
 /** A server of a test's own, and where it listens. */
 export interface Served {
@@ -17,6 +20,8 @@ export interface Served {
 export class Workplace {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'ringside-test-')));
   readonly #commands: Command[] = [];
+  /** Bench-runners for the runs of this file that are not about their processes. */
+  readonly fleet = new Fleet(() => this.benchRunner(), 3);
 
   /** Starts any program, with a folder of its own that is its TMPDIR and working directory and takes its results. */
   start(program: string, args: readonly string[], env: Record<string, string | undefined> = {}): Command {
@@ -35,6 +40,16 @@ export class Workplace {
   /** Runs `ringside` to its end. */
   async run(args: readonly string[], env: Record<string, string | undefined> = {}): Promise<Ended> {
     return this.ringside(args, env).ended;
+  }
+
+  /** Runs `ringside` to its end over running bench-runners, which halves the time that a run takes. */
+  measure(args: readonly string[], shards = 1, env: Record<string, string | undefined> = {}): Promise<Ended> {
+    return this.fleet.lend(shards, (fleet) => this.run(args, { ...fleet, ...env }));
+  }
+
+  /** The problems of a `ringside` that refuses its input before it makes any load. */
+  refused(args: readonly string[], env: Record<string, string | undefined> = {}): Promise<Problem[]> {
+    return refusal(this.ringside(args, { ...asJson, ...env }));
   }
 
   /** Starts a compiled server that says on stdout where it listens. */
@@ -76,9 +91,11 @@ function killIfThere(pid: number): void {
   }
 }
 
-/** The directory in which a command says that it kept its result. */
+/** The directory of its results that a command names on stderr, first of all. */
 export function keptDirectory({ stderr }: Ended): string {
-  const path = /^kept in (.+)$/m.exec(stderr)?.[1];
+  const [path] = (stderr.match(/\/\S+/g) ?? []).filter((name) => {
+    return statSync(name, { throwIfNoEntry: false })?.isDirectory() && name.includes('/ringside-test-');
+  });
   if (path === undefined) throw new Error(`no result was kept: ${stderr}`);
   return path;
 }

@@ -69,10 +69,7 @@ async function subscriber(port: number) {
   return { socket, sequences, texts, peer: `127.0.0.1:${localPort}` };
 }
 
-/**
- * Publishes one broadcast after the other was answered to clients that came one after the other, and waits until
- * nothing is pending.
- */
+/** Publishes one broadcast at a time to clients that came one by one, and waits until nothing is pending. */
 async function runThrough(orders: string[], subscribers = 7, broadcasts = 53) {
   const metronome = await started(...orders);
   const clients: Awaited<ReturnType<typeof subscriber>>[] = [];
@@ -143,8 +140,7 @@ describe('a metronome', () => {
     );
     expect(again?.deeds).toEqual(first?.deeds);
     expect(other?.deeds).not.toEqual(first?.deeds);
-    // A swap for which no other delivery came within two seconds is given up, and when one comes is the machine's
-    // affair.
+    // A swap ends without another delivery within two seconds, and a busy machine can delay that delivery.
     if (again?.unswapped === first?.unswapped) expect(again?.reordered).toEqual(first?.reordered);
   });
 

@@ -16,10 +16,7 @@ const there = await uws.availability();
 const portOf = (url: string) => Number(new URL(url).port);
 const httpOf = (wsUrl: string, path: string) => new URL(path, wsUrl.replace('ws:', 'http:'));
 
-/**
- * What a port says to a request: the status, or the code of the error. A process that nobody buried yet has no port
- * either.
- */
+/** The answer of a port to a request: the status, or the code of the error. */
 const answerOf = (wsUrl: string) =>
   request(httpOf(wsUrl, '/health'), { reset: true }).then(
     ({ statusCode }) => String(statusCode),
@@ -77,7 +74,7 @@ describe.skipIf(!there.isAvailable)('uws as three processes', () => {
     expect(running.settings).toMatchObject({ processes: 3 });
   });
 
-  it('delivers a publish of any process to the subscribers of all, once and in order', async () => {
+  it('delivers what any process is given to the subscribers of all, once and in order', async () => {
     const readers = await subscribers(7);
     const told = (publisher: number) => Array.from({ length: 31 }, (_, sequence) => `[${publisher},${sequence}]`);
     await Promise.all(

@@ -16,9 +16,7 @@ const { targetByName, startTarget } = await builtTargets();
 const uws = targetByName('uws')!;
 const there = await uws.availability();
 
-/**
- * On ports that were chosen before: one that the system chose can't be had again while old connections to it linger.
- */
+/** On chosen ports: one that the system chose is not free again while old connections to it linger. */
 async function start(reviveAfterMs: number): Promise<RunningTarget> {
   const port = await freePort(host);
   const furtherPorts = [await freePort(host), await freePort(host)];

@@ -8,7 +8,7 @@ describe('a server of the user’s own that wants a login', () => {
   ];
 
   it('is loaded with the headers that are given, and refuses all without them', async () => {
-    const refused = await place.run(['run', 'latency', ...reach()], env);
+    const refused = await place.measure(['run', 'latency', ...reach()], 1, env);
     expect(keptResult(refused).stop).toMatchObject({
       code: 'refused',
       evidence: expect.arrayContaining(['http-status:401 × 13']),
@@ -16,8 +16,8 @@ describe('a server of the user’s own that wants a login', () => {
 
     cookies.length = 0;
     const header = { RINGSIDE_HEADER: `Authorization: Bearer ${key}\nCookie: who={client}` };
-    const args = ['run', 'latency', ...reach(), '--local-shards', '2', '--workers', '2'];
-    const ended = await place.run(args, { ...env, ...header });
+    const args = ['run', 'latency', ...reach(), '--workers', '2'];
+    const ended = await place.measure(args, 2, { ...env, ...header });
     const { ledger, target } = keptResult(ended);
     expect(ledger).toMatchObject({ expected: 13 * 11, delivered: 13 * 11, lost: 0 });
     expect(target.settings).toEqual({ upgradeHeaders: 'Authorization, Cookie' });

@@ -27,9 +27,10 @@ describe('a server of the user’s own that wants a login', () => {
   it('is part of a suite, which goes on where it was interrupted', async () => {
     const path = join(place.folder, 'own-suite.yml');
     const options = 'subscribers: 13, broadcasts: 11, rate: 20/s, warmUp: 3, drain: 5s';
+    const more = `thresholds: [lost==0], options: { ${options} }`;
     writeFileSync(
       path,
-      `name: own\nseed: 7\ntargets: [ws, ${map(own)}]\nrepeat: 2\nentries:\n  - { scenario: latency, thresholds: [lost==0], options: { ${options} } }\n`,
+      `name: own\nseed: 7\ntargets: [ws, ${map(own)}]\nrepeat: 2\nentries:\n  - { scenario: latency, ${more} }\n`,
     );
     const nobody = await place.run(['suite', 'run', path], { ...env, MINE_KEY: undefined });
     expect(nobody).toMatchObject({ code: 2, stderr: expect.stringContaining('the environment variable MINE_KEY') });

@@ -5,14 +5,13 @@ describe.concurrent('a run with fewer clients than loops', () => {
   it('of jitter, over three shards', async () => {
     const sizes = {
       subscribers: 2,
-      'local-shards': 3,
       broadcasts: 31,
       'warm-up': 2,
       rate: '4/s',
       every: '4s',
       seed: 7,
     };
-    const result = await ended('jitter', sizes);
+    const result = await ended('jitter', sizes, 3);
     expect(asked(result)).toEqual([
       ['complete', 1, 1],
       ['complete', 1, 1],
@@ -31,7 +30,7 @@ describe.concurrent('a run with fewer clients than loops', () => {
   });
 
   it('of avalanche, over three shards', async () => {
-    const result = await ended('avalanche', { subscribers: 2, 'local-shards': 3 });
+    const result = await ended('avalanche', { subscribers: 2 }, 3);
     expect(asked(result).map(([, clients]) => clients)).toEqual([1, 1, 0]);
     expect(result.ledger).toMatchObject({ opened: 2, cut: 2, notBack: 0 });
   });

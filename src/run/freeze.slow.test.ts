@@ -10,9 +10,9 @@ import {
 } from '../../test/runs/freeze.js';
 
 describe.runIf(process.platform === 'linux')('a target that freezes', () => {
-  it('shows in the latency from the intended instant, and hides in that from the publish, where each waits for the answer to the one before', async () => {
+  it('shows in the latency from the intended instant, and hides in that from a publish that waits', async () => {
     const { result, leastMs, mostMs } = await frozenRun(1);
-    // One after the other they catch up as fast as the machine is: that may add the time of every publish but the one that slept, and no more.
+    // Catching up one by one adds at most the time of every publish but the one that slept.
     const { publishAck, delivery } = result.metrics;
     const catchUpMs = ((publishAck?.mean ?? 0) * (publishAck?.count ?? 0) - (publishAck?.max ?? 0)) / 1000;
     const [least, most] = [predicted(leastMs, 1), predicted(mostMs, 0)];

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { named } from '../../test/refusal.js';
 import { jobTo, problemsOf, RunnerHttp, targetAt, textOf } from '../../test/runner-http.js';
 import { workplace } from '../../test/workplace.js';
 import { shardInfo } from '../contract/shard.js';
@@ -29,7 +30,7 @@ beforeAll(async () => {
 describe('a job', () => {
   it('goes from gate to gate, and what it measured can be fetched', async () => {
     const jobId = await runner.take(jobTo(target));
-    expect(textOf(await runner.ask('GET', `/jobs/${jobId}/samples/delivery`))).toContain('is not done');
+    expect(textOf(await runner.ask('GET', `/jobs/${jobId}/samples/delivery`))).toMatch(/"code":/);
     await runner.open(jobId, 'start');
     await runner.open(jobId, 'drain');
     const { result } = await runner.until(jobId, ({ state }) => state === 'done');
@@ -48,20 +49,14 @@ describe('a job', () => {
     expect([...delivered]).toEqual(new Array(11).fill(7));
   });
 
-  it('is the same one when it is asked for again, and keeps the shard from every other until it is cancelled', async () => {
+  it('is the same one when it is posted again, and blocks every other one until it is cancelled', async () => {
     const job = jobTo(target, { options: long });
     const jobId = await runner.take(job);
     expect(await runner.take(job)).toBe(jobId);
     const another = await runner.ask('POST', '/jobs', { ...job, seed: 11 });
-    expect([another.status, problemsOf(another)]).toEqual([
-      409,
-      [`keyReused: idempotencyKey: job ${jobId} has this key and is another order`],
-    ]);
+    expect([another.status, problemsOf(another)]).toEqual([409, [named('keyReused', jobId)]]);
     const refused = await runner.ask('POST', '/jobs', jobTo(target));
-    expect([refused.status, problemsOf(refused)]).toEqual([
-      409,
-      [`shardBusy: job ${jobId} of run 5eed0007, asked for by a test, holds this bench-runner`],
-    ]);
+    expect([refused.status, problemsOf(refused)]).toEqual([409, [named('shardBusy', jobId, '5eed0007', 'a test')]]);
     await runner.open(jobId, 'start');
     await runner.until(jobId, ({ progress }) => (progress.received ?? 0) > 0);
     expect((await runner.ask('DELETE', `/jobs/${jobId}`)).status).toBe(200);
@@ -80,7 +75,7 @@ describe('a job', () => {
     expect(await connections()).toBe(7);
     await expect.poll(connections, eventually).toBe(0);
     const { result } = await runner.until(jobId, ({ state }) => state === 'done');
-    expect(result?.stop).toEqual({ code: 'interrupted', evidence: [expect.stringContaining('lease of 5000 ms')] });
+    expect(result?.stop).toEqual({ code: 'interrupted', evidence: [expect.stringContaining('5000')] });
     expect(result?.samples.delivery?.count).toBeGreaterThan(0);
   });
 });
@@ -88,7 +83,7 @@ describe('a job', () => {
 describe('an order that cannot be taken', () => {
   const ask = (job: unknown) => runner.ask('POST', '/jobs', job);
 
-  it('is told everything that is wrong with it at once', async () => {
+  it('lists everything that is wrong with it at once', async () => {
     const refused = await ask({
       ...jobTo(target, { runId: 'XYZ', slice: { index: 3, of: 2 } }),
       shards: 7,
@@ -98,7 +93,8 @@ describe('an order that cannot be taken', () => {
     expect(refused.status).toBe(400);
     const problems = problemsOf(refused);
     const places = ['runId', 'slice', 'shards', 'options.subscribers', 'options.ratePerSecond', 'load.workers'];
-    for (const place of places) expect(problems.join('\n')).toContain(place);
+    const all = problems.map(({ message }) => message).join('\n');
+    for (const place of places) expect(all).toContain(place);
     expect(problems).toHaveLength(places.length);
   });
 
@@ -107,20 +103,20 @@ describe('an order that cannot be taken', () => {
     const refused = await ask(jobTo(target, { options }));
     expect(refused.status).toBe(400);
     expect(problemsOf(refused)).toEqual([
-      'overLimit: clients on this shard: expected at most 101, received 103',
-      'overLimit: publishes and sends per second: expected at most 101, received 103',
-      'overLimit: payload bytes: expected at most 1009, received 1013',
-      expect.stringMatching(/^overLimit: milliseconds planned: expected at most 101000/),
+      named('overLimit', 101, 103),
+      named('overLimit', 101, 103),
+      named('overLimit', 1009, 1013),
+      named('overLimit', 101_000),
     ]);
   });
 
   it('is aimed at a stranger', async () => {
     const refused = await ask(jobTo(target, { target: targetAt('example.com') }));
     expect(refused.status).toBe(403);
-    expect(problemsOf(refused).join()).toContain('ws://example.com is not among the allowed targets: loopback');
+    expect(problemsOf(refused)).toContainEqual(named('targetNotAllowed', 'example.com', 'loopback'));
     const inProcessUrl = 'http://example.net/_publish-in-process';
     const elsewhere = await ask(jobTo(target, { target: { ...targetAt(`127.0.0.1:${target}`), inProcessUrl } }));
-    expect(problemsOf(elsewhere)).toEqual([expect.stringContaining('http://example.net is not among')]);
+    expect(problemsOf(elsewhere)).toEqual([named('targetNotAllowed', 'example.net')]);
   });
 
   it('is too long, or no JSON', async () => {
@@ -139,7 +135,7 @@ describe('an order that cannot be taken', () => {
       runner.ask('POST', `/jobs/${jobId}/collected`),
     ]);
     expect(none.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404]);
-    for (const answer of none) expect(problemsOf(answer)).toEqual([expect.stringMatching(/^notFound: .*/)]);
+    for (const answer of none) expect(problemsOf(answer)).toEqual([named('notFound')]);
     await runner.ask('DELETE', `/jobs/${jobId}`);
   });
 
@@ -147,7 +143,7 @@ describe('an order that cannot be taken', () => {
     for (const path of ['/jobs/%', `/jobs/${'x'.repeat(101)}`]) {
       const answer = await runner.ask('GET', path);
       expect(answer.status).toBeLessThan(500);
-      expect(problemsOf(answer)).toEqual([expect.stringMatching(/^badBody: /)]);
+      expect(problemsOf(answer)).toEqual([named('badBody')]);
     }
   });
 });
@@ -177,7 +173,7 @@ describe('a bench-runner', () => {
     expect(info.allowTargets).toEqual(['127.0.0.1']);
     expect((await new RunnerHttp(port, 'bearer prime-7919').ask('GET', '/info')).status).toBe(200);
     const strange = await new RunnerHttp(port, 'Bearer prime-7907').ask('GET', '/jobs/%');
-    expect([strange.status, problemsOf(strange)]).toEqual([401, [expect.stringContaining('received another one')]]);
+    expect([strange.status, problemsOf(strange)]).toEqual([401, [named('unauthorized')]]);
     expect((await known.ask('POST', '/jobs', jobTo(target, { target: targetAt(`localhost:${target}`) }))).status).toBe(
       403,
     );
@@ -197,9 +193,9 @@ describe('a bench-runner', () => {
     await own.until(jobId, ({ progress }) => (progress.received ?? 0) > 0);
     command.kill('SIGTERM');
     const { result } = await own.until(jobId, ({ state }) => state === 'done');
-    expect(result?.stop).toEqual({ code: 'shardEnded', evidence: ['the bench-runner was ended (SIGTERM)'] });
+    expect(result?.stop).toEqual({ code: 'shardEnded', evidence: [expect.stringContaining('SIGTERM')] });
     const refused = await own.ask('POST', '/jobs', jobTo(target));
-    expect([refused.status, problemsOf(refused)]).toEqual([503, [expect.stringMatching(/^runnerEnding: .*SIGTERM/)]]);
+    expect([refused.status, problemsOf(refused)]).toEqual([503, [named('runnerEnding', 'SIGTERM')]]);
     for (const [name, { count }] of Object.entries(result?.samples ?? {})) {
       const { body } = await own.ask('GET', `/jobs/${jobId}/samples/${name}`);
       expect(sampleCount(decodeSamples(body)), name).toBe(count);
@@ -215,7 +211,7 @@ describe('a bench-runner', () => {
     expect(await idle?.command.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
     await new RunnerHttp(twice?.port ?? 0).take(jobTo(target, { options: long }));
     twice?.command.kill('SIGTERM');
-    await twice?.command.said('stderr', /the driver has 20m to fetch/);
+    await twice?.command.said('stderr', /\b20m\b/);
     twice?.command.kill('SIGTERM');
     expect(await twice?.command.ended).toMatchObject({ code: 0, signal: null });
   });
@@ -235,15 +231,12 @@ describe('a bench-runner', () => {
 
   it('takes no port that is in use, and says so', async () => {
     const { port } = await place.benchRunner();
-    const second = await place.run(['bench-runner', '--port', String(port)]);
-    expect(second).toMatchObject({ code: 2, stdout: '' });
-    expect(second.stderr).toMatch(new RegExp(`127\\.0\\.0\\.1:${port} .*EADDRINUSE`));
-    expect(second.stderr).toContain('--port');
+    const second = await place.refused(['bench-runner', '--port', String(port)]);
+    expect(second).toEqual([named('portInUse', port, 'EADDRINUSE')]);
   });
 
   it('opens itself to other machines only with a token', async () => {
-    const refused = await place.run(['bench-runner', '--port', '0', '--host', '0.0.0.0']);
-    expect(refused).toMatchObject({ code: 2, stdout: '' });
-    expect(refused.stderr).toContain('--token');
+    const refused = await place.refused(['bench-runner', '--port', '0', '--host', '0.0.0.0']);
+    expect(refused).toEqual([expect.objectContaining({ code: 'unsafeBind' })]);
   });
 });

@@ -245,8 +245,7 @@ describe('ends', () => {
     later.send(delivery(11));
     await sink.until(() => sink.seen.length > 0);
     expect(pongs).toEqual(['later']);
-    // More than two kernel buffers hold: it stays with the server where nobody reads, and leaves it where somebody
-    // does.
+    // More than two kernel buffers hold: it stays with the server until the client reads.
     const large = Buffer.alloc(15_000_017);
     for (const end of [socket, later]) for (let i = 0; i < 5; i++) end.send(large);
     let taken = 0;

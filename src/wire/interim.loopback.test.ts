@@ -14,10 +14,7 @@ afterEach(() => {
   server.close();
 });
 
-/**
- * A client of a target that says `before` ahead of its 101 and a message `hi`, in pieces of so many bytes, and what
- * comes of it.
- */
+/** What a client gets of a target that sends `before`, its 101 and a message `hi` in pieces of so many bytes. */
 async function upgraded(before: string, pieceBytes: number): Promise<string[]> {
   server = net.createServer((socket) => {
     socket.setNoDelay(true);

@@ -20,7 +20,7 @@ import { openClients } from './clients.js';
 import { parseJob } from './parse-job.js';
 
 const clientCount = 3;
-/** More than the kernel holds for a connection: at most 4 MiB on the way out and 6 MiB on the way in, unless it was told otherwise. */
+/** More than the kernel holds for a connection: by default at most 4 MiB on the way out and 6 MiB on the way in. */
 const payloadBytes = 100_003;
 const sendsEach = 400;
 let server: WebSocketServer | undefined;

@@ -20,7 +20,7 @@ export interface FakeProcess {
   threads: Record<string, FakeThread>;
 }
 
-/** A `/proc` for tests: processes by pid, and any other file by its path. What is not there fails as the kernel would. */
+/** A `/proc` for tests: processes by pid, and other files by path. What is missing fails as in the kernel. */
 export class FakeProc implements ProcFiles {
   readonly processes = new Map<number, FakeProcess>();
   readonly others = new Map<string, string>();
@@ -76,7 +76,8 @@ function fileOf(of: FakeProcess | undefined, pid: string, [file, tid = '', threa
   if (threadFile === 'stat') return statLine(tid, of, thread.ticks);
   if (threadFile === 'children') return thread.children;
   const memory = of.rssKb === undefined ? '' : `VmRSS:\t${of.rssKb} kB\n`;
-  return `${memory}voluntary_ctxt_switches:\t${thread.voluntary ?? 0}\nnonvoluntary_ctxt_switches:\t${thread.involuntary ?? 0}\n`;
+  const { voluntary = 0, involuntary = 0 } = thread;
+  return `${memory}voluntary_ctxt_switches:\t${voluntary}\nnonvoluntary_ctxt_switches:\t${involuntary}\n`;
 }
 
 function statLine(id: string, { state = 'S', startTicks = 7 }: FakeProcess, ticks: number): string {

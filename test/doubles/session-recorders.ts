@@ -1,7 +1,7 @@
 import type { ClientEvents, DeliveryBatch, LibrarySetup, SessionSink } from '../../src/protocols/protocol.js';
 import type { Cause } from '../../src/wire/wire.js';
 
-/** The test double of a session's sink: holds every call as one line, `sent <text>`, `ready`, `subscribed <stream>`, `refused <word>`, `resumed <bool>`. */
+/** A session's sink that holds every call as a line, such as `sent <text>`, `ready` or `subscribed <stream>`. */
 export class RecordingSink implements SessionSink {
   lines: string[] = [];
 
@@ -33,7 +33,7 @@ export class RecordingSink implements SessionSink {
   }
 }
 
-/** The test double of a user of clients: holds every event as one line that begins with the client's id, and lets a test await a line. */
+/** A user of clients that holds every event as a line, which begins with the client's id, and lets a test await one. */
 export class RecordingEvents implements ClientEvents {
   readonly lines: string[] = [];
   #waiting: (() => void)[] = [];

@@ -11,7 +11,7 @@ export interface RecordedDelivery {
 
 /** A sink for tests: keeps all that an engine tells and wakes who waits for it. */
 export class WireRecorder implements WireSink {
-  /** Everything but deliveries, as text, in order: `opened 3 proto`, `text 3 …`, `binary 3 …` (hex), `closed 3 cause wasOpen`. */
+  /** All but deliveries, in order: `opened 3 proto`, `text 3 …`, `binary 3 …` (hex), `closed 3 cause wasOpen`. */
   readonly events: string[] = [];
   readonly openTimes: { client: number; tcpNs: number; upgradeNs: number }[] = [];
   readonly seen: RecordedDelivery[] = [];

@@ -16,11 +16,11 @@ export function flags(subscribers: number, more: readonly string[] = []): string
   return [...Object.entries(sizes).flatMap(([flag, value]) => [`--${flag}`, String(value)]), ...more];
 }
 
-export const ours = (target: string, more: string[]): Promise<Ended> =>
-  place.run(['run', 'avalanche', '--target', target, ...more]);
+export const managed = (target: string, more: string[], shards = 1): Promise<Ended> =>
+  place.measure(['run', 'avalanche', '--target', target, ...more], shards);
 
-export const broughtTo = (target: Served, more: string[]): Promise<Ended> =>
-  place.run(['run', 'avalanche', ...targetFlags(target), ...more]);
+export const external = (target: Served, more: string[]): Promise<Ended> =>
+  place.measure(['run', 'avalanche', ...targetFlags(target), ...more]);
 
 /** The kept result of an avalanche, its books checked. */
 export function soundBooks(ended: Ended): { result: RunResult; books: Record<string, number> } {

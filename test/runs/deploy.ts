@@ -11,7 +11,7 @@ export const anycable = process.env.ANYCABLE_GO_BIN;
 
 export const [broadcasts, warmUp] = [120, 4];
 
-/** Twelve seconds of broadcasts, of which the redeploy has eleven, on a busy machine too; who is cut tries again soon. */
+/** Twelve seconds of broadcasts, eleven of them for the redeploy; clients that are cut try again soon. */
 export function flags(subscribers: number, more: readonly string[] = []): string[] {
   const backoff = { backoff: '200ms', 'backoff-max': '500ms' };
   const sizes = {
@@ -30,8 +30,8 @@ export function flags(subscribers: number, more: readonly string[] = []): string
   ];
 }
 
-export const ours = (target: string, more: string[]): Promise<Ended> =>
-  place.run(['run', 'deploy', '--target', target, ...more], { ANYCABLE_GO_BIN: anycable });
+export const managed = (target: string, more: string[], shards = 1): Promise<Ended> =>
+  place.measure(['run', 'deploy', '--target', target, ...more], shards, { ANYCABLE_GO_BIN: anycable });
 
 /** The books of a run that went to its end, checked to the last delivery. */
 export function soundBooks(ended: Ended, subscribers: number): { result: RunResult; books: Record<string, number> } {
@@ -72,7 +72,7 @@ export function allDropped(ended: Ended, subscribers: number, processes = 1): Re
   return books;
 }
 
-/** What a run says in which no connection was touched, and every broadcast that was taken reached everybody. */
+/** Checks a run in which no connection was touched, and every acked broadcast reached everybody. */
 export function noneDropped(ended: Ended, subscribers: number): { result: RunResult; books: Record<string, number> } {
   const { result, books } = soundBooks(ended, subscribers);
   expect(books).toMatchObject({
@@ -83,7 +83,7 @@ export function noneDropped(ended: Ended, subscribers: number): { result: RunRes
   return { result, books };
 }
 
-/** Runs deploy before a server of ours, with an application that a command ends and starts again a second later. */
+/** Runs deploy before a managed server, with an application that a command restarts a second later. */
 export async function redeployed(server: string, orders: string[] = []): Promise<{ ended: Ended; target: Served }> {
   const target = await place.serve(server, orders);
   const publishUrl = `http://127.0.0.1:${target.port}/_broadcast`;
@@ -95,5 +95,5 @@ export async function redeployed(server: string, orders: string[] = []): Promise
   const at = `http://127.0.0.1:${port}/_broadcast`;
   const more = ['--application', 'standalone', '--restart-command', command];
   const where = [...targetFlags(target).slice(0, 2), '--publish-url', at, '--protocol', 'ws-json'];
-  return { ended: await place.run(['run', 'deploy', ...where, ...flags(37, more)]), target };
+  return { ended: await place.measure(['run', 'deploy', ...where, ...flags(37, more)]), target };
 }

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, expect } from 'vitest';
 import { WebSocketServer } from 'ws';
 import type { RunResult } from '../../src/results/result.js';
-import { voidedBy, workplace } from '../workplace.js';
+import { countNth } from '../latency.js';
+import { keptResult, voidedBy, workplace } from '../workplace.js';
 
 const place = workplace();
 
@@ -18,7 +19,7 @@ afterAll(() => {
 
 export const sizes = ['--clients', '31', '--rate', '10/s', '--duration', '1s', '--ramp-rate', '500/s'];
 
-export const run = (flags: string[], env: Record<string, string> = {}) => place.run(['run', 'echo', ...flags], env);
+export const run = (flags: string[], shards = 1) => place.measure(['run', 'echo', ...flags], shards);
 
 export const clean = { unsent: 0, lost: 0, duplicate: 0, late: 0, stray: 0 };
 
@@ -32,7 +33,10 @@ export function sound(result: RunResult): RunResult {
   return result;
 }
 
-/** A target in this process that does with the n-th echo of all, from 0, as told. The first of each connection, which proves it, is not among them. */
+/**
+ * A target in this process that sends `copies(n)` of the n-th echo of all, from 0. The first echo of each connection,
+ * which proves it, does not count.
+ */
 export async function echoing(copies: (n: number) => number): Promise<string[]> {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', path: '/ws' });
   servers.push(server);
@@ -48,4 +52,13 @@ export async function echoing(copies: (n: number) => number): Promise<string[]> 
   });
   await once(server, 'listening');
   return ['--target-url', `ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws`, '--protocol', 'ws-json'];
+}
+
+/** Checks that echoes which a target drops or triples by a rule are found to the last. */
+export async function foundOut(shards: number): Promise<void> {
+  const target = await echoing((n) => (n % 7 === 6 ? 0 : n % 5 === 4 ? 3 : 1));
+  const result = sound(keptResult(await run([...target, ...sizes, '--drain', '5s'], shards)));
+  const lost = countNth(0, 310, 7);
+  const duplicate = 2 * (countNth(0, 310, 5) - countNth(0, 310, 35));
+  expect(result.ledger).toMatchObject({ ...clean, sent: 310, delivered: 310 - lost, lost, duplicate });
 }

@@ -5,9 +5,9 @@ import { exitOf, keptResult, voidedBy, workplace } from '../workplace.js';
 const place = workplace();
 
 /** A run that went to its end with numbers that stand for something; each worker that there was had a client. */
-export async function ended(scenario: string, sizes: Record<string, string | number>): Promise<RunResult> {
+export async function ended(scenario: string, sizes: Record<string, string | number>, shards = 1): Promise<RunResult> {
   const flags = Object.entries(sizes).flatMap(([flag, value]) => [`--${flag}`, String(value)]);
-  const command = await place.run(['run', scenario, '--target', 'ws', ...flags]);
+  const command = await place.measure(['run', scenario, '--target', 'ws', ...flags], shards);
   const result = keptResult(command);
   expect(result.stop).toEqual({ code: 'completed', evidence: [] });
   expect(voidedBy(result)).toEqual([]);

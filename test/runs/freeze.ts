@@ -7,16 +7,16 @@ import { soundResult } from '../latency.js';
 import { exitOf, workplace } from '../workplace.js';
 
 /*
- * The target sleeps for three of seven and a half seconds of publishing. What falls due in its sleep waits for the rest of it, so that the latencies of a freeze
- * are known before the run:
+ * The target sleeps for three of seven and a half seconds of publishing. What falls due in its sleep waits for the rest
+ * of it, so the latencies of a freeze are known before the run:
  *
  *   STOP                     CONT
  *    │ 0  1  2  3  4  …       │     due
  *      └──────────────────────│     the slowest
  *         └───────────────────│     the slowest but one
  *
- * A process can wait for a core after the CONT: its sleep ends when it runs. There is little to catch up with then: what that takes is noise here, and
- * the share allowed is for it and for half a period.
+ * A process can wait for a core after the CONT: its sleep ends when it runs. Then it has little to catch up with. The
+ * allowed share is for that and for half a period.
  */
 const subscribers = 7;
 
@@ -45,7 +45,7 @@ const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 const figuresOf = (of: (figure: (typeof figures)[number]) => number): Figures =>
   Object.fromEntries(figures.map((figure) => [figure, of(figure)])) as Figures;
 
-/** What a freeze makes of each figure by arithmetic alone, in milliseconds, where so many periods passed between the STOP and the first due after it. */
+/** Each figure of a freeze by arithmetic, in ms; `periods` passed between the STOP and the first due after it. */
 export function predicted(frozenMs: number, periods: number): Figures {
   return figuresOf((figure) => {
     const share = figure === 'max' ? 1 : percentiles[figure];
@@ -74,7 +74,7 @@ export function expectOfSleep(found: Figures, least: Figures): void {
   }
 }
 
-/** A latency run whose target sleeps in the middle of publishing, by which nothing may be lost; how long it surely slept, and until it was seen to run. */
+/** A latency run whose target sleeps while it is published to and loses nothing; bounds of how long it slept, in ms. */
 export async function frozenRun(maxInFlight: number): Promise<{ result: RunResult; leastMs: number; mostMs: number }> {
   const sizes = { subscribers, broadcasts, rate: `${perSecond}/s`, 'warm-up': warmUp, 'max-in-flight': maxInFlight };
   const flags = Object.entries(sizes).flatMap(([flag, value]) => [`--${flag}`, String(value)]);

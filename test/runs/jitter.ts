@@ -16,11 +16,13 @@ export function jitterFlags(...more: string[]): string[] {
   return [...Object.entries(sizes).flatMap(([flag, value]) => [`--${flag}`, String(value)]), ...more];
 }
 
-/** Runs jitter and checks what holds of every such run: the books foot, all drops were made as planned, and everybody came back. */
-export async function measure(flags: string[], env: Record<string, string | undefined> = {}): Promise<RunResult> {
-  const driver = place.ringside(['run', 'jitter', ...flags], env);
-  const ended = await driver.ended;
-  expect(driver.family()).toEqual([]);
+/** Runs jitter and checks what holds of every such run: the sums, all drops as planned, everybody back. */
+export async function measure(
+  flags: string[],
+  shards = 1,
+  env: Record<string, string | undefined> = {},
+): Promise<RunResult> {
+  const ended = await place.measure(['run', 'jitter', ...flags], shards, env);
   const result = soundResult(ended);
   expect(result.stop).toEqual({ code: 'completed', evidence: [] });
   expect(ended.code).toBe(exitOf(result));
@@ -59,9 +61,9 @@ export function losesNothing(result: RunResult): void {
 }
 
 /** What the rig found, and what the metronome wrote down of the same broadcasts. */
-export async function held(orders: string[], ...flags: string[]) {
+export async function held(orders: string[], shards = 1) {
   const target = await place.serve('servers/metronome/main.js', orders);
-  const result = await measure([...targetFlags(target), ...jitterFlags(...flags)]);
+  const result = await measure([...targetFlags(target), ...jitterFlags()], shards);
   const query = `from=${warmUp}&stream=${result.job.stream}`;
   const answer = await fetch(`http://127.0.0.1:${target.port}${recordPaths.summary}?${query}`);
   const { totals } = metronomeRecord.parse(await answer.json());

@@ -24,8 +24,10 @@ export let own: { wsUrl: string; publishUrl: string };
 
 export let file: string;
 
+const headers = `header: ["Authorization: Bearer \${MINE_KEY}", "Cookie: who={client}"]`;
+
 export const map = ({ wsUrl, publishUrl }: typeof own): string =>
-  `{ name: mine, targetUrl: "${wsUrl}", protocol: ws-json, publishUrl: "${publishUrl}", header: ["Authorization: Bearer \${MINE_KEY}", "Cookie: who={client}"] }`;
+  `{ name: mine, targetUrl: "${wsUrl}", protocol: ws-json, publishUrl: "${publishUrl}", ${headers} }`;
 
 beforeAll(async () => {
   const { port } = await place.serve('servers/metronome/main.js');

@@ -37,8 +37,8 @@ ${more}`;
 
 const nowhere = { ...env, ANYCABLE_GO_BIN: '/nowhere/anycable-go' };
 
-export const begin = (path: string, ...flags: string[]): Command =>
-  place.ringside(['suite', 'run', path, ...flags], nowhere);
+export const begin = (path: string, flags: readonly string[] = [], more: Record<string, string> = {}): Command =>
+  place.ringside(['suite', 'run', path, ...flags], { ...nowhere, ...more });
 
 export function directoryOf(name: string): string {
   const [found, ...others] = readdirSync(results).filter((each) => each.includes(`-suite-${name}-`));

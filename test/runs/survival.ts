@@ -1,9 +1,9 @@
+import { expect, vi } from 'vitest';
 import type { Command } from '../command.js';
+import { latencyFlags, soundResult } from '../latency.js';
 import { workplace } from '../workplace.js';
 
 export const place = workplace();
-
-export const eventually = { timeout: 60_000 };
 
 export const start = (flags: string[]): Command => place.ringside(['run', 'latency', '--target', 'ws', ...flags]);
 
@@ -19,4 +19,38 @@ export function pidOf(driver: Command, part: string): number {
 
 export const isTarget = 'servers/ws/main.js';
 
-export const isShard = ' bench-runner ';
+const stages = {
+  ramp: { flags: ['--ramp-rate', '11/s'], there: / ramp .*started [1-9]/ },
+  publishing: { flags: [], there: /publish .*published [1-9]/ },
+};
+
+/** Checks that Ctrl-C in a stage keeps the partial result, and leaves no process. */
+export async function interrupted(stage: keyof typeof stages): Promise<void> {
+  const { flags, there } = stages[stage];
+  const driver = start([...latencyFlags(101, 997), ...flags]);
+  await driver.said('stderr', there);
+  expect(driver.family(isTarget)).toHaveLength(1);
+  driver.kill('SIGINT');
+  const ended = await driver.ended;
+  expect(ended.code).toBe(130);
+  const { stop, shards, verdict } = soundResult(ended);
+  expect(stop.code).toBe('interrupted');
+  expect(shards).toMatchObject([{ state: 'partial' }]);
+  expect(verdict.rig).toBe('void');
+  expect(driver.family()).toEqual([]);
+}
+
+/** Checks that nothing outlives a driver that ends without waiting for its shards. */
+export async function quits(end: 'SIGKILL' | 'a second Ctrl-C'): Promise<void> {
+  const driver = start([...latencyFlags(31, 997), '--local-shards', '2']);
+  await driver.said('stderr', / publish /);
+  expect(driver.family()).toHaveLength(4);
+  if (end === 'SIGKILL') driver.kill('SIGKILL');
+  else {
+    driver.kill('SIGINT');
+    await driver.said('stderr', /\n\n.+\n/);
+    driver.kill('SIGINT');
+  }
+  await vi.waitFor(() => expect(driver.family()).toEqual([]), { timeout: 60_000 });
+  expect(await driver.ended).toMatchObject(end === 'SIGKILL' ? { signal: 'SIGKILL' } : { code: 130 });
+}

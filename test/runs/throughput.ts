@@ -10,8 +10,8 @@ function flags(sizes: Record<string, string | number>): string[] {
   return Object.entries({ 'warm-up': warmUp, ...given }).flatMap(([flag, value]) => [`--${flag}`, String(value)]);
 }
 
-export const run = async (target: string[], sizes: Record<string, string | number> = {}) =>
-  soundResult(await place.run(['run', 'throughput', ...target, ...flags(sizes)]));
+export const run = async (target: string[], sizes: Record<string, string | number> = {}, shards = 1) =>
+  soundResult(await place.measure(['run', 'throughput', ...target, ...flags(sizes)], shards));
 
 export const faultless = { duplicate: 0, outOfOrder: 0, late: 0, lost: 0, refused: 0, failed: 0 };
 

@@ -19,14 +19,14 @@ export function written(text: string, mode = 0o600): string {
   return path;
 }
 
-/** Runs against a metronome in the place of anycable-go, which the driver starts and so sees from inside; `setUp` is shell text that comes first. */
-export function standIn(walls: string[], flags: string[], setUp = ':'): Promise<Ended> {
+/** Runs against a metronome in the place of anycable-go, so that it is managed, after the shell text `setUp`. */
+export function standIn(walls: string[], flags: string[], shards = 1, setUp = ':'): Promise<Ended> {
   const metronome = `exec '${process.execPath}' '${built('servers/metronome/main.js')}' --protocol=anycable`;
   // Of the flags that anycable-go takes it knows three.
   const known = `for each; do shift; case "$each" in --host=*|--port=*|--version) set -- "$@" "$each";; esac; done`;
   const start = `#!/bin/sh\n${setUp}\n${known}\n${metronome} ${walls.join(' ')} "$@"\n`;
   const env = { ANYCABLE_GO_BIN: written(start, 0o700) };
-  return place.run(['run', ...flags, '--target', 'anycable'], env);
+  return place.measure(['run', ...flags, '--target', 'anycable'], shards, env);
 }
 
 export const connectFlags = (connections: number, more: string[] = []): string[] => [
@@ -34,7 +34,7 @@ export const connectFlags = (connections: number, more: string[] = []): string[]
   ...more,
 ];
 
-/** Held against what every run of connections keeps: books that foot, and its stop reason with the counts. */
+/** Checks the sums of a run of connections and its stop code; gives its stop reason. */
 export function stoppedBy(code: StopCode, result: RunResult): RunResult['stop'] {
   expect(result.stop.code, result.stop.evidence.join('; ')).toBe(code);
   expect(result.verdict.evidence.map(({ rule }) => rule)).not.toContain('ledger-broken');

@@ -9,15 +9,16 @@ export const place = workplace();
 
 export const { visit } = browser();
 
-/** A run of some seconds, and the address of its page. */
+/** A watched run of seven seconds, and the address of its page. */
 export async function watched(
   args: readonly string[],
   subscribers = 11,
   broadcasts = 67,
+  env: Record<string, string> = {},
 ): Promise<{ command: Command; url: string }> {
-  const flags = latencyFlags(subscribers, broadcasts);
-  const command = place.ringside(['run', 'latency', '--target', 'ws', ...flags, '--rate', '10/s', '--watch', ...args]);
-  const [, url = ''] = await command.said('stderr', /watch it on (http:\/\/127\.0\.0\.1:\d+\/)\n/);
+  const flags = [...latencyFlags(subscribers, broadcasts), '--rate', '10/s', '--watch', ...args];
+  const command = place.ringside(['run', 'latency', '--target', 'ws', ...flags], env);
+  const [, url = ''] = await command.said('stderr', /(http:\/\/127\.0\.0\.1:\d+\/)\n/);
   return { command, url };
 }
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, expect } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { RunResult } from '../../src/results/result.js';
-import { voidedBy, workplace } from '../workplace.js';
+import { keptResult, voidedBy, workplace } from '../workplace.js';
 
 const place = workplace();
 
@@ -34,8 +34,8 @@ export const owed = (6 * 5 * 4 + 3 * 2) * sendsEach;
 
 export const books = { sent, expected: owed, delivered: owed, lost: 0, unsent: 0, duplicate: 0, late: 0, stray: 0 };
 
-export const run = (flags: string[], env: Record<string, string | undefined> = {}) =>
-  place.run(['run', 'whisper', ...flags], env);
+export const run = (flags: string[], shards = 1, env: Record<string, string | undefined> = {}) =>
+  place.measure(['run', 'whisper', ...flags], shards, env);
 
 /** What holds of every run that was not ended early. */
 export function sound(result: RunResult): RunResult {
@@ -48,7 +48,7 @@ export function sound(result: RunResult): RunResult {
   return result;
 }
 
-/** A target in this process that writes so many copies of the n-th delivery of a whisper, from 0, warm-up included. */
+/** A target in this process that writes `copies(n)` of the n-th delivery of a whisper, from 0, warm-up included. */
 export async function whispering(
   copies: (n: number) => number,
 ): Promise<{ flags: string[]; counted: Record<string, number> }> {
@@ -81,4 +81,14 @@ export async function whispering(
   await once(server, 'listening');
   const at = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws`;
   return { flags: ['--target-url', at, '--protocol', 'ws-json'], counted };
+}
+
+/** Checks that whispers which a target drops or triples by a rule are found to the last. */
+export async function foundOut(shards: number): Promise<void> {
+  const { flags, counted } = await whispering((n) => (n % 7 === 6 ? 0 : n % 5 === 4 ? 3 : 1));
+  const result = sound(keptResult(await run([...flags, ...sizes, '--drain', '5s'], shards)));
+  const { dropped = 0, doubled = 0 } = counted;
+  expect(dropped * doubled).toBeGreaterThan(0);
+  const spoilt = { delivered: owed - dropped, lost: dropped, duplicate: doubled };
+  expect(result.ledger).toMatchObject({ ...books, ...spoilt });
 }

@@ -6,10 +6,10 @@ import { deployOptions } from '../../src/scenarios/deploy/options.js';
 import type { RoleReport } from '../../src/scenarios/scenario.js';
 import { type WorkerGiven, workerOnStage } from './worker-on-stage.js';
 
-/** Broadcasts of the tests: two of warm-up and 40 at 10 a second, with the order a second after the first measured one. */
+/** Two broadcasts of warm-up and 40 at 10 a second, with the order a second after the first measured one. */
 export const shape = { warmUp: 2, broadcasts: 40, ratePerSecond: 10, beforeMs: 1000, drainMs: 1009 };
 
-/** For tests: an audience on a clock that does not wait, its broadcasts published on schedule and delivered to whoever is there, but for those that fail. */
+/** An audience on a clock that leaps. Broadcasts are published on schedule and reach all clients that are there. */
 export async function onStage({ fails = [], ...given }: WorkerGiven & { fails?: readonly number[] } = {}) {
   const { clientCount = 7 } = given;
   const options = deployOptions.parse({ ...shape, subscribers: clientCount, rampRatePerSecond: 503 });

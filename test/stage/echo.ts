@@ -5,7 +5,7 @@ import { type WorkerGiven, workerOnStage } from './worker-on-stage.js';
 
 export { startNs } from './worker-on-stage.js';
 
-/** When the copies of an echo come back, in milliseconds after the send; none that is not written, two that is doubled. */
+/** When the copies of an echo come back, in ms after the send: none for a lost one, two for a doubled one. */
 export type Answer = (client: number, sequence: number) => readonly number[];
 
 export interface Given extends WorkerGiven {

@@ -3,7 +3,7 @@ interface Sleeper {
   wake(): void;
 }
 
-/** A clock for tests of stages: it stands still while there is work, and leaps to the next instant that somebody waits for. */
+/** A clock for tests of stages: it stands still during work, and leaps to the next instant that a test waits for. */
 export class FakeClock {
   #nowNs: number;
   readonly #sleepers: Sleeper[] = [];

@@ -13,7 +13,7 @@ export interface Given extends WorkerGiven {
   firstClient?: number;
 }
 
-/** For tests: an audience of one worker whose clients drop out and come back, before a target of known behaviour, on a clock that does not wait. */
+/** An audience of one worker whose clients drop out and come back, before a known target, on a clock that leaps. */
 export function audienceOnStage({ options: more, firstClient = 0, ...given }: Given = {}) {
   const { clientCount = 7, totalClients: subscribers = clientCount, broadcasts = 120 } = given;
   const options = jitterOptions.parse({ subscribers, warmUp: 0, broadcasts, rampRatePerSecond: 1000, ...more });
@@ -45,7 +45,7 @@ export const halfMinute: DropPlan = {
   lengthMs: 30_000,
 };
 
-/** For tests: ramp, publish and drain at 4/s. `during` may set up what happens after the broadcasts began, `beginMs` after the start. */
+/** Ramp, publish and drain at 4/s. `during` may plan what happens once the broadcasts begin, `beginMs` in. */
 export async function played(
   { options, ...given }: Given = {},
   during: (stage: ReturnType<typeof audienceOnStage>, beginMs: number) => void = () => undefined,

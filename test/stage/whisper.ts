@@ -14,11 +14,11 @@ export interface Sent {
 export interface Given extends WorkerGiven {
   firstClient?: number;
   options?: Record<string, unknown>;
-  /** What the target makes of a whisper: after how many milliseconds each copy reaches a client of this worker in the same room. */
+  /** After how many milliseconds each copy of a whisper reaches a client of this worker in the same room. */
   answer?: (sent: Sent, receiver: number) => readonly number[];
 }
 
-/** For tests: the clients of one worker before a target that passes whispers on as told, on a clock that does not wait. */
+/** The clients of one worker before a target that passes whispers on as ordered, on a clock that leaps. */
 export function audienceOnStage({ options = {}, answer = () => [3], firstClient = 0, ...given }: Given = {}) {
   const { clientCount = 7 } = given;
   const totalClients = given.totalClients ?? clientCount;

@@ -34,7 +34,7 @@ export interface WorkerGiven {
 /** When the first stage begins, by the fake clock. */
 export const startNs = 17e9;
 
-/** For tests: what a worker gives an audience that stands before a target of known behaviour, on a clock that does not wait. */
+/** What a worker gives an audience that stands before a target of known behaviour, on a clock that leaps. */
 export function workerOnStage<O>(
   options: O,
   { clientCount = 7, totalClients = clientCount, broadcasts = 11, loadMs = 0, welcome, ...given }: WorkerGiven = {},

@@ -15,7 +15,7 @@ writeFileSync(join(published, 'small.json'), JSON.stringify(smallSource));
 describe.concurrent('reproduce', () => {
   it('runs the shape of a table at a scale, and keeps published beside measured', async () => {
     const flags = ['--published', published, '--scale', '0.1', '--repeat', '2', '--json'];
-    const ended = await place.run(['reproduce', 'small-latency', ...flags]);
+    const ended = await place.measure(['reproduce', 'small-latency', ...flags]);
     const { reproductions } = JSON.parse(ended.stdout) as { reproductions: Reproduction[] };
     expect(reproductions).toHaveLength(1);
     const directory = keptDirectory(ended);
@@ -40,7 +40,7 @@ describe.concurrent('reproduce', () => {
     expect(of('small-ws-lost')?.measured).toMatchObject({ median: 0, runs: 2 });
     expect(of('small-ws-delivered')?.measured?.median).toBe(100);
     expect(of('small-uws-p50')?.measured?.median).toBeGreaterThan(0);
-    expect(of('small-ws-joules')?.why).toBe('no such figure here');
+    expect(of('small-ws-joules')).toMatchObject({ measured: null, why: expect.stringMatching(/./) });
     const shown = await place.run(['show', directory]);
     expect(shown).toMatchObject({ code: 0, stderr: '' });
     for (const text of ['small-latency', '470', 'go-server']) expect(shown.stdout).toContain(text);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { XMLValidator } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../../../test/command.js';
+import { asJson, problemsIn } from '../../../test/refusal.js';
 import {
   begin,
   directoryOf,
@@ -19,13 +20,12 @@ import { isLimitedAtMost } from './book.js';
 describe('a suite', () => {
   it('makes all its runs, and prints and keeps the scoreboards', async () => {
     const path = suiteFile('whole');
-    const ended = await begin(path, '--accept-limited').ended;
+    const ended = await begin(path, ['--accept-limited']).ended;
     const directory = directoryOf('whole');
     expect(ended.code).toBe(isLimitedAtMost(kept(directory).suite) ? 0 : 4);
     expectWhole(directory);
-    expect(ended.stderr).toMatch(/^suite whole: 2 entries, 8 runs, \S+ at most$/m);
-    expect(ended.stderr).toContain(`kept in ${directory}`);
-    expect(ended.stdout).toMatch(/^latency +anycable .*not available: /m);
+    expect(ended.stderr).toContain(directory);
+    expect(ended.stdout).toMatch(/^latency +anycable /m);
     expect(readFileSync(join(directory, 'suite.md'), 'utf8')).toMatch(/^## Suite whole$/m);
     expect(XMLValidator.validate(readFileSync(join(directory, 'suite.junit.xml'), 'utf8'))).toBe(true);
 
@@ -42,28 +42,28 @@ describe('a suite', () => {
     first.kill('SIGINT');
     const interrupted = await first.ended;
     const directory = directoryOf('cut');
-    expect(interrupted).toMatchObject({ code: 130, stdout: expect.stringContaining('not run') });
-    expect(interrupted.stderr).toContain(`continue with: ringside suite run ${path} --resume ${directory}`);
+    expect(interrupted.code).toBe(130);
+    expect(interrupted.stderr).toContain(`ringside suite run ${path} --resume ${directory}`);
     expect(kept(directory).suite).toMatchObject({ isComplete: false, exit: 'interrupted' });
     const before = runsIn(directory);
     expect(before).toBe(1);
 
-    const second = begin(path, '--resume');
+    const second = begin(path, ['--resume']);
     await second.said('stderr', /^5\/6 calls ws /m);
     second.kill('SIGKILL');
     expect((await second.ended).signal).toBe('SIGKILL');
     expect(runsIn(directory)).toBe(4);
 
-    const changed = await begin(suiteFile('cut', '# changed\n'), '--resume', directory).ended;
-    expect(changed).toMatchObject({ code: 2, stderr: expect.stringContaining('expected the file it began with') });
+    const changed = await begin(suiteFile('cut', '# changed\n'), ['--resume', directory], asJson).ended;
+    expect([changed.code, problemsIn(changed).length]).toEqual([2, 1]);
     expect(runsIn(directory)).toBe(4);
 
-    const third = await begin(suiteFile('cut'), '--resume').ended;
-    expect(third.stderr).toMatch(/^suite cut: 2 entries, 8 runs, 4 of them done, /m);
+    const third = await begin(suiteFile('cut'), ['--resume']).ended;
+    expect(third.stderr).toMatch(/^suite cut\b.*\b8\b.*\b4\b/m);
     expectWhole(directory);
 
-    const none = await begin(path, '--resume').ended;
-    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('expected a suite to continue') });
+    const none = await begin(path, ['--resume'], asJson).ended;
+    expect([none.code, problemsIn(none).length]).toEqual([2, 1]);
   });
 
   it('resumes in its own directory, wherever other results go', async () => {

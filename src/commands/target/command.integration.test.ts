@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
+import { named } from '../../../test/refusal.js';
 import { workplace } from '../../../test/workplace.js';
 
 const place = workplace();
 
-it('says where a target is reached once it listens, at the port that it has', async () => {
+it.concurrent('says where a target is reached once it listens, at the port that it has', async () => {
   const command = place.ringside(['target', 'ws', '--port', '0']);
-  const [, wsPort] = await command.said('stderr', /clients at ws:\/\/127\.0\.0\.1:(\d+)\/ws, publishes at POST http/);
+  const [, wsPort] = await command.said('stderr', /ws:\/\/127\.0\.0\.1:(\d+)\/ws\b.*http:/);
   const [, port] = await command.said('stdout', /"port":(\d+)/);
   expect(wsPort).toBe(port);
   const answer = await fetch(`http://127.0.0.1:${port}/health`);
@@ -14,17 +15,10 @@ it('says where a target is reached once it listens, at the port that it has', as
   expect(await command.ended).toMatchObject({ code: 0 });
 });
 
-it('refuses a port that is taken, and tells of a target that ends before it listens', async () => {
+it.concurrent('refuses a port that is taken, and a target that ends before it listens', async () => {
   const { port } = await place.serve('servers/ws/main.js');
-  const taken = await place.run(['target', 'ws'], { RINGSIDE_PORT: String(port) });
-  expect(taken).toMatchObject({ code: 2, stdout: '' });
-  expect(taken.stderr).toContain(`port ${port} of 127.0.0.1`);
-  expect(taken.stderr).not.toContain('clients at');
-  const ended = await place.run(['target', 'ws', '--host', '192.0.2.7', '--port', '0']);
-  expect(ended).toMatchObject({ code: 2, stdout: '' });
-  expect(ended.stderr).toMatch(/ws ended before it listened \(exit code 1\)/);
-  expect(await place.run(['target', 'ws', '--port', '70000'])).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('--port: expected at most 65535'),
-  });
+  const taken = await place.refused(['target', 'ws'], { RINGSIDE_PORT: String(port) });
+  expect(taken).toEqual([named('portInUse', port)]);
+  const ended = await place.refused(['target', 'ws', '--host', '192.0.2.7', '--port', '0']);
+  expect(ended).toEqual([named('targetFailed', 'ws', 1)]);
 });

@@ -6,10 +6,7 @@ import { RecordingEvents } from '../../../test/doubles/session-recorders.js';
 import type { Clients, Protocol } from '../protocol.js';
 import { actioncable, anycable } from './index.js';
 
-/**
- * Speaks Action Cable as far as the library needs it: welcomes, confirms or rejects, and confirms any history that is
- * asked for.
- */
+/** Speaks Action Cable as far as the library needs it: welcomes, confirms or rejects, and confirms any history. */
 let server: WebSocketServer;
 let events: RecordingEvents;
 let clients: Clients;

@@ -7,7 +7,7 @@ import { finding } from '../../commands/search/find/schema.js';
 
 describe.concurrent('connections that are made', () => {
   it('on a schedule: every part of every one is timed', async () => {
-    const ended = await connect(['--target', 'ws', '--connections', '101', '--rate', '211/s', '--local-shards', '2']);
+    const ended = await connect(['--target', 'ws', '--connections', '101', '--rate', '211/s'], 2);
     const result = keptResult(ended);
     expect(result.ledger).toMatchObject({ ...made(101), failedByCause: {}, lostByCause: {} });
     expect(parts.map((name) => result.metrics[name]?.count)).toEqual([101, 101, 101, 101]);
@@ -40,16 +40,10 @@ describe.concurrent('connections that are made', () => {
     const target = await place.serve('servers/metronome/main.js', ['--take=61']);
     const ended = await connect([...targetFlags(target), '--connections', '101', '--rate', '211/s']);
     const result = keptResult(ended);
-    expect(result.ledger).toMatchObject({
-      asked: 101,
-      opened: 61,
-      failed: 40,
-      failedByCause: { 'http-status:503': 40 },
-    });
-    expect(result.stop).toEqual({
-      code: 'refused',
-      evidence: ['101 asked, 61 opened, 61 held', 'not opened: http-status:503 × 40'],
-    });
+    const failedByCause = { 'http-status:503': 40 };
+    expect(result.ledger).toMatchObject({ asked: 101, opened: 61, failed: 40, failedByCause });
+    expect(result.stop.code).toBe('refused');
+    expect(result.stop.evidence.join()).toContain('http-status:503 × 40');
     expect(result.metrics.handshake?.count).toBe(61);
     expect(voidedBy(result)).toEqual([]);
     expect(ended.code).toBe(exitOf(result));
@@ -58,7 +52,7 @@ describe.concurrent('connections that are made', () => {
 
 describe('the search for the rate at which handshakes get slow', () => {
   const search = (target: string[], limit: string) =>
-    place.run([
+    place.measure([
       ...['find', 'connect', ...target, '--limit', limit, '--connections', '503', '--rate', '499999/s', '--json'],
     ]);
 

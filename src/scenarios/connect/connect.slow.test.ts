@@ -8,7 +8,8 @@ describe.concurrent('connections that are made', () => {
     const result = keptResult(ended);
     expect(result.ledger).toMatchObject(made(211));
     expect(parts.map((name) => result.metrics[name]?.count)).toEqual([211, 211, 211, 211]);
-    expect(result.environment.elapsedMs).toBeLessThan(60_000);
+    // At one a second they would take 210 seconds.
+    expect(result.environment.elapsedMs).toBeLessThan(210_000);
   });
 
   it('by a real library, which does not show TCP apart', async () => {

@@ -1,36 +1,44 @@
 import { describe, expect, it } from 'vitest';
 import { soundResult, targetFlags } from '../../../test/latency.js';
-import { allDropped, anycable, flags, noneDropped, ours, place, redeployed } from '../../../test/runs/deploy.js';
+import { allDropped, anycable, flags, managed, noneDropped, place, redeployed } from '../../../test/runs/deploy.js';
 import { stopReasons } from '../../contract/stop-reasons.js';
 
 describe.concurrent('an application that lives in its target', () => {
   it.each([
-    ['ws', []],
-    ['socketio', ['--by', 'kill']],
-    ['uws', ['--local-shards', '2']],
-  ])('takes every connection with it, and all come back: %s %j', async (target, more) => {
-    allDropped(await ours(target, flags(37, more)), 37);
+    ['ws', 1, []],
+    ['socketio', 1, ['--by', 'kill']],
+    ['uws', 2, []],
+  ])('takes every connection with it, and all come back: %s over %i shard(s) %j', async (target, shards, more) => {
+    allDropped(await managed(target, flags(37, more), shards), 37);
   });
 
   it('of several processes can be redeployed at once', async () => {
-    const ended = await ours('uws', flags(61, ['--target-processes', '3', '--rollout', 'at-once']));
+    const ended = await managed('uws', flags(61, ['--target-processes', '3', '--rollout', 'at-once']));
     allDropped(ended, 61, 3);
   });
 });
 
 describe.concurrent('an application that stands alone', () => {
   it('drops nobody: what it did not publish is the cost', async () => {
-    const ended = await ours('socketio', flags(37, ['--application', 'standalone', '--down', '3s']));
+    const ended = await managed('socketio', flags(37, ['--application', 'standalone', '--down', '3s']));
     const { result, books } = noneDropped(ended, 37);
     expect(books).toMatchObject({ applicationProcesses: 1, replacedProcesses: 1, replacedTargets: 0 });
-    // Thirty are due while nobody listens, of which a machine that was held up may send some late.
+    // Thirty are due while nobody listens; a machine that was held up may send some of them late.
     expect(books.unpublished).toBeGreaterThanOrEqual(9);
     expect(result.metrics.gap?.min).toBeGreaterThanOrEqual(1_000_000);
     expect(result.target.settings).toMatchObject({ application: 'standalone', applicationProcesses: 1 });
   });
 
+  it('of several processes is redeployed one by one, and publishes go to the others', async () => {
+    const more = ['--application', 'standalone', '--application-processes', '3', '--pause', '300ms'];
+    const { books } = noneDropped(await managed('ws', flags(37, more), 2), 37);
+    expect(books).toMatchObject({ applicationProcesses: 3, replacedProcesses: 3 });
+    // No more than what was under way on a connection as it closed.
+    expect(books.unpublished).toBeLessThanOrEqual(3);
+  });
+
   it.skipIf(anycable === undefined)('is how AnyCable has it (set ANYCABLE_GO_BIN)', async () => {
-    const { books } = noneDropped(await ours('anycable', flags(37, ['--down', '3s'])), 37);
+    const { books } = noneDropped(await managed('anycable', flags(37, ['--down', '3s'])), 37);
     expect(books).toMatchObject({ applicationProcesses: 1, replacedProcesses: 1 });
     expect(books.unpublished).toBeGreaterThanOrEqual(9);
   });
@@ -40,13 +48,9 @@ describe.concurrent('a redeploy that nothing shows', () => {
   it('is a failed run', async () => {
     const target = await place.serve('servers/ws/main.js');
     const more = [...targetFlags(target), '--restart-command', 'true'];
-    const ended = await place.run(['run', 'deploy', ...flags(13, more)]);
+    const ended = await place.measure(['run', 'deploy', ...flags(13, more)]);
     expect(ended.code).toBe(4);
-    expect(soundResult(ended).stop).toEqual({
-      code: 'noRestart',
-      evidence: ['of 13 clients that were there at the order 0 were cut'],
-      advice: stopReasons.noRestart.advice,
-    });
+    expect(soundResult(ended).stop).toMatchObject({ code: 'noRestart', advice: stopReasons.noRestart.advice });
   });
 });
 

@@ -1,32 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import { capacityBooks, heldResult, idleFlags } from '../../../test/capacity.js';
-import { anycableGo, heldAll, ours, walled } from '../../../test/runs/idle.js';
+import { anycableGo, heldAll, managed, measured, walled } from '../../../test/runs/idle.js';
 import { exitOf, voidedBy } from '../../../test/workplace.js';
 
 describe.concurrent('connections that a target holds', () => {
   it('have a footprint when the ramp is long enough to see it', async () => {
-    const ended = await ours('ws', idleFlags(1009, ['--ramp-rate', '211/s'])).ended;
+    const ended = await measured('ws', idleFlags(1009, ['--ramp-rate', '211/s']));
     const result = heldResult(ended);
     expect(capacityBooks(result)).toMatchObject(heldAll(1009));
     const { footprint } = result.environment;
     expect(footprint?.points).toBeGreaterThanOrEqual(3);
-    // A connection of ws costs some kilobytes; what a noisy machine adds is far from the bounds.
+    // A connection of ws costs some kilobytes.
     expect(footprint?.bytesPerConnection).toBeGreaterThan(500);
     expect(footprint?.bytesPerConnection).toBeLessThan(200_000);
     expect(footprint?.errorBytes).toBeGreaterThan(0);
-    expect(ended.stdout).toMatch(/per connection/);
   });
 
   it('are held by socketio, by its real library, too', async () => {
     for (const client of ['wire', 'library']) {
-      const result = heldResult(await ours('socketio', idleFlags(53, ['--client', client])).ended);
+      const result = heldResult(await measured('socketio', idleFlags(53, ['--client', client])));
       expect(capacityBooks(result)).toMatchObject(heldAll(53));
     }
   });
 
   it.runIf(anycableGo !== undefined)('are held by anycable for longer than its pings are apart', async () => {
     const env = { ANYCABLE_GO_BIN: anycableGo };
-    const result = heldResult(await ours('anycable', idleFlags(101, ['--hold', '4s']), env).ended);
+    const result = heldResult(await measured('anycable', idleFlags(101, ['--hold', '4s']), 1, env));
     expect(capacityBooks(result)).toMatchObject(heldAll(101));
   });
 });
@@ -39,10 +38,8 @@ describe.concurrent('connections that a target does not hold', () => {
       asked: 101,
       failedByCause: { 'http-status:503': 12 },
     });
-    expect(result.stop).toEqual({
-      code: 'refused',
-      evidence: ['101 asked, 89 opened, 89 held', 'not opened: http-status:503 × 12'],
-    });
+    expect(result.stop.code).toBe('refused');
+    expect(result.stop.evidence.join()).toContain('http-status:503 × 12');
     expect(voidedBy(result)).toEqual([]);
     expect(ended.code).toBe(exitOf(result));
   });
@@ -54,16 +51,27 @@ describe.concurrent('connections that a target does not hold', () => {
       asked: 101,
       failedByCause: { 'connect-timeout': 12 },
     });
-    expect(result.stop).toMatchObject({
-      code: 'handshakeTimeouts',
-      evidence: expect.arrayContaining(['not opened: connect-timeout × 12']),
+    expect(result.stop.code).toBe('handshakeTimeouts');
+    expect(result.stop.evidence.join()).toContain('connect-timeout × 12');
+  });
+
+  it('get no answer, and the ramp ends by the stall before all were started', async () => {
+    const { result } = await walled(
+      ['--take=31', '--wall=mute'],
+      idleFlags(101, ['--stall', '7s', '--max-pending', '7']),
+    );
+    expect(capacityBooks(result)).toMatchObject({
+      ...heldAll(31),
+      asked: 101,
+      failedByCause: { 'connect-timeout': 7, 'not-started': 63 },
     });
+    expect(result.stop.code).toBe('handshakeTimeouts');
   });
 });
 
 describe.runIf(process.platform === 'linux').concurrent('a hold that is ended', () => {
   it('in its ramp by the user blames nobody for what was not there yet', async () => {
-    const driver = ours('ws', idleFlags(101, ['--ramp-rate', '11/s']));
+    const driver = managed('ws', idleFlags(101, ['--ramp-rate', '11/s']));
     await driver.said('stderr', / ramp .*subscribers [1-9]/);
     driver.kill('SIGINT');
     const result = heldResult(await driver.ended);

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { soundResult, targetFlags } from '../../../test/latency.js';
 import { counting, faultless, flags, place } from '../../../test/runs/in-process.js';
 
-describe('broadcasts that a target publishes by itself', () => {
+describe.concurrent('broadcasts that a target publishes by itself', () => {
   it('come to it in one request for each batch, and in no other', async () => {
     const target = await place.serve('servers/ws/main.js');
     const seen: [string, number][] = [];
     const url = await counting(target.port, (...each) => void seen.push(each));
     const run = ['run', 'throughput', ...targetFlags(target), '--in-process-url', url, ...flags];
-    const result = soundResult(await place.run(run));
+    const result = soundResult(await place.measure(run));
     expect(result.ledger).toMatchObject({ ...faultless, acked: 307, delivered: 307 * 23, batches: 6 });
     // Three loops of 66 a second.
     expect(seen.map(([, broadcasts]) => broadcasts).sort((a, b) => a - b)).toEqual([37, 37, 38, 66, 66, 66]);
@@ -22,26 +22,11 @@ describe('broadcasts that a target publishes by itself', () => {
       if (++batches === 4) target.command.kill('SIGKILL');
     });
     const run = ['run', 'throughput', ...targetFlags(target), '--in-process-url', url, ...flags];
-    const result = soundResult(await place.run(run));
+    const result = soundResult(await place.measure(run));
     expect(result.stop.code).toBe('targetGone');
     const { acked = 0, failed = 0, refused = 0 } = result.ledger as Record<string, number>;
     // Three batches at most were answered, the 3 of the warm-up in them; the fourth was handed over.
     expect(acked).toBeLessThanOrEqual(3 * 66 - 3);
     expect(failed + refused).toBeGreaterThanOrEqual(66);
-  });
-
-  it('are refused before the run where the target has no endpoint for them', async () => {
-    const ours = await place.run(['run', 'throughput', '--target', 'metronome', '--publish', 'in-process']);
-    expect(ours).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('publishes by itself') });
-    const brought = [
-      '--target-url',
-      'ws://127.0.0.1:9/ws',
-      '--protocol',
-      'ws-json',
-      '--publish-url',
-      'http://127.0.0.1:9/',
-    ];
-    const theirs = await place.run(['run', 'throughput', ...brought, '--publish', 'in-process']);
-    expect(theirs).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--in-process-url') });
   });
 });

@@ -4,7 +4,7 @@ import { faultless, place, run, sum, warmUp } from '../../../test/runs/throughpu
 
 describe.concurrent('broadcasts that a target takes', () => {
   it.each(['ws', 'uws', 'socketio'])('%s: all reach all, over two shards with two workers each', async (target) => {
-    const result = await run(['--target', target], { 'local-shards': 2, workers: 2 });
+    const result = await run(['--target', target], { workers: 2 }, 2);
     expect(result.ledger).toMatchObject({ ...faultless, attempted: 101, acked: 101, delivered: 101 * 23 });
     expect(result.stop).toEqual({ code: 'completed', evidence: [] });
     const { timeline } = result.environment;
@@ -18,7 +18,7 @@ describe.concurrent('broadcasts that a target takes', () => {
   });
 
   it.each(['ws', 'uws', 'metronome'])('%s: all that clients say reach all, over two shards', async (target) => {
-    const result = await run(['--target', target], { 'local-shards': 2, publish: 'clients', publishers: 3 });
+    const result = await run(['--target', target], { publish: 'clients', publishers: 3 }, 2);
     expect(result.ledger).toMatchObject({ ...faultless, attempted: 101, acked: 101, delivered: 101 * 23 });
     expect(result.metrics.publishAck?.count).toBe(0);
   });

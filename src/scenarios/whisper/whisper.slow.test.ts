@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { anycableGo, books, run, sendsEach, sizes, sound } from '../../../test/runs/whisper.js';
+import { anycableGo, books, foundOut, run, sendsEach, sizes, sound } from '../../../test/runs/whisper.js';
 import { keptResult } from '../../../test/workplace.js';
 
 describe.concurrent('whispers of our targets', () => {
   const targets = ['ws', 'uws', 'socketio', 'socketio-csr', 'metronome', 'metronome-socketio', 'metronome-anycable'];
   it.each(targets)('%s: each reaches all others in its room, over two shards with two workers each', async (target) => {
-    const result = sound(
-      keptResult(await run(['--target', target, ...sizes, '--local-shards', '2', '--workers', '2'])),
-    );
+    const result = sound(keptResult(await run(['--target', target, ...sizes, '--workers', '2'], 2)));
     expect(result.ledger).toMatchObject(books);
-    // Workers have 9, 8, 8 and 8 clients: the borders after 9 and 17 cut rooms of five into 4 + 1 and 2 + 3.
+    // Workers have 9, 8, 8 and 8 clients: the borders after 9 and 17 cut a room of five, into 4 + 1 and 2 + 3.
     expect(result.ledger.untimed).toBe((2 * 4 * 1 + 2 * 2 * 3) * sendsEach);
   });
 
@@ -24,7 +22,9 @@ describe.concurrent('whispers of our targets', () => {
     'anycable: on its public streams, %s',
     async (client) => {
       const flags = ['--target', 'anycable', ...sizes, '--client', client];
-      expect(sound(keptResult(await run(flags, { ANYCABLE_GO_BIN: anycableGo }))).ledger).toMatchObject(books);
+      expect(sound(keptResult(await run(flags, 1, { ANYCABLE_GO_BIN: anycableGo }))).ledger).toMatchObject(books);
     },
   );
 });
+
+it('whispers of a target that does wrong by a known rule are found out to the last by one shard', () => foundOut(1));

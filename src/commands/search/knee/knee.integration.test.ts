@@ -1,16 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { asJson, named, refusal } from '../../../../test/refusal.js';
 import { brief, kept, main, metronome, place, resultOf } from '../../../../test/runs/knee.js';
 import { ShardClient } from '../../../run/shards/shard-client.js';
 import { findKnees } from './knee.js';
 import { planKnee } from './plan.js';
 import { knee } from './schema.js';
 
-describe('the knee of a target that was told its limit', () => {
+describe.concurrent('the knee of a target that was told its limit', () => {
   it('lies below the lowest rate where the target does not carry even that', async () => {
     const overloaded = [...metronome, '--target-option', 'limit=100/s', '--subscribers', '97', ...brief];
-    const ended = await place.run([...overloaded, '--drain', '500ms', '--json']);
+    const ended = await place.measure([...overloaded, '--drain', '500ms', '--json']);
     const found = kept(ended);
     const [row] = found.rows;
     // 10 × 97 deliveries a second are due, of which 100 come: the loss is in every run, whatever the machine does.
@@ -22,7 +23,7 @@ describe('the knee of a target that was told its limit', () => {
   });
 
   it('is kept with all that it takes to run it again, and so is each of its runs', async () => {
-    const ended = await place.run([...metronome, '--subscribers', '7', ...brief, '--seed', '7919', '--json']);
+    const ended = await place.measure([...metronome, '--subscribers', '7', ...brief, '--seed', '7919', '--json']);
     const found = kept(ended);
     expect(found).toMatchObject({
       target: { name: 'metronome', isOurs: true, versions: { node: expect.any(String) } },
@@ -41,63 +42,38 @@ describe('the knee of a target that was told its limit', () => {
   });
 });
 
-describe('what can be known before the first run', () => {
+describe.concurrent('what can be known before the first run', () => {
   it('is refused before it, for every number of subscribers, and nothing is started', async () => {
     const args = ['knee', '--target', 'ws', '--subscribers', '7,50021,100003', '--local-address', '127.0.0.1'];
-    const limited = place.start('sh', ['-c', 'ulimit -n 1009; exec "$@"', 'sh', process.execPath, main, ...args]);
-    const ended = await limited.ended;
-    expect(ended).toMatchObject({ code: 2, stdout: '' });
-    for (const clients of [50_021, 100_003]) {
-      expect(ended.stderr).toContain(`the target: ${clients} clients over 1 process(es) need`);
-    }
-    expect(ended.stderr).not.toContain('the target: 7 clients');
-    expect(ended.stderr).not.toContain('kept in');
-    expect(limited.family()).toEqual([]);
+    const script = ['-c', 'ulimit -n 1009; exec "$@"', 'sh', process.execPath, main, ...args];
+    const refused = await refusal(place.start('sh', script, asJson));
+    for (const clients of [50_021, 100_003]) expect(refused).toContainEqual(named('descriptorLimit', clients, 1009));
+    expect(refused).not.toContainEqual(named('descriptorLimit', ' 7 clients'));
   });
 
-  it('is refused by what a shard takes, and for a target that is not there', async () => {
+  it('is refused by what a shard takes', async () => {
     const { port } = await place.benchRunner(['--max-clients', '11', '--max-rate', '97']);
     const shard = ['--shard', `http://127.0.0.1:${port}`];
-    const ended = await place.run([...metronome, '--subscribers', '7,13', ...shard]);
-    expect(ended).toMatchObject({ code: 2, stdout: '' });
-    expect(ended.stderr).toContain('clients on this shard: expected at most 11, received 13');
-    expect(ended.stderr).toContain('publishes and sends per second: expected at most 97, received 10000');
-    const missing = { ANYCABLE_GO_BIN: '/nowhere/anycable-go', PATH: '/nowhere' };
-    const absent = await place.run(['knee', '--target', 'anycable'], missing);
-    expect(absent).toMatchObject({ code: 2, stdout: '' });
-    // As `run` says it, and not of a start that failed.
-    expect(absent.stderr).toContain('error: anycable: ANYCABLE_GO_BIN is /nowhere/anycable-go');
+    const refused = await place.refused([...metronome, '--subscribers', '7,13', ...shard]);
+    expect(refused).toEqual(expect.arrayContaining([named('overLimit', 11, 13), named('overLimit', 97, 10_000)]));
   });
 });
 
 describe.concurrent('a search', () => {
-  it('says all that is wrong with what it is asked', async () => {
-    const wrong = ['--subscribers', '7,none', '--min-rate', '10/s', '--max-rate', '10/s'];
-    const ended = await place.run([...metronome, ...wrong]);
-    expect(ended).toMatchObject({ code: 2, stdout: '' });
-    expect(ended.stderr).toMatch(
-      /--subscribers: expected counts .* received none[\s\S]*--max-rate: expected more than/,
-    );
-    expect((await place.run([...metronome, '--precision', '5'])).stderr).toContain('a percentage such as 5%');
-  });
-
-  it('by clients is refused for a protocol that has no broadcast, before anything starts', async () => {
-    const ended = await place.run(['knee', '--target', 'anycable', '--publish', 'clients']);
-    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('"broadcast"') });
-  });
-
-  it('that is interrupted keeps what it found', async () => {
-    const command = place.ringside([...metronome, '--subscribers', '7', '--min-rate', '11/s', '--duration', '1s']);
-    await command.said('stderr', /^7 × 11\/s: /m);
-    command.kill('SIGINT');
-    const ended = await command.ended;
-    expect(ended.code).toBe(130);
-    const found = kept(ended);
-    expect(found.endedBecause).toMatch(/^interrupted/);
-    expect(found.rows[0]?.tries.length).toBeGreaterThanOrEqual(1);
-    expect(found.rows[0]?.end).toBe('ended');
-    expect(command.family()).toEqual([]);
-  });
+  it('that is interrupted keeps what it found', () =>
+    place.fleet.lend(1, async (env) => {
+      const flags = ['--subscribers', '7', '--min-rate', '11/s', '--duration', '1s'];
+      const command = place.ringside([...metronome, ...flags], { ...env });
+      await command.said('stderr', /^7 × 11\/s/m);
+      command.kill('SIGINT');
+      const ended = await command.ended;
+      expect(ended.code).toBe(130);
+      const found = kept(ended);
+      expect(found.endedBecause).not.toBe('');
+      expect(found.rows[0]?.tries.length).toBeGreaterThanOrEqual(1);
+      expect(found.rows[0]?.end).toBe('ended');
+      expect(command.family()).toEqual([]);
+    }));
 
   it('that a fault of ours ends keeps what it found, and throws the fault', async () => {
     const [target, runner] = [await place.serve('servers/metronome/main.js'), await place.benchRunner()];

@@ -1,0 +1,169 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { called } from '../../test/called.js';
+import { named, problemsIn } from '../../test/refusal.js';
+import { filesIn, workplace } from '../../test/workplace.js';
+import { optionsOf } from '../options/option.js';
+import { runSchema } from '../run/plan/plan.js';
+import { scenarios } from '../scenarios/list.js';
+import { targets } from '../targets/list.js';
+
+const place = workplace();
+const nightly = fileURLToPath(new URL('../../scripts/nightly.yml', import.meta.url));
+
+/** The problems of a command that refuses its input and keeps nothing. */
+async function refused(args: string[], env: Record<string, string> = {}) {
+  const ended = await called(args, { RINGSIDE_RESULTS: place.folder, ...env });
+  expect(ended.code).toBe(2);
+  expect(filesIn(place.folder)).toEqual([]);
+  return problemsIn(ended);
+}
+
+describe('what is refused before any load is made', () => {
+  it('wrong values, all of them at once, wherever they came from', async () => {
+    const flags = ['--subscribers', '0', '--rate', 'fast', '--client', 'carrier-pigeon', '--payload', '3b'];
+    const all = await refused(['run', 'latency', '--target', 'ws', ...flags], { RINGSIDE_DRAIN: 'soon' });
+    expect(all).toEqual([
+      named('badOption', '--subscribers', 1, 0),
+      named('badOption', '--rate', 'fast'),
+      named('badOption', '--payload', 3),
+      named('badOption', 'RINGSIDE_DRAIN', 'soon'),
+      named('badOption', '--client', 'wire', 'library', 'carrier-pigeon'),
+    ]);
+  });
+
+  it('everything that is wrong with a grid of calibrate', async () => {
+    const wrong = ['--subscribers', 'many', '--target', 'ws', '--client', 'browser'];
+    expect(await refused(['calibrate', ...wrong])).toEqual(
+      expect.arrayContaining(['--subscribers', '--target', '--client'].map((flag) => named('badOption', flag))),
+    );
+  });
+
+  it('everything that is wrong with a search for the knee', async () => {
+    const knee = ['knee', '--target', 'metronome'];
+    const wrong = ['--subscribers', '7,none', '--min-rate', '10/s', '--max-rate', '10/s'];
+    const all = await refused([...knee, ...wrong]);
+    expect(all).toEqual([named('badOption', '--subscribers', 'none'), named('badOption', '--max-rate', '10')]);
+    expect(await refused([...knee, '--precision', '5'])).toEqual([named('badOption', '--precision', '5')]);
+  });
+
+  it('a threshold for find, whose limit sets its exit code', async () => {
+    const flags = ['--target', 'ws', '--limit', 'handshake.p99<1s', '--threshold', 'failed==0'];
+    expect(await refused(['find', 'connect', ...flags])).toEqual([named('badOption', '--threshold')]);
+  });
+
+  it.each([
+    ['an unknown option', ['run', 'latency', '--subscibers', '7'], named('badOption', '--subscibers')],
+    ['an unknown scenario', ['run', 'sleep'], named('badOption', 'sleep')],
+    ['no target', ['run', 'latency'], named('badOption', '--target')],
+    ['half a target', ['run', 'connect', '--target-url', 'ws://127.0.0.1:1'], named('badOption', '--protocol')],
+    ['a job file that is not there', ['run', 'latency', '--file', 'none.yaml'], named('badFile', 'none.yaml')],
+    ['a result that is not there', ['show', 'none'], named('badResult', 'none', 'result.json')],
+    [
+      'a watched run of several',
+      ['run', 'latency', '--target', 'ws', '--watch', '--repeat', '2'],
+      named('badOption', '--watch'),
+    ],
+    [
+      'a port for its page that is none',
+      ['run', 'latency', '--target', 'ws', '--watch', '--watch-port', '70000'],
+      named('badOption', '--watch-port', 70_000),
+    ],
+    [
+      'echoes of a protocol without them',
+      ['run', 'echo', '--target', 'metronome-anycable'],
+      named('missingVerb', 'echo', 'anycable'),
+    ],
+    [
+      'steps over a protocol that acknowledges nothing',
+      ['run', 'steps', '--target', 'ws'],
+      named('missingVerb', 'acknowledge', 'ws-json'),
+    ],
+    [
+      'broadcasts by clients over a protocol without them',
+      ['run', 'throughput', '--target', 'anycable', '--publish', 'clients'],
+      named('missingVerb', 'broadcast', 'anycable'),
+    ],
+    [
+      'the knee by clients over a protocol without broadcasts',
+      ['knee', '--target', 'anycable', '--publish', 'clients'],
+      named('missingVerb', 'broadcast', 'anycable'),
+    ],
+    [
+      'in-process publishing of a managed target that has none',
+      ['run', 'throughput', '--target', 'metronome', '--publish', 'in-process'],
+      named('missingEndpoint', 'metronome'),
+    ],
+    [
+      'in-process publishing of an external target without its address',
+      [
+        ...['run', 'throughput', '--publish', 'in-process', '--target-url', 'ws://127.0.0.1:9/ws'],
+        ...['--protocol', 'ws-json', '--publish-url', 'http://127.0.0.1:9/'],
+      ],
+      named('missingEndpoint', '--in-process-url'),
+    ],
+    ['a port of a target that is none', ['target', 'ws', '--port', '70000'], named('badOption', '--port', 65_535)],
+    ['a reproduction of nothing', ['reproduce'], named('badOption')],
+    [
+      'a figure that nobody published, with the nearest ones',
+      ['reproduce', 'jitter-uws-10k'],
+      named('unknownName', 'jitter-uws-10k', 'bench-jitter-10k-uws'),
+    ],
+  ])('%s', async (_name, args, problem) => {
+    expect(await refused(args)).toEqual([problem]);
+  });
+
+  it.each([
+    ['run', ['run', 'latency', '--target', 'ws']],
+    ['compare', ['compare', 'latency', '--target', 'ws']],
+    ['knee', ['knee', '--target', 'ws']],
+    ['find', ['find', 'connect', '--target', 'ws', '--limit', 'tcp.p50<1s']],
+    ['calibrate', ['calibrate']],
+    ['suite run', ['suite', 'run', nightly]],
+  ])('a place for the results of %s in which nothing can be written', async (_name, args) => {
+    expect(await refused([...args, '--results', '/dev/null/x'])).toEqual([
+      named('badOption', '--results', '/dev/null/x', 'ENOTDIR'),
+    ]);
+  });
+
+  it('every target of a comparison that does not exist', async () => {
+    const names = ['nowhere', 'ws', 'nobody'].flatMap((name) => ['--target', name]);
+    const all = await refused(['compare', 'latency', ...names]);
+    expect(all).toEqual([named('unknownName', 'nowhere'), named('unknownName', 'nobody')]);
+  });
+
+  it('a suite whose file is wrong', async () => {
+    const path = join(fileURLToPath(new URL('.', import.meta.url)), 'none.yml');
+    expect(await refused(['suite', 'run', path])).toEqual([named('badFile', path)]);
+  });
+});
+
+describe('what else can be asked', () => {
+  const said = async (args: string[]): Promise<string> => {
+    const ended = await called(args, { RINGSIDE_JSON: '' });
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    return ended.stdout;
+  };
+
+  it.each(scenarios)('run $name --help shows every flag with its environment variable', async (scenario) => {
+    const help = await said(['run', scenario.name, '--help']);
+    expect(help).toContain('--file <path>');
+    for (const { flag, env } of optionsOf(runSchema(scenario))) {
+      expect(help).toContain(`--${flag}`);
+      expect(help).toContain(`[${env}`);
+    }
+  });
+
+  it('list names all that there is', async () => {
+    const names = JSON.parse(await said(['list', 'targets', '--json'])) as { name: string }[];
+    expect(names.map(({ name }) => name)).toEqual(targets.map(({ name }) => name));
+    expect(await said(['list', 'targets'])).toMatch(/^refuse-publish=share +0 /m);
+    expect(await said(['list', 'scenarios'])).toContain('latency');
+    expect(await said(['list', 'protocols'])).toContain('ws-json');
+  });
+
+  it.each(['result', 'comparison', 'job', 'calibration'])('schema %s is a JSON schema', async (what) => {
+    expect(JSON.parse(await said(['schema', what]))).toMatchObject({ type: 'object', additionalProperties: false });
+  });
+});

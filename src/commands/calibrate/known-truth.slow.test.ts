@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { latencyFlags } from '../../../test/latency.js';
+import {
+  expectVoid,
+  fallsShort,
+  foundOut,
+  hitInTheMiddle,
+  lostAll,
+  measure,
+  nothing,
+  refusing,
+  serveMetronome,
+} from '../../../test/runs/known-truth.js';
+import type { ExitName } from '../../contract/exit-codes.js';
+import type { StopCode } from '../../contract/stop-reasons.js';
+
+describe.concurrent('a target that does wrong by a known rule', () => {
+  it('is found out to the last delivery by one shard', () => foundOut(1));
+});
+
+describe.concurrent('a target that fails while its run goes to its end', () => {
+  it.each<[string, string, string[], StopCode, ExitName]>([
+    ['delivers nothing where that is expected', lostAll, ['lost>0'], 'completed', 'clean'],
+    ['refuses more than is allowed', refusing, ['refused<1'], 'publishesShort', 'threshold'],
+    ['refuses a part that is allowed', refusing, ['refused<=23'], 'completed', 'clean'],
+  ])('%s', async (_name, order, thresholds, stop, exit) => fallsShort(order, thresholds, stop, exit));
+});
+
+describe.concurrent('a target that cannot be measured', () => {
+  it('refuses after the upgrade', async () => {
+    const measured = await measure(['--take=0', '--wall=close'], [...latencyFlags(7, 23), '--drain', '1s']);
+    expectVoid(measured, 'refused', 'close-code:1013 × 7');
+    expect(measured.result.ledger).toMatchObject(nothing);
+  });
+
+  it('takes no publish, and is not published to until the schedule is over', async () => {
+    const target = await serveMetronome();
+    const nowhere = ['--publish-url', `http://127.0.0.1:${target.port}/nowhere`];
+    const measured = await measure([], [...latencyFlags(7, 99_991), ...nowhere], target);
+    expectVoid(measured, 'publishRefused');
+    const { attempted = 0, refused = 0, failed = 0 } = measured.result.ledger as Record<string, number>;
+    expect(attempted).toBe(refused + failed);
+    expect(attempted).toBeLessThan(99_991);
+    expect(measured.result.shards).toMatchObject([{ state: 'partial' }]);
+  });
+
+  it('cuts every client while it is published to', () =>
+    hitInTheMiddle(({ port }) => fetch(`http://127.0.0.1:${port}/_close`, { method: 'POST' })));
+});

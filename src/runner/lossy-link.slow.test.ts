@@ -1,0 +1,7 @@
+import { it } from 'vitest';
+import { canHaveLossyLink } from '../../test/namespace.js';
+import { isSeen } from '../../test/runs/lossy-link.js';
+
+it.runIf(canHaveLossyLink)('a link that loses segments from the rig to the target is counted and judged', () =>
+  isSeen('far', 'sentAgain'),
+);

@@ -1,0 +1,49 @@
+import { Command } from 'commander';
+import { vi } from 'vitest';
+import { commands } from '../src/cli/commands.js';
+import { define } from '../src/cli/define.js';
+import { fail } from '../src/cli/fail.js';
+import { asJson } from './refusal.js';
+
+/** How a command ended that was called in this process. */
+export interface Called {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Calls a command that starts no process, without one of its own. Its problems are a JSON document on stdout. One call
+ * at a time: the outlets are those of this process.
+ */
+export async function called([name, ...args]: readonly string[], env: Record<string, string> = {}): Promise<Called> {
+  const written = { stdout: '', stderr: '' };
+  const spies = (['stdout', 'stderr'] as const).map((outlet) =>
+    vi.spyOn(process[outlet], 'write').mockImplementation((text) => {
+      written[outlet] += String(text);
+      return true;
+    }),
+  );
+  const listeners = signals.map((signal) => process.listeners(signal));
+  const variables = Object.entries({ ...asJson, ...env });
+  for (const [variable, value] of variables) process.env[variable] = value;
+  try {
+    const command = new Command(name).exitOverride();
+    const entry = commands.find((each) => each.name === name);
+    if (!entry) throw new Error(`there is no command ${name}`);
+    const { command: data } = await entry.load();
+    await define(command, data);
+    await command.parseAsync(args, { from: 'user' }).catch(fail);
+    return { code: Number(process.exitCode ?? 0), ...written };
+  } finally {
+    process.exitCode = undefined;
+    for (const [variable] of variables) delete process.env[variable];
+    for (const spy of spies) spy.mockRestore();
+    signals.forEach((signal, n) => {
+      const added = process.listeners(signal).filter((each) => !listeners[n]?.includes(each));
+      for (const listener of added) process.off(signal, listener);
+    });
+  }
+}

@@ -1,0 +1,45 @@
+import { EventEmitter, once } from 'node:events';
+import type { Served } from './workplace.js';
+
+/** What tells a command which bench-runners to use. */
+export interface FleetEnvironment {
+  SHARDS: string;
+}
+
+/** Running bench-runners of one test file. No two runs have the same one at a time. */
+export class Fleet {
+  readonly #start: () => Promise<Served>;
+  #most: number;
+  readonly #free: Served[] = [];
+  readonly #returned = new EventEmitter();
+  #started = 0;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  /** Has at most `most` bench-runners, unless one run takes more. */
+  constructor(start: () => Promise<Served>, most: number) {
+    this.#start = start;
+    this.#most = most;
+  }
+
+  /** Calls `use` with the environment of a run over `count` bench-runners; starts those that are missing. */
+  async lend<T>(count: number, use: (env: FleetEnvironment) => Promise<T>): Promise<T> {
+    const taken = this.#queue.then(() => this.#take(count));
+    this.#queue = taken.catch(() => undefined);
+    const runners = await taken;
+    try {
+      return await use({ SHARDS: runners.map(({ port }) => `http://127.0.0.1:${port}`).join(',') });
+    } finally {
+      this.#free.push(...runners);
+      this.#returned.emit('runners');
+    }
+  }
+
+  async #take(count: number): Promise<Served[]> {
+    this.#most = Math.max(this.#most, count);
+    while (this.#free.length + this.#most - this.#started < count) await once(this.#returned, 'runners');
+    const taken = this.#free.splice(0, count);
+    const missing = count - taken.length;
+    this.#started += missing;
+    return [...taken, ...(await Promise.all(Array.from({ length: missing }, this.#start)))];
+  }
+}
