@@ -34,4 +34,4 @@ const found = (named.length > 0 ? named : tracked()).flatMap((path) =>
   longLines(path).map((line) => `${path}:${line}`),
 );
 for (const place of found) process.stdout.write(`${place}: over ${columns} columns\n`);
-process.stdout.write(`${found.length} lines over ${columns} columns\n`);
+if (found.length > 0) process.exitCode = 1;

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { formOf } from '../../src/cli/options/flags.js';
 import { calibrateOptions } from '../../src/commands/calibrate/calibrate-options.js';
 import type { PlainCommand } from '../../src/commands/command.js';
@@ -28,9 +29,11 @@ import {
 import { runnerOptions } from '../../src/runner/options.js';
 import { scenarios } from '../../src/scenarios/list.js';
 import { loadOptions } from '../../src/scenarios/load-options.js';
+import type { Scenario } from '../../src/scenarios/scenario.js';
 import { targets } from '../../src/targets/list.js';
 import { causeKinds } from '../../src/wire/wire.js';
 import { output } from './output.js';
+import { top } from './pages.js';
 import { verdictRulesHead, verdictRulesRows } from './verdict-rules.js';
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -51,21 +54,46 @@ function readerFlags(): string[][] {
   );
 }
 
+function metricsTable({ metrics }: Scenario): string {
+  return table(
+    ['metric', 'of', 'meaning'],
+    Object.entries(metrics).map(([key, { of, meaning }]) => [`\`${key}\``, of, meaning]),
+  );
+}
+
+/** The scenarios that docs/scenarios.md describes by hand; all others get a generated section. */
+const byHand = readFileSync(`${top}docs/scenarios.md`, 'utf8').replace(
+  /<!-- generated: further[\s\S]*?<!-- end -->/,
+  '',
+);
+const described = scenarios.filter(({ name }) => byHand.includes(`\n## ${name}\n`));
+
+function sectionOf(scenario: Scenario): string {
+  const { name, question, summary, options } = scenario;
+  return [
+    ...[`## ${name}`, question, `It measures ${summary}.`],
+    ...[`### Metrics of ${name}`, metricsTable(scenario), `### Options of ${name}`, optionsTable(options)],
+  ].join('\n\n');
+}
+
 /** Every generated block of the pages, by name: projections of what the code declares. */
 export const blocks: Readonly<Record<string, () => string>> = {
   ...Object.fromEntries(
-    scenarios.flatMap(({ name, options, metrics }) => [
-      [`options ${name}`, () => optionsTable(options)],
-      [
-        `metrics ${name}`,
-        () =>
-          table(
-            ['metric', 'of', 'meaning'],
-            Object.entries(metrics).map(([key, metric]) => [`\`${key}\``, metric.of, metric.meaning]),
-          ),
-      ],
+    described.flatMap((scenario) => [
+      [`options ${scenario.name}`, () => optionsTable(scenario.options)],
+      [`metrics ${scenario.name}`, () => metricsTable(scenario)],
     ]),
   ),
+  'scenario index': () =>
+    table(
+      ['scenario', 'question'],
+      scenarios.map(({ name, question }) => [`[\`${name}\`](#${name})`, question]),
+    ),
+  'further scenarios': () =>
+    scenarios
+      .filter((each) => !described.includes(each))
+      .map(sectionOf)
+      .join('\n\n'),
   scenarios: () =>
     table(
       ['scenario', 'question', 'headline figures'],

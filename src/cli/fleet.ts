@@ -76,8 +76,8 @@ class LocalShards {
       this.#started++;
       return url;
     } catch (error) {
-      const message = `${this.#started} of ${this.#count} bench-runners started on this machine; ${(error as Error).message}`;
-      throw new ProblemError([problem('shardNotStarted', message)]);
+      const started = `${this.#started} of ${this.#count} bench-runners started on this machine`;
+      throw new ProblemError([problem('shardNotStarted', `${started}; ${(error as Error).message}`)]);
     }
   }
 

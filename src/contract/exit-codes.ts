@@ -16,12 +16,12 @@ export type ExitName = keyof typeof exitCodes;
 
 const stopsAll = ['bug', 'input', 'interrupted', 'shardLost'] as const satisfies readonly ExitName[];
 
-/** The gravest that is said of one run. Where the rig may have written its numbers, the rig may have broken its promise. */
+/** The gravest end of one run. A doubtful rig outweighs a broken threshold: the rig may have broken it. */
 export function worstExit(names: readonly ExitName[]): ExitName {
   return gravest([...stopsAll, 'rig', 'threshold'], names);
 }
 
-/** The gravest end of several runs, each by its own `worstExit`, or of the targets of a diff. A promise that was broken where nothing shows the rig stays broken, whatever another run says of the rig. */
+/** The gravest end of several runs. A threshold that one run broke for sure outweighs another run's doubtful rig. */
 export function worstOfRuns(ends: readonly ExitName[]): ExitName {
   return gravest([...stopsAll, 'threshold', 'rig'], ends);
 }

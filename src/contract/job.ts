@@ -15,10 +15,10 @@ const headers = z.record(z.string(), z.string()).check(({ value, issues }) => {
 
 /** Where a job finds its target. `publishHeaders` may hold a secret: its values never reach logs or results. */
 export const jobTarget = z.strictObject({
-  /** Clients are dealt over these addresses in turn; `{client}` in a query is the client's number in the run, from 0. */
+  /** Clients take these addresses in turn; `{client}` in a query is the client's number in the run, from 0. */
   wsUrls: z.array(webSocketUrl).min(1),
   publishUrl: httpUrl,
-  /** Where else publishes are taken: each goes to the next address in turn, and beyond those that refuse a connection. */
+  /** Further publish addresses: publishes take turns, and skip those that refuse a connection. */
   furtherPublishUrls: z.array(httpUrl).default([]),
   /** Where the target takes batches that it publishes by itself; none where it offers that nowhere. */
   inProcessUrl: httpUrl.optional(),
@@ -65,7 +65,7 @@ function bodyProblem(issue: z.core.$ZodIssue, body: unknown): Problem {
   return problem('badBody', `${place}: ${expected}, received ${receivedText(value, issue)}`);
 }
 
-/** What was received, in a line: never a header, nor text that stands where an object should be, for either may hold a secret. */
+/** What was received, in a line; hides headers and text in place of an object, which may be secret. */
 function receivedText(value: unknown, issue: z.core.$ZodIssue): string {
   if (value === undefined) return 'nothing';
   if (issue.path.includes('publishHeaders')) return '(hidden)';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Demand } from './limits.js';
-import { overLimits } from './limits.js';
+import { type Demand, overLimits } from './limits.js';
 
 const demand: Demand = {
   ...{ clients: 101, broadcasts: 7, publishesPerSecond: 97, payloadBytes: 211, durationMs: 5003 },

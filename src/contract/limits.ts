@@ -5,7 +5,7 @@ import type { ShardInfo } from './shard.js';
 export interface Demand {
   clients: number;
   publishesPerSecond: number;
-  /** What clients send on schedules of their own, and the deliveries that come of it; left out where they send nothing, or at no rate that is known. */
+  /** What clients send on schedules of their own, and the deliveries of that; left out where the rate is unknown. */
   sends?: { perSecond: number; deliveriesPerSecond: number };
   /** Sockets of clients that are gone which may stay half open beside those that are there, to the end of the run. */
   halfOpen?: number;
@@ -14,14 +14,14 @@ export interface Demand {
   durationMs: number;
   /** Broadcasts in all, warm-up included: the size of the board. */
   broadcasts: number;
-  /** Those behind the warm-up, every one of which a run to its end attempts; left out where the run itself decides how many. */
+  /** Broadcasts after the warm-up that a complete run attempts; left out where the run decides how many. */
   measuredBroadcasts?: number;
 }
 
 /** Each takes 25 bytes of every shard, and a bit of every client that is owed it. */
 const mostBroadcasts = 2 ** 24;
 
-/** What a job asks beyond what a shard takes, of which so many `clients` fall to that shard; `where` begins each message. */
+/** What a job asks beyond a shard's limits; `clients` are the shard's, `where` begins each message. */
 export function overLimits(
   demand: Demand,
   clients: number,

@@ -21,7 +21,7 @@ export const outsideSettings = z
   .record(z.string(), z.unknown())
   .overwrite((settings) => outsideRecord(settings, outsideValue));
 
-/** A name of ours that a shard repeats: of a count, a series, a stage, a gate. It may become the name of a file or a part of an address. */
+/** A name that a shard repeats: of a count, series, stage or gate. It may become a part of a path or address. */
 export const ourName = z.string().regex(/^[\w:. -]{1,100}$/, 'expected a name of letters, digits, dashes and colons');
 
 /** The books of a run; of what stands there by cause, causes are few. */

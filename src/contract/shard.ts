@@ -11,7 +11,7 @@ const counts = z.record(ourName, z.number());
 /** What one event loop of the rig says of itself while a load was on it. */
 const loopSelf = z.strictObject({
   windowMs: z.number().min(0),
-  /** How much later than asked a timer of this loop ran, in milliseconds; ticks that a stall kept from coming count. Of a hundred ticks or fewer the second worst is the p99. */
+  /** How late a timer of this loop ran, ticks that a stall swallowed included. Up to 100 ticks: the second worst. */
   loopDelayP99Ms: z.number().min(0),
   loopDelayMaxMs: z.number().min(0),
   /** Share of the window in which the loop was not idle. */
@@ -26,7 +26,7 @@ const loopSelf = z.strictObject({
 
 export type LoopSelf = z.output<typeof loopSelf>;
 
-/** What a worker says of its loop over the measured stages, and over the ramp where it has clients; results of older versions know of no ramp. */
+/** What a worker says of its loop over the measured stages, and over the ramp where it has clients. */
 export const workerSelf = loopSelf.extend({
   role: z.enum(['audience', 'publisher']),
   index: count,
@@ -35,22 +35,22 @@ export const workerSelf = loopSelf.extend({
 
 export type WorkerSelf = z.output<typeof workerSelf>;
 
-/** What TCP did in a network namespace while a load was on it: counts of all its sockets, ours among them (`measure/tcp.ts`). */
+/** Counts of all TCP sockets in a network namespace while a load was on it (`measure/tcp.ts`). */
 export const namespaceTcp = z.strictObject({ namespace: z.string(), counts: z.record(z.enum(tcpNames), count) });
 
 /** What a bench-runner process says of itself and its machine while a load was on it. */
 export const shardSelf = z.strictObject({
   cpuMs: z.number().min(0),
   rssPeakBytes: count,
-  /** Busy share of each core of the machine, whoever used it; empty where the kernel does not tell. */
+  /** Busy share of each core of the machine; empty if unknown. */
   coreBusy: z.array(fraction),
   descriptorsUsed: count.nullable(),
   descriptorLimit: count.nullable(),
   /** TCP sockets of the machine in TIME_WAIT. */
   timeWait: count.nullable(),
-  /** Of its network namespace over the measured stages; left out where the system does not tell, and in results of older versions. */
+  /** Of its network namespace over the measured stages; left out where unknown. */
   tcp: namespaceTcp.optional(),
-  /** Steps of a fixed loop per microsecond that a core of the machine made right before the load, and right after it (`measure/rig/core-speed.ts`). */
+  /** Steps per microsecond of a fixed loop on one core, before and after the load (`measure/rig/core-speed.ts`). */
   coreSpeed: z.tuple([z.number().positive(), z.number().positive()]),
 });
 
@@ -68,7 +68,7 @@ export const machine = z.strictObject({
   runtime: outside,
 });
 
-/** `GET /info`: who answers and what it can carry. Limits null where the system does not tell. */
+/** `GET /info`: which shard answers and what it can carry. Unknown limits are null. */
 export const shardInfo = z.strictObject({
   contract: count,
   version: outside,
@@ -86,8 +86,8 @@ export const shardInfo = z.strictObject({
     /** Of one source address towards one endpoint. */
     sourcePorts: count.nullable(),
     /**
-     * How many of them are in use or in TIME_WAIT: of each source address, towards whatever endpoint, and of the sockets of a source address to one
-     * endpoint (`10.0.0.7 10.0.0.9 443`). Who has few is left out.
+     * Ports in use or in TIME_WAIT, by source address, and by source address and endpoint (`10.0.0.7 10.0.0.9 443`).
+     * Small counts are left out.
      */
     portsTaken: z
       .strictObject({ byAddress: z.record(z.string(), count), byEndpoint: z.record(z.string(), count) })
@@ -98,7 +98,7 @@ export const shardInfo = z.strictObject({
 
 export type ShardInfo = z.output<typeof shardInfo>;
 
-/** What one shard measured. Sample bodies stay behind `GET /jobs/:id/samples/:name`; their names and counts are here. */
+/** What one shard measured. `GET /jobs/:id/samples/:name` has the samples themselves. */
 export const shardResult = z
   .strictObject({
     slice: z.strictObject({ index: count, of: count }),
@@ -135,10 +135,7 @@ export const shardSecond = z.strictObject({
     cpuCores: z.number().min(0),
     rssBytes: count.nullable(),
   }),
-  /**
-   * Of the last second alone: samples of the headline's first metric since the job's start, as they came, each bin followed by its count
-   * (`measure/samples/bins.ts`). Empty where the scenario has no course of that metric.
-   */
+  /** Changed bins of the headline's first metric, each followed by its count (`measure/samples/bins.ts`). */
   bins: z.array(count).optional(),
 });
 
@@ -153,7 +150,7 @@ export const jobStatus = z.strictObject({
   stage: ourName,
   waitingFor: ourName.nullable(),
   progress: counts,
-  /** Those that have begun, and one whose beginning is known; `durationMs` is null of one that is not over. */
+  /** Stages that have begun; `durationMs` is null while one goes on. */
   stages: z.array(jobStage.extend({ durationMs: jobStage.shape.durationMs.nullable() })),
   /** The last seconds, oldest first: more than a driver may be silent for without being missed. */
   seconds: z.array(shardSecond),
@@ -171,8 +168,8 @@ export type JobStatus = z.output<typeof jobStatus>;
 export const statusQuery = z.strictObject({ waitMs: z.coerce.number().int().min(0).max(10_000).default(0) });
 
 /**
- * The body of `POST /jobs/:id/gates/:name`: the stage behind the gate starts this long after the request arrived or, where `isLast`, neither it nor
- * any other of a round does.
+ * The body of `POST /jobs/:id/gates/:name`: the stage behind the gate starts this long after the request. With
+ * `isLast` neither it nor a further round begins.
  */
 export const gateBody = z.strictObject({
   delayMs: z.number().int().min(0).max(60_000).default(0),

@@ -4,16 +4,16 @@ import type { ExitName } from './exit-codes.js';
 interface StopReasonSpec {
   title: string;
   means: string;
-  /** Whether the run went to its planned end, so that its numbers stand for what was asked. */
+  /** Whether the run reached its planned end, so that its numbers answer what was asked. */
   isComplete: boolean;
-  /** Whether it is a wall of the target: an end for a run whose asked number is too large, and the very finding of one that looks for the wall. */
+  /** Whether it is a wall of the target: the very finding of a run that looks for the wall. */
   isFinding?: boolean;
   exit: ExitName;
-  /** Whether the run went to its end all the same and is no success: nothing cut it short, and what it measured stands. */
+  /** Whether the run reached its planned end and still failed: what it measured stands. */
   isShort?: boolean;
   /**
-   * What to look at first: whatever the cause; or by the commonest cause or its kind, where no client was connected or
-   * no publish taken. `{protocol}` stands for the run's.
+   * What to look at first: one advice, or one for each commonest cause or its kind when no client connected or no
+   * publish was taken. `{protocol}` stands for the run's.
    */
   advice?: string | Readonly<Record<string, string>>;
 }
@@ -28,40 +28,23 @@ const publishAdvice = {
   'connect-refused': wrongPublishUrl,
   network: wrongPublishUrl,
 };
+const complete = { isComplete: true, exit: 'clean' } as const;
+const wall = { isFinding: true } as const;
 
-/** What can end a run. The one list; a result carries a code of it with the evidence. */
-export const stopReasons = {
-  completed: {
-    title: 'target reached',
-    means: 'everything that was asked for was done',
-    isComplete: true,
-    exit: 'clean',
-  },
-  limitReached: {
-    title: 'limit reached',
-    means: 'the limit that was set for the load was passed: no harder load was begun',
-    isComplete: true,
-    exit: 'clean',
-  },
+/** What can end a run. Most reasons cut it short and exit as the rig's. */
+const reasons = {
+  completed: { ...complete, title: 'target reached', means: 'the run did everything that was asked' },
+  limitReached: { ...complete, title: 'limit reached', means: 'a step broke the limit, so no harder one began' },
   clientsShort: {
+    ...complete,
     title: 'no more clients',
-    means:
-      'a harder load found too few clients that the target took, and was not begun; what was measured before stands',
-    isComplete: true,
-    exit: 'clean',
+    means: 'the target accepted too few clients for the next step; earlier steps are valid',
   },
-  timeOver: {
-    title: 'time over',
-    means: 'the hard deadline of the job passed first',
-    isComplete: false,
-    exit: 'rig',
-  },
+  timeOver: { title: 'time over', means: 'the hard deadline of the job passed first' },
   refused: {
+    ...wall,
     title: 'refused by target',
-    means: 'the target turned clients away; the evidence says with which status or close code',
-    isComplete: false,
-    isFinding: true,
-    exit: 'rig',
+    means: 'the target turned clients away; the evidence names the status or close code',
     advice: {
       'http-status:200': wrongPath,
       'http-status:400': wrongPath,
@@ -72,9 +55,7 @@ export const stopReasons = {
   },
   targetUnreachable: {
     title: 'target unreachable',
-    means: 'nothing answered as a WebSocket server at the address of the target; the evidence says how it failed',
-    isComplete: false,
-    exit: 'rig',
+    means: 'no WebSocket server answers at the address of the target; the evidence says how it failed',
     advice: {
       'connect-refused': 'does a server listen at that host and port?',
       network: 'is that the name of the host, and does it resolve where the bench-runners are?',
@@ -83,175 +64,128 @@ export const stopReasons = {
     },
   },
   handshakeTimeouts: {
+    ...wall,
     title: 'handshake timeouts',
-    means: 'clients got no open WebSocket, or no confirmation of their subscription, in time',
-    isComplete: false,
-    isFinding: true,
-    exit: 'rig',
+    means: 'clients got no open WebSocket, or no confirmed subscription, in time',
     advice: { 'subscribe-timeout': otherProtocol, 'heartbeat-timeout': otherProtocol },
   },
   targetGone: {
     title: 'target process gone',
     means: 'the target process ended, or every connection to it was cut',
-    isComplete: false,
-    exit: 'rig',
   },
   restartFailed: {
     title: 'restart failed',
-    means:
-      'the target or its application was to be restarted in the middle of the run, and did not start again or the command or webhook failed',
-    isComplete: false,
-    exit: 'rig',
+    means: 'the target or its application did not start again, or the restart command or webhook failed',
   },
   noRestart: {
     title: 'no restart seen',
-    means:
-      'the target or its application was to be restarted in the middle of the run, and nothing shows that it was: nothing was recovered from',
-    isComplete: false,
-    exit: 'rig',
+    means: 'nothing shows that the target or its application restarted, so there was nothing to recover from',
     advice: 'does the process that was there before still live, and serve at that address?',
   },
   restartOutlasted: {
     title: 'restart outlasted the load',
-    means:
-      'the target or its application was not restarted to the end when the last broadcast was due: what that cost is not all in the figures',
-    isComplete: false,
-    exit: 'rig',
+    means: 'the restart was not over when the last broadcast was due, so the figures miss a part of its cost',
   },
   publishRefused: {
     title: 'publishes refused',
-    means:
-      'the target took no broadcast at all and refused publishes with an answer; the first ten end the run where the target is not meant to be away',
-    isComplete: false,
-    exit: 'rig',
+    means: 'the target acked no broadcast and refused publishes with an answer; the first ten end the run',
     advice: publishAdvice,
   },
   publishFailed: {
     title: 'publishes failed',
-    means:
-      'the target took no broadcast at all and answered no publish; the first ten end the run where the target is not meant to be away',
-    isComplete: false,
-    exit: 'rig',
+    means: 'the target acked no broadcast and answered no publish; the first ten end the run',
     advice: publishAdvice,
   },
   publishesShort: {
     title: 'not every publish taken',
-    means:
-      'the target refused a part of the publishes or did not answer them, and no threshold on that count allows it; the figures are of the broadcasts that it took',
-    isComplete: false,
+    means: 'the target refused or did not answer some publishes, and no threshold on that count allows it',
     isShort: true,
     exit: 'threshold',
   },
   nothingDelivered: {
     title: 'nothing delivered',
-    means: 'the run came to its end without one delivery or answer, and no threshold on that count expects it',
-    isComplete: false,
+    means: 'the run ended without one delivery or answer, and no threshold on that count expects it',
     isShort: true,
-    exit: 'rig',
   },
   connectionsLost: {
+    ...wall,
     title: 'connections lost',
-    means: 'connections that had been opened were cut, or no longer carried a message at the end',
-    isComplete: false,
-    isFinding: true,
-    exit: 'rig',
+    means: 'open connections were cut, or no longer carried a message at the end',
   },
   memoryWall: {
+    ...wall,
     title: 'target memory wall',
-    means: 'the target’s memory reached its limit, or its machine had next to none left',
-    isComplete: false,
-    isFinding: true,
-    exit: 'rig',
+    means: 'the target reached its memory limit, or its machine had almost none left',
   },
   corePinned: {
+    ...wall,
     title: 'one target core pinned',
     means: 'one thread of the target took a whole core while the other cores were mostly idle',
-    isComplete: false,
-    isFinding: true,
-    exit: 'rig',
   },
   acceptOverflow: {
+    ...wall,
     title: 'accept queue overflow',
     means: 'the kernel dropped connections because the target did not accept them fast enough',
-    isComplete: false,
-    isFinding: true,
-    exit: 'rig',
   },
   targetDescriptors: {
+    ...wall,
     title: 'target file descriptors exhausted',
     means: 'a process of the target has no free file descriptor left',
-    isComplete: false,
-    isFinding: true,
-    exit: 'rig',
   },
   uniformCeiling: {
     title: 'shards stopped at one count',
-    means: 'every shard stopped at exactly the same count: a wall of the rig, never the server’s',
-    isComplete: false,
-    exit: 'rig',
+    means: 'every shard stopped at exactly the same count: a wall of the rig, not of the server',
   },
   rigSaturated: {
     title: 'rig saturated',
-    means: 'the bench-runners had no capacity left: what stopped the run may be theirs',
-    isComplete: false,
-    exit: 'rig',
+    means: 'the bench-runners had no capacity left and may have stopped the run themselves',
   },
   portsExhausted: {
     title: 'source ports exhausted',
     means: 'a bench-runner has no free source port left for this target',
-    isComplete: false,
-    exit: 'rig',
   },
   sourceAddressLost: {
     title: 'source address not usable',
-    means: 'a bench-runner has no such address as --local-address names, or has it no longer',
-    isComplete: false,
-    exit: 'rig',
+    means: 'a bench-runner does not have an address that --local-address names',
   },
   descriptorsExhausted: {
     title: 'file descriptors exhausted',
     means: 'a bench-runner has no free file descriptor left',
-    isComplete: false,
-    exit: 'rig',
   },
   interrupted: {
     title: 'interrupted',
     means: 'the user ended the run, or the driver fell silent and the lease ran out',
-    isComplete: false,
     exit: 'interrupted',
   },
   endedByDriver: {
     title: 'ended by the driver',
-    means: 'of a shard alone: the driver ended its part, for the reason that stands over the whole run',
-    isComplete: false,
+    means: 'for one shard: the driver ended its part, for the reason of the whole run',
     exit: 'interrupted',
   },
   shardEnded: {
     title: 'shard ended',
-    means: 'a bench-runner was asked to end, as by a rollout; what it had measured by then is in the result',
-    isComplete: false,
+    means: 'a bench-runner was asked to end, as by a rollout; the result has what it measured until then',
     exit: 'shardLost',
   },
   shardLost: {
     title: 'shard lost',
     means: 'a bench-runner restarted, died or could not be reached for its lease; the result covers the others',
-    isComplete: false,
     exit: 'shardLost',
   },
-  rigFault: {
-    title: 'rig fault',
-    means: 'a worker of a bench-runner failed by a fault of Ringside',
-    isComplete: false,
-    exit: 'bug',
-  },
-} as const satisfies Record<string, StopReasonSpec>;
+  rigFault: { title: 'rig fault', means: 'a worker failed by a bug of Ringside', exit: 'bug' },
+} as const satisfies Record<string, Partial<StopReasonSpec>>;
 
-export type StopCode = keyof typeof stopReasons;
+export type StopCode = keyof typeof reasons;
+
+/** Every reason that can end a run; a result carries its code with the evidence. */
+export const stopReasons = Object.fromEntries(
+  Object.entries(reasons).map(([code, reason]) => [code, { isComplete: false, exit: 'rig', ...reason }]),
+) as Record<StopCode, StopReasonSpec>;
 
 /** Every stop code, for schemas. */
 export const stopCodes = Object.keys(stopReasons) as [StopCode, ...StopCode[]];
 
-/** What ended a run or a shard's part of it; `evidence` are the observations that show it, in words with figures. */
+/** What ended a run or a shard's part of it, with the observations that show it. */
 export interface Stop {
   code: StopCode;
   evidence: string[];
@@ -261,8 +195,7 @@ export interface Stop {
 
 /** Whether a run went to its end and fell short of its job. */
 export function isShort(code: StopCode): boolean {
-  const reason: StopReasonSpec = stopReasons[code];
-  return reason.isShort === true;
+  return stopReasons[code].isShort === true;
 }
 
 /** A stop reason with its evidence. */
@@ -271,12 +204,9 @@ export function stopInWords({ code, evidence }: Stop): string {
   return evidence.length > 0 ? `${title}: ${evidence.join('; ')}` : title;
 }
 
-/**
- * What to look at first after a stop whose commonest cause that was, where it has one; undefined where nothing is known
- * of it.
- */
+/** What to look at first after a stop with that commonest cause; undefined without advice. */
 export function adviceOn(code: StopCode, cause: string | undefined, protocol: string): string | undefined {
-  const { advice }: StopReasonSpec = stopReasons[code];
+  const { advice } = stopReasons[code];
   if (typeof advice === 'string') return advice;
   if (cause === undefined) return undefined;
   return (advice?.[cause] ?? advice?.[kindOfCause(cause)])?.replace('{protocol}', protocol);

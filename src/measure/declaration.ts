@@ -12,19 +12,21 @@ export interface MetricSpec {
   /** Whose property it is when the verdict is clean: the target's, or the rig's own. */
   of: 'target' | 'rig';
   /**
-   * Whose event loop stamps it in a measured stage, where nothing else bounds what that loop adds: its delay is then held against the figures. `ramp`: an
-   * audience's, before anything is measured; what speaks against that loop there is said of this metric alone.
+   * Whose event loop stamps it without a bracket: that loop's delay limits its figures. `ramp`: an audience's loop
+   * before anything is measured, which casts doubt on this metric alone.
    */
   stampedBy?: 'audience' | 'publisher' | 'ramp';
-  /** The metric that holds the same samples without the time they may have waited in the rig: the truth lies between the two. */
+  /** The metric with the same samples without their possible wait in the rig: the truth lies between. */
   atLeast?: string;
-  /** Set where it counts from the scheduled instant: the metric that counts from the send, and the one that holds how late the rig sent. */
+  /** For a latency from the scheduled instant: the metric from the send, and the one of the send's lag. */
   fromIntended?: { sent: string; lag: string };
-  /** Set where a sample is one broadcast to one subscriber, timed by the shard that sent it. It is what `calibrate` proves. */
+  /**
+   * Set where a sample is one broadcast to one subscriber, timed by the shard that sent it, as `calibrate` proves it.
+   */
   isDelivery?: true;
   /** Set where the target times it by its own clock: no network is in it. */
   isTargetsClock?: true;
-  /** Counts of the ledger: those that have no sample because what is measured took them longer than the run looked on. Figures are of them, too. */
+  /** Counts of the ledger that have no sample because they took longer than the run; figures include them. */
   unfinished?: readonly string[];
 }
 
@@ -39,14 +41,14 @@ export interface StageSpec {
   summary: string;
 }
 
-/** One column of a scoreboard: a figure of a distribution, a count of the ledger, or one count as a share of another, or the target's memory per connection. */
+/** One column of a scoreboard: a figure, a count, one count as a share of another, or memory per connection. */
 export type HeadlineColumn =
   | { title: string; kind: 'figure'; metric: string; figure: ThresholdFigure }
   | { title: string; kind: 'count'; entry: string }
   | { title: string; kind: 'share'; part: string; whole: string }
   | { title: string; kind: 'footprint' };
 
-/** How broadcasts reach the target: by one POST each, said by clients, or made by the target itself. The kinds of `--publish`. */
+/** How broadcasts reach the target: one POST each, from clients, or made by the target. The kinds of `--publish`. */
 export const publishWays = ['http', 'clients', 'in-process'] as const;
 
 export type PublishWay = (typeof publishWays)[number];
@@ -76,11 +78,11 @@ export interface Declaration<S extends z.ZodObject = z.ZodObject> {
   publishWay?(options: z.output<S>): PublishWay;
   /** What is to be said of such a run above its numbers, in sentences. */
   notes?(options: z.output<S>): readonly string[];
-  /** Set where the subject is how many connections there can be: a wall of the target is then the finding, and the target's memory a result. */
+  /** Set where the number of connections is the subject: then a wall of the target is the finding. */
   isCapacity?: true;
   /** By metric, when that was intended which its blocks count by; without it a metric has no course over time. */
   blockTimes?(options: z.output<S>): Record<string, BlockTimes>;
-  /** Kinds of the ledger's counts, and the sums that must add up: checks, bars and directions of change follow from them. */
+  /** Kinds and sums of the ledger: checks, bars and directions of change follow from them. */
   books: Books;
   /** The ledger in lines for people: label, then sentence. */
   ledgerLines(entries: LedgerEntries): readonly (readonly [label: string, text: string])[];

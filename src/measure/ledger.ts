@@ -11,7 +11,7 @@ export interface Ledger {
   unfinished?: Record<string, number>;
 }
 
-/** What a count says: what was asked for or follows from it; what came of it; what it took; what should not have happened. */
+/** What a count says: what was given, what came of it, what it took, what should not have happened. */
 export type CountKind = 'given' | 'merit' | 'burden' | 'fault';
 
 /** What a count is in. */
@@ -31,11 +31,27 @@ export interface Sum {
   isDetail?: true;
 }
 
-/** The ledger of a scenario as data: the kind of each count, and the sums that must add up, the finest of a whole first. */
+/** The ledger of a scenario as data: the kind of each count, and the sums, the finest of a whole first. */
 export interface Books {
   kinds: Readonly<Record<string, CountKind>>;
   sums: readonly Sum[];
 }
+
+/** A sum of a ledger, its parts by the names of their counts. */
+export function sumOf(
+  whole: Sum['whole'],
+  parts: Readonly<Record<string, string | readonly [title: string, shade: Shade]>>,
+): Sum {
+  return {
+    whole,
+    parts: Object.entries(parts).map(([entry, named]) =>
+      typeof named === 'string' ? [entry, named] : [entry, ...named],
+    ),
+  };
+}
+
+/** The ledger in lines for people. */
+export type LedgerLines = readonly (readonly [label: string, text: string])[];
 
 /** The kind of each count, out of the counts of each kind. */
 export function kindsOf(names: Partial<Record<CountKind, readonly string[]>>): Record<string, CountKind> {
@@ -67,7 +83,7 @@ export function breaksOf({ sums }: Books, entries: Entries): string[] {
   });
 }
 
-/** A count of a ledger; null where it has none of that name, as books of other versions or of another way to publish: what was not counted is not 0. */
+/** A count of a ledger; null where it has none of that name, because an unknown count is not 0. */
 export function countIn(ledger: Entries, name: string): number | null {
   const found = Object.hasOwn(ledger, name) ? ledger[name] : undefined;
   return typeof found === 'number' ? found : null;

@@ -1,5 +1,4 @@
-import type { Ledger, LedgerEntries } from '../measure/ledger.js';
-import { type Books, breaksOf, type Sum } from '../measure/ledger.js';
+import { type Books, breaksOf, type Ledger, type LedgerEntries, type Sum } from '../measure/ledger.js';
 import { causesInWords, count } from '../units/words.js';
 
 /** The sum of counts, of a series or by cause. */
@@ -9,15 +8,12 @@ export function total(values: Iterable<number> | Readonly<Record<string, number>
   return sum;
 }
 
-/** Counts without those of which there is none. */
+/** Counts without zeros. */
 export function notZero(counts: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).filter(([, times]) => times > 0));
 }
 
-/**
- * What breaks the books where a whole is not the sum of its parts, in words; nothing where it is. For sums of which a
- * part is no count of the ledger.
- */
+/** The break of a sum with a part that is no count of the ledger, in words; nothing where it adds up. */
 export function check(whole: number, name: string, sum: number, parts: string): string[] {
   return whole === sum ? [] : [`${name} ${whole} is not ${parts} = ${sum}`];
 }
@@ -27,7 +23,7 @@ export function footed(books: Books, entries: LedgerEntries, further: readonly s
   return { entries, breaks: [...breaksOf(books, entries), ...further] };
 }
 
-/** Reads entries for sentences: as a number, as a number in words, and counts by cause in brackets, of which nothing is said where there are none. */
+/** Reads entries for sentences: as numbers, as numbers in words, and as causes in brackets. */
 export function readerOf(entries: LedgerEntries) {
   const number = (name: string): number => (entries[name] as number | undefined) ?? 0;
   const of = (name: string): string => count(number(name));
@@ -39,7 +35,10 @@ export function readerOf(entries: LedgerEntries) {
     number,
     of,
     causes,
-    /** The parts of a sum: `5 acked + 2 refused (http-status:503 × 2)`. `byCause` names the causes of a part; a part in `quiet` is left out where it is 0. */
+    /**
+     * The parts of a sum, as `5 acked + 2 refused (http-status:503 × 2)`; `byCause` names the causes of a part, a
+     * part in `quiet` is left out at 0.
+     */
     parts({ parts }: Sum, byCause: Readonly<Record<string, string>> = {}, quiet: readonly string[] = []): string {
       return parts
         .filter(([part]) => number(part) !== 0 || !quiet.includes(part))

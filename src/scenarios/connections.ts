@@ -1,7 +1,7 @@
 import type { Recorder } from '../measure/samples/recorder.js';
-import type { Samples } from '../measure/samples/samples.js';
 import type { Cause, ClientEvents, Clients, DeliveryBatch } from '../protocols/protocol.js';
 import { dueAtNs, dueCount } from './pace.js';
+import { finished, recordersOf } from './recorders.js';
 import type { AudienceContext } from './scenario.js';
 import { Timeline } from './timeline.js';
 
@@ -9,6 +9,7 @@ import { Timeline } from './timeline.js';
 const tickMs = 1;
 /** How often clients without a confirmation are looked for: that looks at each. */
 const sweepNs = 50e6;
+const timed = ['tcp', 'connect', 'subscribe', 'handshake', 'handshakeFromIntended'] as const;
 const clientState = { idle: 0, opening: 1, open: 2, subscribed: 3, ended: 4 } as const;
 
 /** What a scenario wants to know of its connections as it happens. */
@@ -29,9 +30,9 @@ export interface RampPlan {
   ratePerSecond: number;
   /** Clients of this worker that may be on their way at once; without it as many as the rate brings. */
   maxPending?: number;
-  /** The ramp ends when no client became ready for this long although some were started; without it each client's own timeouts end it. */
+  /** The ramp ends when no client becomes ready for this long; without it each client's own timeouts end it. */
   stallMs?: number;
-  /** It ends with this many clients opened or failed, those of the ramps before included; without it with all. A later ramp goes on from there. */
+  /** It ends with this many clients opened or failed in all ramps so far; without it with all. */
   upTo?: number;
 }
 
@@ -45,7 +46,7 @@ export class Connections implements ClientEvents {
   readonly #sinceNs: Float64Array;
   /** When the schedule wanted the client to arrive. */
   readonly #intendedNs: Float64Array;
-  readonly #metrics: Record<'tcp' | 'connect' | 'subscribe' | 'handshake' | 'handshakeFromIntended', Recorder>;
+  readonly #metrics: Record<(typeof timed)[number], Recorder>;
   readonly #causes: { connect: Record<string, number>; close: Record<string, number> } = { connect: {}, close: {} };
   #timeline: Timeline;
   #clients: Clients | undefined;
@@ -67,18 +68,11 @@ export class Connections implements ClientEvents {
     this.#startedNs = new Float64Array(context.clientCount);
     this.#sinceNs = new Float64Array(context.clientCount);
     this.#intendedNs = new Float64Array(context.clientCount);
-    const recorder = (): Recorder => context.recorder();
-    this.#metrics = {
-      tcp: recorder(),
-      connect: recorder(),
-      subscribe: recorder(),
-      handshake: recorder(),
-      handshakeFromIntended: recorder(),
-    };
+    this.#metrics = recordersOf(() => context.recorder(), ...timed);
     this.#timeline = new Timeline(context.nowNs());
   }
 
-  /** Opens every client, or as many as the plan says; resolves when each is subscribed or ended, when the target stalls, or when the signal is aborted. */
+  /** Opens the clients of the plan; resolves when each is subscribed or ended, on a stall, or on abort. */
   async ramp(startAtNs: number, plan: RampPlan, signal: AbortSignal): Promise<void> {
     const { clientCount, totalClients, load } = this.#context;
     const { upTo = clientCount } = plan;
@@ -128,8 +122,8 @@ export class Connections implements ClientEvents {
   }
 
   /**
-   * The bound of clients on their way, not our tick, says when the next one starts that it held back. A client that fails while it is being opened is
-   * not counted as started yet: it never leads back into the loop that opens it.
+   * Starts the next client at once where the bound held it back. A client that fails while it opens is not counted as
+   * started, so it never leads back into this loop.
    */
   #startHeldBack(nowNs: number): void {
     if (this.#pending === this.#maxPending - 1) this.#start(nowNs);
@@ -246,13 +240,7 @@ export class Connections implements ClientEvents {
   }
 
   /** Counts, causes, timeline and samples; the recorders are spent by it. */
-  report(): {
-    counts: Record<string, number>;
-    causes: Record<string, Record<string, number>>;
-    timeline: Record<string, number[]>;
-    samples: Record<'tcp' | 'connect' | 'subscribe' | 'handshake' | 'handshakeFromIntended', Samples>;
-  } {
-    const { tcp, connect, subscribe, handshake, handshakeFromIntended } = this.#metrics;
+  report() {
     return {
       counts: {
         asked: this.#context.clientCount,
@@ -264,13 +252,7 @@ export class Connections implements ClientEvents {
       },
       causes: this.#causes,
       timeline: this.#timeline.report(),
-      samples: {
-        tcp: tcp.finish(),
-        connect: connect.finish(),
-        subscribe: subscribe.finish(),
-        handshake: handshake.finish(),
-        handshakeFromIntended: handshakeFromIntended.finish(),
-      },
+      samples: finished(this.#metrics),
     };
   }
 

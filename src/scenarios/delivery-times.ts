@@ -1,7 +1,7 @@
 import { Blocks, binsPerBlock, blocksOf } from '../measure/samples/blocks.js';
 import type { Recorder } from '../measure/samples/recorder.js';
-import type { Samples } from '../measure/samples/samples.js';
 import type { DeliveryBatch } from '../protocols/protocol.js';
+import { finished, recordersOf } from './recorders.js';
 
 /** How long deliveries of one worker took: from the send, from the schedule, and without the wait in the rig. */
 export class DeliveryTimes {
@@ -16,13 +16,13 @@ export class DeliveryTimes {
   constructor(sentAtNs: Float64Array, intendedAtNs: Float64Array, units: number, recorder: () => Recorder) {
     this.#sentAtNs = sentAtNs;
     this.#intendedAtNs = intendedAtNs;
-    this.#recorders = { delivery: recorder(), deliveryFromIntended: recorder(), deliveryAtLeast: recorder() };
+    this.#recorders = recordersOf(recorder, 'delivery', 'deliveryFromIntended', 'deliveryAtLeast');
     this.#blocks = { delivery: new Blocks(units), deliveryFromIntended: new Blocks(units) };
   }
 
   /**
-   * Times delivery `index` of a batch, by its send and the unit of its block. One that was replayed goes into that
-   * recorder alone. False where the stamps contradict each other. Reads doubles itself: handed to a call they may be boxed.
+   * Times delivery `index` of a batch by its send and its block's unit; a replayed one only into that recorder. False
+   * where the stamps contradict each other. It reads doubles itself, because arguments may be boxed.
    */
   record(send: number, unit: number, batch: DeliveryBatch, index: number, replayed?: Recorder): boolean {
     const receivedAtNs = batch.receivedAtNs[index] as number;
@@ -44,14 +44,9 @@ export class DeliveryTimes {
   }
 
   /** Samples and blocks; the recorders are spent by it. */
-  report(): { samples: Record<string, Samples>; series: Record<string, Uint32Array> } {
-    const { delivery, deliveryFromIntended, deliveryAtLeast } = this.#recorders;
+  report() {
     return {
-      samples: {
-        delivery: delivery.finish(),
-        deliveryFromIntended: deliveryFromIntended.finish(),
-        deliveryAtLeast: deliveryAtLeast.finish(),
-      },
+      samples: finished(this.#recorders),
       series: {
         [blocksOf('delivery')]: this.#blocks.delivery.finish(),
         [blocksOf('deliveryFromIntended')]: this.#blocks.deliveryFromIntended.finish(),

@@ -1,7 +1,7 @@
 import type { ClientEvents } from '../protocols/protocol.js';
 import type { RoleContext } from './scenario.js';
 
-/** Tells `later` what happens to the clients that `isLater` names, and `first` everything else, deliveries and acknowledgements included. */
+/** Passes the events of clients that `isLater` names to `later`, and all others and every batch to `first`. */
 export function divert(first: ClientEvents, later: ClientEvents, isLater: (client: number) => boolean): ClientEvents {
   const of = (client: number): ClientEvents => (isLater(client) ? later : first);
   return {
@@ -15,7 +15,7 @@ export function divert(first: ClientEvents, later: ClientEvents, isLater: (clien
   };
 }
 
-/** The same context, but for what happens to the clients that are members of `later`: `later` is told of it. */
+/** The same context, but `later` gets the events of its members. */
 export function diverted<C extends Pick<RoleContext<unknown>, 'openClients'>>(
   context: C,
   later: ClientEvents & { isMember(client: number): boolean },

@@ -19,7 +19,7 @@ export interface Job extends Omit<z.output<typeof jobRequest>, 'options' | 'load
   demand: Demand;
 }
 
-/** Checks a job body whole, against the scenario that `scenarioNamed` finds. Throws `ProblemError` with every problem at once. */
+/** Checks a job body against the scenario that `scenarioNamed` finds. Throws `ProblemError` with every problem. */
 export function resolveJob(body: unknown, scenarioNamed: (name: string) => Scenario | undefined): Job {
   const { request, problems } = readRequest(body);
   const raw = isObject(body) ? body : {};

@@ -1,4 +1,5 @@
 import type { MetricSpec } from '../measure/declaration.js';
+import type { BlockTimes } from '../measure/samples/over-time.js';
 
 type More = Partial<
   Pick<MetricSpec, 'stampedBy' | 'atLeast' | 'fromIntended' | 'isDelivery' | 'isTargetsClock' | 'unfinished'>
@@ -55,7 +56,7 @@ export const replayedDeliveryMetrics = {
   ...deliveryMetrics,
   delivery: { ...deliveryMetrics.delivery, meaning: `of live deliveries: ${deliveryMetrics.delivery.meaning}` },
   replayed: ofTarget(
-    'from the publish to the replayed delivery of what the target took while the subscriber was away, its absence included',
+    'from the publish to the replayed delivery of what a subscriber missed, its absence included',
     byAudience,
   ),
 };
@@ -79,4 +80,14 @@ export function broadcastSamples({ subscribers, broadcasts }: { subscribers: num
     publishAck: broadcasts,
     publishLag: broadcasts,
   };
+}
+
+/** When the measured broadcasts are scheduled, for every metric with blocks by broadcast. */
+export function broadcastTimes(
+  broadcasts: number,
+  { ratePerSecond, warmUp }: { ratePerSecond: number; warmUp: number },
+): Record<string, BlockTimes> {
+  const everyMs = 1000 / ratePerSecond;
+  const times = { stage: 'publish', firstMs: warmUp * everyMs, everyMs, units: broadcasts };
+  return { delivery: times, deliveryFromIntended: times, publishAck: times };
 }

@@ -13,8 +13,4 @@ export class NoPublisher implements Role {
   report(): RoleReport {
     return { counts: {}, causes: {}, timeline: {}, samples: {}, series: {} };
   }
-
-  dispose(): void {
-    // Nothing was opened.
-  }
 }

@@ -8,7 +8,7 @@ export interface PlannedStage {
   gate: string | undefined;
   /** Counted from 0. */
   round: number;
-  /** Before its gate opens, the scenario's share of so many clients must be ready: that of the first gate of the run or of a round, where clients have connected. */
+  /** How many clients the scenario's share is of, which must be ready before this gate opens. */
   clients?: number;
   /** Out of the live figures of all shards, why this round and all further ones are not to be; where a round begins. */
   enough?: (figures: Readonly<Record<string, number>>) => string | undefined;
@@ -17,7 +17,7 @@ export interface PlannedStage {
 /** What stages are planned from. */
 type Staged<O> = Pick<Scenario, 'stages'> & { rounds?: Scenario['rounds']; options: O };
 
-/** The stages of a run in their order, those of a round as often as there are rounds. `clients` is how many the whole run asks for. */
+/** The stages of a run in order, those of a round once per round. `clients` is the run's number of clients. */
 export function plannedStages(
   { stages, rounds, options }: Staged<Record<string, unknown>>,
   clients: number,
@@ -50,7 +50,7 @@ export function plannedStages(
   return planned;
 }
 
-/** How many clients a run was to ask for that ended by its rounds: all up to the last of those that its stages, by their names, say were begun. */
+/** How many clients the rounds ask for that began, by the names of their stages. */
 export function clientsBegun(
   staged: Staged<Record<string, unknown>>,
   clients: number,

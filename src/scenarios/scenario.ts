@@ -16,7 +16,7 @@ export interface Rounds<O = Record<string, unknown>> {
   count(options: O): number;
   /** Clients asked for in the rounds up to that one, counted from 0. */
   clients(options: O, round: number): number;
-  /** Out of the live figures of all shards when the round before is over, in words, why that round and all further ones are not to be. */
+  /** Why no further round is to begin, from the live figures of all shards; undefined to go on. */
   enough?(options: O, figures: Readonly<Record<string, number>>, round: number): string | undefined;
 }
 
@@ -26,11 +26,13 @@ export interface RoleReport {
   /** By occasion (`connect`, `close`, `publish`), then by cause. */
   causes: Record<string, Record<string, number>>;
   samples: Record<string, Samples>;
-  /** Per broadcast of the board, warm-up excluded, and the blocks of metrics (`measure/samples/blocks.ts`); they add up element by element. */
+  /**
+   * Per measured broadcast, and the blocks of metrics (`measure/samples/blocks.ts`); they add up element by element.
+   */
   series: Record<string, Uint32Array>;
   /** Events per second since the job's start; they add up second by second. */
   timeline: Record<string, number[]>;
-  /** How long something lasted for a worker, in milliseconds; of all workers and shards the longest stands. What adds up is divided by it, as rates of unlike spans do not add up. */
+  /** How long something lasted for a worker, in milliseconds; the longest of all workers divides what adds up. */
   longestMs?: Record<string, number>;
 }
 
@@ -51,7 +53,7 @@ export interface RoleContext<O> {
   /** Resolves after about `ms`, or at once when the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   recorder(): Recorder;
-  /** Makes clients of this worker, of the kind that the job names: an audience its own, a publisher up to `maxInFlight`, which are no part of the audience. */
+  /** Makes clients of this worker: the audience's own, or up to `maxInFlight` for a publisher. */
   openClients(events: ClientEvents): Promise<Clients>;
   log(text: string): void;
   /** Asks the shard to stop early: nothing can come any more. */
@@ -68,64 +70,66 @@ export interface AudienceContext<O> extends RoleContext<O> {
   /** Clients of this worker and of the whole run. */
   clientCount: number;
   totalClients: number;
-  /** Number in the whole run of this worker's client 0: what is drawn for a client by its number does not change with how clients are split. */
+  /** Number in the whole run of this worker's client 0; draws for a client depend on its number alone. */
   firstClient: number;
 }
 
 export interface PublisherContext<O> extends RoleContext<O> {
-  /** Resolves once the clock has passed `atNs`, to a fraction of a millisecond, or at once when the signal is aborted. */
+  /** Resolves once the clock has passed `atNs`, or at once on abort. */
   until(atNs: number, signal: AbortSignal): Promise<void>;
   /**
-   * Publishes one broadcast. Calls `sent` the moment before the request is handed to a connected socket. Resolves with the HTTP status that the
-   * target answered, or with the cause for which there was no answer; never rejects. Calls `took`, where the target tells it, with the microseconds
-   * that its own publish call took.
+   * Publishes one broadcast. Calls `sent` right before the request goes to a connected socket, and `took` with the
+   * microseconds of the target's own publish call if it reports them. Resolves with the HTTP status or the cause;
+   * never rejects.
    */
   publish(data: string, sent: () => void, took?: (us: number) => void): Promise<number | string>;
   /**
-   * Hands over a batch that the target publishes by itself: the first broadcast at once, every next one 1/`ratePerSecond` s later.
-   * Resolves when the target has answered; never rejects. Only where the job names such an endpoint.
+   * Hands over a batch that the target publishes by itself, one broadcast every 1/`ratePerSecond` s. Resolves with
+   * the target's answer; never rejects. Only where the job names such an endpoint.
    */
   publishBatch?(data: readonly string[], ratePerSecond: number): Promise<BatchAnswer>;
   payload(sequence: number): string;
 }
 
-/** What the target said of a batch: that it has published it, and how long that took by its own clock; or the status or the cause for which it has not. */
+/** What the target answered to a batch: how long it took by its own clock, a status, or a cause. */
 export type BatchAnswer = { tookMs: number } | number | string;
 
 /** A worker's part in a scenario. */
 export interface Role {
-  /** Runs one stage, of that round, counted from 0. `startAtNs` is the shard's common start of it. Ends early, without error, when the signal is aborted. */
+  /**
+   * Runs one stage of a round, from 0. `startAtNs` is the shard's common start. Ends early, without error, on abort.
+   */
   stage(name: string, startAtNs: number, signal: AbortSignal, round?: number): Promise<void>;
   /**
-   * Live figures of this worker; they add up over workers and shards. Those that gauges are read from have one name in all scenarios: `offline`, ready
-   * clients that have no network now; `received`, deliveries in time; `published` and `acked`, broadcasts sent, and taken by the target; `sent`,
-   * messages of clients; `awaited`, deliveries owed and not there, where workers know them. Warm-up is in all of them.
+   * Live figures of this worker; they add up over workers and shards. Gauges read `offline`, `received` in time,
+   * `published`, `acked`, `sent`, and `awaited` where workers know it. Warm-up is in all of them.
    */
   progress(): Record<string, number>;
   /** What moves while this worker has a load; left out where its live figures tell that. */
   work?(): Record<string, number>;
   /**
-   * Samples of the headline's first metric by the bins of `measure/samples/blocks.ts`, all that came so far; they add up over workers and shards. Only where the
-   * scenario has a course of that metric over time, and only of the audience.
+   * Samples so far of the headline's first metric by the bins of `measure/samples/blocks.ts`; they add up. Only for
+   * audiences that time this metric.
    */
   bins?(): Uint32Array;
   /**
-   * What was measured so far; called once, after the last stage or after an abort. Samples by the name of a metric or, for a part of one, by a name of
-   * the role's own.
+   * What was measured; called once, at the end or after an abort. Samples are by metric or by a name of the role's
+   * own.
    */
   report(): RoleReport;
-  dispose(): void;
+  /** Closes what the role opened; left out where stages leave nothing open. */
+  dispose?(): void;
 }
 
 interface AnyDisruption<O> {
   gate: string;
-  /** How processes of ours are ended; what was brought is restarted by its own command or webhook. */
+  /** The stop signal for managed processes; external ones have a restart command or webhook. */
   signal(options: O): 'SIGTERM' | 'SIGKILL';
-  /** Out of the counts of all shards and of the driver, why it was none, which makes a failed run; undefined where it was one. */
+  /** Why it failed, from the counts of all shards and of the driver; undefined where it did not. */
   failed(counts: Readonly<Record<string, number>>, options: O): FailedDisruption | undefined;
 }
 
-/** A disruption that tells nothing of the target: nothing shows it to have happened, or it was not over when the load was. */
+/** A disruption without a result: nothing shows that it happened, or it outlasted the load. */
 export interface FailedDisruption {
   code: 'noRestart' | 'restartOutlasted';
   /** In words. */
@@ -147,14 +151,14 @@ export interface Redeploy {
   leftMs: number;
 }
 
-/** What the driver does in the middle of a run, once every shard stood before a gate and it was opened. The next gate stays shut until it is done. */
+/** What the driver does once every shard is at that gate. The next gate stays shut until it is done. */
 export type Disruption<O = Record<string, unknown>> =
   | (AnyDisruption<O> & { kind: 'restartTarget' })
   | (AnyDisruption<O> & { kind: 'redeployApplication'; redeploy(options: O): Redeploy });
 
-/** What makes a failure of a run that went to its end, by counts of its ledger, unless a threshold expects that count. */
+/** The counts of a complete run that make it a failure, unless a threshold expects them. */
 export interface Failures {
-  /** Counts that must not be zero, each with the one that holds what is missing: a threshold on either can expect it. */
+  /** Counts that must not be zero, each with its opposite: a threshold on either can expect it. */
   nothing: readonly { got: string; missing: string }[];
   /** Counts of publishes that the target did not take, which must be zero. */
   untaken?: readonly string[];
@@ -168,11 +172,14 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> extends Declarati
   disruption?: Disruption<z.output<S>>;
   /** Why these options can't go together, in words: option, expected, received. Such a run is refused beforehand. */
   contradictions?(options: z.output<S>): readonly string[];
-  /** The figure, live and in the report, of clients that are ready; held against the clients asked for before the first gate opens. */
+  /** The figure of clients that are ready, live and in the report. */
   readyCount: string;
-  /** The share of the clients asked for that must be ready, or the run would be another test than was asked for; 0 where any number of them will do. */
+  /** The share of clients that must be ready before the first gate opens; 0 where any number will do. */
   readyShare: number;
-  /** Out of the live figures of all shards, in words, that the target takes no publish: the run ends by it. Left out where the target is meant to be away. */
+  /**
+   * Says that the target takes no publish, from the live figures of all shards: the run then ends. Left out where the
+   * target is meant to be away.
+   */
   takesNone?(figures: Readonly<Record<string, number>>): string | undefined;
   /** Left out where publishes and clients are meant to fail, or where to be refused is the finding. */
   failures?: Failures;
@@ -185,6 +192,6 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> extends Declarati
   publisher(context: PublisherContext<z.output<S>>): Role;
   /** The ledger of the whole run out of the sums over all shards. */
   ledger(sums: Sums): Ledger;
-  /** Thresholds that every run of it has; one that the user sets for the same count or figure stands in its place. */
+  /** Thresholds of every run; a user's threshold on the same count or figure replaces one. */
   promises?: readonly string[];
 }

@@ -9,8 +9,8 @@ export class Timeline {
     this.#startNs = startNs;
   }
 
-  /** Counts one event now. */
-  count(name: string, nowNs: number): void {
+  /** Counts one event, or several, at an instant. */
+  count(name: string, nowNs: number, events = 1): void {
     const second = Math.max(0, Math.floor((nowNs - this.#startNs) / bucketNs));
     let buckets = this.#buckets.get(name);
     if (!buckets) {
@@ -18,7 +18,7 @@ export class Timeline {
       this.#buckets.set(name, buckets);
     }
     while (buckets.length <= second) buckets.push(0);
-    buckets[second] = (buckets[second] as number) + 1;
+    buckets[second] = (buckets[second] as number) + events;
   }
 
   /** Events per second, by name; seconds after the last event are left out. */

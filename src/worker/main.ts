@@ -120,7 +120,7 @@ async function report(): Promise<void> {
     ...(isAudience && { ramp: self.ramp.measured }),
   };
   const reported = role.report();
-  role.dispose();
+  role.dispose?.();
   await closeOutlets();
   const { buffers, ...moved } = moveOut(reported, measured);
   post({ type: 'report', ...moved }, buffers);

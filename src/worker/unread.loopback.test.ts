@@ -27,7 +27,7 @@ let server: WebSocketServer | undefined;
 let role: Role | undefined;
 
 afterEach(async () => {
-  role?.dispose();
+  role?.dispose?.();
   for (const socket of server?.clients ?? []) socket.terminate();
   server?.close();
   if (server) await once(server, 'close');

@@ -1,9 +1,12 @@
-import { ms } from './evidence.js';
+import { ms, wholePercent } from './evidence.js';
 import type { MetricFacts, RunFacts } from './facts.js';
 
 /** The part of a percentile that may be the rig's before the run is limited, and its floor in microseconds. */
-export const rigShareAllowed = 0.2;
-export const rigFloorUs = 1000;
+const rigShareAllowed = 0.2;
+const rigFloorUs = 1000;
+
+/** The same in words. */
+export const rigPart = `${wholePercent(rigShareAllowed)} and ${rigFloorUs / 1000} ms`;
 
 /** How much of a percentile in microseconds may be the rig's. */
 export const allowedUs = (percentileUs: number): number => Math.max(rigFloorUs, percentileUs * rigShareAllowed);

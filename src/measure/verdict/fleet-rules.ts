@@ -1,5 +1,5 @@
 import { count } from '../../units/words.js';
-import { allowedUs, firstOf, rigFloorUs, rigShareAllowed, usInMs } from './brackets.js';
+import { allowedUs, firstOf, rigPart, usInMs } from './brackets.js';
 import { percent, wholePercent } from './evidence.js';
 import type { ShardFacts, VerdictRule } from './facts.js';
 
@@ -89,7 +89,7 @@ export const fleetRules: readonly VerdictRule[] = [
   {
     rule: 'calibrated-error',
     level: 'limited',
-    threshold: `\`calibrate\` erred by ${wholePercent(rigShareAllowed)} of the p99 and ${rigFloorUs / 1000} ms at a load no harder`,
+    threshold: `the p99 of \`calibrate\` was ${rigPart} off at a load no harder`,
     reason: 'a rig that is wrong about a known truth at a lighter load is wrong at a harder one',
     check: ({ calibratedErrorUs, metrics, declared }) => {
       const errorUs = Math.abs(calibratedErrorUs ?? 0);

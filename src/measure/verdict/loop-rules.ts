@@ -1,14 +1,4 @@
-import {
-  allowedUs,
-  bracketed,
-  figureOf,
-  firstOf,
-  rigFloorUs,
-  rigShareAllowed,
-  tailOf,
-  usInMs,
-  waitedUs,
-} from './brackets.js';
+import { allowedUs, bracketed, figureOf, firstOf, rigPart, tailOf, usInMs, waitedUs } from './brackets.js';
 import { ms, percent, wholePercent, worst } from './evidence.js';
 import type { VerdictRule } from './facts.js';
 
@@ -21,7 +11,6 @@ const starvedAbove = 0.1;
 /** Every loop has pauses of a few milliseconds. */
 const gcFloorMs = 10;
 const delayPart = wholePercent(delayShareAllowed);
-const rigPart = `${wholePercent(rigShareAllowed)} and ${rigFloorUs / 1000} ms`;
 
 /** What speaks against single event loops of the rig. */
 export const loopRules: readonly VerdictRule[] = [

@@ -1,73 +1,62 @@
 import { sumCounts, sumTimelines } from '../../measure/samples/sums.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
+import { Audience } from '../audience.js';
 import { Connections } from '../connections.js';
 import { diverted } from '../divert.js';
 import { dueAtNs } from '../pace.js';
 import { Returns } from '../returns/returns.js';
-import type { AudienceContext, Role, RoleReport } from '../scenario.js';
-import { Timeline } from '../timeline.js';
+import type { AudienceContext, RoleReport } from '../scenario.js';
 import type { AvalancheOptions } from './options.js';
 
-const tickMs = 5;
-
-/** The subscribers of one worker: opened evenly, proven by broadcasts, and watched as their target is restarted under them. */
-export class AvalancheAudience implements Role {
-  readonly #context: AudienceContext<AvalancheOptions>;
+/** The subscribers of one worker, proven by broadcasts before and after a restart of their target. */
+export class AvalancheAudience extends Audience<AvalancheOptions> {
   /** Of clients until the order to restart; from then on their return is the subject. */
-  readonly #connections: Connections;
+  protected readonly connections: Connections;
   readonly #returns: Returns;
   /** Clients that a broadcast reached before the order. */
   readonly #heard: Uint8Array;
   #heardCount = 0;
   #received = 0;
-  #timeline: Timeline;
   #isOrdered = false;
   #wasDeadline = false;
 
   constructor(context: AudienceContext<AvalancheOptions>) {
-    this.#context = context;
-    this.#timeline = new Timeline(context.nowNs());
+    super(context);
     this.#returns = new Returns(context);
     this.#heard = new Uint8Array(context.clientCount);
-    this.#connections = new Connections(diverted(context, this.#returns), {
+    this.connections = new Connections(diverted(context, this.#returns), {
       lost: (client) => this.#forget(client),
       deliveries: (batch) => this.#take(batch),
     });
   }
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { rampRatePerSecond: ratePerSecond } = this.#context.options;
-    if (name === 'ramp') {
-      this.#timeline = new Timeline(startAtNs);
-      await this.#connections.ramp(startAtNs, { ratePerSecond }, signal);
-    }
+    const { rampRatePerSecond: ratePerSecond } = this.context.options;
+    if (name === 'ramp') await this.ramp(startAtNs, { ratePerSecond }, signal);
     if (name === 'calm') await this.#calm(startAtNs, signal);
     if (name === 'storm') await this.#storm(startAtNs, signal);
   }
 
   async #calm(startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { calmBroadcasts, calmWithinMs, ratePerSecond } = this.#context.options;
-    if (this.#connections.open === 0) {
-      this.#context.giveUp({ code: 'targetGone', evidence: 'a worker has no client left to prove' });
-    }
+    const { calmBroadcasts, calmWithinMs, ratePerSecond } = this.context.options;
+    this.hasClients('prove');
     const endNs = startAtNs + dueAtNs(calmBroadcasts - 1, ratePerSecond) + calmWithinMs * 1e6;
-    while (!signal.aborted && this.#heardCount < this.#connections.open && this.#context.nowNs() < endNs) {
-      await this.#context.sleep(tickMs, signal);
-    }
+    await this.waitUntil((nowNs) => this.#heardCount >= this.connections.open || nowNs >= endNs, signal);
   }
 
-  /** Begins before its start, while the order is on its way to all shards: nobody may be cut unseen. */
+  /** Begins before its start, while the order travels to all shards, so that no cut is missed. */
   async #storm(startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { clients } = this.#connections;
+    const { clients } = this.connections;
     if (clients === undefined) return;
     this.#isOrdered = true;
-    const isMember = (client: number): boolean => this.#connections.isOpen(client);
-    this.#returns.begin({ atNs: startAtNs, clients, isMember, timeline: this.#timeline });
-    const endNs = startAtNs + this.#context.options.deadlineMs * 1e6;
-    while (!signal.aborted && !this.#returns.isComplete && this.#context.nowNs() < endNs) {
+    const isMember = (client: number): boolean => this.connections.isOpen(client);
+    this.#returns.begin({ atNs: startAtNs, clients, isMember, timeline: this.timeline });
+    const endNs = startAtNs + this.context.options.deadlineMs * 1e6;
+    await this.waitUntil((nowNs) => {
+      if (this.#returns.isComplete || nowNs >= endNs) return true;
       this.#returns.tick();
-      await this.#context.sleep(tickMs, signal);
-    }
+      return false;
+    }, signal);
     this.#wasDeadline = !signal.aborted;
     this.#returns.close();
   }
@@ -80,7 +69,7 @@ export class AvalancheAudience implements Role {
     }
     for (let i = 0; i < batch.count; i++) {
       const client = batch.client[i] as number;
-      if (this.#heard[client] === 1 || !this.#connections.isOpen(client)) continue;
+      if (this.#heard[client] === 1 || !this.connections.isOpen(client)) continue;
       this.#heard[client] = 1;
       this.#heardCount++;
     }
@@ -91,25 +80,25 @@ export class AvalancheAudience implements Role {
     this.#heard[client] = 0;
   }
 
-  progress(): Record<string, number> {
-    const { received, ...ramp } = { ...this.#connections.progress(), received: this.#received };
+  override progress(): Record<string, number> {
+    const { received, ...ramp } = { ...this.connections.progress(), received: this.#received };
     return this.#isOrdered ? { ...ramp, ...this.#returns.progress(), received } : { ...ramp, received };
   }
 
   report(): RoleReport {
-    const { counts, causes, timeline, samples } = this.#connections.report();
+    const { counts, causes, timeline, samples } = this.connections.report();
     const { asked = 0, started = 0, opened: everOpened = 0, open = 0 } = counts;
     const returns = this.#returns.report();
     const { cut: everCut, proven } = returns.counts;
-    // Without an order those who are there are there, and nobody was cut by it.
+    // Without an order no client was cut by it.
     const there = this.#isOrdered ? returns.counts.opened : open;
     const isThere = (client: number): boolean =>
-      this.#isOrdered ? this.#returns.isMember(client) : this.#connections.isOpen(client);
+      this.#isOrdered ? this.#returns.isMember(client) : this.connections.isOpen(client);
     return {
       counts: {
         ...returns.counts,
         asked,
-        // Of those that a run cut short waits for no longer nothing is known.
+        // A run that was cut short knows nothing of clients it no longer awaits.
         overdue: this.#wasDeadline ? everCut - proven : 0,
         notStarted: asked - started,
         opened: there,
@@ -124,13 +113,9 @@ export class AvalancheAudience implements Role {
         connect: causes.connect ?? {},
         close: sumCounts([causes.close ?? {}, returns.causes.cut]),
       },
-      timeline: sumTimelines([timeline, this.#timeline.report()]),
+      timeline: sumTimelines([timeline, this.timeline.report()]),
       samples: { ...returns.samples, connect: samples.connect, subscribe: samples.subscribe },
       series: returns.series,
     };
-  }
-
-  dispose(): void {
-    this.#connections.dispose();
   }
 }

@@ -1,7 +1,7 @@
 import { count } from '../../units/words.js';
 import { byAudience, connectionMetrics, ofTarget, publishMetrics, waitMetric } from '../metrics.js';
 import { lastsMs } from '../pace.js';
-import { wereCut } from '../returns/were-cut.js';
+import { wereCut } from '../returns/cuts.js';
 import type { Scenario } from '../scenario.js';
 import { AvalancheAudience } from './audience.js';
 import { avalancheBooks, avalancheLedger, avalancheLedgerLines } from './ledger.js';
@@ -16,7 +16,7 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
   options: avalancheOptions,
   metrics: {
     backAfter: ofTarget(
-      'from the order to restart to the first delivery after a client’s last return; a percentile that lands on a client not back by the deadline is not reported',
+      'from the restart order to the first delivery after a client’s last return; covers clients that are not back',
       { stampedBy: 'audience', unfinished: ['backUnproven', 'notBack'] },
     ),
     back: ofTarget('clients proven back: from the first cut to the first delivery after the last return', byAudience),
@@ -39,7 +39,7 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
       gate: 'restart',
       isMeasured: true,
       summary:
-        'the target is restarted; clients that are cut come back while broadcasts go on, until all are proven or the deadline passes',
+        'the target restarts; cut clients come back while broadcasts go on, until all are proven or time is over',
     },
     { name: 'drain', gate: 'drain', isMeasured: true, summary: 'publishes under way are answered' },
   ],

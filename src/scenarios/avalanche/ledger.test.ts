@@ -104,7 +104,9 @@ describe('the books of an avalanche', () => {
       ],
       [
         'back',
-        '197 = 190 proven by a delivery + 2 back without one + 5 not back (connect-refused × 4, under way × 1)  (96.45 %)',
+        expect.stringMatching(
+          /^197 = 190 proven .* \+ 2 back without one \+ 5 not back \(.* × 4, .* × 1\) {2}\(96\.45 %\)$/,
+        ),
       ],
       ['time to', '50 % 37 ms · 95 % 53 ms · 99 % later than 100 ms · 100 % later than 100 ms'],
       ['attempts', '300 = 199 came back + 98 failed (connect-refused × 98) + 3 under way'],

@@ -1,14 +1,21 @@
-import type { Ledger, LedgerEntries } from '../../measure/ledger.js';
-import { type Books, kindsOf, type Sum } from '../../measure/ledger.js';
+import {
+  type Books,
+  kindsOf,
+  type Ledger,
+  type LedgerEntries,
+  type LedgerLines,
+  type Sum,
+  sumOf,
+} from '../../measure/ledger.js';
 import { count, shareOf } from '../../units/words.js';
 import { check, footed, readerOf, total } from '../books.js';
 import { publishSum } from '../broadcasts/ledger.js';
-import { spreadOf } from '../returns/spread.js';
-import { attemptSum, backSum } from '../returns/sums.js';
+import { spreadOf } from '../returns/cuts.js';
 import type { Sums } from '../scenario.js';
+import { attemptSum, backSum } from '../sums.js';
 
 const none = new Uint32Array(0);
-/** Shares of the cut clients, in percent, for which it is told when they were back. */
+/** Shares of the cut clients, in percent, whose return is timed. */
 const shares = [50, 95, 99, 100] as const;
 
 const counted = [
@@ -18,22 +25,13 @@ const counted = [
   ...['attempted', 'acked', 'refused'],
 ] as const;
 
-const clientSum: Sum = {
-  whole: ['asked', 'clients asked'],
-  parts: [
-    ['opened', 'there at the order'],
-    ['notOpened', 'not opened'],
-    ['lostBefore', 'lost before it'],
-  ],
-};
+const clientSum: Sum = sumOf(['asked', 'clients asked'], {
+  opened: 'there at the order',
+  notOpened: 'not opened',
+  lostBefore: 'lost before it',
+});
 
-const cutSum: Sum = {
-  whole: ['opened', 'there at the order'],
-  parts: [
-    ['cut', 'cut', 'good'],
-    ['neverCut', 'never cut'],
-  ],
-};
+const cutSum: Sum = sumOf(['opened', 'there at the order'], { cut: ['cut', 'good'], neverCut: 'never cut' });
 
 /** The ledger of an avalanche. */
 export const avalancheBooks: Books = {
@@ -52,7 +50,7 @@ export const avalancheBooks: Books = {
   sums: [publishSum, clientSum, cutSum, backSum, attemptSum],
 };
 
-/** A client's way: asked, there at the order, cut, back, proven by a delivery. Each step foots, and who fell out is named by cause. */
+/** A client's way: asked, there at the order, cut, back, proven by a delivery. Each step adds up, by cause. */
 export function avalancheLedger({ counts, causes, series }: Sums): Ledger {
   const of = Object.fromEntries(counted.map((name) => [name, counts[name] ?? 0])) as Record<string, number>;
   const { cut = 0, cutBefore = 0, proven = 0, backUnproven = 0, cutAgain = 0, returns = 0 } = of;
@@ -82,8 +80,8 @@ export function avalancheLedger({ counts, causes, series }: Sums): Ledger {
 }
 
 /**
- * In which whole millisecond after the order the share was reached, of all that were cut, by those that are proven back. A share that was not reached
- * by the deadline has no entry: a number in its place would be a score.
+ * The whole millisecond after the order in which each share of the cut clients was proven back. A share that the
+ * deadline cuts off has no entry.
  */
 function timesTo(provenInMs: Uint32Array, cut: number): Record<string, number> {
   const times: Record<string, number> = {};
@@ -101,7 +99,7 @@ function timesTo(provenInMs: Uint32Array, cut: number): Record<string, number> {
 }
 
 /** The same in sentences. */
-export function avalancheLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
+export function avalancheLedgerLines(entries: LedgerEntries): LedgerLines {
   const { number, of, causes, parts } = readerOf(entries);
   const ms = (name: string): string | undefined =>
     entries[name] === undefined ? undefined : `${count(number(name))} ms`;

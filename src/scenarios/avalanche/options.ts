@@ -1,37 +1,27 @@
 import { z } from 'zod';
-import { payloadBytes, subscribersOf } from '../broadcasts/options.js';
-import { rampRatePerSecond } from '../ramp-rate.js';
-import { endings, returnOptions } from '../returns/options.js';
+import { count, duration, payloadBytes, rampRatePerSecond, rate, subscribers } from '../options.js';
+import { endedBy, returnOptions } from '../returns/options.js';
 
 /** What one avalanche run is asked to do. */
 export const avalancheOptions = z.strictObject({
-  subscribers: subscribersOf(' when the target is restarted'),
-  ratePerSecond: z.number().positive().max(100).default(4).meta({
-    flag: 'rate',
-    unit: 'rate',
-    help: 'broadcasts per second, all shards together, that prove who is back: a client can seem late by up to one interval',
-  }),
+  subscribers,
+  ratePerSecond: rate('rate', 4, 100, 'broadcasts per second that prove which clients are back'),
   payloadBytes,
   rampRatePerSecond,
-  calmBroadcasts: z.number().int().min(1).max(100_000).default(4).meta({
-    flag: 'calm',
-    unit: 'count',
-    help: 'broadcasts before the restart, which prove every client',
-  }),
-  calmWithinMs: z.number().int().min(0).max(600_000).default(5000).meta({
-    flag: 'calm-within',
-    unit: 'duration',
-    help: 'how long, after the last of them, clients without a delivery are awaited before the restart',
-  }),
-  endedBy: z.enum(endings).default('term').meta({
-    flag: 'by',
-    help: 'how a target of ours is ended: asked by SIGTERM, or by SIGKILL without a word; one at --target-url has its own way',
-  }),
-  deadlineMs: z.number().int().min(1000).max(600_000).default(60_000).meta({
-    flag: 'deadline',
-    unit: 'duration',
-    help: 'how long after the order to restart clients are awaited; who is not back by then counts as later than that',
-  }),
+  calmBroadcasts: count('calm', 4, [1, 100_000], 'broadcasts before the restart that prove every client'),
+  calmWithinMs: duration(
+    'calm-within',
+    5000,
+    [0, 600_000],
+    'longest wait for every client’s first delivery before the restart',
+  ),
+  endedBy,
+  deadlineMs: duration(
+    'deadline',
+    60_000,
+    [1000, 600_000],
+    'longest wait for clients to come back after the restart order',
+  ),
   ...returnOptions,
 });
 

@@ -6,8 +6,8 @@ import type { AvalancheOptions } from './options.js';
 const none = new Uint32Array(0);
 
 /**
- * Publishes the broadcasts of the calm, and then those of the storm until every shard's clients are through with it: its own cannot know, so it goes on
- * between the stages, until that of the drain begins.
+ * Publishes the broadcasts of the calm, then those of the storm until the drain begins: a shard cannot know when the
+ * clients of the others are done.
  */
 export class AvalanchePublisher implements Role {
   readonly #calm: BroadcastPublisher;
@@ -72,10 +72,6 @@ export class AvalanchePublisher implements Role {
       series: {},
       timeline: {},
     };
-  }
-
-  dispose(): void {
-    // Every publish was awaited by a stage, or cut off with the run.
   }
 }
 

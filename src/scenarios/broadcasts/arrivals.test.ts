@@ -143,7 +143,7 @@ describe('the counts of a target of known behaviour', () => {
 });
 
 describe('the order of a client’s deliveries', () => {
-  /** The faultless deliveries, but for the first client number 0 changes places with 1, 3 with 4, … 45 with 46: sixteen times. */
+  /** The faultless deliveries, but client 0 gets 1 before 0, 4 before 3, … 46 before 45: sixteen swaps. */
   const swapped = faultless.map((each) => ({ ...each }));
   for (let n = 0; n + clients < swapped.length; n += 3 * clients) {
     const [first, second] = [swapped[n] as Delivery, swapped[n + clients] as Delivery];

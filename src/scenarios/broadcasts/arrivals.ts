@@ -13,16 +13,15 @@ export interface ArrivalsShape {
   board: Board;
   slice: { index: number; of: number };
   recorder(): Recorder;
-  /** False where nobody stamps the sends: then all are counted as broadcasts of another shard are. */
+  /** False where sends have no stamps: all are then counted like broadcasts of other shards. */
   isTimed?: boolean;
   /** Without it every client counts as there all the time. */
   presence?: Presence;
 }
 
 /**
- * The books of one worker's deliveries: which client got which broadcast, once or more often, and how long those took that this shard itself
- * published. Deliveries of other shards' broadcasts are counted, never timed. With a `presence`, deliveries that were replayed to a client after its
- * return are timed apart from live ones, and what is missing is split by whether the client was away.
+ * The books of one worker's deliveries. Broadcasts of other shards are counted, not timed. With a `presence`,
+ * replayed deliveries are timed apart, and losses are split by whether the client was away.
  */
 export class Arrivals {
   readonly #shape: ArrivalsShape;
@@ -70,7 +69,7 @@ export class Arrivals {
     return this.#received;
   }
 
-  /** When the last delivery came, in time, of a broadcast that this shard published; 0 before the first, and where none is timed. */
+  /** When the last timed delivery in time came of this shard's own broadcasts; 0 before the first. */
   get lastOwnNs(): number {
     return this.#lastOwnNs;
   }
@@ -88,10 +87,7 @@ export class Arrivals {
     return true;
   }
 
-  /**
-   * The same of all members. The total is cheap to look at, and tells nearly always that it is not yet time to look at each client; alone it would not
-   * do, as it holds what those received who are no members any more.
-   */
+  /** The same of all members. The total is cheap to look at first, but it also holds deliveries to former members. */
   haveAll(all: { readonly members: number; isMember(client: number): boolean }): boolean {
     if (this.#received < all.members * this.#shape.board.size) return false;
     for (let client = 0; client < this.#shape.clients; client++) {
@@ -144,7 +140,7 @@ export class Arrivals {
     if (lastOwn >= 0) this.#lastOwnNs = batch.receivedAtNs[lastOwn] as number;
   }
 
-  /** Whether the target had answered one broadcast before the other was sent. Publishes that overlap, or come from two shards, have no order to break. */
+  /** Whether the target answered one broadcast before the other left. Overlapping publishes have no order to break. */
   #wasAnsweredBefore(sequence: number, later: number): boolean {
     const { board } = this.#shape;
     const isInFlight = board.state[sequence] === broadcastState.sent;
@@ -152,8 +148,8 @@ export class Arrivals {
   }
 
   /**
-   * For each measured broadcast, the members that it has not reached and for which `isCounted` holds: read from the bits, not from the counters, so
-   * that the ledger can break.
+   * By measured broadcast, the members that miss it and that `isCounted` names. Read from the bits, so that the
+   * ledger can break.
    */
   #missing(isCounted: (client: number, sequence: number) => boolean = () => true): Uint32Array {
     const { warmUp, board, clients } = this.#shape;

@@ -10,7 +10,7 @@ import { broadcastLedger } from './ledger.js';
 
 type Books = Pick<RoleReport, 'counts' | 'series'>;
 
-/** Five broadcasts to seven subscribers: three acked, one refused, one failed; what a refused one delivered is owed to nobody. */
+/** Five broadcasts to seven subscribers: three acked, one refused, one failed. */
 const footing = (): { counts: Record<string, number>; series: Record<string, Uint32Array> } => ({
   counts: { attempted: 5, subscribers: 7, duplicate: 2, outOfOrder: 3, late: 1 },
   series: {

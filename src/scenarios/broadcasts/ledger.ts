@@ -1,5 +1,12 @@
-import type { Ledger, LedgerEntries } from '../../measure/ledger.js';
-import { type Books, kindsOf, type Sum } from '../../measure/ledger.js';
+import {
+  type Books,
+  kindsOf,
+  type Ledger,
+  type LedgerEntries,
+  type LedgerLines,
+  type Sum,
+  sumOf,
+} from '../../measure/ledger.js';
 import { shareOf } from '../../units/words.js';
 import { footed, readerOf, total } from '../books.js';
 import type { Failures } from '../scenario.js';
@@ -10,22 +17,13 @@ export const deliveryFailures: Failures = { nothing: [{ got: 'delivered', missin
 /** The same of a broadcast run whose target is there all the time. */
 export const broadcastFailures: Failures = { ...deliveryFailures, untaken: ['refused', 'failed'] };
 
-export const publishSum: Sum = {
-  whole: ['attempted', 'publishes attempted'],
-  parts: [
-    ['acked', 'acked'],
-    ['refused', 'refused'],
-    ['failed', 'failed'],
-  ],
-};
+export const publishSum: Sum = sumOf(['attempted', 'publishes attempted'], {
+  acked: 'acked',
+  refused: 'refused',
+  failed: 'failed',
+});
 
-export const deliverySum: Sum = {
-  whole: ['expected', 'deliveries expected'],
-  parts: [
-    ['delivered', 'delivered'],
-    ['lost', 'lost'],
-  ],
-};
+export const deliverySum: Sum = sumOf(['expected', 'deliveries expected'], { delivered: 'delivered', lost: 'lost' });
 
 /** The ledger of every run that makes broadcasts to subscribers. */
 export const broadcastBooks: Books = {
@@ -38,8 +36,8 @@ export const broadcastBooks: Books = {
 };
 
 /**
- * The books of a broadcast run, out of three independent sources: what the publishers sent and were answered, what the subscribers counted as it
- * came, and what their bit tables lack at the end. Deliveries of broadcasts that were not acked are owed to nobody and stand outside.
+ * The books of a broadcast run from three independent sources: the publishers, counted deliveries, and the bit
+ * tables. Broadcasts that were not acked stand outside.
  */
 export function broadcastLedger(counts: Record<string, number>, series: Record<string, Uint32Array>): Ledger {
   const none = new Uint32Array(0);
@@ -61,7 +59,7 @@ export function broadcastLedger(counts: Record<string, number>, series: Record<s
 }
 
 /** The same in sentences. */
-export function broadcastLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
+export function broadcastLedgerLines(entries: LedgerEntries): LedgerLines {
   const { number, of, parts } = readerOf(entries);
   const share = shareOf(number('delivered'), number('expected'));
   return [

@@ -6,7 +6,7 @@ const ms = 1e6;
 const startNs = 7e9;
 const at = (atMs: number): number => startNs + atMs * ms;
 
-/** Broadcasts every 100 ms, each sent 3 ms late and answered 7 ms late where this shard sends it; client 1 is away from 270 ms, tries at 430 and is back at 470. */
+/** Broadcasts every 100 ms, sent 3 ms and answered 7 ms late by this shard; client 1 is away from 270 to 470 ms. */
 function presence(slice = { index: 0, of: 1 }, ackAfterMs: (sequence: number) => number = () => 7) {
   const board = new Board(11);
   for (let sequence = slice.index; sequence < 11; sequence += slice.of) {

@@ -6,18 +6,18 @@ import { Windows } from './windows.js';
 
 /** How far apart shards may start: each knows the others' schedule by its own start alone. */
 const startSkewNs = 500e6;
-/** A frame that comes may not be read yet: of what was sent so shortly before a client left nobody can say that it would not have arrived. */
+/** A frame may still be unread: a broadcast sent this shortly before a client left counts as sent while away. */
 const unreadNs = 50e6;
 
 type PresenceContext = Pick<RoleContext<{ ratePerSecond: number }>, 'board' | 'slice' | 'options'>;
 
-/** When the clients of a worker were there, held against when broadcasts were sent. */
+/** When the clients of a worker were there, beside when broadcasts were sent. */
 export class ClientPresence implements Presence {
   readonly #context: PresenceContext;
   readonly #windows: Windows;
   /**
-   * When the attempt began by which the client has its connection: what the target had taken before can only have been replayed to it. Not when it was
-   * confirmed: what a target without replay sends while it confirms is live.
+   * When the attempt began that gave the client its connection: what the target took before was replayed. The
+   * confirmation comes too late, because a target may send live frames before it.
    */
   readonly #liveFromNs: Float64Array;
   readonly #intendedNs: Float64Array;
@@ -59,7 +59,7 @@ export class ClientPresence implements Presence {
     const { board, slice } = this.#context;
     const liveFromNs = this.#liveFromNs[client] as number;
     if (sequence % slice.of === slice.index) {
-      // A busy target may take what was sent only after the client subscribed: none but what it has answered is sure to be a replay.
+      // A busy target may take a broadcast after the client subscribed: only an answered one is surely a replay.
       const ackAtNs = board.ackAtNs[sequence] as number;
       return ackAtNs > 0 && ackAtNs < liveFromNs;
     }

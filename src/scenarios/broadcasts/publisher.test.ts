@@ -130,7 +130,7 @@ describe('a publisher over its bound in flight', () => {
 
   it('holds what is due, sends it as soon as an answer is there, and counts it as late', async () => {
     const played = await play({ broadcasts: 13, answer: freeze });
-    // Three are out at 0, 200 and 400 ms, answered from 1999 ms on; until the second answer the rest go one by one, a millisecond apart.
+    // Three leave at 0, 200 and 400 ms; from the first answer at 1999 ms the rest go one by one, 1 ms apart.
     const caughtUp = [3, 4, 5, 6, 7, 8, 9, 10].map((sequence) => [sequence, 1996 + sequence]);
     expect(played.sends).toEqual([...evenly(3), ...caughtUp, [11, 2200], [12, 2400]]);
     expect(played.report.counts).toMatchObject({ attempted: 13, latePublishes: 8 });

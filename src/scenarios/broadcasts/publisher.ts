@@ -4,19 +4,29 @@ import { broadcastState } from '../../measure/samples/board.js';
 import type { Recorder } from '../../measure/samples/recorder.js';
 import { share } from '../../measure/share.js';
 import { dueAtNs } from '../pace.js';
+import { finished, recordersOf } from '../recorders.js';
 import type { BatchAnswer, PublisherContext, Role, RoleReport } from '../scenario.js';
-import { firstPublishes } from './first-publishes.js';
 
-/** What stands for the answer to a broadcast that nobody answers: it is acked once it is written. */
+/** The answer of a broadcast that gets none: it counts as acked once it is written. */
 export const written = Symbol('written');
+
+/** So many publishes at the head of the schedule, the warm-up among them, tell whether the target takes any at all. */
+export const firstPublishes = 10;
+
+/** Says that each of the first publishes failed and none was acked since, from the live figures of all shards. */
+export function takesNone({ acked = 0, notTaken = 0 }: Readonly<Record<string, number>>): string | undefined {
+  return acked === 0 && notTaken >= firstPublishes
+    ? `none of the first ${firstPublishes} publishes was acked`
+    : undefined;
+}
 
 /** How a broadcast leaves. */
 export interface PublishWay {
-  /** As `PublisherContext.publish` does, by the broadcast's number; resolves with `written` where no answer is to be expected. */
+  /** Publishes a broadcast by its number; resolves with `written` where no answer comes. */
   publish(sequence: number, sent: () => void, took: (us: number) => void): Promise<number | string | typeof written>;
 }
 
-/** How broadcasts leave together that the target then publishes by itself, at their instants. They have no send that could be stamped, and no time to an answer. */
+/** How the target publishes broadcasts by itself in batches. They have no stamped send and no ack time. */
 export interface BatchWay {
   /** At most so many of a loop of that rate are one batch; it leaves when the first of it is due. */
   batchOf(ratePerSecond: number): number;
@@ -32,27 +42,25 @@ export interface BroadcastOptions {
   ratePerSecond: number;
   /** Broadcasts at the head of the schedule that are no samples. */
   warmUp: number;
-  /** Publish loops of one shard, one where it is left out; each has its share of `maxInFlight`, and there are no more of them than that. */
+  /** Publish loops of one shard, one by default, at most `maxInFlight`; each has its share of that. */
   publishers?: number;
 }
 
 /**
- * Publishes this shard's share of the broadcasts, every k-th one, on the one schedule of the whole run. A slow answer never delays the next
- * publish; what is due while `maxInFlight` answers are awaited is sent as soon as one arrives, and counted as late. Of several publish loops each
- * takes the next broadcast in turn, and holds back none but its own.
+ * Publishes this shard's share of the broadcasts, every k-th one, on the schedule of the whole run. A slow answer
+ * delays nothing until `maxInFlight` are awaited; what is due then counts as late. Each publish loop holds back only
+ * its own.
  */
 export class BroadcastPublisher implements Role {
   readonly #context: PublisherContext<BroadcastOptions>;
   readonly #way: PublishWay | BatchWay;
-  /** When each broadcast was published: the board's sends or, of batches, what the target's answers say, evenly over the time that it took. */
+  /** When each broadcast was published: its send or, in a batch, evenly over the target's time. */
   readonly #publishedAtNs: Float64Array;
-  readonly #publishAck: Recorder;
-  readonly #publishLag: Recorder;
-  readonly #inTarget: Recorder;
+  readonly #times: Record<'publishAck' | 'publishLag' | 'publishInTarget', Recorder>;
   readonly #ackBlocks: Blocks;
   readonly #causes: Record<string, number> = {};
   readonly #warmUpCauses: Record<string, number> = {};
-  /** Warm-up included; `notTaken`: of the first publishes of the schedule those that the target refused or did not answer. */
+  /** Warm-up included. `notTaken` counts those of the first publishes that got no ack. */
   readonly #live = { published: 0, acked: 0, notTaken: 0 };
   #attempted = 0;
   /** Measured broadcasts that the rig itself could not send. */
@@ -65,9 +73,7 @@ export class BroadcastPublisher implements Role {
     this.#context = context;
     this.#way = way;
     this.#publishedAtNs = 'batchOf' in way ? new Float64Array(context.board.size) : context.board.sentAtNs;
-    this.#publishAck = context.recorder();
-    this.#publishLag = context.recorder();
-    this.#inTarget = context.recorder();
+    this.#times = recordersOf(() => context.recorder(), 'publishAck', 'publishLag', 'publishInTarget');
     this.#ackBlocks = new Blocks(context.board.size - context.options.warmUp);
   }
 
@@ -96,9 +102,9 @@ export class BroadcastPublisher implements Role {
         heldUntilNs = this.#context.nowNs();
       }
       if (signal.aborted) break;
-      // All that fell due while the bound held, not only the one that waited at it.
+      // Everything that fell due while the bound held, not only the publish that waited at it.
       if (intendedAtNs < heldUntilNs) this.#late += length;
-      else if (sequence >= options.warmUp) this.#publishLag.record((this.#context.nowNs() - intendedAtNs) / 1000);
+      else if (sequence >= options.warmUp) this.#times.publishLag.record((this.#context.nowNs() - intendedAtNs) / 1000);
       const left =
         'batchOf' in this.#way
           ? this.#publishBatch(this.#way, { sequence, stride, length }, startAtNs)
@@ -148,7 +154,7 @@ export class BroadcastPublisher implements Role {
       board.sentAtNs[sequence] = this.#context.nowNs();
     };
     const took = (us: number): void => {
-      if (isMeasured) this.#inTarget.record(us);
+      if (isMeasured) this.#times.publishInTarget.record(us);
     };
     const answer = await way.publish(sequence, sent, took);
     // What was never answered was sent after no answer: it has no order to break.
@@ -157,7 +163,7 @@ export class BroadcastPublisher implements Role {
     if (typeof answer === 'number' && answer >= 200 && answer < 300) {
       this.#ack(sequence, ackAtNs);
       const ackUs = (ackAtNs - (board.sentAtNs[sequence] as number)) / 1000;
-      if (isMeasured) this.#publishAck.record(ackUs);
+      if (isMeasured) this.#times.publishAck.record(ackUs);
       if (isMeasured) this.#ackBlocks.record(sequence - options.warmUp, ackUs);
     } else this.#refuse(sequence, ackAtNs, answer);
   }
@@ -187,7 +193,10 @@ export class BroadcastPublisher implements Role {
     return { published, acked, ...(notTaken > 0 && { notTaken }) };
   }
 
-  /** `sentAtUs`: microseconds of the host's CLOCK_MONOTONIC, modulo 2^32; each broadcast has one publisher, so shards add up. */
+  /**
+   * `sentAtUs` is in microseconds of CLOCK_MONOTONIC, modulo 2^32. Each broadcast has one publisher, so shards add
+   * up.
+   */
   report(): RoleReport {
     const { board, options } = this.#context;
     const measured = board.state.subarray(options.warmUp);
@@ -200,11 +209,7 @@ export class BroadcastPublisher implements Role {
         ...this.#rates(),
       },
       causes: { publish: this.#causes, warmUp: this.#warmUpCauses },
-      samples: {
-        publishAck: this.#publishAck.finish(),
-        publishLag: this.#publishLag.finish(),
-        publishInTarget: this.#inTarget.finish(),
-      },
+      samples: finished(this.#times),
       timeline: {},
       series: {
         acked: where(broadcastState.acked),
@@ -217,9 +222,8 @@ export class BroadcastPublisher implements Role {
   }
 
   /**
-   * Measured publishes per second of this shard: as scheduled; as handed to a socket, or published by the target itself; and what found no target to
-   * take it, which is no fault of the rig. Each stands for one interval of the shard's own schedule, so that those of all shards add up, however few
-   * a shard has. What was sent after its time lasted longer than the schedule; nothing makes it last less.
+   * Measured publishes per second: offered, achieved, and what found no target. Each publish stands for one interval
+   * of the shard's schedule, so shards add up. Late sends only make it longer.
    */
   #rates(): Record<string, number> {
     if (this.#attempted === 0) return {};
@@ -237,16 +241,12 @@ export class BroadcastPublisher implements Role {
     };
   }
 
-  /** Instants of measured broadcasts, and from the first of them to the last: loops that are held back by different answers overtake each other. */
+  /** Count and span of the instants of measured broadcasts, which loops may reach out of order. */
   #measured(column: Float64Array): { count: number; spanNs: number } {
     const instants = column.subarray(this.#context.options.warmUp).filter((ns) => ns > 0);
     const firstNs = instants.reduce((least, each) => Math.min(least, each), Number.POSITIVE_INFINITY);
     const lastNs = instants.reduce((most, each) => Math.max(most, each), 0);
     return { count: instants.length, spanNs: Math.max(0, lastNs - firstNs) };
-  }
-
-  dispose(): void {
-    // Every publish was awaited by its stage.
   }
 }
 

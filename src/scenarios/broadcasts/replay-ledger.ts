@@ -1,5 +1,12 @@
-import type { Ledger, LedgerEntries } from '../../measure/ledger.js';
-import { type Books, kindsOf, type Sum } from '../../measure/ledger.js';
+import {
+  type Books,
+  kindsOf,
+  type Ledger,
+  type LedgerEntries,
+  type LedgerLines,
+  type Sum,
+  sumOf,
+} from '../../measure/ledger.js';
 import { count } from '../../units/words.js';
 import { footed, readerOf } from '../books.js';
 import { broadcastBooks, broadcastLedger, broadcastLedgerLines, publishSum } from './ledger.js';
@@ -7,20 +14,12 @@ import { broadcastBooks, broadcastLedger, broadcastLedgerLines, publishSum } fro
 const none = new Uint32Array(0);
 
 const deliveredSum: Sum = {
-  whole: ['delivered', 'delivered'],
-  parts: [
-    ['live', 'live'],
-    ['replayed', 'replayed after a return'],
-  ],
+  ...sumOf(['delivered', 'delivered'], { live: 'live', replayed: 'replayed after a return' }),
   isDetail: true,
 };
 
 const lostSum: Sum = {
-  whole: ['lost', 'lost'],
-  parts: [
-    ['lostOffline', 'while offline'],
-    ['lostOnline', 'while online'],
-  ],
+  ...sumOf(['lost', 'lost'], { lostOffline: 'while offline', lostOnline: 'while online' }),
   isDetail: true,
 };
 
@@ -32,15 +31,12 @@ export const replayBooks: Books = {
   },
   sums: [
     publishSum,
-    {
-      whole: ['expected', 'deliveries expected'],
-      parts: [
-        ['live', 'delivered live'],
-        ['replayed', 'delivered by replay'],
-        ['lostOffline', 'lost while offline'],
-        ['lostOnline', 'lost while online'],
-      ],
-    },
+    sumOf(['expected', 'deliveries expected'], {
+      live: 'delivered live',
+      replayed: 'delivered by replay',
+      lostOffline: 'lost while offline',
+      lostOnline: 'lost while online',
+    }),
     ...broadcastBooks.sums.filter((sum) => sum !== publishSum),
     deliveredSum,
     lostSum,
@@ -48,8 +44,8 @@ export const replayBooks: Books = {
 };
 
 /**
- * The books of broadcasts to subscribers that are cut off and come back. To those of every broadcast run come: deliveries as live ones and those
- * replayed after a return, as each was counted when it came; and losses by whether the subscriber was away, out of what its bits lack.
+ * The books of broadcasts to subscribers that come back: deliveries split into live and replayed ones, losses by
+ * whether the subscriber was away.
  */
 export function replayLedger(counts: Record<string, number>, series: Record<string, Uint32Array>): Ledger {
   const { entries } = broadcastLedger(counts, series);
@@ -64,13 +60,13 @@ export function replayLedger(counts: Record<string, number>, series: Record<stri
 }
 
 /** The same in sentences: publishes, deliveries, delivered, lost, beside. */
-export function replayLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
+export function replayLedgerLines(entries: LedgerEntries): LedgerLines {
   const { parts } = readerOf(entries);
   const lines = broadcastLedgerLines(entries);
   return [...lines.slice(0, 2), ['delivered', parts(deliveredSum)], ['lost', parts(lostSum)], ...lines.slice(2)];
 }
 
-/** Behind the returns, of which `returned` is the entry: how many sessions were recovered. Nothing where nobody came back, who alone could show it. */
+/** How many sessions of the `returned` clients were recovered, in words; empty where nobody came back. */
 export function recoveredInWords(entries: LedgerEntries, returned: string): string {
   const { resumes = 0, recovered = 0, [returned]: returns = 0 } = entries as Record<string, number>;
   if (returns === 0) return '';

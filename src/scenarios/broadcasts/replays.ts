@@ -4,11 +4,11 @@ import type { DeliveryBatch } from '../../protocols/protocol.js';
 
 /** What a scenario knows whose clients are cut off and come back. */
 export interface Presence {
-  /** Whether a delivery of that broadcast, arriving now, was taken by the target before the client began to come back from its last absence. On the hot path: allocates nothing. */
+  /** Whether the target took that broadcast before the client began its last return. Allocates nothing. */
   isReplay(client: number, sequence: number): boolean;
   /** A live delivery of that broadcast arrived: number `index` of the batch. On the hot path: allocates nothing. */
   cameLive(sequence: number, batch: DeliveryBatch, index: number): void;
-  /** Whether the client was away at any moment while that broadcast was under way: from its send until it last reached a client of this worker live. */
+  /** Whether the client was away between that broadcast's send and its last live delivery in this worker. */
   wasAway(client: number, sequence: number): boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Kept apart for each client; of one that is cut off more often the last window grows to hold the rest. */
+/** Windows per client; after that the last one grows to hold the rest. */
 const windowsAtMost = 256;
 
 interface Window {
@@ -7,7 +7,7 @@ interface Window {
   toNs: number;
 }
 
-/** When each client of a worker was away: from the loss of its connection until its subscription was confirmed again. */
+/** When each client was away: from a lost connection until its confirmed subscription. */
 export class Windows {
   readonly #ofClient: Window[][];
 

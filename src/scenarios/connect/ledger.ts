@@ -1,17 +1,18 @@
-import type { Ledger, LedgerEntries } from '../../measure/ledger.js';
-import { type Books, kindsOf, type Sum } from '../../measure/ledger.js';
+import {
+  type Books,
+  kindsOf,
+  type Ledger,
+  type LedgerEntries,
+  type LedgerLines,
+  type Sum,
+  sumOf,
+} from '../../measure/ledger.js';
 import { causesInWords } from '../../units/words.js';
 import { check, footed, readerOf, total } from '../books.js';
-import { openedSum } from '../opened-sum.js';
 import type { Sums } from '../scenario.js';
+import { openedSum } from '../sums.js';
 
-const startedSum: Sum = {
-  whole: ['started', 'connections started'],
-  parts: [
-    ['opened', 'opened'],
-    ['failed', 'failed'],
-  ],
-};
+const startedSum: Sum = sumOf(['started', 'connections started'], { opened: 'opened', failed: 'failed' });
 
 /** The ledger of connections made. */
 export const connectBooks: Books = {
@@ -34,7 +35,7 @@ export function connectLedger({ counts, causes }: Sums): Ledger {
 }
 
 /** The same in sentences. */
-export function connectLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
+export function connectLedgerLines(entries: LedgerEntries): LedgerLines {
   const { of, parts } = readerOf(entries);
   const causes = (name: string): string => causesInWords(entries[name] as Record<string, number> | undefined) || 'none';
   return [

@@ -1,20 +1,20 @@
+import { Audience } from '../audience.js';
 import { Connections } from '../connections.js';
-import type { AudienceContext, Role, RoleReport } from '../scenario.js';
+import type { AudienceContext, RoleReport } from '../scenario.js';
 import type { ConnectOptions } from './options.js';
 
 /** As fast as the concurrency allows: a schedule that is always ahead. */
 const unpacedPerSecond = 1e9;
 
-/** Establishes connections on an open schedule, or as fast as a bound of handshakes under way allows, and times each part. */
-export class ConnectAudience implements Role {
-  readonly #context: AudienceContext<ConnectOptions>;
-  readonly #connections: Connections;
+/** Opens connections on a schedule, or with a fixed number of handshakes under way, and times each part. */
+export class ConnectAudience extends Audience<ConnectOptions> {
+  protected readonly connections: Connections;
   #firstNs = 0;
   #lastNs = 0;
 
   constructor(context: AudienceContext<ConnectOptions>) {
-    this.#context = context;
-    this.#connections = new Connections(context, {
+    super(context);
+    this.connections = new Connections(context, {
       subscribed: () => {
         this.#lastNs = context.nowNs();
         if (this.#firstNs === 0) this.#firstNs = this.#lastNs;
@@ -24,28 +24,24 @@ export class ConnectAudience implements Role {
   }
 
   async stage(_name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { ratePerSecond, concurrency, stallMs } = this.#context.options;
+    const { ratePerSecond, concurrency, stallMs } = this.context.options;
     const plan =
       concurrency === undefined
         ? { ratePerSecond, stallMs }
         : { ratePerSecond: unpacedPerSecond, maxPending: concurrency, stallMs };
-    await this.#connections.ramp(startAtNs, plan, signal);
-  }
-
-  progress(): Record<string, number> {
-    return this.#connections.progress();
+    await this.ramp(startAtNs, plan, signal);
   }
 
   report(): RoleReport {
-    const { counts, causes, timeline, samples } = this.#connections.report();
+    const { counts, causes, timeline, samples } = this.connections.report();
     const { handshakeFromIntended, ...asTheyCame } = samples;
-    const isScheduled = this.#context.options.concurrency === undefined;
+    const isScheduled = this.context.options.concurrency === undefined;
     const seconds = (this.#lastNs - this.#firstNs) / 1e9;
     const establishedPerSecond = seconds > 0 ? ((counts.opened ?? 0) - 1) / seconds : 0;
     return {
       counts: {
         ...counts,
-        ...(isScheduled ? this.#connections.arrivalRates() : {}),
+        ...(isScheduled ? this.connections.arrivalRates() : {}),
         subscribers: counts.open ?? 0,
         establishedPerSecond,
       },
@@ -55,9 +51,5 @@ export class ConnectAudience implements Role {
       samples: isScheduled ? { ...asTheyCame, handshakeFromIntended } : asTheyCame,
       series: {},
     };
-  }
-
-  dispose(): void {
-    this.#connections.dispose();
   }
 }

@@ -1,5 +1,6 @@
 import { sumCounts, sumTimelines } from '../../measure/samples/sums.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
+import { Audience } from '../audience.js';
 import { Arrivals } from '../broadcasts/arrivals.js';
 import { ClientPresence } from '../broadcasts/presence.js';
 import { Connections } from '../connections.js';
@@ -7,27 +8,23 @@ import { diverted } from '../divert.js';
 import { dueAtNs } from '../pace.js';
 import { AbsenceTimes } from '../returns/absence-times.js';
 import { Returns } from '../returns/returns.js';
-import type { AudienceContext, Role, RoleReport } from '../scenario.js';
-import { Timeline } from '../timeline.js';
+import type { AudienceContext, RoleReport } from '../scenario.js';
 import { Gaps } from './gaps.js';
 import type { DeployOptions } from './options.js';
 
-const tickMs = 5;
 /** Polls and gates that lie between the stages. */
 const gatesMs = 10_000;
 const never = Number.POSITIVE_INFINITY;
 
-/** The subscribers of one worker while the application that publishes to them is redeployed, and the books of what reaches them. */
-export class DeployAudience implements Role {
-  readonly #context: AudienceContext<DeployOptions>;
+/** The subscribers of one worker while the application that publishes to them is redeployed. */
+export class DeployAudience extends Audience<DeployOptions> {
   readonly #arrivals: Arrivals;
   /** Of clients until the broadcasts begin; from then on each cut and return is the subject. */
-  readonly #connections: Connections;
+  protected readonly connections: Connections;
   readonly #returns: Returns;
   readonly #absences: AbsenceTimes;
   readonly #presence: ClientPresence;
   readonly #gaps: Gaps;
-  #timeline: Timeline;
   #hasBegun = false;
   #isClosed = false;
   #reopening: Promise<void> = Promise.resolve();
@@ -37,10 +34,9 @@ export class DeployAudience implements Role {
   #cutsBefore: number | undefined;
 
   constructor(context: AudienceContext<DeployOptions>) {
-    this.#context = context;
+    super(context);
     const { clientCount, options } = context;
     const recorder = () => context.recorder();
-    this.#timeline = new Timeline(context.nowNs());
     this.#presence = new ClientPresence(context, clientCount);
     this.#absences = new AbsenceTimes(clientCount, recorder, this.#presence);
     this.#gaps = new Gaps(clientCount, recorder());
@@ -53,7 +49,7 @@ export class DeployAudience implements Role {
       recorder,
       presence: this.#presence,
     });
-    this.#connections = new Connections(diverted(context, this.#returns), {
+    this.connections = new Connections(diverted(context, this.#returns), {
       subscribed: (client) => this.#arrivals.admit(client),
       lost: (client) => this.#arrivals.dismiss(client),
       deliveries: (batch) => this.#take(batch),
@@ -61,32 +57,26 @@ export class DeployAudience implements Role {
   }
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { rampRatePerSecond: ratePerSecond } = this.#context.options;
-    if (name === 'ramp') {
-      this.#timeline = new Timeline(startAtNs);
-      await this.#connections.ramp(startAtNs, { ratePerSecond }, signal);
-    }
+    const { rampRatePerSecond: ratePerSecond } = this.context.options;
+    if (name === 'ramp') await this.ramp(startAtNs, { ratePerSecond }, signal);
     if (name === 'steady') await this.#steady(startAtNs, signal);
     if (name === 'redeploy') await this.#redeploy(startAtNs, signal);
     if (name === 'drain') await this.#drain(startAtNs, signal);
   }
 
   async #steady(startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { options, board } = this.#context;
-    const { clients } = this.#connections;
+    const { options, board } = this.context;
+    const { clients } = this.connections;
     this.#scheduleEndNs = startAtNs + dueAtNs(board.size, options.ratePerSecond);
-    if (clients === undefined || this.#connections.open === 0) {
-      this.#context.giveUp({ code: 'targetGone', evidence: 'a worker has no client left to publish to' });
-      return;
-    }
+    if (!this.hasClients('publish to') || clients === undefined) return;
     this.#hasBegun = true;
     this.#presence.begin(startAtNs);
-    const isMember = (client: number): boolean => this.#connections.isOpen(client);
-    this.#returns.begin({ atNs: never, clients, isMember, timeline: this.#timeline, absences: this.#absences });
+    const isMember = (client: number): boolean => this.connections.isOpen(client);
+    this.#returns.begin({ atNs: never, clients, isMember, timeline: this.timeline, absences: this.#absences });
     // Gates are stood at between the stages, and clients come back all the same.
     this.#reopening = this.#reopen(signal);
     const orderNs = startAtNs + dueAtNs(options.warmUp, options.ratePerSecond) + options.beforeMs * 1e6;
-    await this.#wait(() => this.#context.nowNs() >= orderNs, signal);
+    await this.waitUntil((nowNs) => nowNs >= orderNs, signal);
   }
 
   /** Begins before its start, while the order is on its way to all shards. */
@@ -94,32 +84,28 @@ export class DeployAudience implements Role {
     this.#cutsBefore = this.#absences.absences;
     this.#returns.ordered(startAtNs);
     this.#gaps.ordered(startAtNs);
-    const { nowNs, options } = this.#context;
+    const { options } = this.context;
     const limitNs = this.#scheduleEndNs + options.drainMs * 1e6;
-    const isAllBack = (): boolean => nowNs() >= this.#scheduleEndNs && this.#returns.away === 0;
-    await this.#wait(() => nowNs() >= limitNs || isAllBack(), signal);
+    const isAllBack = (nowNs: number): boolean => nowNs >= this.#scheduleEndNs && this.#returns.away === 0;
+    await this.waitUntil((nowNs) => nowNs >= limitNs || isAllBack(nowNs), signal);
   }
 
   async #drain(startAtNs: number, signal: AbortSignal): Promise<void> {
-    const endNs = startAtNs + this.#context.options.drainMs * 1e6;
+    const endNs = startAtNs + this.context.options.drainMs * 1e6;
     const isComplete = (): boolean => this.#returns.away === 0 && this.#arrivals.haveAll(this.#returns);
-    await this.#wait(() => this.#context.nowNs() >= endNs || isComplete(), signal);
+    await this.waitUntil((nowNs) => nowNs >= endNs || isComplete(), signal);
     this.#isClosed = true;
-    this.#closedNs = this.#context.nowNs();
+    this.#closedNs = this.context.nowNs();
     await this.#reopening;
     this.#arrivals.close();
     this.#returns.close();
   }
 
-  async #wait(isOver: () => boolean, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && !isOver()) await this.#context.sleep(tickMs, signal);
-  }
-
   async #reopen(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && !this.#isClosed) {
-      this.#returns.tick();
-      await this.#context.sleep(tickMs, signal);
-    }
+    await this.waitUntil(() => {
+      if (!this.#isClosed) this.#returns.tick();
+      return this.#isClosed;
+    }, signal);
   }
 
   #take(batch: DeliveryBatch): void {
@@ -128,9 +114,9 @@ export class DeployAudience implements Role {
     this.#arrivals.take(batch);
   }
 
-  progress(): Record<string, number> {
+  override progress(): Record<string, number> {
     const received = this.#arrivals.received;
-    const ramp = this.#connections.progress();
+    const ramp = this.connections.progress();
     if (!this.#hasBegun) return { ...ramp, received };
     // Who is away is no subscriber now: that he has no network is not why.
     return { ...ramp, ...this.#returns.progress(), received };
@@ -138,17 +124,17 @@ export class DeployAudience implements Role {
 
   report(): RoleReport {
     const arrivals = this.#arrivals.report();
-    const connections = this.#connections.report();
+    const connections = this.connections.report();
     const returns = this.#returns.report();
     const gaps = this.#gaps.report({
-      isMember: (client) => this.#connections.isOpen(client),
+      isMember: (client) => this.connections.isOpen(client),
       isSilent: (client) => this.#returns.isSilent(client),
-      // What is owed to nobody can end no gap.
-      atNs: Math.min(this.#closedNs, this.#context.nowNs(), this.#scheduleEndNs),
-      everyNs: dueAtNs(1, this.#context.options.ratePerSecond),
+      // A broadcast that no client should get ends no gap.
+      atNs: Math.min(this.#closedNs, this.context.nowNs(), this.#scheduleEndNs),
+      everyNs: dueAtNs(1, this.context.options.ratePerSecond),
     });
     // Before the broadcasts begin, those who are there are there.
-    const { neverCut } = this.#hasBegun ? returns.counts : { neverCut: this.#connections.open };
+    const { neverCut } = this.#hasBegun ? returns.counts : { neverCut: this.connections.open };
     const cutsBefore = this.#cutsBefore ?? this.#absences.absences;
     return {
       counts: {
@@ -156,14 +142,14 @@ export class DeployAudience implements Role {
         ...returns.counts,
         ...gaps.counts,
         ...arrivals.counts,
-        ...{ opened: this.#connections.open, neverCut, cutsBefore },
+        ...{ opened: this.connections.open, neverCut, cutsBefore },
       },
       causes: {
         ...returns.causes,
         connect: connections.causes.connect ?? {},
         close: sumCounts([connections.causes.close ?? {}, returns.causes.cut, returns.causes.cutAgain]),
       },
-      timeline: sumTimelines([connections.timeline, this.#timeline.report()]),
+      timeline: sumTimelines([connections.timeline, this.timeline.report()]),
       samples: {
         ...arrivals.samples,
         ...gaps.samples,
@@ -173,10 +159,6 @@ export class DeployAudience implements Role {
       },
       series: { ...arrivals.series, cutInMs: returns.series.cutInMs },
     };
-  }
-
-  dispose(): void {
-    this.#connections.dispose();
   }
 }
 

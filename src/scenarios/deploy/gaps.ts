@@ -13,7 +13,7 @@ export interface GapEnd {
   everyNs: number;
 }
 
-/** The longest time that each client of a worker was without a delivery, of all such times that were not over when the redeploy was ordered. */
+/** The longest time that each client went without a delivery and that ended after the order to redeploy. */
 export class Gaps {
   readonly #lastNs: Float64Array;
   readonly #longestNs: Float64Array;
@@ -45,8 +45,8 @@ export class Gaps {
   }
 
   /**
-   * One sample for each member, spent by it. Of one that is still without a delivery the time until `atNs` is taken, and it counts as open: it took longer. That is
-   * one that was cut, and one that has now waited longer than ever and for more than two broadcasts. One that never got any has no gap to measure.
+   * Records one sample per member. A client that was cut, or that waits longer than ever and for over two broadcasts,
+   * counts as open with the time until `atNs`. A client without any delivery has no gap.
    */
   report({ isMember, isSilent, atNs, everyNs }: GapEnd): { counts: Record<string, number>; samples: { gap: Samples } } {
     const counts = { gaps: 0, openGaps: 0, unheard: 0 };

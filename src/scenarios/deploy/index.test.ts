@@ -16,8 +16,7 @@ describe('the deploy', () => {
   });
 
   it('is refused where its broadcasts are over before the order', () => {
-    const refusal =
-      '--broadcasts: expected at least 11, as the redeploy is ordered --before 5s after the first at --rate 2/s, received 10';
+    const refusal = '--broadcasts: expected at least 11 with --before 5s at --rate 2/s, received 10';
     expect(deploy.contradictions?.(options({ broadcasts: 10 }))).toEqual([refusal]);
     expect(deploy.contradictions?.(options({ broadcasts: 11 }))).toEqual([]);
   });
@@ -64,8 +63,7 @@ describe('the deploy', () => {
     expect(disruption?.failed(counts, options({}))).toBeUndefined();
     expect(disruption?.failed({ ...counts, redeployMs: 24_500 }, options({}))).toEqual({
       code: 'restartOutlasted',
-      evidence:
-        'the redeploy took 24,500 ms, and broadcasts went on for 24,500 ms after its order: give more --broadcasts',
+      evidence: 'the redeploy took 24,500 ms, the broadcasts 24,500 ms: give more --broadcasts',
     });
   });
 });

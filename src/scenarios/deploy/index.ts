@@ -12,14 +12,14 @@ import {
   waitMetric,
 } from '../metrics.js';
 import { lastsMs } from '../pace.js';
-import { wereCut } from '../returns/were-cut.js';
+import { wereCut } from '../returns/cuts.js';
 import type { FailedDisruption, Scenario } from '../scenario.js';
 import { DeployAudience } from './audience.js';
 import { deployBooks, deployLedger, deployLedgerLines } from './ledger.js';
 import { type DeployOptions, deployOptions } from './options.js';
 import { DeployPublisher } from './publisher.js';
 
-/** What a redeploy of the application costs the clients that are connected when it happens, and the broadcasts that it publishes. */
+/** What a redeploy of the application costs connected clients and the broadcasts it publishes. */
 export const deploy: Scenario<typeof deployOptions> = {
   name: 'deploy',
   question: 'What does a redeploy of your application cost connected clients?',
@@ -28,7 +28,7 @@ export const deploy: Scenario<typeof deployOptions> = {
   options: deployOptions,
   metrics: {
     gap: ofTarget(
-      'the longest time a client went without a delivery from the order to redeploy on; one interval of the schedule if it missed nothing',
+      'the longest time a client went without a delivery after the redeploy order; one interval if it missed nothing',
       byAudience,
     ),
     offline: ofTarget('from each cut of a client to its subscription confirmed again', byAudience),
@@ -84,9 +84,8 @@ export const deploy: Scenario<typeof deployOptions> = {
     const { broadcasts, ratePerSecond, beforeMs } = options;
     if (leftMs(options) > 0) return [];
     const least = Math.floor((beforeMs * ratePerSecond) / 1000) + 1;
-    return [
-      `--broadcasts: expected at least ${least}, as the redeploy is ordered --before ${duration.print(beforeMs)} after the first at --rate ${rate.print(ratePerSecond)}, received ${broadcasts}`,
-    ];
+    const asked = `--before ${duration.print(beforeMs)} at --rate ${rate.print(ratePerSecond)}`;
+    return [`--broadcasts: expected at least ${least} with ${asked}, received ${broadcasts}`];
   },
   publishes: true,
   readyCount: 'subscribers',
@@ -131,8 +130,8 @@ function leftMs({ broadcasts, ratePerSecond, beforeMs }: DeployOptions): number 
 }
 
 /**
- * An application of ours that stands alone is seen by its process numbers, which the driver read of it before and after; one that lives in the target by
- * the cuts of its clients; one that was brought and stands alone by the publishes that found nobody.
+ * Why nothing shows that the application restarted; undefined where something does. A managed standalone application
+ * shows by its process numbers, one inside the target by cut clients.
  */
 function failed(counts: Readonly<Record<string, number>>, options: DeployOptions): FailedDisruption | undefined {
   const { application, ratePerSecond } = options;
@@ -143,7 +142,7 @@ function failed(counts: Readonly<Record<string, number>>, options: DeployOptions
   if (redeployMs >= leftMs)
     return {
       code: 'restartOutlasted',
-      evidence: `the redeploy took ${count(redeployMs)} ms, and broadcasts went on for ${count(leftMs)} ms after its order: give more --broadcasts`,
+      evidence: `the redeploy took ${count(redeployMs)} ms, the broadcasts ${count(leftMs)} ms: give more --broadcasts`,
     };
   const unseen = (evidence: string): FailedDisruption => ({ code: 'noRestart', evidence });
   if (applicationProcesses > 0)

@@ -1,12 +1,19 @@
-import type { Ledger, LedgerEntries } from '../../measure/ledger.js';
-import { type Books, kindsOf, type Sum } from '../../measure/ledger.js';
+import {
+  type Books,
+  kindsOf,
+  type Ledger,
+  type LedgerEntries,
+  type LedgerLines,
+  type Sum,
+  sumOf,
+} from '../../measure/ledger.js';
 import { sumCounts } from '../../measure/samples/sums.js';
 import { shareOf } from '../../units/words.js';
 import { check, footed, readerOf, total } from '../books.js';
 import { recoveredInWords, replayBooks, replayLedger, replayLedgerLines } from '../broadcasts/replay-ledger.js';
-import { spreadOf } from '../returns/spread.js';
-import { attemptSum, backSum } from '../returns/sums.js';
+import { spreadOf } from '../returns/cuts.js';
 import type { Sums } from '../scenario.js';
+import { attemptSum, backSum } from '../sums.js';
 
 const none = new Uint32Array(0);
 
@@ -17,22 +24,13 @@ const counted = [
   ...['applicationProcesses', 'replacedProcesses', 'replacedTargets', 'redeployMs'],
 ] as const;
 
-const cutSum: Sum = {
-  whole: ['subscribers', 'subscribers'],
-  parts: [
-    ['cut', 'dropped'],
-    ['neverCut', 'never dropped', 'good'],
-  ],
-};
+const cutSum: Sum = sumOf(['subscribers', 'subscribers'], { cut: 'dropped', neverCut: ['never dropped', 'good'] });
 
-const gapSum: Sum = {
-  whole: ['subscribers', 'gaps, one for each subscriber'],
-  parts: [
-    ['gaps', 'closed', 'good'],
-    ['openGaps', 'still open at the end'],
-    ['unheard', 'that never heard any'],
-  ],
-};
+const gapSum: Sum = sumOf(['subscribers', 'gaps, one for each subscriber'], {
+  gaps: ['closed', 'good'],
+  openGaps: 'still open at the end',
+  unheard: 'that never heard any',
+});
 
 /** The ledger of a redeploy. */
 export const deployBooks: Books = {
@@ -55,21 +53,15 @@ export const deployBooks: Books = {
     ...replayBooks.sums,
     cutSum,
     backSum,
-    {
-      whole: ['dropped', 'connections dropped'],
-      parts: [
-        ['returns', 'came back', 'good'],
-        ['notBack', 'not back'],
-      ],
-    },
+    sumOf(['dropped', 'connections dropped'], { returns: ['came back', 'good'], notBack: 'not back' }),
     attemptSum,
     gapSum,
   ],
 };
 
 /**
- * The books of a redeploy. To those of broadcasts to subscribers that come back come: broadcasts that no user got because nobody took them; every connection
- * that was dropped with what became of its client; and one gap for each client.
+ * The books of a redeploy: those of broadcasts with replays, broadcasts that no process took, every dropped
+ * connection with its end, and one gap per client.
  */
 export function deployLedger({ counts, causes, series }: Sums): Ledger {
   const { entries } = replayLedger(counts, series);
@@ -102,7 +94,7 @@ export function deployLedger({ counts, causes, series }: Sums): Ledger {
 }
 
 /** The same in sentences. */
-export function deployLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
+export function deployLedgerLines(entries: LedgerEntries): LedgerLines {
   const { number, of, causes, parts } = readerOf(entries);
   const processes = (name: string): string => `${of(name)} ${number(name) === 1 ? 'process' : 'processes'}`;
   const took = `; done ${of('redeployMs')} ms after the order`;
@@ -111,7 +103,7 @@ export function deployLedgerLines(entries: LedgerEntries): readonly (readonly [s
       ? `${of('replacedProcesses')} of ${processes('applicationProcesses')} of a standalone application replaced`
       : number('replacedTargets') > 0
         ? `${processes('replacedTargets')} of the target replaced, the application in it`
-        : 'ordered of whoever owns the application';
+        : 'requested from the owner of the application';
   const before = number('cutsBefore') === 0 ? '' : `; ${of('cutsBefore')} of the drops before the order`;
   const spread =
     entries.firstCutMs === undefined
@@ -119,12 +111,13 @@ export function deployLedgerLines(entries: LedgerEntries): readonly (readonly [s
       : `; the first ${of('firstCutMs')} ms after the order, the last ${of('lastCutMs')} ms`;
   const again =
     number('cutAgain') === 0 ? '' : `, ${of('cutAgain')} ${number('cutAgain') === 1 ? 'time' : 'times'} again`;
+  const reached = shareOf(number('delivered'), number('wanted'));
   return [
     ...(number('redeployMs') === 0 ? [] : [['redeploy', `${redeployed}${took}`] as const]),
     ...replayLedgerLines(entries),
     [
       'unpublished',
-      `${of('unpublished')} broadcasts that nobody took${causes('unpublishedByCause')}; ${shareOf(number('delivered'), number('wanted'))} of all that were wanted reached their users`,
+      `${of('unpublished')} broadcasts not taken${causes('unpublishedByCause')}; ${reached} of all deliveries arrived`,
     ],
     ['connections', `${of('subscribers')} = ${parts(cutSum)}${again}${causes('droppedByCause')}${spread}${before}`],
     ...(number('cut') === 0

@@ -4,7 +4,7 @@ import { dueAtNs } from '../pace.js';
 import type { PublisherContext, Role, RoleReport } from '../scenario.js';
 import type { DeployOptions } from './options.js';
 
-/** Publishes on one open schedule that begins with the steady part and goes on beyond it, whatever becomes of the application. */
+/** Publishes on one open schedule from the steady stage on, whatever happens to the application. */
 export class DeployPublisher implements Role {
   readonly #context: PublisherContext<DeployOptions>;
   readonly #publisher: BroadcastPublisher;
@@ -60,9 +60,5 @@ export class DeployPublisher implements Role {
       causes: { publish: causes },
       series: { ...report.series, failed },
     };
-  }
-
-  dispose(): void {
-    this.#publisher.dispose();
   }
 }

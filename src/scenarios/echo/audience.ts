@@ -1,13 +1,13 @@
 import type { Clients, DeliveryBatch } from '../../protocols/protocol.js';
+import { Audience } from '../audience.js';
 import { notZero } from '../books.js';
 import { Connections } from '../connections.js';
 import { lastsMs } from '../pace.js';
-import type { AudienceContext, Role, RoleReport } from '../scenario.js';
+import type { AudienceContext, RoleReport } from '../scenario.js';
 import { withOwnReady } from '../sends/own-ready.js';
 import { walk } from '../sends/pacer.js';
 import { RateMeter } from '../sends/rates.js';
 import { SendSchedule, sendsIn } from '../sends/schedule.js';
-import { Timeline } from '../timeline.js';
 import { EchoBook } from './book.js';
 import type { EchoOptions } from './options.js';
 import { RoundTrips, scheduleMs } from './times.js';
@@ -16,12 +16,11 @@ const tickMs = 5;
 const nothing = -1;
 
 /**
- * The clients of one worker, each of which sends and gets back what it sent. A first echo proves that a client is connected: the sequence numbers
- * below the worker's count of clients are those, one for each client; what follows is numbered as it leaves.
+ * The clients of one worker, each of which gets back what it sends. The sequence numbers below the worker's count of
+ * clients are first echoes, which prove that a client is connected.
  */
-export class EchoAudience implements Role {
-  readonly #context: AudienceContext<EchoOptions>;
-  readonly #connections: Connections;
+export class EchoAudience extends Audience<EchoOptions> {
+  protected readonly connections: Connections;
   readonly #book = new EchoBook();
   readonly #times: RoundTrips;
   readonly #isOpenLoop: boolean;
@@ -31,7 +30,6 @@ export class EchoAudience implements Role {
   readonly #rates = { offered: new RateMeter(), achieved: new RateMeter(), answered: new RateMeter() };
   readonly #unsent = { gone: 0, unread: 0 };
   readonly #counts = { received: 0, duplicate: 0, late: 0, stray: 0, clockFaults: 0 };
-  #timeline: Timeline;
   #clients: Clients | undefined;
   /** Clients that were there when the sending began. */
   #members: number | undefined;
@@ -39,13 +37,12 @@ export class EchoAudience implements Role {
   #isSending = false;
 
   constructor(context: AudienceContext<EchoOptions>) {
+    super(context);
     const { clientCount, options } = context;
-    this.#context = context;
     this.#isOpenLoop = options.loop === 'open';
     this.#times = new RoundTrips(this.#isOpenLoop, scheduleMs(options), () => context.recorder());
     this.#awaited = new Int32Array(clientCount);
     this.#last = new Int32Array(clientCount).fill(nothing);
-    this.#timeline = new Timeline(context.nowNs());
     const proving = withOwnReady(
       context,
       (clients) => {
@@ -53,29 +50,26 @@ export class EchoAudience implements Role {
       },
       (clients, client) => clients.echo?.(client, client),
     );
-    this.#connections = new Connections(proving, {
+    this.connections = new Connections(proving, {
       lost: (_client, cause) => this.#lost(cause),
       deliveries: (batch) => this.#take(batch),
     });
   }
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { rampRatePerSecond: ratePerSecond, drainMs } = this.#context.options;
-    if (name === 'ramp') {
-      this.#timeline = new Timeline(startAtNs);
-      await this.#connections.ramp(startAtNs, { ratePerSecond }, signal);
-    }
+    const { rampRatePerSecond: ratePerSecond, drainMs } = this.context.options;
+    if (name === 'ramp') await this.ramp(startAtNs, { ratePerSecond }, signal);
     if (name === 'echo') await this.#send(startAtNs, signal);
     if (name === 'drain') await this.#drain(startAtNs + drainMs * 1e6, signal);
   }
 
   async #send(startAtNs: number, signal: AbortSignal): Promise<void> {
-    this.#members = this.#connections.open;
+    this.#members = this.connections.open;
     this.#times.begin(startAtNs);
-    if (this.#members === 0) this.#giveUp('a worker has no client left to send by');
-    const { durationMs, ratePerSecond } = this.#context.options;
+    this.hasClients('send by');
+    const { durationMs, ratePerSecond } = this.context.options;
     if (this.#isOpenLoop) {
-      await this.#walk(ratePerSecond, sendsIn(this.#context.options), startAtNs, signal);
+      await this.#walk(ratePerSecond, sendsIn(this.context.options), startAtNs, signal);
       return;
     }
     this.#isSending = true;
@@ -86,10 +80,10 @@ export class EchoAudience implements Role {
   }
 
   #walk(ratePerSecond: number, sendsEach: number, startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { seed, firstClient, clientCount } = this.#context;
+    const { seed, firstClient, clientCount } = this.context;
     const schedule = new SendSchedule({ seed, firstClient, clientCount, ratePerSecond, sendsEach });
-    return walk(schedule, startAtNs, this.#context, signal, (client, _number, intendedAtNs) => {
-      if (!this.#connections.isOpen(client)) {
+    return walk(schedule, startAtNs, this.context, signal, (client, _number, intendedAtNs) => {
+      if (!this.connections.isOpen(client)) {
         this.#unsent.gone++;
         return;
       }
@@ -99,7 +93,7 @@ export class EchoAudience implements Role {
 
   /** Goes on where a closed loop's echo stays away for longer than it is awaited. */
   async #keepGoing(untilNs: number, signal: AbortSignal): Promise<void> {
-    const { nowNs, sleep, clientCount, options } = this.#context;
+    const { nowNs, sleep, clientCount, options } = this.context;
     while (!signal.aborted && nowNs() < untilNs) {
       const sentBeforeNs = nowNs() - options.drainMs * 1e6;
       for (let client = 0; client < clientCount; client++) {
@@ -114,14 +108,14 @@ export class EchoAudience implements Role {
   }
 
   #sendNext(client: number): void {
-    if (this.#isSending && this.#connections.isOpen(client)) this.#sendNow(client);
+    if (this.#isSending && this.connections.isOpen(client)) this.#sendNow(client);
   }
 
   /** Without an intended instant it is sent when it is sent. Where it can't be, a closed loop ends for its client. */
   #sendNow(client: number, intendedAtNs?: number): boolean {
     const number = this.#book.sends;
-    const sentAtNs = this.#context.nowNs();
-    if (this.#clients?.echo?.(client, this.#context.clientCount + number) === false) {
+    const sentAtNs = this.context.nowNs();
+    if (this.#clients?.echo?.(client, this.context.clientCount + number) === false) {
       this.#unsent.unread++;
       return false;
     }
@@ -131,12 +125,12 @@ export class EchoAudience implements Role {
     this.#book.send(client, isScheduled ? intendedAtNs : sentAtNs, sentAtNs);
     if (isScheduled) this.#times.sent(intendedAtNs, sentAtNs);
     this.#rates.achieved.count(sentAtNs);
-    this.#timeline.count('sent', sentAtNs);
+    this.timeline.count('sent', sentAtNs);
     return true;
   }
 
   #take(batch: DeliveryBatch): void {
-    const { clientCount } = this.#context;
+    const { clientCount } = this.context;
     for (let i = 0; i < batch.count; i++) {
       const client = batch.client[i] as number;
       const number = (batch.sequence[i] as number) - clientCount;
@@ -147,7 +141,7 @@ export class EchoAudience implements Role {
 
   #prove(client: number, sequence: number): void {
     if (sequence !== client) this.#counts.stray++;
-    else if (!this.#connections.isOpen(client)) this.#connections.subscribed(client);
+    else if (!this.connections.isOpen(client)) this.connections.subscribed(client);
   }
 
   #answer(client: number, number: number, receivedAtNs: number): void {
@@ -159,7 +153,7 @@ export class EchoAudience implements Role {
     this.#counts.received++;
     this.#awaited[client] = (this.#awaited[client] as number) - 1;
     this.#rates.answered.count(receivedAtNs);
-    this.#timeline.count('answered', receivedAtNs);
+    this.timeline.count('answered', receivedAtNs);
     const sentAtNs = this.#book.sentAtNs(number);
     if (receivedAtNs < sentAtNs) this.#counts.clockFaults++;
     else this.#times.answered(this.#book.intendedAtNs(number), sentAtNs, receivedAtNs);
@@ -167,25 +161,19 @@ export class EchoAudience implements Role {
   }
 
   async #drain(endNs: number, signal: AbortSignal): Promise<void> {
-    const { nowNs, sleep } = this.#context;
-    const isAwaited = (awaited: number, client: number): boolean => awaited > 0 && this.#connections.isOpen(client);
-    while (!signal.aborted && nowNs() < endNs && this.#awaited.some(isAwaited)) await sleep(tickMs, signal);
+    const isAwaited = (awaited: number, client: number): boolean => awaited > 0 && this.connections.isOpen(client);
+    await this.waitUntil((nowNs) => nowNs >= endNs || !this.#awaited.some(isAwaited), signal);
     this.#book.close();
   }
 
   #lost(cause: string): void {
-    if (this.#members === undefined || this.#connections.open > 0) return;
-    this.#giveUp(`every client of a worker was cut, the last by ${cause}`);
+    if (this.#members !== undefined) this.lostOne(cause);
   }
 
-  #giveUp(evidence: string): void {
-    this.#context.giveUp({ code: 'targetGone', evidence });
-  }
-
-  progress(): Record<string, number> {
+  override progress(): Record<string, number> {
     const { received } = this.#counts;
     const sent = this.#book.sends;
-    return { ...this.#connections.progress(), sent, received, awaited: sent - received };
+    return { ...this.connections.progress(), sent, received, awaited: sent - received };
   }
 
   bins(): Uint32Array {
@@ -193,9 +181,9 @@ export class EchoAudience implements Role {
   }
 
   report(): RoleReport {
-    const { counts, causes, timeline, samples } = this.#connections.report();
+    const { counts, causes, timeline, samples } = this.connections.report();
     const { offered, achieved, answered } = this.#rates;
-    const { totalClients, options } = this.#context;
+    const { totalClients, options } = this.context;
     const times = this.#times.report();
     this.#book.withdraw(Int32Array.from(this.#last, (_, client) => this.#clients?.unsent?.(client) ?? 0));
     const { withdrawn } = this.#book;
@@ -204,7 +192,7 @@ export class EchoAudience implements Role {
       counts: {
         ...counts,
         ...this.#counts,
-        subscribers: this.#members ?? this.#connections.open,
+        subscribers: this.#members ?? this.connections.open,
         unsent: unsent.gone + unsent.unread,
         attempted: this.#book.sends - withdrawn,
         missing: this.#book.missing(),
@@ -212,7 +200,7 @@ export class EchoAudience implements Role {
         achievedPerSecond: achieved.perSecond,
       },
       causes: { ...causes, unsent: notZero(unsent) },
-      timeline: { ...timeline, ...this.#timeline.report() },
+      timeline: { ...timeline, ...this.timeline.report() },
       // In a closed loop every answer stands for its own round trip.
       longestMs: {
         answers: answered.lastsMsFrom(
@@ -223,9 +211,5 @@ export class EchoAudience implements Role {
       samples: { connect: samples.connect, firstEcho: samples.subscribe, ...times.samples },
       series: times.series,
     };
-  }
-
-  dispose(): void {
-    this.#connections.dispose();
   }
 }

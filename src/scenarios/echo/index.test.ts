@@ -51,6 +51,6 @@ describe('the declaration of the echo scenario', () => {
     const publisher = echo.publisher({} as never);
     await publisher.stage('echo', 0, new AbortController().signal);
     expect([publisher.progress(), publisher.report().counts]).toEqual([{}, {}]);
-    publisher.dispose();
+    publisher.dispose?.();
   });
 });

@@ -18,11 +18,11 @@ export const echo: Scenario<typeof echoOptions> = {
   options: echoOptions,
   metrics: {
     roundTrip: ofTarget(
-      'from a message being handed to the socket to its echo being taken off it; a closed loop asks a slow target less often, so it hides stalls (coordinated omission)',
+      'from a message being handed to the socket to its echo being taken off it; a closed loop hides stalls',
       byAudience,
     ),
     roundTripFromIntended: ofTarget(
-      'the same from the scheduled instant of the send: what a user feels when the target stalls; not with --loop closed',
+      'the same from the scheduled instant of the send: what a user feels when the target stalls',
       { ...byAudience, fromIntended: { sent: 'roundTrip', lag: 'sendLag' } },
     ),
     sendLag: ofRig('how much later than scheduled the rig sent a message; not with --loop closed'),

@@ -1,5 +1,4 @@
-import type { Ledger, LedgerEntries } from '../../measure/ledger.js';
-import { type Books, kindsOf } from '../../measure/ledger.js';
+import { type Books, kindsOf, type Ledger, type LedgerEntries, type LedgerLines } from '../../measure/ledger.js';
 import { shareOf } from '../../units/words.js';
 import { check, footed, readerOf, total } from '../books.js';
 import { deliverySum } from '../broadcasts/ledger.js';
@@ -16,10 +15,7 @@ export const echoBooks: Books = {
   sums: [deliverySum],
 };
 
-/**
- * The books of echoes: what was sent, what came back counted as it came, and what the tables of sends lack at the end. What could not be sent, or never
- * left, stands outside.
- */
+/** The books of echoes: what was sent, what came back, and what the tables of sends lack at the end. */
 export function echoLedger({ counts, causes, longestMs }: Sums): Ledger {
   const of = (name: string): number => counts[name] ?? 0;
   return footed(
@@ -41,7 +37,7 @@ export function echoLedger({ counts, causes, longestMs }: Sums): Ledger {
 }
 
 /** The same in sentences. */
-export function echoLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
+export function echoLedgerLines(entries: LedgerEntries): LedgerLines {
   const { number, of, parts, causes } = readerOf(entries);
   const share = shareOf(number('delivered'), number('expected'));
   return [

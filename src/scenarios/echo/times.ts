@@ -64,7 +64,7 @@ export class RoundTrips {
     return this.#roundTripBins;
   }
 
-  /** In a closed loop no send was intended at an instant: there is nothing to tell of that. The recorders are spent by it. */
+  /** Samples and blocks; a closed loop has nothing to say of a schedule. The recorders are spent by it. */
   report(): { samples: Record<string, Samples>; series: Record<string, Uint32Array> } {
     const roundTrip = this.#roundTrip.finish();
     const series = { [blocksOf('roundTrip')]: this.#blocks.roundTrip.finish() };

@@ -213,7 +213,7 @@ describe('a target that is gone', () => {
     stage.cut([6], 'end-of-stream', 211);
     await stage.stage('hold');
     expect(stage.gaveUp).toEqual([
-      { code: 'targetGone', evidence: 'every connection of a worker was cut, the last by end-of-stream' },
+      { code: 'targetGone', evidence: 'every client of a worker was cut, the last by end-of-stream' },
     ]);
   });
 

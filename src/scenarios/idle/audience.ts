@@ -1,18 +1,18 @@
 import type { DeliveryBatch } from '../../protocols/protocol.js';
+import { Audience } from '../audience.js';
 import { Connections } from '../connections.js';
-import type { AudienceContext, Role, RoleReport } from '../scenario.js';
+import type { AudienceContext, RoleReport } from '../scenario.js';
 import type { IdleOptions } from './options.js';
 
 const tickMs = 100;
-/** In which stage a connection was lost, as an occasion of causes; what comes between two stages belongs to the earlier one. */
+/** The stage in which a connection was lost, as an occasion of causes. */
 const lossOf: Readonly<Record<string, LossOccasion>> = { ramp: 'lostInRamp', hold: 'lostInHold', probe: 'lostAtProbe' };
 
 type LossOccasion = 'lostInRamp' | 'lostInHold' | 'lostAtProbe';
 
 /** Opens connections, holds them, and proves at the end which of them still carry a message. */
-export class IdleAudience implements Role {
-  readonly #context: AudienceContext<IdleOptions>;
-  readonly #connections: Connections;
+export class IdleAudience extends Audience<IdleOptions> {
+  protected readonly connections: Connections;
   readonly #isProven: Uint8Array;
   /** Beside the causes that the connections count by themselves: the two must come to the same. */
   readonly #losses: Record<LossOccasion, Record<string, number>> = { lostInRamp: {}, lostInHold: {}, lostAtProbe: {} };
@@ -22,20 +22,20 @@ export class IdleAudience implements Role {
   #isRampOver = false;
 
   constructor(context: AudienceContext<IdleOptions>) {
-    this.#context = context;
+    super(context);
     this.#isProven = new Uint8Array(context.clientCount);
-    this.#connections = new Connections(context, {
+    this.connections = new Connections(context, {
       lost: (_client, cause) => this.#lost(cause),
       deliveries: (batch) => this.#prove(batch),
     });
   }
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { options } = this.#context;
+    const { options } = this.context;
     this.#occasion = lossOf[name] ?? this.#occasion;
     if (name === 'ramp') {
       const { rampRatePerSecond: ratePerSecond, maxPending, stallMs } = options;
-      await this.#connections.ramp(startAtNs, { ratePerSecond, maxPending, stallMs }, signal);
+      await this.ramp(startAtNs, { ratePerSecond, maxPending, stallMs }, signal);
       this.#isRampOver = true;
     }
     if (name === 'hold') await this.#hold(signal);
@@ -44,22 +44,19 @@ export class IdleAudience implements Role {
 
   /** A worker that has nothing open has nothing to wait for; others may. */
   async #hold(signal: AbortSignal): Promise<void> {
-    const { options, sleep } = this.#context;
-    if (this.#connections.open === 0) return;
+    const { options, sleep } = this.context;
+    if (this.connections.open === 0) return;
     await sleep(options.settleMs + options.holdMs, AbortSignal.any([signal, this.#nothingOpen.signal]));
   }
 
   async #awaitProbe(untilNs: number, signal: AbortSignal): Promise<void> {
-    const { nowNs, sleep } = this.#context;
-    while (!signal.aborted && nowNs() < untilNs && this.#openAndProven() < this.#connections.open) {
-      await sleep(tickMs, signal);
-    }
+    await this.waitUntil((nowNs) => nowNs >= untilNs || this.#openAndProven() >= this.connections.open, signal, tickMs);
   }
 
   #openAndProven(): number {
     let held = 0;
     this.#isProven.forEach((isProven, client) => {
-      if (isProven === 1 && this.#connections.isOpen(client)) held++;
+      if (isProven === 1 && this.connections.isOpen(client)) held++;
     });
     return held;
   }
@@ -76,20 +73,17 @@ export class IdleAudience implements Role {
   #lost(cause: string): void {
     const causes = this.#losses[this.#occasion];
     causes[cause] = (causes[cause] ?? 0) + 1;
-    if (!this.#isRampOver || this.#connections.open > 0) return;
+    if (!this.#isRampOver || this.connections.open > 0) return;
     this.#nothingOpen.abort();
-    this.#context.giveUp({
-      code: 'targetGone',
-      evidence: `every connection of a worker was cut, the last by ${cause}`,
-    });
+    this.lostOne(cause);
   }
 
-  progress(): Record<string, number> {
-    return { ...this.#connections.progress(), proven: this.#proven };
+  override progress(): Record<string, number> {
+    return { ...this.connections.progress(), proven: this.#proven };
   }
 
   report(): RoleReport {
-    const { counts, causes, timeline, samples } = this.#connections.report();
+    const { counts, causes, timeline, samples } = this.connections.report();
     const { connect, subscribe } = samples;
     const held = this.#openAndProven();
     return {
@@ -99,9 +93,5 @@ export class IdleAudience implements Role {
       samples: { connect, subscribe },
       series: {},
     };
-  }
-
-  dispose(): void {
-    this.#connections.dispose();
   }
 }

@@ -4,7 +4,7 @@ import { sumCauses, sumCounts, sumTimelines } from '../../measure/samples/sums.j
 import type { Sums } from '../scenario.js';
 import { heldLedger, heldLedgerLines } from './ledger.js';
 
-/** 211 asked, 199 started, 193 opened; 7 of them were cut, one each in the ramp and at the probe, and 3 more the probe did not reach. */
+/** 211 asked, 199 started, 193 opened; 7 cut, 3 not reached by the probe. */
 const footing = (): Sums & { counts: Record<string, number> } => ({
   counts: {
     asked: 211,

@@ -1,21 +1,22 @@
-import type { Ledger, LedgerEntries } from '../../measure/ledger.js';
-import { type Books, kindsOf, type Sum } from '../../measure/ledger.js';
+import {
+  type Books,
+  kindsOf,
+  type Ledger,
+  type LedgerEntries,
+  type LedgerLines,
+  type Sum,
+  sumOf,
+} from '../../measure/ledger.js';
 import { sumCounts } from '../../measure/samples/sums.js';
 import { openGauge } from '../../measure/stats/gauge.js';
 import { causesInWords } from '../../units/words.js';
 import { check, footed, readerOf, total } from '../books.js';
-import { openedSum } from '../opened-sum.js';
 import type { Sums } from '../scenario.js';
+import { openedSum } from '../sums.js';
 
 type Causes = Record<string, number>;
 
-const heldSum: Sum = {
-  whole: ['opened', 'connections opened'],
-  parts: [
-    ['held', 'held'],
-    ['lost', 'lost'],
-  ],
-};
+const heldSum: Sum = sumOf(['opened', 'connections opened'], { held: 'held', lost: 'lost' });
 
 /** The ledger of held connections. */
 export const idleBooks: Books = {
@@ -23,10 +24,7 @@ export const idleBooks: Books = {
   sums: [heldSum, openedSum],
 };
 
-/**
- * The books of held connections. Held are those that were open at the end and that the probe had reached; every other one that ever opened was lost:
- * in the ramp, in settle and hold, or at the probe, which finds those that no longer carry a message.
- */
+/** The books of held connections: open at the end and reached by the probe. All others are lost. */
 export function heldLedger({ counts, causes, timeline }: Sums): Ledger {
   const { asked = 0, opened = 0, open = 0, held = 0, proven = 0, started = 0, failed = 0 } = counts;
   const failedByCause = { ...causes.connect };
@@ -46,7 +44,7 @@ export function heldLedger({ counts, causes, timeline }: Sums): Ledger {
   const entries = { asked, opened, notOpened, peak, held, proven, lost, lostByCause, ...byStage, failedByCause };
   const unprobed = open > 0 && counts.probesAttempted && !counts.probesAcked;
   return footed(idleBooks, entries, [
-    // Where nothing was open any more, the probe had nobody to prove.
+    // Without an open connection the probe has nothing to prove.
     ...(unprobed ? ['no probe was acked: nothing is proven'] : []),
     ...check(started, 'started', opened + failed, 'opened + failed'),
     ...(peak < open ? [`the gauge's peak ${peak} is below the ${open} open at the end`] : []),
@@ -71,7 +69,7 @@ const lossTitles = {
 };
 
 /** The same in sentences. */
-export function heldLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
+export function heldLedgerLines(entries: LedgerEntries): LedgerLines {
   const { of, parts } = readerOf(entries);
   const causes = (name: string): string => causesInWords(entries[name] as Causes | undefined);
   const losses = Object.entries(lossTitles).flatMap(([name, title]) => {

@@ -1,39 +1,20 @@
 import { z } from 'zod';
-import { rampRatePerSecond } from '../ramp-rate.js';
+import { count, duration, rampRatePerSecond } from '../options.js';
 
 /** What one idle run is asked to do. */
 export const idleOptions = z.strictObject({
-  connections: z.number().int().min(1).max(100_000_000).default(10_000).meta({
-    flag: 'connections',
-    unit: 'count',
-    help: 'connections to open and hold, all shards together',
-  }),
+  connections: count('connections', 10_000, [1, 100_000_000], 'connections to open and hold, all shards together'),
   rampRatePerSecond,
-  settleMs: z.number().int().min(0).max(3_600_000).default(2000).meta({
-    flag: 'settle',
-    unit: 'duration',
-    help: 'quiet time between the ramp and the hold',
-  }),
-  holdMs: z.number().int().min(0).max(86_400_000).default(60_000).meta({
-    flag: 'hold',
-    unit: 'duration',
-    help: 'how long the connections are held, their heartbeats answered',
-  }),
-  stallMs: z.number().int().min(1000).max(600_000).default(15_000).meta({
-    flag: 'stall',
-    unit: 'duration',
-    help: 'the ramp ends when no connection came up for this long',
-  }),
-  maxPending: z.number().int().min(1).max(1_000_000).default(1000).meta({
-    flag: 'max-pending',
-    unit: 'count',
-    help: 'connections of one worker that may be on their way at once',
-  }),
-  probeTimeoutMs: z.number().int().min(100).max(600_000).default(30_000).meta({
-    flag: 'probe-timeout',
-    unit: 'duration',
-    help: 'time for the probe broadcast to reach every connection; one that it does not reach is not held',
-  }),
+  settleMs: duration('settle', 2000, [0, 3_600_000], 'quiet time between the ramp and the hold'),
+  holdMs: duration('hold', 60_000, [0, 86_400_000], 'how long to hold the connections'),
+  stallMs: duration('stall', 15_000, [1000, 600_000], 'end the ramp when no connection opens for this long'),
+  maxPending: count('max-pending', 1000, [1, 1_000_000], 'connections that one worker opens at once'),
+  probeTimeoutMs: duration(
+    'probe-timeout',
+    30_000,
+    [100, 600_000],
+    'time for the probe broadcast to reach every connection',
+  ),
 });
 
 export type IdleOptions = z.output<typeof idleOptions>;

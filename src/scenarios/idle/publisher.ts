@@ -44,8 +44,4 @@ export class IdlePublisher implements Role {
       series: {},
     };
   }
-
-  dispose(): void {
-    // Nothing is under way between stages.
-  }
 }

@@ -17,13 +17,13 @@ export interface AbsencesBegin {
   clients: Clients;
   isMember(client: number): boolean;
   timeline: Timeline;
-  /** Every member has failed to come back, and nobody was there for as long as clients are awaited: nothing is left to come back to. */
+  /** No member could come back for as long as clients are awaited. */
   stranded(cause: Cause): void;
 }
 
 /**
- * The comings and goings of one worker's subscribers while broadcasts go on: each is dropped by its schedule, has no network for the offline
- * window, and comes back: it is opened at the window's end and retried alike for all targets and kinds of clients.
+ * The absences of one worker's subscribers: each is dropped on schedule, has no network for the offline window, and
+ * is opened again at its end, alike for all targets and kinds of clients.
  */
 export class Absences implements ClientEvents {
   readonly presence: ClientPresence;
@@ -155,7 +155,7 @@ export class Absences implements ClientEvents {
   }
 
   deliveries(): void {
-    // Whoever keeps the books gets them, for all clients at once.
+    // The books get every batch directly.
   }
 
   /** Counts, causes and samples; the recorders are spent by it. */

@@ -86,7 +86,7 @@ describe('a client of ours', () => {
     expect(long.report.causes.notBack).toEqual({});
   });
 
-  it('tries again, alike for every target, when it does not come back, and each failure is counted by cause', async () => {
+  it('tries again when it does not come back, and counts each failure by cause', async () => {
     const { reopens, report } = await returning((client, attempt) => {
       if (client === 2 && attempt === 1) return { refusal: 'connect-refused' };
       if (client === 2 && attempt === 2) return { refusal: 'http-status:503' };
@@ -121,7 +121,7 @@ describe('a client of ours', () => {
     expect([valuesOf(report.samples.offline).length, valuesOf(report.samples.reconnect).length]).toEqual([0, 1]);
   });
 
-  it('that can’t come back is counted by cause; when no other can either there is nothing left to wait for', async () => {
+  it('counts a client that can’t come back, and gives up when none can', async () => {
     let isDown = false;
     const { stage, report } = await played(
       { welcome: () => (isDown ? { refusal: 'connect-refused' } : {}) },

@@ -1,28 +1,22 @@
 import { sumCounts, sumTimelines } from '../../measure/samples/sums.js';
+import { Audience } from '../audience.js';
 import { Arrivals } from '../broadcasts/arrivals.js';
 import { Connections } from '../connections.js';
 import { diverted } from '../divert.js';
 import { dueAtNs } from '../pace.js';
-import type { AudienceContext, Role, RoleReport } from '../scenario.js';
-import { Timeline } from '../timeline.js';
+import type { AudienceContext, RoleReport } from '../scenario.js';
 import { Absences } from './absences.js';
 import type { JitterOptions } from './options.js';
 
-const tickMs = 5;
-
-/** The subscribers of one worker, each of which loses its network again and again while broadcasts go on, and the books of what reaches them. */
-export class JitterAudience implements Role {
-  readonly #context: AudienceContext<JitterOptions>;
+/** The subscribers of one worker, each of which loses its network again and again. */
+export class JitterAudience extends Audience<JitterOptions> {
   readonly #arrivals: Arrivals;
   /** Of clients until the broadcasts begin; from then on their absences are the subject. */
-  readonly #connections: Connections;
+  protected readonly connections: Connections;
   readonly #absences: Absences;
-  #timeline: Timeline;
-  #hasGivenUp = false;
 
   constructor(context: AudienceContext<JitterOptions>) {
-    this.#context = context;
-    this.#timeline = new Timeline(context.nowNs());
+    super(context);
     this.#absences = new Absences(context);
     this.#arrivals = new Arrivals({
       clients: context.clientCount,
@@ -32,7 +26,7 @@ export class JitterAudience implements Role {
       recorder: () => context.recorder(),
       presence: this.#absences.presence,
     });
-    this.#connections = new Connections(diverted(context, this.#absences), {
+    this.connections = new Connections(diverted(context, this.#absences), {
       subscribed: (client) => this.#arrivals.admit(client),
       lost: (client) => this.#arrivals.dismiss(client),
       deliveries: (batch) => this.#arrivals.take(batch),
@@ -40,18 +34,15 @@ export class JitterAudience implements Role {
   }
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { rampRatePerSecond: ratePerSecond } = this.#context.options;
-    if (name === 'ramp') {
-      this.#timeline = new Timeline(startAtNs);
-      await this.#connections.ramp(startAtNs, { ratePerSecond }, signal);
-    }
+    const { rampRatePerSecond: ratePerSecond } = this.context.options;
+    if (name === 'ramp') await this.ramp(startAtNs, { ratePerSecond }, signal);
     if (name === 'publish') await this.#publish(startAtNs, signal);
     if (name === 'drain') await this.#drain(startAtNs, signal);
   }
 
-  /** Goes on until all are back from the last window, so that the drain is the same for those who were away at the end of the broadcasts. */
+  /** Lasts until all are back from the last window, so that the drain is the same for every client. */
   async #publish(startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { options, board } = this.#context;
+    const { options, board } = this.context;
     this.#begin(startAtNs);
     const endNs = startAtNs + dueAtNs(board.size, options.ratePerSecond);
     const limitNs = endNs + (options.offlineMs + options.drainMs) * 1e6;
@@ -59,43 +50,35 @@ export class JitterAudience implements Role {
   }
 
   async #drain(startAtNs: number, signal: AbortSignal): Promise<void> {
-    const endNs = startAtNs + this.#context.options.drainMs * 1e6;
+    const endNs = startAtNs + this.context.options.drainMs * 1e6;
     const isComplete = (): boolean => this.#absences.away === 0 && this.#arrivals.haveAll(this.#absences);
     await this.#tick((nowNs) => nowNs >= endNs || isComplete(), signal);
     this.#arrivals.close();
   }
 
   async #tick(isOver: (nowNs: number) => boolean, signal: AbortSignal): Promise<void> {
-    const { nowNs, sleep } = this.#context;
-    while (!signal.aborted && !isOver(nowNs())) {
+    await this.waitUntil((nowNs) => {
+      if (isOver(nowNs)) return true;
       this.#absences.tick();
-      await sleep(tickMs, signal);
-    }
+      return false;
+    }, signal);
   }
 
   #begin(startAtNs: number): void {
-    const { clients } = this.#connections;
-    if (clients === undefined || this.#connections.open === 0) {
-      this.#giveUp('a worker has no client left to publish to');
-      return;
-    }
+    const { clients } = this.connections;
+    if (!this.hasClients('publish to') || clients === undefined) return;
     this.#absences.begin({
       startAtNs,
       clients,
-      isMember: (client) => this.#connections.isOpen(client),
-      timeline: this.#timeline,
-      stranded: (cause) => this.#giveUp(`no client of a worker could come back any more, the last by ${cause}`),
+      isMember: (client) => this.connections.isOpen(client),
+      timeline: this.timeline,
+      stranded: (cause) => this.giveUp(`no client of a worker could come back any more, the last by ${cause}`),
     });
   }
 
-  #giveUp(evidence: string): void {
-    if (!this.#hasGivenUp) this.#context.giveUp({ code: 'targetGone', evidence });
-    this.#hasGivenUp = true;
-  }
-
-  progress(): Record<string, number> {
+  override progress(): Record<string, number> {
     const { away, drops } = this.#absences;
-    return { ...this.#connections.progress(), offline: away, drops, received: this.#arrivals.received };
+    return { ...this.connections.progress(), offline: away, drops, received: this.#arrivals.received };
   }
 
   bins(): Uint32Array {
@@ -104,7 +87,7 @@ export class JitterAudience implements Role {
 
   report(): RoleReport {
     const arrivals = this.#arrivals.report();
-    const connections = this.#connections.report();
+    const connections = this.connections.report();
     const absences = this.#absences.report();
     return {
       counts: { ...connections.counts, ...arrivals.counts, ...absences.counts },
@@ -113,13 +96,9 @@ export class JitterAudience implements Role {
         connect: connections.causes.connect ?? {},
         close: sumCounts([connections.causes.close ?? {}, absences.causes.close]),
       },
-      timeline: sumTimelines([connections.timeline, this.#timeline.report()]),
+      timeline: sumTimelines([connections.timeline, this.timeline.report()]),
       samples: { ...arrivals.samples, ...absences.samples },
       series: arrivals.series,
     };
-  }
-
-  dispose(): void {
-    this.#connections.dispose();
   }
 }

@@ -1,10 +1,9 @@
 import { duration } from '../../units/duration.js';
-import { broadcastTimes } from '../broadcasts/block-times.js';
-import { takesNone } from '../broadcasts/first-publishes.js';
 import { deliveryFailures } from '../broadcasts/ledger.js';
-import { BroadcastPublisher } from '../broadcasts/publisher.js';
+import { BroadcastPublisher, takesNone } from '../broadcasts/publisher.js';
 import {
   broadcastSamples,
+  broadcastTimes,
   byAudience,
   ofTarget,
   publishMetrics,
@@ -19,7 +18,7 @@ import { jitterBooks, jitterLedger, jitterLedgerLines } from './ledger.js';
 import { jitterOptions } from './options.js';
 import { leastOnlineMs } from './schedule.js';
 
-/** What a target delivers to subscribers that lose their network again and again, each for the same time, while broadcasts go on. */
+/** What a target delivers to subscribers that keep losing their network, each for the same time. */
 export const jitter: Scenario<typeof jitterOptions> = {
   name: 'jitter',
   question: 'What do clients miss when their network keeps dropping?',
@@ -51,9 +50,7 @@ export const jitter: Scenario<typeof jitterOptions> = {
     const leastMs = offlineMs + leastOnlineMs;
     if (everyMs >= leastMs) return [];
     const [least, every, offline] = [leastMs, everyMs, offlineMs].map((ms) => duration.print(ms));
-    return [
-      `--every: expected at least ${least}, the offline window of ${offline} and a second before the next drop, received ${every}`,
-    ];
+    return [`--every: expected at least ${least}, which is --offline ${offline} + 1s, received ${every}`];
   },
   publishes: true,
   readyCount: 'subscribers',

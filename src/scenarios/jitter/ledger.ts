@@ -1,5 +1,12 @@
-import type { Ledger, LedgerEntries } from '../../measure/ledger.js';
-import { type Books, kindsOf, type Sum } from '../../measure/ledger.js';
+import {
+  type Books,
+  kindsOf,
+  type Ledger,
+  type LedgerEntries,
+  type LedgerLines,
+  type Sum,
+  sumOf,
+} from '../../measure/ledger.js';
 import { check, footed, readerOf, total } from '../books.js';
 import { recoveredInWords, replayBooks, replayLedger, replayLedgerLines } from '../broadcasts/replay-ledger.js';
 import type { Sums } from '../scenario.js';
@@ -9,23 +16,17 @@ const counted = [
   ...['attempts', 'failedAttempts', 'underWay', 'resumes', 'recovered'],
 ] as const;
 
-const attemptSum: Sum = {
-  whole: ['attempts', 'attempts to come back'],
-  parts: [
-    ['back', 'back'],
-    ['failedAttempts', 'failed'],
-    ['underWay', 'under way'],
-  ],
-};
+const attemptSum: Sum = sumOf(['attempts', 'attempts to come back'], {
+  back: 'back',
+  failedAttempts: 'failed',
+  underWay: 'under way',
+});
 
-const dropSum: Sum = {
-  whole: ['planned', 'drops planned'],
-  parts: [
-    ['drops', 'made', 'good'],
-    ['skipped', 'skipped, the client being away'],
-    ['notDue', 'not due'],
-  ],
-};
+const dropSum: Sum = sumOf(['planned', 'drops planned'], {
+  drops: ['made', 'good'],
+  skipped: 'skipped, the client being away',
+  notDue: 'not due',
+});
 
 /** The ledger of a jitter run. */
 export const jitterBooks: Books = {
@@ -40,9 +41,7 @@ export const jitterBooks: Books = {
   sums: [...replayBooks.sums, attemptSum, dropSum],
 };
 
-/**
- * The books of broadcasts to subscribers that lose their network: to those of subscribers that come back comes every drop with what became of it.
- */
+/** The books of broadcasts with replays, and every drop with what came of it. */
 export function jitterLedger({ counts, causes, series }: Sums): Ledger {
   const { entries } = replayLedger(counts, series);
   const of = Object.fromEntries(counted.map((name) => [name, counts[name] ?? 0])) as Record<string, number>;
@@ -57,7 +56,7 @@ export function jitterLedger({ counts, causes, series }: Sums): Ledger {
 }
 
 /** The same in sentences. */
-export function jitterLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
+export function jitterLedgerLines(entries: LedgerEntries): LedgerLines {
   const { number, of, causes, parts } = readerOf(entries);
   return [
     ...replayLedgerLines(entries),

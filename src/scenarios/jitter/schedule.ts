@@ -11,16 +11,13 @@ export interface DropPlan {
   lengthMs: number;
 }
 
-/** A client that comes back at once is online for as long before its next drop: none of its drops finds it still away, whatever the machine's pace. */
+/** How long a client is online at least, so that no drop finds it still away on a slow machine. */
 export const leastOnlineMs = 1000;
 
 /**
- * When a client, by its number in the whole run, is dropped: milliseconds after the schedule's start, ascending. From one drop to the next it takes
- * `everyMs` on average, and never less than `least`: the offline window and `leastOnlineMs`. A smaller `everyMs` is refused before the run.
- *
- *     fixed        first somewhere in [0, every), then every `every`
- *     exponential  every least + Exp(every - least); the first as if that had gone on for ever (the residual time of a renewal process), so that
- *                  drops are as many in the first second as in any other
+ * When a client is dropped, in ascending milliseconds from the schedule's start. Two drops are `everyMs` apart on
+ * average, and at least the offline window and `leastOnlineMs`: exponential intervals of that rest, the first drawn
+ * from the residual time; or fixed ones from a seeded first.
  */
 export function dropInstants(client: number, plan: DropPlan): number[] {
   const { seed, everyMs, offlineMs, spread, lengthMs } = plan;

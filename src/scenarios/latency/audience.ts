@@ -1,67 +1,64 @@
+import type { DeliveryBatch } from '../../protocols/protocol.js';
+import { Audience } from '../audience.js';
 import { Arrivals } from '../broadcasts/arrivals.js';
 import { Connections } from '../connections.js';
-import type { AudienceContext, Role, RoleReport } from '../scenario.js';
+import type { AudienceContext, RoleReport } from '../scenario.js';
 import type { LatencyOptions } from './options.js';
 
-const tickMs = 5;
-
-/** The subscribers of one worker: opens them evenly, proves each subscription, and keeps the books of what reaches them. */
-export class LatencyAudience implements Role {
-  readonly #context: AudienceContext<LatencyOptions>;
+/** The subscribers of one worker, each proven, and the books of what reaches them. */
+export class LatencyAudience extends Audience<LatencyOptions> {
   readonly #arrivals: Arrivals;
-  readonly #connections: Connections;
+  protected readonly connections: Connections;
   #isPublishing = false;
 
-  /** Of untimed ones every delivery is counted, and none is timed. */
-  constructor(context: AudienceContext<LatencyOptions>, { isTimed } = { isTimed: true }) {
-    this.#context = context;
+  /** Untimed deliveries are only counted; `taken` gets each batch after its deliveries were counted. */
+  constructor(
+    context: AudienceContext<LatencyOptions>,
+    more: { isTimed?: boolean; taken?(batch: DeliveryBatch): void } = {},
+  ) {
+    super(context);
     this.#arrivals = new Arrivals({
       clients: context.clientCount,
       warmUp: context.options.warmUp,
       board: context.board,
       slice: context.slice,
-      isTimed,
+      ...(more.isTimed !== undefined && { isTimed: more.isTimed }),
       recorder: () => context.recorder(),
     });
-    this.#connections = new Connections(context, {
+    this.connections = new Connections(context, {
       subscribed: (client) => this.#arrivals.admit(client),
       lost: (client, cause) => this.#lost(client, cause),
-      deliveries: (batch) => this.#arrivals.take(batch),
+      deliveries: (batch) => {
+        this.#arrivals.take(batch);
+        more.taken?.(batch);
+      },
     });
   }
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { rampRatePerSecond: ratePerSecond, drainMs } = this.#context.options;
-    if (name === 'ramp') await this.#connections.ramp(startAtNs, { ratePerSecond }, signal);
-    if (name === 'publish') this.#beginPublish();
+    const { rampRatePerSecond: ratePerSecond, drainMs } = this.context.options;
+    if (name === 'ramp') await this.ramp(startAtNs, { ratePerSecond }, signal);
+    if (name === 'publish') {
+      this.#isPublishing = true;
+      this.hasClients('publish to');
+    }
     if (name === 'drain') await this.#drain(startAtNs + drainMs * 1e6, signal);
   }
 
   async #drain(endNs: number, signal: AbortSignal): Promise<void> {
-    const isMember = (client: number): boolean => this.#connections.isOpen(client);
-    const isComplete = (): boolean => this.#arrivals.haveAll({ members: this.#connections.open, isMember });
-    while (!signal.aborted && this.#context.nowNs() < endNs && !isComplete()) {
-      await this.#context.sleep(tickMs, signal);
-    }
+    const isMember = (client: number): boolean => this.connections.isOpen(client);
+    const isComplete = (): boolean => this.#arrivals.haveAll({ members: this.connections.open, isMember });
+    await this.waitUntil((nowNs) => nowNs >= endNs || isComplete(), signal);
     this.#arrivals.close();
-  }
-
-  #beginPublish(): void {
-    this.#isPublishing = true;
-    if (this.#connections.open === 0) this.#giveUp('a worker has no client left to publish to');
-  }
-
-  #giveUp(evidence: string): void {
-    this.#context.giveUp({ code: 'targetGone', evidence });
   }
 
   #lost(client: number, cause: string): void {
     if (!this.#isPublishing) this.#arrivals.dismiss(client);
-    else if (this.#connections.open === 0) this.#giveUp(`every client of a worker was cut, the last by ${cause}`);
+    else this.lostOne(cause);
   }
 
-  progress(): Record<string, number> {
-    return { ...this.#connections.progress(), received: this.#arrivals.received };
+  override progress(): Record<string, number> {
+    return { ...this.connections.progress(), received: this.#arrivals.received };
   }
 
   /** See `Arrivals.lastOwnNs`. */
@@ -75,7 +72,7 @@ export class LatencyAudience implements Role {
 
   report(): RoleReport {
     const arrivals = this.#arrivals.report();
-    const { counts, causes, timeline, samples } = this.#connections.report();
+    const { counts, causes, timeline, samples } = this.connections.report();
     const { connect, subscribe } = samples;
     return {
       counts: { ...counts, ...arrivals.counts },
@@ -84,9 +81,5 @@ export class LatencyAudience implements Role {
       samples: { ...arrivals.samples, connect, subscribe },
       series: arrivals.series,
     };
-  }
-
-  dispose(): void {
-    this.#connections.dispose();
   }
 }

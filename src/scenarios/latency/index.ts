@@ -1,8 +1,13 @@
-import { broadcastTimes } from '../broadcasts/block-times.js';
-import { takesNone } from '../broadcasts/first-publishes.js';
 import { broadcastBooks, broadcastFailures, broadcastLedger, broadcastLedgerLines } from '../broadcasts/ledger.js';
-import { BroadcastPublisher } from '../broadcasts/publisher.js';
-import { broadcastSamples, connectionMetrics, deliveryMetrics, ofTarget, publishMetrics } from '../metrics.js';
+import { BroadcastPublisher, takesNone } from '../broadcasts/publisher.js';
+import {
+  broadcastSamples,
+  broadcastTimes,
+  connectionMetrics,
+  deliveryMetrics,
+  ofTarget,
+  publishMetrics,
+} from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
 import { LatencyAudience } from './audience.js';

@@ -1,5 +1,5 @@
 import type { Recorder } from '../../measure/samples/recorder.js';
-import type { Samples } from '../../measure/samples/samples.js';
+import { finished, recordersOf } from '../recorders.js';
 
 /** Told of each absence of a client as it happens. */
 export interface AbsenceEvents {
@@ -9,24 +9,19 @@ export interface AbsenceEvents {
   back(client: number, atNs: number): void;
 }
 
-/**
- * How long each absence of a worker's clients was, and how long the attempt that ended it took; tells `next` of all of them. An absence of which it was
- * not told that it began has no length.
- */
+/** Times each absence of a worker's clients and the attempt that ended it, and passes all events on to `next`. */
 export class AbsenceTimes implements AbsenceEvents {
   readonly #next: AbsenceEvents;
   readonly #leftNs: Float64Array;
   readonly #attemptNs: Float64Array;
-  readonly #offline: Recorder;
-  readonly #reconnect: Recorder;
+  readonly #times: Record<'offline' | 'reconnect', Recorder>;
   #absences = 0;
 
   constructor(clients: number, recorder: () => Recorder, next: AbsenceEvents) {
     this.#next = next;
     this.#leftNs = new Float64Array(clients);
     this.#attemptNs = new Float64Array(clients);
-    this.#offline = recorder();
-    this.#reconnect = recorder();
+    this.#times = recordersOf(recorder, 'offline', 'reconnect');
   }
 
   /** How many have begun. */
@@ -47,14 +42,14 @@ export class AbsenceTimes implements AbsenceEvents {
 
   back(client: number, atNs: number): void {
     const leftNs = this.#leftNs[client] as number;
-    if (leftNs > 0) this.#offline.record((atNs - leftNs) / 1000);
+    if (leftNs > 0) this.#times.offline.record((atNs - leftNs) / 1000);
     this.#leftNs[client] = 0;
-    this.#reconnect.record((atNs - (this.#attemptNs[client] as number)) / 1000);
+    this.#times.reconnect.record((atNs - (this.#attemptNs[client] as number)) / 1000);
     this.#next.back(client, atNs);
   }
 
   /** The recorders are spent by it. */
-  report(): Record<'offline' | 'reconnect', Samples> {
-    return { offline: this.#offline.finish(), reconnect: this.#reconnect.finish() };
+  report() {
+    return finished(this.#times);
   }
 }

@@ -105,7 +105,7 @@ it('a client that was back begins its waits anew', async () => {
   }
 });
 
-it('a client whose subscription is not confirmed in time is given up, and a confirmation after that is none', async () => {
+it('a client without a confirmation in time is given up, and a later one does not count', async () => {
   const { away, asked, after, opensAfter } = onStage();
   away.closed(0, 'reset');
   await opensAfter(waitMs(0, 0), 0);

@@ -1,5 +1,4 @@
 import type { Recorder } from '../../measure/samples/recorder.js';
-import type { Samples } from '../../measure/samples/samples.js';
 import type { Cause, Clients, DropMode } from '../../protocols/protocol.js';
 import type { AudienceContext } from '../scenario.js';
 import { type Backoff, backoffDelayMs } from './backoff.js';
@@ -13,14 +12,14 @@ const place = { there: 0, down: 1, trying: 2, open: 3 } as const;
 const never = Number.POSITIVE_INFINITY;
 
 /**
- * Who of one worker's clients is away, and the attempts to come back: after waits that are drawn alike for all targets,
- * kinds of clients and causes. At first everybody is there.
+ * Which clients of one worker are away, and their attempts to come back after waits that are alike for all targets,
+ * kinds of clients and causes.
  */
 export class AwayClients {
   readonly #context: Omit<AudienceContext<unknown>, 'options'>;
   readonly #backoff: Omit<Backoff, 'seed'>;
   readonly #place: Uint8Array;
-  /** When a client that is down is opened, and one that is open given up. */
+  /** When a client that is down opens, or an open one is given up. */
   readonly #dueAtNs: Float64Array;
   /** Number of the next wait since the client was there last. */
   readonly #wait: Int32Array;
@@ -118,7 +117,7 @@ export class AwayClients {
     return true;
   }
 
-  /** Whether the client was there until then: it was cut. Of one that is down already we ended the connection. */
+  /** Whether the client was there until then, and was cut. A client that is down was dropped by the rig. */
   closed(client: number, cause: Cause): boolean {
     const was = this.#place[client];
     if (was === place.down) return false;
@@ -151,12 +150,7 @@ export class AwayClients {
   }
 
   /** What is left at the end is read from the places, so that the ledger can break; the recorder is spent by it. */
-  report(): {
-    counts: Record<'attempts' | 'failedAttempts' | 'resumes' | 'recovered' | 'underWay', number>;
-    failures: Record<string, number>;
-    notBack: Record<string, number>;
-    samples: Record<'wait', Samples>;
-  } {
+  report() {
     const notBack: Record<string, number> = {};
     let underWay = 0;
     this.#place.forEach((at, client) => {

@@ -1,5 +1,5 @@
 import type { Recorder } from '../../measure/samples/recorder.js';
-import type { Samples } from '../../measure/samples/samples.js';
+import { finished, recordersOf } from '../recorders.js';
 
 interface MomentsShape {
   clients: number;
@@ -7,7 +7,9 @@ interface MomentsShape {
   recorder(): Recorder;
 }
 
-/** When each client of a worker was first cut, was first cut after the order, was last confirmed again, and was proven after that; and the distributions of what lies between. */
+/**
+ * When each client was first cut, was cut after the order, was last confirmed and was proven, and the times between.
+ */
 export class Moments {
   readonly #deadlineMs: number;
   readonly #cutNs: Float64Array;
@@ -25,7 +27,7 @@ export class Moments {
     this.#isCutAfter = new Uint8Array(clients);
     this.#confirmedNs = new Float64Array(clients);
     this.#provenNs = new Float64Array(clients);
-    this.#metrics = { disconnect: recorder(), offline: recorder(), back: recorder(), backAfter: recorder() };
+    this.#metrics = recordersOf(recorder, 'disconnect', 'offline', 'back', 'backAfter');
     const perMs = (): Uint32Array => new Uint32Array(deadlineMs + 1);
     this.#series = { cutInMs: perMs(), provenInMs: perMs() };
   }
@@ -54,7 +56,7 @@ export class Moments {
     this.#confirmedNs[client] = atNs;
   }
 
-  /** Takes a delivery for the proof of a client that is back. One that was taken off the socket before the confirmation, or after the deadline, is none. */
+  /** Whether a delivery proves a client that is back: received after its confirmation and by the deadline. */
   isProof(client: number, atNs: number): boolean {
     if (atNs < (this.#confirmedNs[client] as number) || atNs >= this.#orderNs + this.#deadlineMs * 1e6) return false;
     this.#provenNs[client] = atNs;
@@ -77,20 +79,8 @@ export class Moments {
   }
 
   /** Series and samples; the recorders are spent by it. */
-  report(): {
-    series: Record<'cutInMs' | 'provenInMs', Uint32Array>;
-    samples: Record<'disconnect' | 'offline' | 'back' | 'backAfter', Samples>;
-  } {
-    const { disconnect, offline, back, backAfter } = this.#metrics;
-    return {
-      series: this.#series,
-      samples: {
-        disconnect: disconnect.finish(),
-        offline: offline.finish(),
-        back: back.finish(),
-        backAfter: backAfter.finish(),
-      },
-    };
+  report() {
+    return { series: this.#series, samples: finished(this.#metrics) };
   }
 
   #countAt(name: 'cutInMs' | 'provenInMs', afterNs: number): void {

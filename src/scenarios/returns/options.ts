@@ -1,19 +1,16 @@
-import { z } from 'zod';
+import { choice, duration } from '../options.js';
 import { defaultBackoff } from './backoff.js';
 
-/** How the processes of a target of ours are ended. */
-export const endings = ['term', 'kill'] as const;
+/** How processes that Ringside started are ended. */
+export const endedBy = choice('by', ['term', 'kill'], 'term', 'stop signal for processes Ringside started');
 
 /** How clients come back, the same for every target and kind of client. */
 export const returnOptions = {
-  backoffMs: z.number().int().min(1).max(600_000).default(defaultBackoff.backoffMs).meta({
-    flag: 'backoff',
-    unit: 'duration',
-    help: 'a client’s first wait is drawn from zero to this, then doubled',
-  }),
-  backoffMaxMs: z.number().int().min(1).max(600_000).default(defaultBackoff.backoffMaxMs).meta({
-    flag: 'backoff-max',
-    unit: 'duration',
-    help: 'the longest wait that a client can draw',
-  }),
+  backoffMs: duration(
+    'backoff',
+    defaultBackoff.backoffMs,
+    [1, 600_000],
+    'base of the exponential backoff with full jitter',
+  ),
+  backoffMaxMs: duration('backoff-max', defaultBackoff.backoffMaxMs, [1, 600_000], 'longest wait between two attempts'),
 };

@@ -30,7 +30,7 @@ export interface Order {
   absences?: AbsenceEvents;
 }
 
-/** What becomes of one worker's clients as their target is restarted: when each was cut, came back and was proven back by a delivery. */
+/** What happens to one worker's clients in a restart: when each is cut, back, and proven by a delivery. */
 export class Returns implements ClientEvents {
   readonly #context: AudienceContext<ReturnsOptions>;
   readonly #away: AwayClients;
@@ -170,9 +170,7 @@ export class Returns implements ClientEvents {
     }
   }
 
-  /**
-   * Counts, causes, series and samples; the recorders are spent by it. What is left at the end is read from the places, so that the ledger can break.
-   */
+  /** Counts, causes, series and samples. Reads the end from the places, so that the ledger can break. */
   report() {
     const end = { neverCut: 0, cutBefore: 0, proven: 0, backUnproven: 0 };
     this.#place.forEach((at, client) => {

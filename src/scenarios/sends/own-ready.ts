@@ -1,10 +1,7 @@
 import type { Clients } from '../../protocols/protocol.js';
 import type { AudienceContext } from '../scenario.js';
 
-/**
- * A worker's context in which a client that is ready does `prove` instead of subscribing to the one stream of the run. `made` gets the clients
- * themselves, to send by.
- */
+/** A worker's context in which a ready client does `prove` instead of subscribing to the stream of the run. */
 export function withOwnReady<O>(
   context: AudienceContext<O>,
   made: (clients: Clients) => void,

@@ -5,8 +5,8 @@ import type { SendSchedule } from './schedule.js';
 const leastWaitMs = 1;
 
 /**
- * Walks the turns of a schedule and calls `due` for each, never early, and late by what a timer of a millisecond is. All that is due goes in one turn
- * of the loop, and what falls due meanwhile in a later one: between them answers are read. Ends early, without error, when the signal is aborted.
+ * Calls `due` for each turn of a schedule, never early. All that is due goes in one turn of the loop, and later ones
+ * after answers were read. Ends early, without error, on abort.
  */
 export async function walk(
   schedule: SendSchedule,

@@ -11,7 +11,10 @@ export class RateMeter {
     if (atNs > this.#lastNs) this.#lastNs = atNs;
   }
 
-  /** From the first event of another meter to the last of this one, and the interval that this stands for, in milliseconds; zero where either has none. */
+  /**
+   * Milliseconds from the first event of another meter to the last of this one, plus an interval; zero without
+   * events.
+   */
   lastsMsFrom(first: RateMeter, intervalMs: number): number {
     return this.#lastNs > first.#firstNs ? (this.#lastNs - first.#firstNs) / 1e6 + intervalMs : 0;
   }

@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../test/stage/fake-clock.js';
 import { share, shareStart } from '../../measure/share.js';
-import { offsetOf } from './offset.js';
 import { walk } from './pacer.js';
 import { RateMeter } from './rates.js';
-import { SendSchedule, sendsIn } from './schedule.js';
+import { offsetOf, SendSchedule, sendsIn } from './schedule.js';
 
 const shape = { seed: 7, firstClient: 0, clientCount: 13, ratePerSecond: 5, sendsEach: 11 };
 const periodNs = 200e6;

@@ -1,5 +1,5 @@
+import { draw } from '../draws.js';
 import { dueAtNs } from '../pace.js';
-import { offsetOf } from './offset.js';
 
 /** Whose schedules: the clients of one worker, by their numbers in the whole run. */
 export interface ScheduleShape {
@@ -13,8 +13,8 @@ export interface ScheduleShape {
 }
 
 /**
- * The open schedules of a worker's clients, one for each: from an offset of its own on, a send in every period. Put in order of time they are turns,
- * numbered from 0: in each period every client has one.
+ * The open schedules of a worker's clients: each sends once per period, from its own offset on. In order of time the
+ * sends are turns.
  */
 export class SendSchedule {
   readonly turns: number;
@@ -53,4 +53,9 @@ export class SendSchedule {
 /** Sends of each client: as many as the rate makes in the duration, and one at least. */
 export function sendsIn({ ratePerSecond, durationMs }: { ratePerSecond: number; durationMs: number }): number {
   return Math.max(1, Math.round((ratePerSecond * durationMs) / 1000));
+}
+
+/** The share of its period, from 0 to below 1, after which a client sends first, by seed and client alone. */
+export function offsetOf(seed: number, client: number): number {
+  return draw(seed, 'offset', client, 0);
 }

@@ -15,7 +15,7 @@ interface Given extends WorkerGiven {
   reaches?: (client: number, sequence: number) => boolean;
 }
 
-/** The clients of one worker that is alone, before a target that answers and delivers as told, on a clock that does not wait. */
+/** The clients of a single worker before a scripted target, on a clock that does not wait. */
 function audienceOnStage({ options = {}, answerMs = () => 3, reaches = () => true, ...given }: Given = {}) {
   const parsed = stepsOptions.parse({ step: 7, steps: 3, sample: 11, concurrent: 2, drainMs: 503, ...options });
   const worker = workerOnStage(parsed, {

@@ -1,8 +1,9 @@
 import { sumCounts } from '../../measure/samples/sums.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
+import { Audience } from '../audience.js';
 import { Connections } from '../connections.js';
 import { draw } from '../draws.js';
-import type { AudienceContext, Role, RoleReport } from '../scenario.js';
+import type { AudienceContext, RoleReport } from '../scenario.js';
 import { DeliveryBook } from './book.js';
 import { clientsUpTo, slotsOf } from './deal.js';
 import { parseLimit } from './limit.js';
@@ -11,10 +12,9 @@ import type { StepsOptions } from './options.js';
 
 const tickMs = 5;
 
-/** The clients of one worker, which come in steps and say to each other, or to themselves, what this worker's part in the closed loop says. */
-export class StepsAudience implements Role {
-  readonly #context: AudienceContext<StepsOptions>;
-  readonly #connections: Connections;
+/** The clients of one worker, which come in steps and send this worker's part of the closed loop. */
+export class StepsAudience extends Audience<StepsOptions> {
+  protected readonly connections: Connections;
   readonly #book: DeliveryBook;
   readonly #loop: ClosedLoop;
   readonly #isEcho: boolean;
@@ -24,10 +24,10 @@ export class StepsAudience implements Role {
   #open: readonly number[] = [];
 
   constructor(context: AudienceContext<StepsOptions>) {
+    super(context);
     const { options, clientCount: clients, board, nowNs } = context;
     const { steps, sample } = options;
     const recorder = () => context.recorder();
-    this.#context = context;
     this.#isEcho = options.mode === 'echo';
     this.#book = new DeliveryBook({ clients, steps, sample, board, recorder });
     this.#loop = new ClosedLoop({
@@ -37,7 +37,7 @@ export class StepsAudience implements Role {
       sender: (sequence) => this.#senderOf(sequence),
       send: (client, sequence) => this.#send(client, sequence),
     });
-    this.#connections = new Connections(context, {
+    this.connections = new Connections(context, {
       lost: (_client, cause) => this.#lost(cause),
       deliveries: (batch) => (this.#isEcho ? this.#answer(batch) : this.#book.take(batch)),
       acknowledgements: (batch) => this.#answer(batch),
@@ -45,21 +45,21 @@ export class StepsAudience implements Role {
   }
 
   async stage(name: string, startAtNs: number, signal: AbortSignal, round = 0): Promise<void> {
-    const { options } = this.#context;
+    const { options } = this.context;
     if (name === 'ramp') {
-      this.#asked = clientsUpTo(this.#context, round + 1, options.steps);
+      this.#asked = clientsUpTo(this.context, round + 1, options.steps);
       const plan = { ratePerSecond: options.rampRatePerSecond, upTo: this.#asked };
-      await this.#connections.ramp(startAtNs, plan, signal);
+      await this.ramp(startAtNs, plan, signal);
       // Not when this shard begins to send: another one may by then have sent for a while.
-      if (!signal.aborted) this.#book.begin((client) => this.#connections.isOpen(client));
+      if (!signal.aborted) this.#book.begin((client) => this.connections.isOpen(client));
     }
     if (name === 'send') await this.#sendAll(startAtNs, signal);
     if (name === 'drain') await this.#drain(startAtNs + options.drainMs * 1e6, signal);
   }
 
   async #sendAll(startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { nowNs, sleep, clientCount, options } = this.#context;
-    const isOpen = (client: number): boolean => this.#connections.isOpen(client);
+    const { nowNs, sleep, clientCount, options } = this.context;
+    const isOpen = (client: number): boolean => this.connections.isOpen(client);
     this.#open = Array.from({ length: clientCount }, (_, client) => client).filter(isOpen);
     await sleep((startAtNs - nowNs()) / 1e6, signal);
     if (signal.aborted) return;
@@ -72,30 +72,27 @@ export class StepsAudience implements Role {
   }
 
   async #drain(endNs: number, signal: AbortSignal): Promise<void> {
-    const { nowNs, sleep } = this.#context;
-    const isOpen = (client: number): boolean => this.#connections.isOpen(client);
-    while (!signal.aborted && !this.#isEcho && nowNs() < endNs && !this.#book.isComplete(isOpen)) {
-      await sleep(tickMs, signal);
-    }
+    const isOpen = (client: number): boolean => this.connections.isOpen(client);
+    await this.waitUntil((nowNs) => this.#isEcho || nowNs >= endNs || this.#book.isComplete(isOpen), signal);
     this.#book.close();
   }
 
   /** Drawn among those that were connected when the step began; where that one is gone, the next that is not. */
   #senderOf(sequence: number): number {
     const count = this.#open.length;
-    const drawn = Math.floor(draw(this.#context.seed, 'sender', sequence, 0) * count);
+    const drawn = Math.floor(draw(this.context.seed, 'sender', sequence, 0) * count);
     for (let n = 0; n < count; n++) {
       const client = this.#open[(drawn + n) % count] as number;
-      if (this.#connections.isOpen(client)) return client;
+      if (this.connections.isOpen(client)) return client;
     }
     return -1;
   }
 
   #send(client: number, sequence: number): boolean {
-    const { clients } = this.#connections;
+    const { clients } = this.connections;
     const isSent = this.#isEcho
       ? clients?.echo?.(client, sequence)
-      : clients?.broadcast?.(client, this.#context.stream, sequence);
+      : clients?.broadcast?.(client, this.context.stream, sequence);
     return isSent ?? false;
   }
 
@@ -108,21 +105,17 @@ export class StepsAudience implements Role {
   }
 
   #lost(cause: string): void {
-    if (this.#open.length === 0 || this.#connections.open > 0) return;
-    this.#context.giveUp({
-      code: 'targetGone',
-      evidence: `every client of a worker was cut, the last by ${cause}`,
-    });
+    if (this.#open.length > 0) this.lostOne(cause);
   }
 
-  progress(): Record<string, number> {
+  override progress(): Record<string, number> {
     const { sent, answered, held } = this.#loop;
     const received = this.#isEcho ? answered : this.#book.received;
-    return { ...this.#connections.progress(), sent, answered, received, ...held };
+    return { ...this.connections.progress(), sent, answered, received, ...held };
   }
 
   report(): RoleReport {
-    const { counts, causes, timeline, samples } = this.#connections.report();
+    const { counts, causes, timeline, samples } = this.connections.report();
     const book = this.#book.report();
     const loop = this.#loop.report();
     const { sent, unanswered } = loop.series as Record<'sent' | 'unanswered', Uint32Array>;
@@ -141,9 +134,5 @@ export class StepsAudience implements Role {
       samples: { connect: samples.connect, subscribe: samples.subscribe, ...loop.samples, ...book.samples },
       series: { members: book.series.members as Uint32Array, ...loop.series, ...deliveries },
     };
-  }
-
-  dispose(): void {
-    this.#connections.dispose();
   }
 }

@@ -19,14 +19,14 @@ export interface BookShape {
 }
 
 /**
- * The books of one worker's deliveries: which client got which broadcast, once or more often, and how long those took that this shard itself sent.
- * Those of other shards are counted, never timed. A client is owed the broadcasts of every step at whose beginning it was connected.
+ * The books of one worker's deliveries. Broadcasts of other shards are counted, not timed. A client should get every
+ * broadcast of the steps at whose start it was connected.
  */
 export class DeliveryBook {
   readonly #shape: BookShape;
   /** What arrived in time. */
   readonly #seen: Seen;
-  /** The first step of which a client is a member, and the first of which it no longer is. */
+  /** The first step that a client is a member of, and the first after that. */
   readonly #from: Int32Array;
   readonly #until: Int32Array;
   /** Of the running step, how many broadcasts each client got. */
@@ -53,7 +53,7 @@ export class DeliveryBook {
     this.#atLeast = shape.recorder();
   }
 
-  /** Begins the next step, when its clients have come and no shard has sent any of it: who is connected now is owed every broadcast of it. */
+  /** Begins the next step: every connected client should get all of its broadcasts. */
   begin(isOpen: (client: number) => boolean): void {
     const step = ++this.#step;
     this.#times.begin();
@@ -131,7 +131,7 @@ export class DeliveryBook {
     }
   }
 
-  /** By broadcast, the members of its step that it has not reached: read from the bits, not from the counters, so that the ledger can break. */
+  /** By broadcast, the members of its step that miss it. Read from the bits, so that the ledger can break. */
   #missing(): Uint32Array {
     const { clients, sample } = this.#shape;
     const missing = new Uint32Array(this.#delivered.length);

@@ -5,8 +5,8 @@ export interface Part {
 }
 
 /**
- * How many of a worker's clients belong to the first `steps` of `of` steps. Client g of the run belongs to step g mod `of`, so that every step has
- * equally many in all, and every worker its share of each.
+ * How many of a worker's clients belong to the first `steps` steps. Client g belongs to step g mod `of`, so every
+ * step has its clients on every worker.
  */
 export function clientsUpTo({ firstClient, clientCount }: Part, steps: number, of: number): number {
   const below = (end: number): number => Math.floor(end / of) * steps + Math.min(end % of, steps);
@@ -14,8 +14,8 @@ export function clientsUpTo({ firstClient, clientCount }: Part, steps: number, o
 }
 
 /**
- * Which of the operations in flight are a worker's to keep going. Each is pinned to a client of the first step, evenly over these, and goes with it:
- * whoever has the client has something to send by from the first step on, and however clients are split each operation has one worker.
+ * The slots of a worker. Each slot is pinned to a client of the first step, so every operation has one worker,
+ * however clients are split.
  */
 export function slotsOf(
   { firstClient, clientCount }: Part,

@@ -11,10 +11,10 @@ import { isKept, parseLimit } from './limit.js';
 import { stepLines } from './lines.js';
 import { stepsOptions } from './options.js';
 
-/** A closed loop has no plan of its own: for each operation in turn so long is planned, or as long as its answer is awaited, and for each step the opening of its gates. */
+/** Planned for each operation, unless its answer is awaited longer, and for the gates of each step. */
 const plannedMs = { operation: 2000, gates: 2000 };
 
-/** websocket-shootout: echo and broadcast round trips under more and more clients, and how long a broadcast takes to every one of them. */
+/** websocket-shootout: round trips of broadcasts and echoes under more and more clients. */
 export const steps: Scenario<typeof stepsOptions> = {
   name: 'steps',
   question: 'How does broadcast time grow with the number of clients?',
@@ -22,11 +22,11 @@ export const steps: Scenario<typeof stepsOptions> = {
   options: stepsOptions,
   metrics: {
     roundTrip: ofTarget(
-      'from an operation being handed to the sender’s socket to the target’s answer to it; the closed loop hides stalls (coordinated omission); a percentile that lands on an unanswered operation is not reported',
+      'from an operation being handed to its socket to its answer, unanswered ones included; the loop hides stalls',
       { stampedBy: 'audience', unfinished: ['unanswered'] },
     ),
     delivery: ofTarget(
-      'from a broadcast being handed to its sender’s socket to its frame being taken off each client’s socket; only within a shard; not with --mode echo',
+      'from a broadcast being handed to its socket to its frame being taken off each client’s of the same shard',
       asDelivery,
     ),
     deliveryAtLeast: deliveryMetrics.deliveryAtLeast,
@@ -58,7 +58,8 @@ export const steps: Scenario<typeof stepsOptions> = {
     enough({ step, steps: of, limit: text }, { stepSends = 0, stepSlow = 0 }, round) {
       const limit = text === undefined ? undefined : parseLimit(text);
       if (limit === undefined || isKept(limit, stepSends, stepSlow)) return undefined;
-      return `${text} broken by step ${round} of ${of}, ${count(step * round)} clients: ${stepSlow} of ${stepSends} round trips took longer`;
+      const broken = `step ${round} of ${of}, ${count(step * round)} clients, broke ${text}`;
+      return `${broken}: ${stepSlow} of ${stepSends} round trips took longer`;
     },
   },
   publishes: false,

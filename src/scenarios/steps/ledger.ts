@@ -1,5 +1,12 @@
-import type { Ledger, LedgerEntries } from '../../measure/ledger.js';
-import { type Books, kindsOf, type Sum } from '../../measure/ledger.js';
+import {
+  type Books,
+  kindsOf,
+  type Ledger,
+  type LedgerEntries,
+  type LedgerLines,
+  type Sum,
+  sumOf,
+} from '../../measure/ledger.js';
 import { shareOf } from '../../units/words.js';
 import { footed, readerOf, total } from '../books.js';
 import { deliverySum } from '../broadcasts/ledger.js';
@@ -8,13 +15,7 @@ import { ofStep } from './deal.js';
 
 const none = new Uint32Array(0);
 
-const operationSum: Sum = {
-  whole: ['sent', 'operations sent'],
-  parts: [
-    ['answered', 'answered'],
-    ['unanswered', 'unanswered'],
-  ],
-};
+const operationSum: Sum = sumOf(['sent', 'operations sent'], { answered: 'answered', unanswered: 'unanswered' });
 
 /** The ledger of all steps. */
 export const stepsBooks: Books = {
@@ -27,8 +28,8 @@ export const stepsBooks: Books = {
 };
 
 /**
- * The books of all steps: each operation that was sent is owed, once, to every client that was connected when its step began (an echo to its sender).
- * What came is counted as it came; what is missing, and what was not answered, are read from tables. `clients` and `lostInStep` are by step, from 1.
+ * The books of all steps: every client that was connected when a step began should get each of its operations once
+ * (an echo its sender). `clients` and `lostInStep` are by step, from 1.
  */
 export function stepsLedger({ counts, series }: Sums): Ledger {
   const of = (name: string): number => counts[name] ?? 0;
@@ -71,7 +72,7 @@ export function stepsLedger({ counts, series }: Sums): Ledger {
 }
 
 /** The same in sentences. */
-export function stepsLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
+export function stepsLedgerLines(entries: LedgerEntries): LedgerLines {
   const { number, of, parts } = readerOf(entries);
   const share = shareOf(number('delivered'), number('expected'));
   return [

@@ -12,7 +12,7 @@ export interface Limit {
 
 const whole = 1_000_000;
 
-/** Reads `p95<500ms`; undefined where it is none. */
+/** Reads `p95<500ms`; undefined for any other form. */
 export function parseLimit(text: string): Limit | undefined {
   const [, percent = '', below = ''] = /^p(\d{1,2}(?:\.\d{1,4})?)<(.+)$/.exec(text.trim()) ?? [];
   const millionths = Math.round(Number(percent) * 10_000);
@@ -20,10 +20,7 @@ export function parseLimit(text: string): Limit | undefined {
   return ms === undefined || millionths === 0 ? undefined : { millionths, us: ms * 1000 };
 }
 
-/**
- * Whether operations of which so many took at least the limit's time keep it: the percentile by nearest rank lies below the time where no more than
- * these lie behind its rank. So shards need not compare samples, only add up counts.
- */
+/** Whether `slow` of `sent` operations keep the limit: the nearest-rank percentile is below it. */
 export function isKept({ millionths }: Limit, operations: number, atLeast: number): boolean {
   return atLeast <= operations - Math.ceil((operations * millionths) / whole);
 }

@@ -12,9 +12,8 @@ const nothing: Pick<Summary, 'min' | 'p50' | 'p95' | 'max' | 'count' | 'unfinish
 };
 
 /**
- * A line for each step, in the form that websocket-bench gave it, and behind it what that could not see: how long the broadcasts took to every client
- * whose deliveries were timed, and how many round trips, behind which all its others rank, were not answered. After them its complaint, where deliveries
- * are missing.
+ * A line per step in the form of websocket-bench, then the delivery times to every client and the unanswered
+ * operations. The last line is its complaint about missing deliveries.
  */
 export function stepLines(
   metrics: Readonly<Record<string, Summary>>,

@@ -18,15 +18,15 @@ export interface LoopShape {
   board: Board;
   nowNs(): number;
   recorder(): Recorder;
-  /** Which of the clients connected now is to send that operation, or -1 where there is none. */
+  /** The connected client that sends an operation, or -1. */
   sender(sequence: number): number;
-  /** False where nothing was sent. */
+  /** False where it was not sent. */
   send(client: number, sequence: number): boolean;
 }
 
 /**
- * One worker's part in the closed loop. The operations of a step, `sample` in all, are dealt to the slots in turn; each slot has one in flight, and
- * sends its next when that is answered or given up.
+ * One worker's part in the closed loop. A step's operations are dealt to the slots in turn; each slot has one in
+ * flight and sends its next when that is answered or given up.
  */
 export class ClosedLoop {
   readonly #shape: LoopShape;
@@ -131,7 +131,7 @@ export class ClosedLoop {
     }
   }
 
-  /** Counts, series and samples; the recorders are spent by it. Which were not answered is read from the table, so that the ledger can break. */
+  /** Counts, series and samples. Unanswered operations are read from the table, so that the ledger can break. */
   report(): { counts: Record<string, number>; series: Record<string, Uint32Array>; samples: Record<string, Samples> } {
     const { board } = this.#shape;
     const sent = Uint32Array.from(this.#sender, (client) => (client === nobody ? 0 : 1));

@@ -1,40 +1,23 @@
 import { z } from 'zod';
-import { rampRatePerSecond } from '../ramp-rate.js';
+import { choice, count, drainMs, rampRatePerSecond } from '../options.js';
 import { limitForm, parseLimit } from './limit.js';
-
-/** What the clients say. */
-const modes = ['broadcast', 'echo'] as const;
 
 /** What one run in steps is asked to do. */
 export const stepsOptions = z.strictObject({
-  mode: z.enum(modes).default('broadcast').meta({
-    flag: 'mode',
-    help: 'broadcast: each operation goes to every client, and its sender is told when it is out; echo: it comes back to its sender alone',
-  }),
-  step: z.number().int().min(1).max(1_000_000).default(1000).meta({
-    flag: 'step',
-    unit: 'count',
-    help: 'clients that each step adds to those before, all shards together',
-  }),
-  steps: z.number().int().min(1).max(1000).default(10).meta({
-    flag: 'steps',
-    unit: 'count',
-    help: 'steps at most: the last has step × steps clients',
-  }),
-  concurrent: z.number().int().min(1).max(10_000).default(4).meta({
-    flag: 'concurrent',
-    unit: 'count',
-    help: 'operations that await their answer at once, all shards together: a closed loop in which the next is sent when one is answered',
-  }),
-  sample: z.number().int().min(1).max(1_000_000).default(100).meta({
-    flag: 'sample',
-    unit: 'count',
-    help: 'operations of each step, all shards together; a p95 needs 100',
-  }),
+  mode: choice('mode', ['broadcast', 'echo'], 'broadcast', 'send each operation to all clients, or back to its sender'),
+  step: count('step', 1000, [1, 1_000_000], 'clients that each step adds, all shards together'),
+  steps: count('steps', 10, [1, 1000], 'largest number of steps'),
+  concurrent: count(
+    'concurrent',
+    4,
+    [1, 10_000],
+    'unanswered operations at once, all shards together, in a closed loop',
+  ),
+  sample: count('sample', 100, [1, 1_000_000], 'operations of each step; a p95 needs 100'),
   paddingBytes: z.number().int().min(0).max(1_000_000).default(200).meta({
     flag: 'padding',
     unit: 'bytes',
-    help: 'padding in the payload of each operation, beside the 38 bytes by which it is told apart',
+    help: 'padding in each payload, beside 38 bytes that identify it',
   }),
   limit: z
     .string()
@@ -42,15 +25,11 @@ export const stepsOptions = z.strictObject({
     .optional()
     .meta({
       flag: 'limit',
-      placeholder: 'promise',
-      help: `no further step after one whose round trips break it: ${limitForm}; one that is not answered takes longer than any`,
+      placeholder: 'threshold',
+      help: 'stop after the step whose round trips break it, as p95<500ms',
     }),
   rampRatePerSecond,
-  drainMs: z.number().int().min(1).max(600_000).default(5000).meta({
-    flag: 'drain',
-    unit: 'duration',
-    help: 'how long an answer is awaited before the next operation, and the deliveries of a step after its last one; what comes later is late, and lost',
-  }),
+  drainMs: drainMs(5000, 'longest wait for an answer and for a step’s last deliveries', 1),
 });
 
 export type StepsOptions = z.output<typeof stepsOptions>;

@@ -81,7 +81,7 @@ describe('what reaches subscribers', () => {
 describe('a run over several shards', () => {
   const [subscribers, broadcasts, ratePerSecond] = [29, 17, 5];
 
-  /** What the shards tell of a target on which each broadcast, in turn, takes `busyMs`, and that no loop is late for. */
+  /** What the shards report of a target that takes `busyMs` per broadcast. */
   async function split(of: number, busyMs: number) {
     const options = throughputOptions.parse({ subscribers, broadcasts, ratePerSecond, warmUp: 0, drainMs: 60_000 });
     const dueMs = (sequence: number): number => 1000 + (sequence * 1000) / ratePerSecond;
@@ -121,7 +121,7 @@ describe('a run over several shards', () => {
 
   it.each([1, 2, 7])('drains as long as its backlog takes: %i shard(s) at 5/s', async (of) => {
     const { drains } = await split(of, 331);
-    // Each of the sixteen intervals leaves 131 ms to do; a shard's last broadcast comes at most six before the run's last.
+    // Each of the sixteen intervals leaves 131 ms; a shard's last broadcast comes at most six before the run's last.
     expect(Math.max(...drains)).toBe(16 * 131_000 + 331_000);
     expect(Math.min(...drains)).toBe((17 - of) * 131_000 + 331_000);
   });

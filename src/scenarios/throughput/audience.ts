@@ -1,19 +1,19 @@
 import type { Board } from '../../measure/samples/board.js';
 import type { Recorder } from '../../measure/samples/recorder.js';
-import type { ClientEvents, DeliveryBatch } from '../../protocols/protocol.js';
+import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { LatencyAudience } from '../latency/audience.js';
 import { lastsMs } from '../pace.js';
 import type { AudienceContext, Role, RoleReport } from '../scenario.js';
+import { Timeline } from '../timeline.js';
 import { broadcastsOf, isInProcess, type ThroughputOptions } from './options.js';
-import { Seconds } from './seconds.js';
 
-/** Subscribers that keep the books of a latency run, and tell beside them how many deliveries came in each second and how long the last of this shard’s own took. */
+/** The subscribers of a latency run, with their deliveries per second and the time to drain the backlog. */
 export class ThroughputAudience implements Role {
   readonly #audience: LatencyAudience;
   readonly #board: Board;
   readonly #drain: Recorder;
   readonly #intervalMs: number;
-  #inSeconds: Seconds;
+  #inSeconds: Timeline;
   #received = 0;
   #firstNs = 0;
   #lastNs = 0;
@@ -22,27 +22,12 @@ export class ThroughputAudience implements Role {
     this.#board = context.board;
     this.#drain = context.recorder();
     this.#intervalMs = lastsMs(1, context.options.ratePerSecond);
-    this.#inSeconds = new Seconds(context.nowNs());
+    this.#inSeconds = new Timeline(context.nowNs());
     const options = { ...context.options, broadcasts: broadcastsOf(context.options) };
     this.#audience = new LatencyAudience(
-      { ...context, options, openClients: (events) => context.openClients(this.#overhearing(events)) },
-      { isTimed: !isInProcess(context.options) },
+      { ...context, options },
+      { isTimed: !isInProcess(context.options), taken: (batch) => this.#count(batch) },
     );
-  }
-
-  /** The same events; what a batch brought that was new is counted. */
-  #overhearing(events: ClientEvents): ClientEvents {
-    return {
-      opened: (client, tcpNs, upgradeNs) => events.opened(client, tcpNs, upgradeNs),
-      ready: (client) => events.ready(client),
-      subscribed: (client, stream) => events.subscribed(client, stream),
-      closed: (client, cause, wasOpen) => events.closed(client, cause, wasOpen),
-      resumed: (client, wasRecovered) => events.resumed(client, wasRecovered),
-      deliveries: (batch) => {
-        events.deliveries(batch);
-        this.#count(batch);
-      },
-    };
   }
 
   #count(batch: DeliveryBatch): void {
@@ -50,13 +35,13 @@ export class ThroughputAudience implements Role {
     if (received === this.#received) return;
     const lastNs = batch.receivedAtNs[batch.count - 1] as number;
     if (this.#received === 0) this.#firstNs = batch.receivedAtNs[0] as number;
-    this.#inSeconds.add(received - this.#received, lastNs);
+    this.#inSeconds.count('received', lastNs, received - this.#received);
     this.#received = received;
     this.#lastNs = lastNs;
   }
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    if (name === 'ramp') this.#inSeconds = new Seconds(startAtNs);
+    if (name === 'ramp') this.#inSeconds = new Timeline(startAtNs);
     await this.#audience.stage(name, startAtNs, signal);
   }
 
@@ -78,12 +63,12 @@ export class ThroughputAudience implements Role {
       ...rest,
       counts,
       longestMs: { deliveries: this.#lastedMs(sent) },
-      timeline: { ...timeline, received: this.#inSeconds.report() },
+      timeline: { ...timeline, received: [], ...this.#inSeconds.report() },
       samples: { ...samples, drain: this.#drain.finish() },
     };
   }
 
-  /** From the first publish of this shard, or the first delivery where that came before it, to the last delivery, and the interval that the last broadcast stands for. */
+  /** How long deliveries lasted, the interval of the last broadcast included. */
   #lastedMs(sent: Float64Array): number {
     const fromNs = sent.reduce((first, each) => Math.min(first, each), this.#firstNs);
     return this.#lastNs > fromNs ? (this.#lastNs - fromNs) / 1e6 + this.#intervalMs : 0;

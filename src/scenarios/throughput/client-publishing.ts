@@ -6,8 +6,8 @@ import type { ThroughputOptions } from './options.js';
 const tickMs = 5;
 
 /**
- * Publishes through WebSockets of its own, one for each publish loop: clients that hold no subscription and say the protocol's `broadcast`. Nothing
- * answers them, so a broadcast counts as acked once it is written, and as failed where its client is not there.
+ * Publishes over one WebSocket for each publish loop, whose client has no subscription. A broadcast counts as acked
+ * once it is written, and as failed without its client.
  */
 export class ClientPublishing implements PublishWay {
   readonly #context: PublisherContext<ThroughputOptions>;

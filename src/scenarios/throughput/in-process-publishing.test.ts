@@ -22,7 +22,7 @@ interface Given {
   publishers?: number;
   maxInFlight?: number;
   slice?: { index: number; of: number };
-  /** How much longer than its schedule the target takes for a batch, and what it says instead of having published it. */
+  /** How much longer than scheduled the target takes for a batch, or how it refuses it. */
   extraMs?: (batch: Batch) => number;
   says?: (batch: Batch) => BatchAnswer | undefined;
 }
@@ -30,7 +30,7 @@ interface Given {
 const broadcasts = 230;
 const ratePerSecond = 100;
 
-/** Plays the publish stage of one shard, 500 ms after its ramp began: 230 broadcasts at 100 per second, 3 of them warm-up. */
+/** Plays the publish stage of one shard: 230 broadcasts at 100/s, 3 of them warm-up. */
 async function play({ publishers = 3, maxInFlight = 64, slice = { index: 0, of: 1 }, ...given }: Given = {}) {
   const { extraMs = () => 0, says = () => undefined } = given;
   const options = throughputOptions.parse({
@@ -109,7 +109,7 @@ describe('batches', () => {
     const extraMs = ({ sequences }: Batch): number => (sequences[0] === 0 ? 503 : 0);
     expect((await play({ publishers: 1, extraMs })).report.counts.latePublishes).toBe(0);
     const { report, batches } = await play({ publishers: 1, extraMs, maxInFlight: 1 });
-    // The first batch is answered at 990 + 503 ms: the second, due at 1000, waits for it, the third does not reach its own end by 2000.
+    // The first batch is answered at 1493 ms: the second, due at 1000, waits; the third has no end by 2000.
     expect(batches.map(({ atMs }) => atMs)).toEqual([0, 1493, 2483]);
     expect(report.counts.latePublishes).toBe(130);
   });
@@ -169,7 +169,7 @@ describe('a run of batches', () => {
   it('is said to be a diagnostic, and has no backlog', () => {
     const options = throughputOptions.parse({ publish: 'in-process' });
     expect(throughput.notes?.(options)).toEqual([
-      expect.stringMatching(/^a diagnostic: .* counted, and neither timed/),
+      expect.stringMatching(/^a diagnostic: .* counted, but neither timed/),
     ]);
     expect(throughput.notes?.(throughputOptions.parse({}))).toEqual([]);
     expect(throughput.publishWay?.(options)).toBe('in-process');

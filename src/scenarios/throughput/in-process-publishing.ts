@@ -12,7 +12,7 @@ export function batchOf(ratePerSecond: number, payloadBytes: number): number {
   return Math.max(1, Math.min(Math.floor(ratePerSecond), carried));
 }
 
-/** Has the target publish by itself, batch by batch: what its own publishing carries without an HTTP request for each broadcast. */
+/** Has the target publish by itself, in batches, without an HTTP request for each broadcast. */
 export class InProcessPublishing implements BatchWay {
   readonly #context: PublisherContext<ThroughputOptions>;
 

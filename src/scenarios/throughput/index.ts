@@ -1,8 +1,7 @@
-import { broadcastTimes } from '../broadcasts/block-times.js';
-import { takesNone } from '../broadcasts/first-publishes.js';
 import { broadcastFailures } from '../broadcasts/ledger.js';
+import { takesNone } from '../broadcasts/publisher.js';
 import { latency } from '../latency/index.js';
-import { ofTarget, publishMetrics } from '../metrics.js';
+import { broadcastTimes, ofTarget, publishMetrics } from '../metrics.js';
 import type { Scenario } from '../scenario.js';
 import { ThroughputAudience } from './audience.js';
 import { backlogOf, throughputBooks, throughputLedger, throughputLedgerLines } from './ledger.js';
@@ -10,9 +9,9 @@ import { broadcastsOf, isInProcess, throughputOptions } from './options.js';
 import { ThroughputPublisher } from './publisher.js';
 
 const inProcessNote =
-  'a diagnostic: the target published by itself, in its own process, with one HTTP request for each batch; deliveries were counted, and neither timed nor held against an order, and what was achieved is told by the target’s answers';
+  'a diagnostic: the target published by itself, in batches; deliveries are counted, but neither timed nor ordered';
 
-/** How many broadcasts a target takes and fans out to N subscribers of one stream, what piles up meanwhile, and how long that takes to drain. */
+/** How many broadcasts a target fans out to N subscribers, what piles up, and how long that takes to drain. */
 export const throughput: Scenario<typeof throughputOptions> = {
   name: 'throughput',
   question: 'Does the server keep up with this publish rate?',

@@ -1,5 +1,4 @@
-import type { Ledger, LedgerEntries } from '../../measure/ledger.js';
-import { type Books, kindsOf } from '../../measure/ledger.js';
+import { type Books, kindsOf, type Ledger, type LedgerEntries, type LedgerLines } from '../../measure/ledger.js';
 import { check, footed, readerOf, total } from '../books.js';
 import { broadcastBooks, broadcastLedger, broadcastLedgerLines } from '../broadcasts/ledger.js';
 import { perSecond } from '../pace.js';
@@ -21,9 +20,8 @@ export const throughputBooks: Books = {
 };
 
 /**
- * Deliveries owed and not yet there at the end of each second since the start of the load: broadcasts published so far that were acked, to each
- * subscriber, less what was received. What gets lost stays in it. Deliveries of broadcasts that were not acked can make it too small, never below 0.
- * Nothing where nobody knows when broadcasts were published, as of those that the target publishes by itself.
+ * Deliveries of acked broadcasts that are missing at the end of each second of the load, losses included; empty where
+ * the target publishes by itself.
  */
 export function backlogOf({ counts, timeline }: Pick<Sums, 'counts' | 'timeline'>): number[] {
   const { published, received = [] } = timeline;
@@ -35,10 +33,7 @@ export function backlogOf({ counts, timeline }: Pick<Sums, 'counts' | 'timeline'
   });
 }
 
-/**
- * The worst end of a second: how much was owed then, how many seconds after the start of the load, and how many later there was no more owed than at
- * the end, where what got lost stays owed. All zero where nothing ever was.
- */
+/** The largest backlog, its second, and how many seconds later only losses were left. All zero without a backlog. */
 export function backlogPeak(backlog: readonly number[]): { owed: number; atSecond: number; drainedInSeconds: number } {
   const owed = backlog.reduce((most, each) => Math.max(most, each), 0);
   if (owed === 0) return { owed, atSecond: 0, drainedInSeconds: 0 };
@@ -48,7 +43,7 @@ export function backlogPeak(backlog: readonly number[]): { owed: number; atSecon
   return { owed, atSecond: peak + 1, drainedInSeconds: drained - peak };
 }
 
-/** The books of a broadcast run with its rates and, where it is known, the peak of its backlog; they break, too, where the seconds do not add up to what was received. */
+/** The books of a broadcast run with its rates and its backlog. They break where the seconds do not add up. */
 export function throughputLedger(sums: Sums): Ledger {
   const { counts, series, timeline } = sums;
   const { entries } = broadcastLedger(counts, series);
@@ -75,19 +70,18 @@ export function throughputLedger(sums: Sums): Ledger {
 }
 
 /** The same in sentences. */
-export function throughputLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
+export function throughputLedgerLines(entries: LedgerEntries): LedgerLines {
   const { of } = readerOf(entries);
+  const publishes = `${of('offeredPerSecond')} offered, ${of('achievedPerSecond')} achieved`;
+  const peak = `${of('backlogPeak')} deliveries missing at the peak, ${of('backlogPeakAtSecond')}`;
   return [
     ...broadcastLedgerLines(entries),
     [
       'rates',
-      `${of('offeredPerSecond')} offered, ${of('achievedPerSecond')} achieved, ${of('deliveriesPerSecond')} deliveries per second; ${of('latePublishes')} publishes held back`,
+      `${publishes}, ${of('deliveriesPerSecond')} deliveries per second; ${of('latePublishes')} publishes held back`,
     ],
     entries.batches === undefined
-      ? [
-          'backlog',
-          `${of('backlogPeak')} deliveries owed at the worst end of a second, ${of('backlogPeakAtSecond')} s after the start of the load; drained ${of('backlogDrainedInSeconds')} s later`,
-        ]
+      ? ['backlog', `${peak} s after the start of the load; drained ${of('backlogDrainedInSeconds')} s later`]
       : ['batches', `${of('batches')} requests, each with up to a second of broadcasts for the target to publish`],
   ];
 }

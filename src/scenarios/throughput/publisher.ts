@@ -1,10 +1,10 @@
 import { type Board, broadcastState } from '../../measure/samples/board.js';
 import { BroadcastPublisher } from '../broadcasts/publisher.js';
 import type { PublisherContext, Role, RoleReport } from '../scenario.js';
+import { Timeline } from '../timeline.js';
 import { ClientPublishing } from './client-publishing.js';
 import { InProcessPublishing } from './in-process-publishing.js';
 import { isInProcess, type ThroughputOptions } from './options.js';
-import { Seconds } from './seconds.js';
 
 /** Publishes this shard's share in several loops, and tells second by second what was due, and what was published. */
 export class ThroughputPublisher implements Role {
@@ -46,19 +46,18 @@ export class ThroughputPublisher implements Role {
     return { ...this.#publisher.report(), timeline: this.#timeline() };
   }
 
-  /** Of all broadcasts of this shard, warm-up included: `due` when the schedule wanted them and, but of batches, `published` when those left that were acked. */
+  /** Per second, warm-up included: broadcasts `due`, and acked ones `published` where their sends are known. */
   #timeline(): Record<string, number[]> {
-    const due = new Seconds(this.#startNs);
-    const published = new Seconds(this.#startNs);
+    const timeline = new Timeline(this.#startNs);
     this.#board.state.forEach((state, sequence) => {
-      if (state !== broadcastState.unsent) due.add(1, this.#board.intendedAtNs[sequence] as number);
-      if (state === broadcastState.acked) published.add(1, this.#board.sentAtNs[sequence] as number);
+      if (state !== broadcastState.unsent) timeline.count('due', this.#board.intendedAtNs[sequence] as number);
+      if (state !== broadcastState.acked || this.#isInProcess) return;
+      timeline.count('published', this.#board.sentAtNs[sequence] as number);
     });
-    return { due: due.report(), ...(!this.#isInProcess && { published: published.report() }) };
+    return { due: [], ...(!this.#isInProcess && { published: [] }), ...timeline.report() };
   }
 
   dispose(): void {
-    this.#publisher.dispose();
     this.#clients?.dispose();
   }
 }

@@ -1,37 +1,35 @@
 import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Clients, DeliveryBatch } from '../../protocols/protocol.js';
+import { Audience } from '../audience.js';
 import { notZero } from '../books.js';
 import { Connections } from '../connections.js';
 import { lastsMs } from '../pace.js';
-import type { AudienceContext, Role, RoleReport } from '../scenario.js';
+import type { AudienceContext, RoleReport } from '../scenario.js';
 import { withOwnReady } from '../sends/own-ready.js';
 import { walk } from '../sends/pacer.js';
 import { RateMeter } from '../sends/rates.js';
 import { SendSchedule } from '../sends/schedule.js';
-import { Timeline } from '../timeline.js';
 import { WhisperBook } from './book.js';
 import { type WhisperOptions, whispersEach } from './options.js';
 import { Rooms } from './rooms.js';
 
 const tickMs = 20;
 
-/** The clients of one worker: each subscribes to the stream of its room, whispers into it on a schedule of its own, and hears the others. */
-export class WhisperAudience implements Role {
-  readonly #context: AudienceContext<WhisperOptions>;
-  readonly #connections: Connections;
+/** The clients of one worker, each of which whispers into its room on its own schedule. */
+export class WhisperAudience extends Audience<WhisperOptions> {
+  protected readonly connections: Connections;
   readonly #rooms: Rooms;
   readonly #sendsEach: number;
   readonly #book: WhisperBook;
   readonly #lag: Recorder;
   readonly #rates = { offered: new RateMeter(), achieved: new RateMeter(), received: new RateMeter() };
-  #timeline: Timeline;
   #clients: Clients | undefined;
   readonly #unsent = { gone: 0, unread: 0 };
   #isWhispering = false;
 
   constructor(context: AudienceContext<WhisperOptions>) {
+    super(context);
     const { options, clientCount, firstClient, totalClients } = context;
-    this.#context = context;
     this.#sendsEach = whispersEach(options);
     this.#rooms = new Rooms(totalClients, options.room, this.#sendsEach);
     this.#book = new WhisperBook({
@@ -44,7 +42,6 @@ export class WhisperAudience implements Role {
       recorder: () => context.recorder(),
     });
     this.#lag = context.recorder();
-    this.#timeline = new Timeline(context.nowNs());
     const inRooms = withOwnReady(
       context,
       (clients) => {
@@ -52,7 +49,7 @@ export class WhisperAudience implements Role {
       },
       (clients, client) => clients.subscribe(client, this.#streamOf(client)),
     );
-    this.#connections = new Connections(inRooms, {
+    this.connections = new Connections(inRooms, {
       subscribed: (client) => this.#book.admit(client),
       lost: (client, cause) => this.#lost(client, cause),
       deliveries: (batch) => this.#take(batch),
@@ -60,36 +57,33 @@ export class WhisperAudience implements Role {
   }
 
   #streamOf(client: number): string {
-    return `${this.#context.stream}-${this.#rooms.roomOf(this.#context.firstClient + client)}`;
+    return `${this.context.stream}-${this.#rooms.roomOf(this.context.firstClient + client)}`;
   }
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { rampRatePerSecond: ratePerSecond, drainMs } = this.#context.options;
-    if (name === 'ramp') {
-      this.#timeline = new Timeline(startAtNs);
-      await this.#connections.ramp(startAtNs, { ratePerSecond }, signal);
-    }
+    const { rampRatePerSecond: ratePerSecond, drainMs } = this.context.options;
+    if (name === 'ramp') await this.ramp(startAtNs, { ratePerSecond }, signal);
     if (name === 'whisper') await this.#whisper(startAtNs, signal);
     if (name === 'drain') await this.#drain(startAtNs + drainMs * 1e6, signal);
   }
 
   async #whisper(startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { seed, firstClient, clientCount, options } = this.#context;
+    const { seed, firstClient, clientCount, options } = this.context;
     const { ratePerSecond, warmUp } = options;
     this.#isWhispering = true;
-    if (this.#connections.open === 0) this.#giveUp('a worker has no client left to whisper by');
+    this.hasClients('whisper by');
     const sendsEach = this.#sendsEach;
     const schedule = new SendSchedule({ seed, firstClient, clientCount, ratePerSecond, sendsEach });
-    await walk(schedule, startAtNs, this.#context, signal, (client, number, intendedAtNs) => {
+    await walk(schedule, startAtNs, this.context, signal, (client, number, intendedAtNs) => {
       const isMeasured = number >= warmUp;
-      if (this.#connections.isOpen(client)) this.#send(client, number, intendedAtNs, isMeasured);
+      if (this.connections.isOpen(client)) this.#send(client, number, intendedAtNs, isMeasured);
       else if (isMeasured) this.#unsent.gone++;
     });
   }
 
   #send(client: number, number: number, intendedAtNs: number, isMeasured: boolean): void {
-    const sequence = this.#rooms.sequenceOf(this.#context.firstClient + client, number);
-    const sentAtNs = this.#context.nowNs();
+    const sequence = this.#rooms.sequenceOf(this.context.firstClient + client, number);
+    const sentAtNs = this.context.nowNs();
     if (this.#clients?.whisper?.(client, this.#streamOf(client), sequence) === false) {
       if (isMeasured) this.#unsent.unread++;
       return;
@@ -99,7 +93,7 @@ export class WhisperAudience implements Role {
     this.#lag.record((sentAtNs - intendedAtNs) / 1000);
     this.#rates.offered.count(intendedAtNs);
     this.#rates.achieved.count(sentAtNs);
-    this.#timeline.count('sent', sentAtNs);
+    this.timeline.count('sent', sentAtNs);
   }
 
   #take(batch: DeliveryBatch): void {
@@ -108,34 +102,29 @@ export class WhisperAudience implements Role {
     const atNs = batch.receivedAtNs[batch.count - 1] as number;
     for (let n = before; n < this.#book.received; n++) {
       this.#rates.received.count(atNs);
-      this.#timeline.count('received', atNs);
+      this.timeline.count('received', atNs);
     }
   }
 
   async #drain(endNs: number, signal: AbortSignal): Promise<void> {
-    const { nowNs, sleep } = this.#context;
-    while (!signal.aborted && nowNs() < endNs && !this.#isComplete()) await sleep(tickMs, signal);
+    await this.waitUntil((nowNs) => nowNs >= endNs || this.#isComplete(), signal, tickMs);
     this.#book.close();
   }
 
   #isComplete(): boolean {
-    for (let client = 0; client < this.#context.clientCount; client++) {
-      if (this.#connections.isOpen(client) && !this.#book.hasAll(client)) return false;
+    for (let client = 0; client < this.context.clientCount; client++) {
+      if (this.connections.isOpen(client) && !this.#book.hasAll(client)) return false;
     }
     return true;
   }
 
   #lost(client: number, cause: string): void {
     if (!this.#isWhispering) this.#book.dismiss(client);
-    else if (this.#connections.open === 0) this.#giveUp(`every client of a worker was cut, the last by ${cause}`);
+    else this.lostOne(cause);
   }
 
-  #giveUp(evidence: string): void {
-    this.#context.giveUp({ code: 'targetGone', evidence });
-  }
-
-  progress(): Record<string, number> {
-    return { ...this.#connections.progress(), sent: this.#book.sent, received: this.#book.received };
+  override progress(): Record<string, number> {
+    return { ...this.connections.progress(), sent: this.#book.sent, received: this.#book.received };
   }
 
   bins(): Uint32Array {
@@ -144,17 +133,17 @@ export class WhisperAudience implements Role {
 
   /** What a target never read was not sent. */
   #withdrawUnsent(): void {
-    for (let client = 0; client < this.#context.clientCount; client++) {
+    for (let client = 0; client < this.context.clientCount; client++) {
       this.#unsent.unread += this.#book.withdraw(client, this.#clients?.unsent?.(client) ?? 0);
     }
   }
 
   report(): RoleReport {
     this.#withdrawUnsent();
-    const { counts, causes, timeline, samples } = this.#connections.report();
+    const { counts, causes, timeline, samples } = this.connections.report();
     const book = this.#book.report();
     const { offered, achieved, received } = this.#rates;
-    const { totalClients, options } = this.#context;
+    const { totalClients, options } = this.context;
     return {
       counts: {
         ...counts,
@@ -164,7 +153,7 @@ export class WhisperAudience implements Role {
         achievedPerSecond: achieved.perSecond,
       },
       causes: { ...causes, unsent: notZero(this.#unsent) },
-      timeline: { ...timeline, ...this.#timeline.report() },
+      timeline: { ...timeline, ...this.timeline.report() },
       longestMs: { deliveries: received.lastsMsFrom(achieved, lastsMs(1, totalClients * options.ratePerSecond)) },
       samples: {
         ...book.samples,
@@ -174,9 +163,5 @@ export class WhisperAudience implements Role {
       },
       series: book.series,
     };
-  }
-
-  dispose(): void {
-    this.#connections.dispose();
   }
 }

@@ -18,13 +18,13 @@ export interface WhisperShape {
 }
 
 /**
- * The books of one worker: what its clients whispered, and what reached them, once or more often. Whispers of clients of the same worker are timed.
- * A room that lies over two workers or shards has others, which are counted, never timed: this worker does not have their stamps.
+ * The books of one worker: what its clients whispered, and what reached them. Whispers between its own clients are
+ * timed; others are only counted, because their stamps are elsewhere.
  */
 export class WhisperBook {
   readonly #shape: WhisperShape;
   readonly #isMember: Uint8Array;
-  /** By client and number; 0 where nothing was sent. Nanoseconds. */
+  /** By client and number, in nanoseconds; 0 without a send. */
   readonly #sentAtNs: Float64Array;
   readonly #intendedAtNs: Float64Array;
   /** What arrived in time, by receiver and the place of sender and number in the room. */
@@ -76,7 +76,7 @@ export class WhisperBook {
     this.#sends[firstClient + client] = (this.#sends[firstClient + client] as number) + 1;
   }
 
-  /** Takes back the last `count` whispers of a client, which were entered and never left; gives how many of them are measured. */
+  /** Takes back the last `count` whispers of a client, which never left; gives how many of them are measured. */
   withdraw(client: number, count: number): number {
     const { firstClient, sendsEach, warmUp } = this.#shape;
     let left = count;
@@ -148,7 +148,7 @@ export class WhisperBook {
     }
   }
 
-  /** Whether a client has all that others of its room sent, and of clients of other workers all that they can have sent. */
+  /** Whether a client has every whisper that others of its room can have sent. */
   hasAll(client: number): boolean {
     const { rooms, firstClient, totalClients } = this.#shape;
     const receiver = firstClient + client;
@@ -167,8 +167,8 @@ export class WhisperBook {
   }
 
   /**
-   * By sender, over the members of this worker: how many whispers reach them when nothing is lost (`peers`), and how many did by the bits (`marked`),
-   * which are read here and counted nowhere else, so that the ledger can break.
+   * By sender: the members of this worker that each whisper should reach (`peers`), and deliveries by the bits
+   * (`marked`). Nothing else counts these, so the ledger can break.
    */
   #byMembers(): { peers: Uint32Array; marked: Uint32Array } {
     const { rooms, firstClient, totalClients, clientCount, sendsEach, warmUp } = this.#shape;

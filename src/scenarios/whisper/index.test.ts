@@ -72,7 +72,7 @@ describe('the declaration of the whisper scenario', () => {
         whisper.options.parse({ clients, room, ratePerSecond: 1000, durationMs: 101_000, warmUp: 1 }),
       );
     expect(of(10_000, 9901)).toEqual([
-      '--room: expected at most 9900, as --rate 1000/s for --duration 101s after --warm-up 1 makes 101,001 whispers of each client to be numbered, received 9901',
+      expect.stringMatching(/^--room: expected at most 9900, .* 101,001 whispers of each client, received 9901$/),
     ]);
     expect([of(10_000, 9900), of(2, 10_000), of(9900, 10_000)]).toEqual([[], [], []]);
     expect(of(9901, 10_000)).toHaveLength(1);

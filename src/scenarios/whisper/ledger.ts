@@ -1,5 +1,4 @@
-import type { Ledger, LedgerEntries } from '../../measure/ledger.js';
-import { type Books, kindsOf } from '../../measure/ledger.js';
+import { type Books, kindsOf, type Ledger, type LedgerEntries, type LedgerLines } from '../../measure/ledger.js';
 import { shareOf } from '../../units/words.js';
 import { check, footed, readerOf, total } from '../books.js';
 import { deliverySum } from '../broadcasts/ledger.js';
@@ -19,8 +18,8 @@ export const whisperBooks: Books = {
 };
 
 /**
- * The books of whispers, out of three independent sources: what senders sent, to as many others as their room had; what receivers counted as it came;
- * and what their bit tables hold at the end. All three are kept by sender, so that rooms over two workers or shards add up like any other.
+ * The books of whispers from three independent sources: sends, counted deliveries, and the bit tables. All are by
+ * sender, so rooms over two workers or shards add up.
  */
 export function whisperLedger({ counts, causes, series, longestMs }: Sums): Ledger {
   const none = new Uint32Array(0);
@@ -52,7 +51,7 @@ export function whisperLedger({ counts, causes, series, longestMs }: Sums): Ledg
 }
 
 /** The same in sentences. */
-export function whisperLedgerLines(entries: LedgerEntries): readonly (readonly [string, string])[] {
+export function whisperLedgerLines(entries: LedgerEntries): LedgerLines {
   const { number, of, parts, causes } = readerOf(entries);
   const share = shareOf(number('delivered'), number('expected'));
   return [

@@ -13,9 +13,9 @@ export function roomAtMost(sendsEach: number): number {
 }
 
 /**
- * Who is in a room with whom, and how a whisper says whose it is. Rooms are runs of clients by their numbers in the whole run, so they stay the same
- * however clients are split over workers and shards. A sequence number is `code × sendsEach + number`; where there are more clients than codes, codes
- * come again, whole rooms at a time: never twice in one room.
+ * The rooms of a run, and how a whisper names its sender. A room is a run of client numbers, however clients are
+ * split. A sequence number is `code × sendsEach + number`; where there are more clients than codes, codes repeat
+ * outside the room.
  */
 export class Rooms {
   readonly size: number;
@@ -23,7 +23,7 @@ export class Rooms {
   readonly #sendsEach: number;
   readonly #codes: number;
 
-  /** Of rooms that may have `room` clients. Throws RangeError where one room has more whispers than there are sequence numbers. */
+  /** Throws RangeError where one room has more whispers than there are sequence numbers. */
   constructor(totalClients: number, room: number, sendsEach: number) {
     const size = roomSize({ clients: totalClients, room });
     this.size = size;
@@ -47,7 +47,7 @@ export class Rooms {
     return sequence % this.#sendsEach;
   }
 
-  /** The client of the whole run that whispered it to `receiver`, or -1 where it is none of the others in that room. Allocates nothing. */
+  /** The client of the whole run that whispered it to `receiver`, or -1. Allocates nothing. */
   senderOf(sequence: number, receiver: number): number {
     const code = Math.floor(sequence / this.#sendsEach);
     const base = receiver - (receiver % this.size);

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { minPayloadBytes } from '../measure/samples/payload.js';
+
+type Bounds = readonly [least: number, most: number];
+
+const whole = ([least, most]: Bounds) => z.number().int().min(least).max(most);
+
+/** A flag that takes a whole number. */
+export function count(flag: string, fallback: number, bounds: Bounds, help: string) {
+  return whole(bounds).default(fallback).meta({ flag, unit: 'count', help });
+}
+
+/** The same without a default. */
+export function optionalCount(flag: string, bounds: Bounds, help: string) {
+  return whole(bounds).optional().meta({ flag, unit: 'count', help });
+}
+
+/** A flag that takes a duration, in milliseconds. */
+export function duration(flag: string, fallback: number, bounds: Bounds, help: string) {
+  return whole(bounds).default(fallback).meta({ flag, unit: 'duration', help });
+}
+
+/** A flag that takes a rate, in events per second. */
+export function rate(flag: string, fallback: number, most: number, help: string) {
+  return z.number().positive().max(most).default(fallback).meta({ flag, unit: 'rate', help });
+}
+
+/** A flag that takes one of a few words. */
+export function choice<const W extends readonly [string, ...string[]]>(
+  flag: string,
+  words: W,
+  fallback: W[number],
+  help: string,
+) {
+  return z
+    .enum(words)
+    .default(fallback as never)
+    .meta({ flag, help });
+}
+
+/** The length of each thing that is sent. */
+export function payloadBytesOf(what: string) {
+  const help = `length of ${what}, equal to the byte for every target`;
+  return whole([minPayloadBytes, 1_000_000]).default(200).meta({ flag: 'payload', unit: 'bytes', help });
+}
+
+export const payloadBytes = payloadBytesOf('each broadcast’s data');
+
+/** Clients opened per second before the subject of the test begins. */
+export const rampRatePerSecond = rate('ramp-rate', 500, 1e6, 'clients opened per second, all shards together');
+
+export const subscribers = count('subscribers', 1000, [1, 10_000_000], 'clients subscribed to the one stream');
+
+/** Measured broadcasts of all shards together. */
+export function broadcasts(fallback: number) {
+  return count('broadcasts', fallback, [1, 10_000_000], 'measured broadcasts, all shards together');
+}
+
+/** Broadcasts at the head of the schedule. */
+export function warmUp(fallback: number, what = 'broadcasts', most = 100_000) {
+  return count('warm-up', fallback, [0, most], `${what} at the head of the schedule that are not sampled`);
+}
+
+/** How long late arrivals are awaited. */
+export function drainMs(fallback: number, help: string, least = 0) {
+  return duration('drain', fallback, [least, 600_000], help);
+}
