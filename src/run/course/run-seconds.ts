@@ -1,5 +1,4 @@
-import { putBins } from '../../measure/samples/bins.js';
-import { binsPerBlock } from '../../measure/samples/blocks.js';
+import { binsPerBlock, putBins } from '../../measure/samples/blocks.js';
 import { figuresOf } from '../../measure/samples/over-time.js';
 import type { GaugeValues, RunSecond, SecondPercentiles } from '../../results/progress.js';
 import { type Acked, type Entry, gaugesOf, join, start, type Told } from './shard-course.js';
