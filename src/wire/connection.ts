@@ -15,10 +15,7 @@ const endOfHead = '\r\n\r\n';
 /** Up to the character behind its code. */
 const statusBytes = 'HTTP/1.1 101 '.length;
 
-/**
- * connecting --TCP, TLS--> upgrading --101--> open, and each of them to `ended`, after which events of the socket
- * change nothing.
- */
+/** connecting --TCP, TLS--> upgrading --101--> open, each to `ended`, after which the socket's events do nothing. */
 type ConnectionState = 'connecting' | 'upgrading' | 'open' | 'ended';
 
 /** What is needed until the WebSocket is open. */

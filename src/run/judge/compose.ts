@@ -215,10 +215,7 @@ function backlogSeries(scenario: Scenario, collected: Collected, loadAtMs: numbe
 /** With fewer, the error of the slope is a guess. */
 const pointsNeeded = 8;
 
-/**
- * Memory of the target per open connection, with its standard error: the slope of resident bytes over open connections
- * during the ramp. `loadAtMs`: when the load began, on the axis of the series. Null with too few points.
- */
+/** Slope of resident bytes over open connections in the ramp, with its standard error. Null with too few points. */
 export function footprintOf(
   series: readonly Series[],
   timeline: Readonly<Record<string, number[]>>,

@@ -179,5 +179,4 @@ export const compareOptions = z.strictObject({
 export type FleetOptions = z.output<typeof fleetOptions>;
 export type TargetOptions = z.output<typeof targetOptions>;
 export type RepeatOptions = z.output<typeof repeatOptions>;
-export type WatchOptions = z.output<typeof watchOptions>;
 export type CompareOptions = z.output<typeof compareOptions>;
