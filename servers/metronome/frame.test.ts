@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { FrameReceiver } from '../../src/wire/frames/frame-receiver.js';
-import { SequenceScan } from '../../src/wire/frames/sequence-scan.js';
+import { FrameReceiver, SequenceScan } from '../../src/wire/frames/frame-receiver.js';
 import { pongFrame, textFrame } from './frame.js';
 
 it.each([0, 1, 125, 126, 127, 65_535, 65_536, 70_001])('is read as the text that it holds, of %d bytes', (length) => {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { encodeCounts, encodeSamples } from '../../src/measure/samples/sample-body.js';
+import { encodeCounts, encodeSamples } from '../../src/measure/samples/samples.js';
 import { recordPaths } from '../../src/targets/metronome/record.js';
 import type { TargetStats } from '../../src/targets/target.js';
 import { asked, receive, send } from '../http-side.js';

@@ -4,7 +4,7 @@ import { request } from 'undici';
 import { afterAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { payloadFormat } from '../../src/measure/samples/payload.js';
-import { decodeSamples } from '../../src/measure/samples/sample-body.js';
+import { decodeSamples } from '../../src/measure/samples/samples.js';
 import { actioncable, anycable } from '../../src/protocols/anycable/index.js';
 import type { Clients } from '../../src/protocols/protocol.js';
 import { socketio } from '../../src/protocols/socketio/index.js';

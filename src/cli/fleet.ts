@@ -6,7 +6,7 @@ import type { Session } from '../commands/command.js';
 import { ProblemError, problem } from '../contract/problems.js';
 import { refuseAmbiguous } from '../run/shards/shard-addresses.js';
 import { ShardClient } from '../run/shards/shard-client.js';
-import type { PlannedTarget } from '../run/target/planned-target.js';
+import type { PlannedTarget } from '../run/target/planned.js';
 
 /** Per bench-runner: no more start at once than there are cores. */
 const startWithinMs = 30_000;

@@ -8,7 +8,7 @@ import type { Scenario } from '../run/catalog.js';
 import type { Given } from '../run/plan/plan.js';
 import type { FleetOptions } from '../run/plan/run-options.js';
 import type { ShardClient } from '../run/shards/shard-client.js';
-import type { PlannedTarget } from '../run/target/planned-target.js';
+import type { PlannedTarget } from '../run/target/planned.js';
 import type { CompareContext } from './compare/compare.js';
 
 /** A command as data: the cli defines it, opens its session, and exits with what `run` resolves to. */

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { headerFault } from '../units/headers.js';
-import { httpUrl, webSocketUrl } from './addresses.js';
 import { type Problem, problem } from './problems.js';
+
+export const webSocketUrl = z.url({ protocol: /^wss?$/, error: 'expected a ws:// or wss:// address' });
+export const httpUrl = z.url({ protocol: /^https?$/, error: 'expected an http:// or https:// address' });
 
 /** Changes whenever driver and bench-runner could misunderstand each other. */
 export const contractVersion = 6;
@@ -75,7 +77,6 @@ function receivedText(value: unknown, issue: z.core.$ZodIssue): string {
   return typeof value === 'string' && isWhole ? 'text' : JSON.stringify(value).slice(0, 80);
 }
 
-/** Whether a value of JSON is an object. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

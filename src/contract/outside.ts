@@ -11,12 +11,10 @@ export const outsideSentence = z.string().overwrite((text) => outsideText(text, 
 /** Sentences, as many as a reader takes in. */
 export const outsideSentences = z.array(outsideSentence).overwrite((sentences) => sentences.slice(0, 64));
 
-/** Versions by name, as a target tells them. */
 export const outsideVersions = z
   .record(z.string(), z.string())
   .overwrite((versions) => outsideRecord(versions, (version) => outsideText(version)));
 
-/** Settings by name, as a target tells them. */
 export const outsideSettings = z
   .record(z.string(), z.unknown())
   .overwrite((settings) => outsideRecord(settings, outsideValue));

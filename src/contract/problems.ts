@@ -36,7 +36,6 @@ const hints = {
 
 export type ProblemCode = keyof typeof hints;
 
-/** The exits that are not those of wrong input. */
 const exits: Partial<Record<ProblemCode, ExitName>> = { notKept: 'rig', notWritten: 'rig' };
 
 /** The exit and the hint of each problem. */

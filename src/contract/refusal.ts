@@ -3,7 +3,6 @@ import type { OptionIssue } from '../options/issue.js';
 import { type Given, resolveOptions } from '../options/resolve.js';
 import { type Problem, ProblemError, problem } from './problems.js';
 
-/** What is wrong with options, as problems. */
 export function optionProblems(issues: readonly OptionIssue[]): Problem[] {
   return issues.map(({ option, expected, received }) =>
     problem('badOption', `${option}: expected ${expected}, received ${received}`),

@@ -56,10 +56,8 @@ export const shardSelf = z.strictObject({
 
 export type ShardSelf = z.output<typeof shardSelf>;
 
-/** A stage of a job: when it begins, since the job's start, and how long it took. */
 const jobStage = z.strictObject({ name: ourName, atMs: z.number(), durationMs: z.number().min(0) });
 
-/** The machine under a bench-runner. */
 export const machine = z.strictObject({
   kernel: outside,
   cpu: outside,
@@ -85,10 +83,7 @@ export const shardInfo = z.strictObject({
     descriptorsUsed: count.nullable(),
     /** Of one source address towards one endpoint. */
     sourcePorts: count.nullable(),
-    /**
-     * Ports in use or in TIME_WAIT, by source address, and by source address and endpoint (`10.0.0.7 10.0.0.9 443`).
-     * Small counts are left out.
-     */
+    /** Also those in TIME_WAIT. Endpoints read `10.0.0.7 10.0.0.9 443`. Small counts are left out. */
     portsTaken: z
       .strictObject({ byAddress: z.record(z.string(), count), byEndpoint: z.record(z.string(), count) })
       .nullable(),
@@ -161,16 +156,10 @@ export const jobStatus = z.strictObject({
 
 export type JobStatus = z.output<typeof jobStatus>;
 
-/**
- * The query of `GET /jobs/:id`: the answer waits until the job is done or stands at a gate, at most for this time.
- * Older bench-runners ignore it and answer at once.
- */
+/** The query of `GET /jobs/:id`: the answer waits for the end or a gate, at most this long. Older shards ignore it. */
 export const statusQuery = z.strictObject({ waitMs: z.coerce.number().int().min(0).max(10_000).default(0) });
 
-/**
- * The body of `POST /jobs/:id/gates/:name`: the stage behind the gate starts this long after the request. With
- * `isLast` neither it nor a further round begins.
- */
+/** The body of `POST /jobs/:id/gates/:name`. With `isLast`, neither the stage behind it nor a further round begins. */
 export const gateBody = z.strictObject({
   delayMs: z.number().int().min(0).max(60_000).default(0),
   isLast: z.boolean().default(false),

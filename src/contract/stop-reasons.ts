@@ -11,10 +11,7 @@ interface StopReasonSpec {
   exit: ExitName;
   /** Whether the run reached its planned end and still failed: what it measured stands. */
   isShort?: boolean;
-  /**
-   * What to look at first: one advice, or one for each commonest cause or its kind when no client connected or no
-   * publish was taken. `{protocol}` stands for the run's.
-   */
+  /** What to look at first: one text, or one by commonest cause or its kind. `{protocol}` stands for the run's. */
   advice?: string | Readonly<Record<string, string>>;
 }
 
@@ -182,7 +179,6 @@ export const stopReasons = Object.fromEntries(
   Object.entries(reasons).map(([code, reason]) => [code, { isComplete: false, exit: 'rig', ...reason }]),
 ) as Record<StopCode, StopReasonSpec>;
 
-/** Every stop code, for schemas. */
 export const stopCodes = Object.keys(stopReasons) as [StopCode, ...StopCode[]];
 
 /** What ended a run or a shard's part of it, with the observations that show it. */
@@ -198,7 +194,6 @@ export function isShort(code: StopCode): boolean {
   return stopReasons[code].isShort === true;
 }
 
-/** A stop reason with its evidence. */
 export function stopInWords({ code, evidence }: Stop): string {
   const { title } = stopReasons[code];
   return evidence.length > 0 ? `${title}: ${evidence.join('; ')}` : title;

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** The name of this package. */
 export const toolName = 'ringside-bench';
 
 /** From the sources the package file is two folders up, from the compiled files three. */
@@ -9,7 +8,6 @@ const packageFile = ['../../package.json', '../../../package.json']
   .find((url) => existsSync(url));
 if (!packageFile) throw new Error(`package.json of ${toolName} is missing beside its files`);
 
-/** The version of this package. */
 export const version: string = (JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }).version;
 
 /** What wrote a kept file: this package. */

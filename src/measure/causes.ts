@@ -1,16 +1,12 @@
 import { outsideText } from '../units/outside-text.js';
 import { sumCauses, sumCounts, sumTimelines } from './samples/sums.js';
 
-/** The most causes that are told apart. */
 export const mostCauses = 64;
 
 /** Further ones count as this. */
 export const otherCause = 'other';
 
-/**
- * Names each cause of one event loop for counting. A detail may quote the target, so it is made fit, and beyond the
- * first `mostCauses` becomes `other`. Causes without a detail are our own words, and few.
- */
+/** Names causes for counting. A detail may quote the target: it is made fit, or `other` beyond `mostCauses`. */
 export class CauseNames {
   readonly #known = new Set<string>();
 
@@ -44,10 +40,7 @@ export function sumByCause(list: readonly ByCause[]): ByCause {
   });
 }
 
-/**
- * The same counts with fit names, at most `mostCauses` and `other`: first causes without a detail, then the commonest.
- * All occasions and the timeline make the same choice, so that sums stay equal.
- */
+/** The same with fit names: those without a detail, then the commonest. The timeline's are the same. */
 export function withFewCauses({ causes, timeline }: ByCause): ByCause {
   const seconds = Object.entries(timeline).map(([name, values]) => ({ ...partsOf(name), values }));
   const totals = sumCounts([

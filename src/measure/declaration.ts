@@ -11,18 +11,13 @@ export interface MetricSpec {
   meaning: string;
   /** Whose property it is when the verdict is clean: the target's, or the rig's own. */
   of: 'target' | 'rig';
-  /**
-   * Whose event loop stamps it without a bracket: that loop's delay limits its figures. `ramp`: an audience's loop
-   * before anything is measured, which casts doubt on this metric alone.
-   */
+  /** Whose event loop stamps it without a bracket. `ramp`: before the measurement, so only this metric suffers. */
   stampedBy?: 'audience' | 'publisher' | 'ramp';
   /** The metric with the same samples without their possible wait in the rig: the truth lies between. */
   atLeast?: string;
   /** For a latency from the scheduled instant: the metric from the send, and the one of the send's lag. */
   fromIntended?: { sent: string; lag: string };
-  /**
-   * Set where a sample is one broadcast to one subscriber, timed by the shard that sent it, as `calibrate` proves it.
-   */
+  /** One broadcast to one subscriber, timed by the shard that sent it, as `calibrate` proves it. */
   isDelivery?: true;
   /** Set where the target times it by its own clock: no network is in it. */
   isTargetsClock?: true;
@@ -72,7 +67,6 @@ export interface Declaration<S extends z.ZodObject = z.ZodObject> {
   stages: readonly StageSpec[];
   /** What the driver does to the target in the middle of the run, when it opens that gate. */
   disruption?: { gate: string };
-  /** Whether it makes broadcasts. */
   publishes: boolean;
   /** How they reach the target with these options, which it must offer; left out where that is always `http`. */
   publishWay?(options: z.output<S>): PublishWay;
@@ -92,6 +86,5 @@ export interface Declaration<S extends z.ZodObject = z.ZodObject> {
     entries: LedgerEntries,
     ms: (us: number | null) => string,
   ): readonly string[];
-  /** The columns of a scoreboard. */
   headline: readonly HeadlineColumn[];
 }

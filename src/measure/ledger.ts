@@ -14,10 +14,8 @@ export interface Ledger {
 /** What a count says: what was given, what came of it, what it took, what should not have happened. */
 export type CountKind = 'given' | 'merit' | 'burden' | 'fault';
 
-/** What a count is in. */
 export type CountUnit = 'count' | 'perSecond' | 'ms' | 'seconds';
 
-/** How a part of a sum is drawn. */
 export type Shade = 'good' | 'bad' | 'open';
 
 /** A count that is part of a sum, what it is called there, and its shade where that does not follow from its kind. */
@@ -50,7 +48,6 @@ export function sumOf(
   };
 }
 
-/** The ledger in lines for people. */
 export type LedgerLines = readonly (readonly [label: string, text: string])[];
 
 /** The kind of each count, out of the counts of each kind. */

@@ -54,10 +54,8 @@ export const metricTable = {
 
 export type MetricName = keyof typeof metricTable;
 
-/** Every metric name, for schemas. */
 export const metricNames = Object.keys(metricTable) as [MetricName, ...MetricName[]];
 
-/** Where observations come from. */
 export const sourceNames = ['proc', 'stats', 'prometheus', 'railway'] as const;
 
 export type SourceName = (typeof sourceNames)[number];
@@ -67,10 +65,7 @@ const pointSchema = z.strictObject({ atMs: z.number().min(0), value: z.number() 
 /** One observed value; `atMs` is since the observation's start on the monotonic clock. */
 export type Point = z.output<typeof pointSchema>;
 
-/**
- * One metric over time, from one source. If the source stops giving it, `endedBecause` says why, and later points begin
- * a new series. A metric that its source never gave is a series without points.
- */
+/** One metric from one source. `endedBecause` says why it stopped; without points, its source never gave it. */
 export const seriesSchema = z.strictObject({
   source: z.enum(sourceNames),
   name: z.enum(metricNames),

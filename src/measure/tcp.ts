@@ -35,7 +35,6 @@ export interface NamespaceTcp {
   counts: TcpCounts;
 }
 
-/** Every name, for schemas. */
 export const tcpNames = Object.keys(tcpEntries) as [TcpName, ...TcpName[]];
 
 /** The TCP counts of this process's network namespace; undefined if the system does not tell. */
@@ -107,10 +106,7 @@ function byName(value: (name: TcpName) => number): TcpCounts {
   return Object.fromEntries(tcpNames.map((name) => [name, value(name)])) as TcpCounts;
 }
 
-/**
- * What TCP lost, and which receivers stood still, in words with figures; empty for nothing. Resets of our own clients
- * are among their causes.
- */
+/** What TCP lost, and which receivers stood still, in words; empty for nothing. Resets of our clients are causes. */
 export function tcpInWords(counts: TcpCounts): string {
   const of = (part: number, what: string): string[] => (part > 0 ? [`${count(part)} ${what}`] : []);
   const { dataSent, outOfOrder, received, openingsSentAgain, sentTwice, timeouts } = counts;

@@ -3,7 +3,6 @@ import { duration } from '../units/duration.js';
 import { countIn, shareIn } from './ledger.js';
 import { percentiles, samplesFor, spelled } from './samples/distribution.js';
 
-/** Figures of a distribution. */
 export const thresholdFigures = ['p50', 'p90', 'p95', 'p99', 'p999', 'min', 'max', 'mean'] as const satisfies (
   | keyof typeof percentiles
   | 'min'
@@ -22,17 +21,13 @@ const comparisons = {
 
 export type Comparison = keyof typeof comparisons;
 
-/**
- * A bound for a run: a figure of a distribution in microseconds, a count of its ledger, or a count as a share (0 to 1)
- * of another.
- */
+/** A bound for a run: a figure in microseconds, a count of its ledger, or a count as a share (0 to 1) of another. */
 export type Threshold = { text: string; comparison: Comparison; bound: number } & (
   | { kind: 'figure'; metric: string; figure: ThresholdFigure }
   | { kind: 'count'; entry: string }
   | { kind: 'share'; part: string; whole: string }
 );
 
-/** What thresholds of a scenario can be about. */
 export interface ThresholdSubjects {
   metrics: readonly string[];
   counts: readonly string[];
@@ -70,7 +65,6 @@ export function thresholdForms({ metrics, counts, shares }: ThresholdSubjects): 
   return `${forms.join(', or ')} (and <, <=, ==, >=, >)`;
 }
 
-/** How many samples a figure needs. */
 export function samplesForFigure(figure: ThresholdFigure): number {
   return figure in percentiles ? samplesFor(percentiles[figure as keyof typeof percentiles]) : 1;
 }

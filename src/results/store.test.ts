@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { goldenResult } from '../../test/golden-result.js';
 import { type Problem, ProblemError } from '../contract/problems.js';
-import { decodeSamples } from '../measure/samples/sample-body.js';
-import type { Samples } from '../measure/samples/samples.js';
+import { decodeSamples, type Samples } from '../measure/samples/samples.js';
 import { runResult } from './result.js';
 import { ResultStore, readDocument, refuseUnwritable, resultDirectory, sampleFile } from './store.js';
 

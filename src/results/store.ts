@@ -4,8 +4,7 @@ import { mkdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path';
 import type { z } from 'zod';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
-import { decodeSamples, encodeSamples } from '../measure/samples/sample-body.js';
-import type { Samples } from '../measure/samples/samples.js';
+import { decodeSamples, encodeSamples, type Samples } from '../measure/samples/samples.js';
 import { jsonText } from '../units/json-text.js';
 import { comparison, comparisonFile, type RunOrComparison } from './comparison.js';
 import { type RunResult, resultVersion, runFile, runResult } from './result.js';

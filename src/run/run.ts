@@ -11,8 +11,7 @@ import { trustOf } from './judge/trust.js';
 import type { Plan } from './plan/plan.js';
 import { carryProblems } from './plan/preflight.js';
 import { collect } from './shards/collect.js';
-import { dispatch } from './shards/dispatch.js';
-import { greetAll } from './shards/greet.js';
+import { dispatch, greetAll } from './shards/dispatch.js';
 import type { ShardClient } from './shards/shard-client.js';
 import type { LiveTarget } from './target/live-target.js';
 import { TargetObservation } from './target/observe.js';
@@ -20,7 +19,6 @@ import { redeploymentOf, redeployProblems, targetRestart } from './target/redepl
 import { startPlanned } from './target/start-target.js';
 import { watch } from './watch.js';
 
-/** What a run needs beside its plan. */
 export interface RunContext {
   shards: readonly ShardClient[];
   /** Descriptor limit of processes that this one starts; null when unknown. */
@@ -33,7 +31,6 @@ export interface RunContext {
   progress(view: ProgressView): void;
 }
 
-/** A run's result, and the directory where it is kept, if it could be written. */
 export interface RunOutcome {
   result: RunResult;
   directory: string;

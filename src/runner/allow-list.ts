@@ -35,7 +35,6 @@ export class AllowList {
     }
   }
 
-  /** Whether the host of this address may be loaded. */
   allows(url: string): boolean {
     const host = new URL(url).hostname.toLowerCase().replace(/^\[|\]$/g, '');
     const family = isIP(host);

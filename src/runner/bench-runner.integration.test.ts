@@ -3,8 +3,7 @@ import { named } from '../../test/refusal.js';
 import { jobTo, problemsOf, RunnerHttp, targetAt, textOf } from '../../test/runner-http.js';
 import { workplace } from '../../test/workplace.js';
 import { shardInfo } from '../contract/shard.js';
-import { decodeCounts, decodeSamples } from '../measure/samples/sample-body.js';
-import { sampleCount } from '../measure/samples/samples.js';
+import { decodeCounts, decodeSamples, sampleCount } from '../measure/samples/samples.js';
 
 const place = workplace();
 let runner: RunnerHttp;

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { isIP, isIPv4 } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { overLimits } from '../contract/limits.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import { share } from '../measure/share.js';
+import { parseAddressRanges } from '../units/addresses.js';
 import { type Job, parseJob } from '../worker/parse-job.js';
 import type { AllowList } from './allow-list.js';
 import type { RunnerOptions } from './options.js';
 import { ShardJob } from './shard-job.js';
 import type { Identity } from './shard-self.js';
-import { sourceProblems } from './source-addresses.js';
 
 const finishedKept = 3;
 const lookEveryMs = 100;
@@ -29,10 +31,7 @@ export class JobStore {
     this.#allowList = allowList;
   }
 
-  /**
-   * Takes a job, or gives the one that the same order already made. Throws `ProblemError`: `shardBusy` if another job
-   * runs, `keyReused` if another order has the key, `runnerEnding` after a signal.
-   */
+  /** A new job, or that of the same order. Throws `ProblemError`: `shardBusy`, `keyReused`, `runnerEnding`. */
   async take(body: unknown): Promise<ShardJob> {
     const job = parseJob(body);
     // The only wait comes first: the checks below and the new job belong together.
@@ -88,7 +87,6 @@ export class JobStore {
     return this.#jobs.find((job) => job.id === id);
   }
 
-  /** Forgets a job whose results the driver has. */
   forget(job: ShardJob): void {
     this.#jobs = this.#jobs.filter((each) => each !== job);
   }
@@ -110,4 +108,45 @@ export class JobStore {
   async collected(): Promise<void> {
     while (this.isAwaited) await delay(lookEveryMs);
   }
+}
+
+const notOurs = ['EADDRNOTAVAIL', 'EINVAL', 'EAFNOSUPPORT'];
+
+/** The first source address of a job that this machine does not have, and the first that can't reach the target. */
+export async function sourceProblems({ load, target }: Pick<Job, 'load' | 'target'>): Promise<Problem[]> {
+  const { addresses } = parseAddressRanges(load.localAddresses);
+  const { wsUrls, publishUrl, furtherPublishUrls, inProcessUrl } = target;
+  const urls = [...wsUrls, publishUrl, ...furtherPublishUrls, ...(inProcessUrl ? [inProcessUrl] : [])];
+  const hosts = urls.map((url) => new URL(url).hostname.replace(/^\[|\]$/g, ''));
+  const problems: Problem[] = [];
+  for (const address of addresses) {
+    // The family of a host name is not known yet.
+    const host = hosts.find((each) => isIP(each) !== 0 && isIP(each) !== isIP(address));
+    if (host === undefined) continue;
+    const message = `--local-address: expected addresses from which ${host} can be reached, received ${address}`;
+    problems.push(problem('sourceAddress', message));
+    break;
+  }
+  for (const address of addresses) {
+    if (await isOurs(address)) continue;
+    const message = `--local-address: expected addresses of this machine, received ${address}`;
+    problems.push(problem('sourceAddress', message));
+    break;
+  }
+  return problems;
+}
+
+/** Whether a socket can be bound to the address. Other errors show up when clients connect. */
+async function isOurs(address: string): Promise<boolean> {
+  // Linux has all of 127.0.0.0/8.
+  if (process.platform === 'linux' && isIPv4(address) && address.startsWith('127.')) return true;
+  return new Promise((resolve) => {
+    const socket = createSocket(isIPv4(address) ? 'udp4' : 'udp6');
+    const told = (isBound: boolean): void => {
+      socket.close();
+      resolve(isBound);
+    };
+    socket.once('error', ({ code = '' }: NodeJS.ErrnoException) => told(!notOurs.includes(code)));
+    socket.bind({ address, port: 0, exclusive: true }, () => told(true));
+  });
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { longestMs } from '../units/duration.js';
 
-/** Where a bench-runner listens, and its limits. */
 export const runnerOptions = z.strictObject({
   host: z.string().default('127.0.0.1').meta({
     flag: 'host',

@@ -62,7 +62,6 @@ export class Seconds {
     return sinceNs > 0 ? ((user + system) * 1000) / sinceNs : 0;
   }
 
-  /** The last seconds, oldest first. */
   get recent(): ShardSecond[] {
     return this.#recent;
   }

@@ -1,12 +1,15 @@
 import { availableParallelism } from 'node:os';
 import type { JobStatus, ShardResult, ShardSelf } from '../contract/shard.js';
 import { type Stop, type StopCode, stopInWords } from '../contract/stop-reasons.js';
+import { sumByCause } from '../measure/causes.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { coreSpeed } from '../measure/rig/core-speed.js';
+import { encodeCounts, encodeSamples, mergeSamples, sampleCount } from '../measure/samples/samples.js';
+import { longestOf, sumCounts, sumSeries } from '../measure/samples/sums.js';
 import { share } from '../measure/share.js';
+import { moveIn, type WorkerReport } from '../worker/messages.js';
 import { defaultWorkers, type Job, type PlannedStage, plannedStages } from '../worker/parse-job.js';
 import { Seconds } from './seconds.js';
-import { assemble } from './shard-result.js';
 import { type Identity, ShardSelfMeasure } from './shard-self.js';
 import { SpareDescriptors } from './spare-descriptors.js';
 import { WorkerPool } from './worker-pool.js';
@@ -218,4 +221,44 @@ export class ShardJob {
   body(name: string): Uint8Array | undefined {
     return this.#bodies.get(name);
   }
+}
+
+interface Parts {
+  workers: number;
+  stages: ShardResult['stages'];
+  shard: ShardSelf;
+  stop: Stop;
+}
+
+/** Merges the workers' reports into the shard's result, and the bodies that `GET /jobs/:id/samples/:name` gives. */
+async function assemble(
+  job: Job,
+  identity: Identity,
+  reports: readonly WorkerReport[],
+  { workers, stages, shard, stop }: Parts,
+): Promise<{ result: ShardResult; bodies: Map<string, Uint8Array> }> {
+  const bodies = new Map<string, Uint8Array>();
+  const samples: ShardResult['samples'] = {};
+  const reported = reports.flatMap((report) => Object.keys(report.samples));
+  for (const metric of new Set([...Object.keys(job.scenario.metrics), ...reported])) {
+    const merged = mergeSamples(reports.flatMap((report) => report.samples[metric] ?? []).map(moveIn));
+    bodies.set(metric, await encodeSamples(merged));
+    samples[metric] = { kind: merged.kind, count: sampleCount(merged) };
+  }
+  const series = sumSeries(reports.map((report) => report.series));
+  for (const [name, values] of Object.entries(series)) bodies.set(name, await encodeCounts(values));
+  const result: ShardResult = {
+    slice: job.slice,
+    ...identity,
+    workers,
+    counts: sumCounts(reports.map((report) => report.counts)),
+    ...sumByCause(reports),
+    samples,
+    series: Object.keys(series),
+    longestMs: longestOf(reports.map((report) => report.longestMs ?? {})),
+    stages,
+    rig: { shard, workers: reports.map((report) => report.self) },
+    stop,
+  };
+  return { result, bodies };
 }

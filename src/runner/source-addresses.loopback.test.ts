@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../worker/parse-job.js';
-import { sourceProblems } from './source-addresses.js';
+import { sourceProblems } from './job-store.js';
 
 const codesOf = async (
   localAddresses: string[],

@@ -4,10 +4,7 @@ import { devNull } from 'node:os';
 /** For a publish connection, its DNS lookup, some requests of the driver and a read of `/proc`. */
 const spare = 16;
 
-/**
- * File descriptors that clients can't take. If opening clients uses up all others, later work finds these, once they
- * are released. Holds fewer if fewer are free.
- */
+/** File descriptors that clients can't take, for later work once released. Holds fewer if fewer are free. */
 export class SpareDescriptors {
   #held: number[] = [];
 
@@ -20,7 +17,6 @@ export class SpareDescriptors {
     }
   }
 
-  /** How many are held. */
   get size(): number {
     return this.#held.length;
   }

@@ -1,19 +1,14 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
-import { addBins, putBins } from '../measure/samples/bins.js';
-import { binsPerBlock } from '../measure/samples/blocks.js';
+import { addBins, binsPerBlock, putBins } from '../measure/samples/blocks.js';
 import { Board } from '../measure/samples/board.js';
 import { sumCounts } from '../measure/samples/sums.js';
 import { share, shareStart } from '../measure/share.js';
 import type { FromWorker, RoleName, ToWorker, WorkerAssignment, WorkerReport } from '../worker/messages.js';
 import type { GiveUp, Job } from '../worker/parse-job.js';
 
-/**
- * Wire clients make next to no garbage, and V8 never gives back the young generation that connecting fills. 6 MB
- * instead of 48 halve the memory of an idle client at the same CPU per delivery. Libraries keep the default.
- */
+/** V8 keeps its young generation: 6 MB instead of 48 halve the memory of an idle wire client at the same CPU. */
 const wireMemory: ResourceLimits = { maxYoungGenerationSizeMb: 6 };
 
-/** What a pool reports to its job. */
 export interface PoolEvents {
   log(text: string): void;
   /** Every subscriber worker gave up. */
@@ -137,10 +132,7 @@ export class WorkerPool {
     return sumCounts(this.#handles.map(({ figures }) => figures));
   }
 
-  /**
-   * The live figures, when the last worker sent them (0: not all have), the worst loop delay since the last call, and
-   * the bins of the headline metric, summed over the workers.
-   */
+  /** Sums of the workers; `sentNs` is 0 until all sent figures, `loopDelayMs` the worst since the last call. */
   second(): { progress: Record<string, number>; sentNs: number; loopDelayMs: number; bins: number[] } {
     const sent = this.#handles.map(({ sentNs }) => sentNs);
     const sentNs = Math.min(...sent) > 0 ? Math.max(...sent) : 0;
@@ -155,7 +147,6 @@ export class WorkerPool {
     await this.#order({ type: 'stage', name, startAtNs, round });
   }
 
-  /** Makes the running stage end early. */
   abort(): void {
     for (const { thread } of this.#handles) thread.postMessage({ type: 'abort' } satisfies ToWorker);
   }
@@ -166,7 +157,6 @@ export class WorkerPool {
     return this.#handles.flatMap(({ report }) => report ?? []);
   }
 
-  /** Ends the threads that still run. */
   async close(): Promise<void> {
     await Promise.all(this.#handles.map(({ thread }) => thread.terminate()));
   }

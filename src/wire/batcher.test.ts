@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DeliveryBatcher } from './batcher.js';
-import type { LoopSource } from './event-loop.js';
+import { DeliveryBatcher, type LoopSource } from './batcher.js';
 
 /** An event loop told what to do: time passes asleep or at work, and the check phase comes when the test says so. */
 class ScriptedLoop implements LoopSource {

@@ -1,10 +1,7 @@
-import { eventLoop, type LoopSource } from './event-loop.js';
+import { performance } from 'node:perf_hooks';
 import type { DeliveryBatch } from './wire.js';
 
-/**
- * Gathers the deliveries of one turn of the event loop and bounds how long they can have waited. `onBatch` gets them
- * after the turn's poll, or in parts whenever `capacity` is reached. Allocates nothing per delivery.
- */
+/** Gathers the deliveries of a turn and bounds how long they can have waited. Allocates nothing per delivery. */
 export class DeliveryBatcher {
   private readonly batch: DeliveryBatch;
   /** In an array: a double passed from call to call may be boxed for each delivery. */
@@ -92,3 +89,22 @@ export class DeliveryBatcher {
     this.markIdleNs = this.loop.idleNs();
   };
 }
+
+/** What the wire room needs of its event loop; tests inject their own. */
+export interface LoopSource {
+  /** CLOCK_MONOTONIC in nanoseconds since the process's time origin, as in `measure/rig/clock`. */
+  nowNs(): number;
+  /** Time asleep in poll so far, in nanoseconds. It grows only if a poll without waiting found nothing. */
+  idleNs(): number;
+  /** Runs `callback` once after the poll of this turn (the check phase). */
+  afterPoll(callback: () => void): void;
+}
+
+/** The event loop of the calling thread. */
+export const eventLoop: LoopSource = {
+  nowNs: () => performance.now() * 1e6,
+  idleNs: () => performance.nodeTiming.idleTime * 1e6,
+  afterPoll: (callback) => {
+    setImmediate(callback);
+  },
+};

@@ -1,12 +1,10 @@
 import type { Socket } from 'node:net';
 import { causeOf, type SocketError } from './causes.js';
-import type { Dialer } from './dialer.js';
+import type { WireEngine } from './engine.js';
 import { type FrameHandler, FrameReceiver } from './frames/frame-receiver.js';
 import { closeFrame, messageFrame, pongFrame } from './frames/masked-frame.js';
 import { closeCode } from './frames/rfc6455.js';
-import type { SequenceScan } from './frames/sequence-scan.js';
 import { mostUnsentBytes, SendQueue } from './send-queue.js';
-import type { AcceptedHead } from './upgrade.js';
 import { acceptFor, isInterim, randomKey, readUpgradeAnswer } from './upgrade.js';
 import type { Cause, DropMode } from './wire.js';
 
@@ -17,30 +15,7 @@ const endOfHead = '\r\n\r\n';
 /** Up to the character behind its code. */
 const statusBytes = 'HTTP/1.1 101 '.length;
 
-/** What a connection needs of its engine. */
-export interface ConnectionOwner {
-  readonly dialer: Dialer;
-  readonly scan: SequenceScan;
-  readonly acceptedHead: AcceptedHead;
-  readonly subprotocols: readonly string[];
-  requestBeforeKey(client: number): string;
-  nowNs(): number;
-  stampRead(): void;
-  readStampNs(): number;
-  opened(connection: Connection, tcpNs: number, upgradeNs: number, subprotocol: string): void;
-  delivery(client: number, sequence: number, flags: number, bytes: Buffer, start: number, end: number): void;
-  message(client: number, bytes: Uint8Array, isBinary: boolean): void;
-  /** We sent a close frame, so the socket must be gone after a bounded time. */
-  closing(connection: Connection): void;
-  /** The client's connection ended; its socket may live on until `socketClosed`. */
-  ended(connection: Connection, cause: Cause, wasOpen: boolean): void;
-  socketClosed(connection: Connection): void;
-}
-
-/**
- * connecting --TCP, TLS--> upgrading --101--> open, and each of them to `ended`, after which events of the socket
- * change nothing.
- */
+/** connecting --TCP, TLS--> upgrading --101--> open, each to `ended`, after which the socket's events do nothing. */
 type ConnectionState = 'connecting' | 'upgrading' | 'open' | 'ended';
 
 /** What is needed until the WebSocket is open. */
@@ -72,7 +47,7 @@ export class Connection implements FrameHandler {
 
   constructor(
     readonly client: number,
-    private readonly owner: ConnectionOwner,
+    private readonly owner: WireEngine,
   ) {
     this.handshake = { startedAtNs: owner.nowNs(), tcpNs: 0, key: randomKey(), head: null };
     this.socket = owner.dialer.dial(client, (length) => this.read(length)) as OwnedSocket;
@@ -132,8 +107,6 @@ export class Connection implements FrameHandler {
     this.forget();
     this.abort();
   }
-
-  // --- from the socket
 
   established(): void {
     const { handshake, owner, socket } = this;
@@ -209,8 +182,6 @@ export class Connection implements FrameHandler {
     this.end(cause);
   }
 
-  // --- from the receiver
-
   delivery(sequence: number, flags: number, bytes: Buffer, start: number, end: number): void {
     this.owner.delivery(this.client, sequence, flags, bytes, start, end);
   }
@@ -234,8 +205,6 @@ export class Connection implements FrameHandler {
     this.owner.closing(this);
     this.end(`protocol-error:${why}`);
   }
-
-  // ---
 
   /**
    * Sends or answers a close and leaves ending TCP to the server (RFC 6455, section 7.1.1), along with TIME_WAIT and

@@ -10,7 +10,6 @@ import type { WireSetup } from './wire.js';
 /** Large enough for libuv to take a burst on one socket in one read. */
 const readBufferBytes = 65_536;
 
-/** How an engine makes its sockets. */
 export interface Dialer {
   isTls: boolean;
   /** All sockets of the engine read into it. Valid only during a read callback. */
@@ -71,10 +70,7 @@ function tlsOptionsOf(setup: WireSetup, servername: string | undefined): tls.Con
   };
 }
 
-/**
- * A resolver that asks the system once per host name: thousands of lookups would queue for a few resolver threads, and
- * their wait would look like the target's. A failure is not kept.
- */
+/** Asks the system once per host name: thousands of lookups would queue and look like the target. Keeps no failure. */
 export function createLookupOnce(resolve: typeof lookup = lookup): LookupFunction {
   const answers = new Map<string, Promise<LookupAddress[]>>();
   return (hostname, options, callback) => {

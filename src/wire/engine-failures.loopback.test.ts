@@ -4,9 +4,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WireRecorder } from '../../test/doubles/wire-recorder.js';
 import { pendingTimers } from '../../test/pending-timers.js';
-import { createWireEngine } from './engine.js';
+import { WireEngine } from './engine.js';
 import { acceptFor } from './upgrade.js';
-import type { WireEngine, WireSetup } from './wire.js';
+import type { WireSetup } from './wire.js';
 
 const never = 86_399_993;
 let server: net.Server;
@@ -28,7 +28,7 @@ async function listen(onSocket: (socket: net.Socket) => void): Promise<void> {
 
 function createEngine(overrides: Partial<WireSetup> = {}): void {
   const { port } = server.address() as net.AddressInfo;
-  engine = createWireEngine(
+  engine = new WireEngine(
     {
       url: `ws://127.0.0.1:${port}`,
       subprotocols: [],

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { WireRecorder } from '../../test/doubles/wire-recorder.js';
-import { createWireEngine } from './engine.js';
-import type { WireEngine, WireSetup } from './wire.js';
+import { WireEngine } from './engine.js';
+import type { WireSetup } from './wire.js';
 
 let cert: string;
 let server: Server;
@@ -43,7 +43,7 @@ afterAll(async () => {
 
 function createEngine(overrides: Partial<WireSetup>): WireRecorder {
   const sink = new WireRecorder();
-  engine = createWireEngine(
+  engine = new WireEngine(
     {
       url: `wss://localhost:${(server.address() as AddressInfo).port}`,
       subprotocols: [],

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { WireRecorder } from '../../test/doubles/wire-recorder.js';
-import { createWireEngine } from './engine.js';
-import { deliveryFlag, type WireEngine, type WireSetup } from './wire.js';
+import { WireEngine } from './engine.js';
+import { deliveryFlag, type WireSetup } from './wire.js';
 
 const capacity = 17;
 let server: WebSocketServer;
@@ -28,7 +28,7 @@ afterEach(async () => {
 
 function createEngine(overrides: Partial<WireSetup> = {}): WireEngine {
   const { port } = server.address() as AddressInfo;
-  const engine = createWireEngine(
+  const engine = new WireEngine(
     {
       url: `ws://127.0.0.1:${port}/live?token=7`,
       subprotocols: [],

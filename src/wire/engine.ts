@@ -1,11 +1,10 @@
-import { DeliveryBatcher } from './batcher.js';
-import { Connection, type ConnectionOwner } from './connection.js';
+import { DeliveryBatcher, eventLoop } from './batcher.js';
+import { Connection } from './connection.js';
 import { Deadlines } from './deadlines.js';
 import { createDialer, type Dialer } from './dialer.js';
-import { eventLoop } from './event-loop.js';
-import { SequenceScan } from './frames/sequence-scan.js';
+import { SequenceScan } from './frames/frame-receiver.js';
 import { AcceptedHead, requestMaker } from './upgrade.js';
-import type { Cause, DropMode, WireEngine, WireSetup, WireSink } from './wire.js';
+import type { Cause, DropMode, WireSetup, WireSink } from './wire.js';
 
 /** A fan-out to a few thousand clients leaves in one batch. */
 const batchCapacity = 4096;
@@ -13,12 +12,8 @@ const batchCapacity = 4096;
 /** How long a peer may take to end TCP after close frames. */
 const closeTimeoutMs = 2000;
 
-/** Makes the engine of one event loop. Throws for a wrong address, header, scan rule or certificate. */
-export function createWireEngine(setup: WireSetup, sink: WireSink): WireEngine {
-  return new SocketEngine(setup, sink);
-}
-
-class SocketEngine implements WireEngine, ConnectionOwner {
+/** A set of WebSocket connections of one event loop. */
+export class WireEngine {
   readonly dialer: Dialer;
   readonly scan: SequenceScan;
   readonly acceptedHead = new AcceptedHead();
@@ -37,6 +32,7 @@ class SocketEngine implements WireEngine, ConnectionOwner {
   /** Ended for their client, but half open. */
   private readonly vanished = new Set<Connection>();
 
+  /** Throws for a wrong address, header, scan rule or certificate. */
   constructor(
     setup: WireSetup,
     private readonly sink: WireSink,
@@ -52,6 +48,7 @@ class SocketEngine implements WireEngine, ConnectionOwner {
     this.connecting = new Deadlines<Connection>(setup.connectTimeoutMs, (connection) => connection.timeOut());
   }
 
+  /** Starts a connection, which ends in `opened` or `closed`. A closed id may be opened again. */
   open(client: number): void {
     if (this.connections[client] !== null) throw new RangeError(`client ${client} is open already, or out of range`);
     const connection = new Connection(client, this);
@@ -59,14 +56,17 @@ class SocketEngine implements WireEngine, ConnectionOwner {
     this.connecting.add(connection);
   }
 
+  /** False if the client is not open, or `mostUnsentBytes` wait. `isData` marks a send that `unsent` counts. */
   send(client: number, message: string | Uint8Array, isData = false): boolean {
     return this.connections[client]?.send(message, isData) ?? false;
   }
 
+  /** How many accepted sends of the run never left this process: they wait, or their connection ended. */
   unsent(client: number): number {
     return (this.unsentBefore.get(client) ?? 0) + (this.connections[client]?.unsent ?? 0);
   }
 
+  /** `closed` says `cause` during the call. Ignored without a connection. Over TLS a `reset` is a bare FIN. */
   drop(client: number, mode: DropMode, cause: Cause = 'ours'): void {
     const connection = this.connections[client];
     if (!connection) return;
@@ -74,6 +74,7 @@ class SocketEngine implements WireEngine, ConnectionOwner {
     connection.drop(mode, cause);
   }
 
+  /** Ends every connection; deliveries not yet handed over are dropped, and no event follows. */
   dispose(): void {
     this.batcher.discard();
     this.acknowledgements?.discard();
@@ -111,10 +112,12 @@ class SocketEngine implements WireEngine, ConnectionOwner {
     this.sink.message(client, bytes, isBinary);
   }
 
+  /** We sent a close frame, so the socket must be gone after a bounded time. */
   closing(connection: Connection): void {
     this.closings.add(connection);
   }
 
+  /** The client's connection ended; its socket may live on until `socketClosed`. */
   ended(connection: Connection, cause: Cause, wasOpen: boolean): void {
     this.connecting.delete(connection);
     // The id is free before the sink hears of it, which may open it again.

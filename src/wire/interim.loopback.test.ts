@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { WireRecorder } from '../../test/doubles/wire-recorder.js';
-import { createWireEngine } from './engine.js';
+import { WireEngine } from './engine.js';
 import { acceptFor } from './upgrade.js';
-import type { WireEngine } from './wire.js';
 
 let server: net.Server;
 let engine: WireEngine | undefined;
@@ -33,7 +32,7 @@ async function upgraded(before: string, pieceBytes: number): Promise<string[]> {
   await once(server, 'listening');
   const sink = new WireRecorder();
   const { port } = server.address() as net.AddressInfo;
-  engine = createWireEngine(
+  engine = new WireEngine(
     {
       url: `ws://127.0.0.1:${port}`,
       ...{

@@ -6,10 +6,7 @@ interface Waiting<T> {
   isData: boolean;
 }
 
-/**
- * What one client has yet to send. The socket gets the next message once the kernel took all before it, so nothing
- * that waits here has left this process.
- */
+/** What one client has yet to send. The kernel took all written before, so nothing here left this process. */
 export class SendQueue<T extends { length: number }> {
   readonly #isTaken: () => boolean;
   readonly #write: (message: T) => void;

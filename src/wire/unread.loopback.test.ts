@@ -3,9 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { WireRecorder } from '../../test/doubles/wire-recorder.js';
-import { createWireEngine } from './engine.js';
+import { WireEngine } from './engine.js';
 import { mostUnsentBytes } from './send-queue.js';
-import type { WireEngine } from './wire.js';
 
 const messageBytes = 10_007;
 let server: WebSocketServer;
@@ -25,7 +24,7 @@ beforeEach(async () => {
     socket.on('message', (data: Buffer) => heard.push(data.toString().slice(0, 8).trim()));
   });
   await once(server, 'listening');
-  engine = createWireEngine(
+  engine = new WireEngine(
     {
       url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
       ...{

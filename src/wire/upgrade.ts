@@ -3,13 +3,9 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { clientPlaceholder, withClientNumber } from '../units/client-number.js';
 import type { Cause, WireSetup } from './wire.js';
 
-/** The result of an upgrade. */
 export type UpgradeAnswer = { isAccepted: true; subprotocol: string } | { isAccepted: false; cause: Cause };
 
-/**
- * The upgrade request (RFC 6455, section 4.1) up to the value of its last header, the key. Throws a TypeError for a
- * wrong header.
- */
+/** The upgrade request (RFC 6455, section 4.1) up to the value of its key. Throws a TypeError for a wrong header. */
 export function requestBeforeKey(setup: Pick<WireSetup, 'url' | 'headers' | 'subprotocols'>): string {
   const url = new URL(setup.url);
   const headers: [string, string][] = Object.entries(setup.headers);
@@ -38,10 +34,7 @@ export function isInterim(head: string): boolean {
   return /^HTTP\/1\.[01] 1(?!01)\d\d(?:[ \r]|$)/.test(head);
 }
 
-/**
- * Judges the head of the answer, without the empty line (RFC 6455, section 4.1). `accept` is what `acceptFor` makes of
- * the key, `offered` are the subprotocols asked for.
- */
+/** Judges an answer's head without its empty line (RFC 6455, section 4.1). `accept` is of `acceptFor`. */
 export function readUpgradeAnswer(head: string, accept: string, offered: readonly string[]): UpgradeAnswer {
   const [statusLine = '', ...lines] = head.split('\r\n');
   const status = /^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(statusLine)?.[1];
@@ -97,10 +90,7 @@ function readHeaders(lines: readonly string[]): Map<string, string> | null {
   return headers;
 }
 
-/**
- * The last accepted upgrade answer, byte by byte. A target's answers differ by the accept key and perhaps a date, so
- * one comparison replaces parsing, which cost as much as making the socket. One per engine.
- */
+/** The last accepted answer. Others differ by key and date: comparing saves parsing, as dear as a socket. */
 export class AcceptedHead {
   private head: Buffer | null = null;
   private acceptAt = 0;

@@ -1,7 +1,4 @@
-/**
- * The interface of the wire room: clients are small integers, deliveries leave in batches. A native engine (kernel
- * receive stamps, no object per client) can stand behind the same interface.
- */
+/** What a wire engine takes and reports: clients are small integers, deliveries leave in batches. */
 
 /** A delivery's sequence number: `sequenceDigits` ASCII digits, `sequenceOffset` bytes after the start of `marker`. */
 export interface ScanRule {
@@ -58,10 +55,7 @@ export interface DeliveryBatch {
   flags: Uint8Array;
 }
 
-/**
- * Why a connection attempt failed or an open connection ended: a kind of `causeKinds`, and `:detail` for some
- * (`http-status:503`, `close-code:1006`).
- */
+/** Why a connection failed or ended: a kind of `causeKinds`, some with `:detail` (`http-status:503`). */
 export type Cause = string;
 
 /** Every kind of cause, with what it means. */
@@ -107,23 +101,3 @@ export interface WireSink {
 
 /** How to end a connection: TCP reset, WebSocket close, or left half open and unread (a phone that leaves the WiFi). */
 export type DropMode = 'reset' | 'close' | 'vanish';
-
-/** A set of WebSocket connections of one event loop. */
-export interface WireEngine {
-  /** Starts a connection, which ends in `opened` or `closed`. A closed id may be opened again. */
-  open(client: number): void;
-  /**
-   * Sends one masked message: text, or bytes as a binary one. False if the client is not open or `mostUnsentBytes` wait
-   * already. `isData` marks a send of the run, which `unsent` counts.
-   */
-  send(client: number, message: string | Uint8Array, isData?: boolean): boolean;
-  /** How many accepted sends of the run never left this process: they wait, or their connection ended. */
-  unsent(client: number): number;
-  /**
-   * Ends a client's connection; `closed` says `cause` (`ours`) during the call. The socket waits for the answer to a
-   * `close` for a bounded time. Ignored without a connection. Over TLS a `reset` is a bare FIN.
-   */
-  drop(client: number, mode: DropMode, cause?: Cause): void;
-  /** Ends every connection; deliveries not yet handed over are dropped, and no event follows. */
-  dispose(): void;
-}

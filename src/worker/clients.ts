@@ -13,10 +13,7 @@ import { WireClients } from './wire-clients.js';
 
 const batchCapacity = 4096;
 
-/**
- * Makes a worker's clients of the job's kind, spread over the target's addresses: `capacity` of them, from number
- * `first` of the whole run.
- */
+/** Makes `capacity` clients, from number `first` of the whole run, spread over the target's addresses. */
 export async function openClients(
   job: Omit<PlainJob, 'scenario'>,
   format: PayloadFormat,

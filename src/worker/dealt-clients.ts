@@ -1,9 +1,6 @@
 import type { ClientEvents, Clients, DeliveryBatch, DropMode } from '../protocols/protocol.js';
 
-/**
- * A worker's clients, dealt over n sets by their numbers in the whole run. Client i of a worker that starts with number
- * `first` is client `floor(i / n)` of set `(first + i) mod n`.
- */
+/** A worker's clients, dealt over n sets: client i of a worker from number `first` is in set `(first + i) mod n`. */
 export class DealtClients implements Clients {
   readonly #sets: readonly Clients[];
   readonly #first: number;

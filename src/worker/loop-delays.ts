@@ -1,14 +1,10 @@
 import type { Stretch } from '../measure/rig/load-window.js';
 import { createHistogram } from '../measure/samples/histogram.js';
 
-/** The timer's period. */
 export const tickMs = 10;
 const tickUs = tickMs * 1000;
 
-/**
- * How late a timer of an event loop ticks under load. A stalled loop misses ticks, so one delay also counts for every
- * tick that was due meanwhile (HdrHistogram's correction for coordinated omission).
- */
+/** How late a timer ticks under load. One delay counts for each tick that was due meanwhile (coordinated omission). */
 export class LoopDelays {
   /** Two digits: histograms are added under load. */
   readonly #countedUs = createHistogram(2);

@@ -1,8 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { WorkerSelf } from '../contract/shard.js';
 import { nowNs } from '../measure/rig/clock.js';
-import { tellChanged } from '../measure/samples/bins.js';
-import { binsPerBlock } from '../measure/samples/blocks.js';
+import { binsPerBlock, tellChanged } from '../measure/samples/blocks.js';
 import { Board } from '../measure/samples/board.js';
 import { payloadFormat } from '../measure/samples/payload.js';
 import { createRecorder } from '../measure/samples/recorder.js';

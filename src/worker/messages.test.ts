@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { WorkerSelf } from '../contract/shard.js';
 import { createRecorder } from '../measure/samples/recorder.js';
-import { encodeSamples } from '../measure/samples/sample-body.js';
+import { encodeSamples } from '../measure/samples/samples.js';
 import { moveIn, moveOut } from './messages.js';
 
 const self = {} as WorkerSelf;

@@ -9,7 +9,6 @@ export type RoleName = 'audience' | 'publisher';
 /** A checked job as plain data, with the scenario by name. */
 export type PlainJob = Omit<Job, 'scenario'> & { scenario: string };
 
-/** What a worker thread is started with. */
 export interface WorkerAssignment {
   role: RoleName;
   index: number;
@@ -39,10 +38,7 @@ export type ToWorker =
 
 export type FromWorker =
   | { type: 'stageDone' }
-  /**
-   * `loopDelayMs`: the worst delay of a timer of this loop in the current second of the job, or in the one that just
-   * ended. `bins`: once a second, those of the headline metric that changed (`measure/samples/bins.ts`).
-   */
+  /** `loopDelayMs`: the worst of this second or the one that ended. `bins`: once a second, those that changed. */
   | { type: 'progress'; figures: Record<string, number>; atNs: number; loopDelayMs: number; bins?: number[] }
   | { type: 'log'; text: string }
   | { type: 'giveUp'; reason: GiveUp }

@@ -49,10 +49,7 @@ export class InProcessPublish {
   }
 }
 
-/**
- * What a target answered to a batch. An answer counts as an error if it does not say that all were published, or if its
- * time is longer than the request or too short for the schedule.
- */
+/** What a target answered: an error if not all were published, or in a time that the request or schedule excludes. */
 export function batchAnswer(
   text: string,
   { length, ratePerSecond, answeredInMs }: { length: number; ratePerSecond: number; answeredInMs: number },

@@ -97,10 +97,7 @@ function publishTimeUs(header: string | string[] | undefined): number | undefine
   return ms === undefined ? undefined : Number(ms) * 1000;
 }
 
-/**
- * The address to publish from, if clients are bound to theirs. Linux gives an unbound connection only a port that no
- * address uses, and many clients leave none. On loopback it is an address without clients.
- */
+/** The address to publish from, if clients are bound to theirs: they may leave no port that no address uses. */
 function sourceAddress(asked: readonly string[], host: string): string | undefined {
   const [first] = sourceAddresses(asked, host, 0);
   return first !== undefined && loopbackSpread(host, 0).length > 0 ? '127.0.0.1' : first;

@@ -31,7 +31,6 @@ export class SelfMeasure {
   });
   #window: LoadWindow<LoopReadings> | undefined;
   #isOn = false;
-  /** The last reading. */
   #schedule: Schedule = { cpuMs: Number.NaN, waitMs: Number.NaN };
 
   /** Starts, or continues after a halt; does nothing while measuring. `figures`: live figures; a load changes them. */
@@ -45,7 +44,6 @@ export class SelfMeasure {
     this.#delays.resume(readings.windowMs);
   }
 
-  /** The timer of `tickMs` ticked. */
   tick(nowMs: number): void {
     if (this.#isOn) this.#delays.tick(nowMs);
   }
@@ -71,7 +69,6 @@ export class SelfMeasure {
     return { windowMs: performance.now(), activeMs: active - idleTurnsMs(), ...this.#schedule };
   }
 
-  /** What was measured until now. */
   get measured(): LoopSelf {
     const nothing: LoopReadings = { windowMs: 0, activeMs: 0, cpuMs: 0, waitMs: 0 };
     const { windowMs, activeMs, cpuMs, waitMs } = this.#window?.sums ?? nothing;

@@ -1,9 +1,6 @@
 import { nowNs } from '../measure/rig/clock.js';
 
-/**
- * A timer of Node runs up to 1.5 ms late, and up to 4 ms on a virtual machine whose core was asleep. The end of a
- * precise wait is therefore spent turning the loop, at most a tenth of the wait beyond what every timer needs.
- */
+/** Timers run up to 1.5 ms late, 4 ms on a sleeping virtual core. A precise wait ends by turning the loop. */
 const timerSlackMs = { least: 1.5, most: 4, share: 0.1 };
 /** An idle turn takes 1 to 3 µs. A longer one may have read or written a socket. */
 const idleTurnNs = 10_000;
@@ -49,10 +46,7 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/**
- * Resolves when the monotonic clock passes `atNs`, a few microseconds late on an idle loop, or at once when the signal
- * is aborted. The end of the wait turns the loop, so that answers are still read.
- */
+/** Resolves when the monotonic clock passes `atNs`, a few microseconds late on an idle loop, or when aborted. */
 export async function until(atNs: number, signal: AbortSignal): Promise<void> {
   const { least, most, share } = timerSlackMs;
   const remainingMs = (atNs - nowNs()) / 1e6;

@@ -1,6 +1,6 @@
 import type { ClientEvents, Clients, Protocol, ProtocolValues, Session, SessionSink } from '../protocols/protocol.js';
-import { createWireEngine } from '../wire/engine.js';
-import type { DeliveryBatch, DropMode, WireEngine, WireSetup, WireSink } from '../wire/wire.js';
+import { WireEngine } from '../wire/engine.js';
+import type { DeliveryBatch, DropMode, WireSetup, WireSink } from '../wire/wire.js';
 
 /** Clients of the wire kind: our sockets, with one protocol session each. */
 export class WireClients implements Clients {
@@ -24,7 +24,7 @@ export class WireClients implements Clients {
     this.#payload = payload;
     this.#events = events;
     this.#sessions = new Array<Session | undefined>(setup.capacity).fill(undefined);
-    this.#engine = createWireEngine(setup, this.#sink());
+    this.#engine = new WireEngine(setup, this.#sink());
   }
 
   open(client: number): void {

@@ -1,7 +1,12 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { decodeSamples, encodeSamples } from '../../../src/measure/samples/sample-body.js';
-import { mergeSamples, type Samples, sampleCount } from '../../../src/measure/samples/samples.js';
+import {
+  decodeSamples,
+  encodeSamples,
+  mergeSamples,
+  type Samples,
+  sampleCount,
+} from '../../../src/measure/samples/samples.js';
 import { logNormalLatencies } from './latencies.js';
 import { peakRssBytes } from './process-files.js';
 import { serve } from './serve.js';

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { parse } from 'yaml';
 import type { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import type { Given } from '../../run/plan/plan.js';
+import { readYaml } from '../../units/yaml-file.js';
 import { givenFlags } from './flags.js';
 
 /** Everything the user gave to a command. Throws `ProblemError` for a file that holds no options. */
@@ -19,7 +18,7 @@ export function gather(command: Command, schema: z.ZodObject | undefined): Given
 function readJobFile(path: string): Record<string, unknown> {
   let content: unknown;
   try {
-    content = parse(readFileSync(path, 'utf8'));
+    content = readYaml(path);
   } catch (error) {
     throw new ProblemError([problem('badFile', `--file ${path}: ${(error as Error).message}`)]);
   }

@@ -1,6 +1,5 @@
 import { request } from 'undici';
-import { decodeCounts, decodeSamples } from '../../measure/samples/sample-body.js';
-import type { Samples } from '../../measure/samples/samples.js';
+import { decodeCounts, decodeSamples, type Samples } from '../../measure/samples/samples.js';
 import { type MetronomeRecord, metronomeRecord, recordPaths } from '../../targets/metronome/record.js';
 import { outsideText } from '../../units/outside-text.js';
 

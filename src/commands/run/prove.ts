@@ -3,7 +3,7 @@ import { intervalAt, ratioOf } from '../../measure/stats/estimate.js';
 import type { Comparison, ComparisonRow, Pair, Proof } from '../../results/comparison.js';
 import { defaultWorkers, type Scenario } from '../../run/catalog.js';
 import type { Plan } from '../../run/plan/plan.js';
-import { greetAll } from '../../run/shards/greet.js';
+import { greetAll } from '../../run/shards/dispatch.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
 import { type CompareContext, compare, keepComparison } from '../compare/compare.js';
 import { judge } from '../diff/significance.js';

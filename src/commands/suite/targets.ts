@@ -1,7 +1,7 @@
 import type { Problem } from '../../contract/problems.js';
 import { protocolByName, type Scenario } from '../../run/catalog.js';
-import { verbProblems } from '../../run/plan/verbs.js';
 import { type ExternalTarget, readExternalTarget, type Variables } from '../../run/target/external-targets.js';
+import { verbProblems } from '../../run/target/planned.js';
 import { targetByName, targets } from '../../targets/list.js';
 import type { Place, SuiteText } from './read.js';
 import type { SuiteTarget } from './suite-file.js';

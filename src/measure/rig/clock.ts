@@ -1,9 +1,6 @@
 import { performance } from 'node:perf_hooks';
 
-/**
- * CLOCK_MONOTONIC in nanoseconds since this process's time origin, which all its threads share. A double: exact for
- * 104 days, and free of the BigInt of `process.hrtime.bigint()`.
- */
+/** CLOCK_MONOTONIC in nanoseconds since the process's time origin, for all threads. A double is exact for 104 days. */
 export function nowNs(): number {
   return performance.now() * 1e6;
 }

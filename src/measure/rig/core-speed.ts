@@ -13,10 +13,7 @@ function work(): void {
   sink = x;
 }
 
-/**
- * The current speed of a core, in steps of a fixed integer loop per microsecond: the best of several readings. Blocks
- * for some milliseconds. Compare it only within one machine and runtime.
- */
+/** Steps of a fixed integer loop per microsecond, the best of several. Compare within one machine and runtime. */
 export function coreSpeed(clock: () => number = nowNs): number {
   let leastNs = Number.POSITIVE_INFINITY;
   for (let i = 0; i < readings; i++) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { addBins, putBins, tellChanged } from './bins.js';
+import { addBins, putBins, tellChanged } from './blocks.js';
 
 const rows = fc.array(fc.array(fc.nat(9), { minLength: 13, maxLength: 13 }), { minLength: 1, maxLength: 7 });
 

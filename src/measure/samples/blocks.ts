@@ -21,10 +21,7 @@ export function binOf(us: number): number {
   return octave * binsPerOctave + Math.floor((us / 2 ** octave - 1) * binsPerOctave);
 }
 
-/**
- * Samples counted by broadcast, for intervals over broadcasts: deliveries of one broadcast are not independent.
- * Blocks of all workers and shards add up element by element.
- */
+/** Samples by broadcast, as deliveries of one are not independent. Blocks of workers and shards add up by element. */
 export class Blocks {
   readonly #counts: Uint32Array;
   readonly #blocks: number;
@@ -54,4 +51,33 @@ export class Blocks {
 /** The name of a metric's blocks among the series of a report. */
 export function blocksOf(metric: string): string {
   return `${metric}Blocks`;
+}
+
+/** Counts by bin for live figures, as a flat list of bin and count. Counts never fall: the last list says all. */
+
+/** The bins that changed since `told`, which is updated. */
+export function tellChanged(counts: Uint32Array, told: Uint32Array): number[] {
+  const pairs: number[] = [];
+  for (let bin = 0; bin < counts.length; bin++) {
+    const count = counts[bin] as number;
+    if (count === told[bin]) continue;
+    pairs.push(bin, count);
+    told[bin] = count;
+  }
+  return pairs;
+}
+
+export function putBins(pairs: readonly number[], counts: Uint32Array): void {
+  for (let at = 0; at < pairs.length; at += 2) counts[pairs[at] as number] = pairs[at + 1] as number;
+}
+
+/** The sum of several rows of counts, as a list. */
+export function addBins(rows: readonly Uint32Array[]): number[] {
+  const pairs: number[] = [];
+  const [first] = rows;
+  for (let bin = 0; bin < (first?.length ?? 0); bin++) {
+    const count = rows.reduce((sum, row) => sum + (row[bin] as number), 0);
+    if (count > 0) pairs.push(bin, count);
+  }
+  return pairs;
 }

@@ -1,12 +1,8 @@
-/** The state of a broadcast, in `Board.state`. */
 export const broadcastState = { unsent: 0, sent: 1, acked: 2, refused: 3, failed: 4 } as const;
 
 const bytesPerBroadcast = 3 * Float64Array.BYTES_PER_ELEMENT + 1;
 
-/**
- * The stamps of every broadcast, shared by the publisher and all workers of a shard, so that send times are not in
- * the payload. By sequence number, in nanoseconds of `nowNs`. Only the publisher writes.
- */
+/** Stamps by sequence number, in ns of `nowNs`, shared by all workers of a shard. Only the publisher writes. */
 export class Board {
   readonly buffer: SharedArrayBuffer;
   readonly size: number;

@@ -1,7 +1,6 @@
 import type { JsHistogram } from 'hdr-histogram-js';
 import { type Samples, sampleCount } from './samples.js';
 
-/** The printed percentiles, as shares of the samples. */
 export const percentiles = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99, p999: 0.999 } as const;
 
 /** Figures whose key differs from their name. */
@@ -50,10 +49,7 @@ export function samplesFor(p: number): number {
   return Math.ceil((minSamplesBeyond * whole) / (whole - millionths(p)));
 }
 
-/**
- * The percentile `p` by nearest rank, with `unfinished` samples behind the last one; null if there are none, or if it
- * falls on an unfinished one. Throws RangeError unless 0 ≤ p ≤ 1.
- */
+/** By nearest rank, with `unfinished` samples last; null on one of them, or without samples. Throws RangeError. */
 export function percentile(samples: Samples, p: number, unfinished = 0): number | null {
   if (!(p >= 0 && p <= 1)) throw new RangeError(`no percentile: ${p}`);
   const count = sampleCount(samples);

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRecorder } from './recorder.js';
-import { decodeCounts, decodeSamples, encodeCounts, encodeSamples } from './sample-body.js';
-import type { Samples } from './samples.js';
+import { decodeCounts, decodeSamples, encodeCounts, encodeSamples, type Samples } from './samples.js';
 
 const max = 2 ** 32 - 1;
 const numbers = fc.array(fc.oneof(fc.nat({ max: 300 }), fc.integer({ min: 0, max }), fc.constantFrom(0, max)), {

@@ -1,5 +1,7 @@
+import { promisify } from 'node:util';
+import { crc32, deflate, inflateSync } from 'node:zlib';
 import type { JsHistogram } from 'hdr-histogram-js';
-import { createHistogram, recordSorted } from './histogram.js';
+import { createHistogram, decodeHistogram, encodeHistogram, recordSorted } from './histogram.js';
 
 /** The samples of a metric in microseconds, sorted; or, if there are too many, a histogram of three digits. */
 export type Samples = { kind: 'raw'; values: Uint32Array } | { kind: 'histogram'; histogram: JsHistogram };
@@ -14,7 +16,6 @@ export function mergeSamples(list: readonly Samples[]): Samples {
   return { kind: 'raw', values: mergeSorted(runs) };
 }
 
-/** How many samples there are. */
 export function sampleCount(samples: Samples): number {
   return samples.kind === 'raw' ? samples.values.length : samples.histogram.totalCount;
 }
@@ -67,4 +68,132 @@ function mergePair(left: Uint32Array, right: Uint32Array, into: Uint32Array): vo
   }
   into.set(left.subarray(l), at);
   into.set(right.subarray(r), at + left.length - l);
+}
+
+/*
+ * A body, big-endian:
+ *
+ *     0 magic "RSSB"   4 version   5 kind   6 count, 64 bit   14 payload   end - 4 CRC-32 of all before it
+ */
+const magic = 0x52_53_53_42;
+const version = 1;
+const kinds = { raw: 1, histogram: 2, counts: 3 } as const;
+const headerBytes = 14;
+const checksumBytes = 4;
+
+// Higher levels take several times as long and save little.
+const deflateLevel = 4;
+
+const deflateAsync = promisify(deflate);
+
+/** The body in which samples travel and are kept: deflated deltas, or the histogram's own encoding. */
+export async function encodeSamples(samples: Samples): Promise<Uint8Array> {
+  const count = sampleCount(samples);
+  if (samples.kind === 'histogram') return wrap(kinds.histogram, count, encodeHistogram(samples.histogram));
+  return wrap(kinds.raw, count, await deflateAsync(packVarints(deltasOf(samples.values)), { level: deflateLevel }));
+}
+
+/** The samples of a body. Throws an Error for a foreign, truncated or corrupt one. */
+export function decodeSamples(body: Uint8Array): Samples {
+  const { kind, count, payload } = unwrap(body);
+  if (kind === kinds.raw) return { kind: 'raw', values: accumulate(unpackVarints(inflateSync(payload), count)) };
+  if (kind !== kinds.histogram) throw new Error(`a body of kind ${kind} holds no samples`);
+  const histogram = decodeHistogram(payload);
+  if (histogram.totalCount !== count)
+    throw new Error(`a histogram of ${histogram.totalCount} samples where ${count} were announced`);
+  return { kind: 'histogram', histogram };
+}
+
+/** The same for one count per broadcast, in their own order. */
+export async function encodeCounts(counts: Uint32Array): Promise<Uint8Array> {
+  return wrap(kinds.counts, counts.length, await deflateAsync(packVarints(counts), { level: deflateLevel }));
+}
+
+/** The counts of a body. Throws an Error for a foreign, truncated or corrupt one. */
+export function decodeCounts(body: Uint8Array): Uint32Array {
+  const { kind, count, payload } = unwrap(body);
+  if (kind !== kinds.counts) throw new Error(`a body of kind ${kind} holds no counts`);
+  return unpackVarints(inflateSync(payload), count);
+}
+
+function wrap(kind: number, count: number, payload: Uint8Array): Uint8Array {
+  const body = new Uint8Array(headerBytes + payload.length + checksumBytes);
+  const view = new DataView(body.buffer);
+  view.setUint32(0, magic);
+  view.setUint8(4, version);
+  view.setUint8(5, kind);
+  view.setBigUint64(6, BigInt(count));
+  body.set(payload, headerBytes);
+  const end = headerBytes + payload.length;
+  view.setUint32(end, crc32(body.subarray(0, end)));
+  return body;
+}
+
+function unwrap(body: Uint8Array): { kind: number; count: number; payload: Uint8Array } {
+  const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
+  if (body.length < 4 || view.getUint32(0) !== magic) throw new Error('no sample body: it does not begin with RSSB');
+  if (body.length < headerBytes + checksumBytes) throw new Error(`a sample body cut off after ${body.length} bytes`);
+  if (view.getUint8(4) !== version)
+    throw new Error(`a sample body of version ${view.getUint8(4)}, where ${version} is understood`);
+  const end = body.length - checksumBytes;
+  if (view.getUint32(end) !== crc32(body.subarray(0, end)))
+    throw new Error('a sample body that is cut off or damaged: its checksum is wrong');
+  return { kind: view.getUint8(5), count: Number(view.getBigUint64(6)), payload: body.subarray(headerBytes, end) };
+}
+
+/** Values as varints: base 128, least digits first, the high bit set on all bytes but the last. */
+export function packVarints(values: Uint32Array): Uint8Array {
+  let size = 0;
+  for (const value of values) size += widthOf(value);
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (let value of values) {
+    for (; value > 0x7f; value >>>= 7) bytes[at++] = (value & 0x7f) | 0x80;
+    bytes[at++] = value;
+  }
+  return bytes;
+}
+
+/** The `count` values of such bytes. Throws an Error if there are more or fewer. */
+export function unpackVarints(bytes: Uint8Array, count: number): Uint32Array {
+  if (count > bytes.length) throw new Error(`${count} values are announced in ${bytes.length} bytes`);
+  const values = new Uint32Array(count);
+  let at = 0;
+  for (let index = 0; index < count; index++) {
+    let value = 0;
+    let shift = 0;
+    let byte = bytes[at++] as number;
+    for (; byte > 0x7f; byte = bytes[at++] as number) {
+      value |= (byte & 0x7f) << shift;
+      shift += 7;
+    }
+    values[index] = value | (byte << shift);
+  }
+  if (at !== bytes.length)
+    throw new Error(`${count} values are announced in ${bytes.length} bytes, but end at byte ${at}`);
+  return values;
+}
+
+/** Each sorted value less the one before it. */
+export function deltasOf(sorted: Uint32Array): Uint32Array {
+  const deltas = new Uint32Array(sorted.length);
+  let previous = 0;
+  for (let index = 0; index < sorted.length; index++) {
+    const value = sorted[index] as number;
+    deltas[index] = value - previous;
+    previous = value;
+  }
+  return deltas;
+}
+
+/** Undoes `deltasOf` in place. */
+export function accumulate(deltas: Uint32Array): Uint32Array {
+  for (let index = 1; index < deltas.length; index++) {
+    deltas[index] = (deltas[index] as number) + (deltas[index - 1] as number);
+  }
+  return deltas;
+}
+
+function widthOf(value: number): number {
+  return Math.ceil((32 - Math.clz32(value | 1)) / 7);
 }

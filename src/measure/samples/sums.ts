@@ -1,6 +1,5 @@
 type Counts = Record<string, number>;
 
-/** Adds counts key by key. */
 export function sumCounts(list: readonly Counts[]): Counts {
   const total: Counts = {};
   for (const counts of list) {
@@ -18,7 +17,6 @@ export function longestOf(list: readonly Counts[]): Counts {
   return longest;
 }
 
-/** Adds counts by occasion and cause. */
 export function sumCauses(list: readonly Record<string, Counts>[]): Record<string, Counts> {
   const occasions = new Set(list.flatMap((each) => Object.keys(each)));
   return Object.fromEntries([...occasions].map((name) => [name, sumCounts(list.map((each) => each[name] ?? {}))]));

@@ -16,10 +16,7 @@ export function drawsOf(seed: number): Draw {
   return (below) => uniformInt(generator, 0, below - 1);
 }
 
-/**
- * The percentiles of `resamples` runs drawn from the blocks of one, as sorted bins for each share (Efron and Tibshirani
- * 1993, 13.3). Undefined with samples in fewer than `minBlocks` blocks.
- */
+/** Sorted bins by share of `resamples` drawn runs (Efron and Tibshirani 1993, 13.3); undefined below `minBlocks`. */
 export function resampledPercentiles(
   counts: Uint32Array,
   shares: readonly number[],

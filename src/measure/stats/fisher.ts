@@ -4,10 +4,7 @@ interface Kept {
   runs: number;
 }
 
-/**
- * The probability that chance leaves the second side with as few passes, or fewer: Fisher's exact test, one-sided (R.
- * A. Fisher, _The Logic of Inductive Inference_, 1935).
- */
+/** The probability that chance gives the second side as few passes: Fisher's exact test, one-sided (1935). */
 export function chanceOfFewer(one: Kept, other: Kept): number {
   const kept = one.kept + other.kept;
   const broken = one.runs + other.runs - kept;

@@ -17,10 +17,7 @@ export function blockMedians(counts: Uint32Array): [place: number, us: number][]
   });
 }
 
-/**
- * The median slope between all pairs of points (Theil 1950, Sen 1968), which a stall over a quarter of the points
- * does not turn. Undefined for fewer than eight points.
- */
+/** The median slope between all pairs (Theil 1950, Sen 1968). Undefined for fewer than `minPoints`. */
 export function robustSlope(points: readonly (readonly [x: number, y: number])[]): number | undefined {
   if (points.length < minPoints) return undefined;
   const slopes: number[] = [];

@@ -16,10 +16,7 @@ import { ShardCourse } from './shard-course.js';
 
 type Stages = RunResult['environment']['stages'];
 
-/**
- * The stages that any shard ran, each from the first start to the last end, or to infinity while it runs. `postedAtMs`:
- * when the jobs began, on the axis of the result.
- */
+/** The stages of all shards, from first start to last end, infinity while one runs, on the axis of the result. */
 export function stagesOf(shards: readonly JobStatus['stages'][], postedAtMs: number): Stages {
   const spans = new Map<string, Stages[number]>();
   for (const { name, atMs, durationMs } of shards.flat()) {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ShardSecond } from '../../contract/shard.js';
-import { tellChanged } from '../../measure/samples/bins.js';
-import { Blocks, binsPerBlock } from '../../measure/samples/blocks.js';
+import { Blocks, binsPerBlock, tellChanged } from '../../measure/samples/blocks.js';
 import { summarize } from '../../measure/samples/distribution.js';
 import { RunSeconds } from './run-seconds.js';
 import { ShardCourse } from './shard-course.js';

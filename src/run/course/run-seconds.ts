@@ -1,5 +1,4 @@
-import { putBins } from '../../measure/samples/bins.js';
-import { binsPerBlock } from '../../measure/samples/blocks.js';
+import { binsPerBlock, putBins } from '../../measure/samples/blocks.js';
 import { figuresOf } from '../../measure/samples/over-time.js';
 import type { GaugeValues, RunSecond, SecondPercentiles } from '../../results/progress.js';
 import { type Acked, type Entry, gaugesOf, join, start, type Told } from './shard-course.js';
@@ -12,10 +11,7 @@ export interface Teller {
 
 type Ended = Pick<RunSecond, 'atMs' | 'shards' | 'percentiles'>;
 
-/**
- * The seconds of a run, each ending when the last live shard has sent it. What a shard sends late counts in the next
- * second. Times are since the start of the jobs.
- */
+/** Seconds since the start of the jobs, each ending when the last live shard has sent it. Late ones count next. */
 export class RunSeconds {
   readonly #shards = new Map<number, ShardSeconds>();
   #ended = 0;
@@ -46,9 +42,7 @@ export class RunSeconds {
     return ended;
   }
 
-  /**
-   * The last second of shards that are over. A rest that is a second for some shards only counts to the second before.
-   */
+  /** Of shards that are over. A rest that is a second for some shards only counts to the second before. */
   #lastOf(shards: readonly ShardSeconds[]): number {
     const last = Math.max(0, ...shards.map((shard) => shard.last));
     const isOfBefore = last - 1 > this.#ended && shards.some((shard) => shard.last === last - 1);

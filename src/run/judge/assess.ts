@@ -64,17 +64,12 @@ export function stopOf(
   return shortfallOf(scenario, collected, ledger, promises) ?? planned;
 }
 
-/**
- * A process that the kernel killed for its memory ends by SIGKILL like any other; the observed memory tells them
- * apart.
- */
+/** A process killed for its memory ends by SIGKILL like any other; the observed memory tells them apart. */
 function memoryEvidence(walls: readonly WallSign[]): string[] {
   return walls.filter(({ wall }) => wall === 'memoryWall').map(({ evidence }) => evidence);
 }
 
-/**
- * The most frequent cause of failed clients says what stopped the ramp. A target that cuts connections refuses, too.
- */
+/** The commonest cause of failed clients says what stopped the ramp. A target that cuts connections refuses, too. */
 function audienceStop(evidence: string[], collected: Collected): Stop {
   const failures = failuresOf(collected);
   const commonest = commonestOf(failures);
@@ -91,10 +86,7 @@ function failuresOf({ causes }: Pick<Collected, 'causes'>): Record<string, numbe
 
 const commonestOf = (causes: Readonly<Record<string, number>>): string | undefined => commonestFirst(causes)[0]?.[0];
 
-/**
- * The stop with advice on what to check first. If some clients connected, or some publishes were taken, the address
- * was right.
- */
+/** With advice on what to check. If some clients connected, or publishes were taken, the address was right. */
 export function advised(stop: Stop, { causes, counts }: Pick<Collected, 'causes' | 'counts'>, protocol: string): Stop {
   const isOfPublishes = stop.code === 'publishRefused' || stop.code === 'publishFailed';
   const isRightAddress = !isOfPublishes && (counts.opened ?? 0) > 0;
@@ -116,10 +108,7 @@ const stopOfWall: Readonly<Record<Wall, StopCode>> = {
   descriptorWall: 'targetDescriptors',
 };
 
-/**
- * What stopped a run that looks for the most connections. The rig's own limits come first, then what the target
- * answers, then what was observed of it; a bare timeout says least and comes last.
- */
+/** The rig's own limits come first, then what the target answers, then what was observed; a bare timeout last. */
 function capacityStop(collected: Collected, walls: readonly WallSign[]): Stop {
   const { asked = 0, opened = 0, open = 0, held = open } = collected.counts;
   const causes = collected.causes.connect ?? {};
@@ -190,10 +179,7 @@ export function cutShortBy(stop: Stop, scenario: Scenario): string | undefined {
   return isPlannedEnd(stop.code, scenario) || isShort(stop.code) ? undefined : stopReasons[stop.code].title;
 }
 
-/**
- * What was known of the shards before their job: limits in the order of the results, and how often their port range
- * can be used.
- */
+/** Of the shards before their job, in the order of the results, and how often their port range can be used. */
 export interface Beforehand {
   infos: readonly ShardInfo[];
   portRanges: number;

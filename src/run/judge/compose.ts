@@ -3,14 +3,19 @@ import { thisTool } from '../../contract/version.js';
 import type { LedgerEntries } from '../../measure/ledger.js';
 import { readMachine } from '../../measure/rig/machine.js';
 import { blocksOf } from '../../measure/samples/blocks.js';
-import { percentiles, type Summary, summarize } from '../../measure/samples/distribution.js';
+import { percentile, percentiles, type Summary, summarize } from '../../measure/samples/distribution.js';
 import { spansOf } from '../../measure/samples/over-time.js';
+import type { Samples } from '../../measure/samples/samples.js';
 import type { Series } from '../../measure/series.js';
 import { drawsOf, intervalOf, resampledPercentiles } from '../../measure/stats/bootstrap.js';
+import { fitLine } from '../../measure/stats/fit.js';
+import { lateShare, tcpInWords } from '../../measure/tcp.js';
 import { isKept, valueFor } from '../../measure/threshold.js';
+import type { LinkFacts } from '../../measure/verdict/facts.js';
 import { judge } from '../../measure/verdict/verdict.js';
 import { fingerprint } from '../../results/fingerprint.js';
-import { type RunResult, resultVersion, type SpanSummary, type Trust } from '../../results/result.js';
+import { rampReadings } from '../../results/ramp-readings.js';
+import { type RunResult, resultVersion, type SpanSummary, type Trust, tcpOf } from '../../results/result.js';
 import { type GaugeSeries, gaugeTable, wholeRun } from '../../results/series.js';
 import { sampleFile } from '../../results/store.js';
 import { clientsBegun } from '../../scenarios/rounds.js';
@@ -24,8 +29,6 @@ import type { Collected } from '../shards/collect.js';
 import { coveredMs } from '../shards/member.js';
 import type { WatchEnd } from '../watch.js';
 import { advised, cutShortBy, dealtTo, shardFacts, stopOf } from './assess.js';
-import { footprintOf } from './footprint.js';
-import { linkFacts } from './link.js';
 
 type Stages = RunResult['environment']['stages'];
 
@@ -207,4 +210,40 @@ function backlogSeries(scenario: Scenario, collected: Collected, loadAtMs: numbe
     .backlog?.(collected)
     .map((value, second) => ({ atMs: loadAtMs + (second + 1) * 1000, value }));
   return points?.length ? [{ source: wholeRun, name: 'backlog', unit: gaugeTable.backlog.unit, points }] : [];
+}
+
+/** With fewer, the error of the slope is a guess. */
+const pointsNeeded = 8;
+
+/** Slope of resident bytes over open connections in the ramp, with its standard error. Null with too few points. */
+export function footprintOf(
+  series: readonly Series[],
+  timeline: Readonly<Record<string, number[]>>,
+  loadAtMs: number,
+): RunResult['environment']['footprint'] {
+  const fit = fitLine(rampReadings(series, timeline, loadAtMs));
+  return fit && fit.points >= pointsNeeded
+    ? { bytesPerConnection: fit.slope, errorBytes: fit.slopeError, points: fit.points }
+    : null;
+}
+
+/** TCP losses of a run, and its figures without them as lower bounds; undefined without losses, or without counts. */
+export function linkFacts(
+  { metrics }: Scenario,
+  shards: RunResult['shards'],
+  samples: Readonly<Record<string, Samples>>,
+  summaries: Readonly<Record<string, Summary>>,
+): LinkFacts | undefined {
+  const counts = tcpOf(shards);
+  const share = counts === undefined ? 0 : lateShare(counts);
+  if (counts === undefined || share === 0) return undefined;
+  const least = Object.entries(metrics).flatMap(([name, { of, stampedBy, isTargetsClock }]) => {
+    const all = samples[name];
+    if (of !== 'target' || stampedBy === 'ramp' || isTargetsClock || !all) return [];
+    const unfinished = summaries[name]?.unfinished ?? 0;
+    const without = (p: number): number | null => percentile(all, Math.max(0, p - share), unfinished);
+    const figures = Object.entries(percentiles).map(([figure, p]) => [figure, without(p)] as const);
+    return [[name, { ...Object.fromEntries(figures), max: without(1) } as LinkFacts['least'][string]]] as const;
+  });
+  return { lateShare: share, text: tcpInWords(counts), least: Object.fromEntries(least) };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Series } from '../../measure/series.js';
-import { footprintOf } from './footprint.js';
+import { footprintOf } from './compose.js';
 
 const loadAtMs = 1709;
 const baseBytes = 61_000_003;

@@ -6,7 +6,7 @@ import { type TcpCounts, tcpNames } from '../../measure/tcp.js';
 import type { ShardPart } from '../../results/result.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { linkFacts } from './link.js';
+import { linkFacts } from './compose.js';
 
 const latency = scenarioByName('latency') as Scenario;
 const delivery: Samples = { kind: 'raw', values: Uint32Array.from({ length: 1000 }, (_, at) => at + 1) };

@@ -8,10 +8,7 @@ import type { Scenario } from '../../scenarios/scenario.js';
 import { causesInWords, count, kindOfCause } from '../../units/words.js';
 import type { Collected } from '../shards/collect.js';
 
-/**
- * Why a complete run is a failure by its scenario's `failures`; undefined if it is not. Publishes that the rig withheld
- * are no failure of the target.
- */
+/** Why a complete run is a failure by its scenario's `failures`. Publishes that the rig withheld are none. */
 export function shortfallOf(
   { failures }: Scenario,
   collected: Pick<Collected, 'counts' | 'causes'>,

@@ -13,8 +13,13 @@ import { targets } from '../../targets/list.js';
 import { parseAddressRanges } from '../../units/addresses.js';
 import { pemFault } from '../../units/pem.js';
 import { type ExternalTarget, readTargetFiles } from '../target/external-targets.js';
-import { publishersByThemselves, targetOfRun, targetOfSeveral } from '../target/planned.js';
-import type { PlannedTarget } from '../target/planned-target.js';
+import {
+  type PlannedTarget,
+  publishersByThemselves,
+  targetOfRun,
+  targetOfSeveral,
+  verbProblems,
+} from '../target/planned.js';
 import { targetOptionValues } from '../target/target-options.js';
 import {
   type CompareOptions,
@@ -27,7 +32,6 @@ import {
   targetOptions,
 } from './run-options.js';
 import { lackingSamples, thresholdsOf } from './thresholds.js';
-import { verbProblems } from './verbs.js';
 
 /** One run, fully resolved: every value, and its source. */
 export interface Plan {
@@ -57,7 +61,6 @@ export function planSchema(scenario: Scenario): z.ZodObject {
   });
 }
 
-/** Options of `run SCENARIO`, in the order of its help. */
 export function runSchema(scenario: Scenario): z.ZodObject {
   return z.strictObject({ ...planSchema(scenario).shape, ...repeatOptions.shape });
 }
@@ -67,7 +70,6 @@ export function bracketSchema(scenario: Scenario): z.ZodObject {
   return runSchema(scenario).omit({ client: true, isProving: true });
 }
 
-/** Options of `compare SCENARIO`, in the order of its help. */
 export function compareSchema(scenario: Scenario): z.ZodObject {
   return z.strictObject({
     ...compareOptions.shape,
@@ -92,10 +94,7 @@ export function planRun(scenario: Scenario, given: Given): Plan & RepeatOptions 
   return { ...shared, target, sources, ...(pick(repeatOptions, values) as RepeatOptions) };
 }
 
-/**
- * Resolves a comparison: one plan per target, all with one shape and one seed. External targets, of `external` or of
- * files, join the named ones, or stand alone if none is named. Throws `ProblemError` with every problem at once.
- */
+/** A plan per target, of one shape and seed. External targets stand alone if none is named. Throws `ProblemError`. */
 export function planCompare(
   scenario: Scenario,
   given: Given,
@@ -140,9 +139,7 @@ export function shapeOf({
   return { scenario: scenario.name, options, client, maxInFlight, targetProcesses: fleet.targetProcesses };
 }
 
-/**
- * Options as they were read. Wrong ones, listed in `problems`, have their defaults, so that the rest can be checked.
- */
+/** Options as they were read. Wrong ones, listed in `problems`, have defaults, so that the rest can be checked. */
 interface Reading {
   values: Record<string, unknown>;
   sources: Record<string, string>;
@@ -168,10 +165,7 @@ function isWeaker(one = '', than = ''): boolean {
   return strongest.indexOf(one) > strongest.indexOf(than);
 }
 
-/**
- * An external target outranks a name from a weaker source: TARGET in the environment can belong to another program,
- * unless it names a target of the files. An address and a name of the same source are a mistake.
- */
+/** An external target outranks a name from a weaker source: TARGET in the environment can belong to another program. */
 function withoutWeaker(
   asked: TargetOptions,
   own: readonly ExternalTarget[],
@@ -231,7 +225,6 @@ function readPem(path: string, problems: Problem[]): string | undefined {
   return undefined;
 }
 
-/** Passes `--target-option` to the managed targets. */
 function giveOptions(planned: readonly PlannedTarget[], texts: readonly string[], problems: Problem[]): void {
   const ours = planned.filter((each) => each.isOurs);
   if (ours.length === 0 && texts.length > 0) {

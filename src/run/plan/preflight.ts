@@ -99,10 +99,7 @@ function inWords(clients: number, halfOpen: number): string {
   return `${clients} clients${halfOpen > 0 ? ` and about ${halfOpen} sockets that they leave half open` : ''}`;
 }
 
-/**
- * How often the machine's port range can be used. A port bound to a given address is taken towards every destination;
- * one that the kernel chooses, only towards its own.
- */
+/** How often the port range can be used: once for each bound address, otherwise once towards each destination. */
 export function portRanges(need: Pick<Need, 'sourceAddresses' | 'targetProcesses'>): number {
   return need.sourceAddresses.length || need.targetProcesses;
 }

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { httpUrl, webSocketUrl } from '../../contract/addresses.js';
+import { httpUrl, webSocketUrl } from '../../contract/job.js';
 import { protocolOptions } from '../../protocols/list.js';
 import { headerFault } from '../../units/headers.js';
 
 /** A flag with a value: its name, the word for its value, and its help. */
 const valued = (flag: string, placeholder: string, help: string) => ({ flag, placeholder, help });
 
-/** A secret sent in a header. */
 const bearerToken = z
   .string()
   .min(1)
@@ -72,7 +71,6 @@ export const fleetOptions = z.strictObject({
 const targetFiles = z.array(z.string()).optional();
 const secret = { isSecret: true } as const;
 
-/** Options of `run`: its target. */
 export const targetOptions = z.strictObject({
   target: z
     .string()
@@ -132,7 +130,6 @@ const isProving = z.boolean().default(false).meta({
   help: 'repeat with twice the event loops, then shards, to find rig-limited figures',
 });
 
-/** How often `run` runs, and on which rigs. */
 export const repeatOptions = z.strictObject({
   repeat: repeat.default(1).meta({
     flag: 'repeat',
@@ -142,7 +139,6 @@ export const repeatOptions = z.strictObject({
   isProving,
 });
 
-/** Whether a page shows the run. */
 export const watchOptions = z.strictObject({
   isWatched: z
     .boolean()
@@ -157,14 +153,12 @@ export const watchOptions = z.strictObject({
     .meta(valued('watch-port', 'port', 'port of the live page; 0 picks a free one')),
 });
 
-/** The option of `find` alone. */
 export const findOptions = z.strictObject({
   limit: z
     .string({ error: 'expected a threshold such as handshake.p99<50ms' })
     .meta(valued('limit', 'threshold', 'threshold to find, such as handshake.p99<50ms; the search starts at --rate')),
 });
 
-/** Options of `compare`. */
 export const compareOptions = z.strictObject({
   targets: z
     .array(z.string())
@@ -185,5 +179,4 @@ export const compareOptions = z.strictObject({
 export type FleetOptions = z.output<typeof fleetOptions>;
 export type TargetOptions = z.output<typeof targetOptions>;
 export type RepeatOptions = z.output<typeof repeatOptions>;
-export type WatchOptions = z.output<typeof watchOptions>;
 export type CompareOptions = z.output<typeof compareOptions>;

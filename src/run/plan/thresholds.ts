@@ -12,10 +12,7 @@ import { subjectsOf } from '../../results/figures.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { count } from '../../units/words.js';
 
-/**
- * The thresholds of these texts, and those of the scenario about other subjects. A subject is a distribution, a count
- * of the ledger, or a share of the headline. Wrong texts are added to `problems`.
- */
+/** The thresholds of these texts, and the scenario's about other subjects. Wrong texts are added to `problems`. */
 export function thresholdsOf(scenario: Scenario, texts: readonly string[], problems: Problem[]): Threshold[] {
   const subjects = subjectsOf(scenario);
   const given = texts.flatMap((text) => {

@@ -1,8 +1,7 @@
 import type { ShardInfo, ShardResult } from '../../contract/shard.js';
 import { stopInWords } from '../../contract/stop-reasons.js';
 import { sumByCause } from '../../measure/causes.js';
-import { decodeCounts, decodeSamples } from '../../measure/samples/sample-body.js';
-import { mergeSamples, type Samples } from '../../measure/samples/samples.js';
+import { decodeCounts, decodeSamples, mergeSamples, type Samples } from '../../measure/samples/samples.js';
 import { longestOf, sumCounts, sumSeries } from '../../measure/samples/sums.js';
 import type { ShardPart } from '../../results/result.js';
 import type { Scenario } from '../../scenarios/scenario.js';
@@ -32,10 +31,7 @@ interface Fetched {
   bodies: Record<string, Uint8Array>;
 }
 
-/**
- * Fetches all samples of every shard that has a result, and merges the distributions. A shard that is lost meanwhile is
- * a lost part. `zeroMs` is the zero of the result's axis, as of `performance.now()`.
- */
+/** Fetches and merges all samples. A shard lost meanwhile is a lost part. `zeroMs`: zero of the result's axis. */
 export async function collect(scenario: Scenario, members: readonly Member[], zeroMs: number): Promise<Collected> {
   const fetched = await Promise.all(members.map(fetchPart));
   const whole = fetched.flatMap((each) => each ?? []);

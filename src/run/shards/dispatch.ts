@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { contractVersion, type JobRequest } from '../../contract/job.js';
-import { ProblemError } from '../../contract/problems.js';
+import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import type { ShardInfo } from '../../contract/shard.js';
+import { version } from '../../contract/version.js';
 import type { Plan } from '../plan/plan.js';
 import type { LiveTarget } from '../target/live-target.js';
-import { answerOf } from './greet.js';
 import { Member, pollEveryMs } from './member.js';
-import type { ShardClient } from './shard-client.js';
+import { NoAnswer, type ShardClient } from './shard-client.js';
 
-/** Posts every shard its slice of the job. */
 export async function dispatch(
   plan: Plan,
   target: LiveTarget,
@@ -40,10 +39,7 @@ export async function dispatch(
   });
 }
 
-/**
- * Posts to all shards at once. A shard's lease starts with its own answer, so each is polled until the last one has
- * answered. If one refuses, the others are cancelled and a `ProblemError` is thrown.
- */
+/** Posts to all shards, and polls each until the last answers: leases run. Throws `ProblemError`; others end. */
 export async function postAll<Shard>(
   shards: readonly Shard[],
   post: (shard: Shard, index: number) => Promise<Member>,
@@ -67,4 +63,39 @@ export async function postAll<Shard>(
   const bug = refusals.find((reason) => !(reason instanceof ProblemError));
   if (bug !== undefined) throw bug;
   throw new ProblemError(refusals.flatMap((reason) => (reason as ProblemError).problems));
+}
+
+/** The identity of each shard. Throws `ProblemError` if one is silent, speaks another contract, or is given twice. */
+export async function greetAll(shards: readonly ShardClient[]): Promise<ShardInfo[]> {
+  const infos = await Promise.all(shards.map((shard) => greet(shard)));
+  const problems = infos.flatMap(({ bootId }, index): Problem[] => {
+    const first = infos.findIndex((other) => other.bootId === bootId);
+    if (first === index) return [];
+    const [one, other] = [shards[first]?.url, shards[index]?.url];
+    const both = one === other ? `${one} is given twice` : `${one} and ${other} are one and the same bench-runner`;
+    return [problem('shardTwice', `--shard: ${both}`)];
+  });
+  if (problems.length > 0) throw new ProblemError(problems);
+  return infos;
+}
+
+async function greet(shard: ShardClient): Promise<ShardInfo> {
+  const info = await answerOf(shard, shard.info());
+  if (info.contract === contractVersion) return info;
+  throw new ProblemError([
+    problem(
+      'shardForeign',
+      `${shard.url}: expected contract ${contractVersion} (${version}), received ${info.contract} (${info.version})`,
+    ),
+  ]);
+}
+
+/** A shard's answer. Throws `ProblemError` if it refuses or is silent. */
+export async function answerOf<T>({ url }: ShardClient, asked: Promise<T>): Promise<T> {
+  return asked.catch((error: unknown) => {
+    if (error instanceof ProblemError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    const message = error instanceof NoAnswer ? `${url} did not answer (${why})` : `${url}: ${why}`;
+    throw new ProblemError([problem('shardUnreachable', message)]);
+  });
 }

@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ProblemError, problem } from '../../contract/problems.js';
 import type { JobStatus, ShardInfo } from '../../contract/shard.js';
 import { Member } from './member.js';
-import { NoAnswer } from './no-answer.js';
-import { type ShardClient, ShardGone } from './shard-client.js';
+import { NoAnswer, type ShardClient, ShardGone } from './shard-client.js';
 
 const leaseMs = 30_000;
 const refused = (): Promise<never> => Promise.reject(new NoAnswer('connection refused'));

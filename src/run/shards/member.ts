@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ProblemError } from '../../contract/problems.js';
 import type { JobStatus, ShardInfo } from '../../contract/shard.js';
 import { silentAfterMs } from '../../results/progress.js';
-import { NoAnswer, secondsInWords, tooLate } from './no-answer.js';
-import { type ShardClient, ShardGone } from './shard-client.js';
+import { NoAnswer, type ShardClient, ShardGone, secondsInWords, tooLate } from './shard-client.js';
 
 /** A time from one instant to another, both on one axis. */
 export interface Span {
@@ -61,7 +60,6 @@ export class Member {
     return this.client.url;
   }
 
-  /** Whether it is done or lost. */
   get isOver(): boolean {
     return this.lost !== undefined || this.status?.state === 'done';
   }
@@ -81,11 +79,7 @@ export class Member {
     return nowMs - fromMs < silentAfterMs ? [] : [{ fromMs, toMs: nowMs }];
   }
 
-  /**
-   * Asks for the shard's state, and first to end its load if the run `isEnding`. The answer waits for news, at most
-   * `pollEveryMs`. A shard that restarted or forgot the job is lost at once; one that is silent beyond its lease is
-   * lost then, and found again if it reports its end later.
-   */
+  /** Asks for the state, and first to end the load if the run `isEnding`. A silent shard is lost after its lease. */
   poll(isEnding = false): Promise<void> {
     this.#giveUp();
     if (this.#isGone) return Promise.resolve();

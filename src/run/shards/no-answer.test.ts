@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { noAnswerInWords } from './no-answer.js';
+import { noAnswerInWords } from './shard-client.js';
 
 const coded = (code: string, message = 'raw') => Object.assign(new Error(message), { code });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { workplace } from '../../../test/workplace.js';
 import { ProblemError } from '../../contract/problems.js';
-import { greetAll } from './greet.js';
+import { greetAll } from './dispatch.js';
 import { type LookupAll, refuseAmbiguous } from './shard-addresses.js';
 import { ShardClient } from './shard-client.js';
 

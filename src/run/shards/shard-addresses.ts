@@ -8,10 +8,7 @@ export type LookupAll = (hostname: string) => Promise<{ address: string; family:
 
 const lookupAll: LookupAll = (hostname) => lookup(hostname, { all: true });
 
-/**
- * Throws `ProblemError` if a shard's host name leads to several bench-runners, as each connection may reach another
- * one. Names that lead to one process, such as a proxy's, are fine.
- */
+/** Throws `ProblemError` if a host name leads to several bench-runners; several addresses of one are fine. */
 export async function refuseAmbiguous(
   urls: readonly string[],
   token: string | undefined,

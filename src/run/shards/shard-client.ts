@@ -5,7 +5,6 @@ import { outside } from '../../contract/outside.js';
 import { type ProblemCode, ProblemError, problem, problemTable } from '../../contract/problems.js';
 import { bootIdHeader, type JobStatus, jobStatus, refusal, type ShardInfo, shardInfo } from '../../contract/shard.js';
 import { outsideText } from '../../units/outside-text.js';
-import { NoAnswer, noAnswerInWords, tooLate } from './no-answer.js';
 
 /** Before a run, a bench-runner may be slow. */
 const beforeRunMs = 15_000;
@@ -19,13 +18,11 @@ const accepted = z.object({ jobId: outside });
 
 type Method = 'GET' | 'POST' | 'DELETE';
 
-/** A request's body, and the time within which the answer must begin. */
 interface Asked {
   body?: unknown;
   withinMs?: number;
 }
 
-/** What is known of a bench-runner beside its URL. */
 export interface ShardOrigin {
   /** The only IP address to use, if its name has several. */
   address?: string;
@@ -87,7 +84,6 @@ export class ShardClient {
     return this.#send('GET', `/jobs/${jobId}/samples/${name}`);
   }
 
-  /** Allows the bench-runner to forget a job whose result was fetched. */
   async collected(jobId: string): Promise<void> {
     await this.#send('POST', `/jobs/${jobId}/collected`);
   }
@@ -172,7 +168,6 @@ type Lookup = (
   done: (error: null, found: string | { address: string; family: number }[], family?: number) => void,
 ) => void;
 
-/** A DNS lookup that resolves every name to this address. */
 function lookupOf(address: string): Lookup {
   const family = isIP(address);
   return (_hostname, { all }, done) => (all ? done(null, [{ address, family }]) : done(null, address, family));
@@ -185,4 +180,39 @@ function parseOr(text: string): unknown {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
+}
+
+/** Thrown without an answer, or with one of something else than a bench-runner: the next try may differ. */
+export class NoAnswer extends Error {}
+
+const words: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  EPIPE: 'connection closed',
+  UND_ERR_SOCKET: 'connection closed',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  ETIMEDOUT: 'no connection in time',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer in time',
+  UND_ERR_BODY_TIMEOUT: 'an answer that broke off',
+  ENOTFOUND: 'its name does not resolve',
+  EAI_AGAIN: 'its name does not resolve',
+  EHOSTUNREACH: 'no route to it',
+  ENETUNREACH: 'no route to it',
+};
+
+/** The reason of a call that took too long. */
+export const tooLate = 'no answer in time';
+
+/** Why a request got no answer, in a few words; for an unknown error, the system's. */
+export function noAnswerInWords(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as NodeJS.ErrnoException;
+  const known = typeof code === 'string' ? words[code] : undefined;
+  if (known !== undefined) return known;
+  if (error.cause !== undefined) return noAnswerInWords(error.cause);
+  return error.message || String(code);
+}
+
+export function secondsInWords(ms: number): string {
+  return `${Math.round(ms / 1000)} s`;
 }

@@ -3,16 +3,12 @@ import { application } from '../../targets/application.js';
 import { freePort } from '../../targets/launch/address.js';
 import { startTarget } from '../../targets/launch/process.js';
 import { TargetStartError } from '../../targets/launch/start-error.js';
-import { inTurn } from './in-turn.js';
-import type { LiveTarget } from './live-target.js';
+import { inTurn, type LiveTarget } from './live-target.js';
 import { Supervised } from './supervised.js';
 
 const host = '127.0.0.1';
 
-/**
- * Starts an application of `count` processes in front of a serving target. Publishes go through it, and only it is
- * restarted. Throws `ProblemError`, with the target stopped, if it does not start.
- */
+/** Starts an application of `count` processes before a target. Throws `ProblemError`, with the target stopped. */
 export async function withApplication(target: LiveTarget, count: number): Promise<LiveTarget> {
   const processes = await startProcesses(target, count).catch(async (error: unknown) => {
     await target.stop();

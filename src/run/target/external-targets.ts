@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
 import { type Problem, problem } from '../../contract/problems.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { targetByName } from '../../targets/list.js';
+import { readYaml } from '../../units/yaml-file.js';
 import { type TargetOptions, targetOptions } from '../plan/run-options.js';
 
 /** A target that the user runs, under a name of their choice. */
@@ -21,10 +20,7 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 /** What a map may hold beside the name: the options of `run` that say where a target is. */
 const mapOptions = targetOptions.omit({ target: true, targetFiles: true });
 
-/**
- * Reads a target from a map of its `name` and options, called as in a job file. `${NAME}` in a value stands for an
- * environment variable, so that the map can be public; no message shows such a value.
- */
+/** Reads a target from a map as in a job file. `${NAME}` is an environment variable; no message shows its value. */
 export function readExternalTarget(map: Readonly<Record<string, unknown>>, variables: Variables): ReadTarget {
   const { name, ...given } = map;
   const faults: { key: string; text: string }[] = [];
@@ -81,7 +77,7 @@ const hint =
 function mapsIn(path: string, wrong: (path: string, text: string) => void): Record<string, unknown>[] {
   let content: unknown;
   try {
-    content = parse(readFileSync(path, 'utf8'));
+    content = readYaml(path);
   } catch (error) {
     wrong(path, (error as Error).message);
     return [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inTurn } from './in-turn.js';
+import { inTurn } from './live-target.js';
 
 const going = new AbortController().signal;
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { RunResult } from '../../results/result.js';
 import type { Sights } from './observe.js';
 
@@ -21,12 +22,28 @@ export interface LiveTarget {
   gone: Promise<string>;
   /** Those of the new process after a restart. */
   readonly sights: Sights;
-  /**
-   * Restarts what the plan says, until it serves again at the same addresses. Gives counts that show it: for a managed
-   * target, how many processes have a new id. Rejects with the reason if it does not serve again; `over` ends the wait.
-   */
+  /** Restarts what the plan says; gives counts that show it. Rejects if it stays away; `over` ends the wait. */
   restart(order: RestartOrder, over: AbortSignal): Promise<Record<string, number>>;
-  /** What the result says of it. */
   describe(client: string): Promise<RunResult['target']>;
   stop(): Promise<void>;
+}
+
+/** Runs actions at once, or one after another with pauses until `over` is aborted, and sums their results. */
+export async function inTurn(
+  actions: readonly (() => Promise<number>)[],
+  { isRolling, pauseMs }: Pick<RestartOrder, 'isRolling' | 'pauseMs'>,
+  over: AbortSignal,
+): Promise<number> {
+  if (!isRolling) return sum(await Promise.all(actions.map((act) => act())));
+  let total = 0;
+  for (const [index, act] of actions.entries()) {
+    if (index > 0) await delay(pauseMs, undefined, { signal: over }).catch(() => undefined);
+    if (over.aborted) break;
+    total += await act();
+  }
+  return total;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }

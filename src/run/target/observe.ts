@@ -7,9 +7,7 @@ import { prometheusSource } from '../../targets/observe/prometheus.js';
 import { type RailwayAccess, railwaySource } from '../../targets/observe/railway.js';
 import { statsSource } from '../../targets/observe/stats.js';
 
-/** Where figures of a target can be read. */
 export interface Sights {
-  /** A process of this machine. */
   pid?: number | undefined;
   statsUrl?: string | undefined;
   metricsUrl?: string | undefined;
@@ -50,7 +48,6 @@ export class TargetObservation {
     });
   }
 
-  /** Current values, for live figures. */
   now(): TargetValues {
     return targetNow([...this.#later, this.#first]);
   }

@@ -4,14 +4,14 @@ import { optionsOf } from '../../options/option.js';
 import { protocolByName, protocolOptions, protocolOptionsOf, protocols } from '../../protocols/list.js';
 import type { Protocol } from '../../protocols/protocol.js';
 import type { Scenario } from '../../scenarios/scenario.js';
+import { verbProblems as lackingVerbs } from '../../scenarios/verbs.js';
 import { targetByName, targets } from '../../targets/list.js';
 import type { RailwayAccess } from '../../targets/observe/railway.js';
+import type { Target } from '../../targets/target.js';
 import { clientPlaceholder } from '../../units/client-number.js';
 import { type TargetOptions, targetOptions } from '../plan/run-options.js';
-import { verbProblems } from '../plan/verbs.js';
 import type { ExternalTarget } from './external-targets.js';
-import type { PlannedTarget } from './planned-target.js';
-import { restartWay } from './restart-external.js';
+import { type RestartWay, restartWay } from './restart-external.js';
 
 /** The part of a plan that a target must suit. */
 export interface Asked {
@@ -105,12 +105,10 @@ function namedTarget(
   return ableTo(asked, { isOurs: true, name, protocol: target.protocol, target, options: {} }, problems);
 }
 
-/** Targets that can publish by themselves. */
 export const publishersByThemselves = targets
   .filter((target) => target.endpoints({ host: '127.0.0.1', port: 1 }).inProcessUrl !== undefined)
   .map(({ name }) => name);
 
-/** Why a target can't publish by itself. */
 function inProcessProblems(planned: PlannedTarget): Problem[] {
   const wrong = (text: string): Problem[] => [problem('missingEndpoint', text)];
   if (!planned.isOurs && planned.inProcessUrl === undefined)
@@ -120,7 +118,6 @@ function inProcessProblems(planned: PlannedTarget): Problem[] {
   return wrong(`--target: expected one that publishes by itself (${able}), received ${planned.name}`);
 }
 
-/** The given flags, except these. */
 function besides(given: TargetOptions, but: readonly (keyof TargetOptions)[]): string {
   return optionsOf(targetOptions)
     .filter(({ key }) => given[key as keyof TargetOptions] !== undefined)
@@ -215,4 +212,38 @@ function railwayAccess(given: TargetOptions, problems: Problem[]): RailwayAccess
     problem('badOption', '--railway-token, --railway-environment, --railway-service: expected all three or none'),
   );
   return undefined;
+}
+
+/** A target of a plan: managed (`isOurs`) or external. */
+export type PlannedTarget =
+  | { isOurs: true; name: string; protocol: string; target: Target; options: Record<string, unknown> }
+  | {
+      isOurs: false;
+      name: string;
+      protocol: string;
+      /** Options of its clients, by key. */
+      protocolOptions: Record<string, unknown>;
+      wsUrl: string;
+      publishUrl: string;
+      inProcessUrl?: string | undefined;
+      statsUrl: string | undefined;
+      metricsUrl: string | undefined;
+      railway: RailwayAccess | undefined;
+      publishHeaders: Record<string, string>;
+      restart?: RestartWay | undefined;
+    };
+
+/** What a protocol lacks for a scenario with these options, with the protocols and targets that have it as hint. */
+export function verbProblems(scenario: Scenario, protocol: Protocol, options?: Record<string, unknown>): Problem[] {
+  return lackingVerbs(scenario, protocol, options, alternativesTo(scenario, options));
+}
+
+function alternativesTo(scenario: Scenario, options: Record<string, unknown> | undefined): string | undefined {
+  const needed = scenario.needs(options);
+  const able = protocols.filter(({ verbs }) => needed.every((verb) => verbs.includes(verb))).map(({ name }) => name);
+  if (able.length === 0) return undefined;
+  const speaking = targets.filter(({ protocol, isKnownTruth }) => able.includes(protocol) && !isKnownTruth);
+  const names = speaking.map(({ name }) => name).join(', ');
+  const ofTargets = names === '' ? '' : `; targets that speak them: ${names}`;
+  return `Protocols that support it: ${able.join(', ')}${ofTargets}.`;
 }

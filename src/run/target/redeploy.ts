@@ -8,7 +8,6 @@ import type { TargetObservation } from './observe.js';
 /** What a run restarts in its middle: the target, or the application in front of it. */
 export interface Redeployment extends RestartOrder {
   application: 'embedded' | 'standalone';
-  /** Processes of a standalone application. */
   applicationProcesses: number;
 }
 
@@ -28,11 +27,9 @@ export function redeploymentOf({
   return { signal, isRolling, pauseMs, downMs, application: asked ?? byNature, applicationProcesses };
 }
 
-/** The restart of a target in the middle of a run. */
 export interface TargetRestart extends Disrupt {
   /** Counts that show it, which the shards can't know. */
   counts(): Readonly<Record<string, number>>;
-  /** Ends a restart that is still under way. */
   end(): void;
 }
 
@@ -91,7 +88,6 @@ export function redeployProblems(plan: Pick<Plan, 'scenario' | 'options' | 'targ
   return texts.map((text) => problem('badOption', text));
 }
 
-/** The time of a redeploy's waits alone. */
 function leastRedeployMs({ isRolling, pauseMs, downMs }: RestartOrder, processes: number): number {
   return isRolling ? processes * downMs + (processes - 1) * pauseMs : downMs;
 }

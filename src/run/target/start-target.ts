@@ -7,19 +7,15 @@ import { TargetStartError } from '../../targets/launch/start-error.js';
 import { fetchStats, furtherProcesses, replaceProcess } from '../../targets/launch/stats.js';
 import { withoutSecrets } from '../../units/urls.js';
 import { withApplication } from './application-processes.js';
-import { inTurn } from './in-turn.js';
-import type { LiveTarget, RestartOrder } from './live-target.js';
-import type { PlannedTarget } from './planned-target.js';
+import { inTurn, type LiveTarget, type RestartOrder } from './live-target.js';
+import type { PlannedTarget } from './planned.js';
 import type { Redeployment } from './redeploy.js';
 import { restartExternal } from './restart-external.js';
 import { Supervised } from './supervised.js';
 
 const host = '127.0.0.1';
 
-/**
- * Starts a managed target, with an application in front of it if that is redeployed, or takes an external one. Throws
- * `ProblemError` if it does not start.
- */
+/** Starts a managed target, with its application if it has one, or takes an external one. Throws `ProblemError`. */
 export async function startPlanned(
   planned: PlannedTarget,
   { processes, redeployment }: { processes: number; redeployment: Redeployment | undefined },

@@ -3,10 +3,7 @@ import { fileKey, optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
 import type { Target } from '../../targets/target.js';
 
-/**
- * The values of `--target-option key=value` for each of these targets, by key of its own options. A target gets only
- * options that it has, and some target must have each.
- */
+/** The values of `--target-option` by target and key. A target gets only its own; some target must have each. */
 export function targetOptionValues(
   texts: readonly string[],
   targets: readonly Target[],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SequenceScan } from './sequence-scan.js';
+import { SequenceScan } from './frame-receiver.js';
 
 const rule = { marker: '"n":', sequenceOffset: 5, sequenceDigits: 7 };
 

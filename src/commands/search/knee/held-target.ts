@@ -1,5 +1,5 @@
 import type { LiveTarget } from '../../../run/target/live-target.js';
-import type { PlannedTarget } from '../../../run/target/planned-target.js';
+import type { PlannedTarget } from '../../../run/target/planned.js';
 import { startPlanned } from '../../../run/target/start-target.js';
 
 /** A target that stays one process over several runs. */

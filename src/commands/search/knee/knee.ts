@@ -7,7 +7,7 @@ import { readMachine } from '../../../measure/rig/machine.js';
 import { type RunResult, resultVersion } from '../../../results/result.js';
 import { ResultStore, resultDirectory } from '../../../results/store.js';
 import { carryProblems } from '../../../run/plan/preflight.js';
-import { greetAll } from '../../../run/shards/greet.js';
+import { greetAll } from '../../../run/shards/dispatch.js';
 import { isCapped } from '../rates.js';
 import { type KneePlan, planOfRun } from './plan.js';
 import { exitOfProblems, exitOfRow, samenessOf, triedIn } from './row.js';
