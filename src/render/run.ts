@@ -65,7 +65,7 @@ function header({ scenario: name, target, job }: RunResult, scenario: Declaratio
 function answer(result: RunResult, scenario: Declaration, style: Style): string {
   const { verdict, stop, thresholds, metrics, job, environment } = result;
   const { good, doubtful, bad, aside } = paint(style);
-  const said = saidOf(result);
+  const said = saidOf(result, scenario);
   const painted = { clean: good, short: doubtful, limited: doubtful, void: bad }[said];
   const { trust } = environment;
   const paintTrust = { inside: (text: string) => text, beyond: doubtful, untried: aside, uncalibrated: aside };

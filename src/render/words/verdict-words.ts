@@ -1,20 +1,28 @@
 import type { ShardResult, WorkerSelf } from '../../contract/shard.js';
-import { isShort } from '../../contract/stop-reasons.js';
 import type { Declaration, HeadlineColumn } from '../../measure/declaration.js';
 import { tcpInWords } from '../../measure/tcp.js';
 import type { ThresholdFigure } from '../../measure/threshold.js';
 import type { ComparisonRow } from '../../results/comparison.js';
 import { type Doubt, isAbout, isDoubted } from '../../results/figures.js';
-import { type RunResult, type ShardPart, type Trust, tcpOf, type Verdict } from '../../results/result.js';
+import { isPlannedEnd, type RunResult, type ShardPart, type Trust, tcpOf, type Verdict } from '../../results/result.js';
 import { count } from '../../units/words.js';
 import { milliseconds } from './figures.js';
 import { loadInWords } from './rig-load.js';
 
-/** A run in one word: its verdict, or `short` if a clean run did not do its whole job. */
-export type Said = RunResult['verdict']['rig'] | 'short';
+const saids = ['clean', 'short', 'limited', 'void'] as const;
 
-export function saidOf({ verdict: { rig }, stop }: Pick<RunResult, 'verdict' | 'stop'>): Said {
-  return rig === 'clean' && isShort(stop.code) ? 'short' : rig;
+/** A run in one word: its verdict, or `short` if a clean run did not do its whole job. */
+export type Said = (typeof saids)[number];
+
+export function saidOf({ verdict: { rig }, stop }: Pick<RunResult, 'verdict' | 'stop'>, scenario: Declaration): Said {
+  return rig === 'clean' && !isPlannedEnd(stop.code, scenario) ? 'short' : rig;
+}
+
+/** The runs by that word, best first; no word without runs. */
+export function bySaid(runs: readonly RunResult[], scenario: Declaration): { said: Said; runs: RunResult[] }[] {
+  return saids
+    .map((said) => ({ said, runs: runs.filter((run) => saidOf(run, scenario) === said) }))
+    .filter((each) => each.runs.length > 0);
 }
 
 /** What is wrong with figures that are not clean. */

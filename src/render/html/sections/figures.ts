@@ -6,7 +6,7 @@ import { count } from '../../../units/words.js';
 import { footprintReach, milliseconds } from '../../words/figures.js';
 import { cell, isBest, legends } from '../../words/scoreboard.js';
 import { titleInWords, valueInWords } from '../../words/values.js';
-import { atMostInWords, doubtMark } from '../../words/verdict-words.js';
+import { atMostInWords, doubtMark, saidOf } from '../../words/verdict-words.js';
 import { dataTable, inMs } from '../charts/figure.js';
 import { verdictsInWords } from '../choose.js';
 import { html, type Markup } from '../markup.js';
@@ -24,7 +24,7 @@ export function scoreboardTable({ scoreboard, scenario }: Report): Markup | stri
       const shown = isBest(column, row.target, scoreboard, scenario) ? html`<strong>${median}</strong>` : median;
       return html`${shown}${intervalMarkup(spread.join(' '))}`;
     });
-    return [row.target, ...cells, row.runs.length > 0 ? verdictsInWords(row) : notRun];
+    return [row.target, ...cells, row.runs.length > 0 ? verdictsInWords(row, scenario) : notRun];
   });
   const lines = [...legends(scoreboard, scenario, 'bold:'), 'everything below is about the runs named above'];
   const asides = lines.map((line) => html`<p class="aside">${line}</p>`);
@@ -54,7 +54,7 @@ export function headlineTable({ runs, scenario }: Report): Markup {
       const { value, interval } = headlineParts(column, result);
       return value && html`${value}${intervalMarkup(interval && `[${interval}]`)}`;
     }),
-    result.verdict.rig,
+    saidOf(result, scenario),
   ]);
   return html`${dataTable('Headline figures', head, rows)}${legend}`;
 }
