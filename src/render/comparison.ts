@@ -3,11 +3,10 @@ import type { Declaration, HeadlineColumn } from '../measure/declaration.js';
 import type { Comparison, ComparisonRow } from '../results/comparison.js';
 import type { RunResult } from '../results/result.js';
 import { proofLines } from './proof.js';
-import { optionsInWords } from './words/options-in-words.js';
 import { cell, evidenceOf, isBest, legends, pairLines } from './words/scoreboard.js';
 import { paint, type Style } from './words/style.js';
 import { columnsOrColumnBlocks } from './words/table.js';
-import { titleInWords } from './words/values.js';
+import { optionsInWords, titleInWords } from './words/values.js';
 import { bySaid } from './words/verdict-words.js';
 
 const bestMark = '*';

@@ -1,17 +1,17 @@
+import { mean } from 'simple-statistics';
 import { stopInWords } from '../contract/stop-reasons.js';
 import { toldCauses } from '../measure/causes.js';
 import type { Declaration } from '../measure/declaration.js';
 import { spelled } from '../measure/samples/distribution.js';
 import { sumCauses } from '../measure/samples/sums.js';
+import { bestOf, pointsTogether } from '../results/courses.js';
 import { headlineValue } from '../results/figures.js';
 import type { RunResult } from '../results/result.js';
 import { causesInWords, count } from '../units/words.js';
-import { meanwhileLine } from './meanwhile.js';
 import { footprintReach, milliseconds } from './words/figures.js';
-import { optionsInWords } from './words/options-in-words.js';
 import { paint, type Style } from './words/style.js';
 import { columns } from './words/table.js';
-import { thresholdInWords, valueInWords } from './words/values.js';
+import { optionsInWords, thresholdInWords, valueInWords } from './words/values.js';
 import {
   atMostInWords,
   doubtMark,
@@ -174,4 +174,34 @@ function shards({ shards: parts, environment }: RunResult, style: Style): string
     }),
   );
   return [...troubled, ...loops.map((line) => aside(line))].join('\n');
+}
+
+/** What the target and its host did while clients came back from a restart; empty without a restart or readings. */
+export function meanwhileLine(
+  { environment: { stages: spans, observations } }: Pick<RunResult, 'environment'>,
+  { disruption, stages }: Pick<Declaration, 'disruption' | 'stages'>,
+): string {
+  const stage = disruption && stages.find(({ gate }) => gate === disruption.gate)?.name;
+  const span = spans.find(({ name }) => name === stage);
+  if (!span) return '';
+  const within = (name: string): number[] =>
+    pointsTogether(bestOf(observations, name), 'sum')
+      .filter(({ atMs }) => atMs >= span.fromMs && atMs <= span.toMs)
+      .map(({ value }) => value);
+  const cpu = within('cpuPercent');
+  const overflows = within('acceptQueueOverflowsPerSecond');
+  const full = overflows.filter((each) => each > 0).length;
+  const said = [
+    ...(cpu.length === 0
+      ? []
+      : [`CPU ${percent(mean(cpu))} mean, ${percent(Math.max(...cpu))} max (100 % is one core)`]),
+    ...(overflows.length === 0
+      ? []
+      : [`host accept queues overflowed in ${count(full)} of ${count(overflows.length)} readings`]),
+  ];
+  return said.length === 0 ? '' : `target in ${stage}  ${said.join(' · ')}`;
+}
+
+function percent(value: number): string {
+  return `${value.toFixed(0)} %`;
 }

@@ -3,9 +3,8 @@ import type { Declaration } from '../../measure/declaration.js';
 import { type Comparison, isComparison, type RunOrComparison } from '../../results/comparison.js';
 import { headlineValue } from '../../results/figures.js';
 import type { RunResult } from '../../results/result.js';
-import { optionsInWords } from '../words/options-in-words.js';
 import { cell, evidenceOf, isBest, legends, pairLines } from '../words/scoreboard.js';
-import { thresholdInWords, titleInWords, valueInWords } from '../words/values.js';
+import { optionsInWords, thresholdInWords, titleInWords, valueInWords } from '../words/values.js';
 import { bySaid, doubtTexts, networkInWords, type Said, saidInWords, saidOf } from '../words/verdict-words.js';
 import { code, inline, list, table } from './markdown-parts.js';
 

@@ -2,7 +2,7 @@ import type { Declaration, HeadlineColumn } from '../../measure/declaration.js';
 import { partsIn } from '../../measure/ledger.js';
 import { minRuns } from '../../measure/stats/estimate.js';
 import type { Comparison, ComparisonRow, HeadlineFigure, Pair } from '../../results/comparison.js';
-import { directionOf } from '../../results/direction.js';
+import { directionOf } from '../../results/figures.js';
 import type { RunResult } from '../../results/result.js';
 import { count, shareOf } from '../../units/words.js';
 import { milliseconds } from './figures.js';

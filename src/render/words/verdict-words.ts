@@ -5,9 +5,10 @@ import type { ThresholdFigure } from '../../measure/threshold.js';
 import type { ComparisonRow } from '../../results/comparison.js';
 import { type Doubt, isAbout, isDoubted } from '../../results/figures.js';
 import { isPlannedEnd, type RunResult, type ShardPart, type Trust, tcpOf, type Verdict } from '../../results/result.js';
+import { bytes } from '../../units/bytes.js';
+import { rate } from '../../units/rate.js';
 import { count } from '../../units/words.js';
 import { milliseconds } from './figures.js';
-import { loadInWords } from './rig-load.js';
 
 const saids = ['clean', 'short', 'limited', 'void'] as const;
 
@@ -80,6 +81,23 @@ export function trustInWords({ place, load, p99ErrorUs }: Trust): string {
     untried: 'calibrated, but at no load as hard as this one with this protocol',
     uncalibrated: 'not calibrated: run `ringside calibrate` on this machine',
   }[place];
+}
+
+type Load = NonNullable<Trust['load']>;
+
+/** A calibrated load as a trust names it: `1,000 subscribers × 10/s × 200b on 1 × 1 loop`. */
+export function loadInWords(load: Load): string {
+  return `${count(load.subscribers)} subscribers × ${rateAndSize(load)} on ${loopsInWords(load)}`;
+}
+
+/** `10/s × 200b`; the size where it is known. */
+export function rateAndSize({ ratePerSecond, payloadBytes }: Pick<Load, 'ratePerSecond' | 'payloadBytes'>): string {
+  return [rate.print(ratePerSecond), ...(payloadBytes === undefined ? [] : [bytes.print(payloadBytes)])].join(' × ');
+}
+
+/** Shards and the event loops of each: `1 × 4 loops`. */
+export function loopsInWords({ shards, workers }: Pick<Load, 'shards' | 'workers'>): string {
+  return `${shards} × ${workers} ${workers === 1 ? 'loop' : 'loops'}`;
 }
 
 /** What TCP lost, in a sentence; empty if nothing was lost or counted. */

@@ -1,5 +1,5 @@
 import { tcpEntries, tcpNames } from '../../../measure/tcp.js';
-import { optionsInWords } from '../../words/options-in-words.js';
+import { optionsInWords } from '../../words/values.js';
 import { loadedLoops } from '../../words/verdict-words.js';
 import { dataTable } from '../charts/figure.js';
 import { html, type Markup } from '../markup.js';

@@ -1,4 +1,9 @@
-import type { Declaration } from '../measure/declaration.js';
+import type { Declaration } from '../../measure/declaration.js';
+import { inCell } from '../../render/words/scoreboard.js';
+import { paint, type Style } from '../../render/words/style.js';
+import { columnsOrBlocks } from '../../render/words/table.js';
+import { valueInWords } from '../../render/words/values.js';
+import { atMost, atMostInWords, doubtedInWords } from '../../render/words/verdict-words.js';
 import {
   type Diff,
   type DiffPart,
@@ -10,13 +15,8 @@ import {
   isDoubtedRow,
   isDoubtful,
   isVoid,
-} from '../results/diff.js';
-import { count } from '../units/words.js';
-import { inCell } from './words/scoreboard.js';
-import { paint, type Style } from './words/style.js';
-import { columnsOrBlocks } from './words/table.js';
-import { valueInWords } from './words/values.js';
-import { atMost, atMostInWords, doubtedInWords } from './words/verdict-words.js';
+} from '../../results/diff.js';
+import { count } from '../../units/words.js';
 
 /** A diff for the terminal: conclusion, limits, figures; `isWhole` shows all figures. */
 export function renderDiff(diff: Diff, scenario: Declaration, style: Style, isWhole = false): string {
