@@ -89,7 +89,6 @@ function verdicts(row: ComparisonRow, scenario: Declaration, style: Style): stri
     .join(', ');
 }
 
-/** Each failed threshold of a target, and in how many of its runs. */
 function failedThresholds(runs: readonly RunResult[]): string[] {
   const times = new Map<string, number>();
   for (const { target, thresholds } of runs) {

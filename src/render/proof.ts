@@ -28,7 +28,6 @@ function summary(against: readonly Pair[], moved: readonly Pair[], style: Style)
   return doubtful(`OPEN: no figure moved beyond noise, but noise could hide ${factor}; repeat more often`);
 }
 
-/** The largest factor by which the two may differ. */
 function hidden({ interval: [low, high] }: Pair): number {
   return Math.max(high, 1 / low);
 }

@@ -61,7 +61,6 @@ function header({ scenario: name, target, job }: RunResult, scenario: Declaratio
   ].join('\n');
 }
 
-/** The headline figures, and whether to believe them. */
 function answer(result: RunResult, scenario: Declaration, style: Style): string {
   const { verdict, stop, thresholds, metrics, job, environment } = result;
   const { good, doubtful, bad, aside } = paint(style);
@@ -119,7 +118,6 @@ function distributions({ metrics, verdict }: RunResult, scenario: Declaration, s
   return `${columns(['ms', ...printed.map(spelled), 'samples'], rows)}\n${paint(style).aside(legend.join('\n'))}`;
 }
 
-/** The intervals of the headline percentiles. */
 function intervals({ metrics }: RunResult, { headline: figures, publishes }: Declaration): string {
   const lines = figures.flatMap((column) => {
     if (column.kind !== 'figure') return [];
@@ -139,7 +137,6 @@ function ledger({ ledger: books, shards: parts }: RunResult, scenario: Declarati
   return lines.map(([label, text]) => `${label.padEnd(width)}  ${text}`).join('\n');
 }
 
-/** What a connection costs the target. */
 function footprint({ environment: { footprint: found } }: RunResult): string {
   if (!found) return '';
   const [bytes, reach] = [found.bytesPerConnection, footprintReach(found)].map((each) => count(Math.round(each)));

@@ -14,7 +14,6 @@ export function subjectsOf(scenario: Declaration): ThresholdSubjects {
 
 const footprintName = 'footprint';
 
-/** The unit in which a figure of each kind is kept. */
 export const figureUnits = { figure: 'us', count: 'count', share: 'share', footprint: 'bytes' } as const;
 
 /** The figure of a name: `delivery.p99`, `lost`, `delivered%` or `footprint`; undefined if the scenario has none. */
@@ -49,7 +48,6 @@ export function figureName(column: HeadlineColumn): string {
   }
 }
 
-/** The names that `figureByName` knows, for messages. */
 export function figureForms(scenario: Declaration): string {
   const { metrics, counts, shares } = subjectsOf(scenario);
   const parts = [
@@ -89,7 +87,6 @@ export function liveMetric(scenario: Declaration, options: Record<string, unknow
 
 export type Doubt = NonNullable<Verdict['doubts']>[number];
 
-/** Whether a doubt covers a figure of a metric. */
 export function isAbout(doubt: Doubt, metric: string, figure: ThresholdFigure): boolean {
   return doubt.metric === metric && (doubt.figure ?? figure) === figure;
 }

@@ -38,7 +38,6 @@ export const gaugeTable = {
 
 export type GaugeName = keyof typeof gaugeTable;
 
-/** Every gauge, for schemas. */
 export const gaugeNames = Object.keys(gaugeTable) as [GaugeName, ...GaugeName[]];
 
 /** The gauges that are zero when a job starts. */
@@ -52,16 +51,11 @@ export const startsAtZero: ReadonlySet<GaugeName> = new Set([
 /** The source of gauges of all shards together, exact to the second. */
 export const wholeRun = 'run';
 
-/** The source of one shard's gauges. */
 export function shardSource(index: number): string {
   return `shard ${index}`;
 }
 
-/**
- * One gauge over time: about a point a second, at most some 2,000. In a longer run a point covers several seconds,
- * with the mean of rates and CPU, the maximum of delays and the last value of the rest. A lost shard’s series ends
- * early.
- */
+/** One gauge, at most some 2,000 points: of several seconds the mean of rates, the maximum of delays, else the last. */
 export const gaugeSeries = z.strictObject({
   /** `shard N`, or `run`. */
   source: outside,

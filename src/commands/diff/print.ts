@@ -62,12 +62,10 @@ export function conclusionOf(diff: Diff): Conclusion {
   return faults.find(({ of }) => of.length > 0) ?? { says, text, of: [] };
 }
 
-/** The targets that ran on one side only, in lines. */
 export function aloneInWords({ unmatched }: Diff): string[] {
   return unmatched.map(({ target, on }) => `${target} ran only on the ${on} side`);
 }
 
-/** Introduces what `differing` returns. */
 export const openInWords = 'different, but one run per side cannot tell why';
 
 /** The headline figures that differ between two single runs: `target  figure`. */
@@ -140,7 +138,6 @@ function partLines(part: DiffPart, style: Style, isWhole: boolean): string[] {
   ];
 }
 
-/** How many figures are not shown, and why. */
 function leftOut(rows: readonly DiffRow[]): string[] {
   const within = rows.filter(({ judgement }) => judgement === 'same').length;
   const parts = [
@@ -162,7 +159,6 @@ function thresholdLine({ text, baseline, candidate, judgement }: DiffPromise, st
   return `threshold  ${mark[judgement]} ${text}  (${passedInWords(baseline)}, then ${passedInWords(candidate)})`;
 }
 
-/** How many of a side's runs passed a threshold. */
 export function passedInWords(side: DiffPromise['baseline']): string {
   return side === null ? 'not set' : `passed in ${side.kept} of ${side.runs}`;
 }
@@ -187,7 +183,6 @@ export function changeInWords({ kind, change, changeShare }: DiffRow): string {
 /** The remark at a change if a run is not clean, the machines differ in speed, or a run doubts the figure. */
 export const doubt = 'maybe by the rig';
 
-/** Whether a change needs that remark. */
 export function isDoubtfulIn(part: DiffPart, row: DiffRow): boolean {
   return isDoubtful(part) || isDoubtedRow(row);
 }

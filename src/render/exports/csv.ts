@@ -41,10 +41,7 @@ function* eachSample(samples: Samples): Generator<number> {
 
 const head = ['source', 'process', 'name', 'unit', 'atMs', 'edge', 'clock', 'value'];
 
-/**
- * Everything over time, a row for each point, with `atMs` on the axis of the observations. `edge` is the end of its
- * span at which a point stands: `start` or `end`. `clock` is `foreign` if another host stamped it.
- */
+/** Everything over time: `atMs` on the axis of the observations, at the `edge` of its span. */
 export function* timelineCsv({ kept }: Pick<Source<RunResult>, 'kept'>): Generator<string> {
   yield stringify([head]);
   for (const { source, process, name, unit, edge, clock, points } of coursesOf(kept.environment)) {

@@ -20,7 +20,6 @@ export type Format = {
   | { of: 'runOrComparison'; write(source: Source<RunOrComparison>): AsyncIterable<string> | Iterable<string> }
 );
 
-/** Every export format. */
 export const formats: readonly Format[] = [
   {
     name: 'csv',
@@ -85,7 +84,6 @@ export const formats: readonly Format[] = [
   },
 ];
 
-/** Whether a format can hold a result. */
 export function canHold({ of }: Pick<Format, 'of'>, kept: RunOrComparison): boolean {
   return of === 'runOrComparison' || !isComparison(kept);
 }

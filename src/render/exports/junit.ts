@@ -15,7 +15,6 @@ export interface JunitCase {
   fault?: { is: FaultKind; type: string; message: string; text: string };
 }
 
-/** A test suite, and how long the run that it judges took. */
 export interface JunitSuite {
   name: string;
   /** May be empty. */
@@ -28,7 +27,6 @@ export interface JunitSuite {
 // XML 1.0 allows few control characters, even escaped.
 const form = { version: '1.0', encoding: 'UTF-8', invalidCharReplacement: '\uFFFD' } as const;
 
-/** The JUnit document of these suites, with their counts. */
 export function renderSuites(suites: readonly JunitSuite[]): string {
   const seconds = suites.reduce((sum, suite) => sum + suite.seconds, 0);
   const all = attributes(
@@ -68,15 +66,11 @@ function attributes(cases: readonly JunitCase[], seconds: number): object {
   };
 }
 
-/** A test case that did not pass. */
 export function faulty(name: string, is: FaultKind, type: string, message: string, text = ''): JunitCase {
   return { name, fault: { is, type, message, text } };
 }
 
-/**
- * The suites of a result. Each run is one, with its verdict, stop reason and thresholds as cases; each target that did
- * not run is one, too.
- */
+/** A suite for each run (verdict, stop reason, thresholds) and for each target that did not run. */
 export function runSuites({ kept, scenario }: Judged): JunitSuite[] {
   return rowsOf(kept).flatMap(({ target, state, why, runs }) => {
     const suites = runs.map(({ result }, index): JunitSuite => {
@@ -96,7 +90,6 @@ export function runSuites({ kept, scenario }: Judged): JunitSuite[] {
   });
 }
 
-/** The cases of every run. */
 export const names = { verdict: 'the rig did not limit the figures', stop: 'went to its planned end' } as const;
 
 function verdictCase({ verdict: { rig, evidence } }: RunResult): JunitCase {

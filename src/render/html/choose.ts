@@ -3,13 +3,9 @@ import type { Comparison, ComparisonRow } from '../../results/comparison.js';
 import { headlineValue } from '../../results/figures.js';
 import type { RunResult } from '../../results/result.js';
 import { bySaid } from '../words/verdict-words.js';
+import type { ReportRun } from './runs.js';
 
-/** A run of a page. */
-export interface Chosen {
-  label: string;
-  directory: string;
-  result: RunResult;
-}
+export type Chosen = Omit<ReportRun, 'curves'>;
 
 /** The runs of a comparison for a page, and how they were chosen: all, or the median run of each row. */
 export function chooseRuns(

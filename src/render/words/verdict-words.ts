@@ -26,13 +26,11 @@ export function bySaid(runs: readonly RunResult[], scenario: Declaration): { sai
     .filter((each) => each.runs.length > 0);
 }
 
-/** What is wrong with figures that are not clean. */
 export const doubtedInWords = {
   limited: 'the rig or its network may have changed these figures',
   void: 'these figures mean nothing',
 } as const;
 
-/** The sentence above the figures of a run. */
 export const saidInWords: Readonly<Record<Said, string>> = {
   clean: 'clean: no sign of the rig in these figures',
   short: 'SHORT: no sign of the rig in these figures, but the run did not do its whole job',
@@ -43,10 +41,8 @@ export const saidInWords: Readonly<Record<Said, string>> = {
 /** The mark of a figure that the rig may have raised: the target's own is that or less. */
 export const atMost = '≤';
 
-/** The mark in a legend. */
 export const atMostInWords = `${atMost}: the rig or its network may have added to this figure`;
 
-/** The doubts of a run in sentences, each once. */
 export function doubtTexts({ doubts = [] }: Verdict): string[] {
   return [...new Set(doubts.map(({ text }) => text))];
 }
@@ -56,7 +52,6 @@ export function doubtMark({ doubts = [] }: Verdict, metric: string, figure: Thre
   return doubts.some((each) => isAbout(each, metric, figure)) ? atMost : '';
 }
 
-/** Whether a cell of a scoreboard is doubted by one of its runs. */
 export function isDoubtedCell(column: HeadlineColumn, { runs }: Pick<ComparisonRow, 'runs'>): boolean {
   return isDoubted(
     column,
@@ -64,7 +59,6 @@ export function isDoubtedCell(column: HeadlineColumn, { runs }: Pick<ComparisonR
   );
 }
 
-/** The doubts about headline figures. */
 export function headlineDoubts({ verdict: { doubts = [] } }: RunResult, { headline }: Declaration): Doubt[] {
   return doubts.filter((each) =>
     headline.some((column) => column.kind === 'figure' && isAbout(each, column.metric, column.figure)),
@@ -107,7 +101,6 @@ export function networkInWords({ shards }: Pick<RunResult, 'shards'>): string {
   return words === '' ? '' : `${words} (all sockets in the network namespaces of the bench-runners)`;
 }
 
-/** The event loops of a shard that had load. */
 export function loadedLoops({ rig }: Pick<ShardResult, 'rig'>): readonly WorkerSelf[] {
   return rig.workers.filter(({ windowMs }) => windowMs > 0);
 }

@@ -1,3 +1,4 @@
+import { mean } from 'simple-statistics';
 import { rampReadings } from '../../../results/ramp-readings.js';
 import type { RunResult } from '../../../results/result.js';
 import { count } from '../../../units/words.js';
@@ -64,7 +65,6 @@ function ramp({ observations, timeline, loadAtMs }: RunResult['environment']): P
 
 /** The line of that slope through the centre of the readings. */
 function fitted(pairs: readonly Pair[], bytesPerConnection: number): { x: number[]; y: number[] } {
-  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
   const middle = mean(pairs.map(([open]) => open));
   const height = mean(pairs.map(([, memory]) => memory));
   const x = [pairs[0]?.[0] ?? 0, pairs.at(-1)?.[0] ?? 0];

@@ -100,13 +100,11 @@ export function shardCharts({ result: { environment, shards } }: ReportRun, run:
   });
 }
 
-/** The stages of a run on the axis of its charts. */
 export function stageBands({ stages, loadAtMs }: Environment): Band[] {
   const seconds = (ms: number): number => (ms - loadAtMs) / 1000;
   return stages.map(({ name, fromMs, toMs }) => ({ name, from: seconds(fromMs), to: seconds(toMs) }));
 }
 
-/** From the first to the last point of any line. */
 function rangeOf(lines: readonly Line[]): [number, number] {
   let [first, last] = [0, 1];
   for (const { points } of lines) {

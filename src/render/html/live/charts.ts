@@ -6,7 +6,6 @@ import { type Subject, shardSpecs, type TimeSpec, timeSpecs } from '../charts/ti
 /** A chart of a running run: its lines over all shards, or of one. */
 interface LiveChart extends TimeSpec {
   size: Chart['size'];
-  /** Set for a chart of one shard. */
   shard?: number;
 }
 
@@ -52,7 +51,6 @@ export function valuesOf({ whole, shards }: LiveCharts, second: RunSecond): Reco
   );
 }
 
-/** A chart of a running run, still empty. */
 export function emptyChart({ id, title, summary, unit, size, lines }: LiveChart): Chart {
   const [subject] = lines.map((line) => line.subject);
   const shared = size === 'small' && subject && 'gauge' in subject ? { shared: subject.gauge } : {};

@@ -1,4 +1,3 @@
-import type { PageData } from '../charts/chart.js';
 import { chartFigure } from '../charts/figure.js';
 import { printDocument } from '../document.js';
 import { html } from '../markup.js';
@@ -38,17 +37,5 @@ ${grids}</section>
 </main>
 `;
   const drawn = [...charts, ...byShard.flat()].map(({ table: _table, tableNote: _note, ...chart }) => chart);
-  const data: PageData = { charts: drawn, curves: {} };
-  return printDocument({
-    title: `${title}: running`,
-    body,
-    data,
-    uplotStyle: assets.uplotStyle,
-    scripts: [
-      { text: assets.uplotScript, isModule: false },
-      { text: assets.drawScript, isModule: true },
-      { text: assets.liveScript, isModule: true },
-    ],
-    connects: 'self',
-  });
+  return printDocument(`${title}: running`, body, { charts: drawn, curves: {} }, assets, assets.liveScript);
 }

@@ -74,7 +74,6 @@ function headlineParts(column: HeadlineColumn, result: RunResult): { value: Mark
 
 const printed = ['min', 'p50', 'p90', 'p95', 'p99', 'p999', 'max', 'mean'] as const;
 
-/** Every distribution of every run. */
 export function distributionTable({ runs, scenario }: Report): Markup {
   const head = ['metric', 'least', 'p50', 'p90', 'p95', 'p99', spelled('p999'), 'largest', 'mean', 'samples'];
   return html`${runs.map(({ label, result }) => {
