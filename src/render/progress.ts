@@ -8,7 +8,6 @@ export interface Screen extends Style {
   rows: number;
 }
 
-/** The gauges, and the p99 of the main metric. */
 type Shown = GaugeName | 'p99Ms';
 type Values = Partial<Record<Shown, number>>;
 

@@ -4,7 +4,6 @@ import { paint, type Style } from './words/style.js';
 /** Noise that could hide a change by this factor leaves the question open. */
 export const openAbove = 1.25;
 
-/** Whether more workers and shards change the figures. */
 export function proofLines({ against, notTried }: Proof, style: Style): string[] {
   const { aside } = paint(style);
   const moved = against.filter(({ isBeyondNoise }) => isBeyondNoise);

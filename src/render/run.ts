@@ -11,7 +11,7 @@ import { causesInWords, count } from '../units/words.js';
 import { footprintReach, milliseconds } from './words/figures.js';
 import { paint, type Style } from './words/style.js';
 import { columns } from './words/table.js';
-import { optionsInWords, thresholdInWords, valueInWords } from './words/values.js';
+import { intervalInWords, optionsInWords, thresholdInWords, valueInWords } from './words/values.js';
 import {
   atMostInWords,
   doubtMark,
@@ -121,9 +121,8 @@ function distributions({ metrics, verdict }: RunResult, scenario: Declaration, s
 function intervals({ metrics }: RunResult, { headline: figures, publishes }: Declaration): string {
   const lines = figures.flatMap((column) => {
     if (column.kind !== 'figure') return [];
-    const [low, high] = metrics[column.metric]?.intervals[column.figure] ?? [];
-    if (low === undefined || high === undefined) return [];
-    return [`${column.metric} ${column.figure} ${milliseconds(low)} to ${milliseconds(high)}`];
+    const interval = intervalInWords(column, metrics);
+    return interval === '' ? [] : [`${column.metric} ${column.figure} ${interval}`];
   });
   const over = publishes ? 'broadcasts' : 'slices of time';
   return lines.length > 0 ? `95 % interval over ${over}, ms: ${lines.join(' · ')}` : '';

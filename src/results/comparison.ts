@@ -76,7 +76,6 @@ export const comparison = z.strictObject({
 
 export type Comparison = z.output<typeof comparison>;
 
-/** What a result directory shows: one run, or several compared. */
 export type RunOrComparison = RunResult | Comparison;
 
 export function isComparison(found: RunOrComparison): found is Comparison {

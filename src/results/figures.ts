@@ -34,7 +34,6 @@ export function figureByName(name: string, scenario: Declaration): HeadlineColum
   }
 }
 
-/** The name by which `figureByName` finds a figure. */
 export function figureName(column: HeadlineColumn): string {
   switch (column.kind) {
     case 'figure':
@@ -73,7 +72,6 @@ export function headlineValue(column: HeadlineColumn, { metrics, ledger, environ
   }
 }
 
-/** The metric of the charts over time: the first one of the headline. */
 export function mainMetric({ headline }: Pick<Declaration, 'headline'>): string | undefined {
   return headline.find((column) => column.kind === 'figure')?.metric;
 }

@@ -1,5 +1,4 @@
 import { faulty, type JunitCase, type JunitSuite, names, renderSuites } from '../../render/exports/junit.js';
-import { doubtedInWords } from '../../render/words/verdict-words.js';
 import {
   type Diff,
   type DiffPart,
@@ -9,7 +8,7 @@ import {
   isDeciding,
   isVoid,
 } from '../../results/diff.js';
-import { aloneInWords, changeInWords, doubt, inSide, isDoubtfulIn, passedInWords } from './print.js';
+import { aloneInWords, changeInWords, doubt, inSide, isDoubtfulIn, passedInWords, sideInWords } from './print.js';
 
 /** A target of a diff is a suite: the verdict and end of each side, each figure with known noise, each threshold. */
 export function renderDiffJunit(diff: Diff): string {
@@ -40,16 +39,11 @@ function diffCases(part: DiffPart): JunitCase[] {
 /** Figures may be the same although runs are limited: the case of the verdict is then skipped. */
 function sideCases(name: 'baseline' | 'candidate', side: DiffSide): JunitCase[] {
   const { verdicts, evidence, stops } = side;
-  const { clean, limited, void: voided } = verdicts;
-  const runs = clean + limited + voided;
-  const says = [
-    ...(voided > 0 ? [`${voided} of ${runs} void: ${doubtedInWords.void}`] : []),
-    ...(limited > 0 ? [`${limited} of ${runs} limited: ${doubtedInWords.limited}`] : []),
-  ].join('; ');
+  const says = sideInWords(name, side).join('; ');
   const [rig, end] = [`${name}: ${names.verdict}`, `${name}: ${names.stop}`];
   const is = isVoid(side) ? 'failure' : 'skipped';
   return [
-    says === '' ? { name: rig } : faulty(rig, is, voided > 0 ? 'void' : 'limited', says, evidence.join('\n')),
+    says === '' ? { name: rig } : faulty(rig, is, verdicts.void > 0 ? 'void' : 'limited', says, evidence.join('\n')),
     stops.length === 0 ? { name: end } : faulty(end, 'failure', 'stopped', stops.join(', ')),
   ];
 }

@@ -77,17 +77,16 @@ export function differing({ parts }: Diff): string[] {
   );
 }
 
-/** What limits a side; nothing for a clean one. */
 export function sideInWords(name: string, { verdicts }: Pick<DiffSide, 'verdicts'>): string[] {
   const { clean, limited, void: voided } = verdicts;
-  const of = (number: number): string => (clean + limited + voided === 1 ? '' : ` (${number} runs)`);
+  const runs = clean + limited + voided;
+  const of = (number: number): string => (runs === 1 ? '' : ` in ${number} of ${runs} runs`);
   return [
     ...(voided > 0 ? [`${name} VOID${of(voided)}: ${doubtedInWords.void}`] : []),
     ...(limited > 0 ? [`${name} LIMITED${of(limited)}: ${doubtedInWords.limited}`] : []),
   ];
 }
 
-/** What to know before believing a change. */
 export function caveats({ parts }: Diff): string[] {
   const bases = new Set(parts.flatMap(({ rows }) => rows.map(({ noise }) => noise.basis)));
   const beside = parts

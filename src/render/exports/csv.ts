@@ -4,7 +4,6 @@ import { coursesOf } from '../../results/courses.js';
 import type { RunResult } from '../../results/result.js';
 import type { Source } from './source.js';
 
-/** Rows that become one piece of text. */
 const batchRows = 20_000;
 
 type SamplesOnly = Pick<Source<RunResult>, 'metrics' | 'samples'>;

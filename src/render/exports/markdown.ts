@@ -4,7 +4,7 @@ import { type Comparison, isComparison, type RunOrComparison } from '../../resul
 import { headlineValue } from '../../results/figures.js';
 import type { RunResult } from '../../results/result.js';
 import { cell, evidenceOf, isBest, legends, pairLines } from '../words/scoreboard.js';
-import { optionsInWords, thresholdInWords, titleInWords, valueInWords } from '../words/values.js';
+import { intervalInWords, optionsInWords, thresholdInWords, titleInWords, valueInWords } from '../words/values.js';
 import { bySaid, doubtTexts, networkInWords, type Said, saidInWords, saidOf } from '../words/verdict-words.js';
 import { code, inline, list, table } from './markdown-parts.js';
 
@@ -25,10 +25,8 @@ function runParts(result: RunResult, scenario: Declaration): string[] {
   const { target, job, verdict, stop, metrics, thresholds } = result;
   const versions = Object.entries(target.versions).map(([name, version]) => `${name} ${version}`);
   const rows = scenario.headline.map((column) => {
-    const [low, high] = (column.kind === 'figure' && metrics[column.metric]?.intervals[column.figure]) || [];
-    const ends = [low, high].map((end) => valueInWords(column.kind, end ?? null));
-    const interval = low === undefined ? '–' : ends.join(' to ');
-    return [inline(titleInWords(column)), valueInWords(column.kind, headlineValue(column, result)), interval];
+    const value = valueInWords(column.kind, headlineValue(column, result));
+    return [inline(titleInWords(column)), value, intervalInWords(column, metrics) || '–'];
   });
   const network = networkInWords(result);
   const why = stop.evidence.length > 0 ? ` (${inline(stop.evidence.join('; '))})` : '';

@@ -12,7 +12,6 @@ import { atMost, atMostInWords, headlineDoubts, isDoubtedCell } from './verdict-
 const validRuns = ({ runs }: Pick<ComparisonRow, 'runs'>): RunResult[] =>
   runs.flatMap(({ result }) => (result.verdict.rig === 'void' ? [] : [result]));
 
-/** Lower and higher target of a pair, by their ratio. */
 const inOrder = ({ a, b, ratio }: Pair): [lower: string, higher: string] => (ratio < 1 ? [a, b] : [b, a]);
 
 /** Whether a target beats every other beyond noise. Forced shapes, rigs and doubted figures have no best. */

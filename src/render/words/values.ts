@@ -48,6 +48,12 @@ export function thresholdInWords(
   return `no value: ${count(unfinished)} of ${count(all)} took longer than the run`;
 }
 
+/** The 95 % interval of a percentile in milliseconds; empty without one, and for other figures. */
+export function intervalInWords(column: HeadlineColumn, metrics: RunResult['metrics']): string {
+  const ends = column.kind === 'figure' ? metrics[column.metric]?.intervals[column.figure] : undefined;
+  return ends?.map(milliseconds).join(' to ') ?? '';
+}
+
 /** A scenario's options in a line: `subscribers 1k · broadcasts 100 · rate 10/s`. */
 export function optionsInWords(scenario: Declaration, options: Record<string, unknown>): string {
   return optionsOf(scenario.options)

@@ -89,7 +89,6 @@ export function rateAndSize({ ratePerSecond, payloadBytes }: Pick<Load, 'ratePer
   return [rate.print(ratePerSecond), ...(payloadBytes === undefined ? [] : [bytes.print(payloadBytes)])].join(' × ');
 }
 
-/** Shards and the event loops of each: `1 × 4 loops`. */
 export function loopsInWords({ shards, workers }: Pick<Load, 'shards' | 'workers'>): string {
   return `${shards} × ${workers} ${workers === 1 ? 'loop' : 'loops'}`;
 }

@@ -7,10 +7,8 @@ export interface Axis {
   shared?: string;
 }
 
-/** One line, recognised by colour and by dash. */
 export interface Line {
   label: string;
-  /** In the palette of the style sheet. */
   color: number;
   dash: readonly number[];
   look: 'line' | 'thin' | 'points';

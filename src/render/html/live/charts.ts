@@ -3,13 +3,11 @@ import { gaugeTable } from '../../../results/series.js';
 import { type Chart, styleOf } from '../charts/chart.js';
 import { type Subject, shardSpecs, type TimeSpec, timeSpecs } from '../charts/time-specs.js';
 
-/** A chart of a running run: its lines over all shards, or of one. */
 interface LiveChart extends TimeSpec {
   size: Chart['size'];
   shard?: number;
 }
 
-/** The charts of a running run: of the whole, and of each shard if there are several. */
 export interface LiveCharts {
   whole: readonly LiveChart[];
   shards: readonly (readonly LiveChart[])[];

@@ -4,7 +4,6 @@ import { html } from '../markup.js';
 import type { Assets } from '../runs.js';
 import { emptyChart, type LiveCharts } from './charts.js';
 
-/** The page of a running run. Its server sends the figures until the run ends. */
 export function renderLivePage(
   title: string,
   shards: number,

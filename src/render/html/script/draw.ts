@@ -150,7 +150,6 @@ function shade(chart: DrawnChart): (plot: uPlotClass) => void {
   };
 }
 
-/** Over the grid, where there is room. */
 function nameBands(chart: DrawnChart): (plot: uPlotClass) => void {
   return (plot) => {
     if (chart.size === 'small') return;

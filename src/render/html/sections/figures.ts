@@ -3,9 +3,9 @@ import { spelled } from '../../../measure/samples/distribution.js';
 import { headlineValue } from '../../../results/figures.js';
 import type { RunResult } from '../../../results/result.js';
 import { count } from '../../../units/words.js';
-import { footprintReach, milliseconds } from '../../words/figures.js';
+import { footprintReach } from '../../words/figures.js';
 import { cell, isBest, legends } from '../../words/scoreboard.js';
-import { titleInWords, valueInWords } from '../../words/values.js';
+import { intervalInWords, titleInWords, valueInWords } from '../../words/values.js';
 import { atMostInWords, doubtMark, saidOf } from '../../words/verdict-words.js';
 import { dataTable, inMs } from '../charts/figure.js';
 import { verdictsInWords } from '../choose.js';
@@ -63,13 +63,11 @@ function headlineParts(column: HeadlineColumn, result: RunResult): { value: Mark
   const value = headlineValue(column, result);
   if (value === null) return { value, interval: '' };
   const { metrics, environment, verdict } = result;
-  const isFigure = column.kind === 'figure';
-  const ends = (isFigure && metrics[column.metric]?.intervals[column.figure]?.map(milliseconds)) || [];
-  const mark = isFigure ? doubtMark(verdict, column.metric, column.figure) : '';
+  const mark = column.kind === 'figure' ? doubtMark(verdict, column.metric, column.figure) : '';
   const { footprint } = environment;
   const reach = column.kind === 'footprint' && footprint ? `± ${count(Math.round(footprintReach(footprint)))}` : '';
   const text = mark + valueInWords(column.kind, value);
-  return { value: html`<data value="${value}">${text}</data>`, interval: ends.join(' to ') || reach };
+  return { value: html`<data value="${value}">${text}</data>`, interval: intervalInWords(column, metrics) || reach };
 }
 
 const printed = ['min', 'p50', 'p90', 'p95', 'p99', 'p999', 'max', 'mean'] as const;
