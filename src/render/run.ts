@@ -8,7 +8,7 @@ import { bestOf, pointsTogether } from '../results/courses.js';
 import { headlineValue } from '../results/figures.js';
 import type { RunResult } from '../results/result.js';
 import { causesInWords, count } from '../units/words.js';
-import { footprintReach, milliseconds } from './words/figures.js';
+import { footprintInWords, milliseconds } from './words/figures.js';
 import { paint, type Style } from './words/style.js';
 import { columns } from './words/table.js';
 import { intervalInWords, optionsInWords, thresholdInWords, valueInWords } from './words/values.js';
@@ -138,8 +138,7 @@ function ledger({ ledger: books, shards: parts }: RunResult, scenario: Declarati
 
 function footprint({ environment: { footprint: found } }: RunResult): string {
   if (!found) return '';
-  const [bytes, reach] = [found.bytesPerConnection, footprintReach(found)].map((each) => count(Math.round(each)));
-  return `memory      ${bytes} ± ${reach} bytes per connection (line through ${found.points} readings of the ramp)`;
+  return `memory      ${footprintInWords(found)} (line through ${found.points} readings of the ramp)`;
 }
 
 /** Other occasions have their own line in the ledger. */

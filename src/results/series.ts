@@ -2,14 +2,9 @@ import { z } from 'zod';
 import { outside, outsideSentence } from '../contract/outside.js';
 import { seriesSchema } from '../measure/series.js';
 
-interface GaugeSpec {
-  unit: 'count' | 'perSecond' | 'ms' | 'cores' | 'bytes';
-  /** How the values of several shards at one instant make one. */
-  together: 'sum' | 'max';
-  means: string;
-}
+const gaugeUnit = z.enum(['count', 'perSecond', 'ms', 'cores', 'bytes']);
 
-/** Every gauge that a shard reports over time. */
+/** Every gauge that a shard reports over time; `together`: how the values of several shards at one instant make one. */
 export const gaugeTable = {
   open: { unit: 'count', together: 'sum', means: 'open clients; those that are offline are not counted' },
   deliveriesPerSecond: {
@@ -34,7 +29,7 @@ export const gaugeTable = {
   },
   cpuCores: { unit: 'cores', together: 'sum', means: 'CPU of the bench-runner, in cores' },
   rssBytes: { unit: 'bytes', together: 'sum', means: 'resident memory of the bench-runner' },
-} as const satisfies Record<string, GaugeSpec>;
+} as const satisfies Record<string, { unit: z.output<typeof gaugeUnit>; together: 'sum' | 'max'; means: string }>;
 
 export type GaugeName = keyof typeof gaugeTable;
 
@@ -60,7 +55,7 @@ export const gaugeSeries = z.strictObject({
   /** `shard N`, or `run`. */
   source: outside,
   name: z.enum(gaugeNames),
-  unit: z.enum(['count', 'perSecond', 'ms', 'cores', 'bytes']),
+  unit: gaugeUnit,
   points: seriesSchema.shape.points,
   endedBecause: outsideSentence.optional(),
 });
