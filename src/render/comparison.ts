@@ -3,12 +3,11 @@ import type { Declaration, HeadlineColumn } from '../measure/declaration.js';
 import type { Comparison, ComparisonRow } from '../results/comparison.js';
 import type { RunResult } from '../results/result.js';
 import { proofLines } from './proof.js';
-import { optionsInWords } from './words/options-in-words.js';
 import { cell, evidenceOf, isBest, legends, pairLines } from './words/scoreboard.js';
 import { paint, type Style } from './words/style.js';
 import { columnsOrColumnBlocks } from './words/table.js';
-import { titleInWords } from './words/values.js';
-import { saidOf } from './words/verdict-words.js';
+import { optionsInWords, titleInWords } from './words/values.js';
+import { bySaid } from './words/verdict-words.js';
 
 const bestMark = '*';
 
@@ -60,11 +59,12 @@ function plural(number: number, noun: string): string {
 
 function renderRow(
   row: ComparisonRow,
-  { headline }: Declaration,
+  scenario: Declaration,
   isMarked: (column: HeadlineColumn) => boolean,
   style: Style,
 ): string[] {
   const { aside, bad, good } = paint(style);
+  const { headline } = scenario;
   const nothing = headline.map(() => '–');
   if (row.state === 'notAvailable') return [row.target, ...nothing, aside(`not available: ${row.why}`)];
   const failed = row.state === 'failed' ? [bad(`failed: ${row.why}`)] : [];
@@ -73,24 +73,22 @@ function renderRow(
     const text = cell(column, row);
     return isMarked(column) ? good(`${bestMark} ${text}`) : text;
   });
-  return [row.target, ...cells, [verdicts(row, style), ...failed].join(', ')];
+  return [row.target, ...cells, [verdicts(row, scenario, style), ...failed].join(', ')];
 }
 
-function verdicts(row: ComparisonRow, style: Style): string {
+function verdicts(row: ComparisonRow, scenario: Declaration, style: Style): string {
   const { good, doubtful, bad } = paint(style);
   const say = { clean: good, short: doubtful, limited: doubtful, void: bad };
-  return (['clean', 'short', 'limited', 'void'] as const)
-    .flatMap((rig) => {
-      const runs = row.runs.filter((run) => saidOf(run.result) === rig);
-      if (runs.length === 0) return [];
-      const stops = new Set(runs.map((run) => run.result.stop.code).filter((code) => code !== 'completed'));
+  const results = row.runs.map(({ result }) => result);
+  return bySaid(results, scenario)
+    .map(({ said, runs }) => {
+      const stops = new Set(runs.map(({ stop }) => stop.code).filter((code) => code !== 'completed'));
       const why = [...stops].map((code) => stopReasons[code].title).join(', ');
-      return [say[rig](`${row.runs.length > 1 ? `${runs.length} ` : ''}${rig}${why === '' ? '' : ` (${why})`}`)];
+      return say[said](`${results.length > 1 ? `${runs.length} ` : ''}${said}${why === '' ? '' : ` (${why})`}`);
     })
     .join(', ');
 }
 
-/** Each failed threshold of a target, and in how many of its runs. */
 function failedThresholds(runs: readonly RunResult[]): string[] {
   const times = new Map<string, number>();
   for (const { target, thresholds } of runs) {

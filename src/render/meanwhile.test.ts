@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunResult } from '../results/result.js';
 import type { Scenario } from '../scenarios/scenario.js';
-import { meanwhileLine } from './meanwhile.js';
+import { meanwhileLine } from './run.js';
 
 type Observations = RunResult['environment']['observations'];
 

@@ -4,12 +4,10 @@ import { outsideText } from '../units/outside-text.js';
 import { count } from '../units/words.js';
 import { paint, type Style } from './words/style.js';
 
-/** A terminal. */
 export interface Screen extends Style {
   rows: number;
 }
 
-/** The gauges, and the p99 of the main metric. */
 type Shown = GaugeName | 'p99Ms';
 type Values = Partial<Record<Shown, number>>;
 
@@ -39,10 +37,7 @@ const columns: readonly Column[] = [
 const seconds = (ms: number): string => `${Math.floor(ms / 1000)}s`;
 const gap = '  ';
 
-/**
- * The live block of a run: all shards, then each of several. It is smaller than the screen; if shards are left out,
- * lost ones come first.
- */
+/** The live block of a run, smaller than the screen: all shards, then each of several; lost ones come first. */
 export function progressLines(label: string, view: ProgressView, screen: Screen): string[] {
   const { aside, bad, doubtful, title } = paint(screen);
   const width = screen.columns - 1;
@@ -55,16 +50,16 @@ export function progressLines(label: string, view: ProgressView, screen: Screen)
     return [first, ...(figures === '' ? [] : [aside(figures)]), ...lost];
   }
   const room = Math.max(1, screen.rows - 5);
-  const inOrder = shards.length <= room + 1 ? shards : [...shards.filter(isLost), ...shards.filter(isThere)];
-  const shown = shards.length <= room + 1 ? inOrder : inOrder.slice(0, room);
+  const lostFirst = shards.toSorted((a, b) => Number(isLost(b)) - Number(isLost(a)));
+  const shown = shards.length <= room + 1 ? shards : lostFirst.slice(0, room);
   const left = shards.length - shown.length;
-  const table = tableOf(view, shown, width);
+  const [header = '', all = '', ...rows] = tableOf(view, shown, width);
   return [
     first,
-    aside(table.header),
-    table.all,
+    aside(header),
+    all,
     ...shown.map((shard, index) => {
-      const row = table.rows[index] ?? '';
+      const row = rows[index] ?? '';
       if (shard.lost !== null) return bad(cut(lostInWords(shard), width));
       return shard.silentMs < silentAfterMs ? row : doubtful(row);
     }),
@@ -72,7 +67,6 @@ export function progressLines(label: string, view: ProgressView, screen: Screen)
   ];
 }
 
-/** The same for a log, in one line. */
 export function progressLine(label: string, view: ProgressView): string {
   const figures = Object.entries(view.figures).map(([name, value]) => `${spelled(name)} ${value}`);
   const { open: _, ...gauges } = ofAll(view);
@@ -86,7 +80,6 @@ function ofAll({ gauges, percentiles }: ProgressView): Values {
 }
 
 const isLost = ({ lost }: ShardView): boolean => lost !== null;
-const isThere = ({ lost }: ShardView): boolean => lost === null;
 
 function timeOf({ elapsedMs, plannedMs }: ProgressView): string {
   return `${seconds(elapsedMs)} of at most ${Math.round(plannedMs / 1000)}s`;
@@ -130,12 +123,8 @@ function lostInWords({ index, stage, lost }: ShardView): string {
   return `shard ${index}${gap}LOST in ${stage}: ${outsideText(lost ?? '')}`;
 }
 
-/** One row for all shards, and one for each shown. */
-function tableOf(
-  view: ProgressView,
-  shards: readonly ShardView[],
-  width: number,
-): { header: string; all: string; rows: string[] } {
+/** A header, a row for all shards, and one for each shown. */
+function tableOf(view: ProgressView, shards: readonly ShardView[], width: number): string[] {
   const all = ofAll(view);
   const rows: readonly Values[] = [all, ...view.shards.map(({ gauges }) => gauges)];
   const used = columns.filter(({ gauge }) => rows.some((values) => values[gauge] !== undefined));
@@ -153,13 +142,12 @@ function tableOf(
     }),
   ];
   const widths = (table[0] ?? []).map((_, at) => Math.max(...table.map((cells) => cells[at]?.length ?? 0)));
-  const [header = '', whole = '', ...others] = table.map((cells) =>
+  return table.map((cells) =>
     fitting(
       cells.map((cell, at) => (at < 2 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))),
       width,
     ),
   );
-  return { header, all: whole, rows: others };
 }
 
 /** As many pieces as fit; the first one is cut. */

@@ -4,7 +4,6 @@ import { paint, type Style } from './words/style.js';
 /** Noise that could hide a change by this factor leaves the question open. */
 export const openAbove = 1.25;
 
-/** Whether more workers and shards change the figures. */
 export function proofLines({ against, notTried }: Proof, style: Style): string[] {
   const { aside } = paint(style);
   const moved = against.filter(({ isBeyondNoise }) => isBeyondNoise);
@@ -28,7 +27,6 @@ function summary(against: readonly Pair[], moved: readonly Pair[], style: Style)
   return doubtful(`OPEN: no figure moved beyond noise, but noise could hide ${factor}; repeat more often`);
 }
 
-/** The largest factor by which the two may differ. */
 function hidden({ interval: [low, high] }: Pair): number {
   return Math.max(high, 1 / low);
 }

@@ -1,17 +1,17 @@
+import { mean } from 'simple-statistics';
 import { stopInWords } from '../contract/stop-reasons.js';
 import { toldCauses } from '../measure/causes.js';
 import type { Declaration } from '../measure/declaration.js';
 import { spelled } from '../measure/samples/distribution.js';
 import { sumCauses } from '../measure/samples/sums.js';
+import { bestOf, pointsTogether } from '../results/courses.js';
 import { headlineValue } from '../results/figures.js';
 import type { RunResult } from '../results/result.js';
 import { causesInWords, count } from '../units/words.js';
-import { meanwhileLine } from './meanwhile.js';
-import { footprintReach, milliseconds } from './words/figures.js';
-import { optionsInWords } from './words/options-in-words.js';
+import { footprintInWords, milliseconds } from './words/figures.js';
 import { paint, type Style } from './words/style.js';
 import { columns } from './words/table.js';
-import { thresholdInWords, valueInWords } from './words/values.js';
+import { intervalInWords, optionsInWords, thresholdInWords, valueInWords } from './words/values.js';
 import {
   atMostInWords,
   doubtMark,
@@ -61,11 +61,10 @@ function header({ scenario: name, target, job }: RunResult, scenario: Declaratio
   ].join('\n');
 }
 
-/** The headline figures, and whether to believe them. */
 function answer(result: RunResult, scenario: Declaration, style: Style): string {
   const { verdict, stop, thresholds, metrics, job, environment } = result;
   const { good, doubtful, bad, aside } = paint(style);
-  const said = saidOf(result);
+  const said = saidOf(result, scenario);
   const painted = { clean: good, short: doubtful, limited: doubtful, void: bad }[said];
   const { trust } = environment;
   const paintTrust = { inside: (text: string) => text, beyond: doubtful, untried: aside, uncalibrated: aside };
@@ -119,13 +118,11 @@ function distributions({ metrics, verdict }: RunResult, scenario: Declaration, s
   return `${columns(['ms', ...printed.map(spelled), 'samples'], rows)}\n${paint(style).aside(legend.join('\n'))}`;
 }
 
-/** The intervals of the headline percentiles. */
 function intervals({ metrics }: RunResult, { headline: figures, publishes }: Declaration): string {
   const lines = figures.flatMap((column) => {
     if (column.kind !== 'figure') return [];
-    const [low, high] = metrics[column.metric]?.intervals[column.figure] ?? [];
-    if (low === undefined || high === undefined) return [];
-    return [`${column.metric} ${column.figure} ${milliseconds(low)} to ${milliseconds(high)}`];
+    const interval = intervalInWords(column, metrics);
+    return interval === '' ? [] : [`${column.metric} ${column.figure} ${interval}`];
   });
   const over = publishes ? 'broadcasts' : 'slices of time';
   return lines.length > 0 ? `95 % interval over ${over}, ms: ${lines.join(' · ')}` : '';
@@ -139,11 +136,9 @@ function ledger({ ledger: books, shards: parts }: RunResult, scenario: Declarati
   return lines.map(([label, text]) => `${label.padEnd(width)}  ${text}`).join('\n');
 }
 
-/** What a connection costs the target. */
 function footprint({ environment: { footprint: found } }: RunResult): string {
   if (!found) return '';
-  const [bytes, reach] = [found.bytesPerConnection, footprintReach(found)].map((each) => count(Math.round(each)));
-  return `memory      ${bytes} ± ${reach} bytes per connection (line through ${found.points} readings of the ramp)`;
+  return `memory      ${footprintInWords(found)} (line through ${found.points} readings of the ramp)`;
 }
 
 /** Other occasions have their own line in the ledger. */
@@ -174,4 +169,34 @@ function shards({ shards: parts, environment }: RunResult, style: Style): string
     }),
   );
   return [...troubled, ...loops.map((line) => aside(line))].join('\n');
+}
+
+/** What the target and its host did while clients came back from a restart; empty without a restart or readings. */
+export function meanwhileLine(
+  { environment: { stages: spans, observations } }: Pick<RunResult, 'environment'>,
+  { disruption, stages }: Pick<Declaration, 'disruption' | 'stages'>,
+): string {
+  const stage = disruption && stages.find(({ gate }) => gate === disruption.gate)?.name;
+  const span = spans.find(({ name }) => name === stage);
+  if (!span) return '';
+  const within = (name: string): number[] =>
+    pointsTogether(bestOf(observations, name), 'sum')
+      .filter(({ atMs }) => atMs >= span.fromMs && atMs <= span.toMs)
+      .map(({ value }) => value);
+  const cpu = within('cpuPercent');
+  const overflows = within('acceptQueueOverflowsPerSecond');
+  const full = overflows.filter((each) => each > 0).length;
+  const said = [
+    ...(cpu.length === 0
+      ? []
+      : [`CPU ${percent(mean(cpu))} mean, ${percent(Math.max(...cpu))} max (100 % is one core)`]),
+    ...(overflows.length === 0
+      ? []
+      : [`host accept queues overflowed in ${count(full)} of ${count(overflows.length)} readings`]),
+  ];
+  return said.length === 0 ? '' : `target in ${stage}  ${said.join(' · ')}`;
+}
+
+function percent(value: number): string {
+  return `${value.toFixed(0)} %`;
 }

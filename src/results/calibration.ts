@@ -16,7 +16,6 @@ export const calibrationPoint = z.strictObject({
   /** By the metronome's own stamps. */
   done: figures,
   measured: figures,
-  /** Measured minus done. */
   error: figures,
   /** Counted by the metronome and by the rig. */
   counts: z.record(z.string(), z.strictObject({ done: count, measured: count })),
@@ -29,7 +28,6 @@ export const calibrationPoint = z.strictObject({
 
 export type CalibrationPoint = z.output<typeof calibrationPoint>;
 
-/** The file of a calibration, in its directory. */
 export const calibrationFile = 'calibration.json';
 
 /** `calibration.json`: at which loads this machine is right. */
@@ -38,7 +36,6 @@ export const calibration = z.strictObject({
   tool,
   startedAt: z.iso.datetime(),
   machine,
-  /** The hash of the machine. */
   machineId: z.string(),
   orders: z.record(z.string(), z.unknown()),
   boundUs: z.number(),

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { outsideSentence } from '../contract/outside.js';
 import { interval, type RunResult, resultVersion, runResult, tool } from './result.js';
 
-/** One column of the scoreboard for one target. */
 export const headlineFigure = z.strictObject({
   column: z.string(),
   /** Of valid runs; the lower of two middle values. */
@@ -27,7 +26,6 @@ export const comparisonRow = z.strictObject({
 
 export type ComparisonRow = z.output<typeof comparisonRow>;
 
-/** Two targets in one column. */
 export const pair = z.strictObject({
   column: z.string(),
   a: z.string(),
@@ -35,7 +33,6 @@ export const pair = z.strictObject({
   /** Median of `a` over that of `b`. */
   ratio: z.number(),
   interval,
-  /** Whether the interval excludes 1. */
   isBeyondNoise: z.boolean(),
 });
 
@@ -45,7 +42,6 @@ export type Pair = z.output<typeof pair>;
 export const proof = z.strictObject({
   variants: z.array(
     z.strictObject({
-      /** The name of its row. */
       label: z.string(),
       target: z.string(),
       workersPerShard: z.number().int(),
@@ -53,7 +49,6 @@ export const proof = z.strictObject({
       isBase: z.boolean(),
     }),
   ),
-  /** What was left out, and why. */
   notTried: z.array(z.string()),
   /** Each variant against its base, by column; all intervals hold together with 95 %. */
   against: z.array(pair),
@@ -61,7 +56,6 @@ export const proof = z.strictObject({
 
 export type Proof = z.output<typeof proof>;
 
-/** The file of a comparison, in its directory. */
 export const comparisonFile = 'comparison.json';
 
 /** `comparison.json`: several targets under one shape, repeats interleaved. */
@@ -75,7 +69,6 @@ export const comparison = z.strictObject({
   repeat: z.number().int().min(1),
   startedAt: z.iso.datetime(),
   rows: z.array(comparisonRow),
-  /** Null without `--prove`. */
   proof: proof.nullable(),
   /** Every pair with enough runs on both sides, by column. */
   pairs: z.array(pair),
@@ -83,7 +76,6 @@ export const comparison = z.strictObject({
 
 export type Comparison = z.output<typeof comparison>;
 
-/** What a result directory shows: one run, or several compared. */
 export type RunOrComparison = RunResult | Comparison;
 
 export function isComparison(found: RunOrComparison): found is Comparison {

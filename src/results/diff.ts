@@ -3,16 +3,13 @@ import { outsideSentence, outsideSentences } from '../contract/outside.js';
 import { headlineFigure } from './comparison.js';
 import { interval, resultVersion, tool } from './result.js';
 
-/** The runs of one target on one side. */
 export const diffSide = z.strictObject({
   target: z.string(),
   directories: z.array(z.string()),
   verdicts: z.strictObject({ clean: z.number().int(), limited: z.number().int(), void: z.number().int() }),
-  /** Warnings, each once. */
   evidence: outsideSentences,
   /** For a single run: earlier runs of the same shape, target, versions and machine, for their spread. */
   beside: z.array(z.string()),
-  /** Ends that were not planned. */
   stops: outsideSentences,
 });
 
@@ -37,13 +34,11 @@ const noiseBases = ['broadcasts', 'beside', 'runs', 'permutation', 'fromNothing'
 /** A change by this factor counts even if the noise between runs is unknown: single runs seldom differ by as much. */
 export const doubling = 2;
 
-/** One figure on both sides. */
 export const diffRow = z.strictObject({
   /** As in thresholds: `delivery.p99`, `lost`, `delivered%`, `footprint`. */
   name: z.string(),
   kind: z.enum(['figure', 'count', 'share', 'footprint']),
   unit: z.enum(['us', 'count', 'share', 'bytes']),
-  /** Whether it is in the headline. */
   isHeadline: z.boolean(),
   better: z.enum(['lower', 'higher', 'neither']),
   baseline: diffValue.nullable(),
@@ -54,7 +49,6 @@ export const diffRow = z.strictObject({
   changeShare: z.number().nullable(),
   noise: z.strictObject({
     basis: z.enum(noiseBases),
-    /** Null if unknown. */
     isBeyond: z.boolean().nullable(),
     /** Candidate over baseline, 95 %. */
     ratioInterval: interval.nullable(),
@@ -92,11 +86,9 @@ export const diffPromise = z.strictObject({
 
 export type DiffPromise = z.output<typeof diffPromise>;
 
-/** One target of the baseline and its counterpart. */
 export const diffPart = z.strictObject({
   baseline: diffSide,
   candidate: diffSide,
-  /** Differences in versions, settings and machines. */
   differs: outsideSentences,
   /** Whether the core speeds of the machines differ enough to explain a change. */
   hasOtherSpeed: z.boolean(),
@@ -106,21 +98,15 @@ export const diffPart = z.strictObject({
 
 export type DiffPart = z.output<typeof diffPart>;
 
-/** Whether all runs of a side are void. */
 export function isVoid({ verdicts }: DiffSide): boolean {
   return verdicts.clean + verdicts.limited === 0;
 }
 
 /** Whether the rig may explain a change: not all runs are clean, or the core speeds differ. */
-export function isDoubtful({
-  baseline,
-  candidate,
-  hasOtherSpeed,
-}: Pick<DiffPart, 'baseline' | 'candidate' | 'hasOtherSpeed'>): boolean {
+export function isDoubtful({ baseline, candidate, hasOtherSpeed }: DiffPart): boolean {
   return hasOtherSpeed || [baseline, candidate].some(({ verdicts }) => verdicts.limited + verdicts.void > 0);
 }
 
-/** Whether a run of either side doubts this figure. */
 export function isDoubtedRow({ baseline, candidate }: Pick<DiffRow, 'baseline' | 'candidate'>): boolean {
   return [baseline, candidate].some((side) => side?.isDoubted === true);
 }
@@ -146,7 +132,6 @@ export const diff = z.strictObject({
   /** How the shapes differ, with `--force`; empty otherwise. */
   forced: z.string(),
   parts: z.array(diffPart),
-  /** Targets that ran on one side only. */
   unmatched: z.array(z.strictObject({ target: z.string(), on: z.enum(['baseline', 'candidate']) })),
   /** `target  figure` of everything that sets the exit code. */
   regressions: z.array(z.string()),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { breaksOf, kindsOf, unitOf } from '../measure/ledger.js';
 import { scenarios } from '../scenarios/list.js';
-import { directionOf, faultless } from './direction.js';
+import { directionOf, faultless } from './figures.js';
 
 const none = { counts: {}, causes: {}, series: {}, timeline: {} };
 /** Counts that a ledger has only where what they say happened. */

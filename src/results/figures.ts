@@ -14,7 +14,6 @@ export function subjectsOf(scenario: Declaration): ThresholdSubjects {
 
 const footprintName = 'footprint';
 
-/** The unit in which a figure of each kind is kept. */
 export const figureUnits = { figure: 'us', count: 'count', share: 'share', footprint: 'bytes' } as const;
 
 /** The figure of a name: `delivery.p99`, `lost`, `delivered%` or `footprint`; undefined if the scenario has none. */
@@ -35,7 +34,6 @@ export function figureByName(name: string, scenario: Declaration): HeadlineColum
   }
 }
 
-/** The name by which `figureByName` finds a figure. */
 export function figureName(column: HeadlineColumn): string {
   switch (column.kind) {
     case 'figure':
@@ -49,7 +47,6 @@ export function figureName(column: HeadlineColumn): string {
   }
 }
 
-/** The names that `figureByName` knows, for messages. */
 export function figureForms(scenario: Declaration): string {
   const { metrics, counts, shares } = subjectsOf(scenario);
   const parts = [
@@ -75,7 +72,6 @@ export function headlineValue(column: HeadlineColumn, { metrics, ledger, environ
   }
 }
 
-/** The metric of the charts over time: the first one of the headline. */
 export function mainMetric({ headline }: Pick<Declaration, 'headline'>): string | undefined {
   return headline.find((column) => column.kind === 'figure')?.metric;
 }
@@ -89,7 +85,6 @@ export function liveMetric(scenario: Declaration, options: Record<string, unknow
 
 export type Doubt = NonNullable<Verdict['doubts']>[number];
 
-/** Whether a doubt covers a figure of a metric. */
 export function isAbout(doubt: Doubt, metric: string, figure: ThresholdFigure): boolean {
   return doubt.metric === metric && (doubt.figure ?? figure) === figure;
 }
@@ -101,4 +96,35 @@ export function isDoubted(column: HeadlineColumn, runs: readonly Pick<RunResult,
   return runs.some(
     ({ verdict: { rig, doubts = [] } }) => rig !== 'void' && doubts.some((each) => isAbout(each, metric, figure)),
   );
+}
+
+/** Which way a figure gets better; `neither` if a change is no merit and no fault of the target. */
+export type Direction = 'lower' | 'higher' | 'neither';
+
+const directions = { given: 'neither', merit: 'higher', burden: 'lower', fault: 'lower' } as const;
+
+type Declared = Pick<Declaration, 'metrics' | 'books'>;
+
+function directionOfCount(name: string, { books }: Declared): Direction {
+  return directions[books.kinds[name] ?? 'given'];
+}
+
+/** The value without any fault: no fault counted, or all of a share; undefined for other figures. */
+export function faultless(column: HeadlineColumn, { books }: Declared): number | undefined {
+  if (column.kind === 'count') return books.kinds[column.entry] === 'fault' ? 0 : undefined;
+  return column.kind === 'share' && books.kinds[column.part] === 'merit' ? 1 : undefined;
+}
+
+/** Which way is better: less time, bytes and faults, more merits; neither for the rig’s own metrics. */
+export function directionOf(column: HeadlineColumn, scenario: Declared): Direction {
+  switch (column.kind) {
+    case 'figure':
+      return scenario.metrics[column.metric]?.of === 'target' ? 'lower' : 'neither';
+    case 'count':
+      return directionOfCount(column.entry, scenario);
+    case 'share':
+      return directionOfCount(column.part, scenario);
+    case 'footprint':
+      return 'lower';
+  }
 }

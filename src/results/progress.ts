@@ -1,6 +1,5 @@
 import type { GaugeName, TargetMetric } from './series.js';
 
-/** The known gauges of an instant. */
 export type GaugeValues = Partial<Record<GaugeName, number>>;
 
 /** A shard that reports nothing for so long is silent, and its gauges are old. */
@@ -20,24 +19,19 @@ export interface SecondPercentiles {
 export interface RunSecond {
   /** Its end, on the axis of the result's gauges. */
   atMs: number;
-  /** All shards together. */
   gauges: GaugeValues;
   /** By shard; null if it did not report. */
   shards: (GaugeValues | null)[];
-  /** Of the main metric. */
   percentiles: SecondPercentiles;
-  /** At the end of the second. */
   target: TargetValues;
 }
 
-/** A shard during a run. */
 export interface ShardView {
   index: number;
   url: string;
   stage: string;
   /** Why it is lost, or null; a lost shard keeps its last values. */
   lost: string | null;
-  /** Time since its last report. */
   silentMs: number;
   /** Its last second, on the axis of the result's gauges. */
   atMs: number | null;
@@ -45,7 +39,6 @@ export interface ShardView {
   gauges: GaugeValues;
 }
 
-/** A run in progress, as plain JSON. */
 export interface ProgressView {
   stage: string;
   elapsedMs: number;
@@ -53,7 +46,6 @@ export interface ProgressView {
   plannedMs: number;
   /** Live counts of the scenario’s roles, all shards together. */
   figures: Record<string, number>;
-  /** All shards that report, together. */
   gauges: GaugeValues;
   shards: ShardView[];
   /** Of the last second; null before the first and at the end. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** The version of the format. */
 const publishedVersion = 1;
 
 const id = z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'expected words in kebab case');
@@ -25,7 +24,6 @@ export const publishedUnits = {
 
 export type PublishedUnit = keyof typeof publishedUnits;
 
-/** One figure as it stands in its source. */
 const entry = z.strictObject({
   id,
   /** A target, or a name in `elsewhere`. */
@@ -34,11 +32,9 @@ const entry = z.strictObject({
   metric: text,
   value: z.number(),
   unit: z.enum(Object.keys(publishedUnits) as [PublishedUnit, ...PublishedUnit[]]),
-  /** The words or the row where it stands. */
   quote: text,
   /** How the source qualifies the value. */
   bound: z.enum(['about', 'atLeast', 'below']).optional(),
-  /** Why to read it with care. */
   caveat: text.optional(),
 });
 
@@ -50,7 +46,6 @@ const table = z.strictObject({
   title: text,
   /** Section or file of the source. */
   where: text,
-  /** If it differs from the source’s. */
   machine: text.optional(),
   /** Differences from the source’s method. */
   method: method.partial().optional(),
@@ -58,9 +53,7 @@ const table = z.strictObject({
   scenario: text,
   /** Options as in a job file. */
   parameters: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-  /** Definitions that differ from ours. */
   differs: z.array(text),
-  /** Why to read its figures with care. */
   caveats: z.array(text),
   figures: z.array(entry).min(1),
 });
@@ -71,7 +64,6 @@ export const publishedFile = z.strictObject({
   source: z.strictObject({ id, title: text, url: z.url().nullable(), date: z.iso.date().nullable() }),
   machine: text,
   versions: text,
-  /** How the source measured. */
   method,
   /** Servers that are not targets here. */
   elsewhere: z.record(z.string(), text),
@@ -93,21 +85,11 @@ export const publishedTable = z.strictObject({
 export type PublishedTable = z.output<typeof publishedTable>;
 export type PublishedFigure = z.output<typeof entry>;
 
-/** The tables of a file, each complete. */
-export function tablesOf({
-  source,
-  machine,
-  versions,
-  method: how,
-  elsewhere,
-  tables,
-}: PublishedFile): PublishedTable[] {
+export function tablesOf({ schema: _, tables, ...shared }: PublishedFile): PublishedTable[] {
   return tables.map((each) => ({
+    ...shared,
     ...each,
-    machine: each.machine ?? machine,
-    source,
-    versions,
-    method: method.parse({ ...how, ...each.method }),
-    elsewhere,
+    machine: each.machine ?? shared.machine,
+    method: method.parse({ ...shared.method, ...each.method }),
   }));
 }

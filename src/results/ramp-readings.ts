@@ -8,10 +8,7 @@ export type RampReading = readonly [open: number, bytes: number];
 /** A shorter ramp is not even between the ends of a second. */
 const leastRampSeconds = 3;
 
-/**
- * Every reading of the target's resident memory during the ramp, in order of time; none of a ramp under three seconds.
- * `loadAtMs` is the start of the load on the axis of the series.
- */
+/** Readings of the target's resident memory in the ramp, in order of time; none of a ramp under three seconds. */
 export function rampReadings(
   series: readonly Series[],
   timeline: Readonly<Record<string, readonly number[]>>,

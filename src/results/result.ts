@@ -20,7 +20,6 @@ import { gaugeSeries } from './series.js';
 /** The version of every kept document; it changes when readers must know. */
 export const resultVersion = 1;
 
-/** The program that wrote a document. */
 export const tool = z.strictObject({ name: z.literal(toolName), version: outside });
 
 const figure = z.number().nullable();
@@ -46,7 +45,6 @@ export const metricSummary = z.strictObject({
   intervals: z.record(z.string(), interval),
 });
 
-/** Whether to believe the figures. */
 export const verdict = z.strictObject({
   rig: z.enum(['clean', 'limited', 'void']),
   evidence: z.array(z.strictObject({ rule: outside, level: z.enum(['limited', 'void']), text: outsideSentence })),
@@ -82,7 +80,6 @@ export const shardPart = z.strictObject({
 
 export type ShardPart = z.output<typeof shardPart>;
 
-/** The load of a calibration, or of a run. */
 export const rigLoad = z.strictObject({
   client: z.string(),
   protocol: z.string(),
@@ -129,7 +126,6 @@ export const spanSummary = z.strictObject({
 
 export type SpanSummary = z.output<typeof spanSummary>;
 
-/** The file of a run, in its directory. */
 export const runFile = 'result.json';
 
 /** `result.json`: everything needed to believe a run, and to run it again. */
@@ -158,9 +154,7 @@ export const runResult = z.strictObject({
   }),
   /** Where each value came from: flag, environment, file or default. */
   sources: z.record(z.string(), z.string()),
-  /** What comparable runs share. */
   shape: z.record(z.string(), z.unknown()),
-  /** The hash of the shape. */
   fingerprint: z.string(),
   startedAt: z.iso.datetime(),
   shards: z.array(shardPart),
@@ -191,7 +185,6 @@ export const runResult = z.strictObject({
     timeline: timelines,
     /** Observations of the target's processes; their axis starts with the first look, before the load. */
     observations: z.array(seriesSchema),
-    /** The gauges of each shard, on the same axis. */
     gauges: z.array(gaugeSeries),
     /** By metric: about a second of the schedule each, in order; counts add up to the metric’s. */
     overTime: z.record(z.string(), z.array(spanSummary)),
@@ -200,7 +193,6 @@ export const runResult = z.strictObject({
     /** Null if nothing is delivered at a known rate. */
     trust: trust.nullable(),
   }),
-  /** The sample file of each metric, beside this one. */
   samples: z.record(
     z.string(),
     z.strictObject({ file: z.string(), kind: z.enum(['raw', 'histogram']), count: z.number() }),

@@ -2,14 +2,9 @@ import { z } from 'zod';
 import { outside, outsideSentence } from '../contract/outside.js';
 import { seriesSchema } from '../measure/series.js';
 
-interface GaugeSpec {
-  unit: 'count' | 'perSecond' | 'ms' | 'cores' | 'bytes';
-  /** How the values of several shards at one instant make one. */
-  together: 'sum' | 'max';
-  means: string;
-}
+const gaugeUnit = z.enum(['count', 'perSecond', 'ms', 'cores', 'bytes']);
 
-/** Every gauge that a shard reports over time. */
+/** Every gauge that a shard reports over time; `together`: how the values of several shards at one instant make one. */
 export const gaugeTable = {
   open: { unit: 'count', together: 'sum', means: 'open clients; those that are offline are not counted' },
   deliveriesPerSecond: {
@@ -34,11 +29,10 @@ export const gaugeTable = {
   },
   cpuCores: { unit: 'cores', together: 'sum', means: 'CPU of the bench-runner, in cores' },
   rssBytes: { unit: 'bytes', together: 'sum', means: 'resident memory of the bench-runner' },
-} as const satisfies Record<string, GaugeSpec>;
+} as const satisfies Record<string, { unit: z.output<typeof gaugeUnit>; together: 'sum' | 'max'; means: string }>;
 
 export type GaugeName = keyof typeof gaugeTable;
 
-/** Every gauge, for schemas. */
 export const gaugeNames = Object.keys(gaugeTable) as [GaugeName, ...GaugeName[]];
 
 /** The gauges that are zero when a job starts. */
@@ -52,21 +46,16 @@ export const startsAtZero: ReadonlySet<GaugeName> = new Set([
 /** The source of gauges of all shards together, exact to the second. */
 export const wholeRun = 'run';
 
-/** The source of one shard's gauges. */
 export function shardSource(index: number): string {
   return `shard ${index}`;
 }
 
-/**
- * One gauge over time: about a point a second, at most some 2,000. In a longer run a point covers several seconds,
- * with the mean of rates and CPU, the maximum of delays and the last value of the rest. A lost shard’s series ends
- * early.
- */
+/** One gauge, at most some 2,000 points: of several seconds the mean of rates, the maximum of delays, else the last. */
 export const gaugeSeries = z.strictObject({
   /** `shard N`, or `run`. */
   source: outside,
   name: z.enum(gaugeNames),
-  unit: z.enum(['count', 'perSecond', 'ms', 'cores', 'bytes']),
+  unit: gaugeUnit,
   points: seriesSchema.shape.points,
   endedBecause: outsideSentence.optional(),
 });

@@ -15,7 +15,6 @@ export function stampOf(startedAt: string): string {
   return startedAt.replace(/[:.]/g, '-').replace(/-\d{3}Z$/, 'Z');
 }
 
-/** The part that the directory names of a scenario and a target share. */
 export function nameWithin(scenario: string, target: string): string {
   return `-${scenario}-${target.replace(/[^a-zA-Z0-9.-]+/g, '_')}-`;
 }
@@ -25,7 +24,6 @@ export function resultDirectory(root: string, startedAt: string, scenario: strin
   return join(root, `${stampOf(startedAt)}${nameWithin(scenario, target)}${id}`);
 }
 
-/** The file of a metric's merged samples, from the directory of its run. */
 export function sampleFile(metric: string): string {
   return `samples/${metric}.bin`;
 }

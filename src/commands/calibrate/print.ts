@@ -1,7 +1,7 @@
 import { milliseconds } from '../../render/words/figures.js';
-import { loadInWords, loopsInWords, rateAndSize } from '../../render/words/rig-load.js';
 import { paint, type Style } from '../../render/words/style.js';
 import { columnsOrBlocks } from '../../render/words/table.js';
+import { loadInWords, loopsInWords, rateAndSize } from '../../render/words/verdict-words.js';
 import type { Calibration, CalibrationPoint } from '../../results/calibration.js';
 import type { RigLoad } from '../../results/result.js';
 import { clientKinds } from '../../run/catalog.js';

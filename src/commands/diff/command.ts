@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { worstOfRuns } from '../../contract/exit-codes.js';
 import { ProblemError, problem } from '../../contract/problems.js';
-import { renderDiff } from '../../render/diff.js';
-import { renderJunit } from '../../render/exports/junit.js';
 import { rowsOf } from '../../results/comparison.js';
 import { diff as diffSchema } from '../../results/diff.js';
 import { directoryOf, readRunOrComparison } from '../../results/store.js';
@@ -11,7 +9,9 @@ import { oneDocument, plain } from '../command.js';
 import { shapeDifference } from '../compare/assemble.js';
 import { runsBeside } from './beside.js';
 import { type DiffInput, diffOf, partExit } from './diff.js';
+import { renderDiffJunit } from './junit.js';
 import { renderDiffMarkdown } from './markdown.js';
+import { renderDiff } from './print.js';
 
 /** `ringside diff BASELINE CANDIDATE`: exits with 3 if something became worse, 4 if the rig may explain it. */
 export const command = plain({
@@ -48,7 +48,7 @@ export const command = plain({
       throw new ProblemError([problem('badResult', `${baseline} and ${candidate} have no target in common`)]);
     session.printResult(asked, {
       document: found,
-      junit: () => renderJunit([], [found]),
+      junit: () => renderDiffJunit(found),
       markdown: () => renderDiffMarkdown(found),
       text: (style) => renderDiff(found, scenario, style, isAll),
     });

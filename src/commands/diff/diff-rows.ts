@@ -4,8 +4,15 @@ import { drawsOf } from '../../measure/stats/bootstrap.js';
 import { interval95, minRuns } from '../../measure/stats/estimate.js';
 import { choose } from '../../measure/stats/fisher.js';
 import { type DiffRow, type DiffValue, doubling, toldValue } from '../../results/diff.js';
-import { type Direction, directionOf, faultless } from '../../results/direction.js';
-import { figureName, figureUnits, headlineValue, isDoubted } from '../../results/figures.js';
+import {
+  type Direction,
+  directionOf,
+  faultless,
+  figureName,
+  figureUnits,
+  headlineValue,
+  isDoubted,
+} from '../../results/figures.js';
 import type { RunResult } from '../../results/result.js';
 import type { HeadlineColumn, Scenario } from '../../run/catalog.js';
 import { type Judged, judge, measuredIn, ratioBetween } from './significance.js';

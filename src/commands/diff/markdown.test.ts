@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { expectGolden } from '../../../test/golden.js';
 import { goldenRun, latency, limited, promises, voided } from '../../../test/kept-golden.js';
-import { conclusionOf, renderDiff } from '../../render/diff.js';
 import type { RunResult } from '../../results/result.js';
 import { type DiffInput, diffOf } from './diff.js';
 import { renderDiffMarkdown } from './markdown.js';
+import { conclusionOf, renderDiff } from './print.js';
 
 /** A row of each run. */
 const side = (...results: RunResult[]): DiffInput => ({

@@ -1,3 +1,5 @@
+import { code, inline, list, table } from '../../render/exports/markdown-parts.js';
+import type { Diff, DiffPart, DiffPromise, DiffRow } from '../../results/diff.js';
 import {
   aloneInWords,
   caveats,
@@ -10,9 +12,7 @@ import {
   openInWords,
   passedInWords,
   sideInWords,
-} from '../../render/diff.js';
-import { code, inline, list, table } from '../../render/exports/markdown-parts.js';
-import type { Diff, DiffPart, DiffPromise, DiffRow } from '../../results/diff.js';
+} from './print.js';
 
 /** A diff as Markdown for a pull request: the conclusion, then evidence against either side, then the figures. */
 export function renderDiffMarkdown(diff: Diff): string {

@@ -70,8 +70,7 @@ function metricsOf(
     return { names: [], problems: [problem('badOption', message)] };
   };
   if (isComparison(kept)) return these([]);
-  if (format.samples === 'none')
-    return asked.length === 0 ? these([]) : wrong(`none, as ${format.name} has no samples`);
+  if (!format.samples) return asked.length === 0 ? these([]) : wrong(`none, as ${format.name} has no samples`);
   const known = Object.keys(kept.samples);
   if (asked.some((metric) => !known.includes(metric))) return wrong(`one of ${known.join(', ')}`);
   if (format.samples === 'any') return these(asked.length > 0 ? asked : known);

@@ -1,9 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { stringify } from 'csv-stringify/sync';
-import { optionsInWords } from '../../render/words/options-in-words.js';
 import { paint, type Style } from '../../render/words/style.js';
 import { columns, columnsOrBlocks } from '../../render/words/table.js';
-import { titleInWords, valueInWords } from '../../render/words/values.js';
+import { optionsInWords, titleInWords, valueInWords } from '../../render/words/values.js';
 import { scenarioByName } from '../../run/catalog.js';
 import type { History, HistoryLine, HistoryPoint } from './history.js';
 

@@ -1,7 +1,7 @@
 import { ProblemError, problem } from '../../contract/problems.js';
 import { fileKey, type Option, optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
-import { optionsInWords } from '../../render/words/options-in-words.js';
+import { optionsInWords } from '../../render/words/values.js';
 import type { PublishedTable } from '../../results/published.js';
 import { type Scenario, scenarioByName } from '../../run/catalog.js';
 import { type Given, type Plan, planCompare } from '../../run/plan/plan.js';

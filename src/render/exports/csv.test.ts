@@ -4,8 +4,7 @@ import { expectGolden } from '../../../test/golden.js';
 import { goldenResult } from '../../../test/golden-result.js';
 import { createHistogram, recordSorted } from '../../measure/samples/histogram.js';
 import type { Samples } from '../../measure/samples/samples.js';
-import { samplesCsv } from './samples-csv.js';
-import { timelineCsv } from './timeline-csv.js';
+import { samplesCsv, timelineCsv } from './csv.js';
 
 const raw = (...values: number[]): Samples => ({ kind: 'raw', values: Uint32Array.from(values) });
 

@@ -1,27 +1,25 @@
 import type { Declaration } from '../../measure/declaration.js';
 import { isComparison, type RunOrComparison } from '../../results/comparison.js';
 import type { RunResult } from '../../results/result.js';
+import { samplesCsv, timelineCsv } from './csv.js';
 import { hgrm, histogramBase64 } from './hgrm.js';
-import { renderJunit } from './junit.js';
+import { renderSuites, runSuites } from './junit.js';
 import { renderMarkdown } from './markdown.js';
 import { openMetrics, prometheus } from './openmetrics.js';
-import { samplesCsv } from './samples-csv.js';
 import type { Source } from './source.js';
-import { timelineCsv } from './timeline-csv.js';
 
 /** One export format. Text comes in pieces: millions of rows are never one string. */
 export type Format = {
   name: string;
   suffix: string;
   holds: string;
-  /** How many metrics' samples it reads. */
-  samples: 'none' | 'one' | 'any';
+  /** How many metrics it reads samples of; none by default. */
+  samples?: 'one' | 'any';
 } & (
   | { of: 'run'; write(source: Source<RunResult>): AsyncIterable<string> | Iterable<string> }
   | { of: 'runOrComparison'; write(source: Source<RunOrComparison>): AsyncIterable<string> | Iterable<string> }
 );
 
-/** Every export format. */
 export const formats: readonly Format[] = [
   {
     name: 'csv',
@@ -37,7 +35,6 @@ export const formats: readonly Format[] = [
     holds:
       'everything over time, a row for each point: `source,process,name,unit,atMs,edge,clock,value`; ' +
       'percentiles to three digits',
-    samples: 'none',
     of: 'run',
     write: timelineCsv,
   },
@@ -61,15 +58,13 @@ export const formats: readonly Format[] = [
     name: 'junit',
     suffix: '.xml',
     holds: 'JUnit XML: a suite for each run, with verdict, stop reason and thresholds as test cases',
-    samples: 'none',
     of: 'runOrComparison',
-    write: ({ kept, scenario }) => [renderJunit([{ kept, scenario }])],
+    write: ({ kept, scenario }) => [renderSuites(runSuites({ kept, scenario }))],
   },
   {
     name: 'markdown',
     suffix: '.md',
     holds: 'Markdown for a pull request: verdict, headline with intervals, thresholds',
-    samples: 'none',
     of: 'runOrComparison',
     write: ({ kept, scenario }) => [renderMarkdown(kept, scenario)],
   },
@@ -77,7 +72,6 @@ export const formats: readonly Format[] = [
     name: 'openmetrics',
     suffix: '.openmetrics',
     holds: 'OpenMetrics text, ended by `# EOF`: percentiles in seconds, ledger by unit, verdict, thresholds',
-    samples: 'none',
     of: 'run',
     write: ({ kept }) => openMetrics(kept),
   },
@@ -85,13 +79,11 @@ export const formats: readonly Format[] = [
     name: 'prometheus',
     suffix: '.prom',
     holds: 'the same for Prometheus: its Pushgateway, or the textfile collector of its node exporter',
-    samples: 'none',
     of: 'run',
     write: ({ kept }) => prometheus(kept),
   },
 ];
 
-/** Whether a format can hold a result. */
 export function canHold({ of }: Pick<Format, 'of'>, kept: RunOrComparison): boolean {
   return of === 'runOrComparison' || !isComparison(kept);
 }

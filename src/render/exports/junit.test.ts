@@ -12,8 +12,9 @@ import {
   voided,
 } from '../../../test/kept-golden.js';
 import { diffOf } from '../../commands/diff/diff.js';
+import { renderDiffJunit } from '../../commands/diff/junit.js';
 import type { RunResult } from '../../results/result.js';
-import { renderJunit } from './junit.js';
+import { renderSuites, runSuites } from './junit.js';
 
 const parser = new XMLParser({ ignoreAttributes: false, isArray: (name) => ['testsuite', 'testcase'].includes(name) });
 
@@ -50,10 +51,14 @@ it('says what runs and diffs found, in its golden file', async () => {
   });
   const base = goldenRun('ws', 1, { thresholds: promises });
   const diffed = (before: RunResult[], after: RunResult[]): string =>
-    renderJunit([], [diffOf(latency, side(...before), side(...after), '')]);
+    renderDiffJunit(diffOf(latency, side(...before), side(...after), ''));
   await expectGolden('junit.txt', {
-    'a run': renderJunit([{ kept: goldenRun('ws', 1, { verdict: limited, thresholds: promises }), scenario: latency }]),
-    'a comparison': renderJunit([{ kept: goldenComparison([base], [notAvailable, failed]), scenario: latency }]),
+    'a run': renderSuites(
+      runSuites({ kept: goldenRun('ws', 1, { verdict: limited, thresholds: promises }), scenario: latency }),
+    ),
+    'a comparison': renderSuites(
+      runSuites({ kept: goldenComparison([base], [notAvailable, failed]), scenario: latency }),
+    ),
     'a diff': diffed([base, goldenRun('uws', 1)], [goldenRun('ws', 2.5, { verdict: limited })]),
     'a diff of single runs': diffed([base], [goldenRun('ws', 1.5, { thresholds: promises })]),
     'a diff with a void side': diffed([base], [goldenRun('ws', 1, { verdict: voided })]),
@@ -64,7 +69,7 @@ describe('JUnit of a run', () => {
   const kept = goldenRun('ws', 1, { verdict: limited, thresholds: promises });
 
   it('is XML, and says by its counts what its cases say', () => {
-    const xml = renderJunit([{ kept, scenario: latency }]);
+    const xml = renderSuites(runSuites({ kept, scenario: latency }));
     expect(XMLValidator.validate(xml)).toBe(true);
     expect(casesOf(xml)).toEqual([
       [rig, 'limited'],
@@ -79,19 +84,19 @@ describe('JUnit of a run', () => {
 
   it('fails where the run was cut short, and not where the end was what it looked for', () => {
     const cut = goldenRun('ws', 1, { verdict: voided, stop: { code: 'refused', evidence: ['503 × 7'] } });
-    expect(casesOf(renderJunit([{ kept: cut, scenario: latency }]))).toEqual([
+    expect(casesOf(renderSuites(runSuites({ kept: cut, scenario: latency })))).toEqual([
       [rig, 'void'],
       [end, 'refused'],
     ]);
     const looking = { ...latency, isCapacity: true as const };
-    expect(casesOf(renderJunit([{ kept: cut, scenario: looking }]))[1]).toEqual([end, 'passed']);
+    expect(casesOf(renderSuites(runSuites({ kept: cut, scenario: looking })))[1]).toEqual([end, 'passed']);
   });
 });
 
 describe('JUnit of a comparison', () => {
   it('has a suite for each run, and says what did not run', () => {
     const kept = goldenComparison([goldenRun('ws', 1), goldenRun('ws', 2)], [notAvailable, failed]);
-    const xml = renderJunit([{ kept, scenario: latency }]);
+    const xml = renderSuites(runSuites({ kept, scenario: latency }));
     expect(XMLValidator.validate(xml)).toBe(true);
     expect(xml.match(/<testsuite name="[^"]+"/g)).toEqual([
       '<testsuite name="latency ws 1 of 2"',
@@ -112,7 +117,7 @@ it('has a suite for each target of a diff, with what became worse', () => {
     directory: `results/${times}`,
     rows: [{ target: 'ws', runs: [{ directory: '', result: goldenRun('ws', times) }] }],
   });
-  const xml = renderJunit([], [diffOf(latency, side(1), side(2), '')]);
+  const xml = renderDiffJunit(diffOf(latency, side(1), side(2), ''));
   expect(XMLValidator.validate(xml)).toBe(true);
   const cases = new Map(casesOf(xml));
   expect(cases.get('delivery.p99')).toBe('regression');
@@ -126,7 +131,7 @@ describe('JUnit of a diff', () => {
     rows: runs.map((result) => ({ target: result.target.name, runs: [{ directory: '', result }] })),
   });
   const diffed = (before: RunResult[], after: RunResult[], forced = ''): string =>
-    renderJunit([], [diffOf(latency, side(...before), side(...after), forced)]);
+    renderDiffJunit(diffOf(latency, side(...before), side(...after), forced));
   const casesBetween = (before: RunResult, after: RunResult) => new Map(casesOf(diffed([before], [after])));
   const good = goldenRun('ws', 1);
 

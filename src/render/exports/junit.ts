@@ -1,37 +1,76 @@
+import { create } from 'xmlbuilder2';
 import { stopReasons } from '../../contract/stop-reasons.js';
 import type { Declaration } from '../../measure/declaration.js';
 import { rowsOf } from '../../results/comparison.js';
-import {
-  type Diff,
-  type DiffPart,
-  type DiffPromise,
-  type DiffRow,
-  type DiffSide,
-  isDeciding,
-  isVoid,
-} from '../../results/diff.js';
 import { isPlannedEnd, type RunResult } from '../../results/result.js';
-import { aloneInWords, changeInWords, doubt, inSide, isDoubtfulIn, passedInWords } from '../diff.js';
 import { thresholdInWords } from '../words/values.js';
 import { doubtedInWords } from '../words/verdict-words.js';
-import { type JunitCase, type JunitSuite, renderSuites } from './junit-document.js';
 import type { Judged } from './source.js';
 
-/**
- * JUnit XML. A run is a suite with the verdict, the stop reason and each threshold as cases. A target of a diff is a
- * suite with the verdict and end of each side, each figure with known noise and each threshold as cases.
- */
-export function renderJunit(judged: readonly Judged[], diffs: readonly Diff[] = []): string {
-  return renderSuites([...judged.flatMap(runSuites), ...diffs.flatMap(diffSuites)]);
+type FaultKind = 'failure' | 'error' | 'skipped';
+
+/** A test case; it passed if it has no fault. */
+export interface JunitCase {
+  name: string;
+  fault?: { is: FaultKind; type: string; message: string; text: string };
 }
 
-type FaultKind = NonNullable<JunitCase['fault']>['is'];
+export interface JunitSuite {
+  name: string;
+  /** May be empty. */
+  timestamp: string;
+  seconds: number;
+  properties: Readonly<Record<string, string>>;
+  cases: readonly JunitCase[];
+}
 
-function faulty(name: string, is: FaultKind, type: string, message: string, text = ''): JunitCase {
+// XML 1.0 allows few control characters, even escaped.
+const form = { version: '1.0', encoding: 'UTF-8', invalidCharReplacement: '\uFFFD' } as const;
+
+export function renderSuites(suites: readonly JunitSuite[]): string {
+  const seconds = suites.reduce((sum, suite) => sum + suite.seconds, 0);
+  const all = attributes(
+    suites.flatMap(({ cases }) => cases),
+    seconds,
+  );
+  const testsuites = { '@name': 'ringside', ...all, testsuite: suites.map(suiteNode) };
+  return `${create(form, { testsuites }).end({ prettyPrint: true })}\n`;
+}
+
+function suiteNode({ name, timestamp, seconds, properties, cases }: JunitSuite): object {
+  const property = Object.entries(properties).map(([key, value]) => ({ '@name': key, '@value': value }));
+  return {
+    '@name': name,
+    ...(timestamp === '' ? {} : { '@timestamp': timestamp }),
+    ...attributes(cases, seconds),
+    ...(property.length > 0 ? { properties: { property } } : {}),
+    testcase: cases.map((each) => caseNode(name, each)),
+  };
+}
+
+function caseNode(classname: string, { name, fault }: JunitCase): object {
+  const node = { '@classname': classname, '@name': name, '@time': '0' };
+  if (!fault) return node;
+  const { is, type, message, text } = fault;
+  return { ...node, [is]: { '@type': type, '@message': message, ...(text === '' ? {} : { '#': text }) } };
+}
+
+function attributes(cases: readonly JunitCase[], seconds: number): object {
+  const of = (is: string): number => cases.filter(({ fault }) => fault?.is === is).length;
+  return {
+    '@tests': cases.length,
+    '@failures': of('failure'),
+    '@errors': of('error'),
+    '@skipped': of('skipped'),
+    '@time': seconds.toFixed(3),
+  };
+}
+
+export function faulty(name: string, is: FaultKind, type: string, message: string, text = ''): JunitCase {
   return { name, fault: { is, type, message, text } };
 }
 
-/** The suites of a result: one for each run, and one for each target that did not run. */
+/** A suite for each run (verdict, stop reason, thresholds) and for each target that did not run. */
 export function runSuites({ kept, scenario }: Judged): JunitSuite[] {
   return rowsOf(kept).flatMap(({ target, state, why, runs }) => {
     const suites = runs.map(({ result }, index): JunitSuite => {
@@ -51,68 +90,7 @@ export function runSuites({ kept, scenario }: Judged): JunitSuite[] {
   });
 }
 
-function diffSuites(diff: Diff): JunitSuite[] {
-  const { scenario, baseline, candidate, forced, parts, unmatched, tool } = diff;
-  const properties = { baseline, candidate, version: tool.version, ...(forced === '' ? {} : { forced }) };
-  const suite = (target: string, cases: JunitCase[]): JunitSuite => {
-    return { name: `${scenario} ${target} against its baseline`, timestamp: '', seconds: 0, properties, cases };
-  };
-  const alone = aloneInWords(diff);
-  return [
-    ...parts.map((part) => suite(part.candidate.target, diffCases(part))),
-    ...unmatched.map(({ target }, index) =>
-      suite(target, [faulty('is on both sides', 'failure', 'unmatched', alone[index] ?? '')]),
-    ),
-  ];
-}
-
-function diffCases(part: DiffPart): JunitCase[] {
-  const { baseline, candidate, rows, promises } = part;
-  return [
-    ...sideCases('baseline', baseline),
-    ...sideCases('candidate', candidate),
-    ...rows.flatMap((row) => rowCase(row, part)),
-    ...promises.map(comparedThreshold),
-  ];
-}
-
-/** Figures may be the same although runs are limited: the case of the verdict is then skipped. */
-function sideCases(name: 'baseline' | 'candidate', side: DiffSide): JunitCase[] {
-  const { verdicts, evidence, stops } = side;
-  const { clean, limited, void: voided } = verdicts;
-  const runs = clean + limited + voided;
-  const says = [
-    ...(voided > 0 ? [`${voided} of ${runs} void: ${doubtedInWords.void}`] : []),
-    ...(limited > 0 ? [`${limited} of ${runs} limited: ${doubtedInWords.limited}`] : []),
-  ].join('; ');
-  const [rig, end] = [`${name}: ${names.verdict}`, `${name}: ${names.stop}`];
-  const is = isVoid(side) ? 'failure' : 'skipped';
-  return [
-    says === '' ? { name: rig } : faulty(rig, is, voided > 0 ? 'void' : 'limited', says, evidence.join('\n')),
-    stops.length === 0 ? { name: end } : faulty(end, 'failure', 'stopped', stops.join(', ')),
-  ];
-}
-
-/** No case for a figure that got worse and decides nothing; skipped if single runs cannot tell. */
-function rowCase(row: DiffRow, part: DiffPart): JunitCase[] {
-  const { name, judgement } = row;
-  if (judgement === 'unknown' || (judgement === 'worse' && !isDeciding(row))) return [];
-  const was = `${name} was ${inSide(row, row.baseline)}, is ${inSide(row, row.candidate)}: ${changeInWords(row)}`;
-  if (judgement === 'worse')
-    return [faulty(name, 'failure', 'regression', `${was}${isDoubtfulIn(part, row) ? `, ${doubt}` : ''}`)];
-  if (judgement === 'differs') return [faulty(name, 'skipped', judgement, `${was}; single runs cannot tell why`)];
-  return [{ name }];
-}
-
-/** A threshold that the candidate failed is a failure, also if the baseline failed it. */
-function comparedThreshold({ text: name, baseline, candidate, judgement }: DiffPromise): JunitCase {
-  const message = `${name}: ${passedInWords(baseline)}, then ${passedInWords(candidate)}`;
-  if (candidate === null) return faulty(name, 'skipped', 'notGiven', message);
-  if (candidate.kept === candidate.runs) return { name };
-  return faulty(name, 'failure', judgement === 'worse' ? 'regression' : 'threshold', message);
-}
-
-const names = { verdict: 'the rig did not limit the figures', stop: 'went to its planned end' } as const;
+export const names = { verdict: 'the rig did not limit the figures', stop: 'went to its planned end' } as const;
 
 function verdictCase({ verdict: { rig, evidence } }: RunResult): JunitCase {
   if (rig === 'clean') return { name: names.verdict };

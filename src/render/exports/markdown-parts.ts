@@ -12,7 +12,6 @@ export function table(
   return [line(head), line(rule), ...rows.map(line)].join('\n');
 }
 
-/** A list; empty without points. */
 export function list(points: readonly string[]): string {
   return points.map((point) => `- ${point}`).join('\n');
 }

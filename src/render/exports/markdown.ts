@@ -3,10 +3,9 @@ import type { Declaration } from '../../measure/declaration.js';
 import { type Comparison, isComparison, type RunOrComparison } from '../../results/comparison.js';
 import { headlineValue } from '../../results/figures.js';
 import type { RunResult } from '../../results/result.js';
-import { optionsInWords } from '../words/options-in-words.js';
 import { cell, evidenceOf, isBest, legends, pairLines } from '../words/scoreboard.js';
-import { thresholdInWords, titleInWords, valueInWords } from '../words/values.js';
-import { doubtTexts, networkInWords, type Said, saidInWords, saidOf } from '../words/verdict-words.js';
+import { intervalInWords, optionsInWords, thresholdInWords, titleInWords, valueInWords } from '../words/values.js';
+import { bySaid, doubtTexts, networkInWords, type Said, saidInWords, saidOf } from '../words/verdict-words.js';
 import { code, inline, list, table } from './markdown-parts.js';
 
 /** Markdown for a comment on a pull request: the verdict, the headline with its intervals, the thresholds. */
@@ -26,16 +25,14 @@ function runParts(result: RunResult, scenario: Declaration): string[] {
   const { target, job, verdict, stop, metrics, thresholds } = result;
   const versions = Object.entries(target.versions).map(([name, version]) => `${name} ${version}`);
   const rows = scenario.headline.map((column) => {
-    const [low, high] = (column.kind === 'figure' && metrics[column.metric]?.intervals[column.figure]) || [];
-    const ends = [low, high].map((end) => valueInWords(column.kind, end ?? null));
-    const interval = low === undefined ? '–' : ends.join(' to ');
-    return [inline(titleInWords(column)), valueInWords(column.kind, headlineValue(column, result)), interval];
+    const value = valueInWords(column.kind, headlineValue(column, result));
+    return [inline(titleInWords(column)), value, intervalInWords(column, metrics) || '–'];
   });
   const network = networkInWords(result);
   const why = stop.evidence.length > 0 ? ` (${inline(stop.evidence.join('; '))})` : '';
   return [
     `### ${result.scenario} · ${inline(target.name)}`,
-    verdictMarks[saidOf(result)],
+    verdictMarks[saidOf(result, scenario)],
     list((scenario.notes?.(job.options) ?? []).map(inline)),
     list(verdict.evidence.map(({ rule, text }) => `${code(rule)} ${inline(text)}`)),
     list(doubtTexts(verdict).map(inline)),
@@ -58,10 +55,9 @@ function comparisonParts(comparison: Comparison, scenario: Declaration): string[
   const { headline } = scenario;
   const { rows, repeat, pairs, forced } = comparison;
   const runs = rows.flatMap((row) => row.runs.map(({ result }) => result));
-  const verdicts = (['void', 'limited', 'short', 'clean'] as const).flatMap((said) => {
-    const number = runs.filter((run) => saidOf(run) === said).length;
-    return number > 0 ? [`${number} of ${runs.length} runs ${verdictMarks[said]}`] : [];
-  });
+  const verdicts = bySaid(runs, scenario)
+    .toReversed()
+    .map(({ said, runs: own }) => `${own.length} of ${runs.length} runs ${verdictMarks[said]}`);
   const evidence = evidenceOf(runs, scenario).map(
     ({ target, rule, text }) => `${inline(target)}: ${rule === undefined ? '' : `${code(rule)} `}${inline(text)}`,
   );
@@ -71,7 +67,7 @@ function comparisonParts(comparison: Comparison, scenario: Declaration): string[
       const text = cell(column, row);
       return isBest(column, row.target, comparison, scenario) ? `**${text}**` : text;
     }),
-    ended(row),
+    ended(row, scenario),
   ]);
   const options = runs[0]?.job.options;
   return [
@@ -88,12 +84,12 @@ function comparisonParts(comparison: Comparison, scenario: Declaration): string[
   ];
 }
 
-function ended({ state, why, runs }: Comparison['rows'][number]): string {
+function ended({ state, why, runs }: Comparison['rows'][number], scenario: Declaration): string {
   if (state === 'notAvailable') return `not available: ${inline(why)}`;
   const marks = { clean: '✅', short: '⚠️ short', limited: '⚠️ limited', void: '❌ void' } as const;
   const told = runs.map(({ result }) => {
     const { isComplete, title } = stopReasons[result.stop.code];
-    return `${marks[saidOf(result)]}${isComplete ? '' : ` (${title})`}`;
+    return `${marks[saidOf(result, scenario)]}${isComplete ? '' : ` (${title})`}`;
   });
   const times = [...new Set(told)].map((each) => {
     const number = told.filter((other) => other === each).length;

@@ -2,7 +2,6 @@ import type { Declaration } from '../../measure/declaration.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { RunOrComparison } from '../../results/comparison.js';
 
-/** A result and its scenario. */
 export interface Judged<R extends RunOrComparison = RunOrComparison> {
   kept: R;
   scenario: Declaration;

@@ -2,13 +2,10 @@ import type { Declaration } from '../../measure/declaration.js';
 import type { Comparison, ComparisonRow } from '../../results/comparison.js';
 import { headlineValue } from '../../results/figures.js';
 import type { RunResult } from '../../results/result.js';
+import { bySaid } from '../words/verdict-words.js';
+import type { ReportRun } from './runs.js';
 
-/** A run of a page. */
-export interface Chosen {
-  label: string;
-  directory: string;
-  result: RunResult;
-}
+export type Chosen = Omit<ReportRun, 'curves'>;
 
 /** The runs of a comparison for a page, and how they were chosen: all, or the median run of each row. */
 export function chooseRuns(
@@ -28,19 +25,17 @@ export function chooseRuns(
   const without = rows.filter((row) => row.runs.length === 0).map(({ target, why }) => `${target} (${why})`);
   const missing = without.length > 0 ? ` Not run: ${without.join(', ')}.` : '';
   const counts = rows.flatMap((row) =>
-    row.runs.length > 0 ? `${row.runs.length} of ${row.target} (${verdictsInWords(row)})` : [],
+    row.runs.length > 0 ? `${row.runs.length} of ${row.target} (${verdictsInWords(row, scenario)})` : [],
   );
   const how = `Each target is shown by its median run by ${title}: ${counts.join(', ')}.${missing}`;
   return { runs, how };
 }
 
 /** The verdicts of a row: `2 clean, 1 limited`. */
-export function verdictsInWords({ runs }: ComparisonRow): string {
-  return (['clean', 'limited', 'void'] as const)
-    .flatMap((rig) => {
-      const number = runs.filter(({ result }) => result.verdict.rig === rig).length;
-      return number > 0 ? `${number} ${rig}` : [];
-    })
+export function verdictsInWords({ runs: all }: ComparisonRow, scenario: Declaration): string {
+  const results = all.map(({ result }) => result);
+  return bySaid(results, scenario)
+    .map(({ said, runs }) => `${runs.length} ${said}`)
     .join(', ');
 }
 

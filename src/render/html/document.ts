@@ -1,28 +1,25 @@
 import { createHash } from 'node:crypto';
 import type { PageData } from './charts/chart.js';
 import { html, Markup, scriptJson } from './markup.js';
+import type { Assets } from './runs.js';
 import { styleSheet } from './style-sheet.js';
 
-/** A whole page. */
-export interface Document {
-  title: string;
-  body: Markup;
-  data: PageData;
-  uplotStyle: string;
-  /** In order. */
-  scripts: readonly { text: string; isModule: boolean }[];
-  /** Where scripts may connect to: nowhere, or the page's own server. */
-  connects: 'none' | 'self';
-}
-
-/** A self-contained page: only its own scripts run, and it loads nothing. */
-export function printDocument({ title, body, data, uplotStyle, scripts, connects }: Document): string {
-  const allowed = scripts.map(({ text }) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`).join(' ');
-  const sources = `img-src data:; style-src 'unsafe-inline'; script-src ${allowed}; connect-src '${connects}'`;
+/** A self-contained page: only its own scripts run, and it loads nothing. A live page connects to its own server. */
+export function printDocument(
+  title: string,
+  body: Markup,
+  data: PageData,
+  { uplotScript, uplotStyle, drawScript }: Assets,
+  liveScript?: string,
+): string {
+  const modules = liveScript === undefined ? [drawScript] : [drawScript, liveScript];
+  const allowed = [uplotScript, ...modules].map(
+    (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
+  );
+  const connects = liveScript === undefined ? 'none' : 'self';
+  const scripts = `script-src ${allowed.join(' ')}; connect-src '${connects}'`;
+  const sources = `img-src data:; style-src 'unsafe-inline'; ${scripts}`;
   const policy = `default-src 'none'; ${sources}; base-uri 'none'; form-action 'none'`;
-  const elements = scripts.map(({ text, isModule }) => {
-    return html`<script${isModule && html` type="module"`}>${new Markup(text)}</script>\n`;
-  });
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -42,7 +39,8 @@ export function printDocument({ title, body, data, uplotStyle, scripts, connects
 </defs></svg>
 ${body}
 <script type="application/json" id="page-data">${scriptJson(data)}</script>
-${elements}</body>
+<script>${new Markup(uplotScript)}</script>
+${modules.map((text) => html`<script type="module">${new Markup(text)}</script>\n`)}</body>
 </html>
 `.text;
 }

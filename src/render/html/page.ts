@@ -35,21 +35,8 @@ export function renderPage(report: Report): string {
   const charts = [...latency, ...overTime, ...byShard.flat(2), ...memory].map(drawnOf);
   const names = runs.length > 5 ? `${runs.length} runs` : runs.map(({ label }) => label).join(', ');
   const title = `${scenario.name}: ${names}`;
-  return printDocument({
-    title,
-    body: bodyOf(
-      title,
-      report,
-      sections.filter(([, , body]) => body !== ''),
-    ),
-    data: { charts, curves: curvesOf(report) },
-    uplotStyle: assets.uplotStyle,
-    scripts: [
-      { text: assets.uplotScript, isModule: false },
-      { text: assets.drawScript, isModule: true },
-    ],
-    connects: 'none',
-  });
+  const filled = sections.filter(([, , body]) => body !== '');
+  return printDocument(title, bodyOf(title, report, filled), { charts, curves: curvesOf(report) }, assets);
 }
 
 function bodyOf(title: string, report: Report, sections: readonly (readonly [string, string, Markup | ''])[]): Markup {
@@ -76,7 +63,6 @@ function grid(charts: readonly Chart[]): Markup | '' {
   return charts.length > 0 ? html`<div class="charts">${charts.map((chart) => chartFigure(chart))}</div>` : '';
 }
 
-/** The shaded stages in words. */
 function stages({ runs }: Report): Markup | '' {
   const [sole] = runs;
   const bands = sole && runs.length === 1 ? stageBands(sole.result.environment) : [];

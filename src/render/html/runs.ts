@@ -3,7 +3,6 @@ import type { Comparison } from '../../results/comparison.js';
 import type { RunResult } from '../../results/result.js';
 import type { Curve } from './charts/curve.js';
 
-/** A run on a page, with its distributions by metric. */
 export interface ReportRun {
   label: string;
   directory: string;
@@ -11,7 +10,6 @@ export interface ReportRun {
   curves: Readonly<Record<string, Curve>>;
 }
 
-/** The content of a page. */
 export interface Report {
   scenario: Declaration;
   /** In the order of the page; at least one. */
@@ -24,7 +22,6 @@ export interface Report {
   assets: Assets;
 }
 
-/** The files that a page contains. */
 export interface Assets {
   uplotScript: string;
   uplotStyle: string;

@@ -1,8 +1,21 @@
 import { slopeReach95 } from '../../measure/stats/fit.js';
+import { count } from '../../units/words.js';
 
 /** The reach of the 95 % interval of bytes per connection, to either side. */
 export function footprintReach({ errorBytes, points }: { errorBytes: number; points: number }): number {
   return slopeReach95({ slopeError: errorBytes, points });
+}
+
+/** What a connection costs the target: `8,012 ± 211 bytes per connection`. */
+export function footprintInWords(footprint: {
+  bytesPerConnection: number;
+  errorBytes: number;
+  points: number;
+}): string {
+  const [bytes, reach] = [footprint.bytesPerConnection, footprintReach(footprint)].map((each) =>
+    count(Math.round(each)),
+  );
+  return `${bytes} ± ${reach} bytes per connection`;
 }
 
 /** Microseconds as milliseconds with at least three digits: `0.412`, `3.07`, `41.9`, `1,204`; a dash for null. */

@@ -1,13 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** The least room for a broken line. */
 const minRoom = 24;
 const leastWidth = 40;
 
-/**
- * Text with lines broken between words at `width`. A broken line continues below its last column that leaves room;
- * columns are two spaces apart. Colours take no room, and a long word stays whole.
- */
+/** Breaks lines between words at `width` and indents below the last column with room; colours take no room. */
 export function fold(text: string, width: number): string {
   if (width < leastWidth || !Number.isFinite(width)) return text;
   return text

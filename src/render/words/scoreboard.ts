@@ -2,7 +2,7 @@ import type { Declaration, HeadlineColumn } from '../../measure/declaration.js';
 import { partsIn } from '../../measure/ledger.js';
 import { minRuns } from '../../measure/stats/estimate.js';
 import type { Comparison, ComparisonRow, HeadlineFigure, Pair } from '../../results/comparison.js';
-import { directionOf } from '../../results/direction.js';
+import { directionOf } from '../../results/figures.js';
 import type { RunResult } from '../../results/result.js';
 import { count, shareOf } from '../../units/words.js';
 import { milliseconds } from './figures.js';
@@ -12,7 +12,6 @@ import { atMost, atMostInWords, headlineDoubts, isDoubtedCell } from './verdict-
 const validRuns = ({ runs }: Pick<ComparisonRow, 'runs'>): RunResult[] =>
   runs.flatMap(({ result }) => (result.verdict.rig === 'void' ? [] : [result]));
 
-/** Lower and higher target of a pair, by their ratio. */
 const inOrder = ({ a, b, ratio }: Pair): [lower: string, higher: string] => (ratio < 1 ? [a, b] : [b, a]);
 
 /** Whether a target beats every other beyond noise. Forced shapes, rigs and doubted figures have no best. */

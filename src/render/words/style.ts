@@ -1,6 +1,5 @@
 import pc from 'picocolors';
 
-/** How text is to look: whether it may have colour, and how many columns there are. */
 export interface Style {
   isColored: boolean;
   columns: number;

@@ -1,7 +1,9 @@
-import type { HeadlineColumn } from '../../measure/declaration.js';
+import type { Declaration, HeadlineColumn } from '../../measure/declaration.js';
 import { spelled } from '../../measure/samples/distribution.js';
 import { parseThreshold, samplesForFigure } from '../../measure/threshold.js';
+import { optionsOf } from '../../options/option.js';
 import type { RunResult } from '../../results/result.js';
+import { units } from '../../units/list.js';
 import { count, shareOf } from '../../units/words.js';
 import { milliseconds } from './figures.js';
 
@@ -44,4 +46,21 @@ export function thresholdInWords(
   if (all === 0) return 'no value: no samples';
   if (all < needed) return `no value: ${spelled(threshold.figure)} needs ${count(needed)} samples, got ${count(all)}`;
   return `no value: ${count(unfinished)} of ${count(all)} took longer than the run`;
+}
+
+/** The 95 % interval of a percentile in milliseconds; empty without one, and for other figures. */
+export function intervalInWords(column: HeadlineColumn, metrics: RunResult['metrics']): string {
+  const ends = column.kind === 'figure' ? metrics[column.metric]?.intervals[column.figure] : undefined;
+  return ends?.map(milliseconds).join(' to ') ?? '';
+}
+
+/** A scenario's options in a line: `subscribers 1k · broadcasts 100 · rate 10/s`. */
+export function optionsInWords(scenario: Declaration, options: Record<string, unknown>): string {
+  return optionsOf(scenario.options)
+    .filter(({ key }) => options[key] !== undefined)
+    .map(({ key, flag, unit }) => {
+      const value = options[key];
+      return `${flag} ${unit !== undefined && typeof value === 'number' ? units[unit].print(value) : String(value)}`;
+    })
+    .join(' · ');
 }

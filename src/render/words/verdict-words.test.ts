@@ -6,10 +6,21 @@ import { doubtMark, headlineDoubts, saidOf } from './verdict-words.js';
 const ofMax = { metric: 'delivery', figure: 'max' as const, leastUs: 12_000, text: 'delivery max: of 41.0 ms' };
 const ofAll = { metric: 'publishAck', figure: null, leastUs: 0, text: 'publishAck: in the ramp it was busy' };
 
-it('a run that fell short is not clean; a limited one is limited', () => {
-  const short = goldenResult({ stop: { code: 'publishesShort', evidence: [] } });
-  expect([saidOf(short), saidOf(goldenResult())]).toEqual(['short', 'clean']);
-  expect(saidOf({ ...short, verdict: { rig: 'limited', evidence: [] } })).toBe('limited');
+it.each([
+  ['completed', 'clean'],
+  ['publishesShort', 'short'],
+  ['targetUnreachable', 'short'],
+  ['interrupted', 'short'],
+  ['refused', 'short'],
+] as const)('a run without a fault of the rig that ended by %s is %s', (code, said) => {
+  const run = goldenResult({ stop: { code, evidence: [] } });
+  expect(saidOf(run, latency)).toBe(said);
+  expect(saidOf({ ...run, verdict: { rig: 'limited', evidence: [] } }, latency)).toBe('limited');
+});
+
+it('a wall of the target is what a capacity run looks for', () => {
+  const run = goldenResult({ stop: { code: 'refused', evidence: [] } });
+  expect(saidOf(run, { ...latency, isCapacity: true })).toBe('clean');
 });
 
 it('a doubt marks its figure, or its whole metric, and nothing else', () => {

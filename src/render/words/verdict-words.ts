@@ -1,29 +1,36 @@
 import type { ShardResult, WorkerSelf } from '../../contract/shard.js';
-import { isShort } from '../../contract/stop-reasons.js';
 import type { Declaration, HeadlineColumn } from '../../measure/declaration.js';
 import { tcpInWords } from '../../measure/tcp.js';
 import type { ThresholdFigure } from '../../measure/threshold.js';
 import type { ComparisonRow } from '../../results/comparison.js';
 import { type Doubt, isAbout, isDoubted } from '../../results/figures.js';
-import { type RunResult, type ShardPart, type Trust, tcpOf, type Verdict } from '../../results/result.js';
+import { isPlannedEnd, type RunResult, type ShardPart, type Trust, tcpOf, type Verdict } from '../../results/result.js';
+import { bytes } from '../../units/bytes.js';
+import { rate } from '../../units/rate.js';
 import { count } from '../../units/words.js';
 import { milliseconds } from './figures.js';
-import { loadInWords } from './rig-load.js';
+
+const saids = ['clean', 'short', 'limited', 'void'] as const;
 
 /** A run in one word: its verdict, or `short` if a clean run did not do its whole job. */
-export type Said = RunResult['verdict']['rig'] | 'short';
+export type Said = (typeof saids)[number];
 
-export function saidOf({ verdict: { rig }, stop }: Pick<RunResult, 'verdict' | 'stop'>): Said {
-  return rig === 'clean' && isShort(stop.code) ? 'short' : rig;
+export function saidOf({ verdict: { rig }, stop }: Pick<RunResult, 'verdict' | 'stop'>, scenario: Declaration): Said {
+  return rig === 'clean' && !isPlannedEnd(stop.code, scenario) ? 'short' : rig;
 }
 
-/** What is wrong with figures that are not clean. */
+/** The runs by that word, best first; no word without runs. */
+export function bySaid(runs: readonly RunResult[], scenario: Declaration): { said: Said; runs: RunResult[] }[] {
+  return saids
+    .map((said) => ({ said, runs: runs.filter((run) => saidOf(run, scenario) === said) }))
+    .filter((each) => each.runs.length > 0);
+}
+
 export const doubtedInWords = {
   limited: 'the rig or its network may have changed these figures',
   void: 'these figures mean nothing',
 } as const;
 
-/** The sentence above the figures of a run. */
 export const saidInWords: Readonly<Record<Said, string>> = {
   clean: 'clean: no sign of the rig in these figures',
   short: 'SHORT: no sign of the rig in these figures, but the run did not do its whole job',
@@ -34,10 +41,8 @@ export const saidInWords: Readonly<Record<Said, string>> = {
 /** The mark of a figure that the rig may have raised: the target's own is that or less. */
 export const atMost = '≤';
 
-/** The mark in a legend. */
 export const atMostInWords = `${atMost}: the rig or its network may have added to this figure`;
 
-/** The doubts of a run in sentences, each once. */
 export function doubtTexts({ doubts = [] }: Verdict): string[] {
   return [...new Set(doubts.map(({ text }) => text))];
 }
@@ -47,7 +52,6 @@ export function doubtMark({ doubts = [] }: Verdict, metric: string, figure: Thre
   return doubts.some((each) => isAbout(each, metric, figure)) ? atMost : '';
 }
 
-/** Whether a cell of a scoreboard is doubted by one of its runs. */
 export function isDoubtedCell(column: HeadlineColumn, { runs }: Pick<ComparisonRow, 'runs'>): boolean {
   return isDoubted(
     column,
@@ -55,7 +59,6 @@ export function isDoubtedCell(column: HeadlineColumn, { runs }: Pick<ComparisonR
   );
 }
 
-/** The doubts about headline figures. */
 export function headlineDoubts({ verdict: { doubts = [] } }: RunResult, { headline }: Declaration): Doubt[] {
   return doubts.filter((each) =>
     headline.some((column) => column.kind === 'figure' && isAbout(each, column.metric, column.figure)),
@@ -74,6 +77,22 @@ export function trustInWords({ place, load, p99ErrorUs }: Trust): string {
   }[place];
 }
 
+type Load = NonNullable<Trust['load']>;
+
+/** A calibrated load as a trust names it: `1,000 subscribers × 10/s × 200b on 1 × 1 loop`. */
+export function loadInWords(load: Load): string {
+  return `${count(load.subscribers)} subscribers × ${rateAndSize(load)} on ${loopsInWords(load)}`;
+}
+
+/** `10/s × 200b`; the size where it is known. */
+export function rateAndSize({ ratePerSecond, payloadBytes }: Pick<Load, 'ratePerSecond' | 'payloadBytes'>): string {
+  return [rate.print(ratePerSecond), ...(payloadBytes === undefined ? [] : [bytes.print(payloadBytes)])].join(' × ');
+}
+
+export function loopsInWords({ shards, workers }: Pick<Load, 'shards' | 'workers'>): string {
+  return `${shards} × ${workers} ${workers === 1 ? 'loop' : 'loops'}`;
+}
+
 /** What TCP lost, in a sentence; empty if nothing was lost or counted. */
 export function networkInWords({ shards }: Pick<RunResult, 'shards'>): string {
   const counts = tcpOf(shards);
@@ -81,7 +100,6 @@ export function networkInWords({ shards }: Pick<RunResult, 'shards'>): string {
   return words === '' ? '' : `${words} (all sockets in the network namespaces of the bench-runners)`;
 }
 
-/** The event loops of a shard that had load. */
 export function loadedLoops({ rig }: Pick<ShardResult, 'rig'>): readonly WorkerSelf[] {
   return rig.workers.filter(({ windowMs }) => windowMs > 0);
 }

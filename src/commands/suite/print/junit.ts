@@ -1,5 +1,4 @@
-import { runSuites } from '../../../render/exports/junit.js';
-import { type JunitCase, renderSuites } from '../../../render/exports/junit-document.js';
+import { type JunitCase, renderSuites, runSuites } from '../../../render/exports/junit.js';
 import type { SuiteBook, SuiteOutcome, SuiteRow } from '../book.js';
 import { changeInWords, withDoubt } from './words.js';
 

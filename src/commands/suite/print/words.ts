@@ -1,6 +1,6 @@
-import { doubt } from '../../../render/diff.js';
 import { valueInWords } from '../../../render/words/values.js';
 import { shareOf } from '../../../units/words.js';
+import { doubt } from '../../diff/print.js';
 import { isLimitedAtMost, type SuiteChange, type SuiteResult, type SuiteRow } from '../book.js';
 
 /** A change in words, with its own doubt: `delivery.p99 3.07 → 5.12 ms (+67 %)`. */

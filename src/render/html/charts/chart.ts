@@ -2,20 +2,16 @@
 export interface Axis {
   label: string;
   scale: 'linear' | 'log' | 'percentile';
-  /** Both ends, if several charts share them. */
   range?: readonly [number, number];
   /** Without a range: axes of this name reach as far as the longest. */
   shared?: string;
 }
 
-/** One line, recognised by colour and by dash. */
 export interface Line {
   label: string;
-  /** In the palette of the style sheet. */
   color: number;
   dash: readonly number[];
   look: 'line' | 'thin' | 'points';
-  /** Drawn once its button in the legend is pressed. */
   isHidden?: boolean;
   points: Points;
 }
@@ -25,7 +21,6 @@ export type Points =
   | { x: readonly number[]; y: readonly (number | null)[] }
   | { curve: string; as: 'cdf' | 'spectrum' };
 
-/** A named stretch of the x axis. */
 export interface Band {
   name: string;
   from: number;
@@ -35,7 +30,6 @@ export interface Band {
 /** A table's cell: text, a figure, nothing, or a figure printed in another unit. */
 export type Cell = string | number | null | { value: number; text: string };
 
-/** The first column names the rows. */
 export interface Table {
   head: readonly string[];
   rows: readonly (readonly Cell[])[];
@@ -45,7 +39,6 @@ export interface Table {
 export interface Chart {
   id: string;
   title: string;
-  /** What it shows, in a sentence. */
   summary: string;
   x: Axis;
   y: Axis;
@@ -68,7 +61,6 @@ export interface DrawnCurve {
   lastCarried: number;
 }
 
-/** Everything that the page's script draws. */
 export interface PageData {
   charts: readonly Omit<Chart, 'table' | 'tableNote'>[];
   curves: Readonly<Record<string, DrawnCurve>>;
@@ -77,9 +69,16 @@ export interface PageData {
 /** Colours in the palette of the style sheet. */
 export const colors = 8;
 
-const dashes: readonly (readonly number[])[] = ['', '9 4', '2 3', '12 3 2 3', '5 3', '16 5', '2 6', '7 2 2 2 2 2'].map(
-  (dash) => (dash === '' ? [] : dash.split(' ').map(Number)),
-);
+const dashes: readonly (readonly number[])[] = [
+  [],
+  [9, 4],
+  [2, 3],
+  [12, 3, 2, 3],
+  [5, 3],
+  [16, 5],
+  [2, 6],
+  [7, 2, 2, 2, 2, 2],
+];
 
 /** Colour and dash of the n-th line: the first 64 share no pair, the first eight share neither. */
 export function styleOf(n: number): { color: number; dash: readonly number[] } {

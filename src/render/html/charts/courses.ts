@@ -1,12 +1,10 @@
 import { bestOf, type CoursePoint, coursesOf, pointsTogether } from '../../../results/courses.js';
 import type { RunResult } from '../../../results/result.js';
 import { type GaugeName, gaugeTable, wholeRun } from '../../../results/series.js';
+import type { Points } from './chart.js';
 
 /** Values over time, in seconds since the load began; null is a gap. */
-export interface Plotted {
-  x: number[];
-  y: (number | null)[];
-}
+export type Plotted = Exclude<Points, { curve: string }>;
 
 type Environment = RunResult['environment'];
 
@@ -19,7 +17,6 @@ function plotted({ loadAtMs }: Environment, points: readonly CoursePoint[], per 
   };
 }
 
-/** A gauge of one source. */
 export function gaugeOf(environment: Environment, source: string, name: GaugeName): Plotted | undefined {
   const found = environment.gauges.find((each) => each.source === source && each.name === name);
   return plotted(environment, found?.points ?? []);

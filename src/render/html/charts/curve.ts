@@ -5,15 +5,8 @@ import type { DrawnCurve } from './chart.js';
 /** The most by which neighbours on a curve differ, if the points suffice. */
 export const finestStep = 0.005;
 
-/** The points of each curve on a page of so many runs. */
-function pointsFor(runs: number): number {
-  return Math.max(300, 3000 / runs);
-}
-
-/** The percentiles in a curve's table, as shares. */
 const ladder = [0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.99999, 1] as const;
 
-/** A curve with its table. */
 export interface Curve extends DrawnCurve {
   percentiles: readonly { share: number; us: number }[];
 }
@@ -26,10 +19,7 @@ interface Ranked {
   lastUpTo(us: number): number;
 }
 
-/**
- * A distribution in some thousand points, each a sample with its exact rank. Neighbours differ by at most half a
- * percent, or more on a page of many `runs`. `unfinished` samples rank behind the last. Undefined without samples.
- */
+/** A distribution in some thousand points, with exact ranks; `unfinished` ones rank last. Undefined if empty. */
 export function curveOf(samples: Samples, unfinished = 0, runs = 1): Curve | undefined {
   const measured = sampleCount(samples);
   const count = measured + unfinished;
@@ -44,7 +34,7 @@ export function curveOf(samples: Samples, unfinished = 0, runs = 1): Curve | und
   const always = [lastCarried, ...ladder.map((share) => Math.ceil(count * share - 1e-6))].filter(
     (rank) => rank > 0 && rank <= measured,
   );
-  const mostPoints = pointsFor(runs);
+  const mostPoints = Math.max(300, 3000 / runs);
   let ranks = picks(ranked, finestStep);
   for (let step = finestStep * 2; ranks.length > mostPoints; step *= 2) ranks = picks(ranked, step);
   const drawn = [...new Set([...ranks, ...always])].sort((a, b) => a - b);

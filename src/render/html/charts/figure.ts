@@ -2,7 +2,6 @@ import { milliseconds } from '../../words/figures.js';
 import { html, Markup } from '../markup.js';
 import type { Cell, Chart, Line } from './chart.js';
 
-/** A chart's place in the page: name, plot, legend, and a table of its figures. */
 export function chartFigure(chart: Chart, heading: 'h3' | 'h4' = 'h3'): Markup {
   const { id, title, summary, lines, size, x, y, table, tableNote } = chart;
   const name = `${id}-name`;

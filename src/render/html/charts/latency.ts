@@ -1,10 +1,10 @@
-import type { Report, ReportRun } from '../runs.js';
+import type { Report } from '../runs.js';
 import { type Axis, type Chart, type DrawnCurve, type Line, styleOf } from './chart.js';
+import type { Curve } from './curve.js';
 import { inMs } from './figure.js';
 
 const latencyAxis = (scale: 'linear' | 'log'): Axis => ({ label: 'latency, ms', scale });
 
-/** Distributions as the page's script reads them. */
 export function curvesOf({ runs }: Report): Record<string, DrawnCurve> {
   return Object.fromEntries(
     runs.flatMap(({ curves }, index) =>
@@ -18,65 +18,56 @@ export function curvesOf({ runs }: Report): Record<string, DrawnCurve> {
 
 const curveId = (run: number, metric: string): string => `curve-${run}-${metric}`;
 
-/** One thing whose distribution is drawn. */
 interface Subject {
   label: string;
-  run: ReportRun;
-  index: number;
-  metric: string;
+  id: string;
+  curve: Curve;
   /** Its colour and dash: a run has the same in every chart. */
   style: number;
   isHidden: boolean;
 }
 
-/**
- * Latency by percentile, and the share up to a latency. One run has a line for each metric, at first those of the
- * headline. Several runs have a line each, in two charts for each headline metric.
- */
-export function latencyCharts(report: Report): Chart[] {
-  const { runs, scenario } = report;
+/** Latency by percentile, and the share up to a latency: a line for each metric of one run, or for each of several. */
+export function latencyCharts({ runs, scenario }: Report): Chart[] {
   const headline = new Set(scenario.headline.flatMap((column) => (column.kind === 'figure' ? [column.metric] : [])));
   const [sole] = runs;
   if (sole && runs.length === 1) {
-    const metrics = Object.keys(scenario.metrics).filter((metric) => sole.curves[metric]);
-    const subjects = metrics.map((metric, style) => ({
-      label: metric,
-      run: sole,
-      index: 0,
-      metric,
-      style,
-      isHidden: !headline.has(metric),
-    }));
-    return subjects.length > 0 ? pair('latency', '', subjects) : [];
+    const drawn = Object.keys(scenario.metrics).flatMap((metric) => {
+      const curve = sole.curves[metric];
+      return curve ? [{ label: metric, id: curveId(0, metric), curve, isHidden: !headline.has(metric) }] : [];
+    });
+    return pair(
+      'latency',
+      '',
+      drawn.map((each, style) => ({ ...each, style })),
+    );
   }
   return [...headline].flatMap((metric) => {
-    const subjects = runs.flatMap((run, index) =>
-      run.curves[metric] ? [{ label: run.label, run, index, metric, style: index, isHidden: false }] : [],
-    );
-    return subjects.length > 0 ? pair(`latency-${metric}`, `: ${metric}`, subjects) : [];
+    const subjects = runs.flatMap(({ label, curves }, style): Subject[] => {
+      const curve = curves[metric];
+      return curve ? [{ label, id: curveId(style, metric), curve, style, isHidden: false }] : [];
+    });
+    return pair(`latency-${metric}`, `: ${metric}`, subjects);
   });
 }
 
 /** From this factor between medians on, the fastest line would lie flat on a linear axis. */
 const widest = 50;
 
-/** The slowest median of the drawn lines over the fastest. */
 function spreadOf(subjects: readonly Subject[]): number {
-  const medians = subjects.flatMap(({ run, metric, isHidden }) => {
-    const us = run.curves[metric]?.percentiles.find(({ share }) => share === 0.5)?.us;
+  const medians = subjects.flatMap(({ curve, isHidden }) => {
+    const us = curve.percentiles.find(({ share }) => share === 0.5)?.us;
     return isHidden || !us ? [] : [us];
   });
   return Math.max(1, ...medians) / Math.max(1, Math.min(...medians));
 }
 
 function pair(id: string, of: string, subjects: readonly Subject[]): Chart[] {
+  if (subjects.length === 0) return [];
   const lines = (as: 'cdf' | 'spectrum'): Line[] =>
-    subjects.map(({ label, index, metric, style, isHidden }) => ({
-      label,
+    subjects.map(({ label, id: curve, style, isHidden }) => ({
+      ...{ label, look: 'line', isHidden, points: { curve, as } },
       ...styleOf(style),
-      look: 'line',
-      isHidden,
-      points: { curve: curveId(index, metric), as },
     }));
   const isWide = spreadOf(subjects) > widest;
   const shared = {
@@ -108,9 +99,8 @@ function pair(id: string, of: string, subjects: readonly Subject[]): Chart[] {
 }
 
 function ladderTable(subjects: readonly Subject[]): Chart['table'] {
-  const shares = [
-    ...new Set(subjects.flatMap(({ run, metric }) => run.curves[metric]?.percentiles.map(({ share }) => share) ?? [])),
-  ].sort((a, b) => a - b);
+  const all = subjects.flatMap(({ curve }) => curve.percentiles.map(({ share }) => share));
+  const shares = [...new Set(all)].sort((a, b) => a - b);
   return {
     head: [
       '',
@@ -119,10 +109,9 @@ function ladderTable(subjects: readonly Subject[]): Chart['table'] {
       ),
       'samples',
     ],
-    rows: subjects.map(({ label, run, metric }) => {
-      const curve = run.curves[metric];
-      const at = (share: number): number | undefined => curve?.percentiles.find((each) => each.share === share)?.us;
-      return [label, ...shares.map((share) => inMs(at(share))), curve?.count ?? 0];
+    rows: subjects.map(({ label, curve: { percentiles, count } }) => {
+      const at = (share: number): number | undefined => percentiles.find((each) => each.share === share)?.us;
+      return [label, ...shares.map((share) => inMs(at(share))), count];
     }),
   };
 }

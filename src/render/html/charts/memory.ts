@@ -1,9 +1,9 @@
+import { mean } from 'simple-statistics';
 import { rampReadings } from '../../../results/ramp-readings.js';
 import type { RunResult } from '../../../results/result.js';
-import { count } from '../../../units/words.js';
-import { footprintReach } from '../../words/figures.js';
+import { footprintInWords } from '../../words/figures.js';
 import type { Report } from '../runs.js';
-import { type Chart, type Line, styleOf } from './chart.js';
+import { type Chart, styleOf } from './chart.js';
 import { thinned } from './figure.js';
 
 const mib = 2 ** 20;
@@ -16,28 +16,20 @@ export function memoryCharts({ runs }: Report): Chart[] {
     const { footprint } = result.environment;
     const pairs = ramp(result.environment);
     if (!footprint || pairs.length < 2) return [];
-    const of = runs.length > 1 ? ` of ${label}` : '';
-    const each = `${bytes(footprint.bytesPerConnection)} ± ${bytes(footprintReach(footprint))} bytes per connection`;
-    const { rows, note } = thinned(
-      pairs.map(([open, memory]) => [Math.round(open), memory]),
-      mostRows,
-    );
-    const points: Line = {
-      label: 'readings',
-      ...styleOf(0),
-      look: 'points',
-      points: { x: pairs.map(([open]) => open), y: pairs.map(([, memory]) => memory) },
-    };
+    const [x, y] = [pairs.map(([open]) => open), pairs.map(([, memory]) => memory)];
+    const each = footprintInWords(footprint);
+    const all = pairs.map(([open, memory]) => [Math.round(open), memory]);
+    const { rows, note } = thinned(all, mostRows);
     return [
       {
         id: `memory-${index}`,
-        title: `Memory per connection${of}`,
+        title: `Memory per connection${runs.length > 1 ? ` of ${label}` : ''}`,
         summary: `${each} (95 % interval of a line through ${footprint.points} readings of the ramp).`,
         x: { label: 'open connections', scale: 'linear' },
-        y: { label: 'memory of the target, MiB', scale: 'linear', range: around(pairs.map(([, memory]) => memory)) },
+        y: { label: 'memory of the target, MiB', scale: 'linear', range: around(y) },
         lines: [
-          points,
-          { label: each, ...styleOf(1), look: 'line', points: fitted(pairs, footprint.bytesPerConnection) },
+          { label: 'readings', ...styleOf(0), look: 'points', points: { x, y } },
+          { label: each, ...styleOf(1), look: 'line', points: fitted(x, y, footprint.bytesPerConnection) },
         ],
         bands: [],
         size: 'large',
@@ -55,18 +47,14 @@ function around(values: readonly number[]): [number, number] {
   return [least - margin, most + margin];
 }
 
-const bytes = (value: number): string => count(Math.round(value));
-
 function ramp({ observations, timeline, loadAtMs }: RunResult['environment']): Pair[] {
   const readings = rampReadings(observations, timeline, loadAtMs);
   return readings.map(([open, bytes]): Pair => [open, bytes / mib]).sort(([a], [b]) => a - b);
 }
 
 /** The line of that slope through the centre of the readings. */
-function fitted(pairs: readonly Pair[], bytesPerConnection: number): { x: number[]; y: number[] } {
-  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const middle = mean(pairs.map(([open]) => open));
-  const height = mean(pairs.map(([, memory]) => memory));
-  const x = [pairs[0]?.[0] ?? 0, pairs.at(-1)?.[0] ?? 0];
-  return { x, y: x.map((open) => height + ((open - middle) * bytesPerConnection) / mib) };
+function fitted(x: readonly number[], y: readonly number[], bytesPerConnection: number): { x: number[]; y: number[] } {
+  const [middle, height] = [mean([...x]), mean([...y])];
+  const ends = [x[0] ?? 0, x.at(-1) ?? 0];
+  return { x: ends, y: ends.map((open) => height + ((open - middle) * bytesPerConnection) / mib) };
 }

@@ -22,13 +22,12 @@ function plottedOf(subject: Subject, environment: Environment, metric = ''): Plo
 function specsOf(metric: string | undefined, isSole: boolean): TimeSpec[] {
   return timeSpecs(metric, percentileSummary).flatMap((spec) => {
     if (isSole || spec.id !== 'percentiles') return [spec];
-    return spec.lines.map((line) => ({
-      ...{ ...spec, id: line.label, title: `${line.label} of ${metric} over time`, lines: [line] },
-    }));
+    return spec.lines.map((line) => {
+      return { ...spec, id: line.label, title: `${line.label} of ${metric} over time`, lines: [line] };
+    });
   });
 }
 
-/** The charts over time: one axis, one cursor. */
 export function timeCharts({ runs, scenario }: Report): Chart[] {
   const isSole = runs.length === 1;
   const metric = mainMetric(scenario);
@@ -64,7 +63,6 @@ export function timeCharts({ runs, scenario }: Report): Chart[] {
 
 const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
-/** The same small charts for every shard, on the same axes. */
 export function shardCharts({ result: { environment, shards } }: ReportRun, run: number): Chart[][] {
   const line = (points: Plotted, label = ''): Line => ({ label, ...styleOf(0), look: 'line', points });
   const parts = shards.map((_part, index) =>
@@ -81,10 +79,9 @@ export function shardCharts({ result: { environment, shards } }: ReportRun, run:
       points.y.reduce<number>((highest, y) => Math.max(highest, y ?? 0), most.get(name) ?? 0),
     );
   return parts.map((own, index) => {
-    const endedBecause = environment.gauges.find(
-      ({ source, endedBecause: why }) => source === shardSource(index) && why !== undefined,
-    )?.endedBecause;
-    const ended = endedBecause === undefined ? '' : `Ended early: ${endedBecause}. `;
+    const ofShard = environment.gauges.filter(({ source }) => source === shardSource(index));
+    const [because] = ofShard.flatMap(({ endedBecause }) => endedBecause ?? []);
+    const ended = because === undefined ? '' : `Ended early: ${because}. `;
     return own.map(({ name, title, unit, points }) => ({
       id: `run-${run}-shard-${index}-${name}`,
       title: `Shard ${index}: ${title}`,
@@ -100,13 +97,11 @@ export function shardCharts({ result: { environment, shards } }: ReportRun, run:
   });
 }
 
-/** The stages of a run on the axis of its charts. */
 export function stageBands({ stages, loadAtMs }: Environment): Band[] {
   const seconds = (ms: number): number => (ms - loadAtMs) / 1000;
   return stages.map(({ name, fromMs, toMs }) => ({ name, from: seconds(fromMs), to: seconds(toMs) }));
 }
 
-/** From the first to the last point of any line. */
 function rangeOf(lines: readonly Line[]): [number, number] {
   let [first, last] = [0, 1];
   for (const { points } of lines) {

@@ -10,7 +10,6 @@ export type Subject =
   | { percentile: 'p50' | 'p99' }
   | { target: TargetMetric; observations: readonly (keyof typeof metricTable)[]; per: number };
 
-/** A chart over time as data. */
 export interface TimeSpec {
   id: string;
   title: string;
@@ -63,7 +62,6 @@ export function timeSpecs(metric: string | undefined, percentileSummary: string)
   ];
 }
 
-/** The small charts of each shard. */
 export const shardSpecs: readonly { name: GaugeName; title: string; unit: string }[] = [
   { name: 'deliveriesPerSecond', title: 'deliveries per second', unit: 'per second' },
   { name: 'open', title: 'open connections', unit: 'connections' },

@@ -3,14 +3,11 @@ import { gaugeTable } from '../../../results/series.js';
 import { type Chart, styleOf } from '../charts/chart.js';
 import { type Subject, shardSpecs, type TimeSpec, timeSpecs } from '../charts/time-specs.js';
 
-/** A chart of a running run: its lines over all shards, or of one. */
 interface LiveChart extends TimeSpec {
   size: Chart['size'];
-  /** Set for a chart of one shard. */
   shard?: number;
 }
 
-/** The charts of a running run: of the whole, and of each shard if there are several. */
 export interface LiveCharts {
   whole: readonly LiveChart[];
   shards: readonly (readonly LiveChart[])[];
@@ -52,7 +49,6 @@ export function valuesOf({ whole, shards }: LiveCharts, second: RunSecond): Reco
   );
 }
 
-/** A chart of a running run, still empty. */
 export function emptyChart({ id, title, summary, unit, size, lines }: LiveChart): Chart {
   const [subject] = lines.map((line) => line.subject);
   const shared = size === 'small' && subject && 'gauge' in subject ? { shared: subject.gauge } : {};

@@ -18,7 +18,6 @@ export interface LivePoint {
 export class LiveHistory {
   readonly #charts: LiveCharts;
   #points: LivePoint[] = [];
-  /** Of the seconds, every n-th is kept. */
   #every = 1;
   #seconds = 0;
 

@@ -1,11 +1,9 @@
-import type { PageData } from '../charts/chart.js';
 import { chartFigure } from '../charts/figure.js';
 import { printDocument } from '../document.js';
 import { html } from '../markup.js';
 import type { Assets } from '../runs.js';
 import { emptyChart, type LiveCharts } from './charts.js';
 
-/** The page of a running run. Its server sends the figures until the run ends. */
 export function renderLivePage(
   title: string,
   shards: number,
@@ -38,17 +36,5 @@ ${grids}</section>
 </main>
 `;
   const drawn = [...charts, ...byShard.flat()].map(({ table: _table, tableNote: _note, ...chart }) => chart);
-  const data: PageData = { charts: drawn, curves: {} };
-  return printDocument({
-    title: `${title}: running`,
-    body,
-    data,
-    uplotStyle: assets.uplotStyle,
-    scripts: [
-      { text: assets.uplotScript, isModule: false },
-      { text: assets.drawScript, isModule: true },
-      { text: assets.liveScript, isModule: true },
-    ],
-    connects: 'self',
-  });
+  return printDocument(`${title}: running`, body, { charts: drawn, curves: {} }, assets, assets.liveScript);
 }

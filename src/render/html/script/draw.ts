@@ -10,19 +10,14 @@ type DrawnChart = PageData['charts'][number];
 /** The x of all points, or the values that a line has there. */
 export type Column = (number | null | undefined)[];
 
-/** What other scripts of a page may do to its charts. */
-export interface Charts {
-  /** By id, each as it is drawn; whoever changes its data has the plot take it. */
-  drawn: ReadonlyMap<string, Drawn>;
-}
+/** By id; whoever changes the data of a chart has its plot take it. */
+export type Charts = ReadonlyMap<string, Drawn>;
 
-/** A chart on its page. */
 export interface Drawn {
   chart: DrawnChart;
   figure: HTMLElement;
   data: uPlotClass.AlignedData;
   isOn: boolean[];
-  /** The largest value that was added to its lines. */
   most: number;
   plot?: uPlotClass;
 }
@@ -155,7 +150,6 @@ function shade(chart: DrawnChart): (plot: uPlotClass) => void {
   };
 }
 
-/** Over the grid, where there is room. */
 function nameBands(chart: DrawnChart): (plot: uPlotClass) => void {
   return (plot) => {
     if (chart.size === 'small') return;
@@ -180,7 +174,6 @@ function seriesOf({ label, color: hue, dash, look }: Chart['lines'][number], sho
   return { label, show, stroke, width: look === 'thin' ? 1 : 2, dash: [...dash], points: { show: false } };
 }
 
-/** Draws a chart anew, in the colours of now. */
 function draw(each: Drawn, isPrinted = false): void {
   const { chart, figure, isOn } = each;
   const host = figure.querySelector<HTMLElement>('.plot');
@@ -210,7 +203,6 @@ function draw(each: Drawn, isPrinted = false): void {
   );
 }
 
-/** Writes the figures under the cursor beside the lines. */
 function tell({ chart, figure, plot, data }: Drawn): void {
   const { idx, idxs } = plot?.cursor ?? {};
   const x = typeof idx === 'number' ? data[0][idx] : undefined;
@@ -297,4 +289,4 @@ addEventListener('afterprint', () => {
   again();
 });
 
-page.ringsideCharts = { drawn };
+page.ringsideCharts = drawn;

@@ -4,7 +4,7 @@ import type { LivePoint, LiveView } from '../live/history.js';
 import type { Charts, Column } from './draw.js';
 
 // Runs in the page as compiled, after the script of the charts: it imports only types.
-const { ringsideCharts } = globalThis as unknown as { ringsideCharts: Charts };
+const { ringsideCharts: drawn } = globalThis as unknown as { ringsideCharts: Charts };
 const place = <E extends HTMLElement>(id: string): E => document.getElementById(id) as E;
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(0)} s`;
 /** `deliveriesPerSecond` as `deliveries per second`. */
@@ -34,7 +34,7 @@ export function bandsOf({ loadAtMs, stages }: Pick<LiveView, 'loadAtMs' | 'stage
 function show(view: LiveView): void {
   const { stage, elapsedMs, plannedMs, figures, gauges, percentiles, shards } = view;
   // Drawn with the next points.
-  for (const { chart } of ringsideCharts.drawn.values()) chart.bands = bandsOf(view);
+  for (const { chart } of drawn.values()) chart.bands = bandsOf(view);
   write(place('status'), `Stage: ${stage}`);
   write(place('elapsed'), `${seconds(elapsedMs)} of at most ${seconds(plannedMs)}`);
   place<HTMLProgressElement>('progress').value = plannedMs > 0 ? Math.min(1, elapsedMs / plannedMs) : 0;
@@ -71,7 +71,6 @@ export function extend(columns: Column[], points: readonly Column[]): void {
 }
 
 function draw(points: readonly LivePoint[]): void {
-  const { drawn } = ringsideCharts;
   for (const [id, each] of drawn) {
     const rows = points.map(({ y }) => y[id] ?? []);
     extend(

@@ -3,10 +3,10 @@ import { spelled } from '../../../measure/samples/distribution.js';
 import { headlineValue } from '../../../results/figures.js';
 import type { RunResult } from '../../../results/result.js';
 import { count } from '../../../units/words.js';
-import { footprintReach, milliseconds } from '../../words/figures.js';
+import { footprintReach } from '../../words/figures.js';
 import { cell, isBest, legends } from '../../words/scoreboard.js';
-import { titleInWords, valueInWords } from '../../words/values.js';
-import { atMostInWords, doubtMark } from '../../words/verdict-words.js';
+import { intervalInWords, titleInWords, valueInWords } from '../../words/values.js';
+import { atMostInWords, doubtMark, saidOf } from '../../words/verdict-words.js';
 import { dataTable, inMs } from '../charts/figure.js';
 import { verdictsInWords } from '../choose.js';
 import { html, type Markup } from '../markup.js';
@@ -24,7 +24,7 @@ export function scoreboardTable({ scoreboard, scenario }: Report): Markup | stri
       const shown = isBest(column, row.target, scoreboard, scenario) ? html`<strong>${median}</strong>` : median;
       return html`${shown}${intervalMarkup(spread.join(' '))}`;
     });
-    return [row.target, ...cells, row.runs.length > 0 ? verdictsInWords(row) : notRun];
+    return [row.target, ...cells, row.runs.length > 0 ? verdictsInWords(row, scenario) : notRun];
   });
   const lines = [...legends(scoreboard, scenario, 'bold:'), 'everything below is about the runs named above'];
   const asides = lines.map((line) => html`<p class="aside">${line}</p>`);
@@ -54,7 +54,7 @@ export function headlineTable({ runs, scenario }: Report): Markup {
       const { value, interval } = headlineParts(column, result);
       return value && html`${value}${intervalMarkup(interval && `[${interval}]`)}`;
     }),
-    result.verdict.rig,
+    saidOf(result, scenario),
   ]);
   return html`${dataTable('Headline figures', head, rows)}${legend}`;
 }
@@ -63,18 +63,15 @@ function headlineParts(column: HeadlineColumn, result: RunResult): { value: Mark
   const value = headlineValue(column, result);
   if (value === null) return { value, interval: '' };
   const { metrics, environment, verdict } = result;
-  const isFigure = column.kind === 'figure';
-  const ends = (isFigure && metrics[column.metric]?.intervals[column.figure]?.map(milliseconds)) || [];
-  const mark = isFigure ? doubtMark(verdict, column.metric, column.figure) : '';
+  const mark = column.kind === 'figure' ? doubtMark(verdict, column.metric, column.figure) : '';
   const { footprint } = environment;
   const reach = column.kind === 'footprint' && footprint ? `± ${count(Math.round(footprintReach(footprint)))}` : '';
   const text = mark + valueInWords(column.kind, value);
-  return { value: html`<data value="${value}">${text}</data>`, interval: ends.join(' to ') || reach };
+  return { value: html`<data value="${value}">${text}</data>`, interval: intervalInWords(column, metrics) || reach };
 }
 
 const printed = ['min', 'p50', 'p90', 'p95', 'p99', 'p999', 'max', 'mean'] as const;
 
-/** Every distribution of every run. */
 export function distributionTable({ runs, scenario }: Report): Markup {
   const head = ['metric', 'least', 'p50', 'p90', 'p95', 'p99', spelled('p999'), 'largest', 'mean', 'samples'];
   return html`${runs.map(({ label, result }) => {

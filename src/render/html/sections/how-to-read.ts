@@ -9,7 +9,6 @@ import { html, type Markup } from '../markup.js';
 
 const unitWords: Readonly<Record<string, string>> = { perSecond: 'per second', percent: '%' };
 
-/** What each figure means, and how Ringside notices that it is wrong; generated from what the code declares. */
 export function howToRead(scenario: Declaration): Markup {
   const metrics = Object.entries(scenario.metrics).map(([name, { of, meaning }]) => [name, of, meaning]);
   const stages = scenario.stages.map(({ name, isMeasured, summary }) => [name, summary, isMeasured ? 'yes' : 'no']);

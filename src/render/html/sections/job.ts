@@ -1,5 +1,5 @@
 import { tcpEntries, tcpNames } from '../../../measure/tcp.js';
-import { optionsInWords } from '../../words/options-in-words.js';
+import { optionsInWords } from '../../words/values.js';
 import { loadedLoops } from '../../words/verdict-words.js';
 import { dataTable } from '../charts/figure.js';
 import { html, type Markup } from '../markup.js';
@@ -15,12 +15,10 @@ function pairs(caption: string, record: Readonly<Record<string, unknown>>): Mark
   );
 }
 
-/** A table; empty without rows. */
 function tableOf(caption: string, head: readonly string[], rows: Parameters<typeof dataTable>[2]): Markup | '' {
   return rows.length > 0 ? dataTable(caption, head, rows) : '';
 }
 
-/** Everything that is needed to run it again. */
 export function jobSection({ runs, scenario }: Report): Markup {
   return html`${runs.map((run) => {
     const { label, directory, result } = run;

@@ -8,7 +8,6 @@ import type { Report, ReportRun } from '../runs.js';
 
 type Ledger = RunResult['ledger'];
 
-/** The ledger of every run: its sums as bars, its lines, and the causes of what is missing. */
 export function ledgerSection({ runs, scenario }: Report): Markup {
   return html`${runs.map((run) => {
     const { ledger } = run.result;

@@ -9,10 +9,9 @@ import type { ReportRun } from '../runs.js';
 const marks = { clean: '✓', short: '!', limited: '!', void: '✗' } as const;
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
-/** Whether to believe a run's figures: verdict with evidence, stop reason, doubts and thresholds. */
 export function verdictCard({ label, result }: ReportRun, scenario: Declaration, isSole: boolean): Markup {
   const { verdict, stop, job, environment } = result;
-  const said = saidOf(result);
+  const said = saidOf(result, scenario);
   const { title, means } = stopReasons[stop.code];
   const why = stop.evidence.length > 0 ? `: ${stop.evidence.join('; ')}` : '';
   const evidence = verdict.evidence.map(

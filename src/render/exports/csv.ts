@@ -1,9 +1,9 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Samples } from '../../measure/samples/samples.js';
+import { coursesOf } from '../../results/courses.js';
 import type { RunResult } from '../../results/result.js';
 import type { Source } from './source.js';
 
-/** Rows that become one piece of text. */
 const batchRows = 20_000;
 
 type SamplesOnly = Pick<Source<RunResult>, 'metrics' | 'samples'>;
@@ -35,5 +35,16 @@ function* eachSample(samples: Samples): Generator<number> {
     const us = histogram.highestEquivalentValue(histogram.valueFromIndex(index));
     for (let each = 0; each < number; each++) yield us;
     left -= number;
+  }
+}
+
+const head = ['source', 'process', 'name', 'unit', 'atMs', 'edge', 'clock', 'value'];
+
+/** Everything over time: `atMs` on the axis of the observations, at the `edge` of its span. */
+export function* timelineCsv({ kept }: Pick<Source<RunResult>, 'kept'>): Generator<string> {
+  yield stringify([head]);
+  for (const { source, process, name, unit, edge, clock, points } of coursesOf(kept.environment)) {
+    const known = points.filter(({ value }) => value !== null);
+    yield stringify(known.map(({ atMs, value }) => [source, process, name, unit, atMs, edge, clock, value]));
   }
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { optionsInWords } from './options-in-words.js';
+import { optionsInWords } from './values.js';
 
 const latency = scenarioByName('latency') as Scenario;
 

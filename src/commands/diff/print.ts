@@ -1,4 +1,9 @@
-import type { Declaration } from '../measure/declaration.js';
+import type { Declaration } from '../../measure/declaration.js';
+import { inCell } from '../../render/words/scoreboard.js';
+import { paint, type Style } from '../../render/words/style.js';
+import { columnsOrBlocks } from '../../render/words/table.js';
+import { valueInWords } from '../../render/words/values.js';
+import { atMost, atMostInWords, doubtedInWords } from '../../render/words/verdict-words.js';
 import {
   type Diff,
   type DiffPart,
@@ -10,13 +15,8 @@ import {
   isDoubtedRow,
   isDoubtful,
   isVoid,
-} from '../results/diff.js';
-import { count } from '../units/words.js';
-import { inCell } from './words/scoreboard.js';
-import { paint, type Style } from './words/style.js';
-import { columnsOrBlocks } from './words/table.js';
-import { valueInWords } from './words/values.js';
-import { atMost, atMostInWords, doubtedInWords } from './words/verdict-words.js';
+} from '../../results/diff.js';
+import { count } from '../../units/words.js';
 
 /** A diff for the terminal: conclusion, limits, figures; `isWhole` shows all figures. */
 export function renderDiff(diff: Diff, scenario: Declaration, style: Style, isWhole = false): string {
@@ -62,12 +62,10 @@ export function conclusionOf(diff: Diff): Conclusion {
   return faults.find(({ of }) => of.length > 0) ?? { says, text, of: [] };
 }
 
-/** The targets that ran on one side only, in lines. */
 export function aloneInWords({ unmatched }: Diff): string[] {
   return unmatched.map(({ target, on }) => `${target} ran only on the ${on} side`);
 }
 
-/** Introduces what `differing` returns. */
 export const openInWords = 'different, but one run per side cannot tell why';
 
 /** The headline figures that differ between two single runs: `target  figure`. */
@@ -79,17 +77,16 @@ export function differing({ parts }: Diff): string[] {
   );
 }
 
-/** What limits a side; nothing for a clean one. */
 export function sideInWords(name: string, { verdicts }: Pick<DiffSide, 'verdicts'>): string[] {
   const { clean, limited, void: voided } = verdicts;
-  const of = (number: number): string => (clean + limited + voided === 1 ? '' : ` (${number} runs)`);
+  const runs = clean + limited + voided;
+  const of = (number: number): string => (runs === 1 ? '' : ` in ${number} of ${runs} runs`);
   return [
     ...(voided > 0 ? [`${name} VOID${of(voided)}: ${doubtedInWords.void}`] : []),
     ...(limited > 0 ? [`${name} LIMITED${of(limited)}: ${doubtedInWords.limited}`] : []),
   ];
 }
 
-/** What to know before believing a change. */
 export function caveats({ parts }: Diff): string[] {
   const bases = new Set(parts.flatMap(({ rows }) => rows.map(({ noise }) => noise.basis)));
   const beside = parts
@@ -140,7 +137,6 @@ function partLines(part: DiffPart, style: Style, isWhole: boolean): string[] {
   ];
 }
 
-/** How many figures are not shown, and why. */
 function leftOut(rows: readonly DiffRow[]): string[] {
   const within = rows.filter(({ judgement }) => judgement === 'same').length;
   const parts = [
@@ -162,7 +158,6 @@ function thresholdLine({ text, baseline, candidate, judgement }: DiffPromise, st
   return `threshold  ${mark[judgement]} ${text}  (${passedInWords(baseline)}, then ${passedInWords(candidate)})`;
 }
 
-/** How many of a side's runs passed a threshold. */
 export function passedInWords(side: DiffPromise['baseline']): string {
   return side === null ? 'not set' : `passed in ${side.kept} of ${side.runs}`;
 }
@@ -187,7 +182,6 @@ export function changeInWords({ kind, change, changeShare }: DiffRow): string {
 /** The remark at a change if a run is not clean, the machines differ in speed, or a run doubts the figure. */
 export const doubt = 'maybe by the rig';
 
-/** Whether a change needs that remark. */
 export function isDoubtfulIn(part: DiffPart, row: DiffRow): boolean {
   return isDoubtful(part) || isDoubtedRow(row);
 }

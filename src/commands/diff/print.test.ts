@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { expectGolden } from '../../test/golden.js';
-import { goldenRun, latency, limited, promises, voided } from '../../test/kept-golden.js';
-import { diffOf } from '../commands/diff/diff.js';
-import type { Diff } from '../results/diff.js';
-import type { RunResult } from '../results/result.js';
-import { changeInWords, conclusionOf, isDoubtfulIn, renderDiff } from './diff.js';
+import { expectGolden } from '../../../test/golden.js';
+import { goldenRun, latency, limited, promises, voided } from '../../../test/kept-golden.js';
+import type { Diff } from '../../results/diff.js';
+import type { RunResult } from '../../results/result.js';
+import { diffOf } from './diff.js';
+import { changeInWords, conclusionOf, isDoubtfulIn, renderDiff } from './print.js';
 
 const side = (directory: string, ...results: RunResult[]) => ({
   directory,

@@ -1,0 +1,68 @@
+import { faulty, type JunitCase, type JunitSuite, names, renderSuites } from '../../render/exports/junit.js';
+import {
+  type Diff,
+  type DiffPart,
+  type DiffPromise,
+  type DiffRow,
+  type DiffSide,
+  isDeciding,
+  isVoid,
+} from '../../results/diff.js';
+import { aloneInWords, changeInWords, doubt, inSide, isDoubtfulIn, passedInWords, sideInWords } from './print.js';
+
+/** A target of a diff is a suite: the verdict and end of each side, each figure with known noise, each threshold. */
+export function renderDiffJunit(diff: Diff): string {
+  const { scenario, baseline, candidate, forced, parts, unmatched, tool } = diff;
+  const properties = { baseline, candidate, version: tool.version, ...(forced === '' ? {} : { forced }) };
+  const suite = (target: string, cases: JunitCase[]): JunitSuite => {
+    return { name: `${scenario} ${target} against its baseline`, timestamp: '', seconds: 0, properties, cases };
+  };
+  const alone = aloneInWords(diff);
+  return renderSuites([
+    ...parts.map((part) => suite(part.candidate.target, diffCases(part))),
+    ...unmatched.map(({ target }, index) =>
+      suite(target, [faulty('is on both sides', 'failure', 'unmatched', alone[index] ?? '')]),
+    ),
+  ]);
+}
+
+function diffCases(part: DiffPart): JunitCase[] {
+  const { baseline, candidate, rows, promises } = part;
+  return [
+    ...sideCases('baseline', baseline),
+    ...sideCases('candidate', candidate),
+    ...rows.flatMap((row) => rowCase(row, part)),
+    ...promises.map(comparedThreshold),
+  ];
+}
+
+/** Figures may be the same although runs are limited: the case of the verdict is then skipped. */
+function sideCases(name: 'baseline' | 'candidate', side: DiffSide): JunitCase[] {
+  const { verdicts, evidence, stops } = side;
+  const says = sideInWords(name, side).join('; ');
+  const [rig, end] = [`${name}: ${names.verdict}`, `${name}: ${names.stop}`];
+  const is = isVoid(side) ? 'failure' : 'skipped';
+  return [
+    says === '' ? { name: rig } : faulty(rig, is, verdicts.void > 0 ? 'void' : 'limited', says, evidence.join('\n')),
+    stops.length === 0 ? { name: end } : faulty(end, 'failure', 'stopped', stops.join(', ')),
+  ];
+}
+
+/** No case for a figure that got worse and decides nothing; skipped if single runs cannot tell. */
+function rowCase(row: DiffRow, part: DiffPart): JunitCase[] {
+  const { name, judgement } = row;
+  if (judgement === 'unknown' || (judgement === 'worse' && !isDeciding(row))) return [];
+  const was = `${name} was ${inSide(row, row.baseline)}, is ${inSide(row, row.candidate)}: ${changeInWords(row)}`;
+  if (judgement === 'worse')
+    return [faulty(name, 'failure', 'regression', `${was}${isDoubtfulIn(part, row) ? `, ${doubt}` : ''}`)];
+  if (judgement === 'differs') return [faulty(name, 'skipped', judgement, `${was}; single runs cannot tell why`)];
+  return [{ name }];
+}
+
+/** A threshold that the candidate failed is a failure, also if the baseline failed it. */
+function comparedThreshold({ text: name, baseline, candidate, judgement }: DiffPromise): JunitCase {
+  const message = `${name}: ${passedInWords(baseline)}, then ${passedInWords(candidate)}`;
+  if (candidate === null) return faulty(name, 'skipped', 'notGiven', message);
+  if (candidate.kept === candidate.runs) return { name };
+  return faulty(name, 'failure', judgement === 'worse' ? 'regression' : 'threshold', message);
+}
