@@ -15,7 +15,7 @@ import { lastsMs } from '../pace.js';
 import { wereCut } from '../returns/cuts.js';
 import type { FailedDisruption, Scenario } from '../scenario.js';
 import { DeployAudience } from './audience.js';
-import { deployBooks, deployLedger, deployLedgerLines } from './ledger.js';
+import { deployLedger } from './ledger.js';
 import { type DeployOptions, deployOptions } from './options.js';
 import { DeployPublisher } from './publisher.js';
 
@@ -110,9 +110,7 @@ export const deploy: Scenario<typeof deployOptions> = {
   audience: (context) => new DeployAudience(context),
   publisher: (context) => new DeployPublisher(context),
   failures: deliveryFailures,
-  books: deployBooks,
-  ledger: deployLedger,
-  ledgerLines: deployLedgerLines,
+  ...deployLedger,
   headline: [
     { title: 'dropped', kind: 'count', entry: 'dropped' },
     { title: 'gap p50', kind: 'figure', metric: 'gap', figure: 'p50' },

@@ -6,7 +6,7 @@ import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
 import { sendsIn } from '../sends/schedule.js';
 import { EchoAudience } from './audience.js';
-import { echoBooks, echoLedger, echoLedgerLines } from './ledger.js';
+import { echoLedger } from './ledger.js';
 import { echoOptions } from './options.js';
 import { sliceTimes } from './times.js';
 
@@ -66,9 +66,7 @@ export const echo: Scenario<typeof echoOptions> = {
   blockTimes: sliceTimes,
   audience: (context) => new EchoAudience(context),
   publisher: () => new NoPublisher(),
-  books: echoBooks,
-  ledger: echoLedger,
-  ledgerLines: echoLedgerLines,
+  ...echoLedger,
   headline: [
     { title: 'round trips/s', kind: 'count', entry: 'roundTripsPerSecond' },
     { title: 'p50', kind: 'figure', metric: 'roundTrip', figure: 'p50' },

@@ -14,7 +14,7 @@ import {
 import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
 import { JitterAudience } from './audience.js';
-import { jitterBooks, jitterLedger, jitterLedgerLines } from './ledger.js';
+import { jitterLedger } from './ledger.js';
 import { jitterOptions } from './options.js';
 import { leastOnlineMs } from './schedule.js';
 
@@ -81,9 +81,7 @@ export const jitter: Scenario<typeof jitterOptions> = {
   audience: (context) => new JitterAudience(context),
   publisher: (context) => new BroadcastPublisher(context),
   failures: deliveryFailures,
-  books: jitterBooks,
-  ledger: jitterLedger,
-  ledgerLines: jitterLedgerLines,
+  ...jitterLedger,
   headline: [
     { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
     { title: 'lost online', kind: 'count', entry: 'lostOnline' },

@@ -1,4 +1,4 @@
-import { broadcastBooks, broadcastFailures, broadcastLedger, broadcastLedgerLines } from '../broadcasts/ledger.js';
+import { broadcastFailures, broadcastLedger } from '../broadcasts/ledger.js';
 import { BroadcastPublisher, takesNone } from '../broadcasts/publisher.js';
 import {
   broadcastSamples,
@@ -67,9 +67,7 @@ export const latency: Scenario<typeof latencyOptions> = {
   blockTimes: (options) => broadcastTimes(options.broadcasts, options),
   audience: (context) => new LatencyAudience(context),
   publisher: (context) => new BroadcastPublisher(context),
-  books: broadcastBooks,
-  ledger: ({ counts, series }) => broadcastLedger(counts, series),
-  ledgerLines: broadcastLedgerLines,
+  ...broadcastLedger,
   headline: [
     { title: 'p50', kind: 'figure', metric: 'delivery', figure: 'p50' },
     { title: 'p99', kind: 'figure', metric: 'delivery', figure: 'p99' },

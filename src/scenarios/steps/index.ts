@@ -6,7 +6,7 @@ import { NoPublisher } from '../no-publisher.js';
 import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
 import { StepsAudience } from './audience.js';
-import { stepsBooks, stepsLedger, stepsLedgerLines } from './ledger.js';
+import { stepsLedger } from './ledger.js';
 import { isKept, parseLimit } from './limit.js';
 import { stepLines } from './lines.js';
 import { stepsOptions } from './options.js';
@@ -99,9 +99,7 @@ export const steps: Scenario<typeof stepsOptions> = {
   },
   audience: (context) => new StepsAudience(context),
   publisher: () => new NoPublisher(),
-  books: stepsBooks,
-  ledger: stepsLedger,
-  ledgerLines: stepsLedgerLines,
+  ...stepsLedger,
   promises: ['lost==0', 'unanswered==0', 'unsent==0'],
   figureLines: stepLines,
   headline: [

@@ -111,7 +111,7 @@ describe('a run over several shards', () => {
       series: sumSeries(reports.map(({ series }) => series)),
       longestMs: longestOf(reports.map(({ longestMs = {} }) => longestMs)),
     };
-    return { drains, deliveriesPerSecond: throughputLedger(sums).entries.deliveriesPerSecond };
+    return { drains, deliveriesPerSecond: throughputLedger.ledger(sums).entries.deliveriesPerSecond };
   }
 
   it.each([1, 2, 7])('drains at once where nothing piled up: %i shard(s) at 5/s', async (of) => {

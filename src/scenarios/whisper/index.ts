@@ -9,7 +9,7 @@ import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
 import { sendsIn } from '../sends/schedule.js';
 import { WhisperAudience } from './audience.js';
-import { whisperBooks, whisperLedger, whisperLedgerLines } from './ledger.js';
+import { whisperLedger } from './ledger.js';
 import { whisperOptions, whispersEach } from './options.js';
 import { roomAtMost, roomSize } from './rooms.js';
 
@@ -92,9 +92,7 @@ export const whisper: Scenario<typeof whisperOptions> = {
   },
   audience: (context) => new WhisperAudience(context),
   publisher: () => new NoPublisher(),
-  books: whisperBooks,
-  ledger: whisperLedger,
-  ledgerLines: whisperLedgerLines,
+  ...whisperLedger,
   headline: [
     { title: 'deliveries/s', kind: 'count', entry: 'deliveriesPerSecond' },
     { title: 'p50', kind: 'figure', metric: 'delivery', figure: 'p50' },
