@@ -14,6 +14,8 @@ const clientState = { idle: 0, opening: 1, open: 2, subscribed: 3, ended: 4 } as
 
 /** What a scenario wants to know of its connections as it happens. */
 export interface ConnectionHooks {
+  /** What a ready client does instead of subscribing to the stream of the run. */
+  prove?(clients: Clients, client: number): void;
   subscribed?(client: number): void;
   /** A subscribed client was cut. */
   lost?(client: number, cause: Cause): void;
@@ -159,7 +161,9 @@ export class Connections implements ClientEvents {
   ready(client: number): void {
     if (this.#state[client] !== clientState.open) return;
     this.#sinceNs[client] = this.#context.nowNs();
-    this.#clients?.subscribe(client, this.#context.stream);
+    if (this.#clients === undefined) return;
+    if (this.#hooks.prove) this.#hooks.prove(this.#clients, client);
+    else this.#clients.subscribe(client, this.#context.stream);
   }
 
   subscribed(client: number): void {

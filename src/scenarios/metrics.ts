@@ -1,5 +1,7 @@
 import type { MetricSpec } from '../measure/declaration.js';
 import type { BlockTimes } from '../measure/samples/over-time.js';
+import type { LatencyOptions } from './latency/options.js';
+import { lastsMs } from './pace.js';
 
 type More = Partial<
   Pick<MetricSpec, 'stampedBy' | 'atLeast' | 'fromIntended' | 'isDelivery' | 'isTargetsClock' | 'unfinished'>
@@ -79,6 +81,21 @@ export function broadcastSamples({ subscribers, broadcasts }: { subscribers: num
     deliveryAtLeast: deliveries,
     publishAck: broadcasts,
     publishLag: broadcasts,
+  };
+}
+
+/** What a run of broadcasts to subscribers takes, and `moreMs` beside its ramp, its schedule and one drain. */
+export function broadcastDemand(options: LatencyOptions, moreMs = 0) {
+  const broadcasts = options.warmUp + options.broadcasts;
+  const rampMs = lastsMs(options.subscribers, options.rampRatePerSecond);
+  const publishMs = lastsMs(broadcasts, options.ratePerSecond);
+  return {
+    clients: options.subscribers,
+    publishesPerSecond: options.ratePerSecond,
+    payloadBytes: options.payloadBytes,
+    broadcasts,
+    measuredBroadcasts: options.broadcasts,
+    durationMs: rampMs + publishMs + options.drainMs + moreMs,
   };
 }
 

@@ -172,10 +172,6 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> extends Declarati
   disruption?: Disruption<z.output<S>>;
   /** Why these options can't go together, in words: option, expected, received. Such a run is refused beforehand. */
   contradictions?(options: z.output<S>): readonly string[];
-  /** The figure of clients that are ready, live and in the report. */
-  readyCount: string;
-  /** The share of clients that must be ready before the first gate opens; 0 where any number will do. */
-  readyShare: number;
   /**
    * Says that the target takes no publish, from the live figures of all shards: the run then ends. Left out where the
    * target is meant to be away.

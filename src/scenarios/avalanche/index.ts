@@ -55,8 +55,6 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
     },
   },
   publishes: true,
-  readyCount: 'subscribers',
-  readyShare: 0.99,
   demand(options) {
     const { calmBroadcasts, calmWithinMs, deadlineMs, ratePerSecond } = options;
     const rampMs = lastsMs(options.subscribers, options.rampRatePerSecond);

@@ -92,15 +92,13 @@ export const avalancheLedger = ledgerOf({
         : `; the first ${ms('firstCutMs')} after the order, the last ${ms('lastCutMs')}`;
     const early = number('cutBefore') === 0 ? '' : `; ${of('cutBefore')} before the order alone`;
     const beyond = entries.deadlineMs === undefined ? '–' : `later than ${ms('deadlineMs')}`;
+    const proven = shareOf(number('proven'), number('cut'));
     const times = number('cutAgain') === 1 ? 'time' : 'times';
     const again = number('cutAgain') === 0 ? '' : `; ${of('cutAgain')} ${times} again${causes('cutAgainByCause')}`;
     return [
       ['clients', `${of('asked')} = ${parts(clientSum, {}, ['lostBefore'])}; ${of('provenBefore')} proven before it`],
       ['cut off', `${of('opened')} = ${parts(cutSum)}${spread}${early}${again}`],
-      [
-        'back',
-        `${of('cut')} = ${parts(backSum, { notBack: 'notBackByCause' })}  (${shareOf(number('proven'), number('cut'))})`,
-      ],
+      ['back', `${of('cut')} = ${parts(backSum, { notBack: 'notBackByCause' })}  (${proven})`],
       ['time to', shares.map((share) => `${share} % ${ms(`backAfterMs${share}`) ?? beyond}`).join(' · ')],
       ['attempts', `${of('attempts')} = ${parts(attemptSum, { failedAttempts: 'failedAttemptsByCause' })}`],
       ['publishes', `${of('attempted')} = ${parts(publishSum)}`],

@@ -119,7 +119,7 @@ function audienceBooks({ deliveries, inTime }: World, first: number, count: numb
     board.state[sequence] = broadcastState.acked;
   }
   const recorder = () => createRecorder();
-  const arrivals = new Arrivals({ clients: count, warmUp, board, slice, recorder });
+  const arrivals = new Arrivals({ clientCount: count, options: { warmUp }, board, slice, recorder });
   for (let client = 0; client < count; client++) arrivals.admit(client);
   deliveries.forEach(({ client, sequence }, n) => {
     if (n === inTime) arrivals.close();

@@ -23,11 +23,11 @@ export class Replays {
   readonly live: Uint32Array;
   readonly replayed: Uint32Array;
   readonly latency: Recorder;
-  readonly #presence: Presence;
+  readonly presence: Presence;
   readonly #warmUp: number;
 
   constructor(presence: Presence, { board, warmUp, recorder }: ReplaysShape) {
-    this.#presence = presence;
+    this.presence = presence;
     this.#warmUp = warmUp;
     this.live = new Uint32Array(board.size - warmUp);
     this.replayed = new Uint32Array(board.size - warmUp);
@@ -36,15 +36,11 @@ export class Replays {
 
   /** Counts a delivery that arrived in time; gives whether it is a replay. Hot path: allocates nothing. */
   take(client: number, sequence: number, batch: DeliveryBatch, index: number): boolean {
-    const isReplay = this.#presence.isReplay(client, sequence);
-    if (!isReplay) this.#presence.cameLive(sequence, batch, index);
+    const isReplay = this.presence.isReplay(client, sequence);
+    if (!isReplay) this.presence.cameLive(sequence, batch, index);
     if (sequence < this.#warmUp) return isReplay;
     const counts = isReplay ? this.replayed : this.live;
     counts[sequence - this.#warmUp] = (counts[sequence - this.#warmUp] as number) + 1;
     return isReplay;
-  }
-
-  wasAway(client: number, sequence: number): boolean {
-    return this.#presence.wasAway(client, sequence);
   }
 }

@@ -27,8 +27,6 @@ export const connect: Scenario<typeof connectOptions> = {
     { name: 'ramp', gate: 'start', isMeasured: true, summary: 'connections arrive on the schedule and subscribe' },
   ],
   publishes: false,
-  readyCount: 'subscribers',
-  readyShare: 0,
   isCapacity: true,
   demand(options, load) {
     return {

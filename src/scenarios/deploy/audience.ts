@@ -41,14 +41,7 @@ export class DeployAudience extends Audience<DeployOptions> {
     this.#absences = new AbsenceTimes(clientCount, recorder, this.#presence);
     this.#gaps = new Gaps(clientCount, recorder());
     this.#returns = new Returns({ ...context, options: { ...options, deadlineMs: afterOrderMs(options) } });
-    this.#arrivals = new Arrivals({
-      clients: clientCount,
-      warmUp: options.warmUp,
-      board: context.board,
-      slice: context.slice,
-      recorder,
-      presence: this.#presence,
-    });
+    this.#arrivals = new Arrivals(context, { presence: this.#presence });
     this.connections = new Connections(diverted(context, this.#returns), {
       subscribed: (client) => this.#arrivals.admit(client),
       lost: (client) => this.#arrivals.dismiss(client),

@@ -3,6 +3,7 @@ import { rate } from '../../units/rate.js';
 import { count } from '../../units/words.js';
 import { deliveryFailures } from '../broadcasts/ledger.js';
 import {
+  broadcastDemand,
   broadcastSamples,
   byAudience,
   ofTarget,
@@ -88,20 +89,7 @@ export const deploy: Scenario<typeof deployOptions> = {
     return [`--broadcasts: expected at least ${least} with ${asked}, received ${broadcasts}`];
   },
   publishes: true,
-  readyCount: 'subscribers',
-  readyShare: 0.99,
-  demand(options) {
-    const broadcasts = options.warmUp + options.broadcasts;
-    const rampMs = lastsMs(options.subscribers, options.rampRatePerSecond);
-    return {
-      clients: options.subscribers,
-      publishesPerSecond: options.ratePerSecond,
-      payloadBytes: options.payloadBytes,
-      broadcasts,
-      measuredBroadcasts: options.broadcasts,
-      durationMs: rampMs + lastsMs(broadcasts, options.ratePerSecond) + 2 * options.drainMs,
-    };
-  },
+  demand: (options) => broadcastDemand(options, options.drainMs),
   samplesAtMost: (options) => ({
     ...broadcastSamples(options),
     gap: options.subscribers,

@@ -93,14 +93,11 @@ export const deployLedger = ledgerOf({
         : `; the first ${of('firstCutMs')} ms after the order, the last ${of('lastCutMs')} ms`;
     const again =
       number('cutAgain') === 0 ? '' : `, ${of('cutAgain')} ${number('cutAgain') === 1 ? 'time' : 'times'} again`;
-    const reached = shareOf(number('delivered'), number('wanted'));
+    const unpublished = `${of('unpublished')} broadcasts not taken${causes('unpublishedByCause')}`;
     return [
       ...(number('redeployMs') === 0 ? [] : [['redeploy', `${redeployed}${took}`] as const]),
       ...replayLedger.ledgerLines(entries),
-      [
-        'unpublished',
-        `${of('unpublished')} broadcasts not taken${causes('unpublishedByCause')}; ${reached} of all deliveries arrived`,
-      ],
+      ['unpublished', `${unpublished}; ${shareOf(number('delivered'), number('wanted'))} of all deliveries arrived`],
       ['connections', `${of('subscribers')} = ${parts(cutSum)}${again}${causes('droppedByCause')}${spread}${before}`],
       ...(number('cut') === 0
         ? []

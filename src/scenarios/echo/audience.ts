@@ -1,10 +1,9 @@
-import type { Clients, DeliveryBatch } from '../../protocols/protocol.js';
+import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { Audience } from '../audience.js';
 import { notZero } from '../books.js';
 import { Connections } from '../connections.js';
 import { lastsMs } from '../pace.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
-import { withOwnReady } from '../sends/own-ready.js';
 import { walk } from '../sends/pacer.js';
 import { RateMeter } from '../sends/rates.js';
 import { SendSchedule, sendsIn } from '../sends/schedule.js';
@@ -30,7 +29,6 @@ export class EchoAudience extends Audience<EchoOptions> {
   readonly #rates = { offered: new RateMeter(), achieved: new RateMeter(), answered: new RateMeter() };
   readonly #unsent = { gone: 0, unread: 0 };
   readonly #counts = { received: 0, duplicate: 0, late: 0, stray: 0, clockFaults: 0 };
-  #clients: Clients | undefined;
   /** Clients that were there when the sending began. */
   #members: number | undefined;
   /** Whether a closed loop still answers an echo by the next send. */
@@ -43,14 +41,8 @@ export class EchoAudience extends Audience<EchoOptions> {
     this.#times = new RoundTrips(this.#isOpenLoop, scheduleMs(options), () => context.recorder());
     this.#awaited = new Int32Array(clientCount);
     this.#last = new Int32Array(clientCount).fill(nothing);
-    const proving = withOwnReady(
-      context,
-      (clients) => {
-        this.#clients = clients;
-      },
-      (clients, client) => clients.echo?.(client, client),
-    );
-    this.connections = new Connections(proving, {
+    this.connections = new Connections(context, {
+      prove: (clients, client) => clients.echo?.(client, client),
       lost: (_client, cause) => this.#lost(cause),
       deliveries: (batch) => this.#take(batch),
     });
@@ -115,7 +107,7 @@ export class EchoAudience extends Audience<EchoOptions> {
   #sendNow(client: number, intendedAtNs?: number): boolean {
     const number = this.#book.sends;
     const sentAtNs = this.context.nowNs();
-    if (this.#clients?.echo?.(client, this.context.clientCount + number) === false) {
+    if (this.connections.clients?.echo?.(client, this.context.clientCount + number) === false) {
       this.#unsent.unread++;
       return false;
     }
@@ -185,7 +177,7 @@ export class EchoAudience extends Audience<EchoOptions> {
     const { offered, achieved, answered } = this.#rates;
     const { totalClients, options } = this.context;
     const times = this.#times.report();
-    this.#book.withdraw(Int32Array.from(this.#last, (_, client) => this.#clients?.unsent?.(client) ?? 0));
+    this.#book.withdraw(Int32Array.from(this.#last, (_, client) => this.connections.clients?.unsent?.(client) ?? 0));
     const { withdrawn } = this.#book;
     const unsent = { ...this.#unsent, unread: this.#unsent.unread + withdrawn };
     return {

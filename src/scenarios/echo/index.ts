@@ -1,5 +1,4 @@
 import { deliveryFailures } from '../broadcasts/ledger.js';
-import { latency } from '../latency/index.js';
 import { byAudience, connectionMetrics, ofRig, ofTarget } from '../metrics.js';
 import { NoPublisher } from '../no-publisher.js';
 import { lastsMs } from '../pace.js';
@@ -39,8 +38,6 @@ export const echo: Scenario<typeof echoOptions> = {
     { name: 'drain', gate: 'drain', isMeasured: true, summary: 'what is still under way arrives' },
   ],
   publishes: false,
-  readyCount: 'subscribers',
-  readyShare: latency.readyShare,
   failures: deliveryFailures,
   demand({ clients, loop, ratePerSecond, rampRatePerSecond, durationMs, drainMs, payloadBytes }) {
     const rampMs = lastsMs(clients, rampRatePerSecond);

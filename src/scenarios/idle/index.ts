@@ -30,8 +30,6 @@ export const idle: Scenario<typeof idleOptions> = {
     { name: 'probe', gate: 'probe', summary: 'one broadcast must reach every connection that is called held' },
   ],
   publishes: true,
-  readyCount: 'subscribers',
-  readyShare: 0,
   isCapacity: true,
   demand(options) {
     const rampMs = lastsMs(options.connections, options.rampRatePerSecond);

@@ -18,14 +18,7 @@ export class JitterAudience extends Audience<JitterOptions> {
   constructor(context: AudienceContext<JitterOptions>) {
     super(context);
     this.#absences = new Absences(context);
-    this.#arrivals = new Arrivals({
-      clients: context.clientCount,
-      warmUp: context.options.warmUp,
-      board: context.board,
-      slice: context.slice,
-      recorder: () => context.recorder(),
-      presence: this.#absences.presence,
-    });
+    this.#arrivals = new Arrivals(context, { presence: this.#absences.presence });
     this.connections = new Connections(diverted(context, this.#absences), {
       subscribed: (client) => this.#arrivals.admit(client),
       lost: (client) => this.#arrivals.dismiss(client),

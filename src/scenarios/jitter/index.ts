@@ -2,6 +2,7 @@ import { duration } from '../../units/duration.js';
 import { deliveryFailures } from '../broadcasts/ledger.js';
 import { BroadcastPublisher, takesNone } from '../broadcasts/publisher.js';
 import {
+  broadcastDemand,
   broadcastSamples,
   broadcastTimes,
   byAudience,
@@ -11,7 +12,6 @@ import {
   replayedDeliveryMetrics,
   waitMetric,
 } from '../metrics.js';
-import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
 import { JitterAudience } from './audience.js';
 import { jitterLedger } from './ledger.js';
@@ -53,29 +53,17 @@ export const jitter: Scenario<typeof jitterOptions> = {
     return [`--every: expected at least ${least}, which is --offline ${offline} + 1s, received ${every}`];
   },
   publishes: true,
-  readyCount: 'subscribers',
-  readyShare: 0.99,
   takesNone,
-  demand(options) {
-    const broadcasts = options.warmUp + options.broadcasts;
-    const rampMs = lastsMs(options.subscribers, options.rampRatePerSecond);
-    const publishMs = lastsMs(broadcasts, options.ratePerSecond);
-    return {
-      clients: options.subscribers,
-      publishesPerSecond: options.ratePerSecond,
-      payloadBytes: options.payloadBytes,
-      broadcasts,
-      measuredBroadcasts: options.broadcasts,
-      // Who is away is awaited for one drain, and deliveries for another.
-      durationMs: rampMs + publishMs + options.offlineMs + 2 * options.drainMs,
-      // Each drop leaves one, until the target ends it.
-      ...(options.dropMode === 'vanish' && {
-        halfOpen: Math.ceil(
-          (options.subscribers * options.broadcasts * 1000) / (options.ratePerSecond * options.everyMs),
-        ),
-      }),
-    };
-  },
+  demand: (options) => ({
+    // Who is away is awaited for one drain, and deliveries for another.
+    ...broadcastDemand(options, options.offlineMs + options.drainMs),
+    // Each drop leaves one, until the target ends it.
+    ...(options.dropMode === 'vanish' && {
+      halfOpen: Math.ceil(
+        (options.subscribers * options.broadcasts * 1000) / (options.ratePerSecond * options.everyMs),
+      ),
+    }),
+  }),
   samplesAtMost: broadcastSamples,
   blockTimes: (options) => broadcastTimes(options.broadcasts, options),
   audience: (context) => new JitterAudience(context),

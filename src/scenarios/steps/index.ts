@@ -1,6 +1,5 @@
 import { minPayloadBytes } from '../../measure/samples/payload.js';
 import { count } from '../../units/words.js';
-import { latency } from '../latency/index.js';
 import { asDelivery, connectionMetrics, deliveryMetrics, ofTarget } from '../metrics.js';
 import { NoPublisher } from '../no-publisher.js';
 import { lastsMs } from '../pace.js';
@@ -63,8 +62,6 @@ export const steps: Scenario<typeof stepsOptions> = {
     },
   },
   publishes: false,
-  readyCount: 'subscribers',
-  readyShare: latency.readyShare,
   failures: {
     nothing: [
       { got: 'answered', missing: 'unanswered' },

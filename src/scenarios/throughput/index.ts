@@ -32,8 +32,6 @@ export const throughput: Scenario<typeof throughputOptions> = {
   publishes: true,
   publishWay: ({ publish }) => publish,
   notes: (options) => (isInProcess(options) ? [inProcessNote] : []),
-  readyCount: latency.readyCount,
-  readyShare: latency.readyShare,
   takesNone,
   failures: broadcastFailures,
   demand: (options, load) => latency.demand({ ...options, broadcasts: broadcastsOf(options) }, load),

@@ -1,11 +1,10 @@
 import type { Recorder } from '../../measure/samples/recorder.js';
-import type { Clients, DeliveryBatch } from '../../protocols/protocol.js';
+import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { Audience } from '../audience.js';
 import { notZero } from '../books.js';
 import { Connections } from '../connections.js';
 import { lastsMs } from '../pace.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
-import { withOwnReady } from '../sends/own-ready.js';
 import { walk } from '../sends/pacer.js';
 import { RateMeter } from '../sends/rates.js';
 import { SendSchedule } from '../sends/schedule.js';
@@ -23,7 +22,6 @@ export class WhisperAudience extends Audience<WhisperOptions> {
   readonly #book: WhisperBook;
   readonly #lag: Recorder;
   readonly #rates = { offered: new RateMeter(), achieved: new RateMeter(), received: new RateMeter() };
-  #clients: Clients | undefined;
   readonly #unsent = { gone: 0, unread: 0 };
   #isWhispering = false;
 
@@ -42,14 +40,8 @@ export class WhisperAudience extends Audience<WhisperOptions> {
       recorder: () => context.recorder(),
     });
     this.#lag = context.recorder();
-    const inRooms = withOwnReady(
-      context,
-      (clients) => {
-        this.#clients = clients;
-      },
-      (clients, client) => clients.subscribe(client, this.#streamOf(client)),
-    );
-    this.connections = new Connections(inRooms, {
+    this.connections = new Connections(context, {
+      prove: (clients, client) => clients.subscribe(client, this.#streamOf(client)),
       subscribed: (client) => this.#book.admit(client),
       lost: (client, cause) => this.#lost(client, cause),
       deliveries: (batch) => this.#take(batch),
@@ -84,7 +76,7 @@ export class WhisperAudience extends Audience<WhisperOptions> {
   #send(client: number, number: number, intendedAtNs: number, isMeasured: boolean): void {
     const sequence = this.#rooms.sequenceOf(this.context.firstClient + client, number);
     const sentAtNs = this.context.nowNs();
-    if (this.#clients?.whisper?.(client, this.#streamOf(client), sequence) === false) {
+    if (this.connections.clients?.whisper?.(client, this.#streamOf(client), sequence) === false) {
       if (isMeasured) this.#unsent.unread++;
       return;
     }
@@ -134,7 +126,7 @@ export class WhisperAudience extends Audience<WhisperOptions> {
   /** What a target never read was not sent. */
   #withdrawUnsent(): void {
     for (let client = 0; client < this.context.clientCount; client++) {
-      this.#unsent.unread += this.#book.withdraw(client, this.#clients?.unsent?.(client) ?? 0);
+      this.#unsent.unread += this.#book.withdraw(client, this.connections.clients?.unsent?.(client) ?? 0);
     }
   }
 

@@ -2,7 +2,6 @@ import { duration } from '../../units/duration.js';
 import { rate } from '../../units/rate.js';
 import { count } from '../../units/words.js';
 import { deliveryFailures } from '../broadcasts/ledger.js';
-import { latency } from '../latency/index.js';
 import { asDelivery, connectionMetrics, deliveryFromIntended, deliveryMetrics, ofRig, ofTarget } from '../metrics.js';
 import { NoPublisher } from '../no-publisher.js';
 import { lastsMs } from '../pace.js';
@@ -55,8 +54,6 @@ export const whisper: Scenario<typeof whisperOptions> = {
     ];
   },
   publishes: false,
-  readyCount: 'subscribers',
-  readyShare: latency.readyShare,
   failures: deliveryFailures,
   demand(options) {
     const { clients, rampRatePerSecond, ratePerSecond, drainMs, payloadBytes } = options;
