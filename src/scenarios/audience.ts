@@ -6,7 +6,6 @@ import { Timeline } from './timeline.js';
 export abstract class Audience<O> implements Role {
   protected abstract readonly connections: Connections;
   protected readonly context: AudienceContext<O>;
-  /** Events per second since the ramp began. */
   protected timeline: Timeline;
   #hasGivenUp = false;
 
@@ -41,7 +40,6 @@ export abstract class Audience<O> implements Role {
     return this.connections.open > 0;
   }
 
-  /** Gives up after the last client was cut. */
   protected lostOne(cause: string): void {
     if (this.connections.open === 0) this.giveUp(`every client of a worker was cut, the last by ${cause}`);
   }

@@ -63,10 +63,7 @@ export function readerOf(entries: LedgerEntries) {
     number,
     of,
     causes,
-    /**
-     * The parts of a sum, as `5 acked + 2 refused (http-status:503 × 2)`; `byCause` names the causes of a part, a
-     * part in `quiet` is left out at 0.
-     */
+    /** As `5 acked + 2 refused (http-status:503 × 2)`; `byCause` names causes of parts, `quiet` those left out at 0. */
     parts({ parts }: Sum, byCause: Readonly<Record<string, string>> = {}, quiet: readonly string[] = []): string {
       return parts
         .filter(([part]) => number(part) !== 0 || !quiet.includes(part))

@@ -12,18 +12,15 @@ const sweepNs = 50e6;
 const timed = ['tcp', 'connect', 'subscribe', 'handshake', 'handshakeFromIntended'] as const;
 const clientState = { idle: 0, opening: 1, open: 2, subscribed: 3, ended: 4 } as const;
 
-/** What a scenario wants to know of its connections as it happens. */
 export interface ConnectionHooks {
   /** What a ready client does instead of subscribing to the stream of the run. */
   prove?(clients: Clients, client: number): void;
   subscribed?(client: number): void;
-  /** A subscribed client was cut. */
   lost?(client: number, cause: Cause): void;
   deliveries(batch: DeliveryBatch): void;
   acknowledgements?(batch: DeliveryBatch): void;
 }
 
-/** What connections need of a worker, whatever the scenario. */
 type ConnectionsContext = Omit<AudienceContext<unknown>, 'options'>;
 
 /** How a ramp is paced and when it is over. */
@@ -46,7 +43,6 @@ export class Connections implements ClientEvents {
   /** When the client was started, and when it opened its WebSocket or then asked for its subscription. */
   readonly #startedNs: Float64Array;
   readonly #sinceNs: Float64Array;
-  /** When the schedule wanted the client to arrive. */
   readonly #intendedNs: Float64Array;
   readonly #metrics: Record<(typeof timed)[number], Recorder>;
   readonly #causes: { connect: Record<string, number>; close: Record<string, number> } = { connect: {}, close: {} };
@@ -123,10 +119,7 @@ export class Connections implements ClientEvents {
     }
   }
 
-  /**
-   * Starts the next client at once where the bound held it back. A client that fails while it opens is not counted as
-   * started, so it never leads back into this loop.
-   */
+  /** Starts the next client at once where the bound held it back. No failure while opening leads back here. */
   #startHeldBack(nowNs: number): void {
     if (this.#pending === this.#maxPending - 1) this.#start(nowNs);
   }
@@ -216,12 +209,10 @@ export class Connections implements ClientEvents {
     this.#hooks.acknowledgements?.(batch);
   }
 
-  /** All of them, once the first ramp has begun. */
   get clients(): Clients | undefined {
     return this.#clients;
   }
 
-  /** Clients that are subscribed now. */
   get open(): number {
     return this.#open;
   }
@@ -243,7 +234,6 @@ export class Connections implements ClientEvents {
     return { offeredPerSecond: perSecond(this.#intendedNs), achievedPerSecond: perSecond(this.#startedNs) };
   }
 
-  /** Counts, causes, timeline and samples; the recorders are spent by it. */
   report() {
     return {
       counts: {

@@ -24,10 +24,7 @@ const clientSum = sumOf(['asked', 'clients asked'], {
 
 const cutSum = sumOf(['opened', 'there at the order'], { cut: ['cut', 'good'], neverCut: 'never cut' });
 
-/**
- * The whole millisecond after the order in which each share of the cut clients was proven back. A share that the
- * deadline cuts off has no entry.
- */
+/** The whole millisecond after the order in which each share of the cut clients was proven back; else no entry. */
 function timesTo(provenInMs: Uint32Array, cut: number): Record<string, number> {
   const times: Record<string, number> = {};
   if (cut === 0) return times;

@@ -5,10 +5,7 @@ import type { AvalancheOptions } from './options.js';
 
 const none = new Uint32Array(0);
 
-/**
- * Publishes the broadcasts of the calm, then those of the storm until the drain begins: a shard cannot know when the
- * clients of the others are done.
- */
+/** Publishes the broadcasts of the calm, then those of the storm until the drain: other shards may still wait. */
 export class AvalanchePublisher implements Role {
   readonly #calm: BroadcastPublisher;
   readonly #storm: BroadcastPublisher;

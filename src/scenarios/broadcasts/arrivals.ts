@@ -12,15 +12,11 @@ type ArrivalsContext = Pick<
   'clientCount' | 'options' | 'board' | 'slice' | 'recorder'
 >;
 
-/**
- * The books of one worker's deliveries. Broadcasts of other shards are counted, not timed. With a `presence`,
- * replayed deliveries are timed apart, and losses are split by whether the client was away.
- */
+/** One worker's deliveries, timed if sent by this shard. A `presence` splits off replays, and losses while away. */
 export class Arrivals {
   readonly #context: ArrivalsContext;
   readonly #warmUp: number;
   readonly #isTimed: boolean;
-  /** What arrived in time. */
   readonly #seen: Seen;
   /** The highest sequence number of this shard's own broadcasts that each client got. */
   readonly #highest: Int32Array;
@@ -73,7 +69,6 @@ export class Arrivals {
     return this.#lastOwnNs;
   }
 
-  /** Live deliveries that were timed, by bin, as they came. */
   get deliveryBins(): Uint32Array {
     return this.#times.bins;
   }
@@ -148,10 +143,7 @@ export class Arrivals {
     return !isInFlight && (board.ackAtNs[sequence] as number) <= (board.sentAtNs[later] as number);
   }
 
-  /**
-   * By measured broadcast, the members that miss it and that `isCounted` names. Read from the bits, so that the
-   * ledger can break.
-   */
+  /** By measured broadcast, the members that miss it. Read from the bits, so that the ledger can break. */
   #missing(isCounted: (client: number, sequence: number) => boolean = () => true): Uint32Array {
     const { board, clientCount } = this.#context;
     const warmUp = this.#warmUp;
@@ -166,7 +158,6 @@ export class Arrivals {
     return missing;
   }
 
-  /** Counts, per-broadcast series and samples; the recorders are spent by it. */
   report(): { counts: Record<string, number>; series: Record<string, Uint32Array>; samples: Record<string, Samples> } {
     const subscribers = this.#isMember.reduce((sum, each) => sum + each, 0);
     const replays = this.#replays;

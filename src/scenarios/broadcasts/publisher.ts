@@ -20,7 +20,6 @@ export function takesNone({ acked = 0, notTaken = 0 }: Readonly<Record<string, n
     : undefined;
 }
 
-/** How a broadcast leaves. */
 export interface PublishWay {
   /** Publishes a broadcast by its number; resolves with `written` where no answer comes. */
   publish(sequence: number, sent: () => void, took: (us: number) => void): Promise<number | string | typeof written>;
@@ -30,7 +29,6 @@ export interface PublishWay {
 export interface BatchWay {
   /** At most so many of a loop of that rate are one batch; it leaves when the first of it is due. */
   batchOf(ratePerSecond: number): number;
-  /** As `PublisherContext.publishBatch` does, by the broadcasts' numbers. */
   publishBatch(sequences: readonly number[], ratePerSecond: number): Promise<BatchAnswer>;
 }
 
@@ -40,7 +38,6 @@ const ownCauses = new Set(['ports-exhausted', 'descriptors-exhausted']);
 /** What a scenario that publishes says of its broadcasts. */
 export interface BroadcastOptions {
   ratePerSecond: number;
-  /** Broadcasts at the head of the schedule that are no samples. */
   warmUp: number;
   /** Publish loops of one shard, one by default, at most `maxInFlight`; each has its share of that. */
   publishers?: number;
@@ -63,12 +60,10 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
   /** Warm-up included. `notTaken` counts those of the first publishes that got no ack. */
   readonly #live = { published: 0, acked: 0, notTaken: 0 };
   #attempted = 0;
-  /** Measured broadcasts that the rig itself could not send. */
   #withheld = 0;
   #late = 0;
   #batches = 0;
 
-  /** Publishes over HTTP, unless another way is given. */
   constructor(context: PublisherContext<O>, way: PublishWay | BatchWay = overHttp(context)) {
     this.context = context;
     this.#way = way;
@@ -115,7 +110,6 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
     await Promise.all(inFlight);
   }
 
-  /** Puts a broadcast that leaves now into the books. */
   #attempt(sequence: number, intendedAtNs: number): void {
     const { board, options } = this.context;
     this.#live.published++;
@@ -175,7 +169,6 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
     board.state[sequence] = broadcastState.acked;
   }
 
-  /** By a status, or for a cause. */
   #refuse(sequence: number, atNs: number, answer: number | string): void {
     const { board, options } = this.context;
     board.ackAtNs[sequence] = atNs;
@@ -193,10 +186,7 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
     return { published, acked, ...(notTaken > 0 && { notTaken }) };
   }
 
-  /**
-   * `sentAtUs` is in microseconds of CLOCK_MONOTONIC, modulo 2^32. Each broadcast has one publisher, so shards add
-   * up.
-   */
+  /** `sentAtUs` is in microseconds of CLOCK_MONOTONIC, modulo 2^32. */
   report(): RoleReport {
     const { board, options } = this.context;
     const measured = board.state.subarray(options.warmUp);

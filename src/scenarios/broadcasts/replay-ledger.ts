@@ -9,10 +9,7 @@ const none = new Uint32Array(0);
 const deliveredSum = sumOf(['delivered', 'delivered'], { live: 'live', replayed: 'replayed after a return' });
 const lostSum = sumOf(['lost', 'lost'], { lostOffline: 'while offline', lostOnline: 'while online' });
 
-/**
- * The ledger of broadcasts to subscribers that come back: deliveries split into live and replayed ones, losses by
- * whether the subscriber was away.
- */
+/** Deliveries split into live and replayed ones, losses by whether the subscriber was away. */
 export const replayLedger = ledgerOf<Pick<Sums, 'counts' | 'series'>>({
   base: broadcastLedger,
   kinds: { given: ['replayed'], merit: ['live'], fault: ['lostOffline', 'lostOnline'] },

@@ -115,10 +115,7 @@ function leftMs({ broadcasts, ratePerSecond, beforeMs }: DeployOptions): number 
   return lastsMs(broadcasts, ratePerSecond) - beforeMs;
 }
 
-/**
- * Why nothing shows that the application restarted; undefined where something does. A managed standalone application
- * shows by its process numbers, one inside the target by cut clients.
- */
+/** Why nothing shows that the application restarted: a managed standalone one by its processes, else by cut clients. */
 function failed(counts: Readonly<Record<string, number>>, options: DeployOptions): FailedDisruption | undefined {
   const { application, ratePerSecond } = options;
   const { opened = 0, cut = 0, cutAgain = 0, cutsBefore = 0, unpublishedAfter = 0 } = counts;

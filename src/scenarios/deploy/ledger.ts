@@ -23,10 +23,7 @@ const gapSum = sumOf(['subscribers', 'gaps, one for each subscriber'], {
   unheard: 'that never heard any',
 });
 
-/**
- * The ledger of a redeploy: that of broadcasts with replays, broadcasts that no process took, every dropped
- * connection with its end, and one gap per client.
- */
+/** The ledger of broadcasts with replays, with those that no process took, each drop with its end, and the gaps. */
 export const deployLedger = ledgerOf({
   base: replayLedger,
   kinds: {

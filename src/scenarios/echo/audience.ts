@@ -14,10 +14,7 @@ import { RoundTrips, scheduleMs } from './times.js';
 const tickMs = 5;
 const nothing = -1;
 
-/**
- * The clients of one worker, each of which gets back what it sends. The sequence numbers below the worker's count of
- * clients are first echoes, which prove that a client is connected.
- */
+/** One worker's clients, each of which gets back what it sends. Sequences below their count are first echoes. */
 export class EchoAudience extends Audience<EchoOptions> {
   protected readonly connections: Connections;
   readonly #book = new EchoBook();
@@ -29,7 +26,6 @@ export class EchoAudience extends Audience<EchoOptions> {
   readonly #rates = { offered: new RateMeter(), achieved: new RateMeter(), answered: new RateMeter() };
   readonly #unsent = { gone: 0, unread: 0 };
   readonly #counts = { received: 0, duplicate: 0, late: 0, stray: 0, clockFaults: 0 };
-  /** Clients that were there when the sending began. */
   #members: number | undefined;
   /** Whether a closed loop still answers an echo by the next send. */
   #isSending = false;

@@ -38,7 +38,6 @@ export class RoundTrips {
     this.#sendLag = recorder();
   }
 
-  /** Says when the schedule begins. */
   begin(startNs: number): void {
     this.#startNs = startNs;
   }
@@ -59,7 +58,6 @@ export class RoundTrips {
     this.#blocks.fromIntended.record(slice, fromIntendedUs);
   }
 
-  /** Round trips by bin, as they ended. */
   get roundTripBins(): Uint32Array {
     return this.#roundTripBins;
   }

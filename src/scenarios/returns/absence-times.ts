@@ -24,7 +24,6 @@ export class AbsenceTimes implements AbsenceEvents {
     this.#times = recordersOf(recorder, 'offline', 'reconnect');
   }
 
-  /** How many have begun. */
   get absences(): number {
     return this.#absences;
   }
@@ -48,7 +47,6 @@ export class AbsenceTimes implements AbsenceEvents {
     this.#next.back(client, atNs);
   }
 
-  /** The recorders are spent by it. */
   report() {
     return finished(this.#times);
   }

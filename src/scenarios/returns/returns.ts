@@ -14,7 +14,6 @@ import { Moments } from './moments.js';
  */
 const place = { outside: 0, there: 1, cut: 2, back: 3, proven: 4 } as const;
 
-/** What is asked of those that come back. */
 export interface ReturnsOptions extends Omit<Backoff, 'seed'> {
   /** How long after the order a delivery still proves a client. */
   deadlineMs: number;
@@ -67,7 +66,6 @@ export class Returns implements ClientEvents {
     }
   }
 
-  /** The order to restart, where the books began before it. */
   ordered(atNs: number): void {
     this.#moments.begin(atNs);
   }
@@ -85,7 +83,6 @@ export class Returns implements ClientEvents {
     return this.#members;
   }
 
-  /** Members that are away now. */
   get away(): number {
     return this.#away.count;
   }
@@ -105,7 +102,6 @@ export class Returns implements ClientEvents {
     };
   }
 
-  /** Does what is due. */
   tick(): void {
     this.#away.tick();
   }

@@ -7,7 +7,6 @@ import { StepTimes } from './times.js';
 
 const never = 0x7fff_ffff;
 
-/** What a book is made for: a worker's clients, and the steps of the run. */
 export interface BookShape {
   clients: number;
   steps: number;
@@ -18,13 +17,9 @@ export interface BookShape {
   recorder(): Recorder;
 }
 
-/**
- * The books of one worker's deliveries. Broadcasts of other shards are counted, not timed. A client should get every
- * broadcast of the steps at whose start it was connected.
- */
+/** One worker's deliveries, timed if sent by this shard. A client should get all of the steps that it began with. */
 export class DeliveryBook {
   readonly #shape: BookShape;
-  /** What arrived in time. */
   readonly #seen: Seen;
   /** The first step that a client is a member of, and the first after that. */
   readonly #from: Int32Array;
@@ -68,7 +63,6 @@ export class DeliveryBook {
     }
   }
 
-  /** Clients of the step with the most of them. */
   get mostMembers(): number {
     return this.#members.reduce((most, each) => Math.max(most, each), 0);
   }
@@ -144,7 +138,6 @@ export class DeliveryBook {
     return missing;
   }
 
-  /** Counts, series and samples; the recorders are spent by it. */
   report(): { counts: Record<string, number>; series: Record<string, Uint32Array>; samples: Record<string, Samples> } {
     const owed = Uint32Array.from(
       this.#delivered,

@@ -5,10 +5,7 @@ import type { Sums } from '../scenario.js';
 
 const toATenth = (value = 0): number => Math.round(value * 10) / 10;
 
-/**
- * Deliveries of acked broadcasts that are missing at the end of each second of the load, losses included; empty where
- * the target publishes by itself.
- */
+/** Deliveries of acked broadcasts missing at the end of each second, losses included; empty for in-process runs. */
 export function backlogOf({ counts, timeline }: Pick<Sums, 'counts' | 'timeline'>): number[] {
   const { published, received = [] } = timeline;
   if (!published) return [];

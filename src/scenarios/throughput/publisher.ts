@@ -35,7 +35,6 @@ export class ThroughputPublisher extends BroadcastPublisher<ThroughputOptions> {
     return this.#isInProcess ? {} : super.progress();
   }
 
-  /** Of batches, too. */
   work(): Record<string, number> {
     return super.progress();
   }

@@ -3,10 +3,7 @@ import { check, ledgerOf, total } from '../books.js';
 import { deliverySum } from '../broadcasts/ledger.js';
 import { perSecond } from '../pace.js';
 
-/**
- * The ledger of whispers from three independent sources: sends, counted deliveries, and the bit tables. All are by
- * sender, so rooms over two workers or shards add up.
- */
+/** From three independent sources, all by sender: sends, counted deliveries, and the bit tables. */
 export const whisperLedger = ledgerOf({
   kinds: {
     given: ['sent', 'expected', 'stray', 'untimed'],
