@@ -41,7 +41,7 @@ export class Arrivals {
     this.#isMember = new Uint8Array(clientCount);
     this.#delivered = new Uint32Array(board.size - this.#warmUp);
     this.#times = new DeliveryTimes(board.sentAtNs, board.intendedAtNs, this.#delivered.length, recorder);
-    this.#replays = presence && new Replays(presence, { board, warmUp: this.#warmUp, recorder });
+    this.#replays = presence && new Replays(presence, this.#delivered.length, this.#warmUp, recorder());
   }
 
   /** Makes a client one of those that every broadcast is owed to. */

@@ -1,12 +1,6 @@
 import type { Recorder } from '../../measure/samples/recorder.js';
 import { finished, recordersOf } from '../recorders.js';
 
-interface MomentsShape {
-  clients: number;
-  deadlineMs: number;
-  recorder(): Recorder;
-}
-
 /** When each client was first cut, cut after the order, last confirmed and proven, and the times between. */
 export class Moments {
   readonly #deadlineMs: number;
@@ -19,7 +13,7 @@ export class Moments {
   readonly #series: Record<'cutInMs' | 'provenInMs', Uint32Array>;
   #orderNs = 0;
 
-  constructor({ clients, deadlineMs, recorder }: MomentsShape) {
+  constructor(clients: number, deadlineMs: number, recorder: () => Recorder) {
     this.#deadlineMs = deadlineMs;
     this.#cutNs = new Float64Array(clients);
     this.#isCutAfter = new Uint8Array(clients);

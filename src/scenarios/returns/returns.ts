@@ -1,7 +1,7 @@
 import type { Cause, ClientEvents, Clients, DeliveryBatch } from '../../protocols/protocol.js';
 import type { AudienceContext } from '../scenario.js';
 import type { Timeline } from '../timeline.js';
-import type { AbsenceEvents } from './absence-times.js';
+import type { AbsenceTimes } from './absence-times.js';
 import { AwayClients } from './away-clients.js';
 import type { Backoff } from './backoff.js';
 import { Moments } from './moments.js';
@@ -26,7 +26,7 @@ export interface Order {
   clients: Clients;
   isMember(client: number): boolean;
   timeline: Timeline;
-  absences?: AbsenceEvents;
+  absences?: AbsenceTimes;
 }
 
 /** What happens to one worker's clients in a restart: when each is cut, back, and proven by a delivery. */
@@ -48,11 +48,7 @@ export class Returns implements ClientEvents {
     this.#context = context;
     this.#away = new AwayClients(context, options);
     this.#place = new Uint8Array(clientCount);
-    this.#moments = new Moments({
-      clients: clientCount,
-      deadlineMs: options.deadlineMs,
-      recorder: () => context.recorder(),
-    });
+    this.#moments = new Moments(clientCount, options.deadlineMs, () => context.recorder());
   }
 
   begin(order: Order): void {

@@ -4,7 +4,7 @@ import type { SendSchedule } from './schedule.js';
 /** A timer of Node has whole milliseconds. */
 const leastWaitMs = 1;
 
-/** Calls `due` for each turn of a schedule, never early, all that is due at once. Ends early, without error, on abort. */
+/** Calls `due` for each turn of a schedule, never early, all that is due at once. Ends early on abort. */
 export async function walk(
   schedule: SendSchedule,
   startAtNs: number,

@@ -25,11 +25,10 @@ export class StepsAudience extends Audience<StepsOptions> {
 
   constructor(context: AudienceContext<StepsOptions>) {
     super(context);
-    const { options, clientCount: clients, board, nowNs } = context;
+    const { options, board, nowNs, recorder } = context;
     const { steps, sample } = options;
-    const recorder = () => context.recorder();
     this.#isEcho = options.mode === 'echo';
-    this.#book = new DeliveryBook({ clients, steps, sample, board, recorder });
+    this.#book = new DeliveryBook(context);
     this.#loop = new ClosedLoop({
       ...{ steps, sample, concurrent: options.concurrent, board, nowNs, recorder },
       slots: slotsOf(context, options),

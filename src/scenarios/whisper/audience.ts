@@ -27,17 +27,14 @@ export class WhisperAudience extends Audience<WhisperOptions> {
 
   constructor(context: AudienceContext<WhisperOptions>) {
     super(context);
-    const { options, clientCount, firstClient, totalClients } = context;
+    const { options, totalClients } = context;
     this.#sendsEach = whispersEach(options);
     this.#rooms = new Rooms(totalClients, options.room, this.#sendsEach);
     this.#book = new WhisperBook({
+      ...context,
       rooms: this.#rooms,
-      firstClient,
-      clientCount,
-      totalClients,
       sendsEach: this.#sendsEach,
       warmUp: options.warmUp,
-      recorder: () => context.recorder(),
     });
     this.#lag = context.recorder();
     this.connections = new Connections(context, {

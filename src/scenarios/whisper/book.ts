@@ -1,19 +1,15 @@
-import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { DeliveryTimes } from '../delivery-times.js';
+import type { AudienceContext } from '../scenario.js';
 import { Seen } from '../seen.js';
 import type { Rooms } from './rooms.js';
 
-export interface WhisperShape {
+type WhisperShape = Pick<AudienceContext<never>, 'firstClient' | 'clientCount' | 'totalClients' | 'recorder'> & {
   rooms: Rooms;
-  firstClient: number;
-  clientCount: number;
-  totalClients: number;
   sendsEach: number;
   warmUp: number;
-  recorder(): Recorder;
-}
+};
 
 /** What one worker's clients whispered, and what reached them. Only whispers between its own clients are timed. */
 export class WhisperBook {
