@@ -1,26 +1,18 @@
-import type { Connections, RampPlan } from './connections.js';
+import type { Connections } from './connections.js';
 import type { AudienceContext, Role, RoleReport } from './scenario.js';
-import { Timeline } from './timeline.js';
 
 /** What every audience does alike: it opens its clients, waits, and gives up without any. */
 export abstract class Audience<O> implements Role {
   protected abstract readonly connections: Connections;
   protected readonly context: AudienceContext<O>;
-  protected timeline: Timeline;
   #hasGivenUp = false;
 
   constructor(context: AudienceContext<O>) {
     this.context = context;
-    this.timeline = new Timeline(context.nowNs());
   }
 
   abstract stage(name: string, startAtNs: number, signal: AbortSignal, round?: number): Promise<void>;
   abstract report(): RoleReport;
-
-  protected async ramp(startAtNs: number, plan: RampPlan, signal: AbortSignal): Promise<void> {
-    this.timeline = new Timeline(startAtNs);
-    await this.connections.ramp(startAtNs, plan, signal);
-  }
 
   /** Resolves once `isOver` holds, or on abort. */
   protected async waitUntil(isOver: (nowNs: number) => boolean, signal: AbortSignal, tickMs = 5): Promise<void> {

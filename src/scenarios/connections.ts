@@ -46,7 +46,8 @@ export class Connections implements ClientEvents {
   readonly #intendedNs: Float64Array;
   readonly #metrics: Record<(typeof timed)[number], Recorder>;
   readonly #causes: { connect: Record<string, number>; close: Record<string, number> } = { connect: {}, close: {} };
-  #timeline: Timeline;
+  /** Events per second since the first ramp began. */
+  timeline: Timeline;
   #clients: Clients | undefined;
   #started = 0;
   #opened = 0;
@@ -67,7 +68,7 @@ export class Connections implements ClientEvents {
     this.#sinceNs = new Float64Array(context.clientCount);
     this.#intendedNs = new Float64Array(context.clientCount);
     this.#metrics = recordersOf(() => context.recorder(), ...timed);
-    this.#timeline = new Timeline(context.nowNs());
+    this.timeline = new Timeline(context.nowNs());
   }
 
   /** Opens the clients of the plan; resolves when each is subscribed or ended, on a stall, or on abort. */
@@ -76,7 +77,7 @@ export class Connections implements ClientEvents {
     const { upTo = clientCount } = plan;
     const before = this.#started;
     if (this.#clients === undefined) {
-      this.#timeline = new Timeline(startAtNs);
+      this.timeline = new Timeline(startAtNs);
       this.#clients = await this.#context.openClients(this);
     }
     // Loading a client library takes its time: the ramp begins after it, or its first tick would be a burst.
@@ -169,7 +170,7 @@ export class Connections implements ClientEvents {
     this.#metrics.subscribe.record((nowNs - (this.#sinceNs[client] as number)) / 1000);
     this.#metrics.handshake.record((nowNs - (this.#startedNs[client] as number)) / 1000);
     this.#metrics.handshakeFromIntended.record((nowNs - (this.#intendedNs[client] as number)) / 1000);
-    this.#timeline.count('opened', nowNs);
+    this.timeline.count('opened', nowNs);
     this.#hooks.subscribed?.(client);
     this.#startHeldBack(nowNs);
   }
@@ -186,7 +187,7 @@ export class Connections implements ClientEvents {
     const causes = wasSubscribed ? this.#causes.close : this.#causes.connect;
     causes[cause] = (causes[cause] ?? 0) + 1;
     const nowNs = this.#context.nowNs();
-    this.#timeline.count(wasSubscribed ? `closed ${cause}` : `failed ${cause}`, nowNs);
+    this.timeline.count(wasSubscribed ? `closed ${cause}` : `failed ${cause}`, nowNs);
     if (!wasSubscribed) {
       this.#failed++;
       this.#startHeldBack(nowNs);
@@ -245,7 +246,7 @@ export class Connections implements ClientEvents {
         failed: this.#failed,
       },
       causes: this.#causes,
-      timeline: this.#timeline.report(),
+      timeline: this.timeline.report(),
       samples: finished(this.#metrics),
     };
   }

@@ -102,7 +102,7 @@ export interface Role {
   work?(): Record<string, number>;
   /** Samples so far of the headline's first metric by the bins of `blocks.ts`; only for audiences that time it. */
   bins?(): Uint32Array;
-  /** What was measured; called once, at the end. Samples are by metric or by a name of the role's own. */
+  /** What was measured; called once, at the end or after an abort. Samples are by metric, or by an own name. */
   report(): RoleReport;
   /** Closes what the role opened; left out where stages leave nothing open. */
   dispose?(): void;

@@ -46,7 +46,7 @@ export class EchoAudience extends Audience<EchoOptions> {
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
     const { rampRatePerSecond: ratePerSecond, drainMs } = this.context.options;
-    if (name === 'ramp') await this.ramp(startAtNs, { ratePerSecond }, signal);
+    if (name === 'ramp') await this.connections.ramp(startAtNs, { ratePerSecond }, signal);
     if (name === 'echo') await this.#send(startAtNs, signal);
     if (name === 'drain') await this.#drain(startAtNs + drainMs * 1e6, signal);
   }
@@ -68,8 +68,7 @@ export class EchoAudience extends Audience<EchoOptions> {
   }
 
   #walk(ratePerSecond: number, sendsEach: number, startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { seed, firstClient, clientCount } = this.context;
-    const schedule = new SendSchedule({ seed, firstClient, clientCount, ratePerSecond, sendsEach });
+    const schedule = new SendSchedule({ ...this.context, ratePerSecond, sendsEach });
     return walk(schedule, startAtNs, this.context, signal, (client, _number, intendedAtNs) => {
       if (!this.connections.isOpen(client)) {
         this.#unsent.gone++;
@@ -113,7 +112,7 @@ export class EchoAudience extends Audience<EchoOptions> {
     this.#book.send(client, isScheduled ? intendedAtNs : sentAtNs, sentAtNs);
     if (isScheduled) this.#times.sent(intendedAtNs, sentAtNs);
     this.#rates.achieved.count(sentAtNs);
-    this.timeline.count('sent', sentAtNs);
+    this.connections.timeline.count('sent', sentAtNs);
     return true;
   }
 
@@ -141,7 +140,7 @@ export class EchoAudience extends Audience<EchoOptions> {
     this.#counts.received++;
     this.#awaited[client] = (this.#awaited[client] as number) - 1;
     this.#rates.answered.count(receivedAtNs);
-    this.timeline.count('answered', receivedAtNs);
+    this.connections.timeline.count('answered', receivedAtNs);
     const sentAtNs = this.#book.sentAtNs(number);
     if (receivedAtNs < sentAtNs) this.#counts.clockFaults++;
     else this.#times.answered(this.#book.intendedAtNs(number), sentAtNs, receivedAtNs);
@@ -188,7 +187,7 @@ export class EchoAudience extends Audience<EchoOptions> {
         achievedPerSecond: achieved.perSecond,
       },
       causes: { ...causes, unsent: notZero(unsent) },
-      timeline: { ...timeline, ...this.timeline.report() },
+      timeline,
       // In a closed loop every answer stands for its own round trip.
       longestMs: {
         answers: answered.lastsMsFrom(

@@ -28,7 +28,7 @@ export class LatencyAudience extends Audience<LatencyOptions> {
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
     const { rampRatePerSecond: ratePerSecond, drainMs } = this.context.options;
-    if (name === 'ramp') await this.ramp(startAtNs, { ratePerSecond }, signal);
+    if (name === 'ramp') await this.connections.ramp(startAtNs, { ratePerSecond }, signal);
     if (name === 'publish') {
       this.#isPublishing = true;
       this.hasClients('publish to');

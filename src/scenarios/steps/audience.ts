@@ -48,7 +48,7 @@ export class StepsAudience extends Audience<StepsOptions> {
     if (name === 'ramp') {
       this.#asked = clientsUpTo(this.context, round + 1, options.steps);
       const plan = { ratePerSecond: options.rampRatePerSecond, upTo: this.#asked };
-      await this.ramp(startAtNs, plan, signal);
+      await this.connections.ramp(startAtNs, plan, signal);
       // Not when this shard begins to send: another one may by then have sent for a while.
       if (!signal.aborted) this.#book.begin((client) => this.connections.isOpen(client));
     }

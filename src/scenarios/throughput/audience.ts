@@ -24,7 +24,7 @@ export class ThroughputAudience extends LatencyAudience {
     if (received === this.#received) return;
     const lastNs = batch.receivedAtNs[batch.count - 1] as number;
     if (this.#received === 0) this.#firstNs = batch.receivedAtNs[0] as number;
-    this.timeline.count('received', lastNs, received - this.#received);
+    this.connections.timeline.count('received', lastNs, received - this.#received);
     this.#received = received;
     this.#lastNs = lastNs;
   }
@@ -39,7 +39,7 @@ export class ThroughputAudience extends LatencyAudience {
       ...rest,
       counts,
       longestMs: { deliveries: this.#lastedMs(sent) },
-      timeline: { ...timeline, received: [], ...this.timeline.report() },
+      timeline: { received: [], ...timeline },
       samples: { ...samples, drain: this.#drain.finish() },
     };
   }

@@ -51,18 +51,17 @@ export class WhisperAudience extends Audience<WhisperOptions> {
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
     const { rampRatePerSecond: ratePerSecond, drainMs } = this.context.options;
-    if (name === 'ramp') await this.ramp(startAtNs, { ratePerSecond }, signal);
+    if (name === 'ramp') await this.connections.ramp(startAtNs, { ratePerSecond }, signal);
     if (name === 'whisper') await this.#whisper(startAtNs, signal);
     if (name === 'drain') await this.#drain(startAtNs + drainMs * 1e6, signal);
   }
 
   async #whisper(startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { seed, firstClient, clientCount, options } = this.context;
-    const { ratePerSecond, warmUp } = options;
+    const { ratePerSecond, warmUp } = this.context.options;
     this.#isWhispering = true;
     this.hasClients('whisper by');
     const sendsEach = this.#sendsEach;
-    const schedule = new SendSchedule({ seed, firstClient, clientCount, ratePerSecond, sendsEach });
+    const schedule = new SendSchedule({ ...this.context, ratePerSecond, sendsEach });
     await walk(schedule, startAtNs, this.context, signal, (client, number, intendedAtNs) => {
       const isMeasured = number >= warmUp;
       if (this.connections.isOpen(client)) this.#send(client, number, intendedAtNs, isMeasured);
@@ -82,7 +81,7 @@ export class WhisperAudience extends Audience<WhisperOptions> {
     this.#lag.record((sentAtNs - intendedAtNs) / 1000);
     this.#rates.offered.count(intendedAtNs);
     this.#rates.achieved.count(sentAtNs);
-    this.timeline.count('sent', sentAtNs);
+    this.connections.timeline.count('sent', sentAtNs);
   }
 
   #take(batch: DeliveryBatch): void {
@@ -91,7 +90,7 @@ export class WhisperAudience extends Audience<WhisperOptions> {
     const atNs = batch.receivedAtNs[batch.count - 1] as number;
     for (let n = before; n < this.#book.received; n++) {
       this.#rates.received.count(atNs);
-      this.timeline.count('received', atNs);
+      this.connections.timeline.count('received', atNs);
     }
   }
 
@@ -142,7 +141,7 @@ export class WhisperAudience extends Audience<WhisperOptions> {
         achievedPerSecond: achieved.perSecond,
       },
       causes: { ...causes, unsent: notZero(this.#unsent) },
-      timeline: { ...timeline, ...this.timeline.report() },
+      timeline,
       longestMs: { deliveries: received.lastsMsFrom(achieved, lastsMs(1, totalClients * options.ratePerSecond)) },
       samples: {
         ...book.samples,
