@@ -51,7 +51,7 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
     const members = await dispatch(plan, target, context.shards, infos, runId);
     const postedAtMs = performance.now() - observation.fromMs;
     const demand = scenario.demand(options, load);
-    const course = new Course(scenario, demand.durationMs, postedAtMs, () => observation.now());
+    const course = new Course(demand.durationMs, postedAtMs, () => observation.now());
     const end = await watch(scenario, plannedStages({ ...scenario, options }, demand.clients), members, {
       interrupt: context.interrupt,
       targetGone: target.gone,

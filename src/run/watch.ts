@@ -11,6 +11,8 @@ const patienceMs = 1000;
 /** All shards must hear of an open gate before the stage starts. One alone only wakes its workers. */
 const gateDelayMs = { several: 300, one: 10 };
 const endWithinMs = 20_000;
+/** The share of clients that must be there before the first gate opens, unless their number is the subject. */
+const readyShare = 0.99;
 
 /** What ends a run from outside the shards. */
 export interface Outside {
@@ -171,6 +173,7 @@ function failedDisruption({ disrupt }: Outside, members: readonly Member[]): Sto
 
 /** How many clients are missing, in words; undefined if there are enough. */
 function shortfall(scenario: Scenario, asked: number, members: readonly Member[]): string | undefined {
-  const ready = figuresOf(members)[scenario.readyCount] ?? 0;
-  return ready >= asked * scenario.readyShare ? undefined : `${asked} clients asked, ${ready} ${scenario.readyCount}`;
+  const { subscribers = 0 } = figuresOf(members);
+  const needed = scenario.isCapacity ? 0 : asked * readyShare;
+  return subscribers >= needed ? undefined : `${asked} clients asked, ${subscribers} subscribers`;
 }

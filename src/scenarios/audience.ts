@@ -1,27 +1,18 @@
-import type { Connections, RampPlan } from './connections.js';
+import type { Connections } from './connections.js';
 import type { AudienceContext, Role, RoleReport } from './scenario.js';
-import { Timeline } from './timeline.js';
 
 /** What every audience does alike: it opens its clients, waits, and gives up without any. */
 export abstract class Audience<O> implements Role {
   protected abstract readonly connections: Connections;
   protected readonly context: AudienceContext<O>;
-  /** Events per second since the ramp began. */
-  protected timeline: Timeline;
   #hasGivenUp = false;
 
   constructor(context: AudienceContext<O>) {
     this.context = context;
-    this.timeline = new Timeline(context.nowNs());
   }
 
   abstract stage(name: string, startAtNs: number, signal: AbortSignal, round?: number): Promise<void>;
   abstract report(): RoleReport;
-
-  protected async ramp(startAtNs: number, plan: RampPlan, signal: AbortSignal): Promise<void> {
-    this.timeline = new Timeline(startAtNs);
-    await this.connections.ramp(startAtNs, plan, signal);
-  }
 
   /** Resolves once `isOver` holds, or on abort. */
   protected async waitUntil(isOver: (nowNs: number) => boolean, signal: AbortSignal, tickMs = 5): Promise<void> {
@@ -41,7 +32,6 @@ export abstract class Audience<O> implements Role {
     return this.connections.open > 0;
   }
 
-  /** Gives up after the last client was cut. */
   protected lostOne(cause: string): void {
     if (this.connections.open === 0) this.giveUp(`every client of a worker was cut, the last by ${cause}`);
   }

@@ -1,5 +1,15 @@
-import { type Books, breaksOf, type Ledger, type LedgerEntries, type Sum } from '../measure/ledger.js';
+import {
+  type Books,
+  breaksOf,
+  type CountKind,
+  kindsOf,
+  type Ledger,
+  type LedgerEntries,
+  type LedgerLines,
+  type Sum,
+} from '../measure/ledger.js';
 import { causesInWords, count } from '../units/words.js';
+import type { Sums } from './scenario.js';
 
 /** The sum of counts, of a series or by cause. */
 export function total(values: Iterable<number> | Readonly<Record<string, number>> = []): number {
@@ -18,9 +28,27 @@ export function check(whole: number, name: string, sum: number, parts: string): 
   return whole === sum ? [] : [`${name} ${whole} is not ${parts} = ${sum}`];
 }
 
-/** A ledger with these entries: every sum of its books is checked, `further` says what else breaks it. */
-export function footed(books: Books, entries: LedgerEntries, further: readonly string[] = []): Ledger {
-  return { entries, breaks: [...breaksOf(books, entries), ...further] };
+/** A scenario's ledger in one declaration. `count` names the breaks beyond those of the sums. */
+interface LedgerSpec<S> {
+  /** The ledger whose counts this one has, too. */
+  base?: { books: Books };
+  kinds: Partial<Record<CountKind, readonly string[]>>;
+  sums: readonly Sum[];
+  count(sums: S): Omit<Ledger, 'breaks'> & Partial<Ledger>;
+  lines(reader: ReturnType<typeof readerOf>, entries: LedgerEntries): LedgerLines;
+}
+
+/** What a scenario and its readers need of its ledger. */
+export function ledgerOf<S = Sums>({ base, kinds, sums, count, lines }: LedgerSpec<S>) {
+  const books: Books = { kinds: { ...base?.books.kinds, ...kindsOf(kinds) }, sums };
+  return {
+    books,
+    ledger(collected: S): Ledger {
+      const counted = count(collected);
+      return { ...counted, breaks: [...breaksOf(books, counted.entries), ...(counted.breaks ?? [])] };
+    },
+    ledgerLines: (entries: LedgerEntries): LedgerLines => lines(readerOf(entries), entries),
+  };
 }
 
 /** Reads entries for sentences: as numbers, as numbers in words, and as causes in brackets. */
@@ -35,10 +63,7 @@ export function readerOf(entries: LedgerEntries) {
     number,
     of,
     causes,
-    /**
-     * The parts of a sum, as `5 acked + 2 refused (http-status:503 × 2)`; `byCause` names the causes of a part, a
-     * part in `quiet` is left out at 0.
-     */
+    /** As `5 acked + 2 refused (http-status:503 × 2)`; `byCause` names causes of parts, `quiet` those left out at 0. */
     parts({ parts }: Sum, byCause: Readonly<Record<string, string>> = {}, quiet: readonly string[] = []): string {
       return parts
         .filter(([part]) => number(part) !== 0 || !quiet.includes(part))

@@ -12,16 +12,15 @@ const sweepNs = 50e6;
 const timed = ['tcp', 'connect', 'subscribe', 'handshake', 'handshakeFromIntended'] as const;
 const clientState = { idle: 0, opening: 1, open: 2, subscribed: 3, ended: 4 } as const;
 
-/** What a scenario wants to know of its connections as it happens. */
 export interface ConnectionHooks {
+  /** What a ready client does instead of subscribing to the stream of the run. */
+  prove?(clients: Clients, client: number): void;
   subscribed?(client: number): void;
-  /** A subscribed client was cut. */
   lost?(client: number, cause: Cause): void;
   deliveries(batch: DeliveryBatch): void;
   acknowledgements?(batch: DeliveryBatch): void;
 }
 
-/** What connections need of a worker, whatever the scenario. */
 type ConnectionsContext = Omit<AudienceContext<unknown>, 'options'>;
 
 /** How a ramp is paced and when it is over. */
@@ -44,11 +43,11 @@ export class Connections implements ClientEvents {
   /** When the client was started, and when it opened its WebSocket or then asked for its subscription. */
   readonly #startedNs: Float64Array;
   readonly #sinceNs: Float64Array;
-  /** When the schedule wanted the client to arrive. */
   readonly #intendedNs: Float64Array;
   readonly #metrics: Record<(typeof timed)[number], Recorder>;
   readonly #causes: { connect: Record<string, number>; close: Record<string, number> } = { connect: {}, close: {} };
-  #timeline: Timeline;
+  /** Events per second since the first ramp began. */
+  timeline: Timeline;
   #clients: Clients | undefined;
   #started = 0;
   #opened = 0;
@@ -69,7 +68,7 @@ export class Connections implements ClientEvents {
     this.#sinceNs = new Float64Array(context.clientCount);
     this.#intendedNs = new Float64Array(context.clientCount);
     this.#metrics = recordersOf(() => context.recorder(), ...timed);
-    this.#timeline = new Timeline(context.nowNs());
+    this.timeline = new Timeline(context.nowNs());
   }
 
   /** Opens the clients of the plan; resolves when each is subscribed or ended, on a stall, or on abort. */
@@ -78,7 +77,7 @@ export class Connections implements ClientEvents {
     const { upTo = clientCount } = plan;
     const before = this.#started;
     if (this.#clients === undefined) {
-      this.#timeline = new Timeline(startAtNs);
+      this.timeline = new Timeline(startAtNs);
       this.#clients = await this.#context.openClients(this);
     }
     // Loading a client library takes its time: the ramp begins after it, or its first tick would be a burst.
@@ -121,10 +120,7 @@ export class Connections implements ClientEvents {
     }
   }
 
-  /**
-   * Starts the next client at once where the bound held it back. A client that fails while it opens is not counted as
-   * started, so it never leads back into this loop.
-   */
+  /** Starts the next client at once where the bound held it back. No failure while opening leads back here. */
   #startHeldBack(nowNs: number): void {
     if (this.#pending === this.#maxPending - 1) this.#start(nowNs);
   }
@@ -159,7 +155,9 @@ export class Connections implements ClientEvents {
   ready(client: number): void {
     if (this.#state[client] !== clientState.open) return;
     this.#sinceNs[client] = this.#context.nowNs();
-    this.#clients?.subscribe(client, this.#context.stream);
+    if (this.#clients === undefined) return;
+    if (this.#hooks.prove) this.#hooks.prove(this.#clients, client);
+    else this.#clients.subscribe(client, this.#context.stream);
   }
 
   subscribed(client: number): void {
@@ -172,7 +170,7 @@ export class Connections implements ClientEvents {
     this.#metrics.subscribe.record((nowNs - (this.#sinceNs[client] as number)) / 1000);
     this.#metrics.handshake.record((nowNs - (this.#startedNs[client] as number)) / 1000);
     this.#metrics.handshakeFromIntended.record((nowNs - (this.#intendedNs[client] as number)) / 1000);
-    this.#timeline.count('opened', nowNs);
+    this.timeline.count('opened', nowNs);
     this.#hooks.subscribed?.(client);
     this.#startHeldBack(nowNs);
   }
@@ -189,7 +187,7 @@ export class Connections implements ClientEvents {
     const causes = wasSubscribed ? this.#causes.close : this.#causes.connect;
     causes[cause] = (causes[cause] ?? 0) + 1;
     const nowNs = this.#context.nowNs();
-    this.#timeline.count(wasSubscribed ? `closed ${cause}` : `failed ${cause}`, nowNs);
+    this.timeline.count(wasSubscribed ? `closed ${cause}` : `failed ${cause}`, nowNs);
     if (!wasSubscribed) {
       this.#failed++;
       this.#startHeldBack(nowNs);
@@ -212,12 +210,10 @@ export class Connections implements ClientEvents {
     this.#hooks.acknowledgements?.(batch);
   }
 
-  /** All of them, once the first ramp has begun. */
   get clients(): Clients | undefined {
     return this.#clients;
   }
 
-  /** Clients that are subscribed now. */
   get open(): number {
     return this.#open;
   }
@@ -239,7 +235,6 @@ export class Connections implements ClientEvents {
     return { offeredPerSecond: perSecond(this.#intendedNs), achievedPerSecond: perSecond(this.#startedNs) };
   }
 
-  /** Counts, causes, timeline and samples; the recorders are spent by it. */
   report() {
     return {
       counts: {
@@ -251,7 +246,7 @@ export class Connections implements ClientEvents {
         failed: this.#failed,
       },
       causes: this.#causes,
-      timeline: this.#timeline.report(),
+      timeline: this.timeline.report(),
       samples: finished(this.#metrics),
     };
   }

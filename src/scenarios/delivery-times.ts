@@ -10,7 +10,6 @@ export class DeliveryTimes {
   readonly #intendedAtNs: Float64Array;
   readonly #recorders: Record<'delivery' | 'deliveryFromIntended' | 'deliveryAtLeast', Recorder>;
   readonly #blocks: Record<'delivery' | 'deliveryFromIntended', Blocks>;
-  /** Timed deliveries by bin, as they came. */
   readonly bins = new Uint32Array(binsPerBlock);
 
   constructor(sentAtNs: Float64Array, intendedAtNs: Float64Array, units: number, recorder: () => Recorder) {
@@ -43,7 +42,6 @@ export class DeliveryTimes {
     return true;
   }
 
-  /** Samples and blocks; the recorders are spent by it. */
   report() {
     return {
       samples: finished(this.#recorders),

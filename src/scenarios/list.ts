@@ -24,7 +24,6 @@ export const scenarios: readonly Scenario[] = [
   steps,
 ] as unknown as readonly Scenario[];
 
-/** The scenario of that name, if there is one. */
 export function scenarioByName(name: string): Scenario | undefined {
   return scenarios.find((scenario) => scenario.name === name);
 }

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { defaultMaxRawSamples } from '../measure/samples/recorder.js';
 import { choice, count, duration, optionalCount } from './options.js';
 
-/** How clients of either kind are made; the kinds of `--client`. */
 export const clientKinds = ['wire', 'library'] as const;
 
 const clientsPerLoop = 250;

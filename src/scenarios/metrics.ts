@@ -1,5 +1,7 @@
 import type { MetricSpec } from '../measure/declaration.js';
 import type { BlockTimes } from '../measure/samples/over-time.js';
+import type { LatencyOptions } from './latency/options.js';
+import { lastsMs } from './pace.js';
 
 type More = Partial<
   Pick<MetricSpec, 'stampedBy' | 'atLeast' | 'fromIntended' | 'isDelivery' | 'isTargetsClock' | 'unfinished'>
@@ -22,13 +24,11 @@ export const asDelivery = { atLeast: 'deliveryAtLeast', isDelivery: true } as co
 /** What makes a metric the latency of deliveries from the scheduled instant. */
 export const deliveryFromIntended = { fromIntended: { sent: 'delivery', lag: 'publishLag' } } as const;
 
-/** What `Connections` times. */
 export const connectionMetrics = {
   connect: ofTarget('from the start of the TCP connect to the answered WebSocket upgrade', { stampedBy: 'ramp' }),
   subscribe: ofTarget('from the subscribe request to its confirmation', { stampedBy: 'ramp' }),
 };
 
-/** What a `BroadcastPublisher` stamps. */
 export const publishMetrics = {
   publishAck: ofTarget('from the publish request being handed to the socket to the target’s answer', {
     stampedBy: 'publisher',
@@ -36,7 +36,6 @@ export const publishMetrics = {
   publishLag: ofRig('how much later than scheduled the rig sent a publish that nothing held back'),
 };
 
-/** What `Arrivals` times. */
 export const deliveryMetrics = {
   delivery: ofTarget(
     'from the publish request being handed to the socket to the frame being taken off the subscriber’s socket',
@@ -61,13 +60,11 @@ export const replayedDeliveryMetrics = {
   ),
 };
 
-/** How long a return took, where clients come back. */
 export const reconnectMetric = ofTarget(
   'from the start of the attempt that brought a client back to its subscription confirmed again',
   byAudience,
 );
 
-/** How long clients waited between attempts to come back. */
 export const waitMetric = ofRig('the seeded wait before the next attempt, after each cut and each failed attempt');
 
 /** How many samples deliveries and a `BroadcastPublisher` have at most, by metric. */
@@ -79,6 +76,21 @@ export function broadcastSamples({ subscribers, broadcasts }: { subscribers: num
     deliveryAtLeast: deliveries,
     publishAck: broadcasts,
     publishLag: broadcasts,
+  };
+}
+
+/** What a run of broadcasts to subscribers takes, and `moreMs` beside its ramp, its schedule and one drain. */
+export function broadcastDemand(options: LatencyOptions, moreMs = 0) {
+  const broadcasts = options.warmUp + options.broadcasts;
+  const rampMs = lastsMs(options.subscribers, options.rampRatePerSecond);
+  const publishMs = lastsMs(broadcasts, options.ratePerSecond);
+  return {
+    clients: options.subscribers,
+    publishesPerSecond: options.ratePerSecond,
+    payloadBytes: options.payloadBytes,
+    broadcasts,
+    measuredBroadcasts: options.broadcasts,
+    durationMs: rampMs + publishMs + options.drainMs + moreMs,
   };
 }
 

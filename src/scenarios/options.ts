@@ -5,7 +5,6 @@ type Bounds = readonly [least: number, most: number];
 
 const whole = ([least, most]: Bounds) => z.number().int().min(least).max(most);
 
-/** A flag that takes a whole number. */
 export function count(flag: string, fallback: number, bounds: Bounds, help: string) {
   return whole(bounds).default(fallback).meta({ flag, unit: 'count', help });
 }
@@ -25,7 +24,6 @@ export function rate(flag: string, fallback: number, most: number, help: string)
   return z.number().positive().max(most).default(fallback).meta({ flag, unit: 'rate', help });
 }
 
-/** A flag that takes one of a few words. */
 export function choice<const W extends readonly [string, ...string[]]>(
   flag: string,
   words: W,
@@ -38,7 +36,6 @@ export function choice<const W extends readonly [string, ...string[]]>(
     .meta({ flag, help });
 }
 
-/** The length of each thing that is sent. */
 export function payloadBytesOf(what: string) {
   const help = `length of ${what}, equal to the byte for every target`;
   return whole([minPayloadBytes, 1_000_000]).default(200).meta({ flag: 'payload', unit: 'bytes', help });
@@ -56,12 +53,10 @@ export function broadcasts(fallback: number) {
   return count('broadcasts', fallback, [1, 10_000_000], 'measured broadcasts, all shards together');
 }
 
-/** Broadcasts at the head of the schedule. */
 export function warmUp(fallback: number, what = 'broadcasts', most = 100_000) {
   return count('warm-up', fallback, [0, most], `${what} at the head of the schedule that are not sampled`);
 }
 
-/** How long late arrivals are awaited. */
 export function drainMs(fallback: number, help: string, least = 0) {
   return duration('drain', fallback, [least, 600_000], help);
 }

@@ -1,12 +1,10 @@
 import type { Recorder } from '../measure/samples/recorder.js';
 import type { Samples } from '../measure/samples/samples.js';
 
-/** One recorder for each of these metrics. */
 export function recordersOf<N extends string>(recorder: () => Recorder, ...names: readonly N[]): Record<N, Recorder> {
   return Object.fromEntries(names.map((name) => [name, recorder()])) as Record<N, Recorder>;
 }
 
-/** The samples of each; the recorders are spent by it. */
 export function finished<N extends string>(recorders: Record<N, Recorder>): Record<N, Samples> {
   const each = Object.entries<Recorder>(recorders);
   return Object.fromEntries(each.map(([name, recorder]) => [name, recorder.finish()])) as Record<N, Samples>;

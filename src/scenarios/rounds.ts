@@ -14,7 +14,6 @@ export interface PlannedStage {
   enough?: (figures: Readonly<Record<string, number>>) => string | undefined;
 }
 
-/** What stages are planned from. */
 type Staged<O> = Pick<Scenario, 'stages'> & { rounds?: Scenario['rounds']; options: O };
 
 /** The stages of a run in order, those of a round once per round. `clients` is the run's number of clients. */

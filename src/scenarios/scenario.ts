@@ -26,9 +26,7 @@ export interface RoleReport {
   /** By occasion (`connect`, `close`, `publish`), then by cause. */
   causes: Record<string, Record<string, number>>;
   samples: Record<string, Samples>;
-  /**
-   * Per measured broadcast, and the blocks of metrics (`measure/samples/blocks.ts`); they add up element by element.
-   */
+  /** Per measured broadcast, and the blocks of metrics (`blocks.ts`); they add up element by element. */
   series: Record<string, Uint32Array>;
   /** Events per second since the job's start; they add up second by second. */
   timeline: Record<string, number[]>;
@@ -39,7 +37,6 @@ export interface RoleReport {
 /** What comes back from all workers and shards, added up. */
 export type Sums = Pick<RoleReport, 'counts' | 'causes' | 'series' | 'timeline' | 'longestMs'>;
 
-/** What both roles are given. */
 export interface RoleContext<O> {
   options: O;
   load: LoadOptions;
@@ -67,7 +64,6 @@ export interface GiveUp {
 }
 
 export interface AudienceContext<O> extends RoleContext<O> {
-  /** Clients of this worker and of the whole run. */
   clientCount: number;
   totalClients: number;
   /** Number in the whole run of this worker's client 0; draws for a client depend on its number alone. */
@@ -94,11 +90,8 @@ export interface PublisherContext<O> extends RoleContext<O> {
 /** What the target answered to a batch: how long it took by its own clock, a status, or a cause. */
 export type BatchAnswer = { tookMs: number } | number | string;
 
-/** A worker's part in a scenario. */
 export interface Role {
-  /**
-   * Runs one stage of a round, from 0. `startAtNs` is the shard's common start. Ends early, without error, on abort.
-   */
+  /** Runs a stage of a round, from 0. `startAtNs` is the shard's common start. Ends early, without error, on abort. */
   stage(name: string, startAtNs: number, signal: AbortSignal, round?: number): Promise<void>;
   /**
    * Live figures of this worker; they add up over workers and shards. Gauges read `offline`, `received` in time,
@@ -107,15 +100,9 @@ export interface Role {
   progress(): Record<string, number>;
   /** What moves while this worker has a load; left out where its live figures tell that. */
   work?(): Record<string, number>;
-  /**
-   * Samples so far of the headline's first metric by the bins of `measure/samples/blocks.ts`; they add up. Only for
-   * audiences that time this metric.
-   */
+  /** Samples so far of the headline's first metric by the bins of `blocks.ts`; only for audiences that time it. */
   bins?(): Uint32Array;
-  /**
-   * What was measured; called once, at the end or after an abort. Samples are by metric or by a name of the role's
-   * own.
-   */
+  /** What was measured; called once, at the end or after an abort. Samples are by metric, or by an own name. */
   report(): RoleReport;
   /** Closes what the role opened; left out where stages leave nothing open. */
   dispose?(): void;
@@ -132,7 +119,6 @@ interface AnyDisruption<O> {
 /** A disruption without a result: nothing shows that it happened, or it outlasted the load. */
 export interface FailedDisruption {
   code: 'noRestart' | 'restartOutlasted';
-  /** In words. */
   evidence: string;
 }
 
@@ -140,7 +126,6 @@ export interface FailedDisruption {
 export interface Redeploy {
   /** Undefined: as the target is made for. */
   application: 'embedded' | 'standalone' | undefined;
-  /** Processes of a standalone application. */
   applicationProcesses: number;
   isRolling: boolean;
   /** Rolling: from one process serving again to the end of the next. */
@@ -172,14 +157,7 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> extends Declarati
   disruption?: Disruption<z.output<S>>;
   /** Why these options can't go together, in words: option, expected, received. Such a run is refused beforehand. */
   contradictions?(options: z.output<S>): readonly string[];
-  /** The figure of clients that are ready, live and in the report. */
-  readyCount: string;
-  /** The share of clients that must be ready before the first gate opens; 0 where any number will do. */
-  readyShare: number;
-  /**
-   * Says that the target takes no publish, from the live figures of all shards: the run then ends. Left out where the
-   * target is meant to be away.
-   */
+  /** Why the run ends early: the target takes no publish. Left out where the target is meant to be away. */
   takesNone?(figures: Readonly<Record<string, number>>): string | undefined;
   /** Left out where publishes and clients are meant to fail, or where to be refused is the finding. */
   failures?: Failures;

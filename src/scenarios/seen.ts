@@ -8,12 +8,10 @@ export class Seen {
     this.#bits = new Uint8Array(clients * this.#stride);
   }
 
-  /** Whether that pair is marked. Allocates nothing. */
   has(client: number, broadcast: number): boolean {
     return ((this.#bits[client * this.#stride + (broadcast >>> 3)] as number) & (1 << (broadcast & 7))) !== 0;
   }
 
-  /** Marks a pair. Allocates nothing. */
   mark(client: number, broadcast: number): void {
     const at = client * this.#stride + (broadcast >>> 3);
     this.#bits[at] = (this.#bits[at] as number) | (1 << (broadcast & 7));

@@ -9,7 +9,6 @@ export class Timeline {
     this.#startNs = startNs;
   }
 
-  /** Counts one event, or several, at an instant. */
   count(name: string, nowNs: number, events = 1): void {
     const second = Math.max(0, Math.floor((nowNs - this.#startNs) / bucketNs));
     let buckets = this.#buckets.get(name);
@@ -21,7 +20,6 @@ export class Timeline {
     buckets[second] = (buckets[second] as number) + events;
   }
 
-  /** Events per second, by name; seconds after the last event are left out. */
   report(): Record<string, number[]> {
     return Object.fromEntries(this.#buckets);
   }

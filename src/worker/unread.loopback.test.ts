@@ -68,7 +68,7 @@ function contextOf<O>(wsUrl: string, client: string, options: O): AudienceContex
 }
 
 /** The books of a role that ran to its end. */
-async function booksOf(played: Role, stages: readonly string[], ledger: typeof echoLedger): Promise<Ledger> {
+async function booksOf(played: Role, stages: readonly string[], { ledger }: typeof echoLedger): Promise<Ledger> {
   role = played;
   for (const stage of stages) await played.stage(stage, nowNs(), new AbortController().signal);
   return ledger(played.report());

@@ -66,7 +66,7 @@ export function books(reports: readonly RoleReport[], fails: readonly number[]) 
   };
   const [report] = reports;
   if (!report) throw new Error('no report to make books of');
-  const { entries, breaks } = deployLedger({
+  const { entries, breaks } = deployLedger.ledger({
     counts: sumCounts([publisher.counts, ...reports.map(({ counts }) => counts)]),
     causes: report.causes,
     series: sumSeries([publisher.series, ...reports.map(({ series }) => series)]),

@@ -5,10 +5,8 @@ import type { MetricFacts, RunFacts } from './facts.js';
 const rigShareAllowed = 0.2;
 const rigFloorUs = 1000;
 
-/** The same in words. */
 export const rigPart = `${wholePercent(rigShareAllowed)} and ${rigFloorUs / 1000} ms`;
 
-/** How much of a percentile in microseconds may be the rig's. */
 export const allowedUs = (percentileUs: number): number => Math.max(rigFloorUs, percentileUs * rigShareAllowed);
 
 /** The percentiles that limit a run. Beyond p99 one stall can make every sample: `doubtsOf` marks those. */
@@ -39,7 +37,6 @@ export function tailOf(metric: MetricFacts | undefined): { name: (typeof tails)[
   return undefined;
 }
 
-/** The first that `find` gives for a metric. */
 export function firstOf<T>(
   { declared }: Pick<RunFacts, 'declared'>,
   find: (metric: string, spec: RunFacts['declared'][string]) => T | undefined,
@@ -51,5 +48,4 @@ export function firstOf<T>(
   return undefined;
 }
 
-/** Microseconds in words. */
 export const usInMs = (us: number): string => ms(us / 1000);

@@ -1,16 +1,13 @@
 import type { ShardFacts, WorkerFacts } from './facts.js';
 
-/** Milliseconds in words. */
 export function ms(value: number): string {
   return `${value.toFixed(value < 10 ? 2 : 1)} ms`;
 }
 
-/** A share in words, to a tenth of a per cent. */
 export function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`;
 }
 
-/** A threshold in words: whole per cents. */
 export function wholePercent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }

@@ -20,14 +20,12 @@ export interface RunFacts {
   achievedPerSecond: number | null;
   /** The part of the missing rate that found no target to take it. */
   unmetPerSecond: number;
-  /** Publishes that the rig itself could not send. */
   withheld: number;
   ledgerBreaks: readonly string[];
   ledger: Readonly<Record<string, number>>;
   metrics: Readonly<Record<string, MetricFacts>>;
   promises: readonly PromiseFacts[];
   clockFaults: number;
-  /** What the scenario declares of its metrics. */
   declared: Readonly<Record<string, Pick<MetricSpec, 'stampedBy' | 'atLeast' | 'fromIntended' | 'isDelivery'>>>;
   /** What the job asks of all shards; broadcasts are measured ones, null where the run decides how many. */
   demanded: { clients: number; broadcasts: number | null };
@@ -43,7 +41,6 @@ export interface RunFacts {
 export interface LinkFacts {
   /** The largest share of deliveries that lost segments can have delayed. */
   lateShare: number;
-  /** What was lost, in words. */
   text: string;
   /** By metric of the target, its figures without the slowest samples of that share. */
   least: Readonly<Record<string, Omit<MetricFacts, 'count'>>>;
@@ -52,7 +49,6 @@ export interface LinkFacts {
 export interface ShardFacts {
   label: string;
   asked: number;
-  /** Its share of what the job asks for. */
   dealt: { clients: number; broadcasts: number | null };
   ready: number;
   /** Clients that the target turned away by HTTP status, close code, or a word of its protocol. */
@@ -92,9 +88,7 @@ export interface LoopFacts {
 export interface VerdictRule {
   rule: string;
   level: 'limited' | 'void';
-  /** When it speaks. */
   threshold: string;
-  /** Why it speaks then. */
   reason: string;
   check(facts: RunFacts): string | undefined;
 }

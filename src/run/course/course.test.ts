@@ -17,7 +17,7 @@ function memberAt(url: string, ...seconds: ShardSecond[]): Member {
   return member;
 }
 
-const course = () => new Course({ readyCount: 'subscribers' }, 26_000, 211, () => ({ cpuPercent: 37 }));
+const course = () => new Course(26_000, 211, () => ({ cpuPercent: 37 }));
 
 it('a view has every shard and all together, on the axis of the result, and is JSON', () => {
   const members = [memberAt('http://a', second(1000, 100, 7)), memberAt('http://b', second(1003, 70, 6))];

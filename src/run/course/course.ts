@@ -9,7 +9,6 @@ import {
 } from '../../results/progress.js';
 import type { RunResult } from '../../results/result.js';
 import { type GaugeSeries, gaugeNames, gaugeTable } from '../../results/series.js';
-import type { Scenario } from '../../scenarios/scenario.js';
 import { coveredMs, type Member } from '../shards/member.js';
 import { RunSeconds, type Teller } from './run-seconds.js';
 import { ShardCourse } from './shard-course.js';
@@ -30,7 +29,6 @@ export function stagesOf(shards: readonly JobStatus['stages'][], postedAtMs: num
 
 /** The live figures of a run, and the series that are kept of it, from the status of its shards. */
 export class Course {
-  readonly #readyCount: string;
   readonly #plannedMs: number;
   readonly #fromMs: number;
   readonly #targetNow: () => TargetValues;
@@ -41,13 +39,7 @@ export class Course {
   readonly #heard = new Map<Member, { status: JobStatus | undefined; atMs: number }>();
 
   /** `fromMs`: when the jobs were posted, on the axis of the result. `targetNow`: current values of the target. */
-  constructor(
-    { readyCount }: Pick<Scenario, 'readyCount'>,
-    plannedMs: number,
-    fromMs: number,
-    targetNow: () => TargetValues,
-  ) {
-    this.#readyCount = readyCount;
+  constructor(plannedMs: number, fromMs: number, targetNow: () => TargetValues) {
     this.#plannedMs = plannedMs;
     this.#fromMs = fromMs;
     this.#targetNow = targetNow;
@@ -128,7 +120,7 @@ export class Course {
   }
 
   #of(member: Member): ShardCourse {
-    const course = this.#shards.get(member) ?? new ShardCourse(this.#readyCount);
+    const course = this.#shards.get(member) ?? new ShardCourse();
     this.#shards.set(member, course);
     return course;
   }

@@ -34,7 +34,7 @@ class Samples {
 
 class Run {
   readonly #seconds = new RunSeconds();
-  readonly #courses = [new ShardCourse('subscribers'), new ShardCourse('subscribers')];
+  readonly #courses = [new ShardCourse(), new ShardCourse()];
 
   /** Of each shard what its status holds; null of one that nobody waits for. */
   look(...statuses: (ShardSecond[] | null)[]) {

@@ -13,7 +13,7 @@ const second = (atMs: number, progress: Record<string, number>, loopDelayMs = 1)
 });
 
 function courseOf(seconds: readonly ShardSecond[]): ShardCourse {
-  const course = new ShardCourse('subscribers');
+  const course = new ShardCourse();
   course.take(seconds);
   return course;
 }
@@ -111,7 +111,7 @@ describe('the course of a shard', () => {
     fc.assert(
       fc.property(lengths, fc.nat(), (length, seed) => {
         const worst = seed % length;
-        const course = new ShardCourse('subscribers');
+        const course = new ShardCourse();
         for (let n = 1; n <= length; n++) {
           course.take([second(n * 1000 + (n % 7), { received: n * 13 }, n === worst + 1 ? 503 : n % 11)]);
         }

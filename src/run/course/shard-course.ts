@@ -59,14 +59,8 @@ export type Acked = (atMs: number) => number;
 
 /** A shard's course, second by second, in bounded memory. */
 export class ShardCourse {
-  readonly #readyCount: string;
   #entries: Entry[] = [start];
   #leastMs = secondMs;
-
-  /** `readyCount`: the figure that counts ready clients. */
-  constructor(readyCount: string) {
-    this.#readyCount = readyCount;
-  }
 
   /** Takes the last seconds of a shard, and gives the new ones. */
   take(seconds: readonly ShardSecond[]): Told[] {
@@ -91,7 +85,7 @@ export class ShardCourse {
 
   #entryOf({ atMs, progress, rig }: ShardSecond): Entry {
     const last = this.#last;
-    const subscribers = progress[this.#readyCount] ?? 0;
+    const subscribers = progress.subscribers ?? 0;
     return {
       atMs,
       open: subscribers - (progress.offline ?? 0),

@@ -198,14 +198,14 @@ export function dealtTo(
 
 /** What the verdict needs of each shard. */
 export function shardFacts(
-  scenario: Scenario,
+  _scenario: Scenario,
   results: readonly ShardResult[],
   { infos, portRanges }: Beforehand = { infos: [], portRanges: 1 },
 ): Omit<ShardFacts, 'dealt'>[] {
   return results.map((result, index) => ({
     label: `shard ${result.slice.index}`,
     asked: result.counts.asked ?? 0,
-    ready: result.counts[scenario.readyCount] ?? 0,
+    ready: result.counts.subscribers ?? 0,
     refused: refusedIn(result),
     published: result.counts.attempted ?? 0,
     received: result.counts.received ?? 0,

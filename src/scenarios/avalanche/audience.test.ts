@@ -35,7 +35,7 @@ async function atOrder({ deadlineMs = 20_011, ...given }: Given = {}) {
     storm: () => worker.play(audience, 'storm'),
     books() {
       const report = audience.report();
-      return { report, ...avalancheLedger(report) };
+      return { report, ...avalancheLedger.ledger(report) };
     },
   };
 }

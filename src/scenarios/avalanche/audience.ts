@@ -1,4 +1,4 @@
-import { sumCounts, sumTimelines } from '../../measure/samples/sums.js';
+import { sumCounts } from '../../measure/samples/sums.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { Audience } from '../audience.js';
 import { Connections } from '../connections.js';
@@ -32,7 +32,7 @@ export class AvalancheAudience extends Audience<AvalancheOptions> {
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
     const { rampRatePerSecond: ratePerSecond } = this.context.options;
-    if (name === 'ramp') await this.ramp(startAtNs, { ratePerSecond }, signal);
+    if (name === 'ramp') await this.connections.ramp(startAtNs, { ratePerSecond }, signal);
     if (name === 'calm') await this.#calm(startAtNs, signal);
     if (name === 'storm') await this.#storm(startAtNs, signal);
   }
@@ -50,7 +50,7 @@ export class AvalancheAudience extends Audience<AvalancheOptions> {
     if (clients === undefined) return;
     this.#isOrdered = true;
     const isMember = (client: number): boolean => this.connections.isOpen(client);
-    this.#returns.begin({ atNs: startAtNs, clients, isMember, timeline: this.timeline });
+    this.#returns.begin({ atNs: startAtNs, clients, isMember, timeline: this.connections.timeline });
     const endNs = startAtNs + this.context.options.deadlineMs * 1e6;
     await this.waitUntil((nowNs) => {
       if (this.#returns.isComplete || nowNs >= endNs) return true;
@@ -113,7 +113,7 @@ export class AvalancheAudience extends Audience<AvalancheOptions> {
         connect: causes.connect ?? {},
         close: sumCounts([causes.close ?? {}, returns.causes.cut]),
       },
-      timeline: sumTimelines([timeline, this.timeline.report()]),
+      timeline,
       samples: { ...returns.samples, connect: samples.connect, subscribe: samples.subscribe },
       series: returns.series,
     };

@@ -4,7 +4,7 @@ import { lastsMs } from '../pace.js';
 import { wereCut } from '../returns/cuts.js';
 import type { Scenario } from '../scenario.js';
 import { AvalancheAudience } from './audience.js';
-import { avalancheBooks, avalancheLedger, avalancheLedgerLines } from './ledger.js';
+import { avalancheLedger } from './ledger.js';
 import { avalancheOptions } from './options.js';
 import { AvalanchePublisher } from './publisher.js';
 
@@ -55,8 +55,6 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
     },
   },
   publishes: true,
-  readyCount: 'subscribers',
-  readyShare: 0.99,
   demand(options) {
     const { calmBroadcasts, calmWithinMs, deadlineMs, ratePerSecond } = options;
     const rampMs = lastsMs(options.subscribers, options.rampRatePerSecond);
@@ -79,9 +77,7 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
   }),
   audience: (context) => new AvalancheAudience(context),
   publisher: (context) => new AvalanchePublisher(context),
-  books: avalancheBooks,
-  ledger: avalancheLedger,
-  ledgerLines: avalancheLedgerLines,
+  ...avalancheLedger,
   headline: [
     { title: 'to 50 %', kind: 'figure', metric: 'backAfter', figure: 'p50' },
     { title: 'to 95 %', kind: 'figure', metric: 'backAfter', figure: 'p95' },

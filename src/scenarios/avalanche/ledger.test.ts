@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { avalancheLedger, avalancheLedgerLines } from './ledger.js';
+import { avalancheLedger } from './ledger.js';
 
 /** How many clients fell into which milliseconds, out of 101. */
 function inMs(counts: Record<number, number>): Uint32Array {
@@ -28,7 +28,7 @@ const sound = () => ({
 
 describe('the books of an avalanche', () => {
   it('foot at every step, and name who fell out', () => {
-    const { entries, breaks } = avalancheLedger(sound());
+    const { entries, breaks } = avalancheLedger.ledger(sound());
     expect(breaks).toEqual([]);
     expect(entries).toMatchObject({
       ...{ asked: 211, notOpened: 7, notOpenedByCause: { 'connect-timeout': 5, 'not-started': 2 } },
@@ -38,7 +38,7 @@ describe('the books of an avalanche', () => {
   });
 
   it('tell when a share of all that were cut was back, and nothing of a share that was not by the deadline', () => {
-    const { entries } = avalancheLedger(sound());
+    const { entries } = avalancheLedger.ledger(sound());
     // Half of 197 is 99 clients, 95 % are 188, 99 % would be 196.
     expect(entries).toMatchObject({ backAfterMs50: 37, backAfterMs95: 53 });
     expect(entries).not.toHaveProperty('backAfterMs99');
@@ -47,7 +47,7 @@ describe('the books of an avalanche', () => {
 
   it('have no time for a run without a cut', () => {
     const given = sound();
-    const { entries, breaks } = avalancheLedger({
+    const { entries, breaks } = avalancheLedger.ledger({
       ...given,
       counts: { asked: 7, opened: 7, neverCut: 7 },
       causes: {},
@@ -67,21 +67,24 @@ describe('the books of an avalanche', () => {
   ] as const)('break when %s is one more', (name, expected) => {
     const given = sound();
     given.counts[name]++;
-    expect(avalancheLedger(given).breaks).toContain(expected);
+    expect(avalancheLedger.ledger(given).breaks).toContain(expected);
   });
 
   it('say nothing of the rest in a run that did not wait to the deadline', () => {
     const given = sound();
-    const { entries } = avalancheLedger({ ...given, counts: { ...given.counts, overdue: 0 } });
-    expect(avalancheLedgerLines(entries)).toContainEqual(['time to', '50 % 37 ms · 95 % 53 ms · 99 % – · 100 % –']);
+    const { entries } = avalancheLedger.ledger({ ...given, counts: { ...given.counts, overdue: 0 } });
+    expect(avalancheLedger.ledgerLines(entries)).toContainEqual([
+      'time to',
+      '50 % 37 ms · 95 % 53 ms · 99 % – · 100 % –',
+    ]);
   });
 
   it('have who was cut before the order alone in no millisecond after it', () => {
     const given = sound();
     const series = { ...given.series, cutInMs: inMs({ 3: 97, 13: 95 }) };
-    const { entries, breaks } = avalancheLedger({ ...given, counts: { ...given.counts, cutBefore: 5 }, series });
+    const { entries, breaks } = avalancheLedger.ledger({ ...given, counts: { ...given.counts, cutBefore: 5 }, series });
     expect(breaks).toEqual([]);
-    const [, [, words] = []] = avalancheLedgerLines(entries);
+    const [, [, words] = []] = avalancheLedger.ledgerLines(entries);
     expect(words).toContain('the last 13 ms; 5 before the order alone; 7 times again');
   });
 
@@ -89,14 +92,14 @@ describe('the books of an avalanche', () => {
     const given = sound();
     given.series.cutInMs[7] = 1;
     given.series.provenInMs[97] = 1;
-    expect(avalancheLedger(given).breaks).toEqual([
+    expect(avalancheLedger.ledger(given).breaks).toEqual([
       'cut 197 is not cutBefore + cut at some millisecond after the order = 198',
       'proven 190 is not proven at some millisecond = 191',
     ]);
   });
 
   it('are told in sentences', () => {
-    expect(avalancheLedgerLines(avalancheLedger(sound()).entries)).toEqual([
+    expect(avalancheLedger.ledgerLines(avalancheLedger.ledger(sound()).entries)).toEqual([
       ['clients', '211 = 200 there at the order + 7 not opened + 4 lost before it; 199 proven before it'],
       [
         'cut off',

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { count, duration, payloadBytes, rampRatePerSecond, rate, subscribers } from '../options.js';
 import { endedBy, returnOptions } from '../returns/options.js';
 
-/** What one avalanche run is asked to do. */
 export const avalancheOptions = z.strictObject({
   subscribers,
   ratePerSecond: rate('rate', 4, 100, 'broadcasts per second that prove which clients are back'),

@@ -1,14 +1,11 @@
 import type { Board } from '../../measure/samples/board.js';
+import { sumCounts } from '../../measure/samples/sums.js';
+import { total } from '../books.js';
 import { BroadcastPublisher } from '../broadcasts/publisher.js';
 import type { PublisherContext, Role, RoleReport } from '../scenario.js';
 import type { AvalancheOptions } from './options.js';
 
-const none = new Uint32Array(0);
-
-/**
- * Publishes the broadcasts of the calm, then those of the storm until the drain begins: a shard cannot know when the
- * clients of the others are done.
- */
+/** Publishes the broadcasts of the calm, then those of the storm until the drain: other shards may still wait. */
 export class AvalanchePublisher implements Role {
   readonly #calm: BroadcastPublisher;
   readonly #storm: BroadcastPublisher;
@@ -36,37 +33,21 @@ export class AvalanchePublisher implements Role {
   }
 
   progress(): Record<string, number> {
-    const parts = [this.#calm.progress(), this.#storm.progress()];
-    const sum = (name: string): number => parts.reduce((all, each) => all + (each[name] ?? 0), 0);
-    return { published: sum('published'), acked: sum('acked') };
+    const { published = 0, acked = 0 } = sumCounts([this.#calm.progress(), this.#storm.progress()]);
+    return { published, acked };
   }
 
   report(): RoleReport {
     const parts = [this.#calm.report(), this.#storm.report()];
-    const counted = (name: string): number => parts.reduce((sum, { counts }) => sum + (counts[name] ?? 0), 0);
-    const listed = (name: string): number =>
-      parts.reduce((sum, { series }) => (series[name] ?? none).reduce((all, each) => all + each, sum), 0);
-    const causes: Record<string, number> = {};
-    for (const part of parts)
-      for (const [cause, times] of Object.entries(part.causes.publish ?? {}))
-        causes[cause] = (causes[cause] ?? 0) + times;
-    const [attempted, acked, refused, failed] = [
-      counted('attempted'),
-      listed('acked'),
-      listed('refused'),
-      listed('failed'),
-    ];
+    const { attempted = 0, latePublishes = 0 } = sumCounts(parts.map(({ counts }) => counts));
+    const causes = sumCounts(parts.map((part) => part.causes.publish ?? {}));
+    const listed = (name: string): number => parts.reduce((sum, { series }) => sum + total(series[name]), 0);
+    const [acked, refused, failed] = [listed('acked'), listed('refused'), listed('failed')];
     // A run that ends early waits for no answer of the storm.
     const unanswered = this.#wasAborted ? attempted - acked - refused - failed : 0;
     if (unanswered > 0) causes.ours = (causes.ours ?? 0) + unanswered;
     return {
-      counts: {
-        attempted,
-        acked,
-        refused,
-        failedPublishes: failed + unanswered,
-        latePublishes: counted('latePublishes'),
-      },
+      counts: { attempted, acked, refused, failedPublishes: failed + unanswered, latePublishes },
       causes: { publish: causes },
       samples: parts[1]?.samples ?? {},
       series: {},

@@ -43,7 +43,7 @@ function arrivalsOf({ index, of } = { index: 0, of: 1 }, members = clients, answ
     board.state[sequence] = broadcastState.acked;
   }
   const recorder = () => createRecorder();
-  const arrivals = new Arrivals({ clients, warmUp, board, slice: { index, of }, recorder });
+  const arrivals = new Arrivals({ clientCount: clients, options: { warmUp }, board, slice: { index, of }, recorder });
   for (let client = 0; client < members; client++) arrivals.admit(client);
   return arrivals;
 }
@@ -170,7 +170,13 @@ describe('the order of a client’s deliveries', () => {
     board.sentAtNs.set([1e9, 2e9]);
     board.state.fill(broadcastState.sent);
     const recorder = () => createRecorder();
-    const arrivals = new Arrivals({ clients: 1, warmUp: 0, board, slice: { index: 0, of: 1 }, recorder });
+    const arrivals = new Arrivals({
+      clientCount: 1,
+      options: { warmUp: 0 },
+      board,
+      slice: { index: 0, of: 1 },
+      recorder,
+    });
     arrivals.admit(0);
     arrivals.take(batchOf([1, 0].map((sequence) => ({ client: 0, sequence, receivedAtNs: 3e9 }))));
     expect(arrivals.report().counts.outOfOrder).toBe(0);
@@ -219,7 +225,13 @@ describe('the times of a delivery', () => {
   it('of a broadcast of ours that was never sent are a clock fault', () => {
     const board = new Board(1);
     const recorder = () => createRecorder();
-    const arrivals = new Arrivals({ clients: 1, warmUp: 0, board, slice: { index: 0, of: 1 }, recorder });
+    const arrivals = new Arrivals({
+      clientCount: 1,
+      options: { warmUp: 0 },
+      board,
+      slice: { index: 0, of: 1 },
+      recorder,
+    });
     arrivals.admit(0);
     arrivals.take(batchOf([{ client: 0, sequence: 0 }]));
     expect(arrivals.report().counts).toMatchObject({ clockFaults: 1, received: 1 });

@@ -1,31 +1,22 @@
-import { type Board, broadcastState } from '../../measure/samples/board.js';
+import { broadcastState } from '../../measure/samples/board.js';
 import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { DeliveryTimes } from '../delivery-times.js';
+import type { AudienceContext } from '../scenario.js';
 import { Seen } from '../seen.js';
 import { type Presence, Replays } from './replays.js';
 
-/** What `Arrivals` is built from: the shape of the run and this shard's slice of the publishing. */
-export interface ArrivalsShape {
-  clients: number;
-  warmUp: number;
-  board: Board;
-  slice: { index: number; of: number };
-  recorder(): Recorder;
-  /** False where sends have no stamps: all are then counted like broadcasts of other shards. */
-  isTimed?: boolean;
-  /** Without it every client counts as there all the time. */
-  presence?: Presence;
-}
+type ArrivalsContext = Pick<
+  AudienceContext<{ warmUp: number }>,
+  'clientCount' | 'options' | 'board' | 'slice' | 'recorder'
+>;
 
-/**
- * The books of one worker's deliveries. Broadcasts of other shards are counted, not timed. With a `presence`,
- * replayed deliveries are timed apart, and losses are split by whether the client was away.
- */
+/** One worker's deliveries, timed if sent by this shard. A `presence` splits off replays, and losses while away. */
 export class Arrivals {
-  readonly #shape: ArrivalsShape;
-  /** What arrived in time. */
+  readonly #context: ArrivalsContext;
+  readonly #warmUp: number;
+  readonly #isTimed: boolean;
   readonly #seen: Seen;
   /** The highest sequence number of this shard's own broadcasts that each client got. */
   readonly #highest: Int32Array;
@@ -38,15 +29,19 @@ export class Arrivals {
   #isClosed = false;
   readonly #counts = { duplicate: 0, outOfOrder: 0, late: 0, stray: 0, clockFaults: 0 };
 
-  constructor(shape: ArrivalsShape) {
-    this.#shape = shape;
-    const { sentAtNs, intendedAtNs, size } = shape.board;
-    this.#seen = new Seen(shape.clients, size);
-    this.#highest = new Int32Array(shape.clients).fill(-1);
-    this.#isMember = new Uint8Array(shape.clients);
-    this.#delivered = new Uint32Array(shape.board.size - shape.warmUp);
-    this.#times = new DeliveryTimes(sentAtNs, intendedAtNs, this.#delivered.length, shape.recorder);
-    this.#replays = shape.presence && new Replays(shape.presence, shape);
+  /** Untimed, all sends are counted like broadcasts of other shards. Without a presence every client is there. */
+  constructor(context: ArrivalsContext, { isTimed = true, presence }: { isTimed?: boolean; presence?: Presence } = {}) {
+    const { clientCount, board } = context;
+    const recorder = (): Recorder => context.recorder();
+    this.#context = context;
+    this.#warmUp = context.options.warmUp;
+    this.#isTimed = isTimed;
+    this.#seen = new Seen(clientCount, board.size);
+    this.#highest = new Int32Array(clientCount).fill(-1);
+    this.#isMember = new Uint8Array(clientCount);
+    this.#delivered = new Uint32Array(board.size - this.#warmUp);
+    this.#times = new DeliveryTimes(board.sentAtNs, board.intendedAtNs, this.#delivered.length, recorder);
+    this.#replays = presence && new Replays(presence, this.#delivered.length, this.#warmUp, recorder());
   }
 
   /** Makes a client one of those that every broadcast is owed to. */
@@ -74,14 +69,13 @@ export class Arrivals {
     return this.#lastOwnNs;
   }
 
-  /** Live deliveries that were timed, by bin, as they came. */
   get deliveryBins(): Uint32Array {
     return this.#times.bins;
   }
 
   /** Whether every broadcast, warm-up included, reached this client in time. */
   hasAll(client: number): boolean {
-    for (let sequence = 0; sequence < this.#shape.board.size; sequence++) {
+    for (let sequence = 0; sequence < this.#context.board.size; sequence++) {
       if (!this.#seen.has(client, sequence)) return false;
     }
     return true;
@@ -89,8 +83,8 @@ export class Arrivals {
 
   /** The same of all members. The total is cheap to look at first, but it also holds deliveries to former members. */
   haveAll(all: { readonly members: number; isMember(client: number): boolean }): boolean {
-    if (this.#received < all.members * this.#shape.board.size) return false;
-    for (let client = 0; client < this.#shape.clients; client++) {
+    if (this.#received < all.members * this.#context.board.size) return false;
+    for (let client = 0; client < this.#context.clientCount; client++) {
       if (all.isMember(client) && !this.hasAll(client)) return false;
     }
     return true;
@@ -98,7 +92,9 @@ export class Arrivals {
 
   /** Hot path: allocates nothing. */
   take(batch: DeliveryBatch): void {
-    const { warmUp, board, slice, isTimed = true } = this.#shape;
+    const { board, slice } = this.#context;
+    const warmUp = this.#warmUp;
+    const isTimed = this.#isTimed;
     const counts = this.#counts;
     const replays = this.#replays;
     let lastOwn = -1;
@@ -142,19 +138,17 @@ export class Arrivals {
 
   /** Whether the target answered one broadcast before the other left. Overlapping publishes have no order to break. */
   #wasAnsweredBefore(sequence: number, later: number): boolean {
-    const { board } = this.#shape;
+    const { board } = this.#context;
     const isInFlight = board.state[sequence] === broadcastState.sent;
     return !isInFlight && (board.ackAtNs[sequence] as number) <= (board.sentAtNs[later] as number);
   }
 
-  /**
-   * By measured broadcast, the members that miss it and that `isCounted` names. Read from the bits, so that the
-   * ledger can break.
-   */
+  /** By measured broadcast, the members that miss it. Read from the bits, so that the ledger can break. */
   #missing(isCounted: (client: number, sequence: number) => boolean = () => true): Uint32Array {
-    const { warmUp, board, clients } = this.#shape;
+    const { board, clientCount } = this.#context;
+    const warmUp = this.#warmUp;
     const missing = new Uint32Array(board.size - warmUp);
-    for (let client = 0; client < clients; client++) {
+    for (let client = 0; client < clientCount; client++) {
       if (this.#isMember[client] !== 1) continue;
       for (let sequence = warmUp; sequence < board.size; sequence++) {
         if (this.#seen.has(client, sequence) || !isCounted(client, sequence)) continue;
@@ -164,7 +158,6 @@ export class Arrivals {
     return missing;
   }
 
-  /** Counts, per-broadcast series and samples; the recorders are spent by it. */
   report(): { counts: Record<string, number>; series: Record<string, Uint32Array>; samples: Record<string, Samples> } {
     const subscribers = this.#isMember.reduce((sum, each) => sum + each, 0);
     const replays = this.#replays;
@@ -177,8 +170,8 @@ export class Arrivals {
         ...(replays && {
           cameLive: replays.live,
           cameReplayed: replays.replayed,
-          missedAway: this.#missing((client, sequence) => replays.wasAway(client, sequence)),
-          missedThere: this.#missing((client, sequence) => !replays.wasAway(client, sequence)),
+          missedAway: this.#missing((client, sequence) => replays.presence.wasAway(client, sequence)),
+          missedThere: this.#missing((client, sequence) => !replays.presence.wasAway(client, sequence)),
         }),
         ...times.series,
       },

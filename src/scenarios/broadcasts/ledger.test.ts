@@ -25,7 +25,7 @@ const footing = (): { counts: Record<string, number>; series: Record<string, Uin
 describe('broadcastLedger', () => {
   it('foots', () => {
     const { counts, series } = footing();
-    expect(broadcastLedger(counts, series)).toEqual({
+    expect(broadcastLedger.ledger({ counts, series })).toEqual({
       entries: {
         attempted: 5,
         acked: 3,
@@ -43,7 +43,7 @@ describe('broadcastLedger', () => {
   });
 
   it('foots over a run in which nothing happened', () => {
-    const { entries, breaks } = broadcastLedger({}, {});
+    const { entries, breaks } = broadcastLedger.ledger({ counts: {}, series: {} });
     expect(breaks).toEqual([]);
     expect(Object.values(entries)).toEqual(Array(10).fill(0));
   });
@@ -52,7 +52,7 @@ describe('broadcastLedger', () => {
     for (const off of [-1, 1]) {
       const { counts, series } = footing();
       counts[name] = (counts[name] as number) + off;
-      expect(broadcastLedger(counts, series).breaks).toHaveLength(1);
+      expect(broadcastLedger.ledger({ counts, series }).breaks).toHaveLength(1);
     }
   });
 
@@ -67,12 +67,12 @@ describe('broadcastLedger', () => {
     const { counts, series } = footing();
     const values = series[name] as Uint32Array;
     values[at] = (values[at] as number) + 1;
-    expect(broadcastLedger(counts, series).breaks).not.toEqual([]);
+    expect(broadcastLedger.ledger({ counts, series }).breaks).not.toEqual([]);
   });
 
   it('says which sum does not come out, with both sides', () => {
     const { counts, series } = footing();
-    expect(broadcastLedger({ ...counts, attempted: 11, subscribers: 13 }, series).breaks).toEqual([
+    expect(broadcastLedger.ledger({ counts: { ...counts, attempted: 11, subscribers: 13 }, series }).breaks).toEqual([
       'attempted 11 is not acked + refused + failed = 5',
       'expected 39 is not delivered + lost = 21',
     ]);
@@ -85,7 +85,7 @@ describe('broadcastLedger', () => {
       values[2] = 0;
       values[3] = 0;
     }
-    expect(broadcastLedger(counts, series).breaks).toEqual([]);
+    expect(broadcastLedger.ledger({ counts, series }).breaks).toEqual([]);
   });
 });
 
@@ -119,7 +119,7 @@ function audienceBooks({ deliveries, inTime }: World, first: number, count: numb
     board.state[sequence] = broadcastState.acked;
   }
   const recorder = () => createRecorder();
-  const arrivals = new Arrivals({ clients: count, warmUp, board, slice, recorder });
+  const arrivals = new Arrivals({ clientCount: count, options: { warmUp }, board, slice, recorder });
   for (let client = 0; client < count; client++) arrivals.admit(client);
   deliveries.forEach(({ client, sequence }, n) => {
     if (n === inTime) arrivals.close();
@@ -183,9 +183,9 @@ describe('a run split over shards and workers', { timeout: 60_000 }, () => {
       fc.property(worlds, fc.constantFrom(1, 2, 3, 7, 13), fc.constantFrom(1, 2, 3, 7), (world, shards, workers) => {
         const whole = withoutOrder(run(world, 1, 1));
         const split = withoutOrder(run(world, shards, workers));
-        const ledger = broadcastLedger(split.counts, split.series);
+        const ledger = broadcastLedger.ledger(split);
         expect(split).toEqual(whole);
-        expect(ledger).toEqual(broadcastLedger(whole.counts, whole.series));
+        expect(ledger).toEqual(broadcastLedger.ledger(whole));
         expect(ledger.breaks).toEqual([]);
       }),
       { numRuns: 31 },

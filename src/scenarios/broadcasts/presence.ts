@@ -1,7 +1,6 @@
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { dueAtNs } from '../pace.js';
 import type { RoleContext } from '../scenario.js';
-import type { Presence } from './replays.js';
 import { Windows } from './windows.js';
 
 /** How far apart shards may start: each knows the others' schedule by its own start alone. */
@@ -12,7 +11,7 @@ const unreadNs = 50e6;
 type PresenceContext = Pick<RoleContext<{ ratePerSecond: number }>, 'board' | 'slice' | 'options'>;
 
 /** When the clients of a worker were there, beside when broadcasts were sent. */
-export class ClientPresence implements Presence {
+export class ClientPresence {
   readonly #context: PresenceContext;
   readonly #windows: Windows;
   /**
@@ -55,6 +54,7 @@ export class ClientPresence implements Presence {
     this.#windows.end(client, atNs);
   }
 
+  /** Whether the target took that broadcast before the client began its last return. Allocates nothing. */
   isReplay(client: number, sequence: number): boolean {
     const { board, slice } = this.#context;
     const liveFromNs = this.#liveFromNs[client] as number;
@@ -69,11 +69,13 @@ export class ClientPresence implements Presence {
     return (this.#intendedNs[sequence] as number) + startSkewNs < liveFromNs;
   }
 
+  /** A live delivery of that broadcast arrived: number `index` of the batch. Allocates nothing. */
   cameLive(sequence: number, batch: DeliveryBatch, index: number): void {
     if (this.#firstLiveNs[sequence] === 0) this.#firstLiveNs[sequence] = batch.receivedAtNs[index] as number;
     this.#lastLiveNs[sequence] = batch.receivedAtNs[index] as number;
   }
 
+  /** Whether the client was away between that broadcast's send and its last live delivery in this worker. */
   wasAway(client: number, sequence: number): boolean {
     const { board, slice } = this.#context;
     const stampNs = sequence % slice.of === slice.index ? (board.sentAtNs[sequence] as number) : 0;

@@ -189,7 +189,7 @@ describe('the answers to publishes', () => {
       warmUp: ofWarmUp,
     });
     expect(values(report)).toEqual(Array(8).fill(3000));
-    const { entries, breaks } = broadcastLedger(report.counts, report.series);
+    const { entries, breaks } = broadcastLedger.ledger(report);
     expect(entries).toMatchObject({ attempted: 20, acked: 8, refused: 4, failed: 8 });
     expect(breaks).toEqual([]);
   });
@@ -216,7 +216,7 @@ describe('the answers to publishes', () => {
   it('add up after an abort in the middle, with answers still out', async () => {
     const answer = (): Answer => ({ afterMs: 499, says: 200 });
     const { report, endMs } = await play({ broadcasts: 13, answer, abortAtNs: 1101e6 });
-    const { entries, breaks } = broadcastLedger(report.counts, report.series);
+    const { entries, breaks } = broadcastLedger.ledger(report);
     // Sent at 0, 200, … 1000 ms; the answers to the last two were out.
     expect(entries).toMatchObject({ attempted: 6, acked: 4, refused: 0, failed: 2 });
     expect(report.causes).toEqual({ publish: { ours: 2 }, warmUp: {} });
@@ -227,7 +227,7 @@ describe('the answers to publishes', () => {
   it('add up after an abort while one waits for its turn, which is neither sent nor late', async () => {
     const answer = (): Answer => ({ afterMs: 9973, says: 200 });
     const { report, endMs } = await play({ maxInFlight: 2, answer, abortAtNs: 701e6 });
-    expect(broadcastLedger(report.counts, report.series)).toMatchObject({
+    expect(broadcastLedger.ledger(report)).toMatchObject({
       entries: { attempted: 2, acked: 0, failed: 2 },
       breaks: [],
     });
@@ -263,7 +263,7 @@ describe('the rates of a publisher', () => {
         expect(report.counts.offeredPerSecond).toBeCloseTo(5, 9);
         expect(report.counts.achievedPerSecond).toBeCloseTo(6 / 2.2, 9);
         expect(report.counts.unmetPerSecond).toBeCloseTo(5 / 2.2, 9);
-        expect(broadcastLedger(report.counts, report.series)).toMatchObject({
+        expect(broadcastLedger.ledger(report)).toMatchObject({
           entries: { attempted: 11, acked: 6, refused: 0, failed: 5 },
           breaks: [],
         });

@@ -20,7 +20,6 @@ export function takesNone({ acked = 0, notTaken = 0 }: Readonly<Record<string, n
     : undefined;
 }
 
-/** How a broadcast leaves. */
 export interface PublishWay {
   /** Publishes a broadcast by its number; resolves with `written` where no answer comes. */
   publish(sequence: number, sent: () => void, took: (us: number) => void): Promise<number | string | typeof written>;
@@ -30,7 +29,6 @@ export interface PublishWay {
 export interface BatchWay {
   /** At most so many of a loop of that rate are one batch; it leaves when the first of it is due. */
   batchOf(ratePerSecond: number): number;
-  /** As `PublisherContext.publishBatch` does, by the broadcasts' numbers. */
   publishBatch(sequences: readonly number[], ratePerSecond: number): Promise<BatchAnswer>;
 }
 
@@ -40,7 +38,6 @@ const ownCauses = new Set(['ports-exhausted', 'descriptors-exhausted']);
 /** What a scenario that publishes says of its broadcasts. */
 export interface BroadcastOptions {
   ratePerSecond: number;
-  /** Broadcasts at the head of the schedule that are no samples. */
   warmUp: number;
   /** Publish loops of one shard, one by default, at most `maxInFlight`; each has its share of that. */
   publishers?: number;
@@ -51,8 +48,8 @@ export interface BroadcastOptions {
  * delays nothing until `maxInFlight` are awaited; what is due then counts as late. Each publish loop holds back only
  * its own.
  */
-export class BroadcastPublisher implements Role {
-  readonly #context: PublisherContext<BroadcastOptions>;
+export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> implements Role {
+  protected readonly context: PublisherContext<O>;
   readonly #way: PublishWay | BatchWay;
   /** When each broadcast was published: its send or, in a batch, evenly over the target's time. */
   readonly #publishedAtNs: Float64Array;
@@ -63,14 +60,12 @@ export class BroadcastPublisher implements Role {
   /** Warm-up included. `notTaken` counts those of the first publishes that got no ack. */
   readonly #live = { published: 0, acked: 0, notTaken: 0 };
   #attempted = 0;
-  /** Measured broadcasts that the rig itself could not send. */
   #withheld = 0;
   #late = 0;
   #batches = 0;
 
-  /** Publishes over HTTP, unless another way is given. */
-  constructor(context: PublisherContext<BroadcastOptions>, way: PublishWay | BatchWay = overHttp(context)) {
-    this.#context = context;
+  constructor(context: PublisherContext<O>, way: PublishWay | BatchWay = overHttp(context)) {
+    this.context = context;
     this.#way = way;
     this.#publishedAtNs = 'batchOf' in way ? new Float64Array(context.board.size) : context.board.sentAtNs;
     this.#times = recordersOf(() => context.recorder(), 'publishAck', 'publishLag', 'publishInTarget');
@@ -79,13 +74,13 @@ export class BroadcastPublisher implements Role {
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
     if (name !== 'publish') return;
-    const { options, load } = this.#context;
+    const { options, load } = this.context;
     const loops = Math.min(options.publishers ?? 1, load.maxInFlight);
     await Promise.all(Array.from({ length: loops }, (_, index) => this.#loop({ index, of: loops }, startAtNs, signal)));
   }
 
   async #loop(part: { index: number; of: number }, startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { board, slice, options, load } = this.#context;
+    const { board, slice, options, load } = this.context;
     const maxInFlight = share(load.maxInFlight, part.index, part.of);
     const inFlight = new Set<Promise<void>>();
     let heldUntilNs = startAtNs;
@@ -96,15 +91,15 @@ export class BroadcastPublisher implements Role {
     for (let sequence = first; sequence < board.size; sequence += stride * atOnce) {
       const length = Math.min(atOnce, Math.ceil((board.size - sequence) / stride));
       const intendedAtNs = startAtNs + dueAtNs(sequence, options.ratePerSecond);
-      await this.#context.until(intendedAtNs, signal);
+      await this.context.until(intendedAtNs, signal);
       if (inFlight.size >= maxInFlight) {
         await Promise.race(inFlight);
-        heldUntilNs = this.#context.nowNs();
+        heldUntilNs = this.context.nowNs();
       }
       if (signal.aborted) break;
       // Everything that fell due while the bound held, not only the publish that waited at it.
       if (intendedAtNs < heldUntilNs) this.#late += length;
-      else if (sequence >= options.warmUp) this.#times.publishLag.record((this.#context.nowNs() - intendedAtNs) / 1000);
+      else if (sequence >= options.warmUp) this.#times.publishLag.record((this.context.nowNs() - intendedAtNs) / 1000);
       const left =
         'batchOf' in this.#way
           ? this.#publishBatch(this.#way, { sequence, stride, length }, startAtNs)
@@ -115,9 +110,8 @@ export class BroadcastPublisher implements Role {
     await Promise.all(inFlight);
   }
 
-  /** Puts a broadcast that leaves now into the books. */
   #attempt(sequence: number, intendedAtNs: number): void {
-    const { board, options } = this.#context;
+    const { board, options } = this.context;
     this.#live.published++;
     if (sequence >= options.warmUp) this.#attempted++;
     board.intendedAtNs[sequence] = intendedAtNs;
@@ -129,12 +123,12 @@ export class BroadcastPublisher implements Role {
     { sequence, stride, length }: { sequence: number; stride: number; length: number },
     startAtNs: number,
   ): Promise<void> {
-    const { ratePerSecond } = this.#context.options;
+    const { ratePerSecond } = this.context.options;
     const sequences = Array.from({ length }, (_, n) => sequence + n * stride);
     for (const each of sequences) this.#attempt(each, startAtNs + dueAtNs(each, ratePerSecond));
     this.#batches++;
     const answer = await way.publishBatch(sequences, ratePerSecond / stride);
-    const ackAtNs = this.#context.nowNs();
+    const ackAtNs = this.context.nowNs();
     for (const [n, each] of sequences.entries()) {
       if (typeof answer !== 'object') {
         this.#refuse(each, ackAtNs, answer);
@@ -147,11 +141,11 @@ export class BroadcastPublisher implements Role {
   }
 
   async #publish(way: PublishWay, sequence: number, intendedAtNs: number): Promise<void> {
-    const { board, options } = this.#context;
+    const { board, options } = this.context;
     const isMeasured = sequence >= options.warmUp;
     this.#attempt(sequence, intendedAtNs);
     const sent = (): void => {
-      board.sentAtNs[sequence] = this.#context.nowNs();
+      board.sentAtNs[sequence] = this.context.nowNs();
     };
     const took = (us: number): void => {
       if (isMeasured) this.#times.publishInTarget.record(us);
@@ -159,7 +153,7 @@ export class BroadcastPublisher implements Role {
     const answer = await way.publish(sequence, sent, took);
     // What was never answered was sent after no answer: it has no order to break.
     if (answer === written) return this.#ack(sequence, Number.POSITIVE_INFINITY);
-    const ackAtNs = this.#context.nowNs();
+    const ackAtNs = this.context.nowNs();
     if (typeof answer === 'number' && answer >= 200 && answer < 300) {
       this.#ack(sequence, ackAtNs);
       const ackUs = (ackAtNs - (board.sentAtNs[sequence] as number)) / 1000;
@@ -169,15 +163,14 @@ export class BroadcastPublisher implements Role {
   }
 
   #ack(sequence: number, ackAtNs: number): void {
-    const { board } = this.#context;
+    const { board } = this.context;
     this.#live.acked++;
     board.ackAtNs[sequence] = ackAtNs;
     board.state[sequence] = broadcastState.acked;
   }
 
-  /** By a status, or for a cause. */
   #refuse(sequence: number, atNs: number, answer: number | string): void {
-    const { board, options } = this.#context;
+    const { board, options } = this.context;
     board.ackAtNs[sequence] = atNs;
     board.state[sequence] = typeof answer === 'number' ? broadcastState.refused : broadcastState.failed;
     const cause = typeof answer === 'number' ? `http-status:${answer}` : answer;
@@ -193,12 +186,9 @@ export class BroadcastPublisher implements Role {
     return { published, acked, ...(notTaken > 0 && { notTaken }) };
   }
 
-  /**
-   * `sentAtUs` is in microseconds of CLOCK_MONOTONIC, modulo 2^32. Each broadcast has one publisher, so shards add
-   * up.
-   */
+  /** `sentAtUs` is in microseconds of CLOCK_MONOTONIC, modulo 2^32. */
   report(): RoleReport {
-    const { board, options } = this.#context;
+    const { board, options } = this.context;
     const measured = board.state.subarray(options.warmUp);
     const where = (state: number): Uint32Array => Uint32Array.from(measured, (each) => (each === state ? 1 : 0));
     return {
@@ -227,7 +217,7 @@ export class BroadcastPublisher implements Role {
    */
   #rates(): Record<string, number> {
     if (this.#attempted === 0) return {};
-    const { board, slice, options } = this.#context;
+    const { board, slice, options } = this.context;
     const intended = this.#measured(board.intendedAtNs);
     const published = this.#measured(this.#publishedAtNs);
     const intervalNs = dueAtNs(slice.of, options.ratePerSecond);
@@ -243,7 +233,7 @@ export class BroadcastPublisher implements Role {
 
   /** Count and span of the instants of measured broadcasts, which loops may reach out of order. */
   #measured(column: Float64Array): { count: number; spanNs: number } {
-    const instants = column.subarray(this.#context.options.warmUp).filter((ns) => ns > 0);
+    const instants = column.subarray(this.context.options.warmUp).filter((ns) => ns > 0);
     const firstNs = instants.reduce((least, each) => Math.min(least, each), Number.POSITIVE_INFINITY);
     const lastNs = instants.reduce((most, each) => Math.max(most, each), 0);
     return { count: instants.length, spanNs: Math.max(0, lastNs - firstNs) };

@@ -28,8 +28,8 @@ function arrivalsOf(slice = { index: 0, of: 1 }) {
   }
   const live: [sequence: number, receivedAtNs: number][] = [];
   const wasMissed = (client: number, sequence: number): boolean => client === 2 && (sequence === 2 || sequence === 3);
-  const arrivals = new Arrivals({
-    ...{ clients, warmUp, board, slice, recorder: () => createRecorder() },
+  const context = { clientCount: clients, options: { warmUp }, board, slice, recorder: () => createRecorder() };
+  const arrivals = new Arrivals(context, {
     presence: {
       isReplay: wasMissed,
       cameLive: (sequence, batch, index) => live.push([sequence, batch.receivedAtNs[index] as number]),

@@ -15,7 +15,6 @@ export class Windows {
     this.#ofClient = Array.from({ length: clients }, () => []);
   }
 
-  /** The client is away from now on. */
   begin(client: number, fromNs: number): void {
     const windows = this.#ofClient[client] as Window[];
     const last = windows.at(-1);
@@ -23,13 +22,11 @@ export class Windows {
     else windows.push({ fromNs, toNs: Number.POSITIVE_INFINITY });
   }
 
-  /** The client is back. */
   end(client: number, toNs: number): void {
     const last = this.#ofClient[client]?.at(-1);
     if (last !== undefined) last.toNs = toNs;
   }
 
-  /** Whether the client was away at any moment from `fromNs` to `toNs`. */
   touches(client: number, fromNs: number, toNs: number): boolean {
     return (this.#ofClient[client] as Window[]).some((window) => window.fromNs <= toNs && window.toNs >= fromNs);
   }

@@ -62,9 +62,9 @@ describe('the declaration of the connect scenario', () => {
 
   it('names every distribution that a worker records, and the figure of those that are ready', () => {
     const audience = connect.audience(workerOnStage(options).context);
-    expect(audience.progress()).toHaveProperty(connect.readyCount);
+    expect(audience.progress()).toHaveProperty('subscribers');
     const { samples, counts } = audience.report();
     expect(Object.keys(samples).sort()).toEqual(Object.keys(connect.metrics).sort());
-    expect(counts).toHaveProperty(connect.readyCount);
+    expect(counts).toHaveProperty('subscribers');
   });
 });

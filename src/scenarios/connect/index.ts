@@ -2,7 +2,7 @@ import { byAudience, connectionMetrics, ofTarget } from '../metrics.js';
 import { NoPublisher } from '../no-publisher.js';
 import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
-import { connectBooks, connectLedger, connectLedgerLines } from './ledger.js';
+import { connectLedger } from './ledger.js';
 import { connectOptions } from './options.js';
 import { ConnectAudience } from './roles.js';
 
@@ -27,8 +27,6 @@ export const connect: Scenario<typeof connectOptions> = {
     { name: 'ramp', gate: 'start', isMeasured: true, summary: 'connections arrive on the schedule and subscribe' },
   ],
   publishes: false,
-  readyCount: 'subscribers',
-  readyShare: 0,
   isCapacity: true,
   demand(options, load) {
     return {
@@ -48,9 +46,7 @@ export const connect: Scenario<typeof connectOptions> = {
   }),
   audience: (context) => new ConnectAudience(context),
   publisher: () => new NoPublisher(),
-  books: connectBooks,
-  ledger: connectLedger,
-  ledgerLines: connectLedgerLines,
+  ...connectLedger,
   headline: [
     { title: 'handshake p50', kind: 'figure', metric: 'handshake', figure: 'p50' },
     { title: 'handshake p99', kind: 'figure', metric: 'handshake', figure: 'p99' },

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { count, duration, optionalCount, rate } from '../options.js';
 
-/** What one connect run is asked to do. */
 export const connectOptions = z.strictObject({
   connections: count('connections', 2000, [1, 10_000_000], 'connections to establish; each stays open until the end'),
   ratePerSecond: rate('rate', 500, 1e6, 'arrivals per second, all shards together, on an open schedule'),

@@ -29,7 +29,7 @@ export class ConnectAudience extends Audience<ConnectOptions> {
       concurrency === undefined
         ? { ratePerSecond, stallMs }
         : { ratePerSecond: unpacedPerSecond, maxPending: concurrency, stallMs };
-    await this.ramp(startAtNs, plan, signal);
+    await this.connections.ramp(startAtNs, plan, signal);
   }
 
   report(): RoleReport {

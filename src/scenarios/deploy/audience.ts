@@ -1,4 +1,4 @@
-import { sumCounts, sumTimelines } from '../../measure/samples/sums.js';
+import { sumCounts } from '../../measure/samples/sums.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { Audience } from '../audience.js';
 import { Arrivals } from '../broadcasts/arrivals.js';
@@ -41,14 +41,7 @@ export class DeployAudience extends Audience<DeployOptions> {
     this.#absences = new AbsenceTimes(clientCount, recorder, this.#presence);
     this.#gaps = new Gaps(clientCount, recorder());
     this.#returns = new Returns({ ...context, options: { ...options, deadlineMs: afterOrderMs(options) } });
-    this.#arrivals = new Arrivals({
-      clients: clientCount,
-      warmUp: options.warmUp,
-      board: context.board,
-      slice: context.slice,
-      recorder,
-      presence: this.#presence,
-    });
+    this.#arrivals = new Arrivals(context, { presence: this.#presence });
     this.connections = new Connections(diverted(context, this.#returns), {
       subscribed: (client) => this.#arrivals.admit(client),
       lost: (client) => this.#arrivals.dismiss(client),
@@ -58,7 +51,7 @@ export class DeployAudience extends Audience<DeployOptions> {
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
     const { rampRatePerSecond: ratePerSecond } = this.context.options;
-    if (name === 'ramp') await this.ramp(startAtNs, { ratePerSecond }, signal);
+    if (name === 'ramp') await this.connections.ramp(startAtNs, { ratePerSecond }, signal);
     if (name === 'steady') await this.#steady(startAtNs, signal);
     if (name === 'redeploy') await this.#redeploy(startAtNs, signal);
     if (name === 'drain') await this.#drain(startAtNs, signal);
@@ -72,7 +65,13 @@ export class DeployAudience extends Audience<DeployOptions> {
     this.#hasBegun = true;
     this.#presence.begin(startAtNs);
     const isMember = (client: number): boolean => this.connections.isOpen(client);
-    this.#returns.begin({ atNs: never, clients, isMember, timeline: this.timeline, absences: this.#absences });
+    this.#returns.begin({
+      atNs: never,
+      clients,
+      isMember,
+      timeline: this.connections.timeline,
+      absences: this.#absences,
+    });
     // Gates are stood at between the stages, and clients come back all the same.
     this.#reopening = this.#reopen(signal);
     const orderNs = startAtNs + dueAtNs(options.warmUp, options.ratePerSecond) + options.beforeMs * 1e6;
@@ -149,7 +148,7 @@ export class DeployAudience extends Audience<DeployOptions> {
         connect: connections.causes.connect ?? {},
         close: sumCounts([connections.causes.close ?? {}, returns.causes.cut, returns.causes.cutAgain]),
       },
-      timeline: sumTimelines([connections.timeline, this.timeline.report()]),
+      timeline: connections.timeline,
       samples: {
         ...arrivals.samples,
         ...gaps.samples,

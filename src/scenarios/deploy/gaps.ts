@@ -2,14 +2,12 @@ import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 
-/** What is known of a client when the books are closed. */
 export interface GapEnd {
   isMember(client: number): boolean;
   /** Cut, and without a delivery since. */
   isSilent(client: number): boolean;
   /** When the last broadcast was due, or the books were closed before that. */
   atNs: number;
-  /** From one broadcast to the next. */
   everyNs: number;
 }
 
@@ -26,7 +24,6 @@ export class Gaps {
     this.#recorder = recorder;
   }
 
-  /** The order to redeploy, as this shard knows it. */
   ordered(atNs: number): void {
     this.#orderNs = atNs;
   }

@@ -3,6 +3,7 @@ import { rate } from '../../units/rate.js';
 import { count } from '../../units/words.js';
 import { deliveryFailures } from '../broadcasts/ledger.js';
 import {
+  broadcastDemand,
   broadcastSamples,
   byAudience,
   ofTarget,
@@ -15,7 +16,7 @@ import { lastsMs } from '../pace.js';
 import { wereCut } from '../returns/cuts.js';
 import type { FailedDisruption, Scenario } from '../scenario.js';
 import { DeployAudience } from './audience.js';
-import { deployBooks, deployLedger, deployLedgerLines } from './ledger.js';
+import { deployLedger } from './ledger.js';
 import { type DeployOptions, deployOptions } from './options.js';
 import { DeployPublisher } from './publisher.js';
 
@@ -88,20 +89,7 @@ export const deploy: Scenario<typeof deployOptions> = {
     return [`--broadcasts: expected at least ${least} with ${asked}, received ${broadcasts}`];
   },
   publishes: true,
-  readyCount: 'subscribers',
-  readyShare: 0.99,
-  demand(options) {
-    const broadcasts = options.warmUp + options.broadcasts;
-    const rampMs = lastsMs(options.subscribers, options.rampRatePerSecond);
-    return {
-      clients: options.subscribers,
-      publishesPerSecond: options.ratePerSecond,
-      payloadBytes: options.payloadBytes,
-      broadcasts,
-      measuredBroadcasts: options.broadcasts,
-      durationMs: rampMs + lastsMs(broadcasts, options.ratePerSecond) + 2 * options.drainMs,
-    };
-  },
+  demand: (options) => broadcastDemand(options, options.drainMs),
   samplesAtMost: (options) => ({
     ...broadcastSamples(options),
     gap: options.subscribers,
@@ -110,9 +98,7 @@ export const deploy: Scenario<typeof deployOptions> = {
   audience: (context) => new DeployAudience(context),
   publisher: (context) => new DeployPublisher(context),
   failures: deliveryFailures,
-  books: deployBooks,
-  ledger: deployLedger,
-  ledgerLines: deployLedgerLines,
+  ...deployLedger,
   headline: [
     { title: 'dropped', kind: 'count', entry: 'dropped' },
     { title: 'gap p50', kind: 'figure', metric: 'gap', figure: 'p50' },
@@ -129,10 +115,7 @@ function leftMs({ broadcasts, ratePerSecond, beforeMs }: DeployOptions): number 
   return lastsMs(broadcasts, ratePerSecond) - beforeMs;
 }
 
-/**
- * Why nothing shows that the application restarted; undefined where something does. A managed standalone application
- * shows by its process numbers, one inside the target by cut clients.
- */
+/** Why nothing shows that the application restarted: a managed standalone one by its processes, else by cut clients. */
 function failed(counts: Readonly<Record<string, number>>, options: DeployOptions): FailedDisruption | undefined {
   const { application, ratePerSecond } = options;
   const { opened = 0, cut = 0, cutAgain = 0, cutsBefore = 0, unpublishedAfter = 0 } = counts;

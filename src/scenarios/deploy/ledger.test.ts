@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deployLedger, deployLedgerLines } from './ledger.js';
+import { deployLedger } from './ledger.js';
 
 /** Seven clients, ten broadcasts; one is refused and one fails, five clients are cut and four come back. */
 const sound = () => ({
@@ -33,7 +33,7 @@ const sound = () => ({
 
 describe('the books of a deploy', () => {
   it('foot at every step', () => {
-    const { entries, breaks } = deployLedger(sound());
+    const { entries, breaks } = deployLedger.ledger(sound());
     expect(breaks).toEqual([]);
     expect(entries).toMatchObject({
       ...{ attempted: 10, acked: 8, refused: 1, failed: 1, unpublished: 2, wanted: 70 },
@@ -53,7 +53,7 @@ describe('the books of a deploy', () => {
   ] as const)('break when %s is one more', (name, expected) => {
     const given = sound();
     given.counts[name]++;
-    expect(deployLedger(given).breaks).toContain(expected);
+    expect(deployLedger.ledger(given).breaks).toContain(expected);
   });
 
   it('break when deliveries, losses or milliseconds tell another count', () => {
@@ -61,7 +61,7 @@ describe('the books of a deploy', () => {
     given.series.cameLive[3] = 3;
     given.series.missedThere[3] = 1;
     given.series.cutInMs[6] = 1;
-    expect(deployLedger(given).breaks).toEqual([
+    expect(deployLedger.ledger(given).breaks).toEqual([
       'expected 56 is not live + replayed + lostOffline + lostOnline = 58',
       'delivered 46 is not live + replayed = 47',
       'lost 10 is not lostOffline + lostOnline = 11',
@@ -70,7 +70,7 @@ describe('the books of a deploy', () => {
   });
 
   it('are told in sentences', () => {
-    expect(deployLedgerLines(deployLedger(sound()).entries)).toEqual([
+    expect(deployLedger.ledgerLines(deployLedger.ledger(sound()).entries)).toEqual([
       ['redeploy', '3 processes of the target replaced, the application in it; done 1,009 ms after the order'],
       ['publishes', '10 = 8 acked + 1 refused + 1 failed'],
       ['deliveries', '56 = 46 delivered + 10 lost  (82.14 %)'],
@@ -94,8 +94,13 @@ describe('the books of a deploy', () => {
   });
 
   it('say nothing of returns where nobody was dropped', () => {
-    const { entries } = deployLedger({ counts: { subscribers: 7, neverCut: 7 }, causes: {}, series: {}, timeline: {} });
-    const labels = deployLedgerLines(entries).map(([label]) => label);
+    const { entries } = deployLedger.ledger({
+      counts: { subscribers: 7, neverCut: 7 },
+      causes: {},
+      series: {},
+      timeline: {},
+    });
+    const labels = deployLedger.ledgerLines(entries).map(([label]) => label);
     expect(labels).toEqual([
       ...['publishes', 'deliveries', 'delivered', 'lost', 'beside', 'unpublished', 'connections', 'gaps'],
     ]);
@@ -103,8 +108,8 @@ describe('the books of a deploy', () => {
 
   it('name what was redeployed', () => {
     const first = (counts: Record<string, number>) =>
-      deployLedgerLines(
-        deployLedger({ ...sound(), counts: { ...sound().counts, replacedTargets: 0, ...counts } }).entries,
+      deployLedger.ledgerLines(
+        deployLedger.ledger({ ...sound(), counts: { ...sound().counts, replacedTargets: 0, ...counts } }).entries,
       )[0];
     expect(first({ applicationProcesses: 1, replacedProcesses: 1 })?.[1]).toMatch(
       /^1 of 1 process of a standalone application replaced;/,

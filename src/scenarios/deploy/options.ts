@@ -16,7 +16,6 @@ import { endedBy, returnOptions } from '../returns/options.js';
 /** Where the application that publishes runs: in the target, or in front of it as a process of its own. */
 export const places = ['embedded', 'standalone'] as const;
 
-/** What one deploy run is asked to do. */
 export const deployOptions = z.strictObject({
   subscribers,
   application: z.enum(places).optional().meta({

@@ -1,26 +1,19 @@
 import { broadcastState } from '../../measure/samples/board.js';
 import { BroadcastPublisher } from '../broadcasts/publisher.js';
 import { dueAtNs } from '../pace.js';
-import type { PublisherContext, Role, RoleReport } from '../scenario.js';
+import type { RoleReport } from '../scenario.js';
 import type { DeployOptions } from './options.js';
 
 /** Publishes on one open schedule from the steady stage on, whatever happens to the application. */
-export class DeployPublisher implements Role {
-  readonly #context: PublisherContext<DeployOptions>;
-  readonly #publisher: BroadcastPublisher;
+export class DeployPublisher extends BroadcastPublisher<DeployOptions> {
   #underWay: Promise<void> = Promise.resolve();
   #orderNs = Number.POSITIVE_INFINITY;
 
-  constructor(context: PublisherContext<DeployOptions>) {
-    this.#context = context;
-    this.#publisher = new BroadcastPublisher(context);
-  }
-
-  async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { warmUp, ratePerSecond, beforeMs } = this.#context.options;
+  override async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
+    const { warmUp, ratePerSecond, beforeMs } = this.context.options;
     if (name === 'steady') {
-      this.#underWay = this.#publisher.stage('publish', startAtNs, signal);
-      await this.#context.until(startAtNs + dueAtNs(warmUp, ratePerSecond) + beforeMs * 1e6, signal);
+      this.#underWay = super.stage('publish', startAtNs, signal);
+      await this.context.until(startAtNs + dueAtNs(warmUp, ratePerSecond) + beforeMs * 1e6, signal);
     }
     if (name === 'redeploy') {
       this.#orderNs = startAtNs;
@@ -28,13 +21,9 @@ export class DeployPublisher implements Role {
     }
   }
 
-  progress(): Record<string, number> {
-    return this.#publisher.progress();
-  }
-
-  report(): RoleReport {
-    const report = this.#publisher.report();
-    const { board, options } = this.#context;
+  override report(): RoleReport {
+    const report = super.report();
+    const { board, options } = this.context;
     const none = new Uint32Array(board.size - options.warmUp);
     const { failed = none, refused = none } = report.series;
     // A run that ends between its stages waits for no answer.

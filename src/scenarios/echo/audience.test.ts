@@ -12,7 +12,7 @@ async function played(given: Given = {}) {
   const stage = audienceOnStage(given);
   for (const name of ['ramp', 'echo', 'drain']) await stage.stage(name);
   const report = stage.audience.report();
-  const { entries, breaks } = echoLedger({ ...report, series: {} });
+  const { entries, breaks } = echoLedger.ledger({ ...report, series: {} });
   expect(breaks).toEqual([]);
   return { ...stage, report, entries };
 }
@@ -135,7 +135,7 @@ describe('echoes on open schedules', () => {
         }),
       ),
     );
-    const { sent, delivered, lost } = echoLedger({
+    const { sent, delivered, lost } = echoLedger.ledger({
       counts: sumCounts(parts.map(({ report }) => report.counts)),
       causes: {},
       series: {},

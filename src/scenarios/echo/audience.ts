@@ -1,10 +1,9 @@
-import type { Clients, DeliveryBatch } from '../../protocols/protocol.js';
+import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { Audience } from '../audience.js';
 import { notZero } from '../books.js';
 import { Connections } from '../connections.js';
 import { lastsMs } from '../pace.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
-import { withOwnReady } from '../sends/own-ready.js';
 import { walk } from '../sends/pacer.js';
 import { RateMeter } from '../sends/rates.js';
 import { SendSchedule, sendsIn } from '../sends/schedule.js';
@@ -15,10 +14,7 @@ import { RoundTrips, scheduleMs } from './times.js';
 const tickMs = 5;
 const nothing = -1;
 
-/**
- * The clients of one worker, each of which gets back what it sends. The sequence numbers below the worker's count of
- * clients are first echoes, which prove that a client is connected.
- */
+/** One worker's clients, each of which gets back what it sends. Sequences below their count are first echoes. */
 export class EchoAudience extends Audience<EchoOptions> {
   protected readonly connections: Connections;
   readonly #book = new EchoBook();
@@ -30,8 +26,6 @@ export class EchoAudience extends Audience<EchoOptions> {
   readonly #rates = { offered: new RateMeter(), achieved: new RateMeter(), answered: new RateMeter() };
   readonly #unsent = { gone: 0, unread: 0 };
   readonly #counts = { received: 0, duplicate: 0, late: 0, stray: 0, clockFaults: 0 };
-  #clients: Clients | undefined;
-  /** Clients that were there when the sending began. */
   #members: number | undefined;
   /** Whether a closed loop still answers an echo by the next send. */
   #isSending = false;
@@ -43,14 +37,8 @@ export class EchoAudience extends Audience<EchoOptions> {
     this.#times = new RoundTrips(this.#isOpenLoop, scheduleMs(options), () => context.recorder());
     this.#awaited = new Int32Array(clientCount);
     this.#last = new Int32Array(clientCount).fill(nothing);
-    const proving = withOwnReady(
-      context,
-      (clients) => {
-        this.#clients = clients;
-      },
-      (clients, client) => clients.echo?.(client, client),
-    );
-    this.connections = new Connections(proving, {
+    this.connections = new Connections(context, {
+      prove: (clients, client) => clients.echo?.(client, client),
       lost: (_client, cause) => this.#lost(cause),
       deliveries: (batch) => this.#take(batch),
     });
@@ -58,7 +46,7 @@ export class EchoAudience extends Audience<EchoOptions> {
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
     const { rampRatePerSecond: ratePerSecond, drainMs } = this.context.options;
-    if (name === 'ramp') await this.ramp(startAtNs, { ratePerSecond }, signal);
+    if (name === 'ramp') await this.connections.ramp(startAtNs, { ratePerSecond }, signal);
     if (name === 'echo') await this.#send(startAtNs, signal);
     if (name === 'drain') await this.#drain(startAtNs + drainMs * 1e6, signal);
   }
@@ -80,8 +68,7 @@ export class EchoAudience extends Audience<EchoOptions> {
   }
 
   #walk(ratePerSecond: number, sendsEach: number, startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { seed, firstClient, clientCount } = this.context;
-    const schedule = new SendSchedule({ seed, firstClient, clientCount, ratePerSecond, sendsEach });
+    const schedule = new SendSchedule({ ...this.context, ratePerSecond, sendsEach });
     return walk(schedule, startAtNs, this.context, signal, (client, _number, intendedAtNs) => {
       if (!this.connections.isOpen(client)) {
         this.#unsent.gone++;
@@ -115,7 +102,7 @@ export class EchoAudience extends Audience<EchoOptions> {
   #sendNow(client: number, intendedAtNs?: number): boolean {
     const number = this.#book.sends;
     const sentAtNs = this.context.nowNs();
-    if (this.#clients?.echo?.(client, this.context.clientCount + number) === false) {
+    if (this.connections.clients?.echo?.(client, this.context.clientCount + number) === false) {
       this.#unsent.unread++;
       return false;
     }
@@ -125,7 +112,7 @@ export class EchoAudience extends Audience<EchoOptions> {
     this.#book.send(client, isScheduled ? intendedAtNs : sentAtNs, sentAtNs);
     if (isScheduled) this.#times.sent(intendedAtNs, sentAtNs);
     this.#rates.achieved.count(sentAtNs);
-    this.timeline.count('sent', sentAtNs);
+    this.connections.timeline.count('sent', sentAtNs);
     return true;
   }
 
@@ -153,7 +140,7 @@ export class EchoAudience extends Audience<EchoOptions> {
     this.#counts.received++;
     this.#awaited[client] = (this.#awaited[client] as number) - 1;
     this.#rates.answered.count(receivedAtNs);
-    this.timeline.count('answered', receivedAtNs);
+    this.connections.timeline.count('answered', receivedAtNs);
     const sentAtNs = this.#book.sentAtNs(number);
     if (receivedAtNs < sentAtNs) this.#counts.clockFaults++;
     else this.#times.answered(this.#book.intendedAtNs(number), sentAtNs, receivedAtNs);
@@ -185,7 +172,7 @@ export class EchoAudience extends Audience<EchoOptions> {
     const { offered, achieved, answered } = this.#rates;
     const { totalClients, options } = this.context;
     const times = this.#times.report();
-    this.#book.withdraw(Int32Array.from(this.#last, (_, client) => this.#clients?.unsent?.(client) ?? 0));
+    this.#book.withdraw(Int32Array.from(this.#last, (_, client) => this.connections.clients?.unsent?.(client) ?? 0));
     const { withdrawn } = this.#book;
     const unsent = { ...this.#unsent, unread: this.#unsent.unread + withdrawn };
     return {
@@ -200,7 +187,7 @@ export class EchoAudience extends Audience<EchoOptions> {
         achievedPerSecond: achieved.perSecond,
       },
       causes: { ...causes, unsent: notZero(unsent) },
-      timeline: { ...timeline, ...this.timeline.report() },
+      timeline,
       // In a closed loop every answer stands for its own round trip.
       longestMs: {
         answers: answered.lastsMsFrom(

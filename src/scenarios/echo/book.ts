@@ -1,7 +1,6 @@
 const chunkBits = 16;
 const chunkLength = 1 << chunkBits;
 
-/** What became of a send. */
 const sendState = { awaited: 0, answered: 1, abandoned: 2, unsent: 3 } as const;
 
 /** What an echo is: the first of its send in time, another one, one after its time, or none of this client's sends. */
@@ -22,7 +21,6 @@ export class EchoBook {
   #withdrawn = 0;
   #isClosed = false;
 
-  /** Number of the next send. */
   get sends(): number {
     return this.#sends;
   }
@@ -44,7 +42,6 @@ export class EchoBook {
     chunk.sentAtNs[at] = sentAtNs;
   }
 
-  /** Enters what came to a client with that number. */
   answer(client: number, number: number): Arrival {
     if (number >= this.#sends) return 'stray';
     const chunk = this.#chunkOf(number);
@@ -88,7 +85,6 @@ export class EchoBook {
     this.#isClosed = true;
   }
 
-  /** Sends that were taken back. */
   get withdrawn(): number {
     return this.#withdrawn;
   }

@@ -1,12 +1,11 @@
 import { deliveryFailures } from '../broadcasts/ledger.js';
-import { latency } from '../latency/index.js';
 import { byAudience, connectionMetrics, ofRig, ofTarget } from '../metrics.js';
 import { NoPublisher } from '../no-publisher.js';
 import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
 import { sendsIn } from '../sends/schedule.js';
 import { EchoAudience } from './audience.js';
-import { echoBooks, echoLedger, echoLedgerLines } from './ledger.js';
+import { echoLedger } from './ledger.js';
 import { echoOptions } from './options.js';
 import { sliceTimes } from './times.js';
 
@@ -39,8 +38,6 @@ export const echo: Scenario<typeof echoOptions> = {
     { name: 'drain', gate: 'drain', isMeasured: true, summary: 'what is still under way arrives' },
   ],
   publishes: false,
-  readyCount: 'subscribers',
-  readyShare: latency.readyShare,
   failures: deliveryFailures,
   demand({ clients, loop, ratePerSecond, rampRatePerSecond, durationMs, drainMs, payloadBytes }) {
     const rampMs = lastsMs(clients, rampRatePerSecond);
@@ -66,9 +63,7 @@ export const echo: Scenario<typeof echoOptions> = {
   blockTimes: sliceTimes,
   audience: (context) => new EchoAudience(context),
   publisher: () => new NoPublisher(),
-  books: echoBooks,
-  ledger: echoLedger,
-  ledgerLines: echoLedgerLines,
+  ...echoLedger,
   headline: [
     { title: 'round trips/s', kind: 'count', entry: 'roundTripsPerSecond' },
     { title: 'p50', kind: 'figure', metric: 'roundTrip', figure: 'p50' },

@@ -4,7 +4,6 @@ import { choice, count, drainMs, duration, payloadBytesOf, rampRatePerSecond, ra
 /** How a client comes to its next send. */
 export const loops = ['open', 'closed'] as const;
 
-/** What one echo run is asked to do. */
 export const echoOptions = z.strictObject({
   clients: count('clients', 1000, [1, 10_000_000], 'clients that send, all shards together'),
   loop: choice('loop', loops, 'open', 'open: send on a schedule; closed: send after each echo'),

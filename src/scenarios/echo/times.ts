@@ -2,6 +2,7 @@ import { Blocks, binsPerBlock, blocksOf } from '../../measure/samples/blocks.js'
 import type { BlockTimes } from '../../measure/samples/over-time.js';
 import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Samples } from '../../measure/samples/samples.js';
+import { finished, recordersOf } from '../recorders.js';
 import { sendsIn } from '../sends/schedule.js';
 import type { EchoOptions } from './options.js';
 
@@ -23,28 +24,23 @@ export function sliceTimes(options: EchoOptions): Record<string, BlockTimes> {
 export class RoundTrips {
   readonly #isOpen: boolean;
   readonly #durationNs: number;
-  readonly #roundTrip: Recorder;
-  readonly #fromIntended: Recorder;
-  readonly #sendLag: Recorder;
+  readonly #times: Record<'roundTrip' | 'roundTripFromIntended' | 'sendLag', Recorder>;
   readonly #blocks = { roundTrip: new Blocks(slices), fromIntended: new Blocks(slices) };
-  readonly #roundTripBins = new Uint32Array(binsPerBlock);
+  readonly roundTripBins = new Uint32Array(binsPerBlock);
   #startNs = 0;
 
   constructor(isOpen: boolean, durationMs: number, recorder: () => Recorder) {
     this.#isOpen = isOpen;
     this.#durationNs = durationMs * 1e6;
-    this.#roundTrip = recorder();
-    this.#fromIntended = recorder();
-    this.#sendLag = recorder();
+    this.#times = recordersOf(recorder, 'roundTrip', 'roundTripFromIntended', 'sendLag');
   }
 
-  /** Says when the schedule begins. */
   begin(startNs: number): void {
     this.#startNs = startNs;
   }
 
   sent(intendedAtNs: number, sentAtNs: number): void {
-    this.#sendLag.record((sentAtNs - intendedAtNs) / 1000);
+    this.#times.sendLag.record((sentAtNs - intendedAtNs) / 1000);
   }
 
   answered(intendedAtNs: number, sentAtNs: number, receivedAtNs: number): void {
@@ -52,26 +48,18 @@ export class RoundTrips {
     const slice = Math.min(slices - 1, Math.max(0, Math.floor(share * slices)));
     const us = (receivedAtNs - sentAtNs) / 1000;
     const fromIntendedUs = (receivedAtNs - intendedAtNs) / 1000;
-    this.#roundTrip.record(us);
+    this.#times.roundTrip.record(us);
     const bin = this.#blocks.roundTrip.record(slice, us);
-    this.#roundTripBins[bin] = (this.#roundTripBins[bin] as number) + 1;
-    this.#fromIntended.record(fromIntendedUs);
+    this.roundTripBins[bin] = (this.roundTripBins[bin] as number) + 1;
+    this.#times.roundTripFromIntended.record(fromIntendedUs);
     this.#blocks.fromIntended.record(slice, fromIntendedUs);
-  }
-
-  /** Round trips by bin, as they ended. */
-  get roundTripBins(): Uint32Array {
-    return this.#roundTripBins;
   }
 
   /** Samples and blocks; a closed loop has nothing to say of a schedule. The recorders are spent by it. */
   report(): { samples: Record<string, Samples>; series: Record<string, Uint32Array> } {
-    const roundTrip = this.#roundTrip.finish();
+    const samples = finished(this.#times);
     const series = { [blocksOf('roundTrip')]: this.#blocks.roundTrip.finish() };
-    if (!this.#isOpen) return { samples: { roundTrip }, series };
-    return {
-      samples: { roundTrip, roundTripFromIntended: this.#fromIntended.finish(), sendLag: this.#sendLag.finish() },
-      series: { ...series, [blocksOf('roundTripFromIntended')]: this.#blocks.fromIntended.finish() },
-    };
+    if (!this.#isOpen) return { samples: { roundTrip: samples.roundTrip }, series };
+    return { samples, series: { ...series, [blocksOf('roundTripFromIntended')]: this.#blocks.fromIntended.finish() } };
   }
 }

@@ -36,7 +36,7 @@ function idleOnStage({ clientCount = 7, ...given }: WorkerGiven = {}) {
     /** What the whole run would say, were this worker all of it. */
     books() {
       const { counts, causes, timeline } = audience.report();
-      return { counts, ...heldLedger({ counts, causes, timeline, series: {} }) };
+      return { counts, ...heldLedger.ledger({ counts, causes, timeline, series: {} }) };
     },
   };
 }

@@ -35,7 +35,7 @@ export class IdleAudience extends Audience<IdleOptions> {
     this.#occasion = lossOf[name] ?? this.#occasion;
     if (name === 'ramp') {
       const { rampRatePerSecond: ratePerSecond, maxPending, stallMs } = options;
-      await this.ramp(startAtNs, { ratePerSecond, maxPending, stallMs }, signal);
+      await this.connections.ramp(startAtNs, { ratePerSecond, maxPending, stallMs }, signal);
       this.#isRampOver = true;
     }
     if (name === 'hold') await this.#hold(signal);

@@ -2,7 +2,7 @@ import { byAudience, connectionMetrics } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
 import { IdleAudience } from './audience.js';
-import { heldLedger, heldLedgerLines, idleBooks } from './ledger.js';
+import { heldLedger } from './ledger.js';
 import { idleOptions } from './options.js';
 import { IdlePublisher } from './publisher.js';
 
@@ -30,8 +30,6 @@ export const idle: Scenario<typeof idleOptions> = {
     { name: 'probe', gate: 'probe', summary: 'one broadcast must reach every connection that is called held' },
   ],
   publishes: true,
-  readyCount: 'subscribers',
-  readyShare: 0,
   isCapacity: true,
   demand(options) {
     const rampMs = lastsMs(options.connections, options.rampRatePerSecond);
@@ -46,9 +44,7 @@ export const idle: Scenario<typeof idleOptions> = {
   samplesAtMost: ({ connections }) => ({ connect: connections, subscribe: connections }),
   audience: (context) => new IdleAudience(context),
   publisher: (context) => new IdlePublisher(context),
-  books: idleBooks,
-  ledger: heldLedger,
-  ledgerLines: heldLedgerLines,
+  ...heldLedger,
   headline: [
     { title: 'asked', kind: 'count', entry: 'asked' },
     { title: 'held', kind: 'count', entry: 'held' },

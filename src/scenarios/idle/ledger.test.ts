@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sumCauses, sumCounts, sumTimelines } from '../../measure/samples/sums.js';
 import type { Sums } from '../scenario.js';
-import { heldLedger, heldLedgerLines } from './ledger.js';
+import { heldLedger } from './ledger.js';
 
 /** 211 asked, 199 started, 193 opened; 7 cut, 3 not reached by the probe. */
 const footing = (): Sums & { counts: Record<string, number> } => ({
@@ -30,7 +30,7 @@ const footing = (): Sums & { counts: Record<string, number> } => ({
 
 describe('the ledger of held connections', () => {
   it('foots', () => {
-    expect(heldLedger(footing())).toEqual({
+    expect(heldLedger.ledger(footing())).toEqual({
       entries: {
         asked: 211,
         opened: 193,
@@ -50,7 +50,7 @@ describe('the ledger of held connections', () => {
   });
 
   it('foots over a run in which nothing happened', () => {
-    const { entries, breaks } = heldLedger({ counts: {}, causes: {}, timeline: {}, series: {} });
+    const { entries, breaks } = heldLedger.ledger({ counts: {}, causes: {}, timeline: {}, series: {} });
     expect(breaks).toEqual([]);
     expect(entries).toMatchObject({ asked: 0, held: 0, lost: 0, peak: 0, lostByCause: {}, failedByCause: {} });
   });
@@ -66,19 +66,19 @@ describe('the ledger of held connections', () => {
   ])('breaks when the count %s is off by %d', (name, off) => {
     const sums = footing();
     sums.counts[name] = (sums.counts[name] as number) + off;
-    expect(heldLedger(sums).breaks).not.toEqual([]);
+    expect(heldLedger.ledger(sums).breaks).not.toEqual([]);
   });
 
   it('breaks when a failure was not counted by cause', () => {
     const sums = footing();
     sums.causes.connect = { 'http-status:503': 5 };
-    expect(heldLedger(sums).breaks).toEqual(['asked 211 is not opened + notOpened = 210']);
+    expect(heldLedger.ledger(sums).breaks).toEqual(['asked 211 is not opened + notOpened = 210']);
   });
 
   it('breaks when an end was not counted by cause', () => {
     const sums = footing();
     sums.causes.close = { 'close-code:1001': 6 };
-    expect(heldLedger(sums).breaks).toEqual([
+    expect(heldLedger.ledger(sums).breaks).toEqual([
       'opened 193 is not held + lost = 192',
       'lost by reset 0 is not ramp + hold + probe = 1',
     ]);
@@ -87,7 +87,7 @@ describe('the ledger of held connections', () => {
   it.each(['lostInRamp', 'lostInHold', 'lostAtProbe'])('breaks when %s does not come to the same', (occasion) => {
     const sums = footing();
     sums.causes[occasion] = { ...sums.causes[occasion], 'close-code:1001': 17 };
-    expect(heldLedger(sums).breaks).toEqual([
+    expect(heldLedger.ledger(sums).breaks).toEqual([
       expect.stringMatching(/^lost by close-code:1001 6 is not ramp \+ hold \+ probe = \d+$/),
     ]);
   });
@@ -95,7 +95,7 @@ describe('the ledger of held connections', () => {
   it('breaks when the stages have the number, but another cause', () => {
     const sums = footing();
     sums.causes.lostInRamp = { 'end-of-stream': 1 };
-    expect(heldLedger(sums).breaks).toEqual([
+    expect(heldLedger.ledger(sums).breaks).toEqual([
       'lost by reset 1 is not ramp + hold + probe = 0',
       'lost by end-of-stream 0 is not ramp + hold + probe = 1',
     ]);
@@ -104,13 +104,13 @@ describe('the ledger of held connections', () => {
   it('breaks when more are held than are open', () => {
     const sums = footing();
     sums.counts.held = 187;
-    expect(heldLedger(sums).breaks).toEqual(['opened 193 is not held + lost = 194']);
+    expect(heldLedger.ledger(sums).breaks).toEqual(['opened 193 is not held + lost = 194']);
   });
 
   it('breaks when the gauge lost count of an opening', () => {
     const sums = footing();
     sums.timeline.opened = [101, 84];
-    expect(heldLedger(sums).breaks).toEqual(["the gauge's peak 185 is below the 186 open at the end"]);
+    expect(heldLedger.ledger(sums).breaks).toEqual(["the gauge's peak 185 is below the 186 open at the end"]);
   });
 
   it('breaks when no probe was acked, unless none was attempted, or nothing was open', () => {
@@ -119,11 +119,11 @@ describe('the ledger of held connections', () => {
     const { asked = 0, failed = 0 } = sums.counts;
     const empty = { asked, started: failed, failed, opened: 0, open: 0, held: 0, proven: 0, probesAttempted: 3 };
     expect(
-      heldLedger({ counts: empty, causes: { connect: { reset: failed } }, timeline: {}, series: {} }).breaks,
+      heldLedger.ledger({ counts: empty, causes: { connect: { reset: failed } }, timeline: {}, series: {} }).breaks,
     ).toEqual([]);
-    expect(heldLedger(sums).breaks).toEqual(['no probe was acked: nothing is proven']);
+    expect(heldLedger.ledger(sums).breaks).toEqual(['no probe was acked: nothing is proven']);
     sums.counts.probesAttempted = 0;
-    expect(heldLedger(sums).breaks).toEqual([]);
+    expect(heldLedger.ledger(sums).breaks).toEqual([]);
   });
 
   it('of the parts foots as that of the whole', () => {
@@ -159,7 +159,7 @@ describe('the ledger of held connections', () => {
       });
     fc.assert(
       fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), (parts) => {
-        const { entries, breaks } = heldLedger({
+        const { entries, breaks } = heldLedger.ledger({
           counts: sumCounts(parts.map((each) => each.counts)),
           causes: sumCauses(parts.map((each) => each.causes)),
           timeline: sumTimelines(parts.map((each) => each.timeline)),
@@ -174,8 +174,8 @@ describe('the ledger of held connections', () => {
   });
 
   it('is told in sentences', () => {
-    const { entries } = heldLedger(footing());
-    expect(heldLedgerLines(entries)).toEqual([
+    const { entries } = heldLedger.ledger(footing());
+    expect(heldLedger.ledgerLines(entries)).toEqual([
       ['connections', '211 asked, 193 opened = 183 held + 10 lost, peak 193'],
       ['proven', '185 reached by the probe'],
       [
@@ -185,11 +185,12 @@ describe('the ledger of held connections', () => {
       ['failed', 'not-started × 12, http-status:503 × 5, reset × 1'],
     ]);
     expect(
-      heldLedgerLines({})
+      heldLedger
+        .ledgerLines({})
         .map(([, text]) => text)
         .slice(2),
     ).toEqual(['none', 'none']);
     // Kept by a version that did not count by stage.
-    expect(heldLedgerLines({ lost: 7, lostByCause: { reset: 7 } })[2]).toEqual(['lost', 'reset × 7']);
+    expect(heldLedger.ledgerLines({ lost: 7, lostByCause: { reset: 7 } })[2]).toEqual(['lost', 'reset × 7']);
   });
 });

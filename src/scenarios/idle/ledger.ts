@@ -1,56 +1,13 @@
-import {
-  type Books,
-  kindsOf,
-  type Ledger,
-  type LedgerEntries,
-  type LedgerLines,
-  type Sum,
-  sumOf,
-} from '../../measure/ledger.js';
+import { sumOf } from '../../measure/ledger.js';
 import { sumCounts } from '../../measure/samples/sums.js';
 import { openGauge } from '../../measure/stats/gauge.js';
 import { causesInWords } from '../../units/words.js';
-import { check, footed, readerOf, total } from '../books.js';
-import type { Sums } from '../scenario.js';
+import { check, ledgerOf, total } from '../books.js';
 import { openedSum } from '../sums.js';
 
 type Causes = Record<string, number>;
 
-const heldSum: Sum = sumOf(['opened', 'connections opened'], { held: 'held', lost: 'lost' });
-
-/** The ledger of held connections. */
-export const idleBooks: Books = {
-  kinds: kindsOf({ given: ['asked'], merit: ['opened', 'peak', 'held', 'proven'], fault: ['notOpened', 'lost'] }),
-  sums: [heldSum, openedSum],
-};
-
-/** The books of held connections: open at the end and reached by the probe. All others are lost. */
-export function heldLedger({ counts, causes, timeline }: Sums): Ledger {
-  const { asked = 0, opened = 0, open = 0, held = 0, proven = 0, started = 0, failed = 0 } = counts;
-  const failedByCause = { ...causes.connect };
-  const notStarted = asked - started;
-  if (notStarted > 0) failedByCause['not-started'] = notStarted;
-  const notOpened = total(failedByCause);
-  const lostByCause = { ...causes.close };
-  const lostAtProbeByCause = { ...causes.lostAtProbe };
-  if (open > held) lostByCause.unproven = lostAtProbeByCause.unproven = open - held;
-  const byStage = {
-    lostInRampByCause: { ...causes.lostInRamp },
-    lostInHoldByCause: { ...causes.lostInHold },
-    lostAtProbeByCause,
-  };
-  const lost = total(lostByCause);
-  const { peak } = openGauge(timeline);
-  const entries = { asked, opened, notOpened, peak, held, proven, lost, lostByCause, ...byStage, failedByCause };
-  const unprobed = open > 0 && counts.probesAttempted && !counts.probesAcked;
-  return footed(idleBooks, entries, [
-    // Without an open connection the probe has nothing to prove.
-    ...(unprobed ? ['no probe was acked: nothing is proven'] : []),
-    ...check(started, 'started', opened + failed, 'opened + failed'),
-    ...(peak < open ? [`the gauge's peak ${peak} is below the ${open} open at the end`] : []),
-    ...stageBreaks(lostByCause, Object.values(byStage)),
-  ]);
-}
+const heldSum = sumOf(['opened', 'connections opened'], { held: 'held', lost: 'lost' });
 
 /** What does not come to the same cause by cause, counted at all and counted stage by stage. */
 function stageBreaks(lostByCause: Causes, stages: readonly Causes[]): string[] {
@@ -68,19 +25,49 @@ const lossTitles = {
   lostAtProbeByCause: 'at the probe',
 };
 
-/** The same in sentences. */
-export function heldLedgerLines(entries: LedgerEntries): LedgerLines {
-  const { of, parts } = readerOf(entries);
-  const causes = (name: string): string => causesInWords(entries[name] as Causes | undefined);
-  const losses = Object.entries(lossTitles).flatMap(([name, title]) => {
-    const words = causes(name);
-    return words === '' ? [] : [`${title} ${words}`];
-  });
-  return [
-    ['connections', `${of('asked')} asked, ${of('opened')} opened = ${parts(heldSum)}, peak ${of('peak')}`],
-    ['proven', `${of('proven')} reached by the probe`],
-    // Books of earlier versions do not say in which stage.
-    ['lost', losses.join('; ') || causes('lostByCause') || 'none'],
-    ['failed', causes('failedByCause') || 'none'],
-  ];
-}
+/** The ledger of held connections: open at the end and reached by the probe. All others are lost. */
+export const heldLedger = ledgerOf({
+  kinds: { given: ['asked'], merit: ['opened', 'peak', 'held', 'proven'], fault: ['notOpened', 'lost'] },
+  sums: [heldSum, openedSum],
+  count({ counts, causes, timeline }) {
+    const { asked = 0, opened = 0, open = 0, held = 0, proven = 0, started = 0, failed = 0 } = counts;
+    const failedByCause = { ...causes.connect };
+    const notStarted = asked - started;
+    if (notStarted > 0) failedByCause['not-started'] = notStarted;
+    const notOpened = total(failedByCause);
+    const lostByCause = { ...causes.close };
+    const lostAtProbeByCause = { ...causes.lostAtProbe };
+    if (open > held) lostByCause.unproven = lostAtProbeByCause.unproven = open - held;
+    const byStage = {
+      lostInRampByCause: { ...causes.lostInRamp },
+      lostInHoldByCause: { ...causes.lostInHold },
+      lostAtProbeByCause,
+    };
+    const lost = total(lostByCause);
+    const { peak } = openGauge(timeline);
+    const entries = { asked, opened, notOpened, peak, held, proven, lost, lostByCause, ...byStage, failedByCause };
+    const unprobed = open > 0 && counts.probesAttempted && !counts.probesAcked;
+    const breaks = [
+      // Without an open connection the probe has nothing to prove.
+      ...(unprobed ? ['no probe was acked: nothing is proven'] : []),
+      ...check(started, 'started', opened + failed, 'opened + failed'),
+      ...(peak < open ? [`the gauge's peak ${peak} is below the ${open} open at the end`] : []),
+      ...stageBreaks(lostByCause, Object.values(byStage)),
+    ];
+    return { entries, breaks };
+  },
+  lines({ of, parts }, entries) {
+    const causes = (name: string): string => causesInWords(entries[name] as Causes | undefined);
+    const losses = Object.entries(lossTitles).flatMap(([name, title]) => {
+      const words = causes(name);
+      return words === '' ? [] : [`${title} ${words}`];
+    });
+    return [
+      ['connections', `${of('asked')} asked, ${of('opened')} opened = ${parts(heldSum)}, peak ${of('peak')}`],
+      ['proven', `${of('proven')} reached by the probe`],
+      // Books of earlier versions do not say in which stage.
+      ['lost', losses.join('; ') || causes('lostByCause') || 'none'],
+      ['failed', causes('failedByCause') || 'none'],
+    ];
+  },
+});

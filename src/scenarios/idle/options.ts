@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { count, duration, rampRatePerSecond } from '../options.js';
 
-/** What one idle run is asked to do. */
 export const idleOptions = z.strictObject({
   connections: count('connections', 10_000, [1, 100_000_000], 'connections to open and hold, all shards together'),
   rampRatePerSecond,

@@ -21,10 +21,7 @@ export interface AbsencesBegin {
   stranded(cause: Cause): void;
 }
 
-/**
- * The absences of one worker's subscribers: each is dropped on schedule, has no network for the offline window, and
- * is opened again at its end, alike for all targets and kinds of clients.
- */
+/** The absences of one worker's subscribers: each is dropped on schedule, and opened again after the offline window. */
 export class Absences implements ClientEvents {
   readonly presence: ClientPresence;
   readonly #context: AudienceContext<JitterOptions>;
@@ -79,17 +76,14 @@ export class Absences implements ClientEvents {
     return this.#members;
   }
 
-  /** Members that are away now. */
   get away(): number {
     return this.#away.count;
   }
 
-  /** How many drops were made. */
   get drops(): number {
     return this.#counts.drops;
   }
 
-  /** Does what is due. */
   tick(): void {
     const nowNs = this.#context.nowNs();
     for (let client = 0; client < this.#isMember.length; client++) {
@@ -158,7 +152,6 @@ export class Absences implements ClientEvents {
     // The books get every batch directly.
   }
 
-  /** Counts, causes and samples; the recorders are spent by it. */
   report() {
     const { counts, failures, notBack, samples } = this.#away.report();
     return {

@@ -1,4 +1,4 @@
-import { sumCounts, sumTimelines } from '../../measure/samples/sums.js';
+import { sumCounts } from '../../measure/samples/sums.js';
 import { Audience } from '../audience.js';
 import { Arrivals } from '../broadcasts/arrivals.js';
 import { Connections } from '../connections.js';
@@ -18,14 +18,7 @@ export class JitterAudience extends Audience<JitterOptions> {
   constructor(context: AudienceContext<JitterOptions>) {
     super(context);
     this.#absences = new Absences(context);
-    this.#arrivals = new Arrivals({
-      clients: context.clientCount,
-      warmUp: context.options.warmUp,
-      board: context.board,
-      slice: context.slice,
-      recorder: () => context.recorder(),
-      presence: this.#absences.presence,
-    });
+    this.#arrivals = new Arrivals(context, { presence: this.#absences.presence });
     this.connections = new Connections(diverted(context, this.#absences), {
       subscribed: (client) => this.#arrivals.admit(client),
       lost: (client) => this.#arrivals.dismiss(client),
@@ -35,7 +28,7 @@ export class JitterAudience extends Audience<JitterOptions> {
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
     const { rampRatePerSecond: ratePerSecond } = this.context.options;
-    if (name === 'ramp') await this.ramp(startAtNs, { ratePerSecond }, signal);
+    if (name === 'ramp') await this.connections.ramp(startAtNs, { ratePerSecond }, signal);
     if (name === 'publish') await this.#publish(startAtNs, signal);
     if (name === 'drain') await this.#drain(startAtNs, signal);
   }
@@ -71,7 +64,7 @@ export class JitterAudience extends Audience<JitterOptions> {
       startAtNs,
       clients,
       isMember: (client) => this.connections.isOpen(client),
-      timeline: this.timeline,
+      timeline: this.connections.timeline,
       stranded: (cause) => this.giveUp(`no client of a worker could come back any more, the last by ${cause}`),
     });
   }
@@ -96,7 +89,7 @@ export class JitterAudience extends Audience<JitterOptions> {
         connect: connections.causes.connect ?? {},
         close: sumCounts([connections.causes.close ?? {}, absences.causes.close]),
       },
-      timeline: sumTimelines([connections.timeline, this.timeline.report()]),
+      timeline: connections.timeline,
       samples: { ...arrivals.samples, ...absences.samples },
       series: arrivals.series,
     };

@@ -10,7 +10,6 @@ export class DropQueue {
     this.#nextNs = new Float64Array(clients).fill(never);
   }
 
-  /** Sets a client's drops, ascending. */
   set(client: number, instantsNs: readonly number[]): void {
     const [next = never, ...later] = instantsNs;
     this.#nextNs[client] = next;
@@ -24,7 +23,6 @@ export class DropQueue {
     return true;
   }
 
-  /** Drops of all clients that were not taken. */
   get left(): number {
     const next = this.#nextNs.reduce((sum, atNs) => sum + (atNs === never ? 0 : 1), 0);
     return this.#later.reduce((sum, instants) => sum + instants.length, next);

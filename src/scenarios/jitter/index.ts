@@ -2,6 +2,7 @@ import { duration } from '../../units/duration.js';
 import { deliveryFailures } from '../broadcasts/ledger.js';
 import { BroadcastPublisher, takesNone } from '../broadcasts/publisher.js';
 import {
+  broadcastDemand,
   broadcastSamples,
   broadcastTimes,
   byAudience,
@@ -11,10 +12,9 @@ import {
   replayedDeliveryMetrics,
   waitMetric,
 } from '../metrics.js';
-import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
 import { JitterAudience } from './audience.js';
-import { jitterBooks, jitterLedger, jitterLedgerLines } from './ledger.js';
+import { jitterLedger } from './ledger.js';
 import { jitterOptions } from './options.js';
 import { leastOnlineMs } from './schedule.js';
 
@@ -53,37 +53,23 @@ export const jitter: Scenario<typeof jitterOptions> = {
     return [`--every: expected at least ${least}, which is --offline ${offline} + 1s, received ${every}`];
   },
   publishes: true,
-  readyCount: 'subscribers',
-  readyShare: 0.99,
   takesNone,
-  demand(options) {
-    const broadcasts = options.warmUp + options.broadcasts;
-    const rampMs = lastsMs(options.subscribers, options.rampRatePerSecond);
-    const publishMs = lastsMs(broadcasts, options.ratePerSecond);
-    return {
-      clients: options.subscribers,
-      publishesPerSecond: options.ratePerSecond,
-      payloadBytes: options.payloadBytes,
-      broadcasts,
-      measuredBroadcasts: options.broadcasts,
-      // Who is away is awaited for one drain, and deliveries for another.
-      durationMs: rampMs + publishMs + options.offlineMs + 2 * options.drainMs,
-      // Each drop leaves one, until the target ends it.
-      ...(options.dropMode === 'vanish' && {
-        halfOpen: Math.ceil(
-          (options.subscribers * options.broadcasts * 1000) / (options.ratePerSecond * options.everyMs),
-        ),
-      }),
-    };
-  },
+  demand: (options) => ({
+    // Who is away is awaited for one drain, and deliveries for another.
+    ...broadcastDemand(options, options.offlineMs + options.drainMs),
+    // Each drop leaves one, until the target ends it.
+    ...(options.dropMode === 'vanish' && {
+      halfOpen: Math.ceil(
+        (options.subscribers * options.broadcasts * 1000) / (options.ratePerSecond * options.everyMs),
+      ),
+    }),
+  }),
   samplesAtMost: broadcastSamples,
   blockTimes: (options) => broadcastTimes(options.broadcasts, options),
   audience: (context) => new JitterAudience(context),
   publisher: (context) => new BroadcastPublisher(context),
   failures: deliveryFailures,
-  books: jitterBooks,
-  ledger: jitterLedger,
-  ledgerLines: jitterLedgerLines,
+  ...jitterLedger,
   headline: [
     { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
     { title: 'lost online', kind: 'count', entry: 'lostOnline' },

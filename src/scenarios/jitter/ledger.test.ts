@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sumCauses, sumCounts, sumSeries } from '../../measure/samples/sums.js';
 import type { Sums } from '../scenario.js';
-import { jitterLedger, jitterLedgerLines } from './ledger.js';
+import { jitterLedger } from './ledger.js';
 
 /** Three broadcasts to seven subscribers, the third of which was refused; five drops and a cut. */
 const footing = () => ({
@@ -32,7 +32,7 @@ const footing = () => ({
 
 describe('the ledger of subscribers that lose their network', () => {
   it('foots', () => {
-    expect(jitterLedger(footing())).toEqual({
+    expect(jitterLedger.ledger(footing())).toEqual({
       entries: {
         ...{ attempted: 3, acked: 2, refused: 1, failed: 0, expected: 14, delivered: 10, lost: 4 },
         ...{ duplicate: 1, outOfOrder: 2, late: 0, live: 7, replayed: 3, lostOffline: 3, lostOnline: 1 },
@@ -53,7 +53,7 @@ describe('the ledger of subscribers that lose their network', () => {
   ])('breaks where the series %s counts one too many', (name, said) => {
     const sums = footing();
     (sums.series[name] as Uint32Array)[0] = (sums.series[name]?.[0] as number) + 1;
-    expect(jitterLedger(sums).breaks).toContain(said);
+    expect(jitterLedger.ledger(sums).breaks).toContain(said);
   });
 
   it.each([
@@ -63,7 +63,7 @@ describe('the ledger of subscribers that lose their network', () => {
   ])('breaks where %s is one too many', (name, said) => {
     const sums = footing();
     sums.counts[name] = (sums.counts[name] as number) + 1;
-    expect(jitterLedger(sums).breaks).toEqual([said]);
+    expect(jitterLedger.ledger(sums).breaks).toEqual([said]);
   });
 
   it('of several shards is the sum of theirs', () => {
@@ -90,7 +90,7 @@ describe('the ledger of subscribers that lose their network', () => {
           ),
           timeline: {},
         };
-        const { entries, breaks } = jitterLedger({ ...sums, counts: { ...sums.counts, attempted: 3 } });
+        const { entries, breaks } = jitterLedger.ledger({ ...sums, counts: { ...sums.counts, attempted: 3 } });
         expect(breaks).toEqual([]);
         expect(entries).toMatchObject({ expected: 14 * shards, drops: 5 * shards, lostOffline: 3 * shards });
       }),
@@ -99,7 +99,7 @@ describe('the ledger of subscribers that lose their network', () => {
 });
 
 it('says it in sentences, and leaves out what did not happen', () => {
-  expect(jitterLedgerLines(jitterLedger(footing()).entries)).toEqual([
+  expect(jitterLedger.ledgerLines(jitterLedger.ledger(footing()).entries)).toEqual([
     ['publishes', '3 = 2 acked + 1 refused + 0 failed'],
     ['deliveries', '14 = 10 delivered + 4 lost  (71.43 %)'],
     ['delivered', '7 live + 3 replayed after a return'],
@@ -110,8 +110,8 @@ it('says it in sentences, and leaves out what did not happen', () => {
     ['returns', '4 back + 2 not (connect-refused × 1, under way × 1); 3 of 4 recovered'],
     ['reconnects', '7 attempts = 4 back + 2 failed (connect-refused × 2) + 1 under way'],
   ]);
-  const labels = jitterLedgerLines(jitterLedger({ counts: {}, causes: {}, series: {}, timeline: {} }).entries).map(
-    ([label]) => label,
-  );
+  const labels = jitterLedger
+    .ledgerLines(jitterLedger.ledger({ counts: {}, causes: {}, series: {}, timeline: {} }).entries)
+    .map(([label]) => label);
   expect(labels).toEqual(['publishes', 'deliveries', 'delivered', 'lost', 'beside', 'drops', 'returns', 'reconnects']);
 });

@@ -29,7 +29,7 @@ function broadcast(
 function booksOf(report: Awaited<ReturnType<typeof played>>['report']) {
   const acked = new Uint32Array(broadcasts).fill(1);
   const counts = { ...report.counts, attempted: broadcasts };
-  return jitterLedger({ ...report, counts, series: { ...report.series, acked } });
+  return jitterLedger.ledger({ ...report, counts, series: { ...report.series, acked } });
 }
 
 /** Three drops of each, of eight broadcasts or nine. */

@@ -17,7 +17,6 @@ export const MIN_OFFLINE_MS = 2000;
 /** How the instants of a client's drops lie. */
 export const spreads = ['exponential', 'fixed'] as const;
 
-/** What one jitter run is asked to do. */
 export const jitterOptions = z.strictObject({
   subscribers,
   broadcasts: broadcasts(120),

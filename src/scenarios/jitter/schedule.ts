@@ -1,13 +1,11 @@
 import { draw } from '../draws.js';
 import type { spreads } from './options.js';
 
-/** Whose drops, and how they lie in time. */
 export interface DropPlan {
   seed: number;
   everyMs: number;
   offlineMs: number;
   spread: (typeof spreads)[number];
-  /** Drops fall before this. */
   lengthMs: number;
 }
 

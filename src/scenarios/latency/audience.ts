@@ -7,37 +7,28 @@ import type { LatencyOptions } from './options.js';
 
 /** The subscribers of one worker, each proven, and the books of what reaches them. */
 export class LatencyAudience extends Audience<LatencyOptions> {
-  readonly #arrivals: Arrivals;
+  protected readonly arrivals: Arrivals;
   protected readonly connections: Connections;
   #isPublishing = false;
 
-  /** Untimed deliveries are only counted; `taken` gets each batch after its deliveries were counted. */
-  constructor(
-    context: AudienceContext<LatencyOptions>,
-    more: { isTimed?: boolean; taken?(batch: DeliveryBatch): void } = {},
-  ) {
+  /** Untimed deliveries are only counted. */
+  constructor(context: AudienceContext<LatencyOptions>, isTimed = true) {
     super(context);
-    this.#arrivals = new Arrivals({
-      clients: context.clientCount,
-      warmUp: context.options.warmUp,
-      board: context.board,
-      slice: context.slice,
-      ...(more.isTimed !== undefined && { isTimed: more.isTimed }),
-      recorder: () => context.recorder(),
-    });
+    this.arrivals = new Arrivals(context, { isTimed });
     this.connections = new Connections(context, {
-      subscribed: (client) => this.#arrivals.admit(client),
+      subscribed: (client) => this.arrivals.admit(client),
       lost: (client, cause) => this.#lost(client, cause),
-      deliveries: (batch) => {
-        this.#arrivals.take(batch);
-        more.taken?.(batch);
-      },
+      deliveries: (batch) => this.take(batch),
     });
+  }
+
+  protected take(batch: DeliveryBatch): void {
+    this.arrivals.take(batch);
   }
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
     const { rampRatePerSecond: ratePerSecond, drainMs } = this.context.options;
-    if (name === 'ramp') await this.ramp(startAtNs, { ratePerSecond }, signal);
+    if (name === 'ramp') await this.connections.ramp(startAtNs, { ratePerSecond }, signal);
     if (name === 'publish') {
       this.#isPublishing = true;
       this.hasClients('publish to');
@@ -47,31 +38,26 @@ export class LatencyAudience extends Audience<LatencyOptions> {
 
   async #drain(endNs: number, signal: AbortSignal): Promise<void> {
     const isMember = (client: number): boolean => this.connections.isOpen(client);
-    const isComplete = (): boolean => this.#arrivals.haveAll({ members: this.connections.open, isMember });
+    const isComplete = (): boolean => this.arrivals.haveAll({ members: this.connections.open, isMember });
     await this.waitUntil((nowNs) => nowNs >= endNs || isComplete(), signal);
-    this.#arrivals.close();
+    this.arrivals.close();
   }
 
   #lost(client: number, cause: string): void {
-    if (!this.#isPublishing) this.#arrivals.dismiss(client);
+    if (!this.#isPublishing) this.arrivals.dismiss(client);
     else this.lostOne(cause);
   }
 
   override progress(): Record<string, number> {
-    return { ...this.connections.progress(), received: this.#arrivals.received };
-  }
-
-  /** See `Arrivals.lastOwnNs`. */
-  get lastOwnNs(): number {
-    return this.#arrivals.lastOwnNs;
+    return { ...this.connections.progress(), received: this.arrivals.received };
   }
 
   bins(): Uint32Array {
-    return this.#arrivals.deliveryBins;
+    return this.arrivals.deliveryBins;
   }
 
   report(): RoleReport {
-    const arrivals = this.#arrivals.report();
+    const arrivals = this.arrivals.report();
     const { counts, causes, timeline, samples } = this.connections.report();
     const { connect, subscribe } = samples;
     return {

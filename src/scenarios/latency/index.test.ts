@@ -38,8 +38,8 @@ describe('the declaration of the latency scenario', () => {
 
   it('names a figure for clients that are ready which both progress and report carry', () => {
     const { audience } = audienceOnStage();
-    expect(audience.progress()).toHaveProperty(latency.readyCount);
-    expect(audience.report().counts).toHaveProperty(latency.readyCount);
+    expect(audience.progress()).toHaveProperty('subscribers');
+    expect(audience.report().counts).toHaveProperty('subscribers');
   });
 
   it('has a gate before all that is measured', () => {

@@ -1,6 +1,7 @@
-import { broadcastBooks, broadcastFailures, broadcastLedger, broadcastLedgerLines } from '../broadcasts/ledger.js';
+import { broadcastFailures, broadcastLedger } from '../broadcasts/ledger.js';
 import { BroadcastPublisher, takesNone } from '../broadcasts/publisher.js';
 import {
+  broadcastDemand,
   broadcastSamples,
   broadcastTimes,
   connectionMetrics,
@@ -8,7 +9,6 @@ import {
   ofTarget,
   publishMetrics,
 } from '../metrics.js';
-import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
 import { LatencyAudience } from './audience.js';
 import { latencyOptions } from './options.js';
@@ -41,23 +41,9 @@ export const latency: Scenario<typeof latencyOptions> = {
     { name: 'drain', gate: 'drain', isMeasured: true, summary: 'what is still under way arrives' },
   ],
   publishes: true,
-  readyCount: 'subscribers',
-  readyShare: 0.99,
   takesNone,
   failures: broadcastFailures,
-  demand(options) {
-    const broadcasts = options.warmUp + options.broadcasts;
-    const rampMs = lastsMs(options.subscribers, options.rampRatePerSecond);
-    const publishMs = lastsMs(broadcasts, options.ratePerSecond);
-    return {
-      clients: options.subscribers,
-      publishesPerSecond: options.ratePerSecond,
-      payloadBytes: options.payloadBytes,
-      broadcasts,
-      measuredBroadcasts: options.broadcasts,
-      durationMs: rampMs + publishMs + options.drainMs,
-    };
-  },
+  demand: (options) => broadcastDemand(options),
   samplesAtMost: (options) => ({
     ...broadcastSamples(options),
     publishInTarget: options.broadcasts,
@@ -67,9 +53,7 @@ export const latency: Scenario<typeof latencyOptions> = {
   blockTimes: (options) => broadcastTimes(options.broadcasts, options),
   audience: (context) => new LatencyAudience(context),
   publisher: (context) => new BroadcastPublisher(context),
-  books: broadcastBooks,
-  ledger: ({ counts, series }) => broadcastLedger(counts, series),
-  ledgerLines: broadcastLedgerLines,
+  ...broadcastLedger,
   headline: [
     { title: 'p50', kind: 'figure', metric: 'delivery', figure: 'p50' },
     { title: 'p99', kind: 'figure', metric: 'delivery', figure: 'p99' },

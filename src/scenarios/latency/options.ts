@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { broadcasts, drainMs, payloadBytes, rampRatePerSecond, rate, subscribers, warmUp } from '../options.js';
 
-/** What one latency run is asked to do. */
 export const latencyOptions = z.strictObject({
   subscribers,
   broadcasts: broadcasts(100),

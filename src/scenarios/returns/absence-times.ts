@@ -1,30 +1,22 @@
 import type { Recorder } from '../../measure/samples/recorder.js';
+import type { ClientPresence } from '../broadcasts/presence.js';
 import { finished, recordersOf } from '../recorders.js';
 
-/** Told of each absence of a client as it happens. */
-export interface AbsenceEvents {
-  left(client: number, atNs: number): void;
-  /** A new connection of the client is open, by an attempt that began at `sinceNs`. */
-  returning(client: number, sinceNs: number): void;
-  back(client: number, atNs: number): void;
-}
-
-/** Times each absence of a worker's clients and the attempt that ended it, and passes all events on to `next`. */
-export class AbsenceTimes implements AbsenceEvents {
-  readonly #next: AbsenceEvents;
+/** Times each absence of a worker's clients and the attempt that ended it, and passes all events on to `presence`. */
+export class AbsenceTimes {
+  readonly #presence: ClientPresence;
   readonly #leftNs: Float64Array;
   readonly #attemptNs: Float64Array;
   readonly #times: Record<'offline' | 'reconnect', Recorder>;
   #absences = 0;
 
-  constructor(clients: number, recorder: () => Recorder, next: AbsenceEvents) {
-    this.#next = next;
+  constructor(clients: number, recorder: () => Recorder, presence: ClientPresence) {
+    this.#presence = presence;
     this.#leftNs = new Float64Array(clients);
     this.#attemptNs = new Float64Array(clients);
     this.#times = recordersOf(recorder, 'offline', 'reconnect');
   }
 
-  /** How many have begun. */
   get absences(): number {
     return this.#absences;
   }
@@ -32,12 +24,12 @@ export class AbsenceTimes implements AbsenceEvents {
   left(client: number, atNs: number): void {
     this.#absences++;
     this.#leftNs[client] = atNs;
-    this.#next.left(client, atNs);
+    this.#presence.left(client, atNs);
   }
 
   returning(client: number, sinceNs: number): void {
     this.#attemptNs[client] = sinceNs;
-    this.#next.returning(client, sinceNs);
+    this.#presence.returning(client, sinceNs);
   }
 
   back(client: number, atNs: number): void {
@@ -45,10 +37,9 @@ export class AbsenceTimes implements AbsenceEvents {
     if (leftNs > 0) this.#times.offline.record((atNs - leftNs) / 1000);
     this.#leftNs[client] = 0;
     this.#times.reconnect.record((atNs - (this.#attemptNs[client] as number)) / 1000);
-    this.#next.back(client, atNs);
+    this.#presence.back(client, atNs);
   }
 
-  /** The recorders are spent by it. */
   report() {
     return finished(this.#times);
   }

@@ -11,10 +11,7 @@ const place = { there: 0, down: 1, trying: 2, open: 3 } as const;
 
 const never = Number.POSITIVE_INFINITY;
 
-/**
- * Which clients of one worker are away, and their attempts to come back after waits that are alike for all targets,
- * kinds of clients and causes.
- */
+/** Which clients of one worker are away, and their attempts to come back, after waits alike for all targets. */
 export class AwayClients {
   readonly #context: Omit<AudienceContext<unknown>, 'options'>;
   readonly #backoff: Omit<Backoff, 'seed'>;
@@ -50,17 +47,14 @@ export class AwayClients {
     return this.#place[client] !== place.there;
   }
 
-  /** How many are away now. */
   get count(): number {
     return this.#count;
   }
 
-  /** How many of them have failed to come back. */
   get failing(): number {
     return this.#failing;
   }
 
-  /** Does what is due. */
   tick(): void {
     const nowNs = this.#context.nowNs();
     for (let client = 0; client < this.#place.length; client++) {

@@ -1,15 +1,7 @@
 import type { Recorder } from '../../measure/samples/recorder.js';
 import { finished, recordersOf } from '../recorders.js';
 
-interface MomentsShape {
-  clients: number;
-  deadlineMs: number;
-  recorder(): Recorder;
-}
-
-/**
- * When each client was first cut, was cut after the order, was last confirmed and was proven, and the times between.
- */
+/** When each client was first cut, cut after the order, last confirmed and proven, and the times between. */
 export class Moments {
   readonly #deadlineMs: number;
   readonly #cutNs: Float64Array;
@@ -21,7 +13,7 @@ export class Moments {
   readonly #series: Record<'cutInMs' | 'provenInMs', Uint32Array>;
   #orderNs = 0;
 
-  constructor({ clients, deadlineMs, recorder }: MomentsShape) {
+  constructor(clients: number, deadlineMs: number, recorder: () => Recorder) {
     this.#deadlineMs = deadlineMs;
     this.#cutNs = new Float64Array(clients);
     this.#isCutAfter = new Uint8Array(clients);
@@ -32,7 +24,6 @@ export class Moments {
     this.#series = { cutInMs: perMs(), provenInMs: perMs() };
   }
 
-  /** The order to restart, as this shard knows it. */
   begin(orderNs: number): void {
     this.#orderNs = orderNs;
   }
@@ -63,12 +54,10 @@ export class Moments {
     return true;
   }
 
-  /** At the end: a client is back. */
   recordBack(client: number): void {
     this.#metrics.offline.record(((this.#confirmedNs[client] as number) - (this.#cutNs[client] as number)) / 1000);
   }
 
-  /** At the end: a client is proven back. */
   recordProven(client: number): void {
     const provenNs = this.#provenNs[client] as number;
     this.#metrics.back.record((provenNs - (this.#cutNs[client] as number)) / 1000);
@@ -78,7 +67,6 @@ export class Moments {
     this.#countAt('provenInMs', afterNs);
   }
 
-  /** Series and samples; the recorders are spent by it. */
   report() {
     return { series: this.#series, samples: finished(this.#metrics) };
   }

@@ -1,7 +1,7 @@
 import type { Cause, ClientEvents, Clients, DeliveryBatch } from '../../protocols/protocol.js';
 import type { AudienceContext } from '../scenario.js';
 import type { Timeline } from '../timeline.js';
-import type { AbsenceEvents } from './absence-times.js';
+import type { AbsenceTimes } from './absence-times.js';
 import { AwayClients } from './away-clients.js';
 import type { Backoff } from './backoff.js';
 import { Moments } from './moments.js';
@@ -14,7 +14,6 @@ import { Moments } from './moments.js';
  */
 const place = { outside: 0, there: 1, cut: 2, back: 3, proven: 4 } as const;
 
-/** What is asked of those that come back. */
 export interface ReturnsOptions extends Omit<Backoff, 'seed'> {
   /** How long after the order a delivery still proves a client. */
   deadlineMs: number;
@@ -27,7 +26,7 @@ export interface Order {
   clients: Clients;
   isMember(client: number): boolean;
   timeline: Timeline;
-  absences?: AbsenceEvents;
+  absences?: AbsenceTimes;
 }
 
 /** What happens to one worker's clients in a restart: when each is cut, back, and proven by a delivery. */
@@ -49,11 +48,7 @@ export class Returns implements ClientEvents {
     this.#context = context;
     this.#away = new AwayClients(context, options);
     this.#place = new Uint8Array(clientCount);
-    this.#moments = new Moments({
-      clients: clientCount,
-      deadlineMs: options.deadlineMs,
-      recorder: () => context.recorder(),
-    });
+    this.#moments = new Moments(clientCount, options.deadlineMs, () => context.recorder());
   }
 
   begin(order: Order): void {
@@ -67,7 +62,6 @@ export class Returns implements ClientEvents {
     }
   }
 
-  /** The order to restart, where the books began before it. */
   ordered(atNs: number): void {
     this.#moments.begin(atNs);
   }
@@ -85,7 +79,6 @@ export class Returns implements ClientEvents {
     return this.#members;
   }
 
-  /** Members that are away now. */
   get away(): number {
     return this.#away.count;
   }
@@ -105,7 +98,6 @@ export class Returns implements ClientEvents {
     };
   }
 
-  /** Does what is due. */
   tick(): void {
     this.#away.tick();
   }

@@ -4,10 +4,7 @@ import type { SendSchedule } from './schedule.js';
 /** A timer of Node has whole milliseconds. */
 const leastWaitMs = 1;
 
-/**
- * Calls `due` for each turn of a schedule, never early. All that is due goes in one turn of the loop, and later ones
- * after answers were read. Ends early, without error, on abort.
- */
+/** Calls `due` for each turn of a schedule, never early, all that is due at once. Ends early on abort. */
 export async function walk(
   schedule: SendSchedule,
   startAtNs: number,

@@ -4,17 +4,13 @@ export class RateMeter {
   #firstNs = Number.POSITIVE_INFINITY;
   #lastNs = 0;
 
-  /** Counts one event at an instant. */
   count(atNs: number): void {
     this.#count++;
     if (atNs < this.#firstNs) this.#firstNs = atNs;
     if (atNs > this.#lastNs) this.#lastNs = atNs;
   }
 
-  /**
-   * Milliseconds from the first event of another meter to the last of this one, plus an interval; zero without
-   * events.
-   */
+  /** Milliseconds from the first event of another meter to the last of this one, plus an interval; 0 without. */
   lastsMsFrom(first: RateMeter, intervalMs: number): number {
     return this.#lastNs > first.#firstNs ? (this.#lastNs - first.#firstNs) / 1e6 + intervalMs : 0;
   }

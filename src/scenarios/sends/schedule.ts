@@ -6,16 +6,11 @@ export interface ScheduleShape {
   seed: number;
   firstClient: number;
   clientCount: number;
-  /** Sends per second of each client. */
   ratePerSecond: number;
-  /** Sends of each client. */
   sendsEach: number;
 }
 
-/**
- * The open schedules of a worker's clients: each sends once per period, from its own offset on. In order of time the
- * sends are turns.
- */
+/** The open schedules of a worker's clients: each sends once per period, from its own offset on, in turns. */
 export class SendSchedule {
   readonly turns: number;
   readonly #ratePerSecond: number;
@@ -39,7 +34,6 @@ export class SendSchedule {
     return this.#byOffset[turn % this.#byOffset.length] as number;
   }
 
-  /** Which of its client's sends it is, from 0. */
   numberOf(turn: number): number {
     return Math.floor(turn / this.#byOffset.length);
   }

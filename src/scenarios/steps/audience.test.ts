@@ -80,7 +80,7 @@ function audienceOnStage({ options = {}, answerMs = () => 3, reaches = () => tru
   };
   const ledger = () => {
     const report = audience.report();
-    return { report, ...stepsLedger(report) };
+    return { report, ...stepsLedger.ledger(report) };
   };
   return { ...worker, audience, sends, step, ledger };
 }

@@ -25,11 +25,10 @@ export class StepsAudience extends Audience<StepsOptions> {
 
   constructor(context: AudienceContext<StepsOptions>) {
     super(context);
-    const { options, clientCount: clients, board, nowNs } = context;
+    const { options, board, nowNs, recorder } = context;
     const { steps, sample } = options;
-    const recorder = () => context.recorder();
     this.#isEcho = options.mode === 'echo';
-    this.#book = new DeliveryBook({ clients, steps, sample, board, recorder });
+    this.#book = new DeliveryBook(context);
     this.#loop = new ClosedLoop({
       ...{ steps, sample, concurrent: options.concurrent, board, nowNs, recorder },
       slots: slotsOf(context, options),
@@ -49,7 +48,7 @@ export class StepsAudience extends Audience<StepsOptions> {
     if (name === 'ramp') {
       this.#asked = clientsUpTo(this.context, round + 1, options.steps);
       const plan = { ratePerSecond: options.rampRatePerSecond, upTo: this.#asked };
-      await this.ramp(startAtNs, plan, signal);
+      await this.connections.ramp(startAtNs, plan, signal);
       // Not when this shard begins to send: another one may by then have sent for a while.
       if (!signal.aborted) this.#book.begin((client) => this.connections.isOpen(client));
     }

@@ -1,30 +1,18 @@
-import type { Board } from '../../measure/samples/board.js';
 import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
+import type { AudienceContext } from '../scenario.js';
 import { Seen } from '../seen.js';
+import type { StepsOptions } from './options.js';
 import { StepTimes } from './times.js';
 
 const never = 0x7fff_ffff;
 
-/** What a book is made for: a worker's clients, and the steps of the run. */
-export interface BookShape {
-  clients: number;
-  steps: number;
-  /** Operations of each step: number n of the run belongs to step floor(n / sample). */
-  sample: number;
-  /** Where workers of this shard enter what they send. */
-  board: Board;
-  recorder(): Recorder;
-}
+type BookContext = Pick<AudienceContext<StepsOptions>, 'options' | 'clientCount' | 'board' | 'recorder'>;
 
-/**
- * The books of one worker's deliveries. Broadcasts of other shards are counted, not timed. A client should get every
- * broadcast of the steps at whose start it was connected.
- */
+/** One worker's deliveries, timed if sent by this shard. A client should get all of the steps that it began with. */
 export class DeliveryBook {
-  readonly #shape: BookShape;
-  /** What arrived in time. */
+  readonly #context: BookContext;
   readonly #seen: Seen;
   /** The first step that a client is a member of, and the first after that. */
   readonly #from: Int32Array;
@@ -40,17 +28,18 @@ export class DeliveryBook {
   /** What is below is late when it comes. */
   #closedBelow = 0;
 
-  constructor(shape: BookShape) {
-    this.#shape = shape;
-    const broadcasts = shape.steps * shape.sample;
-    this.#seen = new Seen(shape.clients, broadcasts);
-    this.#from = new Int32Array(shape.clients).fill(never);
-    this.#until = new Int32Array(shape.clients).fill(never);
-    this.#got = new Int32Array(shape.clients);
+  constructor(context: BookContext) {
+    const { clientCount, options, recorder } = context;
+    const broadcasts = options.steps * options.sample;
+    this.#context = context;
+    this.#seen = new Seen(clientCount, broadcasts);
+    this.#from = new Int32Array(clientCount).fill(never);
+    this.#until = new Int32Array(clientCount).fill(never);
+    this.#got = new Int32Array(clientCount);
     this.#delivered = new Uint32Array(broadcasts);
-    this.#members = new Uint32Array(shape.steps);
-    this.#times = new StepTimes('delivery', shape.recorder);
-    this.#atLeast = shape.recorder();
+    this.#members = new Uint32Array(options.steps);
+    this.#times = new StepTimes('delivery', recorder);
+    this.#atLeast = recorder();
   }
 
   /** Begins the next step: every connected client should get all of its broadcasts. */
@@ -58,7 +47,7 @@ export class DeliveryBook {
     const step = ++this.#step;
     this.#times.begin();
     this.#got.fill(0);
-    for (let client = 0; client < this.#shape.clients; client++) {
+    for (let client = 0; client < this.#context.clientCount; client++) {
       if (isOpen(client)) {
         this.#from[client] = Math.min(this.#from[client] as number, step);
         this.#members[step] = (this.#members[step] as number) + 1;
@@ -68,7 +57,6 @@ export class DeliveryBook {
     }
   }
 
-  /** Clients of the step with the most of them. */
   get mostMembers(): number {
     return this.#members.reduce((most, each) => Math.max(most, each), 0);
   }
@@ -79,8 +67,12 @@ export class DeliveryBook {
 
   /** Whether every broadcast of the running step reached every member for which `isOpen` still holds. */
   isComplete(isOpen: (client: number) => boolean): boolean {
-    for (let client = 0; client < this.#shape.clients; client++) {
-      if ((this.#got[client] as number) < this.#shape.sample && this.#isMember(client, this.#step) && isOpen(client))
+    for (let client = 0; client < this.#context.clientCount; client++) {
+      if (
+        (this.#got[client] as number) < this.#context.options.sample &&
+        this.#isMember(client, this.#step) &&
+        isOpen(client)
+      )
         return false;
     }
     return true;
@@ -88,7 +80,7 @@ export class DeliveryBook {
 
   /** Ends the drain of the running step: what comes of it from now on is late, and stays lost. */
   close(): void {
-    this.#closedBelow = (this.#step + 1) * this.#shape.sample;
+    this.#closedBelow = (this.#step + 1) * this.#context.options.sample;
   }
 
   #isMember(client: number, step: number): boolean {
@@ -97,7 +89,7 @@ export class DeliveryBook {
 
   /** Hot path: allocates nothing. */
   take(batch: DeliveryBatch): void {
-    const { sample } = this.#shape;
+    const { sample } = this.#context.options;
     const counts = this.#counts;
     for (let i = 0; i < batch.count; i++) {
       const client = batch.client[i] as number;
@@ -119,7 +111,7 @@ export class DeliveryBook {
       counts.received++;
       this.#got[client] = (this.#got[client] as number) + 1;
       this.#delivered[sequence] = (this.#delivered[sequence] as number) + 1;
-      const sentAtNs = this.#shape.board.sentAtNs[sequence] as number;
+      const sentAtNs = this.#context.board.sentAtNs[sequence] as number;
       if (sentAtNs === 0) continue;
       const receivedAtNs = batch.receivedAtNs[i] as number;
       if (receivedAtNs < sentAtNs) {
@@ -133,9 +125,10 @@ export class DeliveryBook {
 
   /** By broadcast, the members of its step that miss it. Read from the bits, so that the ledger can break. */
   #missing(): Uint32Array {
-    const { clients, sample } = this.#shape;
+    const { clientCount, options } = this.#context;
+    const { sample } = options;
     const missing = new Uint32Array(this.#delivered.length);
-    for (let client = 0; client < clients; client++) {
+    for (let client = 0; client < clientCount; client++) {
       for (let sequence = 0; sequence <= this.#step * sample + sample - 1; sequence++) {
         if (!this.#isMember(client, Math.floor(sequence / sample))) continue;
         if (!this.#seen.has(client, sequence)) missing[sequence] = (missing[sequence] as number) + 1;
@@ -144,11 +137,10 @@ export class DeliveryBook {
     return missing;
   }
 
-  /** Counts, series and samples; the recorders are spent by it. */
   report(): { counts: Record<string, number>; series: Record<string, Uint32Array>; samples: Record<string, Samples> } {
     const owed = Uint32Array.from(
       this.#delivered,
-      (_, n) => this.#members[Math.floor(n / this.#shape.sample)] as number,
+      (_, n) => this.#members[Math.floor(n / this.#context.options.sample)] as number,
     );
     return {
       counts: { ...this.#counts },

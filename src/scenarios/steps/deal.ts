@@ -1,22 +1,15 @@
-/** One worker's part of the clients of a whole run, by their numbers there. */
 export interface Part {
   firstClient: number;
   clientCount: number;
 }
 
-/**
- * How many of a worker's clients belong to the first `steps` steps. Client g belongs to step g mod `of`, so every
- * step has its clients on every worker.
- */
+/** How many of a worker's clients are in the first `steps` steps. Client g of the run is in step g mod `of`. */
 export function clientsUpTo({ firstClient, clientCount }: Part, steps: number, of: number): number {
   const below = (end: number): number => Math.floor(end / of) * steps + Math.min(end % of, steps);
   return below(firstClient + clientCount) - below(firstClient);
 }
 
-/**
- * The slots of a worker. Each slot is pinned to a client of the first step, so every operation has one worker,
- * however clients are split.
- */
+/** The slots of a worker: each is pinned to a client of the first step, so every operation has one worker. */
 export function slotsOf(
   { firstClient, clientCount }: Part,
   { step, steps, concurrent }: { step: number; steps: number; concurrent: number },

@@ -1,12 +1,11 @@
 import { minPayloadBytes } from '../../measure/samples/payload.js';
 import { count } from '../../units/words.js';
-import { latency } from '../latency/index.js';
 import { asDelivery, connectionMetrics, deliveryMetrics, ofTarget } from '../metrics.js';
 import { NoPublisher } from '../no-publisher.js';
 import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
 import { StepsAudience } from './audience.js';
-import { stepsBooks, stepsLedger, stepsLedgerLines } from './ledger.js';
+import { stepsLedger } from './ledger.js';
 import { isKept, parseLimit } from './limit.js';
 import { stepLines } from './lines.js';
 import { stepsOptions } from './options.js';
@@ -63,8 +62,6 @@ export const steps: Scenario<typeof stepsOptions> = {
     },
   },
   publishes: false,
-  readyCount: 'subscribers',
-  readyShare: latency.readyShare,
   failures: {
     nothing: [
       { got: 'answered', missing: 'unanswered' },
@@ -99,9 +96,7 @@ export const steps: Scenario<typeof stepsOptions> = {
   },
   audience: (context) => new StepsAudience(context),
   publisher: () => new NoPublisher(),
-  books: stepsBooks,
-  ledger: stepsLedger,
-  ledgerLines: stepsLedgerLines,
+  ...stepsLedger,
   promises: ['lost==0', 'unanswered==0', 'unsent==0'],
   figureLines: stepLines,
   headline: [

@@ -1,6 +1,5 @@
 import { duration } from '../../units/duration.js';
 
-/** How a limit is written. */
 export const limitForm = 'pPERCENT<DURATION such as p95<500ms';
 
 /** A percentile of round trips that is to stay below a time. */

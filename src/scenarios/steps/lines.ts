@@ -2,7 +2,6 @@ import type { LedgerEntries } from '../../measure/ledger.js';
 import type { Summary } from '../../measure/samples/distribution.js';
 import { ofStep } from './deal.js';
 
-/** Of a distribution that there is not. */
 const nothing: Pick<Summary, 'min' | 'p50' | 'p95' | 'max' | 'count' | 'unfinished'> = {
   min: null,
   p50: null,
@@ -11,10 +10,7 @@ const nothing: Pick<Summary, 'min' | 'p50' | 'p95' | 'max' | 'count' | 'unfinish
   count: 0,
 };
 
-/**
- * A line per step in the form of websocket-bench, then the delivery times to every client and the unanswered
- * operations. The last line is its complaint about missing deliveries.
- */
+/** A line per step in the form of websocket-bench; the last one complains about missing deliveries. */
 export function stepLines(
   metrics: Readonly<Record<string, Summary>>,
   entries: LedgerEntries,

@@ -7,7 +7,6 @@ import { StepTimes } from './times.js';
 const nobody = -1;
 const nothing = -1;
 
-/** What a worker's part in the closed loop is made of. */
 export interface LoopShape {
   /** Numbers of the operations in flight that are this worker's to keep going, of `concurrent` in all. */
   slots: readonly number[];
@@ -20,14 +19,10 @@ export interface LoopShape {
   recorder(): Recorder;
   /** The connected client that sends an operation, or -1. */
   sender(sequence: number): number;
-  /** False where it was not sent. */
   send(client: number, sequence: number): boolean;
 }
 
-/**
- * One worker's part in the closed loop. A step's operations are dealt to the slots in turn; each slot has one in
- * flight and sends its next when that is answered or given up.
- */
+/** One worker's part in the closed loop. Each slot has one operation in flight and sends its next after the answer. */
 export class ClosedLoop {
   readonly #shape: LoopShape;
   readonly #sender: Int32Array;
@@ -50,7 +45,6 @@ export class ClosedLoop {
     this.#times = new StepTimes('roundTrip', shape.recorder);
   }
 
-  /** Sends the first operations of the next step. */
   begin(): void {
     this.#step++;
     this.#times.begin();
@@ -103,7 +97,6 @@ export class ClosedLoop {
     this.#inFlight.set(slot, nothing);
   }
 
-  /** Takes what a client was answered. */
   answer(client: number, sequence: number, receivedAtNs: number): void {
     const { board, sample, concurrent, limit } = this.#shape;
     if (this.#sender[sequence] !== client) this.#counts.answeredWrongly++;

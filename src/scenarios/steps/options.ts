@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { choice, count, drainMs, rampRatePerSecond } from '../options.js';
 import { limitForm, parseLimit } from './limit.js';
 
-/** What one run in steps is asked to do. */
 export const stepsOptions = z.strictObject({
   mode: choice('mode', ['broadcast', 'echo'], 'broadcast', 'send each operation to all clients, or back to its sender'),
   step: count('step', 1000, [1, 1_000_000], 'clients that each step adds, all shards together'),

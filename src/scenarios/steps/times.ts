@@ -15,7 +15,6 @@ export class StepTimes {
     this.#all = recorder();
   }
 
-  /** Makes room for one more step. */
   begin(): void {
     this.#steps.push(this.#recorder());
   }
@@ -26,7 +25,6 @@ export class StepTimes {
     (this.#steps[step] as Recorder).record(us);
   }
 
-  /** The recorders are spent by it. */
   finish(): Record<string, Samples> {
     const steps = this.#steps.map((recorder, step) => [ofStep(this.#metric, step + 1), recorder.finish()] as const);
     return { [this.#metric]: this.#all.finish(), ...Object.fromEntries(steps) };

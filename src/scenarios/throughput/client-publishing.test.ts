@@ -61,14 +61,14 @@ describe('broadcasts that clients say', () => {
     expect(valuesOf(report.samples.publishAck)).toEqual([]);
     expect([...board.state].every((state) => state === broadcastState.acked)).toBe(true);
     expect(board.ackAtNs.every((atNs) => atNs === Number.POSITIVE_INFINITY)).toBe(true);
-    expect(broadcastLedger(report.counts, report.series)).toMatchObject({ entries: { acked: 12 }, breaks: [] });
+    expect(broadcastLedger.ledger(report)).toMatchObject({ entries: { acked: 12 }, breaks: [] });
   });
 
   it('fail by the cause for which their client is not there', async () => {
     const { report, said } = await play((client) => (client === 1 ? 'http-status:503' : undefined));
     expect(said).toHaveLength(8);
     expect(report.causes.publish).toEqual({ 'http-status:503': 4 });
-    const { entries, breaks } = broadcastLedger(report.counts, report.series);
+    const { entries, breaks } = broadcastLedger.ledger(report);
     expect([entries.attempted, entries.acked, entries.failed, breaks]).toEqual([12, 8, 4, []]);
   });
 

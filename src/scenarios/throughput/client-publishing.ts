@@ -5,14 +5,10 @@ import type { ThroughputOptions } from './options.js';
 
 const tickMs = 5;
 
-/**
- * Publishes over one WebSocket for each publish loop, whose client has no subscription. A broadcast counts as acked
- * once it is written, and as failed without its client.
- */
+/** Publishes over one WebSocket per publish loop. A broadcast counts as acked once it is written. */
 export class ClientPublishing implements PublishWay {
   readonly #context: PublisherContext<ThroughputOptions>;
   readonly #isReady: boolean[];
-  /** Why a client is not there, where it was told. */
   readonly #ended: (Cause | undefined)[];
   #clients: Clients | undefined;
 

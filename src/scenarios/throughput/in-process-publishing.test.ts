@@ -8,7 +8,7 @@ import type { BatchAnswer } from '../scenario.js';
 import { ThroughputAudience } from './audience.js';
 import { batchOf } from './in-process-publishing.js';
 import { throughput } from './index.js';
-import { throughputLedger, throughputLedgerLines } from './ledger.js';
+import { throughputLedger } from './ledger.js';
 import { throughputOptions } from './options.js';
 import { ThroughputPublisher } from './publisher.js';
 
@@ -84,7 +84,7 @@ describe('batches', () => {
         timeline: sumTimelines(shards.map(({ report }) => report.timeline)),
         causes: {},
       };
-      const { entries, breaks } = throughputLedger(sums);
+      const { entries, breaks } = throughputLedger.ledger(sums);
       expect(entries).toMatchObject({ attempted: 227, acked: 227, latePublishes: 0 });
       expect(breaks).toEqual([]);
       expect(entries.offeredPerSecond).toBeCloseTo(100, 0);
@@ -141,7 +141,7 @@ describe('batches', () => {
       publishers: 1,
       says: ({ sequences }) => (sequences[0] === 100 ? answer : undefined),
     });
-    const { entries, breaks } = throughputLedger({ ...report, counts: { ...report.counts, subscribers: 0 } });
+    const { entries, breaks } = throughputLedger.ledger({ ...report, counts: { ...report.counts, subscribers: 0 } });
     expect(entries).toMatchObject({ attempted: 227, acked: 127, [entry]: 100 });
     expect(breaks).toEqual([]);
     expect(report.causes.publish).toEqual({ [cause]: 100 });
@@ -174,10 +174,10 @@ describe('a run of batches', () => {
     expect(throughput.notes?.(throughputOptions.parse({}))).toEqual([]);
     expect(throughput.publishWay?.(options)).toBe('in-process');
     const sums = { counts: { batches: 3, received: 7 }, series: {}, causes: {}, timeline: { due: [1], received: [7] } };
-    const { entries } = throughputLedger(sums);
+    const { entries } = throughputLedger.ledger(sums);
     expect(Object.keys(entries)).not.toContain('backlogPeak');
     expect(throughput.backlog?.(sums)).toEqual([]);
-    expect(throughputLedgerLines(entries).map(([label]) => label)).toEqual([
+    expect(throughputLedger.ledgerLines(entries).map(([label]) => label)).toEqual([
       ...['publishes', 'deliveries', 'beside', 'rates', 'batches'],
     ]);
   });

@@ -1,5 +1,5 @@
 import type { BatchWay } from '../broadcasts/publisher.js';
-import type { BatchAnswer, PublisherContext } from '../scenario.js';
+import type { PublisherContext } from '../scenario.js';
 import type { ThroughputOptions } from './options.js';
 
 /** Half of what a target takes in one request (servers/README.md). */
@@ -13,23 +13,16 @@ export function batchOf(ratePerSecond: number, payloadBytes: number): number {
 }
 
 /** Has the target publish by itself, in batches, without an HTTP request for each broadcast. */
-export class InProcessPublishing implements BatchWay {
-  readonly #context: PublisherContext<ThroughputOptions>;
-
-  constructor(context: PublisherContext<ThroughputOptions>) {
-    this.#context = context;
-  }
-
-  batchOf(ratePerSecond: number): number {
-    return batchOf(ratePerSecond, this.#context.options.payloadBytes);
-  }
-
-  async publishBatch(sequences: readonly number[], ratePerSecond: number): Promise<BatchAnswer> {
-    const { publishBatch, payload } = this.#context;
-    if (!publishBatch) throw new Error('the job names no address that takes batches');
-    return publishBatch(
-      sequences.map((sequence) => payload(sequence)),
-      ratePerSecond,
-    );
-  }
+export function inProcessPublishing(context: PublisherContext<ThroughputOptions>): BatchWay {
+  const { publishBatch, payload, options } = context;
+  return {
+    batchOf: (ratePerSecond) => batchOf(ratePerSecond, options.payloadBytes),
+    async publishBatch(sequences, ratePerSecond) {
+      if (!publishBatch) throw new Error('the job names no address that takes batches');
+      return publishBatch(
+        sequences.map((sequence) => payload(sequence)),
+        ratePerSecond,
+      );
+    },
+  };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { loadOptions } from '../load-options.js';
 import type { Sums } from '../scenario.js';
 import { throughput } from './index.js';
-import { backlogOf, backlogPeak, throughputLedger, throughputLedgerLines } from './ledger.js';
+import { backlogOf, backlogPeak, throughputLedger } from './ledger.js';
 
 /** Five broadcasts to seven subscribers, one of them refused; two deliveries lost. The first second is the ramp's. */
 const footing = (): Sums => ({
@@ -45,24 +45,24 @@ describe('the backlog', () => {
 
 describe('the ledger of a throughput run', () => {
   it('foots, with its rates and the peak of the backlog', () => {
-    const { entries, breaks } = throughputLedger(footing());
+    const { entries, breaks } = throughputLedger.ledger(footing());
     expect(breaks).toEqual([]);
     expect(entries).toMatchObject({
       ...{ attempted: 5, acked: 4, refused: 1, expected: 28, delivered: 26, lost: 2, latePublishes: 3 },
       ...{ offeredPerSecond: 2.5, achievedPerSecond: 2.4, deliveriesPerSecond: 13, backlogPeak: 12 },
     });
-    expect(throughputLedgerLines(entries).slice(3)).toEqual([
+    expect(throughputLedger.ledgerLines(entries).slice(3)).toEqual([
       ['rates', '2.5 offered, 2.4 achieved, 13 deliveries per second; 3 publishes held back'],
       ['backlog', '12 deliveries missing at the peak, 2 s after the start of the load; drained 2 s later'],
     ]);
-    expect(throughputLedger({ counts: {}, causes: {}, series: {}, timeline: {} }).breaks).toEqual([]);
+    expect(throughputLedger.ledger({ counts: {}, causes: {}, series: {}, timeline: {} }).breaks).toEqual([]);
   });
 
   it('breaks where the seconds lack a delivery, or have one too many', () => {
     for (const off of [-1, 1]) {
       const sums = footing();
       sums.timeline.received = [0, 9, 10, 7 + off];
-      expect(throughputLedger(sums).breaks).toEqual([`received 26 is not the sum of the seconds = ${26 + off}`]);
+      expect(throughputLedger.ledger(sums).breaks).toEqual([`received 26 is not the sum of the seconds = ${26 + off}`]);
     }
   });
 });

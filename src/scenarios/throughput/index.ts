@@ -4,7 +4,7 @@ import { latency } from '../latency/index.js';
 import { broadcastTimes, ofTarget, publishMetrics } from '../metrics.js';
 import type { Scenario } from '../scenario.js';
 import { ThroughputAudience } from './audience.js';
-import { backlogOf, throughputBooks, throughputLedger, throughputLedgerLines } from './ledger.js';
+import { backlogOf, throughputLedger } from './ledger.js';
 import { broadcastsOf, isInProcess, throughputOptions } from './options.js';
 import { ThroughputPublisher } from './publisher.js';
 
@@ -32,8 +32,6 @@ export const throughput: Scenario<typeof throughputOptions> = {
   publishes: true,
   publishWay: ({ publish }) => publish,
   notes: (options) => (isInProcess(options) ? [inProcessNote] : []),
-  readyCount: latency.readyCount,
-  readyShare: latency.readyShare,
   takesNone,
   failures: broadcastFailures,
   demand: (options, load) => latency.demand({ ...options, broadcasts: broadcastsOf(options) }, load),
@@ -47,9 +45,7 @@ export const throughput: Scenario<typeof throughputOptions> = {
   backlog: backlogOf,
   audience: (context) => new ThroughputAudience(context),
   publisher: (context) => new ThroughputPublisher(context),
-  books: throughputBooks,
-  ledger: throughputLedger,
-  ledgerLines: throughputLedgerLines,
+  ...throughputLedger,
   headline: [
     { title: 'achieved/s', kind: 'count', entry: 'achievedPerSecond' },
     { title: 'deliveries/s', kind: 'count', entry: 'deliveriesPerSecond' },

@@ -1,28 +1,11 @@
-import { type Books, kindsOf, type Ledger, type LedgerEntries, type LedgerLines } from '../../measure/ledger.js';
-import { check, footed, readerOf, total } from '../books.js';
-import { broadcastBooks, broadcastLedger, broadcastLedgerLines } from '../broadcasts/ledger.js';
+import { check, ledgerOf, total } from '../books.js';
+import { broadcastLedger } from '../broadcasts/ledger.js';
 import { perSecond } from '../pace.js';
 import type { Sums } from '../scenario.js';
 
 const toATenth = (value = 0): number => Math.round(value * 10) / 10;
 
-/** The ledger of a throughput run. */
-export const throughputBooks: Books = {
-  kinds: {
-    ...broadcastBooks.kinds,
-    ...kindsOf({
-      given: ['latePublishes', 'offeredPerSecond', 'batches', 'backlogPeakAtSecond'],
-      merit: ['achievedPerSecond', 'deliveriesPerSecond'],
-      burden: ['backlogPeak', 'backlogDrainedInSeconds'],
-    }),
-  },
-  sums: broadcastBooks.sums,
-};
-
-/**
- * Deliveries of acked broadcasts that are missing at the end of each second of the load, losses included; empty where
- * the target publishes by itself.
- */
+/** Deliveries of acked broadcasts missing at the end of each second, losses included; empty for in-process runs. */
 export function backlogOf({ counts, timeline }: Pick<Sums, 'counts' | 'timeline'>): number[] {
   const { published, received = [] } = timeline;
   if (!published) return [];
@@ -43,45 +26,46 @@ export function backlogPeak(backlog: readonly number[]): { owed: number; atSecon
   return { owed, atSecond: peak + 1, drainedInSeconds: drained - peak };
 }
 
-/** The books of a broadcast run with its rates and its backlog. They break where the seconds do not add up. */
-export function throughputLedger(sums: Sums): Ledger {
-  const { counts, series, timeline } = sums;
-  const { entries } = broadcastLedger(counts, series);
-  const { received = 0 } = counts;
-  const peak = backlogPeak(backlogOf(sums));
-  return footed(
-    throughputBooks,
-    {
-      ...entries,
+/** The ledger of a broadcast run with its rates and its backlog. It breaks where the seconds do not add up. */
+export const throughputLedger = ledgerOf({
+  base: broadcastLedger,
+  kinds: {
+    given: ['latePublishes', 'offeredPerSecond', 'batches', 'backlogPeakAtSecond'],
+    merit: ['achievedPerSecond', 'deliveriesPerSecond'],
+    burden: ['backlogPeak', 'backlogDrainedInSeconds'],
+  },
+  sums: broadcastLedger.books.sums,
+  count(sums) {
+    const { counts, timeline } = sums;
+    const { received = 0, batches } = counts;
+    const peak = backlogPeak(backlogOf(sums));
+    const backlog = {
+      backlogPeak: peak.owed,
+      backlogPeakAtSecond: peak.atSecond,
+      backlogDrainedInSeconds: peak.drainedInSeconds,
+    };
+    const entries = {
+      ...broadcastLedger.ledger(sums).entries,
       latePublishes: counts.latePublishes ?? 0,
       offeredPerSecond: toATenth(counts.offeredPerSecond),
       achievedPerSecond: toATenth(counts.achievedPerSecond),
       deliveriesPerSecond: perSecond(received, sums.longestMs?.deliveries),
-      ...(counts.batches === undefined
-        ? {
-            backlogPeak: peak.owed,
-            backlogPeakAtSecond: peak.atSecond,
-            backlogDrainedInSeconds: peak.drainedInSeconds,
-          }
-        : { batches: counts.batches }),
-    },
-    check(received, 'received', total(timeline.received), 'the sum of the seconds'),
-  );
-}
-
-/** The same in sentences. */
-export function throughputLedgerLines(entries: LedgerEntries): LedgerLines {
-  const { of } = readerOf(entries);
-  const publishes = `${of('offeredPerSecond')} offered, ${of('achievedPerSecond')} achieved`;
-  const peak = `${of('backlogPeak')} deliveries missing at the peak, ${of('backlogPeakAtSecond')}`;
-  return [
-    ...broadcastLedgerLines(entries),
-    [
-      'rates',
-      `${publishes}, ${of('deliveriesPerSecond')} deliveries per second; ${of('latePublishes')} publishes held back`,
-    ],
-    entries.batches === undefined
-      ? ['backlog', `${peak} s after the start of the load; drained ${of('backlogDrainedInSeconds')} s later`]
-      : ['batches', `${of('batches')} requests, each with up to a second of broadcasts for the target to publish`],
-  ];
-}
+      ...(batches === undefined ? backlog : { batches }),
+    };
+    return { entries, breaks: check(received, 'received', total(timeline.received), 'the sum of the seconds') };
+  },
+  lines({ of }, entries) {
+    const publishes = `${of('offeredPerSecond')} offered, ${of('achievedPerSecond')} achieved`;
+    const peak = `${of('backlogPeak')} deliveries missing at the peak, ${of('backlogPeakAtSecond')}`;
+    return [
+      ...broadcastLedger.ledgerLines(entries),
+      [
+        'rates',
+        `${publishes}, ${of('deliveriesPerSecond')} deliveries per second; ${of('latePublishes')} publishes held back`,
+      ],
+      entries.batches === undefined
+        ? ['backlog', `${peak} s after the start of the load; drained ${of('backlogDrainedInSeconds')} s later`]
+        : ['batches', `${of('batches')} requests, each with up to a second of broadcasts for the target to publish`],
+    ];
+  },
+});

@@ -5,7 +5,6 @@ import { choice, count, drainMs, duration, optionalCount, rampRatePerSecond, rat
 
 const { subscribers, payloadBytes, warmUp } = latencyOptions.shape;
 
-/** What one throughput run is asked to do. */
 export const throughputOptions = z.strictObject({
   subscribers,
   ratePerSecond: rate('rate', 100, 100_000, 'broadcasts offered per second, all shards together, on an open schedule'),

@@ -63,7 +63,10 @@ describe('several publish loops', () => {
     expect(shards.flatMap(({ sends }) => sends).sort(([a], [b]) => a - b)).toEqual(evenly(40));
     const counts = sumCounts(shards.map(({ report }) => report.counts));
     const series = sumSeries(shards.map(({ report }) => report.series));
-    expect(broadcastLedger(counts, series)).toMatchObject({ entries: { attempted: 40, acked: 40 }, breaks: [] });
+    expect(broadcastLedger.ledger({ counts, series })).toMatchObject({
+      entries: { attempted: 40, acked: 40 },
+      breaks: [],
+    });
   });
 
   it('share the bound in flight: a slow answer holds back its own loop alone', async () => {

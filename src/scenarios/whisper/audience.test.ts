@@ -13,7 +13,7 @@ async function played(given: Given = {}) {
   const stage = audienceOnStage(given);
   for (const name of ['ramp', 'whisper', 'drain']) await stage.stage(name);
   const report = stage.audience.report();
-  return { ...stage, report, ...whisperLedger(report) };
+  return { ...stage, report, ...whisperLedger.ledger(report) };
 }
 
 // Rooms of 4 and 3: a round of whispers of all seven reaches 4 × 3 + 3 × 2 others.
@@ -80,7 +80,7 @@ describe('whispers of a target of known behaviour', () => {
     for (const name of ['ramp', 'whisper', 'drain']) await stage(name);
     expect(sends.filter(({ sequence }) => sequence === 3)).toHaveLength(1);
     deliver([2], 3, 4);
-    const { entries, breaks } = whisperLedger(audience.report());
+    const { entries, breaks } = whisperLedger.ledger(audience.report());
     expect([entries.late, entries.lost, breaks]).toEqual([1, 1, []]);
   });
 
@@ -90,7 +90,7 @@ describe('whispers of a target of known behaviour', () => {
     // Client 0's second whisper, to itself, to another room and to nobody's client; and one that was never sent.
     for (const client of [0, 5]) deliver([client], 1, 2);
     deliver([1], 999_999_999, 1_000_000_000);
-    const { entries, breaks } = whisperLedger(audience.report());
+    const { entries, breaks } = whisperLedger.ledger(audience.report());
     expect([entries.stray, breaks]).toEqual([3, []]);
   });
 
@@ -100,7 +100,7 @@ describe('whispers of a target of known behaviour', () => {
     stage.at(stage.sinceStartMs() + 1, () => stage.told().closed(3, 'reset', true));
     for (const name of ['whisper', 'drain']) await stage.stage(name);
     const report = stage.audience.report();
-    const { entries, breaks } = whisperLedger(report);
+    const { entries, breaks } = whisperLedger.ledger(report);
     expect(breaks).toEqual([]);
     const { offeredPerSecond = 0, achievedPerSecond = 0 } = report.counts;
     // The rig kept the schedule of all who were there.
@@ -116,7 +116,7 @@ describe('whispers of a target of known behaviour', () => {
     await stage.stage('ramp');
     stage.told().closed(3, 'reset', true);
     for (const name of ['whisper', 'drain']) await stage.stage(name);
-    const { entries, breaks } = whisperLedger(stage.audience.report());
+    const { entries, breaks } = whisperLedger.ledger(stage.audience.report());
     // Twice three clients whisper to two others each.
     expect([entries.expected, entries.delivered, breaks]).toEqual([5 * 12, 5 * 12, []]);
     expect(entries).toMatchObject({ sent: 30, unsent: 5, lost: 0 });
@@ -157,7 +157,7 @@ describe('rooms that lie over several workers', () => {
     }
     for (const { stage } of stages) await stage('drain');
     const reports = stages.map(({ audience }) => audience.report());
-    const { entries, breaks } = whisperLedger({
+    const { entries, breaks } = whisperLedger.ledger({
       counts: sumCounts(reports.map(({ counts }) => counts)),
       series: sumSeries(reports.map(({ series }) => series)),
       causes: {},

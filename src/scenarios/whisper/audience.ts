@@ -1,11 +1,10 @@
 import type { Recorder } from '../../measure/samples/recorder.js';
-import type { Clients, DeliveryBatch } from '../../protocols/protocol.js';
+import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { Audience } from '../audience.js';
 import { notZero } from '../books.js';
 import { Connections } from '../connections.js';
 import { lastsMs } from '../pace.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
-import { withOwnReady } from '../sends/own-ready.js';
 import { walk } from '../sends/pacer.js';
 import { RateMeter } from '../sends/rates.js';
 import { SendSchedule } from '../sends/schedule.js';
@@ -23,33 +22,23 @@ export class WhisperAudience extends Audience<WhisperOptions> {
   readonly #book: WhisperBook;
   readonly #lag: Recorder;
   readonly #rates = { offered: new RateMeter(), achieved: new RateMeter(), received: new RateMeter() };
-  #clients: Clients | undefined;
   readonly #unsent = { gone: 0, unread: 0 };
   #isWhispering = false;
 
   constructor(context: AudienceContext<WhisperOptions>) {
     super(context);
-    const { options, clientCount, firstClient, totalClients } = context;
+    const { options, totalClients } = context;
     this.#sendsEach = whispersEach(options);
     this.#rooms = new Rooms(totalClients, options.room, this.#sendsEach);
     this.#book = new WhisperBook({
+      ...context,
       rooms: this.#rooms,
-      firstClient,
-      clientCount,
-      totalClients,
       sendsEach: this.#sendsEach,
       warmUp: options.warmUp,
-      recorder: () => context.recorder(),
     });
     this.#lag = context.recorder();
-    const inRooms = withOwnReady(
-      context,
-      (clients) => {
-        this.#clients = clients;
-      },
-      (clients, client) => clients.subscribe(client, this.#streamOf(client)),
-    );
-    this.connections = new Connections(inRooms, {
+    this.connections = new Connections(context, {
+      prove: (clients, client) => clients.subscribe(client, this.#streamOf(client)),
       subscribed: (client) => this.#book.admit(client),
       lost: (client, cause) => this.#lost(client, cause),
       deliveries: (batch) => this.#take(batch),
@@ -62,18 +51,17 @@ export class WhisperAudience extends Audience<WhisperOptions> {
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
     const { rampRatePerSecond: ratePerSecond, drainMs } = this.context.options;
-    if (name === 'ramp') await this.ramp(startAtNs, { ratePerSecond }, signal);
+    if (name === 'ramp') await this.connections.ramp(startAtNs, { ratePerSecond }, signal);
     if (name === 'whisper') await this.#whisper(startAtNs, signal);
     if (name === 'drain') await this.#drain(startAtNs + drainMs * 1e6, signal);
   }
 
   async #whisper(startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { seed, firstClient, clientCount, options } = this.context;
-    const { ratePerSecond, warmUp } = options;
+    const { ratePerSecond, warmUp } = this.context.options;
     this.#isWhispering = true;
     this.hasClients('whisper by');
     const sendsEach = this.#sendsEach;
-    const schedule = new SendSchedule({ seed, firstClient, clientCount, ratePerSecond, sendsEach });
+    const schedule = new SendSchedule({ ...this.context, ratePerSecond, sendsEach });
     await walk(schedule, startAtNs, this.context, signal, (client, number, intendedAtNs) => {
       const isMeasured = number >= warmUp;
       if (this.connections.isOpen(client)) this.#send(client, number, intendedAtNs, isMeasured);
@@ -84,7 +72,7 @@ export class WhisperAudience extends Audience<WhisperOptions> {
   #send(client: number, number: number, intendedAtNs: number, isMeasured: boolean): void {
     const sequence = this.#rooms.sequenceOf(this.context.firstClient + client, number);
     const sentAtNs = this.context.nowNs();
-    if (this.#clients?.whisper?.(client, this.#streamOf(client), sequence) === false) {
+    if (this.connections.clients?.whisper?.(client, this.#streamOf(client), sequence) === false) {
       if (isMeasured) this.#unsent.unread++;
       return;
     }
@@ -93,7 +81,7 @@ export class WhisperAudience extends Audience<WhisperOptions> {
     this.#lag.record((sentAtNs - intendedAtNs) / 1000);
     this.#rates.offered.count(intendedAtNs);
     this.#rates.achieved.count(sentAtNs);
-    this.timeline.count('sent', sentAtNs);
+    this.connections.timeline.count('sent', sentAtNs);
   }
 
   #take(batch: DeliveryBatch): void {
@@ -102,7 +90,7 @@ export class WhisperAudience extends Audience<WhisperOptions> {
     const atNs = batch.receivedAtNs[batch.count - 1] as number;
     for (let n = before; n < this.#book.received; n++) {
       this.#rates.received.count(atNs);
-      this.timeline.count('received', atNs);
+      this.connections.timeline.count('received', atNs);
     }
   }
 
@@ -134,7 +122,7 @@ export class WhisperAudience extends Audience<WhisperOptions> {
   /** What a target never read was not sent. */
   #withdrawUnsent(): void {
     for (let client = 0; client < this.context.clientCount; client++) {
-      this.#unsent.unread += this.#book.withdraw(client, this.#clients?.unsent?.(client) ?? 0);
+      this.#unsent.unread += this.#book.withdraw(client, this.connections.clients?.unsent?.(client) ?? 0);
     }
   }
 
@@ -153,7 +141,7 @@ export class WhisperAudience extends Audience<WhisperOptions> {
         achievedPerSecond: achieved.perSecond,
       },
       causes: { ...causes, unsent: notZero(this.#unsent) },
-      timeline: { ...timeline, ...this.timeline.report() },
+      timeline,
       longestMs: { deliveries: received.lastsMsFrom(achieved, lastsMs(1, totalClients * options.ratePerSecond)) },
       samples: {
         ...book.samples,

@@ -1,26 +1,17 @@
-import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { DeliveryTimes } from '../delivery-times.js';
+import type { AudienceContext } from '../scenario.js';
 import { Seen } from '../seen.js';
 import type { Rooms } from './rooms.js';
 
-/** Whose books: those of one worker's clients. */
-export interface WhisperShape {
+type WhisperShape = Pick<AudienceContext<never>, 'firstClient' | 'clientCount' | 'totalClients' | 'recorder'> & {
   rooms: Rooms;
-  firstClient: number;
-  clientCount: number;
-  totalClients: number;
-  /** Whispers of each client, warm-up included. */
   sendsEach: number;
   warmUp: number;
-  recorder(): Recorder;
-}
+};
 
-/**
- * The books of one worker: what its clients whispered, and what reached them. Whispers between its own clients are
- * timed; others are only counted, because their stamps are elsewhere.
- */
+/** What one worker's clients whispered, and what reached them. Only whispers between its own clients are timed. */
 export class WhisperBook {
   readonly #shape: WhisperShape;
   readonly #isMember: Uint8Array;
@@ -107,7 +98,6 @@ export class WhisperBook {
     return this.#counts.received;
   }
 
-  /** Deliveries that were timed, by bin, as they came. */
   get deliveryBins(): Uint32Array {
     return this.#times.bins;
   }
@@ -166,10 +156,7 @@ export class WhisperBook {
     return own < 0 || own >= clientCount ? sendsEach : (this.#sent[own] as number);
   }
 
-  /**
-   * By sender: the members of this worker that each whisper should reach (`peers`), and deliveries by the bits
-   * (`marked`). Nothing else counts these, so the ledger can break.
-   */
+  /** By sender: the members that each whisper should reach (`peers`), and deliveries by the bits (`marked`). */
   #byMembers(): { peers: Uint32Array; marked: Uint32Array } {
     const { rooms, firstClient, totalClients, clientCount, sendsEach, warmUp } = this.#shape;
     const peers = new Uint32Array(totalClients);
@@ -190,7 +177,6 @@ export class WhisperBook {
     return { peers, marked };
   }
 
-  /** Counts, series by sender and samples; the recorders are spent by it. */
   report(): { counts: Record<string, number>; series: Record<string, Uint32Array>; samples: Record<string, Samples> } {
     const times = this.#times.report();
     return {

@@ -2,14 +2,13 @@ import { duration } from '../../units/duration.js';
 import { rate } from '../../units/rate.js';
 import { count } from '../../units/words.js';
 import { deliveryFailures } from '../broadcasts/ledger.js';
-import { latency } from '../latency/index.js';
 import { asDelivery, connectionMetrics, deliveryFromIntended, deliveryMetrics, ofRig, ofTarget } from '../metrics.js';
 import { NoPublisher } from '../no-publisher.js';
 import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
 import { sendsIn } from '../sends/schedule.js';
 import { WhisperAudience } from './audience.js';
-import { whisperBooks, whisperLedger, whisperLedgerLines } from './ledger.js';
+import { whisperLedger } from './ledger.js';
 import { whisperOptions, whispersEach } from './options.js';
 import { roomAtMost, roomSize } from './rooms.js';
 
@@ -55,8 +54,6 @@ export const whisper: Scenario<typeof whisperOptions> = {
     ];
   },
   publishes: false,
-  readyCount: 'subscribers',
-  readyShare: latency.readyShare,
   failures: deliveryFailures,
   demand(options) {
     const { clients, rampRatePerSecond, ratePerSecond, drainMs, payloadBytes } = options;
@@ -92,9 +89,7 @@ export const whisper: Scenario<typeof whisperOptions> = {
   },
   audience: (context) => new WhisperAudience(context),
   publisher: () => new NoPublisher(),
-  books: whisperBooks,
-  ledger: whisperLedger,
-  ledgerLines: whisperLedgerLines,
+  ...whisperLedger,
   headline: [
     { title: 'deliveries/s', kind: 'count', entry: 'deliveriesPerSecond' },
     { title: 'p50', kind: 'figure', metric: 'delivery', figure: 'p50' },

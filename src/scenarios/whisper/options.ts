@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { count, drainMs, duration, payloadBytesOf, rampRatePerSecond, rate, warmUp } from '../options.js';
 import { sendsIn } from '../sends/schedule.js';
 
-/** What one whisper run is asked to do. */
 export const whisperOptions = z.strictObject({
   clients: count('clients', 1000, [2, 10_000_000], 'clients that whisper, all shards together'),
   room: count('room', 10, [2, 10_000], 'clients per room; each whisper reaches all others in it'),

@@ -42,7 +42,6 @@ export class Rooms {
     return (client % this.#codes) * this.#sendsEach + number;
   }
 
-  /** Which of its sender's whispers it is. */
   numberOf(sequence: number): number {
     return sequence % this.#sendsEach;
   }
