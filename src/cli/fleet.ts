@@ -91,7 +91,8 @@ function launch(allowTargets: readonly string[]): ChildProcess {
   const allow = ['loopback', ...allowTargets].flatMap((host) => ['--allow-target', host]);
   return spawn(process.execPath, [main, 'bench-runner', '--host', '127.0.0.1', '--port', '0', ...allow], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, RINGSIDE_EXIT_WITH_STDIN: '1' },
+    // The first line of its stdout is where it listens, never problems as JSON.
+    env: { ...process.env, RINGSIDE_JSON: undefined, RINGSIDE_EXIT_WITH_STDIN: '1' },
     // A group of its own: Ctrl-C in the terminal is for the driver, which still wants the partial results.
     detached: true,
   });
