@@ -1,16 +1,21 @@
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Runs `end` once at the first signal, and `again` at each further one. */
+/** Ctrl-C under npm arrives twice: from the terminal and from npm. */
+const samePressMs = 1000;
+
+/** Runs `end` once at the first signal, and `again` at each one more than a second later. */
 export function onSignals(
   end: (signal: NodeJS.Signals) => void | Promise<void>,
   again: (signal: NodeJS.Signals) => void = () => undefined,
 ): void {
-  let isEnding = false;
+  let firstMs: number | undefined;
   for (const signal of signals) {
     process.on(signal, () => {
-      if (isEnding) return again(signal);
-      isEnding = true;
-      void end(signal);
+      const nowMs = performance.now();
+      if (firstMs === undefined) {
+        firstMs = nowMs;
+        void end(signal);
+      } else if (nowMs - firstMs > samePressMs) again(signal);
     });
   }
 }
