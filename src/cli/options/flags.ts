@@ -33,8 +33,6 @@ export function addFileFlag(command: Command): void {
 
 function flagOf(command: Command, setting: Setting, text: string): Option {
   const option = new Option(formOf(setting), text);
-  // The value of `--flag [value]` may be left out: it is then the empty text.
-  if (option.optional) option.preset('');
   if (setting.kind === 'boolean') return option;
   if (setting.kind === 'list') return option.argParser((each: string, before: string[] = []) => [...before, each]);
   return once(command, option, setting.severalIn);
@@ -63,6 +61,10 @@ export function formOf({ flag, kind, placeholder }: Setting): string {
 export function givenFlags(command: Command, schema: z.ZodObject): Record<string, unknown> {
   const given = command.opts<Record<string, unknown>>();
   // Commander names an option as a job file does: its flag in camel case.
-  const entries = optionsOf(schema).map((option) => [option.key, given[fileKey(option)]] as const);
+  const entries = optionsOf(schema).map((option) => {
+    const value = given[fileKey(option)];
+    // The value of `--flag [value]` may be left out: it is then the empty text.
+    return [option.key, value === true && option.kind !== 'boolean' ? '' : value] as const;
+  });
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
