@@ -5,21 +5,21 @@ import {
   type Forms,
   type MachineLimits,
   type Making,
+  type MakingContext,
   type Measurement,
   oneDocument,
   type Session,
 } from '../commands/command.js';
 import { type ExitName, exitCodes } from '../contract/exit-codes.js';
-import { ProblemError } from '../contract/problems.js';
+import { type Problem, ProblemError } from '../contract/problems.js';
 import type { ProgressView } from '../results/progress.js';
 import { descriptorLimit, descriptorsUsed, sourcePorts, takenPorts } from '../runner/shard-self.js';
 import { jsonText } from '../units/json-text.js';
 import { commands } from './commands.js';
 import { tellProblems } from './fail.js';
-import { CliMaking } from './making.js';
 import { exitWithStdin, interruptSignal, onSignals, runEnds } from './signals.js';
-import { note, print, printLines, writeOut } from './terminal/output.js';
-import { terminalStyle } from './terminal/style.js';
+import { note, print, printLines, terminalStyle, writeOut } from './terminal/output.js';
+import { Progress } from './terminal/progress.js';
 import type { WatchPage } from './watch/watch-page.js';
 
 /** Opens the session of a command, and exits as the command says. */
@@ -28,7 +28,6 @@ export async function inSession(work: (session: Session) => Promise<Awaited<Endi
   process.exitCode = typeof ending === 'number' ? ending : exitCodes[ending].code;
 }
 
-/** The session of one command. */
 class CliSession implements Session {
   readonly style = terminalStyle();
   readonly commandNames = commands.map(({ name }) => name);
@@ -119,4 +118,47 @@ async function openPage(
 function tellOfPage(error: unknown): void {
   const told = error instanceof ProblemError ? error.message : error instanceof Error ? error.stack : String(error);
   note(`no report on the page: ${told}`);
+}
+
+/** One piece of load: its progress, and whether its results were written. */
+class CliMaking implements Making {
+  readonly context: MakingContext;
+  readonly #progress: Progress;
+  /** By message: one cause fails for every file beside it. */
+  readonly #notKept = new Map<string, Problem>();
+
+  constructor(label: string, subject: string, interrupt: AbortSignal) {
+    const progress = new Progress(label);
+    this.#progress = progress;
+    this.context = {
+      childDescriptors: descriptorLimit(),
+      interrupt,
+      notKept: (problem) => this.#notKept.set(problem.message, problem),
+      progress: (view) => progress.show(view),
+      begins: (name, number, of) => progress.begin(`${subject}${number}/${of} ${name}`),
+      finished: this.end,
+      label: (text) => progress.begin(text),
+      note: (line) => {
+        progress.end();
+        note(line);
+      },
+      tell: this.tell,
+    };
+  }
+
+  get isWhole(): boolean {
+    return this.#notKept.size === 0;
+  }
+
+  readonly end = (): void => this.#progress.end();
+
+  readonly tell = (directory: string): void => {
+    this.#progress.end();
+    if (this.isWhole) note(`kept in ${directory}`);
+    else tellProblems({ problems: [...this.#notKept.values()] });
+  };
+
+  exit(name: ExitName): ExitName {
+    return name === 'clean' && !this.isWhole ? 'rig' : name;
+  }
 }

@@ -28,7 +28,6 @@ export function exitWithStdin(end: () => void | Promise<void>): void {
   process.stdin.resume();
 }
 
-/** What the first signal does to a run. */
 export const runEnds = 'ending the run; what was measured is kept';
 
 /** Aborted by the first signal, with `words` on stderr; the next one ends the process. */

@@ -20,7 +20,6 @@ export function addFlags(command: Command, schema: z.ZodObject, groups?: Readonl
   }
 }
 
-/** Adds flags without environment variables. */
 export function addPlainFlags(command: Command, schema: z.ZodObject): void {
   for (const each of optionsOf(schema)) command.addOption(flagOf(command, each, each.help));
 }
@@ -57,7 +56,6 @@ export function formOf({ flag, kind, placeholder }: Setting): string {
   return `--${flag} ${placeholder.startsWith('[') ? placeholder : `<${placeholder}>`}`;
 }
 
-/** The flags that were given, by the keys of the schema. */
 export function givenFlags(command: Command, schema: z.ZodObject): Record<string, unknown> {
   const given = command.opts<Record<string, unknown>>();
   // Commander names an option as a job file does: its flag in camel case.

@@ -5,7 +5,6 @@ import { type RunResult, resultVersion } from '../../results/result.js';
 import type { Scenario } from '../../run/catalog.js';
 import { significance } from '../diff/significance.js';
 
-/** A run as it was kept. */
 export interface KeptRun {
   directory: string;
   result: RunResult;

@@ -9,8 +9,8 @@ import { directoryOf, readRunOrComparison } from '../../results/store.js';
 import { scenarioOf } from '../../run/catalog.js';
 import { oneDocument, plain } from '../command.js';
 import { shapeDifference } from '../compare/assemble.js';
-import { runsBeside } from './beside.js';
 import { type DiffInput, diffOf, partExit } from './diff.js';
+import { runsBeside } from './differences.js';
 import { renderDiffMarkdown } from './markdown.js';
 
 /** `ringside diff BASELINE CANDIDATE`: exits with 3 if something became worse, 4 if the rig may explain it. */

@@ -75,7 +75,6 @@ export function regressionExit(part: DiffPart): ExitName {
   return found.every(({ isDoubtful }) => isDoubtful) ? 'rig' : 'threshold';
 }
 
-/** How many runs have which verdict. */
 export function verdictsOf(runs: readonly RunResult[]): DiffSide['verdicts'] {
   const verdicts = { clean: 0, limited: 0, void: 0 };
   for (const { verdict } of runs) verdicts[verdict.rig] += 1;

@@ -48,7 +48,6 @@ function renderLine(metric: string, line: HistoryLine, style: Style): string {
   ].join('\n');
 }
 
-/** The runs in rows, with bars if there is room for them. */
 function table(metric: string, { kind, points }: HistoryLine, most: number, style: Style): string {
   const { good, doubtful, bad } = paint(style);
   const marks = { clean: good('✓ clean'), limited: doubtful('! limited'), void: bad('✗ void') };
@@ -67,7 +66,6 @@ function table(metric: string, { kind, points }: HistoryLine, most: number, styl
   return columns([...head, ''], withBars, [0, 3, 4]);
 }
 
-/** Null for void runs, which don't count. */
 function validValue({ value, rig }: HistoryPoint): number | null {
   return rig === 'void' ? null : value;
 }

@@ -9,7 +9,6 @@ import { plain, switchOf } from '../command.js';
 interface List {
   head: string[];
   rows: Record<string, unknown>[];
-  /** Text below the table. */
   below?(): string;
 }
 

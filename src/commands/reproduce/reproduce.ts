@@ -64,7 +64,6 @@ export function reproductionOf(planned: ReproductionPlan, comparison: Comparison
   };
 }
 
-/** The rig of the first run, or the planned one if nothing ran. */
 function rigOf({ rows }: Comparison, plan: Plan): Reproduction['rig'] {
   const runs = rows.flatMap((row) => row.runs.map(({ result }) => result));
   const parts = runs[0]?.shards.flatMap((part) => part.result ?? []) ?? [];

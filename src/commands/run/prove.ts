@@ -67,7 +67,6 @@ export async function leastCores(shards: readonly ShardClient[]): Promise<number
   return Math.min(...infos.map(({ machine }) => machine.cores));
 }
 
-/** How many bench-runners the proof needs. */
 export function proofShards({ variants }: ProofPlan): number {
   return Math.max(...variants.map(({ shards }) => shards));
 }

@@ -1,7 +1,6 @@
 /** What one run says of its rate. Of a doubtful run, the rig may have written the figures. */
 export type Vote = 'good' | 'jammed' | 'doubtful';
 
-/** A rate and the votes of its runs. */
 export interface Tried {
   ratePerSecond: number;
   votes: readonly Vote[];
@@ -13,9 +12,7 @@ export interface SearchShape {
   maxRate: number;
   /** The edges lie no further apart than this share of the lower one. */
   precision: number;
-  /** Runs that must agree at each edge. */
   repeat: number;
-  /** The first rate; by default the lowest. */
   startRate?: number;
   /** By default 40 for each run that must agree, so that even a search of noise ends. */
   runsAtMost?: number;

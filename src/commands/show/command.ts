@@ -12,15 +12,15 @@ import { scenarioOf } from '../../run/catalog.js';
 import { renderCalibration } from '../calibrate/print.js';
 import { type Forms, plain, switchOf } from '../command.js';
 import { assemble, shapeDifference } from '../compare/assemble.js';
-import { renderReproduction } from '../reproduce/print/terminal.js';
+import { renderReproduction } from '../reproduce/print.js';
 import { reproduction, reproductionFile } from '../reproduce/reproduction.js';
 import { renderFinding } from '../search/find/print.js';
 import { finding, findingFile } from '../search/find/schema.js';
 import { renderKnee } from '../search/knee/print.js';
 import { knee, kneeFile } from '../search/knee/schema.js';
 import { suiteResult, suiteResultFile } from '../suite/book.js';
-import { readBook } from '../suite/kept.js';
-import { renderSuite } from '../suite/print/terminal.js';
+import { readBook } from '../suite/journal.js';
+import { renderSuite } from '../suite/print.js';
 
 type Print<T> = (kept: T, style: Style, directory: string) => string | Promise<string>;
 

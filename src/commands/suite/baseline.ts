@@ -7,7 +7,7 @@ import { readDocument } from '../../results/store.js';
 import { shapeOf } from '../../run/plan/plan.js';
 import { assemble } from '../compare/assemble.js';
 import { baselineFile, type SuiteProgress } from './book.js';
-import { suiteDirectories } from './kept.js';
+import { suiteDirectories } from './journal.js';
 import { fingerprintOf, type PlannedEntry } from './plan.js';
 import type { SuiteText } from './read.js';
 
@@ -93,7 +93,6 @@ export function baselineDocuments(held: ReadonlyMap<string, Held>): Record<strin
   );
 }
 
-/** The baselines that a suite began with. */
 export async function readHeld({ held }: SuiteProgress, directory: string): Promise<Map<string, Held>> {
   const read = Object.entries(held).map(async ([entry, each]): Promise<[string, Held]> => {
     if ('notHeld' in each) return [entry, each];

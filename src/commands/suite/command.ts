@@ -3,11 +3,9 @@ import { columns } from '../../render/words/table.js';
 import { directoryOf } from '../../results/store.js';
 import { duration } from '../../units/duration.js';
 import { type CommandGroup, oneDocument, plain } from '../command.js';
-import { besideOf, lengthInWords, readPlan } from './given.js';
-import { readNewestBook } from './kept.js';
-import { suiteOptions } from './options.js';
+import { longestMs, readNewestBook } from './journal.js';
+import { besideOf, lengthInWords, readPlan, suiteOptions } from './options.js';
 import { formsOf, runSuite } from './run.js';
-import { longestMs } from './schedule.js';
 
 const file = { form: '<file>', help: 'suite file, YAML or JSON' };
 

@@ -17,7 +17,6 @@ export interface Concluding {
   held: Held | undefined;
 }
 
-/** When a suite began and ended, and whether it was interrupted. */
 export interface Span {
   startedAt: string;
   endedAt: string;

@@ -19,7 +19,6 @@ export interface PlannedEntry {
   plans: readonly [Plan, ...Plan[]];
   repeat: number;
   isRequired: boolean;
-  /** As written in the file. */
   baseline: string | undefined;
 }
 

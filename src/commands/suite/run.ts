@@ -6,17 +6,21 @@ import { type Forms, type Making, oneDocument, type Session } from '../command.j
 import { baselineDocuments, type Held, readBaselines, readHeld } from './baseline.js';
 import { isLimitedAtMost, type SuiteBook, suiteResultFile } from './book.js';
 import { conclude } from './conclude.js';
-import { type Beside, lengthInWords, readPlan } from './given.js';
-import { begun, type Journal, resumeProblems, writeProgress } from './journal.js';
-import { readBegun, readDone } from './kept.js';
+import {
+  begun,
+  type Done,
+  type Journal,
+  readBegun,
+  readDone,
+  resumeProblems,
+  slotKey,
+  writeProgress,
+} from './journal.js';
+import { type Beside, lengthInWords, readPlan } from './options.js';
 import type { SuitePlan } from './plan.js';
-import { renderSuiteJunit } from './print/junit.js';
-import { renderSuiteMarkdown } from './print/markdown.js';
-import { renderSuite } from './print/terminal.js';
-import { type Done, slotKey } from './schedule.js';
+import { renderSuite, renderSuiteJunit, renderSuiteMarkdown } from './print.js';
 import { walk } from './walk.js';
 
-/** A suite that begins or resumes. */
 interface Standing extends Journal {
   plan: SuitePlan;
   done: Done;
@@ -50,7 +54,6 @@ export async function runSuite(
   return making.exit(isAccepted ? 'clean' : book.suite.exit);
 }
 
-/** A suite in every form that stdout can hold. */
 export function formsOf(book: SuiteBook): Forms {
   return {
     document: book.suite,

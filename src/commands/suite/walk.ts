@@ -8,9 +8,8 @@ import type { ShardClient } from '../../run/shards/shard-client.js';
 import type { Session } from '../command.js';
 import { assemble } from '../compare/assemble.js';
 import { type CompareContext, keepComparison } from '../compare/compare.js';
-import { type Journal, recordRun } from './journal.js';
+import { type Done, type Journal, recordRun, runCount, type Slot, slotKey, slotsOf } from './journal.js';
 import { fingerprintOf, type PlannedEntry, type SuitePlan } from './plan.js';
-import { type Done, runCount, type Slot, slotKey, slotsOf } from './schedule.js';
 
 /** How a suite gets its shards and reports progress. */
 export type SuiteContext = Omit<CompareContext, 'shards'> & Pick<Session, 'withShards'>;

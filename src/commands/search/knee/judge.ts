@@ -13,7 +13,6 @@ import type { Vote } from '../rates.js';
 
 /** Verdict rules about p99 and max: they say nothing against a jam that shows in medians and totals. */
 const ofTails = new Set(['publish-lag', 'loop-delay', 'gc-pause', 'calibrated-error']);
-/** Signs that rest on a maximum. */
 const byMaximum = new Set(['backlog-left']);
 /** Signs that late stamps of a loop without a core can fake. */
 const byStamps = new Set(['latency-left-plateau', 'backlog-left']);
@@ -121,7 +120,6 @@ function isAgainstJam(
   return true;
 }
 
-/** Whether a jam shows by these signs only. */
 function areAll(signs: readonly { sign: string }[], among: ReadonlySet<string>): boolean {
   return signs.length > 0 && signs.every(({ sign }) => among.has(sign));
 }

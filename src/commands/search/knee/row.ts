@@ -16,7 +16,6 @@ function searchIn(tries: readonly KneeTry[]): KneeTry[] {
   return tries.filter(({ purpose, stop }) => purpose === 'search' && !endings.includes(stop));
 }
 
-/** The votes of the search, by rate. */
 export function triedIn(tries: readonly KneeTry[]): Tried[] {
   const search = searchIn(tries);
   const rates = new Set(search.map(({ ratePerSecond }) => ratePerSecond));
@@ -26,7 +25,6 @@ export function triedIn(tries: readonly KneeTry[]): Tried[] {
   }));
 }
 
-/** The majority of the runs at a rate. */
 export function voteAt(tried: readonly Tried[], rate: number): Vote {
   return majority(tried.find(({ ratePerSecond }) => ratePerSecond === rate)?.votes ?? []);
 }
@@ -108,7 +106,6 @@ export function isRigs({ end, tries }: Pick<KneeRow, 'end' | 'tries'>, shape: Se
   return end === 'doubtful' || isCapped(tried, shape);
 }
 
-/** The exit of a row. If even the lowest rate failed, it is that of its runs. */
 export function exitOfRow(row: Pick<KneeRow, 'end' | 'tries'>, shape: SearchShape): ExitName {
   if (isRigs(row, shape)) return 'rig';
   if (row.end !== 'lowestFailed') return 'clean';

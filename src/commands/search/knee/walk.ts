@@ -2,8 +2,10 @@ import { type Stop, stopInWords } from '../../../contract/stop-reasons.js';
 import { type JamFacts, type Plateau, restOf } from '../../../measure/stats/jam.js';
 import type { RunResult } from '../../../results/result.js';
 import { type RunContext, run } from '../../../run/run.js';
+import type { LiveTarget } from '../../../run/target/live-target.js';
+import type { PlannedTarget } from '../../../run/target/planned-target.js';
+import { startPlanned } from '../../../run/target/start-target.js';
 import { edgesOf, isSettled, searchRates, type Vote } from '../rates.js';
-import { HeldTarget } from './held-target.js';
 import { factsOf, judgeRun, plateauOf, stopForSearch } from './judge.js';
 import { type KneePlan, planOfRun } from './plan.js';
 import { endings, hasRecovered, jamRateOf, rowOf, triedIn } from './row.js';
@@ -27,9 +29,7 @@ export class KneeWalk {
   readonly #facts: JamFacts[] = [];
   #recovery: KneeRow['recovery'] = null;
   #isOver = false;
-  /** What ended it before it was through. */
   endedBy: Stop | undefined;
-  /** The target as its last run names it. */
   described: RunResult['target'] | undefined;
 
   constructor(plan: KneePlan, subscribers: number, directory: string, context: KneeContext) {
@@ -142,7 +142,6 @@ export class KneeWalk {
     );
   }
 
-  /** What its runs show until now. */
   row(): KneeRow {
     const { shape } = this.#plan;
     return rowOf(this.#subscribers, this.tries, shape, { isOver: this.#isOver, recovery: this.#recovery });
@@ -150,5 +149,42 @@ export class KneeWalk {
 
   async stop(): Promise<void> {
     await this.#target.stop();
+  }
+}
+
+/** A target that stays one process over several runs. */
+class HeldTarget {
+  readonly #planned: PlannedTarget;
+  #live: LiveTarget | undefined;
+  #isGone = false;
+  #starts = 0;
+
+  constructor(planned: PlannedTarget) {
+    this.#planned = planned;
+  }
+
+  /** How often it was started; null for an external target. */
+  get generation(): number | null {
+    return this.#planned.isOurs ? this.#starts : null;
+  }
+
+  /** The running target, which no run can stop. Throws `ProblemError` if it can't start. */
+  async ready(): Promise<LiveTarget> {
+    if (this.#live === undefined || this.#isGone) {
+      await this.stop();
+      const live = await startPlanned(this.#planned, { processes: 1, redeployment: undefined });
+      this.#live = live;
+      this.#isGone = false;
+      this.#starts++;
+      void live.gone.then(() => {
+        if (this.#live === live) this.#isGone = true;
+      });
+    }
+    return { ...this.#live, stop: async () => undefined };
+  }
+
+  async stop(): Promise<void> {
+    await this.#live?.stop();
+    this.#live = undefined;
   }
 }

@@ -1,10 +1,24 @@
-import { doubt } from '../../../render/diff.js';
-import { valueInWords } from '../../../render/words/values.js';
-import { shareOf } from '../../../units/words.js';
-import { isLimitedAtMost, type SuiteChange, type SuiteResult, type SuiteRow } from '../book.js';
+import { renderComparison } from '../../render/comparison.js';
+import { doubt } from '../../render/diff.js';
+import { runSuites } from '../../render/exports/junit.js';
+import { type JunitCase, renderSuites } from '../../render/exports/junit-document.js';
+import { renderMarkdown } from '../../render/exports/markdown.js';
+import { inline, list, table } from '../../render/exports/markdown-parts.js';
+import { paint, type Style } from '../../render/words/style.js';
+import { columnsOrBlocks } from '../../render/words/table.js';
+import { valueInWords } from '../../render/words/values.js';
+import { shareOf } from '../../units/words.js';
+import {
+  isLimitedAtMost,
+  type SuiteBook,
+  type SuiteChange,
+  type SuiteOutcome,
+  type SuiteResult,
+  type SuiteRow,
+} from './book.js';
 
 /** A change in words, with its own doubt: `delivery.p99 3.07 → 5.12 ms (+67 %)`. */
-export function changeInWords(change: SuiteChange): string {
+function changeInWords(change: SuiteChange): string {
   return `${valuesInWords(change)}${change.isDoubtful ? ` (${doubt})` : ''}`;
 }
 
@@ -18,18 +32,16 @@ function valuesInWords({ name, kind, baseline, candidate }: SuiteChange): string
 }
 
 /** Adds to a text about changes that the rig may explain them. */
-export function withDoubt(text: string, { isDoubtful }: Pick<SuiteRow, 'isDoubtful'>): string {
+function withDoubt(text: string, { isDoubtful }: Pick<SuiteRow, 'isDoubtful'>): string {
   return isDoubtful ? `${text}; ${doubt}` : text;
 }
 
 /** What a cell means: its colour on a terminal, its mark in Markdown. */
-export type Tone = 'plain' | 'aside' | 'good' | 'doubtful' | 'bad';
+type Tone = 'plain' | 'aside' | 'good' | 'doubtful' | 'bad';
 
-/** Columns of the summary: a row for each target of each entry. */
-export const summaryHead = ['entry', 'target', 'thresholds', 'ended', 'change', 'verdict'];
+const summaryHead = ['entry', 'target', 'thresholds', 'ended', 'change', 'verdict'];
 
-/** The summary of a suite in cells. */
-export function summaryOf({ entries }: SuiteResult): [text: string, tone: Tone][][] {
+function summaryOf({ entries }: SuiteResult): [text: string, tone: Tone][][] {
   return entries.flatMap(({ name, rows }) =>
     rows.map((row): [string, Tone][] => [
       [name, 'plain'],
@@ -89,7 +101,7 @@ function thresholdsInWords({ promises: { given, kept, broken } }: SuiteRow): str
 }
 
 /** What each entry was compared with, or why with nothing, and what else differs, in lines. */
-export function baselinesInWords({ entries }: SuiteResult): string[] {
+function baselinesInWords({ entries }: SuiteResult): string[] {
   return entries.flatMap(({ name, baseline, notHeld, differs }) => [
     ...(baseline ? [`${name}: compared with ${baseline.directory} of ${baseline.startedAt}`] : []),
     ...(notHeld === '' ? [] : [`${name}: compared with nothing: ${notHeld}`]),
@@ -97,7 +109,6 @@ export function baselinesInWords({ entries }: SuiteResult): string[] {
   ]);
 }
 
-/** How a suite ended. */
 export function endInWords(suite: SuiteResult): { text: string; tone: Tone } {
   const { exit, isComplete } = suite;
   const says = {
@@ -111,4 +122,67 @@ export function endInWords(suite: SuiteResult): { text: string; tone: Tone } {
   }[exit];
   const text = isComplete || exit === 'interrupted' ? says : `${says}; some runs are missing`;
   return { text, tone: exit === 'clean' ? 'good' : exit === 'rig' ? 'doubtful' : 'bad' };
+}
+
+/** A suite: the scoreboard of each entry, a line for each target of each entry, and how it ended. */
+export function renderSuite({ suite, boards }: SuiteBook, style: Style): string {
+  const paints = { ...paint(style), plain: (text: string): string => text };
+  const scoreboards = boards.flatMap(({ name, comparison, scenario }) => {
+    const of = name === scenario.name ? name : `${name} (${scenario.name})`;
+    const times = `${comparison.repeat} ${comparison.repeat === 1 ? 'run' : 'interleaved runs'} of each target`;
+    return [renderComparison(comparison, scenario, style, `${of}  ${times}`), ''];
+  });
+  const rows = summaryOf(suite).map((cells) => cells.map(([text, tone]) => paints[tone](text)));
+  const baselines = baselinesInWords(suite).map((each) => paints.aside(each));
+  const { text: end, tone: toneOfEnd } = endInWords(suite);
+  return [
+    ...scoreboards,
+    paints.title(`suite ${suite.name}`),
+    columnsOrBlocks(style.columns, summaryHead, rows, [0, 1, 2, 3, 4, 5]),
+    ...(baselines.length > 0 ? ['', ...baselines] : []),
+    '',
+    paints[toneOfEnd](end),
+  ].join('\n');
+}
+
+const marks = { plain: '', aside: '', good: '✅ ', doubtful: '⚠️ ', bad: '❌ ' };
+
+/** Markdown for a job summary: how the suite ended, a row for each target of each entry, and folded scoreboards. */
+export function renderSuiteMarkdown({ suite, boards }: SuiteBook): string {
+  const { text: end, tone: toneOfEnd } = endInWords(suite);
+  const rows = summaryOf(suite).map((cells) => cells.map(([text, tone]) => `${marks[tone]}${inline(text)}`));
+  const parts = [
+    `## Suite ${inline(suite.name)}`,
+    `${marks[toneOfEnd]}**${end}**`,
+    table(summaryHead, rows, [0, 1, 2, 3, 4, 5]),
+    list(baselinesInWords(suite).map(inline)),
+    ...boards.flatMap(({ name, comparison, scenario }) => [
+      `<details><summary>${inline(name)}</summary>`,
+      renderMarkdown(comparison, scenario).trimEnd(),
+      '</details>',
+    ]),
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+/** JUnit XML: a test suite per run, and one for the suite itself: targets ran, no run is missing, nothing is worse. */
+export function renderSuiteJunit({ suite, boards }: SuiteBook): string {
+  const ofRuns = boards.flatMap(({ comparison, scenario }) => runSuites({ kept: comparison, scenario }));
+  const cases = suite.entries.flatMap((entry) => entry.rows.flatMap((row) => casesOf(entry, row)));
+  const own = { name: `suite ${suite.name}`, timestamp: suite.startedAt, seconds: 0, properties: {}, cases };
+  return renderSuites([...ofRuns, ...(cases.length > 0 ? [own] : [])]);
+}
+
+function casesOf({ name, isRequired, repeat }: SuiteOutcome, row: SuiteRow): JunitCase[] {
+  const { target, state, why, runs, changes } = row;
+  const worse = (changes ?? []).filter(({ judgement }) => judgement === 'worse').map(changeInWords);
+  const test = (checks: string, is: 'failure' | 'error' | 'skipped', message: string | undefined): JunitCase => ({
+    name: `${name} ${target} ${checks}`,
+    ...(message !== undefined && { fault: { is, type: 'suite', message, text: '' } }),
+  });
+  const ran =
+    state === 'ran' ? test('can run', 'skipped', runs > 0 ? undefined : 'not tried') : test('can run', 'failure', why);
+  const whole = test('made every run', 'error', runs < repeat ? `${runs} of ${repeat} runs` : undefined);
+  const same = test('is not worse', 'failure', worse.length > 0 ? withDoubt(worse.join(', '), row) : undefined);
+  return [...(isRequired ? [ran] : []), ...(state === 'notAvailable' ? [] : [whole]), ...(changes ? [same] : [])];
 }
