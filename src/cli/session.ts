@@ -1,8 +1,6 @@
 import {
-  type Asked,
   type Ending,
   type Foreground,
-  type Forms,
   type MachineLimits,
   type Making,
   type MakingContext,
@@ -60,12 +58,12 @@ class CliSession implements Session {
     };
   }
 
-  printResult({ isJson = false, isMarkdown = false, isJunit = false }: Asked, forms: Forms): void {
+  readonly printResult: Session['printResult'] = ({ isJson, isMarkdown, isJunit }, forms) => {
     if (isJson) print(jsonText(forms.document));
     else if (isMarkdown && forms.markdown) print(forms.markdown());
     else if (isJunit && forms.junit) print(forms.junit());
     else printLines(forms.text(this.style));
-  }
+  };
 
   readonly withShards: Session['withShards'] = async (fleet, targets, work) => {
     // A bench-runner that starts, or a command without load, has no use for the HTTP client.

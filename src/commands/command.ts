@@ -62,6 +62,13 @@ export function plain<F extends z.ZodObject>(command: PlainCommand<F>): PlainCom
 
 export const switchOf = (flag: string, help: string) => z.boolean().default(false).meta({ flag, help });
 
+/** The flags that choose a form, of which a command takes those it has. */
+export const formFlags = {
+  isJson: switchOf('json', 'print one JSON document'),
+  isMarkdown: switchOf('markdown', 'print Markdown, for a pull request'),
+  isJunit: switchOf('junit', 'print JUnit XML'),
+};
+
 /** What the cli lends a command: the terminal, the signals, the shards, and what becomes of results. */
 export interface Session {
   readonly style: Style;
@@ -145,16 +152,13 @@ export interface Forms {
   junit?(): string;
 }
 
-export interface Asked {
-  isJson?: boolean;
-  isMarkdown?: boolean;
-  isJunit?: boolean;
-}
+type Asked = Partial<Record<keyof typeof formFlags, boolean>>;
 
 /** Throws `ProblemError` if more than one form was asked for: stdout holds one document. */
-export function oneDocument({ isJson = false, isMarkdown = false, isJunit = false }: Asked): void {
-  const asked = Object.entries({ '--json': isJson, '--markdown': isMarkdown, '--junit': isJunit });
-  const flags = asked.flatMap(([flag, isAsked]) => (isAsked ? flag : []));
+export function oneDocument(asked: Asked): void {
+  const flags = optionsOf(z.strictObject(formFlags)).flatMap(({ key, flag }) =>
+    asked[key as keyof Asked] ? `--${flag}` : [],
+  );
   if (flags.length < 2) return;
   const message = `${flags.at(-1)}: expected one document on stdout, received ${flags.join(' and ')}`;
   throw new ProblemError([problem('badOption', message)]);

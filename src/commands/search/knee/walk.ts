@@ -5,7 +5,7 @@ import { type RunContext, run } from '../../../run/run.js';
 import type { LiveTarget } from '../../../run/target/live-target.js';
 import type { PlannedTarget } from '../../../run/target/planned-target.js';
 import { startPlanned } from '../../../run/target/start-target.js';
-import { edgesOf, isSettled, searchRates, type Vote } from '../rates.js';
+import { edgesOf, isCapped, isSettled, searchRates, type Vote } from '../rates.js';
 import { factsOf, judgeRun, plateauOf, stopForSearch } from './judge.js';
 import { type KneePlan, planOfRun } from './plan.js';
 import { endings, hasRecovered, jamRateOf, rowOf, triedIn } from './row.js';
@@ -21,7 +21,7 @@ export interface KneeContext extends RunContext {
 /** The search at one number of subscribers, against one process of the target. */
 export class KneeWalk {
   readonly #plan: KneePlan;
-  readonly #subscribers: number;
+  readonly subscribers: number;
   readonly #directory: string;
   readonly #context: KneeContext;
   readonly #target: HeldTarget;
@@ -34,7 +34,7 @@ export class KneeWalk {
 
   constructor(plan: KneePlan, subscribers: number, directory: string, context: KneeContext) {
     this.#plan = plan;
-    this.#subscribers = subscribers;
+    this.subscribers = subscribers;
     this.#directory = directory;
     this.#context = context;
     this.#target = new HeldTarget(plan.plan.target);
@@ -96,7 +96,7 @@ export class KneeWalk {
   }
 
   async #try(ratePerSecond: number, purpose: KneeTry['purpose']): Promise<KneeTry> {
-    const subscribers = this.#subscribers;
+    const subscribers = this.subscribers;
     const held = await this.#target.ready();
     this.#context.begins(subscribers, ratePerSecond);
     const planned = planOfRun(this.#plan, subscribers, ratePerSecond, this.#directory);
@@ -142,9 +142,13 @@ export class KneeWalk {
     );
   }
 
+  get isCapped(): boolean {
+    return isCapped(triedIn(this.tries), this.#plan.shape);
+  }
+
   row(): KneeRow {
     const { shape } = this.#plan;
-    return rowOf(this.#subscribers, this.tries, shape, { isOver: this.#isOver, recovery: this.#recovery });
+    return rowOf(this.subscribers, this.tries, shape, { isOver: this.#isOver, recovery: this.#recovery });
   }
 
   async stop(): Promise<void> {
