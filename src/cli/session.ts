@@ -71,9 +71,7 @@ class CliSession implements Session {
     return withFleet(fleet, targets, work);
   };
 
-  begin(label: string, subject = ''): Making {
-    return new CliMaking(label, subject, this.interrupt);
-  }
+  readonly begin: Session['begin'] = (label, subject = '') => beginMaking(label, subject, this.interrupt);
 
   async measure({ label, fleet, targets, writes = {}, watch, work }: Measurement): Promise<ExitName> {
     oneDocument(fleet);
@@ -118,45 +116,37 @@ function tellOfPage(error: unknown): void {
   note(`no report on the page: ${told}`);
 }
 
-/** One piece of load: its progress, and whether its results were written. */
-class CliMaking implements Making {
-  readonly context: MakingContext;
-  readonly #progress: Progress;
-  /** By message: one cause fails for every file beside it. */
-  readonly #notKept = new Map<string, Problem>();
-
-  constructor(label: string, subject: string, interrupt: AbortSignal) {
-    const progress = new Progress(label);
-    this.#progress = progress;
-    this.context = {
-      childDescriptors: descriptorLimit(),
-      interrupt,
-      notKept: (problem) => this.#notKept.set(problem.message, problem),
-      progress: (view) => progress.show(view),
-      begins: (name, number, of) => progress.begin(`${subject}${number}/${of} ${name}`),
-      finished: this.end,
-      label: (text) => progress.begin(text),
-      note: (line) => {
-        progress.end();
-        note(line);
-      },
-      tell: this.tell,
-    };
-  }
-
-  get isWhole(): boolean {
-    return this.#notKept.size === 0;
-  }
-
-  readonly end = (): void => this.#progress.end();
-
-  readonly tell = (directory: string): void => {
-    this.#progress.end();
-    if (this.isWhole) note(`kept in ${directory}`);
-    else tellProblems({ problems: [...this.#notKept.values()] });
+function beginMaking(label: string, subject: string, interrupt: AbortSignal): Making {
+  const progress = new Progress(label);
+  // By message: one cause fails for every file beside it.
+  const notKept = new Map<string, Problem>();
+  const end = (): void => progress.end();
+  const tell = (directory: string): void => {
+    end();
+    if (notKept.size === 0) note(`kept in ${directory}`);
+    else tellProblems({ problems: [...notKept.values()] });
   };
-
-  exit(name: ExitName): ExitName {
-    return name === 'clean' && !this.isWhole ? 'rig' : name;
-  }
+  const context: MakingContext = {
+    childDescriptors: descriptorLimit(),
+    interrupt,
+    notKept: (problem) => notKept.set(problem.message, problem),
+    progress: (view) => progress.show(view),
+    begins: (name, number, of) => progress.begin(`${subject}${number}/${of} ${name}`),
+    finished: end,
+    label: (text) => progress.begin(text),
+    note: (line) => {
+      end();
+      note(line);
+    },
+    tell,
+  };
+  return {
+    context,
+    get isWhole() {
+      return notKept.size === 0;
+    },
+    tell,
+    exit: (name) => (name === 'clean' && notKept.size > 0 ? 'rig' : name),
+    end,
+  };
 }

@@ -119,10 +119,7 @@ function pick(option: Option, { flags, env, file, base, baseSource = 'base' }: G
   return { source: 'default', name: `--${flag}`, given: undefined, value: undefined };
 }
 
-/**
- * The value that a flag, environment variable or job file gives an option. What can't be read stays as it is and fails
- * in the schema. A number in a file is read like text, so its unit must be named there, too.
- */
+/** The value that a source gives; what can't be read fails in the schema. A number in a file is read like text. */
 function readValue(option: Option, given: unknown, source: 'flag' | 'environment' | 'file'): unknown {
   if (option.kind === 'number' && (typeof given === 'string' || typeof given === 'number')) {
     const text = String(given);

@@ -3,10 +3,7 @@ import type { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { fileKey, optionsOf, type Option as Setting, variablesOf } from '../../options/option.js';
 
-/**
- * Adds a flag for each option of a schema; `groups` maps keys to headings in the order of the help. Commander gets
- * neither defaults, which would hide where a value came from, nor choices, which would stop at the first wrong one.
- */
+/** Adds a flag per option, by `groups` in order. Commander gets no defaults and no choices: they are resolved later. */
 export function addFlags(command: Command, schema: z.ZodObject, groups?: ReadonlyMap<string, string>): void {
   const options = optionsOf(schema);
   const inOrder = groups ? [...groups.keys()].flatMap((key) => options.filter((each) => each.key === key)) : options;

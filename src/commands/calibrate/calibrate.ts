@@ -22,10 +22,7 @@ export interface CalibrateContext extends RunContext {
   finished(): void;
 }
 
-/**
- * Measures each point of the grid, the lightest first, and skips loads at least as hard as one that was wrong. Keeps
- * the calibration beside its runs and for the machine. Throws `ProblemError` if a metronome can't start.
- */
+/** Measures and keeps each point, the lightest first. Throws `ProblemError` if a metronome can't start. */
 export async function calibrate(
   grid: readonly GridPoint[],
   options: CalibrateOptions,

@@ -10,10 +10,7 @@ import type { KeptRun } from '../compare/assemble.js';
 /** Core speeds whose ratio exceeds this are of different machines. Readings of one core vary by a tenth. */
 const speedApart = 1.3;
 
-/**
- * What else differs between runs of one shape: target, versions, settings, machine, shards and workers of the first run
- * of each side, and the median speed of a core. Empty if a side has no runs.
- */
+/** What else differs between runs of one shape, by the first run of each side. Empty if a side has no runs. */
 export function differences(before: readonly RunResult[], after: readonly RunResult[]): string[] {
   const [first, otherFirst] = [before[0], after[0]];
   if (!first || !otherFirst) return [];
@@ -63,10 +60,7 @@ function inWords(value: unknown): string {
 /** This many runs show the noise between runs well enough, and take half a second to read. */
 const most = 12;
 
-/**
- * The newest earlier runs in the same directory with the same shape, target, versions and machine, without void ones
- * and those of `but`. Later runs may contain the change that is looked for, and so may a target without versions.
- */
+/** The newest earlier runs beside a run that are alike and not void, without those of `but`. */
 export async function runsBeside({ directory, result }: KeptRun, but: readonly string[]): Promise<KeptRun[]> {
   if (Object.keys(result.target.versions).length === 0) return [];
   const place = dirname(resolve(directory));

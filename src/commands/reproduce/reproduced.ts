@@ -122,10 +122,7 @@ interface Range {
   measured: Reproduced;
 }
 
-/**
- * Every two targets whose published values of a metric lie apart, and their order here. A target with several values
- * lies apart if all of them do. Values that the source gives roughly have no order. Pure.
- */
+/** Every two targets whose published values of a metric lie apart, all of them, and their order here. Pure. */
 export function pairsOf(rows: readonly Reproduced[]): ReproducedPair[] {
   const metrics = [...new Set(rows.map(({ figure }) => figure.metric))];
   return metrics.flatMap((metric) => {

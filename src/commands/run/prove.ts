@@ -16,10 +16,7 @@ export interface ProofPlan {
   notTried: string[];
 }
 
-/**
- * The rigs that run each plan again: twice the event loops per shard, then twice the shards, as far as clients and
- * cores allow. `cores` are those of the smallest machine of a shard.
- */
+/** The rigs that run each plan again: twice the loops per shard, then twice the shards. `cores` are per machine. */
 export function planProof(plans: readonly Plan[], cores: number): ProofPlan {
   const notTried = new Set<string>();
   const variants = plans.flatMap((plan) => {

@@ -78,10 +78,7 @@ function openRate(tried: readonly Tried[], shape: SearchShape): number | undefin
   return highest < maxRate ? readable(highest * (1 + 2 * precision), highest, maxRate) : undefined;
 }
 
-/**
- * Whether these runs decide their rate: enough agree and none disagrees, a majority of the most runs stands, or the
- * most runs (2 × repeat + 1) were made. A doubtful run takes no side.
- */
+/** Whether enough runs agree and none disagrees, a majority stands, or the most runs (2 × repeat + 1) were made. */
 export function isSettled(votes: readonly Vote[], repeat: number): boolean {
   const most = 2 * repeat + 1;
   const { good, jammed, doubtful } = tally(votes);

@@ -122,10 +122,7 @@ async function readWhole<S extends z.ZodType>(path: string, schema: S): Promise<
   return kept;
 }
 
-/**
- * The directory itself if it holds a finished suite; otherwise those in it that do, newest first, of one name or any.
- * Throws `ProblemError` if there is none.
- */
+/** The directory, or the finished suites in it, newest first. Throws `ProblemError` if there is none. */
 export async function suiteDirectories(directory: string, name?: string): Promise<string[]> {
   const isFinished = (each: string): boolean => existsSync(join(each, suiteResultFile));
   const found = isFinished(directory) ? [directory] : (await begunIn(directory, name)).filter(isFinished);

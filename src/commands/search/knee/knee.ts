@@ -20,10 +20,7 @@ interface Found {
   exit: ExitName;
 }
 
-/**
- * Finds the rate at which a target jams, with one target process per number of subscribers. Whatever ends the search,
- * what was found is kept. Throws `ProblemError` if a check refuses before the first run.
- */
+/** Finds and keeps the knees, whatever ends the search. Throws `ProblemError` before the first run. */
 export async function findKnees(
   kneePlan: KneePlan,
   context: KneeContext,

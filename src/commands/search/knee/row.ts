@@ -29,10 +29,7 @@ export function voteAt(tried: readonly Tried[], rate: number): Vote {
   return majority(tried.find(({ ratePerSecond }) => ratePerSecond === rate)?.votes ?? []);
 }
 
-/**
- * The rate that jams the target before it must recover: the highest at which every run jammed, or the upper edge.
- * Undefined if no jam is proven.
- */
+/** The highest rate at which every run jammed, or the upper edge; undefined if no jam is proven. */
 export function jamRateOf(tried: readonly Tried[], shape: SearchShape): number | undefined {
   const { keptUpTo, failedFrom } = edgesOf(tried);
   if (keptUpTo === null || failedFrom === null || isCapped(tried, shape)) return undefined;

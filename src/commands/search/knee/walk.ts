@@ -24,7 +24,7 @@ export class KneeWalk {
   readonly subscribers: number;
   readonly #directory: string;
   readonly #context: KneeContext;
-  readonly #target: HeldTarget;
+  readonly #target: ReturnType<typeof heldTarget>;
   readonly tries: KneeTry[] = [];
   readonly #facts: JamFacts[] = [];
   #recovery: KneeRow['recovery'] = null;
@@ -37,7 +37,7 @@ export class KneeWalk {
     this.subscribers = subscribers;
     this.#directory = directory;
     this.#context = context;
-    this.#target = new HeldTarget(plan.plan.target);
+    this.#target = heldTarget(plan.plan.target);
   }
 
   /** Throws `ProblemError` where a run is refused. */
@@ -75,7 +75,7 @@ export class KneeWalk {
       this.#recovery = { ratePerSecond, hasRecovered: null, runs: 0, p50: null, isSameProcess: null, why };
       return;
     }
-    const { generation } = this.#target;
+    const generation = this.#target.generation();
     const votes: Vote[] = [];
     while (!votes.includes('good') && !isSettled(votes, repeat) && !this.#isEnded()) {
       const { vote, p50, doubts } = await this.#try(ratePerSecond, 'recovery');
@@ -85,7 +85,7 @@ export class KneeWalk {
         hasRecovered: hasRecovered(votes),
         runs: votes.length,
         p50,
-        isSameProcess: generation === null ? null : generation === this.#target.generation,
+        isSameProcess: generation === null ? null : generation === this.#target.generation(),
         why: hasRecovered(votes) === null ? doubts : [],
       };
     }
@@ -157,38 +157,29 @@ export class KneeWalk {
 }
 
 /** A target that stays one process over several runs. */
-class HeldTarget {
-  readonly #planned: PlannedTarget;
-  #live: LiveTarget | undefined;
-  #isGone = false;
-  #starts = 0;
-
-  constructor(planned: PlannedTarget) {
-    this.#planned = planned;
-  }
-
-  /** How often it was started; null for an external target. */
-  get generation(): number | null {
-    return this.#planned.isOurs ? this.#starts : null;
-  }
-
-  /** The running target, which no run can stop. Throws `ProblemError` if it can't start. */
-  async ready(): Promise<LiveTarget> {
-    if (this.#live === undefined || this.#isGone) {
-      await this.stop();
-      const live = await startPlanned(this.#planned, { processes: 1, redeployment: undefined });
-      this.#live = live;
-      this.#isGone = false;
-      this.#starts++;
-      void live.gone.then(() => {
-        if (this.#live === live) this.#isGone = true;
-      });
-    }
-    return { ...this.#live, stop: async () => undefined };
-  }
-
-  async stop(): Promise<void> {
-    await this.#live?.stop();
-    this.#live = undefined;
-  }
+function heldTarget(planned: PlannedTarget) {
+  let live: LiveTarget | undefined;
+  let gone: LiveTarget | undefined;
+  let starts = 0;
+  return {
+    /** How often it was started; null for an external target. */
+    generation: (): number | null => (planned.isOurs ? starts : null),
+    /** The running target, which no run can stop. Throws `ProblemError` if it can't start. */
+    async ready(): Promise<LiveTarget> {
+      if (live === undefined || live === gone) {
+        await this.stop();
+        const started = await startPlanned(planned, { processes: 1, redeployment: undefined });
+        live = started;
+        starts++;
+        void started.gone.then(() => {
+          gone = started;
+        });
+      }
+      return { ...live, stop: async () => undefined };
+    },
+    async stop(): Promise<void> {
+      await live?.stop();
+      live = undefined;
+    },
+  };
 }
