@@ -39,7 +39,6 @@ export interface PlainCommand<F extends z.ZodObject = z.ZodObject> {
 export interface ScenarioCommand {
   scenarios: readonly Scenario[];
   schemaOf(scenario: Scenario): z.ZodObject;
-  /** Flags that an example cannot do without, with a leading space. */
   exampleFlags?(scenario: Scenario): string;
   run(session: Session, scenario: Scenario, given: Given): Ending;
 }
@@ -137,7 +136,6 @@ export interface Measurement {
   work(context: MakingContext & CompareContext): Promise<Measured>;
 }
 
-/** A result in every form that the command prints. */
 interface Measured extends Forms {
   directory: string;
   exit: ExitName;

@@ -94,7 +94,6 @@ async function readRuns(directory: string): Promise<{ runs: KeptRun[]; unreadabl
   return { runs, unreadable };
 }
 
-/** Names on stderr what has no place in the lines. */
 function tell({ note }: Session, { metric, without, unreadable }: History): void {
   for (const { why } of unreadable) note(`can't be read: ${why}`);
   for (const [scenario, runs] of Object.entries(without))

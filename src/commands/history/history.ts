@@ -21,7 +21,6 @@ const historyPoint = z.strictObject({
 
 export type HistoryPoint = z.output<typeof historyPoint>;
 
-/** The runs of one target in one shape, by time. */
 const historyLine = z.strictObject({
   scenario: z.string(),
   target: z.string(),

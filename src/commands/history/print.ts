@@ -74,14 +74,12 @@ function dateOf({ startedAt }: HistoryPoint): string {
   return startedAt.slice(0, 19).replace('T', ' ');
 }
 
-/** From zero to the largest value, in eighths of a character. */
 function bar(value: number | null, most: number, width: number): string {
   if (value === null || most <= 0) return '';
   const length = Math.round((value / most) * width * 8);
   return `${'█'.repeat(Math.floor(length / 8))}${eighths[length % 8]}`;
 }
 
-/** A character for each run, from the smallest value to the largest; a dot without a value. */
 function sparkline(points: readonly HistoryPoint[], values: readonly number[]): string {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const heightOf = (value: number): string | undefined =>

@@ -49,7 +49,6 @@ function tableOf(options: z.ZodObject): { option: string; default: string; meani
   }));
 }
 
-/** The forms of `--target-option`, once for all targets that share them. */
 function optionsOfTargets(): string {
   const schemas = new Set(targets.flatMap(({ options }) => options ?? []));
   const tables = [...schemas].map((schema) => {

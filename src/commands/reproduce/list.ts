@@ -14,7 +14,6 @@ import type { MachineLimits, Session } from '../command.js';
 import { fittingPlan, planReproduction, shapeOfTable, targetNames } from './plan.js';
 import { asPublished } from './print.js';
 
-/** What this machine and this call offer a table. */
 interface Here {
   available: ReadonlyMap<string, Availability>;
   commands: readonly string[];
@@ -67,7 +66,6 @@ function listedTable(table: PublishedTable, { available, commands, carrier, give
   }
 }
 
-/** What bench-runners on this machine would say of their limits. */
 function thisMachine(shards: number, limits: MachineLimits): Carrier {
   const unlimited = Number.MAX_SAFE_INTEGER;
   const info: Carrier['shards'][number]['info'] = {
@@ -95,7 +93,6 @@ function thisMachine(shards: number, limits: MachineLimits): Carrier {
 interface ListedTable {
   table: PublishedTable;
   targets: { target: string; state: 'ready' | 'notAvailable' | 'elsewhere'; why: string }[];
-  /** The largest scale that this machine carries; null if there is none. */
   scale: number | null;
   /** Why it can't run, or what is left out; empty otherwise. */
   why: string;

@@ -23,11 +23,8 @@ export interface ReproductionPlan {
   at(scale: number): ReproductionPlan;
 }
 
-/** Flags that set the number of clients, which `--scale` scales. */
 const audienceFlags = ['subscribers', 'connections', 'clients', 'step'];
-/** Flags that can't exceed the number of clients. */
 const withinAudience = ['room'];
-/** The scales that are tried, largest first. */
 const scales = [1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001];
 
 export function targetNames({ figures }: PublishedTable): string[] {

@@ -46,7 +46,6 @@ function placeOf({ source: { title, date, url }, where }: Pick<PublishedTable, '
   return [title, date, where, url].filter((each) => each !== null).join(' · ');
 }
 
-/** What differs between source and reproduction, each with its name: changed options first. */
 function sidesOf({ table, changes, rig, targets, repeat }: Reproduction): [string, string, string][] {
   const { cores, cpu, memoryBytes, kernel } = rig.machine;
   const { method } = table;
@@ -96,7 +95,6 @@ export function fairness({ table, scale, changes, targets, repeat, rows }: Repro
 
 const figureHead = ['target', 'figure', 'published', 'here', 'here over published', 'verdict'];
 
-/** Each published figure beside the measured one, for targets that have a row. */
 function figureRows(reproduction: Reproduction): string[][] {
   const { table, rows, targets } = reproduction;
   const gone = absent(reproduction);
@@ -120,7 +118,6 @@ function absent({ targets }: Reproduction): ReproducedTarget[] {
   );
 }
 
-/** For each metric, which published orders of two targets came out again, and which did not. */
 function orderLines({ pairs }: Reproduction): [metric: string, text: string][] {
   return [...new Set(pairs.map(({ metric }) => metric))].map((metric) => {
     const inOrder = (here: 'same' | 'other' | 'open', name: string, print: (a: string, b: string) => string) => {

@@ -30,7 +30,6 @@ export function figureOfRun(metric: string, { headline }: Scenario, run: RunResu
   return typeof value === 'number' ? { value, within: summary?.intervals[figure] } : undefined;
 }
 
-/** The count that a published share is about: `delivered` of `delivered share`; undefined for other metrics. */
 function partOf(metric: string): string | undefined {
   return /^(\w+) share$/.exec(metric)?.[1];
 }
@@ -44,7 +43,6 @@ export function isUncarried(metric: string, runs: readonly RunResult[]): boolean
   });
 }
 
-/** `delivery` and `p99` of `delivery.p99`; empty for metrics of another form. */
 function distributionOf(metric: string): string[] {
   return /^(\w+)\.(\w+)$/.exec(metric)?.slice(1) ?? [];
 }
@@ -53,7 +51,6 @@ function known(value: number | null | undefined): FigureOfRun | undefined {
   return value === undefined || value === null ? undefined : { value, within: undefined };
 }
 
-/** The peak memory of each target process, summed. */
 function peakMemory(observations: readonly Series[]): number | undefined {
   const peaks = new Map<string, number>();
   for (const { source, name, process, points } of observations) {

@@ -20,7 +20,6 @@ export const reproduction = z.strictObject({
   schema: z.literal(resultVersion),
   tool,
   startedAt: z.iso.datetime(),
-  /** Share of the published clients. */
   scale: z.number(),
   repeat: z.number().int(),
   table: publishedTable,

@@ -86,7 +86,6 @@ export function isSettled(votes: readonly Vote[], repeat: number): boolean {
   return isAgreed || Math.max(good, jammed, doubtful) > most / 2 || votes.length >= most;
 }
 
-/** Whether runs disagree, or one is doubtful for a reason that may pass. */
 function isTorn(votes: readonly Vote[]): boolean {
   return new Set(votes).size > 1 || votes.includes('doubtful');
 }
@@ -120,7 +119,6 @@ function tally(votes: readonly Vote[]): Record<Vote, number> {
 const least = (rates: readonly number[]): number | null => (rates.length > 0 ? Math.min(...rates) : null);
 const greatest = (rates: readonly number[]): number | null => (rates.length > 0 ? Math.max(...rates) : null);
 
-/** Rounds a rate to four digits if it stays inside the gap. */
 function readable(rate: number, above: number, below: number): number {
   const rounded = Number(rate.toPrecision(4));
   return rounded > above && rounded < below ? rounded : Math.min(rate, below);

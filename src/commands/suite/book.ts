@@ -11,7 +11,6 @@ export const baselineFile = 'baseline.json';
 /** Where a baseline was found. Version 0.1 kept more here, which is dropped. */
 const suiteBaseline = z.object({ directory: z.string() });
 
-/** What identifies a suite: the head of both of its files. */
 const suiteHead = z.strictObject({
   schema: z.literal(resultVersion),
   tool,
@@ -53,14 +52,12 @@ const suiteChange = z.strictObject({
 
 export type SuiteChange = z.output<typeof suiteChange>;
 
-/** The runs of one target of an entry, summed up. */
 const suiteRow = z.object({
   target: z.string(),
   state: z.enum(['ran', 'notAvailable', 'failed']),
   why: outsideSentence,
   runs: z.number().int().min(0),
   verdicts: z.strictObject({ clean: z.number().int(), limited: z.number().int(), void: z.number().int() }),
-  /** Thresholds, each counted once per run. */
   promises: z.strictObject({ given: z.number().int(), kept: z.number().int(), broken: outsideSentences }),
   stops: outsideSentences,
   changes: z.array(suiteChange).nullable(),
@@ -94,7 +91,6 @@ export const suiteResultFile = 'suite.json';
 export const suiteResult = z.strictObject({
   ...suiteHead.shape,
   endedAt: z.iso.datetime(),
-  /** Whether every run that can be made here was made. */
   isComplete: z.boolean(),
   exit: z.enum(Object.keys(exitCodes) as [ExitName, ...ExitName[]]),
   entries: z.array(suiteOutcome),

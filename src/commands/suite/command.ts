@@ -20,8 +20,7 @@ const run = plain({
     }),
   }),
   options: suiteOptions,
-  run: (session, { args: [path = ''], own: { resume }, ...given }) =>
-    runSuite(session, path, besideOf(given), resume === '' ? true : resume),
+  run: (session, { args: [path = ''], own: { resume }, ...given }) => runSuite(session, path, besideOf(given), resume),
 });
 
 const check = plain({

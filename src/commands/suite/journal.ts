@@ -130,7 +130,6 @@ export async function suiteDirectories(directory: string, name?: string): Promis
   throw new ProblemError([problem('badResult', `${directory} holds no ${suiteResultFile}, nor a suite that does`)]);
 }
 
-/** Directories of suites of one name, or of any, newest first. */
 async function begunIn(directory: string, name = '[a-z0-9-]+'): Promise<string[]> {
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];

@@ -35,7 +35,6 @@ export function fingerprintOf({ plans: [first] }: Pick<PlannedEntry, 'plans'>): 
   return fingerprint(shapeOf(first));
 }
 
-/** Options that a suite sets elsewhere, and where. */
 const elsewhere: Readonly<Record<string, string>> = {
   target: '`targets`',
   targetFile: '`targets`',

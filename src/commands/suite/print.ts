@@ -31,7 +31,6 @@ function valuesInWords({ name, kind, baseline, candidate }: SuiteChange): string
   return `${values} (${percent < 0 ? '−' : '+'}${Math.abs(percent)} %)`;
 }
 
-/** Adds to a text about changes that the rig may explain them. */
 function withDoubt(text: string, { isDoubtful }: Pick<SuiteRow, 'isDoubtful'>): string {
   return isDoubtful ? `${text}; ${doubt}` : text;
 }
@@ -85,7 +84,6 @@ export function changesInWords(row: SuiteRow): string {
   return [withDoubt(judged.join('; '), row), ...open].join('; ');
 }
 
-/** `2 clean, 1 limited`. */
 function verdictsInWords({ state, why, runs, verdicts }: SuiteRow): string {
   if (state === 'notAvailable') return `not available: ${why}`;
   const counts = (['clean', 'limited', 'void'] as const).flatMap((rig) =>
@@ -94,13 +92,11 @@ function verdictsInWords({ state, why, runs, verdicts }: SuiteRow): string {
   return [...counts, ...(state === 'failed' ? [`failed: ${why}`] : [])].join(', ') || 'not run';
 }
 
-/** `9 of 9`, or the broken ones. */
 function thresholdsInWords({ promises: { given, kept, broken } }: SuiteRow): string {
   if (given === 0) return '–';
   return broken.length === 0 ? `${kept} of ${given}` : `broken: ${broken.join(', ')}`;
 }
 
-/** What each entry was compared with, or why with nothing, and what else differs, in lines. */
 function baselinesInWords({ entries }: SuiteResult): string[] {
   return entries.flatMap(({ name, baseline, notHeld, differs }) => [
     ...(baseline ? [`${name}: compared with ${baseline.directory} of ${baseline.startedAt}`] : []),

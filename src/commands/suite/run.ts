@@ -32,7 +32,7 @@ export async function runSuite(
   session: Session,
   path: string,
   beside: Beside,
-  resume: string | true | undefined,
+  resume: string | undefined,
 ): Promise<ExitName> {
   const { options } = beside;
   oneDocument(options);
@@ -78,10 +78,9 @@ async function beginning(path: string, { options, given }: Beside): Promise<Stan
   return { plan, directory, progress: begun(plan, held, startedAt), done: new Map(), held };
 }
 
-async function resuming(path: string, { options, given }: Beside, resume: string | true): Promise<Standing> {
+async function resuming(path: string, { options, given }: Beside, resume: string): Promise<Standing> {
   const { text, planWith } = await readPlan(path, given);
-  const named = resume === true ? undefined : resume;
-  const { progress, directory } = await readBegun(text.file.name, options.resultsDir, named);
+  const { progress, directory } = await readBegun(text.file.name, options.resultsDir, resume || undefined);
   const plan = planWith(progress.seed);
   const problems = resumeProblems(progress, plan, directory);
   if (problems.length > 0) throw new ProblemError(problems);

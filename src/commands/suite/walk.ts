@@ -14,7 +14,6 @@ import { fingerprintOf, type PlannedEntry, type SuitePlan } from './plan.js';
 /** How a suite gets its shards and reports progress. */
 export type SuiteContext = Omit<CompareContext, 'shards'> & Pick<Session, 'withShards'>;
 
-/** By target: why it has no more runs. */
 type Hindrances = Map<string, Pick<ComparisonRow, 'state' | 'why'>>;
 
 /** Makes the missing runs of a suite, entry by entry, and keeps each scoreboard. An entry that fails stops no other. */
@@ -91,7 +90,6 @@ async function makeAll(
   );
 }
 
-/** The scoreboard of the finished runs of an entry: a row per target, in the order of the file. */
 function scoreboardOf(entry: PlannedEntry, done: Done, hindrances: Hindrances, startedAt: string): Comparison {
   const runs = slotsOf(entry).flatMap((slot) => done.get(slotKey(slot)) ?? []);
   const { rows, pairs, startedAt: first, ...board } = assemble(entry.scenario, runs, '');

@@ -82,7 +82,6 @@ function endOf(child: ChildProcess): Promise<{ exitCode: number; why: string }> 
   });
 }
 
-/** The port in the first line that the server prints; pending for ever without one. */
 function portSaid(stdout: Readable): Promise<{ port: number }> {
   return new Promise((resolve) => {
     createInterface({ input: stdout }).once('line', (line) => {

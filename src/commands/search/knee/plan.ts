@@ -59,7 +59,6 @@ export const kneeOptions = z.strictObject({
 });
 
 const ownKeys = Object.keys(kneeOptions.shape);
-/** What the search sets itself, and what is of no use to it. */
 const unused = ['ratePerSecond', 'broadcasts', 'thresholds', 'targetProcesses', 'isProving', 'isMarkdown'];
 const ofRun = Object.entries(runSchema(scenario).shape).filter(([key]) => unused.includes(key));
 const hidden = z.strictObject({ ...Object.fromEntries(ofRun), ...kneeOptions.shape });
@@ -123,7 +122,6 @@ function countOf(text: string, refuse: (message: string) => void): number {
   return value;
 }
 
-/** Throws `ProblemError` if the scenario refuses a run that the search may make. */
 function refuseUntakable(kneePlan: KneePlan): void {
   const { subscribers, shape, plan } = kneePlan;
   const flags = new Map(optionsOf(scenario.options).map(({ key, flag }) => [key, `--${flag}`]));

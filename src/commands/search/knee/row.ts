@@ -81,7 +81,6 @@ export function endOf(tried: readonly Tried[], shape: SearchShape): KneeRow['end
   return voteAt(tried, failedFrom) === 'jammed' ? 'jammed' : 'doubtful';
 }
 
-/** The evidence of the last run that decided a rate. */
 function whyAt(tries: readonly KneeTry[], rate: number, vote: Vote): string[] {
   const last = tries.findLast((one) => one.ratePerSecond === rate && one.vote === vote);
   if (!last) return [];

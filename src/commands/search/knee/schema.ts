@@ -12,7 +12,6 @@ export const kneeTry = z.strictObject({
   /** `recovery` runs come after the search: at a rate that jams, and then at half the knee. */
   purpose: z.enum(['search', 'recovery']),
   vote: z.enum(['good', 'jammed', 'doubtful']),
-  /** What shows the jam; a doubtful run may have signs too. */
   signs: z.array(z.strictObject({ sign: outside, text: outsideSentence })),
   doubts: outsideSentences,
   p50: figure,
