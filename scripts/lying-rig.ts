@@ -1,4 +1,4 @@
-import { terminalStyle } from '../src/cli/terminal/style.js';
+import { terminalStyle } from '../src/cli/terminal/output.js';
 import type { ExitName } from '../src/contract/exit-codes.js';
 import type { RunResult } from '../src/results/result.js';
 import { count } from '../src/units/words.js';

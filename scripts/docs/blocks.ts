@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { formOf } from '../../src/cli/options/flags.js';
-import { calibrateOptions } from '../../src/commands/calibrate/calibrate-options.js';
+import { calibrateOptions } from '../../src/commands/calibrate/calibration-grid.js';
 import type { PlainCommand } from '../../src/commands/command.js';
 import { command as diff } from '../../src/commands/diff/command.js';
 import { command as exportCommand } from '../../src/commands/export/command.js';

@@ -2,7 +2,6 @@ import type { CommandData } from '../commands/command.js';
 
 /** One command of the CLI. Its module loads only when it is called, so that help is quick. */
 export interface CommandEntry {
-  /** The heading of its group in the help. */
   group: string;
   name: string;
   summary: string;

@@ -20,7 +20,6 @@ export function fail(error: unknown): void {
   }
 }
 
-/** Writes problems to stderr. */
 export function tellProblems({ problems }: Pick<ProblemError, 'problems'>): void {
   process.stderr.write(inWords(problems));
 }

@@ -16,9 +16,8 @@ const main = fileURLToPath(new URL('./main.js', import.meta.url));
 /** Runs `work` with the given shards, or with bench-runners that start here meanwhile and end afterwards. */
 export const withFleet: Session['withShards'] = async (fleet, targets, work) => {
   await refuseAmbiguous(fleet.shards, fleet.token);
-  const isLocal = fleet.shards.length === 0;
-  const local = new LocalShards(isLocal ? fleet.localShards : 0, targets.flatMap(hostsOf));
-  const shards = isLocal ? local.clients(fleet.token) : fleet.shards.map((url) => new ShardClient(url, fleet.token));
+  const local = startHere(fleet.shards.length > 0 ? 0 : fleet.localShards, fleet.token, targets.flatMap(hostsOf));
+  const shards = [...fleet.shards.map((url) => new ShardClient(url, fleet.token)), ...local.shards];
   try {
     return await work(shards);
   } finally {
@@ -34,64 +33,52 @@ function hostsOf(target: PlannedTarget): string[] {
   return urls.map((url) => new URL(url).hostname.replace(/^\[|\]$/g, ''));
 }
 
-/** Bench-runners that start on free loopback ports, and end with this process. */
-class LocalShards {
-  readonly #count: number;
-  readonly #allowTargets: readonly string[];
-  readonly #children: ChildProcess[] = [];
-  #started = 0;
-  #isEnding = false;
-
-  constructor(count: number, allowTargets: readonly string[]) {
-    this.#count = count;
-    this.#allowTargets = allowTargets;
-  }
-
-  /** Their requests wait for the start, and throw `ProblemError` if it fails. */
-  clients(token: string | undefined): ShardClient[] {
-    const cores = availableParallelism();
-    const urls: Promise<string>[] = [];
-    for (let index = 0; index < this.#count; index++) {
-      const before = urls[index - cores] ?? Promise.resolve('');
-      const url = before.then(() => this.#start(index));
-      // A request throws it, if there is one.
-      url.catch(() => undefined);
-      urls.push(url);
-    }
-    return urls.map((url, index) => {
-      const ended = (): string | undefined => {
-        const child = this.#children[index];
-        return child && endOf(child);
-      };
-      return new ShardClient(url, token, { ended });
-    });
-  }
-
-  async #start(index: number): Promise<string> {
+/** Bench-runners on free loopback ports, which `end` ends. Requests wait for the start and throw if it fails. */
+function startHere(count: number, token: string | undefined, allowTargets: readonly string[]) {
+  const children: ChildProcess[] = [];
+  let started = 0;
+  let isEnding = false;
+  const start = async (index: number): Promise<string> => {
     try {
-      if (this.#isEnding) throw new Error('the rest is not needed any more');
-      const child = launch(this.#allowTargets);
-      this.#children[index] = child;
+      if (isEnding) throw new Error('the rest is not needed any more');
+      const child = launch(allowTargets);
+      children[index] = child;
       const url = await addressOf(child);
-      this.#started++;
+      started++;
       return url;
     } catch (error) {
-      const started = `${this.#started} of ${this.#count} bench-runners started on this machine`;
-      throw new ProblemError([problem('shardNotStarted', `${started}; ${(error as Error).message}`)]);
+      const reason = `${started} of ${count} bench-runners started on this machine; ${(error as Error).message}`;
+      throw new ProblemError([problem('shardNotStarted', reason)]);
     }
+  };
+  const cores = availableParallelism();
+  const urls: Promise<string>[] = [];
+  for (let index = 0; index < count; index++) {
+    const before = urls[index - cores] ?? Promise.resolve('');
+    const url = before.then(() => start(index));
+    // A request throws it, if there is one.
+    url.catch(() => undefined);
+    urls.push(url);
   }
-
-  async end(): Promise<void> {
-    this.#isEnding = true;
-    await Promise.all(this.#children.filter((child) => child !== undefined).map(end));
-  }
+  const ended = (index: number) => (): string | undefined => {
+    const child = children[index];
+    return child && endOf(child);
+  };
+  return {
+    shards: urls.map((url, index) => new ShardClient(url, token, { ended: ended(index) })),
+    async end(): Promise<void> {
+      isEnding = true;
+      await Promise.all(children.filter((child) => child !== undefined).map(end));
+    },
+  };
 }
 
 function launch(allowTargets: readonly string[]): ChildProcess {
   const allow = ['loopback', ...allowTargets].flatMap((host) => ['--allow-target', host]);
   return spawn(process.execPath, [main, 'bench-runner', '--host', '127.0.0.1', '--port', '0', ...allow], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, RINGSIDE_EXIT_WITH_STDIN: '1' },
+    // The first line of its stdout is where it listens, never problems as JSON.
+    env: { ...process.env, RINGSIDE_JSON: undefined, RINGSIDE_EXIT_WITH_STDIN: '1' },
     // A group of its own: Ctrl-C in the terminal is for the driver, which still wants the partial results.
     detached: true,
   });

@@ -32,6 +32,8 @@ describe.concurrent('what is refused before any load is made', () => {
     expect(ended).toMatchObject({ code: 2, signal: null, stdout: '' });
     expect(ended.stderr).toContain('RINGSIDE_MAX_BODY');
     expect(command.family()).toEqual([]);
+    const asked = await place.refused([...latency, '--local-shards', '3'], { RINGSIDE_MAX_BODY: '1b' });
+    expect(asked).toEqual([named('shardNotStarted', '0 of 3')]);
   });
 
   it('a target whose binary is missing, to run and to search', async () => {

@@ -1,25 +1,23 @@
 import {
-  type Asked,
   type Ending,
   type Foreground,
-  type Forms,
   type MachineLimits,
   type Making,
+  type MakingContext,
   type Measurement,
   oneDocument,
   type Session,
 } from '../commands/command.js';
 import { type ExitName, exitCodes } from '../contract/exit-codes.js';
-import { ProblemError } from '../contract/problems.js';
+import { type Problem, ProblemError } from '../contract/problems.js';
 import type { ProgressView } from '../results/progress.js';
 import { descriptorLimit, descriptorsUsed, sourcePorts, takenPorts } from '../runner/shard-self.js';
 import { jsonText } from '../units/json-text.js';
 import { commands } from './commands.js';
 import { tellProblems } from './fail.js';
-import { CliMaking } from './making.js';
 import { exitWithStdin, interruptSignal, onSignals, runEnds } from './signals.js';
-import { note, print, printLines, writeOut } from './terminal/output.js';
-import { terminalStyle } from './terminal/style.js';
+import { note, print, printLines, terminalStyle, writeOut } from './terminal/output.js';
+import { Progress } from './terminal/progress.js';
 import type { WatchPage } from './watch/watch-page.js';
 
 /** Opens the session of a command, and exits as the command says. */
@@ -28,7 +26,6 @@ export async function inSession(work: (session: Session) => Promise<Awaited<Endi
   process.exitCode = typeof ending === 'number' ? ending : exitCodes[ending].code;
 }
 
-/** The session of one command. */
 class CliSession implements Session {
   readonly style = terminalStyle();
   readonly commandNames = commands.map(({ name }) => name);
@@ -61,12 +58,12 @@ class CliSession implements Session {
     };
   }
 
-  printResult({ isJson = false, isMarkdown = false, isJunit = false }: Asked, forms: Forms): void {
+  readonly printResult: Session['printResult'] = ({ isJson, isMarkdown, isJunit }, forms) => {
     if (isJson) print(jsonText(forms.document));
     else if (isMarkdown && forms.markdown) print(forms.markdown());
     else if (isJunit && forms.junit) print(forms.junit());
     else printLines(forms.text(this.style));
-  }
+  };
 
   readonly withShards: Session['withShards'] = async (fleet, targets, work) => {
     // A bench-runner that starts, or a command without load, has no use for the HTTP client.
@@ -74,9 +71,7 @@ class CliSession implements Session {
     return withFleet(fleet, targets, work);
   };
 
-  begin(label: string, subject = ''): Making {
-    return new CliMaking(label, subject, this.interrupt);
-  }
+  readonly begin: Session['begin'] = (label, subject = '') => beginMaking(label, subject, this.interrupt);
 
   async measure({ label, fleet, targets, writes = {}, watch, work }: Measurement): Promise<ExitName> {
     oneDocument(fleet);
@@ -119,4 +114,39 @@ async function openPage(
 function tellOfPage(error: unknown): void {
   const told = error instanceof ProblemError ? error.message : error instanceof Error ? error.stack : String(error);
   note(`no report on the page: ${told}`);
+}
+
+function beginMaking(label: string, subject: string, interrupt: AbortSignal): Making {
+  const progress = new Progress(label);
+  // By message: one cause fails for every file beside it.
+  const notKept = new Map<string, Problem>();
+  const end = (): void => progress.end();
+  const tell = (directory: string): void => {
+    end();
+    if (notKept.size === 0) note(`kept in ${directory}`);
+    else tellProblems({ problems: [...notKept.values()] });
+  };
+  const context: MakingContext = {
+    childDescriptors: descriptorLimit(),
+    interrupt,
+    notKept: (problem) => notKept.set(problem.message, problem),
+    progress: (view) => progress.show(view),
+    begins: (name, number, of) => progress.begin(`${subject}${number}/${of} ${name}`),
+    finished: end,
+    label: (text) => progress.begin(text),
+    note: (line) => {
+      end();
+      note(line);
+    },
+    tell,
+  };
+  return {
+    context,
+    get isWhole() {
+      return notKept.size === 0;
+    },
+    tell,
+    exit: (name) => (name === 'clean' && notKept.size > 0 ? 'rig' : name),
+    end,
+  };
 }

@@ -1,16 +1,21 @@
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Runs `end` once at the first signal, and `again` at each further one. */
+/** Ctrl-C under npm arrives twice: from the terminal and from npm. */
+const samePressMs = 1000;
+
+/** Runs `end` once at the first signal, and `again` at each one more than a second later. */
 export function onSignals(
   end: (signal: NodeJS.Signals) => void | Promise<void>,
   again: (signal: NodeJS.Signals) => void = () => undefined,
 ): void {
-  let isEnding = false;
+  let firstMs: number | undefined;
   for (const signal of signals) {
     process.on(signal, () => {
-      if (isEnding) return again(signal);
-      isEnding = true;
-      void end(signal);
+      const nowMs = performance.now();
+      if (firstMs === undefined) {
+        firstMs = nowMs;
+        void end(signal);
+      } else if (nowMs - firstMs > samePressMs) again(signal);
     });
   }
 }
@@ -23,7 +28,6 @@ export function exitWithStdin(end: () => void | Promise<void>): void {
   process.stdin.resume();
 }
 
-/** What the first signal does to a run. */
 export const runEnds = 'ending the run; what was measured is kept';
 
 /** Aborted by the first signal, with `words` on stderr; the next one ends the process. */

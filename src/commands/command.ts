@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ExitName } from '../contract/exit-codes.js';
 import { ProblemError, problem } from '../contract/problems.js';
 import type { ShardInfo } from '../contract/shard.js';
+import { fileKey, optionsOf, variablesOf } from '../options/option.js';
 import type { Style } from '../render/words/style.js';
 import type { Scenario } from '../run/catalog.js';
 import type { Given } from '../run/plan/plan.js';
@@ -29,9 +30,7 @@ export interface PlainCommand<F extends z.ZodObject = z.ZodObject> {
   flags?: F;
   /** A command that makes load: its help groups `options` by headings and shows examples for the scenario. */
   load?: { scenario: Scenario; options: z.ZodObject };
-  /** Calls of the command, without `ringside`. */
   examples?: readonly string[];
-  /** Text at the end of the help. */
   notes?: string;
   run(session: Session, call: Call<z.output<F>>): Ending;
 }
@@ -40,7 +39,6 @@ export interface PlainCommand<F extends z.ZodObject = z.ZodObject> {
 export interface ScenarioCommand {
   scenarios: readonly Scenario[];
   schemaOf(scenario: Scenario): z.ZodObject;
-  /** Flags that an example cannot do without, with a leading space. */
   exampleFlags?(scenario: Scenario): string;
   run(session: Session, scenario: Scenario, given: Given): Ending;
 }
@@ -61,28 +59,28 @@ export function plain<F extends z.ZodObject>(command: PlainCommand<F>): PlainCom
   return command as unknown as PlainCommand;
 }
 
-/** A switch among the plain flags. */
 export const switchOf = (flag: string, help: string) => z.boolean().default(false).meta({ flag, help });
+
+/** The flags that choose a form, of which a command takes those it has. */
+export const formFlags = {
+  isJson: switchOf('json', 'print one JSON document'),
+  isMarkdown: switchOf('markdown', 'print Markdown, for a pull request'),
+  isJunit: switchOf('junit', 'print JUnit XML'),
+};
 
 /** What the cli lends a command: the terminal, the signals, the shards, and what becomes of results. */
 export interface Session {
   readonly style: Style;
   readonly commandNames: readonly string[];
-  /** Writes to stdout. */
   print(text: string): void;
-  /** Writes lines to stdout, folded to the width of a terminal. */
   printLines(text: string): void;
-  /** Writes a result to stdout in the form that was asked for. */
   printResult(asked: Asked, forms: Forms): void;
   /** Writes pieces to a file, or to stdout. Throws `ProblemError` if the file can't be written. */
   write(pieces: Iterable<string> | AsyncIterable<string>, path?: string): Promise<void>;
-  /** Writes a line to stderr. */
   note(line: string): void;
-  /** Writes problems to stderr. */
   warn(error: Pick<ProblemError, 'problems'>): void;
   /** Aborted by the first signal; the next one ends the process. Listens from the first use on. */
   readonly interrupt: AbortSignal;
-  /** Limits of one process on this machine. */
   readonly limits: MachineLimits;
   /** Runs `work` on the given shards, or on bench-runners that it starts and ends here. */
   withShards<T>(
@@ -92,7 +90,6 @@ export interface Session {
   ): Promise<T>;
   /** The whole frame of a command that makes load: shards, progress, printing, keeping. Resolves with the exit. */
   measure(measurement: Measurement): Promise<ExitName>;
-  /** One piece of load with its own progress, for commands that need several. */
   begin(label: string, subject?: string): Making;
   readonly foreground: Foreground;
 }
@@ -111,9 +108,7 @@ export interface Foreground {
 
 /** What a measuring command is given beside its shards. */
 export interface MakingContext extends Omit<CompareContext, 'shards'> {
-  /** Names the run that begins in the progress. */
   label(text: string): void;
-  /** Writes a line to stderr, above the progress. */
   note(line: string): void;
   /** Says where the result is kept of work that an error ends. */
   tell(directory: string): void;
@@ -122,17 +117,14 @@ export interface MakingContext extends Omit<CompareContext, 'shards'> {
 /** One piece of load: its context, and what becomes of its results. */
 export interface Making {
   context: MakingContext;
-  /** Whether everything was written. */
   readonly isWhole: boolean;
   /** Says on stderr where the result is kept, or why it is not. */
   tell(directory: string): void;
   /** The exit of a command that ends like this: not clean if the result was not kept. */
   exit(name: ExitName): ExitName;
-  /** Ends the progress. */
   end(): void;
 }
 
-/** What `measure` runs. */
 export interface Measurement {
   label: string;
   fleet: FleetOptions;
@@ -144,17 +136,13 @@ export interface Measurement {
   work(context: MakingContext & CompareContext): Promise<Measured>;
 }
 
-/** A result in every form that the command prints. */
-export interface Measured extends Forms {
+interface Measured extends Forms {
   directory: string;
   exit: ExitName;
-  /** A line for stderr if everything was kept. */
   note?: string;
-  /** The report that the watch page becomes. */
   report?(): Promise<string>;
 }
 
-/** A result in the forms that stdout can hold. */
 export interface Forms {
   document: object;
   text(style: Style): string;
@@ -162,18 +150,30 @@ export interface Forms {
   junit?(): string;
 }
 
-/** The flags that choose a form. */
-export interface Asked {
-  isJson?: boolean;
-  isMarkdown?: boolean;
-  isJunit?: boolean;
-}
+type Asked = Partial<Record<keyof typeof formFlags, boolean>>;
 
 /** Throws `ProblemError` if more than one form was asked for: stdout holds one document. */
-export function oneDocument({ isJson = false, isMarkdown = false, isJunit = false }: Asked): void {
-  const asked = Object.entries({ '--json': isJson, '--markdown': isMarkdown, '--junit': isJunit });
-  const flags = asked.flatMap(([flag, isAsked]) => (isAsked ? flag : []));
+export function oneDocument(asked: Asked): void {
+  const flags = optionsOf(z.strictObject(formFlags)).flatMap(({ key, flag }) =>
+    asked[key as keyof Asked] ? `--${flag}` : [],
+  );
   if (flags.length < 2) return;
   const message = `${flags.at(-1)}: expected one document on stdout, received ${flags.join(' and ')}`;
   throw new ProblemError([problem('badOption', message)]);
+}
+
+/** Splits what was given into the options of a schema and the others. */
+export function apart(schema: z.ZodObject, { flags, env, file }: Given): { own: Given; rest: Given } {
+  const options = optionsOf(schema);
+  const [keys, names] = [options.map(({ key }) => key), options.map(fileKey)];
+  const part = <T>(entries: Record<string, T>, chosen: readonly string[], isChosen: boolean): Record<string, T> =>
+    Object.fromEntries(Object.entries(entries).filter(([name]) => chosen.includes(name) === isChosen));
+  return {
+    own: { flags: part(flags, keys, true), env, file: part(file, names, true) },
+    rest: {
+      flags: part(flags, keys, false),
+      env: part(env, options.flatMap(variablesOf), false),
+      file: part(file, names, false),
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { OptionIssue } from '../options/issue.js';
+import type { OptionIssue } from '../options/resolve.js';
 import { type Given, resolveOptions } from '../options/resolve.js';
 import { type Problem, ProblemError, problem } from './problems.js';
 

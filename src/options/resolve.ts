@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { units } from '../units/list.js';
 import { parseDecimal } from '../units/unit.js';
-import { expectedText, type OptionIssue, receivedText, unknownKey } from './issue.js';
 import { fileKey, type Option, optionsOf, variablesOf } from './option.js';
 
 /** What users gave, by source. An empty environment variable counts as not given. */
@@ -13,20 +12,19 @@ export interface Given {
   file?: Record<string, unknown>;
   /** Values by key that come before the defaults, such as a preset. Ignores other keys. */
   base?: Record<string, unknown>;
-  /** The name of `base` in sources and issues. */
   baseSource?: string;
 }
 
 /** The source of a value: `flag`, `environment`, `file`, the name of the base, or `default`. */
-export type Sources<S extends z.ZodObject> = Record<keyof z.output<S>, string>;
+type Sources<S extends z.ZodObject> = Record<keyof z.output<S>, string>;
 
 /** `names` are the user's names of the options; of those in `wrong`, the values are defaults. */
-export type Resolved<S extends z.ZodObject> = { sources: Sources<S>; names: Sources<S> } & (
+type Resolved<S extends z.ZodObject> = { sources: Sources<S>; names: Sources<S> } & (
   | { ok: true; values: z.output<S> }
   | { ok: false; issues: OptionIssue[]; values: Partial<z.output<S>>; wrong: string[] }
 );
 
-export type Validated<S extends z.ZodObject> = { ok: true; values: z.output<S> } | { ok: false; issues: OptionIssue[] };
+type Validated<S extends z.ZodObject> = { ok: true; values: z.output<S> } | { ok: false; issues: OptionIssue[] };
 
 /** The value of each option from its first source: flag, environment, file, base, default; or every issue at once. */
 export function resolveOptions<S extends z.ZodObject>(schema: S, given: Given): Resolved<S> {
@@ -73,7 +71,6 @@ export function validateOptions<S extends z.ZodObject>(schema: S, json: unknown)
   return { ok: false, issues };
 }
 
-/** Options that can't be given together. */
 function contradictions(options: readonly Option[], picks: ReadonlyMap<string, Picked>): OptionIssue[] {
   return options.flatMap(({ key, notBeside, isSecret }): OptionIssue[] => {
     const other = options.find(({ flag }) => flag === notBeside);
@@ -91,7 +88,6 @@ function optionAt(options: readonly Option[], issue: z.core.$ZodIssue): Option {
   return option;
 }
 
-/** A value, its source and its name there. */
 interface Picked {
   source: string;
   name: string;
@@ -123,11 +119,8 @@ function pick(option: Option, { flags, env, file, base, baseSource = 'base' }: G
   return { source: 'default', name: `--${flag}`, given: undefined, value: undefined };
 }
 
-/**
- * The value that a flag, environment variable or job file gives an option. What can't be read stays as it is and fails
- * in the schema. A number in a file is read like text, so its unit must be named there, too.
- */
-export function readValue(option: Option, given: unknown, source: 'flag' | 'environment' | 'file'): unknown {
+/** The value that a source gives; what can't be read fails in the schema. A number in a file is read like text. */
+function readValue(option: Option, given: unknown, source: 'flag' | 'environment' | 'file'): unknown {
   if (option.kind === 'number' && (typeof given === 'string' || typeof given === 'number')) {
     const text = String(given);
     return (option.unit ? units[option.unit].parse(text) : parseNumber(text)) ?? text;
@@ -149,4 +142,57 @@ function parseNumber(text: string): number | undefined {
   const [, sign, digits = ''] = /^\s*(-?)(.*?)\s*$/.exec(text.toLowerCase()) ?? [];
   const value = parseDecimal(digits);
   return value !== undefined && sign ? -value : value;
+}
+
+/** One wrong value. */
+export interface OptionIssue {
+  /** As the user wrote it: `--rate`, `RINGSIDE_RATE`, `rampRate in the file`; its key in a body. */
+  option: string;
+  expected: string;
+  received: string;
+}
+
+const longestReceived = 80;
+
+function unknownKey(name: string, known: readonly string[]): OptionIssue {
+  const expected = known.length > 0 ? `one of ${known.join(', ')}` : 'no options';
+  return { option: name, expected, received: 'an unknown key' };
+}
+
+function receivedText(value: unknown, isSecret: boolean): string {
+  if (value === undefined) return 'nothing';
+  if (isSecret) return '(hidden)';
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > longestReceived ? `${text.slice(0, longestReceived - 1)}…` : text;
+}
+
+/** What zod expected, in words for `text` or `json` input. */
+function expectedText(option: Option, issue: z.core.$ZodIssue, form: 'text' | 'json'): string {
+  const print = (limit: number | bigint): string =>
+    option.unit && form === 'text' ? units[option.unit].print(Number(limit)) : String(limit);
+  if (issue.message.startsWith('expected ')) return issue.message.slice('expected '.length);
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.expected === 'int' ? 'a whole number' : anyValue(option, form);
+    case 'invalid_value':
+      return `one of ${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return `${issue.inclusive ? 'at least' : 'more than'} ${print(issue.minimum)}${thing(issue.origin)}`;
+    case 'too_big':
+      return `${issue.inclusive ? 'at most' : 'less than'} ${print(issue.maximum)}${thing(issue.origin)}`;
+    case 'not_multiple_of':
+      return `a multiple of ${print(issue.divisor)}`;
+    default:
+      return issue.message;
+  }
+}
+
+function anyValue({ unit, kind, choices }: Option, form: 'text' | 'json'): string {
+  if (unit && form === 'text') return units[unit].expected;
+  if (kind === 'choice') return `one of ${choices?.join(', ')}`;
+  return { number: 'a number', string: 'text', boolean: 'true or false', list: 'a list of texts' }[kind];
+}
+
+function thing(origin: string): string {
+  return origin === 'string' ? ' characters' : origin === 'array' ? ' values' : '';
 }

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { type Option, optionsOf, variablesOf } from './option.js';
 
-/** The options as a Markdown table, as declared. */
 export function optionsTable(schema: z.ZodObject): string {
   const rows = optionsOf(schema).map((option) => [
     code(usage(option)),

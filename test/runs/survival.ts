@@ -1,9 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
 import type { Command } from '../command.js';
 import { latencyFlags, soundResult } from '../latency.js';
 import { workplace } from '../workplace.js';
 
 export const place = workplace();
+/** A second signal within a second counts as the same press. */
+const anotherPressMs = 1100;
 
 export const start = (flags: string[]): Command => place.ringside(['run', 'latency', '--target', 'ws', ...flags]);
 
@@ -49,6 +52,7 @@ export async function quits(end: 'SIGKILL' | 'a second Ctrl-C'): Promise<void> {
   else {
     driver.kill('SIGINT');
     await driver.said('stderr', /\n\n.+\n/);
+    await delay(anotherPressMs);
     driver.kill('SIGINT');
   }
   await vi.waitFor(() => expect(driver.family()).toEqual([]), { timeout: 60_000 });

@@ -3,10 +3,7 @@ import type { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { fileKey, optionsOf, type Option as Setting, variablesOf } from '../../options/option.js';
 
-/**
- * Adds a flag for each option of a schema; `groups` maps keys to headings in the order of the help. Commander gets
- * neither defaults, which would hide where a value came from, nor choices, which would stop at the first wrong one.
- */
+/** Adds a flag per option, by `groups` in order. Commander gets no defaults and no choices: they are resolved later. */
 export function addFlags(command: Command, schema: z.ZodObject, groups?: ReadonlyMap<string, string>): void {
   const options = optionsOf(schema);
   const inOrder = groups ? [...groups.keys()].flatMap((key) => options.filter((each) => each.key === key)) : options;
@@ -20,7 +17,6 @@ export function addFlags(command: Command, schema: z.ZodObject, groups?: Readonl
   }
 }
 
-/** Adds flags without environment variables. */
 export function addPlainFlags(command: Command, schema: z.ZodObject): void {
   for (const each of optionsOf(schema)) command.addOption(flagOf(command, each, each.help));
 }
@@ -33,8 +29,6 @@ export function addFileFlag(command: Command): void {
 
 function flagOf(command: Command, setting: Setting, text: string): Option {
   const option = new Option(formOf(setting), text);
-  // The value of `--flag [value]` may be left out: it is then the empty text.
-  if (option.optional) option.preset('');
   if (setting.kind === 'boolean') return option;
   if (setting.kind === 'list') return option.argParser((each: string, before: string[] = []) => [...before, each]);
   return once(command, option, setting.severalIn);
@@ -59,10 +53,13 @@ export function formOf({ flag, kind, placeholder }: Setting): string {
   return `--${flag} ${placeholder.startsWith('[') ? placeholder : `<${placeholder}>`}`;
 }
 
-/** The flags that were given, by the keys of the schema. */
 export function givenFlags(command: Command, schema: z.ZodObject): Record<string, unknown> {
   const given = command.opts<Record<string, unknown>>();
   // Commander names an option as a job file does: its flag in camel case.
-  const entries = optionsOf(schema).map((option) => [option.key, given[fileKey(option)]] as const);
+  const entries = optionsOf(schema).map((option) => {
+    const value = given[fileKey(option)];
+    // The value of `--flag [value]` may be left out: it is then the empty text.
+    return [option.key, value === true && option.kind !== 'boolean' ? '' : value] as const;
+  });
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }

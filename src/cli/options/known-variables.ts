@@ -1,4 +1,4 @@
-import { calibrateOptions } from '../../commands/calibrate/calibrate-options.js';
+import { calibrateOptions } from '../../commands/calibrate/calibration-grid.js';
 import { reproduceOptions } from '../../commands/reproduce/options.js';
 import { kneeSchema } from '../../commands/search/knee/plan.js';
 import { suiteOptions } from '../../commands/suite/options.js';

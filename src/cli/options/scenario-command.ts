@@ -4,9 +4,10 @@ import type { PlainCommand, ScenarioCommand } from '../../commands/command.js';
 import { thresholdForms } from '../../measure/threshold.js';
 import { fold } from '../../render/words/fold.js';
 import { subjectsOf } from '../../results/figures.js';
-import type { Scenario } from '../../run/catalog.js';
-import { examplesOf } from '../help/examples.js';
-import { groupsOf } from '../help/groups.js';
+import { loadOptions, protocolByName, publishWayOf, type Scenario } from '../../run/catalog.js';
+import { watchOptions } from '../../run/plan/run-options.js';
+import { targets } from '../../targets/list.js';
+import type { Target } from '../../targets/target.js';
 import { inSession } from '../session.js';
 import { addFileFlag, addFlags } from './flags.js';
 import { gather } from './given.js';
@@ -38,8 +39,53 @@ export function describeLoad(command: Command, options: z.ZodObject, load: NonNu
   command.addHelpText('after', () => examplesOf(command.name(), load.scenario));
 }
 
-/** The forms of a threshold for this scenario. */
 function thresholdsOf(scenario: Scenario): string {
   const forms = thresholdForms(subjectsOf(scenario));
   return `\n${fold(`--threshold takes ${forms}.`, process.stdout.columns ?? 80)}\n`;
+}
+
+const targetKeys = ['target', 'targets', 'targetUrl', 'protocol', 'publishUrl', 'targetFiles', 'headers'];
+const resultKeys = ['thresholds', 'limit', 'repeat', 'isProving', 'resultsDir', 'isJson', 'isMarkdown'];
+
+/** The heading of each option by key, in the order of the help. `load` declares the load of the command. */
+export function groupsOf(schema: z.ZodObject, load: z.ZodObject): Map<string, string> {
+  const keys = Object.keys(schema.shape);
+  const headings: readonly [heading: string, keys: readonly string[]][] = [
+    ['Target:', [...targetKeys, 'targetProcesses', 'targetSettings']],
+    ['Load:', Object.keys(load.shape)],
+    ['Thresholds and results:', resultKeys],
+    ['Watch page:', Object.keys(watchOptions.shape)],
+    ['Rig:', ['shards', 'localShards', 'token', 'seed', 'trustDir', ...Object.keys(loadOptions.shape)]],
+    ['More about the target:', keys],
+  ];
+  const grouped = new Map<string, string>();
+  for (const [heading, own] of headings)
+    for (const key of own) if (keys.includes(key) && !grouped.has(key)) grouped.set(key, heading);
+  return grouped;
+}
+
+/** Two calls of a command, such as `run latency`: with a managed target and an external one. */
+export function examplesOf(command: string, scenario: Scenario, flags = ''): string {
+  const able = targets.filter((target) => target.isKnownTruth !== true && canTakePart(target, scenario));
+  const [first, second] = able;
+  if (!first) throw new Error(`no target can take part in ${scenario.name}`);
+  const isCompared = command.startsWith('compare ');
+  const managed = isCompared && second ? `--target ${first.name} --target ${second.name}` : `--target ${first.name}`;
+  const external = isCompared ? '--target-file targets.yml' : externalFlags(first, scenario);
+  const lines = [managed, external].map((target) => `  $ ringside ${command} ${target}${flags}`);
+  return `\nExamples:\n${lines.join('\n')}\n`;
+}
+
+function canTakePart({ protocol }: Target, scenario: Scenario): boolean {
+  const { verbs = [] } = protocolByName(protocol) ?? {};
+  return scenario.needs(scenario.options.parse({})).every((verb) => verbs.includes(verb));
+}
+
+function externalFlags(target: Target, scenario: Scenario): string {
+  const { wsUrl, publishUrl } = target.endpoints({ host: '127.0.0.1', port: 3000 });
+  return [
+    `--target-url ${wsUrl} --protocol ${target.protocol}`,
+    ...(publishWayOf(scenario, scenario.options.parse({})) === 'http' ? [`--publish-url ${publishUrl}`] : []),
+    ...(scenario.disruption ? ["--restart-command 'systemctl restart my-server'"] : []),
+  ].join(' ');
 }

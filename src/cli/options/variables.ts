@@ -1,5 +1,5 @@
+import { distance } from 'fastest-levenshtein';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
-import { nearest } from '../../options/nearest.js';
 import { note } from '../terminal/output.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -31,4 +31,16 @@ export async function strayVariables(env: Environment): Promise<{ problems: Prob
     else problems.push(problem('badOption', `${name}: no option has this variable`, `Did you mean ${meant}?`));
   }
   return { problems, others };
+}
+
+/** The most wrong, missing or extra letters of a name. */
+const mostEdits = 2;
+
+/** The nearest known name within two letters, if any. */
+export function nearest(name: string, names: readonly string[]): string | undefined {
+  const [first] = names
+    .map((each) => ({ each, edits: distance(name, each) }))
+    .filter(({ edits }) => edits <= mostEdits)
+    .sort((one, other) => one.edits - other.edits);
+  return first?.each;
 }

@@ -2,8 +2,14 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { fold } from '../../render/words/fold.js';
+import type { Style } from '../../render/words/style.js';
 import { writeWholeFile } from '../../results/whole-file.js';
-import { terminalStyle } from './style.js';
+
+/** How stdout looks: coloured and folded on a terminal, unless NO_COLOR is set; plain and unfolded elsewhere. */
+export function terminalStyle(): Style {
+  const { isTTY = false, columns = Number.POSITIVE_INFINITY } = process.stdout;
+  return { isColored: isTTY && (process.env.NO_COLOR ?? '') === '', columns };
+}
 
 /** Writes text to a file, which appears once it is whole, or to stdout. Throws `ProblemError` if a file fails. */
 export async function writeOut(pieces: Iterable<string> | AsyncIterable<string>, path?: string): Promise<void> {
@@ -21,17 +27,14 @@ export async function writeOut(pieces: Iterable<string> | AsyncIterable<string>,
   }
 }
 
-/** Writes text to stdout as it is. */
 export function print(text: string): void {
   process.stdout.write(text);
 }
 
-/** Writes lines to stdout, folded between words to the width of a terminal. */
 export function printLines(text: string): void {
   print(`${fold(text, terminalStyle().columns)}\n`);
 }
 
-/** Writes a line to stderr. */
 export function note(line: string): void {
   process.stderr.write(`${line}\n`);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Redrawn } from './redrawn.js';
+import { Redrawn } from './progress.js';
 
 const escapeCode = '\x1b';
 const tokens = new RegExp(`${escapeCode}\\[[?\\d]*[a-zA-Z]|\\r|\\n|[^${escapeCode}\\r\\n]+`, 'g');

@@ -34,10 +34,7 @@ export class WatchPage {
     });
   }
 
-  /**
-   * Opens the page of a run and says on stderr where; `metric` is the one whose percentiles it shows live. Throws
-   * `ProblemError` if the port is taken.
-   */
+  /** Opens the page; `metric` is the one whose percentiles it shows. Throws `ProblemError` if the port is taken. */
   static async open(watchPort: number, title: string, shards: number, metric: string | undefined): Promise<WatchPage> {
     const charts = liveCharts(shards, metric);
     const page = new WatchPage(renderLivePage(title, shards, charts, await pageAssets()), charts);

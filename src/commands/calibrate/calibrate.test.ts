@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { goldenResult } from '../../../test/golden-result.js';
 import { ProblemError } from '../../contract/problems.js';
 import { heldAgainst } from './calibrate.js';
-import { type CalibrateOptions, calibrateOptions } from './calibrate-options.js';
-import { gridOf } from './calibration-grid.js';
+import { type CalibrateOptions, calibrateOptions, gridOf } from './calibration-grid.js';
 import type { Truth } from './known-truth.js';
 
 const raw = (values: number[]) => ({ kind: 'raw' as const, values: Uint32Array.from(values) });

@@ -13,20 +13,16 @@ import { fleetOptions } from '../../run/plan/run-options.js';
 import { type RunContext, run } from '../../run/run.js';
 import { type RunningTarget, startTarget } from '../../targets/launch/process.js';
 import { TargetStartError } from '../../targets/launch/start-error.js';
-import type { CalibrateOptions } from './calibrate-options.js';
+import type { CalibrateOptions } from './calibration-grid.js';
 import { type GridPoint, latency } from './calibration-grid.js';
 import { fetchTruth, type Truth } from './known-truth.js';
 
 export interface CalibrateContext extends RunContext {
-  /** Called before each point: `number` from 1 of `of`. */
   begins(point: GridPoint, number: number, of: number): void;
   finished(): void;
 }
 
-/**
- * Measures each point of the grid, the lightest first, and skips loads at least as hard as one that was wrong. Keeps
- * the calibration beside its runs and for the machine. Throws `ProblemError` if a metronome can't start.
- */
+/** Measures and keeps each point, the lightest first. Throws `ProblemError` if a metronome can't start. */
 export async function calibrate(
   grid: readonly GridPoint[],
   options: CalibrateOptions,
@@ -76,7 +72,6 @@ async function settle(measureOnce: () => Promise<CalibrationPoint>): Promise<Cal
   return wrong ?? (byError[1] as CalibrationPoint);
 }
 
-/** An unknown error is larger than any. */
 function sizeOf(error: number | null): number {
   return error === null ? Number.POSITIVE_INFINITY : Math.abs(error);
 }

@@ -1,23 +1,57 @@
+import { z } from 'zod';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { percentiles, samplesFor } from '../../measure/samples/distribution.js';
 import type { RigLoad } from '../../results/result.js';
 import { clientKinds, protocolByName, type Scenario, scenarioByName } from '../../run/catalog.js';
+import { fleetOptions } from '../../run/plan/run-options.js';
 import { targetOptionValues } from '../../run/target/target-options.js';
 import { targets } from '../../targets/list.js';
 import type { Target } from '../../targets/target.js';
 import { bytes } from '../../units/bytes.js';
 import { count } from '../../units/count.js';
 import { rate } from '../../units/rate.js';
-import type { CalibrateOptions } from './calibrate-options.js';
 
-/** The scenario of every point. */
+const { localShards, seed, trustDir, resultsDir, isJson } = fleetOptions.shape;
+const grid = (flag: string, placeholder: string, help: string, values: string[]) =>
+  z.array(z.string()).min(1).default(values).meta({ flag, placeholder, help });
+
+/** Options of `calibrate`: the grid, the known truth, and the bound. */
+export const calibrateOptions = z.strictObject({
+  subscribers: grid('subscribers', 'count', 'subscribers to measure with; repeatable', ['100', '1000', '3000']),
+  rates: grid('rate', 'rate', 'broadcasts per second to measure with; repeatable', ['10/s', '40/s']),
+  payloads: grid('payload', 'size', 'payload to measure with; repeatable', ['200b']),
+  clients: grid('client', clientKinds.join('|'), 'kind of clients to measure with; repeatable', [...clientKinds]),
+  workers: grid('workers', 'count', 'event loops per shard to measure with; repeatable', ['1']),
+  targets: grid('target', 'name', 'metronome to measure: a target of known behaviour; repeatable', ['metronome']),
+  orders: z.array(z.string()).default(['delay=uniform:5ms,50ms', 'drop=0.01', 'duplicate=0.01']).meta({
+    flag: 'target-option',
+    placeholder: 'key=value',
+    help: 'behaviour of the metronome; repeatable, replaces the whole default',
+  }),
+  broadcasts: z.number().int().min(20).max(100_000).default(100).meta({
+    flag: 'broadcasts',
+    unit: 'count',
+    help: 'broadcasts of each run',
+  }),
+  boundMs: z.number().min(0).max(60_000).default(1).meta({
+    flag: 'bound',
+    unit: 'duration',
+    help: 'largest error of the p99 at a trusted load',
+  }),
+  localShards,
+  seed,
+  trustDir,
+  resultsDir,
+  isJson,
+});
+
+export type CalibrateOptions = z.output<typeof calibrateOptions>;
+
 export const latency = scenarioByName('latency') as Scenario;
 
-/** One load and its metronome. */
 export interface GridPoint {
   load: RigLoad;
   target: Target;
-  /** The options of the metronome, by key. */
   orders: Record<string, unknown>;
 }
 
@@ -63,12 +97,10 @@ export function gridOf(options: CalibrateOptions): GridPoint[] {
   return points.sort((a, b) => deliveriesOf(a) - deliveriesOf(b) || a.load.payloadBytes - b.load.payloadBytes);
 }
 
-/** Every row with every value. */
 function cross<R extends object, K extends string, V>(rows: readonly R[], key: K, values: readonly V[]) {
   return rows.flatMap((row) => values.map((value) => ({ ...row, [key]: value }) as R & Record<K, V>));
 }
 
-/** The targets of known truth that can take part in `latency`. */
 const metronomes = targets.filter(({ isKnownTruth, protocol }) => {
   const { verbs = [] } = protocolByName(protocol) ?? {};
   return isKnownTruth === true && latency.needs().every((verb) => verbs.includes(verb));

@@ -3,8 +3,7 @@ import { trustPlace } from '../../run/judge/trust.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
 import { plain } from '../command.js';
 import { calibrate } from './calibrate.js';
-import { calibrateOptions } from './calibrate-options.js';
-import { gridOf } from './calibration-grid.js';
+import { calibrateOptions, gridOf } from './calibration-grid.js';
 import { renderCalibration } from './print.js';
 
 /** `ringside calibrate`: measures known truth. Exits with 4 if a count is wrong or no load can be trusted. */

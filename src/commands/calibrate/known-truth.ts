@@ -11,10 +11,7 @@ export interface Truth {
   done: Samples;
 }
 
-/**
- * Fetches a metronome's record of the broadcasts from a sequence number on; `sentAtUs` are the rig's stamps of the same
- * broadcasts, by the same clock. Throws an Error that names a failed request.
- */
+/** Fetches a metronome's record from a sequence number on. Throws an Error that names a failed request. */
 export async function fetchTruth(wsUrl: string, stream: string, from: number, sentAtUs: Uint32Array): Promise<Truth> {
   const at = (path: string): URL => {
     const url = new URL(path, wsUrl.replace(/^ws/, 'http'));

@@ -1,3 +1,4 @@
+import { ProblemError, problem } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
 import type { Comparison, ComparisonRow } from '../../results/comparison.js';
 import { firstDifference } from '../../results/fingerprint.js';
@@ -5,7 +6,6 @@ import { type RunResult, resultVersion } from '../../results/result.js';
 import type { Scenario } from '../../run/catalog.js';
 import { significance } from '../diff/significance.js';
 
-/** A run as it was kept. */
 export interface KeptRun {
   directory: string;
   result: RunResult;
@@ -19,6 +19,13 @@ export function shapeDifference(runs: readonly KeptRun[]): string | undefined {
     if (difference !== undefined) return `${difference} (${first?.directory} and ${directory})`;
   }
   return undefined;
+}
+
+/** The same, or an empty text. Throws `ProblemError` for a difference that is not forced. */
+export function forcedDifference(runs: readonly KeptRun[], isForced: boolean): string {
+  const difference = shapeDifference(runs);
+  if (difference !== undefined && !isForced) throw new ProblemError([problem('shapesDiffer', difference)]);
+  return difference ?? '';
 }
 
 /** One scoreboard of kept runs, a row per target; `forced` says how their shapes differ, if they do. */

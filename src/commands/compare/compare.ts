@@ -10,7 +10,6 @@ import { type RunContext, run } from '../../run/run.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
 import { comparisonOf } from './assemble.js';
 
-/** The context of several runs. */
 export interface CompareContext extends RunContext {
   /** Called before each run: `number` from 1 of `of`. */
   begins(label: string, number: number, of: number): void;

@@ -5,10 +5,10 @@ import { rowsOf } from '../../results/comparison.js';
 import { diff as diffSchema } from '../../results/diff.js';
 import { directoryOf, readRunOrComparison } from '../../results/store.js';
 import { scenarioOf } from '../../run/catalog.js';
-import { oneDocument, plain } from '../command.js';
-import { shapeDifference } from '../compare/assemble.js';
-import { runsBeside } from './beside.js';
+import { formFlags, oneDocument, plain, switchOf } from '../command.js';
+import { forcedDifference } from '../compare/assemble.js';
 import { type DiffInput, diffOf, partExit } from './diff.js';
+import { runsBeside } from './differences.js';
 import { renderDiffJunit } from './junit.js';
 import { renderDiffMarkdown } from './markdown.js';
 import { renderDiff } from './print.js';
@@ -20,30 +20,22 @@ export const command = plain({
     { form: '<candidate>', help: 'another of the same shape' },
   ],
   flags: z.strictObject({
-    isForced: z.boolean().default(false).meta({ flag: 'force', help: 'compare runs of different shapes' }),
-    isAll: z.boolean().default(false).meta({ flag: 'all', help: 'show every figure, also those within the noise' }),
-    isJson: z.boolean().default(false).meta({ flag: 'json', help: 'print one JSON document' }),
-    isMarkdown: z
-      .boolean()
-      .default(false)
-      .meta({ flag: 'markdown', help: 'print Markdown for a pull request comment' }),
-    isJunit: z
-      .boolean()
-      .default(false)
-      .meta({ flag: 'junit', help: 'print JUnit XML, figures and thresholds as test cases' }),
+    isForced: switchOf('force', 'compare runs of different shapes'),
+    isAll: switchOf('all', 'show every figure, also those within the noise'),
+    ...formFlags,
   }),
   async run(session, { args: [baseline = '', candidate = ''], own: { isForced, isAll, ...asked } }) {
     oneDocument(asked);
     const [before, after] = await Promise.all([readSide(directoryOf(baseline)), readSide(directoryOf(candidate))]);
     await addBeside(before, after);
-    const difference = shapeDifference([before, after].flatMap(({ rows }) => rows.flatMap(({ runs }) => runs)));
-    if (difference !== undefined && !isForced) throw new ProblemError([problem('shapesDiffer', difference)]);
+    const runs = [before, after].flatMap(({ rows }) => rows.flatMap((row) => row.runs));
+    const difference = forcedDifference(runs, isForced);
     if (before.scenario !== after.scenario) {
       const message = `${baseline} is of ${before.scenario}, ${candidate} of ${after.scenario}`;
       throw new ProblemError([problem('shapesDiffer', message, 'Give two results of one scenario.')]);
     }
     const scenario = scenarioOf(before.scenario, baseline);
-    const found = diffSchema.parse(diffOf(scenario, before, after, difference ?? ''));
+    const found = diffSchema.parse(diffOf(scenario, before, after, difference));
     if (found.parts.length === 0)
       throw new ProblemError([problem('badResult', `${baseline} and ${candidate} have no target in common`)]);
     session.printResult(asked, {

@@ -20,10 +20,7 @@ import { type Judged, judge, measuredIn, ratioBetween } from './significance.js'
 /** The figures of a distribution that are compared. */
 const compared = [...(Object.keys(percentiles) as (keyof typeof percentiles)[]), 'max', 'mean'] as const;
 
-/**
- * Every figure that either side has: the headline first, then other distributions and counts. `beside` are other runs
- * like the baseline. Void runs are left out. Pure.
- */
+/** Every figure of either side, headline first. `beside` are other runs like the baseline. Void runs are left out. */
 export function diffRows(
   scenario: Scenario,
   baseline: readonly RunResult[],
@@ -156,10 +153,7 @@ function spreadOf(
   return freedom >= minFreedom && (squares > 0 || !isFew) ? { variance: squares / freedom, freedom } : undefined;
 }
 
-/**
- * Whether single runs differ by more than their broadcasts vary, and the noise between runs can't settle it: it is
- * unknown and the change is less than double, or other runs spread as widely and the change is double.
- */
+/** Whether runs differ by more than their broadcasts vary, and the noise between runs can't settle it. */
 function isOpen({ basis, isBeyond }: DiffRow['noise'], ratio: Ratio, times: number): boolean {
   if (!ratio?.isBeyondNoise) return false;
   const isDoubled = times >= doubling || times <= 1 / doubling;

@@ -29,10 +29,7 @@ export interface DiffInput {
 
 type Row = DiffInput['rows'][number];
 
-/**
- * A candidate compared with a baseline, target by target. If each side has one target, their names may differ. `forced`
- * says how the shapes differ, or is empty. Pure.
- */
+/** A candidate compared with a baseline, by target. `forced` says how the shapes differ, or is empty. Pure. */
 export function diffOf(scenario: Scenario, baseline: DiffInput, candidate: DiffInput, forced: string): Diff {
   const [before, after] = [baseline, candidate].map(({ rows }) => rows.filter(({ runs }) => runs.length > 0)) as [
     Row[],
@@ -75,7 +72,6 @@ export function regressionExit(part: DiffPart): ExitName {
   return found.every(({ isDoubtful }) => isDoubtful) ? 'rig' : 'threshold';
 }
 
-/** How many runs have which verdict. */
 export function verdictsOf(runs: readonly RunResult[]): DiffSide['verdicts'] {
   const verdicts = { clean: 0, limited: 0, void: 0 };
   for (const { verdict } of runs) verdicts[verdict.rig] += 1;

@@ -1,14 +1,16 @@
+import { readdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { ProblemError } from '../../contract/problems.js';
 import { lowerMedian } from '../../measure/stats/estimate.js';
 import { canonicalJson } from '../../results/fingerprint.js';
 import type { RunResult } from '../../results/result.js';
+import { nameWithin, readRun, stampOf } from '../../results/store.js';
+import type { KeptRun } from '../compare/assemble.js';
 
 /** Core speeds whose ratio exceeds this are of different machines. Readings of one core vary by a tenth. */
 const speedApart = 1.3;
 
-/**
- * What else differs between runs of one shape: target, versions, settings, machine, shards and workers of the first run
- * of each side, and the median speed of a core. Empty if a side has no runs.
- */
+/** What else differs between runs of one shape, by the first run of each side. Empty if a side has no runs. */
 export function differences(before: readonly RunResult[], after: readonly RunResult[]): string[] {
   const [first, otherFirst] = [before[0], after[0]];
   if (!first || !otherFirst) return [];
@@ -53,4 +55,44 @@ function prefixed(prefix: string, entries: Readonly<Record<string, unknown>>): R
 function inWords(value: unknown): string {
   if (value === undefined) return 'nothing';
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** This many runs show the noise between runs well enough, and take half a second to read. */
+const most = 12;
+
+/** The newest earlier runs beside a run that are alike and not void, without those of `but`. */
+export async function runsBeside({ directory, result }: KeptRun, but: readonly string[]): Promise<KeptRun[]> {
+  if (Object.keys(result.target.versions).length === 0) return [];
+  const place = dirname(resolve(directory));
+  const left = new Set([directory, ...but].map((each) => resolve(each)));
+  const found: KeptRun[] = [];
+  for (const name of await newestFirst(place, result)) {
+    if (found.length === most) break;
+    if (left.has(join(place, name))) continue;
+    const own = join(dirname(directory), name);
+    const other = await readRun(own).catch((error: unknown) => {
+      if (error instanceof ProblemError) return undefined;
+      throw error;
+    });
+    if (other && isAlike(result, other)) found.push({ directory: own, result: other });
+  }
+  return found;
+}
+
+/** Directories whose names have the scenario and target of a run and no later time. A moved comparison has none. */
+async function newestFirst(place: string, { scenario, target, startedAt }: RunResult): Promise<string[]> {
+  const within = nameWithin(scenario, target.name);
+  const last = stampOf(startedAt);
+  const names = await readdir(place).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const earlier = names.filter((name) => name.includes(within) && name.slice(0, last.length) <= last).sort();
+  return earlier.reverse().slice(0, 3 * most);
+}
+
+function isAlike(one: RunResult, other: RunResult): boolean {
+  const isEarlier = Date.parse(other.startedAt) <= Date.parse(one.startedAt);
+  const isSame = one.fingerprint === other.fingerprint && differences([one], [other]).length === 0;
+  return isEarlier && isSame && other.verdict.rig !== 'void';
 }

@@ -4,7 +4,6 @@ import { headlineValue } from '../../results/figures.js';
 import type { RunResult } from '../../results/result.js';
 import type { HeadlineColumn, Scenario } from '../../run/catalog.js';
 
-/** The runs of one target. */
 export interface Contender {
   target: string;
   runs: readonly RunResult[];
@@ -13,7 +12,6 @@ export interface Contender {
 /** One column of the scoreboard for the runs of a target. */
 export interface Judged {
   figure: HeadlineFigure;
-  /** Undefined if no spread is known. */
   estimate: Estimate | undefined;
 }
 

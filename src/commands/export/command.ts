@@ -57,7 +57,6 @@ export const command = plain({
 
 const runHint = 'Give the directory of one of its runs, which lie inside it.';
 
-/** The metrics whose samples to write, and what is wrong with those that were asked for. */
 function metricsOf(
   kept: RunOrComparison,
   directory: string,

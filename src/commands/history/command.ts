@@ -8,7 +8,7 @@ import { runFile } from '../../results/result.js';
 import { readRun } from '../../results/store.js';
 import { scenarioByName, scenarios } from '../../run/catalog.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
-import { plain, type Session } from '../command.js';
+import { formFlags, plain, type Session, switchOf } from '../command.js';
 import type { KeptRun } from '../compare/assemble.js';
 import { type History, historyOf, history as historySchema } from './history.js';
 import { historyCsv, renderHistory } from './print.js';
@@ -18,8 +18,8 @@ const place = fleetOptions.pick({ resultsDir: true });
 const flags = z.strictObject({
   target: z.string().optional().meta({ flag: 'target', placeholder: 'name', help: 'only runs of this target' }),
   scenario: z.string().optional().meta({ flag: 'scenario', placeholder: 'name', help: 'only runs of this scenario' }),
-  isJson: z.boolean().default(false).meta({ flag: 'json', help: 'print one JSON document' }),
-  isCsv: z.boolean().default(false).meta({ flag: 'csv', help: 'print CSV: a row per run, times in microseconds' }),
+  isJson: formFlags.isJson,
+  isCsv: switchOf('csv', 'print CSV: a row per run, times in microseconds'),
 });
 
 type Given = z.output<typeof flags>;
@@ -94,7 +94,6 @@ async function readRuns(directory: string): Promise<{ runs: KeptRun[]; unreadabl
   return { runs, unreadable };
 }
 
-/** Names on stderr what has no place in the lines. */
 function tell({ note }: Session, { metric, without, unreadable }: History): void {
   for (const { why } of unreadable) note(`can't be read: ${why}`);
   for (const [scenario, runs] of Object.entries(without))

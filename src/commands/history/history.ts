@@ -8,27 +8,22 @@ import { type HeadlineColumn, scenarioByName } from '../../run/catalog.js';
 import type { KeptRun } from '../compare/assemble.js';
 import { differences } from '../diff/differences.js';
 
-/** The figure of one run. */
 const historyPoint = z.strictObject({
   directory: z.string(),
   startedAt: z.iso.datetime(),
-  /** Null if the run lacks the figure. */
   value: z.number().nullable(),
   /** 95 %, over the broadcasts of the run; null if unknown. */
   interval: interval.nullable(),
   rig: z.enum(['clean', 'limited', 'void']),
-  /** What differs from the run before: versions, settings, machine. */
   changed: z.array(z.string()),
 });
 
 export type HistoryPoint = z.output<typeof historyPoint>;
 
-/** The runs of one target in one shape, by time. */
 const historyLine = z.strictObject({
   scenario: z.string(),
   target: z.string(),
   fingerprint: z.string(),
-  /** Options and clients of the shape, which explain the fingerprint. */
   options: z.record(z.string(), z.unknown()),
   client: z.string(),
   kind: diffRow.shape.kind,
@@ -46,9 +41,7 @@ export const history = z.strictObject({
   /** As in thresholds: `delivery.p99`, `lost`, `delivered%`, `footprint`. */
   metric: z.string(),
   lines: z.array(historyLine),
-  /** By scenario: runs without such a figure. */
   without: z.record(z.string(), z.number().int()),
-  /** Kept files that can't be read, and why. */
   unreadable: z.array(z.strictObject({ file: z.string(), why: outsideSentence })),
 });
 

@@ -47,7 +47,6 @@ function renderLine(metric: string, line: HistoryLine, style: Style): string {
   ].join('\n');
 }
 
-/** The runs in rows, with bars if there is room for them. */
 function table(metric: string, { kind, points }: HistoryLine, most: number, style: Style): string {
   const { good, doubtful, bad } = paint(style);
   const marks = { clean: good('✓ clean'), limited: doubtful('! limited'), void: bad('✗ void') };
@@ -66,7 +65,6 @@ function table(metric: string, { kind, points }: HistoryLine, most: number, styl
   return columns([...head, ''], withBars, [0, 3, 4]);
 }
 
-/** Null for void runs, which don't count. */
 function validValue({ value, rig }: HistoryPoint): number | null {
   return rig === 'void' ? null : value;
 }
@@ -75,14 +73,12 @@ function dateOf({ startedAt }: HistoryPoint): string {
   return startedAt.slice(0, 19).replace('T', ' ');
 }
 
-/** From zero to the largest value, in eighths of a character. */
 function bar(value: number | null, most: number, width: number): string {
   if (value === null || most <= 0) return '';
   const length = Math.round((value / most) * width * 8);
   return `${'█'.repeat(Math.floor(length / 8))}${eighths[length % 8]}`;
 }
 
-/** A character for each run, from the smallest value to the largest; a dot without a value. */
 function sparkline(points: readonly HistoryPoint[], values: readonly number[]): string {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const heightOf = (value: number): string | undefined =>

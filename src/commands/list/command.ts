@@ -4,12 +4,11 @@ import { columns } from '../../render/words/table.js';
 import { protocols, scenarios } from '../../run/catalog.js';
 import { targets } from '../../targets/list.js';
 import { jsonText } from '../../units/json-text.js';
-import { plain, switchOf } from '../command.js';
+import { formFlags, plain } from '../command.js';
 
 interface List {
   head: string[];
   rows: Record<string, unknown>[];
-  /** Text below the table. */
   below?(): string;
 }
 
@@ -32,7 +31,7 @@ const lists: Readonly<Record<string, List>> = {
 /** `ringside list targets|scenarios|protocols`. */
 export const command = plain({
   arguments: [{ form: '<what>', help: 'what to list', choices: Object.keys(lists) }],
-  flags: z.strictObject({ isJson: switchOf('json', 'print one JSON document') }),
+  flags: z.strictObject({ isJson: formFlags.isJson }),
   examples: ['list targets', 'list scenarios --json'],
   async run(session, { args: [what = ''], own: { isJson } }) {
     const { head, rows, below } = lists[what] as List;
@@ -50,7 +49,6 @@ function tableOf(options: z.ZodObject): { option: string; default: string; meani
   }));
 }
 
-/** The forms of `--target-option`, once for all targets that share them. */
 function optionsOfTargets(): string {
   const schemas = new Set(targets.flatMap(({ options }) => options ?? []));
   const tables = [...schemas].map((schema) => {

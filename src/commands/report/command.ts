@@ -8,7 +8,7 @@ import { directoryOf, readRunOrComparison } from '../../results/store.js';
 import { writeWholeFile } from '../../results/whole-file.js';
 import { type Scenario, scenarioOf } from '../../run/catalog.js';
 import { plain, switchOf } from '../command.js';
-import { shapeDifference } from '../compare/assemble.js';
+import { forcedDifference } from '../compare/assemble.js';
 import { pageOf } from './page.js';
 
 /** `ringside report RESULT_DIR… --html FILE`: kept runs, or a comparison, as one page that works offline. */
@@ -26,7 +26,7 @@ export const command = plain({
   examples: ['report results/RUN --html run.html'],
   async run(session, { args, own: { html, isForced, isEveryRun } }) {
     const { scenario, runs, chosen, scoreboard } = await gather(args.map(directoryOf), isEveryRun);
-    const difference = differenceOf(runs, isForced);
+    const difference = forcedDifference(runs, isForced);
     const page = await pageOf(scenario, runs, { difference, chosen, scoreboard });
     await writeWholeFile(html, [page]).catch(({ message }: NodeJS.ErrnoException) => {
       throw new ProblemError([
@@ -81,10 +81,4 @@ function inside(comparison: Comparison, directory: string): Comparison {
     runs: row.runs.map((run) => ({ ...run, directory: here(run.directory) })),
   }));
   return { ...comparison, rows };
-}
-
-function differenceOf(runs: readonly Chosen[], isForced: boolean): string {
-  const difference = shapeDifference(runs);
-  if (difference !== undefined && !isForced) throw new ProblemError([problem('shapesDiffer', difference)]);
-  return difference ?? '';
 }

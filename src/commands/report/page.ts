@@ -20,7 +20,6 @@ export async function pageOf(
   return renderPage({ scenario, runs: withCurves, difference, chosen, scoreboard, assets: await pageAssets() });
 }
 
-/** The distributions that a page draws: all of a single run, those of the headline of several. */
 async function curves({ directory, result }: Chosen, scenario: Scenario, runs: number): Promise<Record<string, Curve>> {
   const headline = scenario.headline.flatMap((column) => (column.kind === 'figure' ? [column.metric] : []));
   const metrics = Object.keys(result.samples).filter((metric) => runs === 1 || headline.includes(metric));

@@ -2,16 +2,18 @@ import { contractVersion } from '../../contract/job.js';
 import { ProblemError } from '../../contract/problems.js';
 import { version } from '../../contract/version.js';
 import { readClockId, readMachine } from '../../measure/rig/machine.js';
+import { paint, type Style } from '../../render/words/style.js';
+import { columnsOrBlocks } from '../../render/words/table.js';
 import type { PublishedTable } from '../../results/published.js';
 import type { Given } from '../../run/plan/plan.js';
 import type { Carrier } from '../../run/plan/preflight.js';
 import { targets } from '../../targets/list.js';
 import type { Availability } from '../../targets/target.js';
+import { duration } from '../../units/duration.js';
 import type { MachineLimits, Session } from '../command.js';
 import { fittingPlan, planReproduction, shapeOfTable, targetNames } from './plan.js';
-import type { ListedTable } from './print/list.js';
+import { asPublished } from './print.js';
 
-/** What this machine and this call offer a table. */
 interface Here {
   available: ReadonlyMap<string, Availability>;
   commands: readonly string[];
@@ -64,7 +66,6 @@ function listedTable(table: PublishedTable, { available, commands, carrier, give
   }
 }
 
-/** What bench-runners on this machine would say of their limits. */
 function thisMachine(shards: number, limits: MachineLimits): Carrier {
   const unlimited = Number.MAX_SAFE_INTEGER;
   const info: Carrier['shards'][number]['info'] = {
@@ -87,4 +88,46 @@ function thisMachine(shards: number, limits: MachineLimits): Carrier {
     shards: Array.from({ length: shards }, (_, index) => ({ url: `bench-runner ${index}`, info })),
     childDescriptors: limits.descriptors,
   };
+}
+
+interface ListedTable {
+  table: PublishedTable;
+  targets: { target: string; state: 'ready' | 'notAvailable' | 'elsewhere'; why: string }[];
+  scale: number | null;
+  /** Why it can't run, or what is left out; empty otherwise. */
+  why: string;
+  /** Length of one run at that scale, from first connect to end of drain; null if it can't run. */
+  plannedMs: number | null;
+}
+
+const legend = 'here: what file descriptors and ports allow; only a run can tell whether the rig keeps up';
+
+export function renderPublished(tables: readonly ListedTable[], hasFigures: boolean, style: Style): string {
+  if (tables.length === 0) return 'no published table has all of these words';
+  const { aside, good } = paint(style);
+  const rows = tables.map(({ table, targets, scale, why, plannedMs }) => [
+    table.id,
+    table.scenario,
+    String(table.figures.length),
+    targets
+      .filter(({ state }) => state === 'ready')
+      .map(({ target }) => target)
+      .join(' ') || '–',
+    plannedMs === null ? '–' : duration.print(Math.ceil(plannedMs / 1000) * 1000),
+    scale === null
+      ? aside(`no: ${why}`)
+      : `${good(scale === 1 ? 'yes' : `at --scale ${scale}`)}${why === '' ? '' : aside(`; ${why}`)}`,
+  ]);
+  const head = ['table', 'scenario', 'figures', 'ready targets', 'a run', 'here'];
+  const figures = tables.flatMap(({ table }) => [
+    '',
+    `${table.id}  ${table.title}`,
+    ...table.figures.map((figure) => `  ${figure.id}  ${asPublished(figure)}  ${aside(`“${figure.quote}”`)}`),
+  ]);
+  return [
+    columnsOrBlocks(style.columns, head, rows, [0, 1, 3, 5]),
+    ...(hasFigures ? figures : []),
+    '',
+    aside(legend),
+  ].join('\n');
 }

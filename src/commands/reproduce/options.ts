@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { loadOptions } from '../../run/catalog.js';
 import { compareOptions, fleetOptions } from '../../run/plan/run-options.js';
 
-/** Options that only `reproduce` has. */
 export const ownReproduceOptions = z.strictObject({
   scale: z.number().positive().max(1).default(1).meta({
     flag: 'scale',

@@ -20,18 +20,13 @@ export interface ReproductionPlan {
   repeat: number;
   changes: Reproduction['changes'];
   ours: string;
-  /** The same table at another scale. */
   at(scale: number): ReproductionPlan;
 }
 
-/** Flags that set the number of clients, which `--scale` scales. */
 const audienceFlags = ['subscribers', 'connections', 'clients', 'step'];
-/** Flags that can't exceed the number of clients. */
 const withinAudience = ['room'];
-/** The scales that are tried, largest first. */
 const scales = [1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001];
 
-/** The targets of a table, each once. */
 export function targetNames({ figures }: PublishedTable): string[] {
   return [...new Set(figures.map(({ target }) => target))];
 }

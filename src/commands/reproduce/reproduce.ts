@@ -11,6 +11,7 @@ import { defaultWorkers, publishWayOf } from '../../run/catalog.js';
 import type { Plan } from '../../run/plan/plan.js';
 import { carryProblems } from '../../run/plan/preflight.js';
 import { type CompareContext, compare } from '../compare/compare.js';
+import { verdictsOf } from '../diff/diff.js';
 import { fittingPlan, type ReproductionPlan, targetNames } from './plan.js';
 import { pairsOf, rowsOf } from './reproduced.js';
 import { type ReproducedTarget, type Reproduction, reproductionFile } from './reproduction.js';
@@ -64,7 +65,6 @@ export function reproductionOf(planned: ReproductionPlan, comparison: Comparison
   };
 }
 
-/** The rig of the first run, or the planned one if nothing ran. */
 function rigOf({ rows }: Comparison, plan: Plan): Reproduction['rig'] {
   const runs = rows.flatMap((row) => row.runs.map(({ result }) => result));
   const parts = runs[0]?.shards.flatMap((part) => part.result ?? []) ?? [];
@@ -93,16 +93,15 @@ export function publisherOf({ scenario, options }: Pick<Plan, 'scenario' | 'opti
 
 function targetOf(target: string, { elsewhere }: PublishedTable, { rows }: Comparison): ReproducedTarget {
   const row = rows.find((each) => each.target === target);
-  const verdicts = { clean: 0, limited: 0, void: 0 };
+  const results = row?.runs.map(({ result }) => result) ?? [];
+  const verdicts = verdictsOf(results);
   if (!row) {
     const why = elsewhere[target] ?? 'no target of that name is here';
     return { target, state: 'elsewhere', why, versions: {}, verdicts, evidence: [] };
   }
   const byRule = new Map<string, string>();
-  for (const { result } of row.runs) {
-    verdicts[result.verdict.rig] += 1;
-    for (const { rule, text } of result.verdict.evidence) if (!byRule.has(rule)) byRule.set(rule, `${rule}: ${text}`);
-  }
-  const versions = row.runs[0]?.result.target.versions ?? {};
+  for (const { rule, text } of results.flatMap(({ verdict }) => verdict.evidence))
+    if (!byRule.has(rule)) byRule.set(rule, `${rule}: ${text}`);
+  const versions = results[0]?.target.versions ?? {};
   return { target, state: row.state, why: row.why, versions, verdicts, evidence: [...byRule.values()] };
 }

@@ -7,8 +7,7 @@ import { type PublishedTable, tablesOf } from '../../results/published.js';
 import type { RunResult } from '../../results/result.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { figureOfRun, isUncarried } from './figure-of-run.js';
-import { pairsOf, rowsOf } from './reproduced.js';
+import { figureOfRun, isUncarried, pairsOf, rowsOf } from './reproduced.js';
 
 const latency = scenarioByName('latency') as Scenario;
 const small = tablesOf(smallSource)[0] as PublishedTable;

@@ -1,15 +1,72 @@
+import { countIn, shareIn } from '../../measure/ledger.js';
+import type { Series } from '../../measure/series.js';
 import { type Estimate, estimate, interval95, isOfRuns, lowerMedian, ratioOf } from '../../measure/stats/estimate.js';
 import type { Comparison } from '../../results/comparison.js';
 import { type PublishedFigure, type PublishedTable, publishedUnits } from '../../results/published.js';
+import type { RunResult } from '../../results/result.js';
 import type { Scenario } from '../../run/catalog.js';
-import { type FigureOfRun, figureOfRun, isUncarried, partOf } from './figure-of-run.js';
 import type { ReproducedFigure, ReproducedPair } from './reproduction.js';
 
-/** A published figure and its measured value. */
-export interface Reproduced {
+/** A figure of one run in microseconds, bytes, counts or a share of 1, and its 95 % interval within the run. */
+interface FigureOfRun {
+  value: number;
+  within: readonly [number, number] | undefined;
+}
+
+/** The value of a published metric, such as `delivery.p99`, `delivered share`, `lost` or `targetRss.max`. */
+export function figureOfRun(metric: string, { headline }: Scenario, run: RunResult): FigureOfRun | undefined {
+  const { metrics, ledger, environment } = run;
+  if (metric === 'bytesPerConnection') return known(environment.footprint?.bytesPerConnection);
+  if (metric === 'targetRss.max') return known(peakMemory(environment.observations));
+  const part = partOf(metric);
+  if (part !== undefined) {
+    const column = headline.find((each) => each.kind === 'share' && each.part === part);
+    return column?.kind === 'share' ? known(shareIn(ledger, column.part, column.whole)) : undefined;
+  }
+  const [name = '', figure = ''] = distributionOf(metric);
+  if (name === '') return known(countIn(ledger, metric));
+  const summary = metrics[name];
+  const value = summary?.[figure as keyof typeof summary];
+  return typeof value === 'number' ? { value, within: summary?.intervals[figure] } : undefined;
+}
+
+function partOf(metric: string): string | undefined {
+  return /^(\w+) share$/.exec(metric)?.[1];
+}
+
+/** Whether runs have samples of a published figure, but too few for it. */
+export function isUncarried(metric: string, runs: readonly RunResult[]): boolean {
+  const [name = '', figure = ''] = distributionOf(metric);
+  return runs.some(({ metrics }) => {
+    const summary = metrics[name];
+    return summary !== undefined && summary.count > 0 && summary[figure as keyof typeof summary] === null;
+  });
+}
+
+function distributionOf(metric: string): string[] {
+  return /^(\w+)\.(\w+)$/.exec(metric)?.slice(1) ?? [];
+}
+
+function known(value: number | null | undefined): FigureOfRun | undefined {
+  return value === undefined || value === null ? undefined : { value, within: undefined };
+}
+
+function peakMemory(observations: readonly Series[]): number | undefined {
+  const peaks = new Map<string, number>();
+  for (const { source, name, process, points } of observations) {
+    if (source !== 'proc' || name !== 'rssBytes') continue;
+    const before = peaks.get(process ?? '') ?? 0;
+    peaks.set(
+      process ?? '',
+      points.reduce((most, { value }) => Math.max(most, value), before),
+    );
+  }
+  return peaks.size === 0 ? undefined : [...peaks.values()].reduce((sum, each) => sum + each, 0);
+}
+
+interface Reproduced {
   figure: PublishedFigure;
   row: ReproducedFigure;
-  /** Undefined if no spread is known. */
   estimate: Estimate | undefined;
 }
 
@@ -56,17 +113,13 @@ function reproduced(figure: PublishedFigure, runs: readonly FigureOfRun[]): Repr
   return { figure, row: { figure: figure.id, measured, why: '', ratio }, estimate: found };
 }
 
-/** The published and measured values of one metric of a target. */
 interface Range {
   least: number;
   most: number;
   measured: Reproduced;
 }
 
-/**
- * Every two targets whose published values of a metric lie apart, and their order here. A target with several values
- * lies apart if all of them do. Values that the source gives roughly have no order. Pure.
- */
+/** Every two targets whose published values of a metric lie apart, all of them, and their order here. Pure. */
 export function pairsOf(rows: readonly Reproduced[]): ReproducedPair[] {
   const metrics = [...new Set(rows.map(({ figure }) => figure.metric))];
   return metrics.flatMap((metric) => {

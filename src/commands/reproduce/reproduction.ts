@@ -4,7 +4,6 @@ import { machine } from '../../contract/shard.js';
 import { publishedTable } from '../../results/published.js';
 import { interval, resultVersion, tool } from '../../results/result.js';
 
-/** The measured runs of a figure, in the published unit. */
 const measured = z.strictObject({
   median: z.number(),
   least: z.number(),
@@ -14,7 +13,6 @@ const measured = z.strictObject({
   runs: z.number().int(),
 });
 
-/** The file of a reproduction, in its directory. */
 export const reproductionFile = 'reproduction.json';
 
 /** `reproduction.json`: a published table beside what the same shape gave here. */
@@ -22,40 +20,31 @@ export const reproduction = z.strictObject({
   schema: z.literal(resultVersion),
   tool,
   startedAt: z.iso.datetime(),
-  /** Share of the published clients. */
   scale: z.number(),
   repeat: z.number().int(),
-  /** The table with the chosen figures. */
   table: publishedTable,
-  /** Options with another value than in the source, in words. */
   changes: z.array(z.strictObject({ option: z.string(), published: z.string(), here: z.string() })),
-  /** Options that the source does not state, in words. */
   ours: z.string(),
   rig: z.strictObject({
     machine,
     client: z.string(),
     workersPerShard: z.number().int(),
     shards: z.number().int(),
-    /** Whether a run sent histograms instead of samples. */
     hasHistograms: z.boolean(),
     /** Who publishes, and whether a slow answer delays the next publish, in words. */
     publisher: z.string(),
   }),
-  /** The targets of the table, and how they ran here. */
   targets: z.array(
     z.strictObject({
       target: z.string(),
       /** `elsewhere`: Ringside has no such target. */
       state: z.enum(['ran', 'notAvailable', 'failed', 'elsewhere']),
-      /** Why it did not run; empty if it did. */
       why: outsideSentence,
       versions: outsideVersions,
       verdicts: z.strictObject({ clean: z.number().int(), limited: z.number().int(), void: z.number().int() }),
-      /** Evidence against its runs, once per rule. */
       evidence: outsideSentences,
     }),
   ),
-  /** The published figures in their order; without a measured value, `why` says why. */
   rows: z.array(
     z.strictObject({
       figure: z.string(),

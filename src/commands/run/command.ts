@@ -8,9 +8,9 @@ import { exitOf } from '../../run/judge/assess.js';
 import { planRun, runSchema } from '../../run/plan/plan.js';
 import { watchOptions } from '../../run/plan/run-options.js';
 import { run } from '../../run/run.js';
-import { apart } from '../apart.js';
 import type { ScenarioCommand } from '../command.js';
-import { scoreboard } from '../compare/scoreboard.js';
+import { apart } from '../command.js';
+import { scoreboard } from '../compare/command.js';
 
 /** `ringside run SCENARIO`: one kept run, or several and what they say together. */
 export const command: ScenarioCommand = {

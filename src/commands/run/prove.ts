@@ -16,10 +16,7 @@ export interface ProofPlan {
   notTried: string[];
 }
 
-/**
- * The rigs that run each plan again: twice the event loops per shard, then twice the shards, as far as clients and
- * cores allow. `cores` are those of the smallest machine of a shard.
- */
+/** The rigs that run each plan again: twice the loops per shard, then twice the shards. `cores` are per machine. */
 export function planProof(plans: readonly Plan[], cores: number): ProofPlan {
   const notTried = new Set<string>();
   const variants = plans.flatMap((plan) => {
@@ -67,7 +64,6 @@ export async function leastCores(shards: readonly ShardClient[]): Promise<number
   return Math.min(...infos.map(({ machine }) => machine.cores));
 }
 
-/** How many bench-runners the proof needs. */
 export function proofShards({ variants }: ProofPlan): number {
   return Math.max(...variants.map(({ shards }) => shards));
 }

@@ -1,7 +1,6 @@
 /** What one run says of its rate. Of a doubtful run, the rig may have written the figures. */
 export type Vote = 'good' | 'jammed' | 'doubtful';
 
-/** A rate and the votes of its runs. */
 export interface Tried {
   ratePerSecond: number;
   votes: readonly Vote[];
@@ -13,9 +12,7 @@ export interface SearchShape {
   maxRate: number;
   /** The edges lie no further apart than this share of the lower one. */
   precision: number;
-  /** Runs that must agree at each edge. */
   repeat: number;
-  /** The first rate; by default the lowest. */
   startRate?: number;
   /** By default 40 for each run that must agree, so that even a search of noise ends. */
   runsAtMost?: number;
@@ -81,10 +78,7 @@ function openRate(tried: readonly Tried[], shape: SearchShape): number | undefin
   return highest < maxRate ? readable(highest * (1 + 2 * precision), highest, maxRate) : undefined;
 }
 
-/**
- * Whether these runs decide their rate: enough agree and none disagrees, a majority of the most runs stands, or the
- * most runs (2 × repeat + 1) were made. A doubtful run takes no side.
- */
+/** Whether enough runs agree and none disagrees, a majority stands, or the most runs (2 × repeat + 1) were made. */
 export function isSettled(votes: readonly Vote[], repeat: number): boolean {
   const most = 2 * repeat + 1;
   const { good, jammed, doubtful } = tally(votes);
@@ -92,7 +86,6 @@ export function isSettled(votes: readonly Vote[], repeat: number): boolean {
   return isAgreed || Math.max(good, jammed, doubtful) > most / 2 || votes.length >= most;
 }
 
-/** Whether runs disagree, or one is doubtful for a reason that may pass. */
 function isTorn(votes: readonly Vote[]): boolean {
   return new Set(votes).size > 1 || votes.includes('doubtful');
 }
@@ -126,7 +119,6 @@ function tally(votes: readonly Vote[]): Record<Vote, number> {
 const least = (rates: readonly number[]): number | null => (rates.length > 0 ? Math.min(...rates) : null);
 const greatest = (rates: readonly number[]): number | null => (rates.length > 0 ? Math.max(...rates) : null);
 
-/** Rounds a rate to four digits if it stays inside the gap. */
 function readable(rate: number, above: number, below: number): number {
   const rounded = Number(rate.toPrecision(4));
   return rounded > above && rounded < below ? rounded : Math.min(rate, below);

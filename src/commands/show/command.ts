@@ -10,17 +10,17 @@ import { runFile, runResult } from '../../results/result.js';
 import { directoryOf, readDocument, readRun } from '../../results/store.js';
 import { scenarioOf } from '../../run/catalog.js';
 import { renderCalibration } from '../calibrate/print.js';
-import { type Forms, plain, switchOf } from '../command.js';
-import { assemble, shapeDifference } from '../compare/assemble.js';
-import { renderReproduction } from '../reproduce/print/terminal.js';
+import { type Forms, formFlags, plain, switchOf } from '../command.js';
+import { assemble, forcedDifference } from '../compare/assemble.js';
+import { renderReproduction } from '../reproduce/print.js';
 import { reproduction, reproductionFile } from '../reproduce/reproduction.js';
 import { renderFinding } from '../search/find/print.js';
 import { finding, findingFile } from '../search/find/schema.js';
 import { renderKnee } from '../search/knee/print.js';
 import { knee, kneeFile } from '../search/knee/schema.js';
 import { suiteResult, suiteResultFile } from '../suite/book.js';
-import { readBook } from '../suite/kept.js';
-import { renderSuite } from '../suite/print/terminal.js';
+import { readBook } from '../suite/journal.js';
+import { renderSuite } from '../suite/print.js';
 
 type Print<T> = (kept: T, style: Style, directory: string) => string | Promise<string>;
 
@@ -47,7 +47,7 @@ export const command = plain({
   arguments: [{ form: '<directories...>', help: 'directories of kept results; of several, each must hold a run' }],
   flags: z.strictObject({
     isForced: switchOf('force', 'allow runs of different shapes'),
-    isJson: switchOf('json', 'print one JSON document'),
+    isJson: formFlags.isJson,
   }),
   examples: ['show results/RUN', 'show results/RUN1 results/RUN2'],
   async run(session, { args, own: { isForced, isJson } }) {
@@ -78,10 +78,9 @@ async function sideBySide(directories: readonly string[], isForced: boolean): Pr
     const message = `one scoreboard holds runs of one scenario, and these are of ${names.join(', ')}`;
     throw new ProblemError([problem('shapesDiffer', message, 'Show those of each by themselves.')]);
   }
-  const difference = shapeDifference(runs);
-  if (difference !== undefined && !isForced) throw new ProblemError([problem('shapesDiffer', difference)]);
+  const difference = forcedDifference(runs, isForced);
   const [first] = runs;
   const scenario = scenarioOf(first?.result.scenario ?? '', directories[0] ?? '');
-  const scoreboard = assemble(scenario, runs, difference ?? '');
+  const scoreboard = assemble(scenario, runs, difference);
   return { document: scoreboard, text: (style) => renderComparison(scoreboard, scenario, style) };
 }

@@ -7,7 +7,7 @@ import { readDocument } from '../../results/store.js';
 import { shapeOf } from '../../run/plan/plan.js';
 import { assemble } from '../compare/assemble.js';
 import { baselineFile, type SuiteProgress } from './book.js';
-import { suiteDirectories } from './kept.js';
+import { suiteDirectories } from './journal.js';
 import { fingerprintOf, type PlannedEntry } from './plan.js';
 import type { SuiteText } from './read.js';
 
@@ -20,10 +20,7 @@ export interface Baseline {
 /** The baseline of an entry, or why it has none. */
 export type Held = Baseline | { notHeld: string };
 
-/**
- * The baseline of each entry, by name: from `--baseline`, the entry or the suite file, in that order. Throws
- * `ProblemError` if a directory holds no suite, or an entry names a baseline that is missing or of another shape.
- */
+/** The baselines: from `--baseline`, the entry or the suite file. Throws `ProblemError` if one is missing. */
 export async function readBaselines(
   { path, file: { name, baseline } }: Pick<SuiteText, 'path' | 'file'>,
   entries: readonly PlannedEntry[],
@@ -46,10 +43,7 @@ export async function readBaselines(
   return held;
 }
 
-/**
- * The newest night whose entry has the same shape and a run that is not void. A suite file may change between nights,
- * and so may the format: such nights are skipped. Throws `ProblemError` if the one night that was named is unreadable.
- */
+/** The newest night of the same shape with a valid run. Throws `ProblemError` if the named one is unreadable. */
 async function newestNight(entry: PlannedEntry, nights: readonly string[], isNamed: boolean): Promise<Held> {
   const whyNot: string[] = [];
   for (const night of nights) {
@@ -93,7 +87,6 @@ export function baselineDocuments(held: ReadonlyMap<string, Held>): Record<strin
   );
 }
 
-/** The baselines that a suite began with. */
 export async function readHeld({ held }: SuiteProgress, directory: string): Promise<Map<string, Held>> {
   const read = Object.entries(held).map(async ([entry, each]): Promise<[string, Held]> => {
     if ('notHeld' in each) return [entry, each];

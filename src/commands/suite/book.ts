@@ -11,7 +11,6 @@ export const baselineFile = 'baseline.json';
 /** Where a baseline was found. Version 0.1 kept more here, which is dropped. */
 const suiteBaseline = z.object({ directory: z.string() });
 
-/** What identifies a suite: the head of both of its files. */
 const suiteHead = z.strictObject({
   schema: z.literal(resultVersion),
   tool,
@@ -28,9 +27,7 @@ export const progressFile = 'progress.json';
 /** `progress.json`: how a suite began and which runs are done, rewritten after each run. */
 export const suiteProgress = z.strictObject({
   ...suiteHead.shape,
-  /** What must not change between the runs of an entry. */
   entries: z.array(z.strictObject({ name: z.string(), fingerprint: z.string(), shards: z.number().int().min(1) })),
-  /** By entry: its baseline, or why it has none. */
   held: z.record(z.string(), z.union([suiteBaseline, z.strictObject({ notHeld: z.string() })])),
   /** The finished runs; `round` counts from 0. */
   runs: z.array(
@@ -55,19 +52,14 @@ const suiteChange = z.strictObject({
 
 export type SuiteChange = z.output<typeof suiteChange>;
 
-/** The runs of one target of an entry, summed up. */
 const suiteRow = z.object({
   target: z.string(),
   state: z.enum(['ran', 'notAvailable', 'failed']),
-  /** Why it did not run; empty if it did. */
   why: outsideSentence,
   runs: z.number().int().min(0),
   verdicts: z.strictObject({ clean: z.number().int(), limited: z.number().int(), void: z.number().int() }),
-  /** Thresholds, each counted once per run. */
   promises: z.strictObject({ given: z.number().int(), kept: z.number().int(), broken: outsideSentences }),
-  /** Titles of unplanned stop reasons, each once. */
   stops: outsideSentences,
-  /** Null without a baseline. */
   changes: z.array(suiteChange).nullable(),
   /** Whether the rig may explain the changes: a run is not clean, or cores differ in speed. */
   isDoubtful: z.boolean().default(false),
@@ -77,7 +69,6 @@ const suiteRow = z.object({
 
 export type SuiteRow = z.output<typeof suiteRow>;
 
-/** One entry of a suite. Its scoreboard is `<entry>/comparison.json`. */
 const suiteOutcome = z.object({
   name: z.string(),
   scenario: z.string(),
@@ -87,9 +78,7 @@ const suiteOutcome = z.object({
   rows: z.array(suiteRow),
   /** The baseline, kept in `<entry>/baseline.json`; null without one. */
   baseline: suiteBaseline.extend({ startedAt: z.iso.datetime() }).nullable(),
-  /** Why a baseline that was asked for is missing; empty otherwise. */
   notHeld: z.string(),
-  /** What else differs from the baseline: versions, settings, machines. */
   differs: outsideSentences,
 });
 
@@ -102,7 +91,6 @@ export const suiteResultFile = 'suite.json';
 export const suiteResult = z.strictObject({
   ...suiteHead.shape,
   endedAt: z.iso.datetime(),
-  /** Whether every run that can be made here was made. */
   isComplete: z.boolean(),
   exit: z.enum(Object.keys(exitCodes) as [ExitName, ...ExitName[]]),
   entries: z.array(suiteOutcome),

@@ -2,12 +2,10 @@ import { z } from 'zod';
 import { columns } from '../../render/words/table.js';
 import { directoryOf } from '../../results/store.js';
 import { duration } from '../../units/duration.js';
-import { type CommandGroup, oneDocument, plain } from '../command.js';
-import { besideOf, lengthInWords, readPlan } from './given.js';
-import { readNewestBook } from './kept.js';
-import { suiteOptions } from './options.js';
+import { type CommandGroup, formFlags, oneDocument, plain } from '../command.js';
+import { longestMs, readNewestBook } from './journal.js';
+import { besideOf, lengthInWords, readPlan, suiteOptions } from './options.js';
 import { formsOf, runSuite } from './run.js';
-import { longestMs } from './schedule.js';
 
 const file = { form: '<file>', help: 'suite file, YAML or JSON' };
 
@@ -22,8 +20,7 @@ const run = plain({
     }),
   }),
   options: suiteOptions,
-  run: (session, { args: [path = ''], own: { resume }, ...given }) =>
-    runSuite(session, path, besideOf(given), resume === '' ? true : resume),
+  run: (session, { args: [path = ''], own: { resume }, ...given }) => runSuite(session, path, besideOf(given), resume),
 });
 
 const check = plain({
@@ -47,11 +44,7 @@ const check = plain({
 const report = plain({
   summary: 'print a kept suite in another form',
   arguments: [{ form: '<directory>', help: 'a kept suite, or a directory with several' }],
-  flags: z.strictObject({
-    isMarkdown: z.boolean().default(false).meta({ flag: 'markdown', help: 'print Markdown' }),
-    isJunit: z.boolean().default(false).meta({ flag: 'junit', help: 'print JUnit XML' }),
-    isJson: z.boolean().default(false).meta({ flag: 'json', help: 'print one JSON document' }),
-  }),
+  flags: z.strictObject(formFlags),
   async run(session, { args: [path = ''], own: asked }) {
     oneDocument(asked);
     session.printResult(asked, formsOf(await readNewestBook(directoryOf(path))));

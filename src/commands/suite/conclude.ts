@@ -17,15 +17,11 @@ export interface Concluding {
   held: Held | undefined;
 }
 
-/** When a suite began and ended, and whether it was interrupted. */
-export interface Span {
-  startedAt: string;
-  endedAt: string;
-  isInterrupted: boolean;
-}
+type Span = Pick<SuiteResult, 'startedAt' | 'endedAt'> & { isInterrupted: boolean };
 
 /** The result of a suite. Pure. */
 export function conclude({ name, hash, seed }: SuitePlan, concluding: readonly Concluding[], span: Span): SuiteResult {
+  const { isInterrupted, ...ran } = span;
   const compared = concluding.map((each) => {
     const diff = diffWithBaseline(each);
     return { ends: endsOf(each, diff), outcome: outcomeOf(each, diff) };
@@ -39,10 +35,9 @@ export function conclude({ name, hash, seed }: SuitePlan, concluding: readonly C
     name,
     hash,
     seed,
-    startedAt: span.startedAt,
-    endedAt: span.endedAt,
+    ...ran,
     isComplete: rows.every(({ state, runs, repeat }) => state !== 'ran' || runs.length === repeat),
-    exit: span.isInterrupted ? 'interrupted' : worstOfRuns(ends),
+    exit: isInterrupted ? 'interrupted' : worstOfRuns(ends),
     entries: compared.map(({ outcome }) => outcome),
   };
 }

@@ -1,12 +1,55 @@
-import { relative } from 'node:path';
-import { type Problem, problem } from '../../contract/problems.js';
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import type { z } from 'zod';
+import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
-import { resultVersion } from '../../results/result.js';
-import type { ResultStore } from '../../results/store.js';
+import { comparison, comparisonFile } from '../../results/comparison.js';
+import { resultVersion, runFile, runResult } from '../../results/result.js';
+import { type ResultStore, readDocument } from '../../results/store.js';
+import { scenarioOf } from '../../run/catalog.js';
+import type { KeptRun } from '../compare/assemble.js';
 import type { Held } from './baseline.js';
-import { progressFile, type SuiteProgress } from './book.js';
+import {
+  progressFile,
+  type SuiteBook,
+  type SuiteProgress,
+  type SuiteResult,
+  suiteProgress,
+  suiteResult,
+  suiteResultFile,
+} from './book.js';
 import { fingerprintOf, type PlannedEntry, type SuitePlan } from './plan.js';
-import type { Slot } from './schedule.js';
+
+export type Slot = Omit<SuiteProgress['runs'][number], 'directory'>;
+
+export type Done = Map<string, KeptRun>;
+
+/** The runs of an entry in order. Targets are interleaved (A B C A B C), so that slow drift affects all alike. */
+export function slotsOf({ name, plans, repeat }: Pick<PlannedEntry, 'name' | 'plans' | 'repeat'>): Slot[] {
+  return Array.from({ length: repeat }, (_, round) =>
+    plans.map(({ target }) => ({ entry: name, target: target.name, round })),
+  ).flat();
+}
+
+export function runCount(entries: readonly PlannedEntry[]): number {
+  return entries.reduce((sum, { plans, repeat }) => sum + plans.length * repeat, 0);
+}
+
+export function slotKey({ entry, target, round }: Slot): string {
+  return `${entry} ${target} ${round}`;
+}
+
+/** Time that a run takes beyond its load: starting processes, handing over samples, writing files. */
+const overheadMs = 4000;
+
+/** The longest that entries can take, in milliseconds. */
+export function longestMs(entries: readonly PlannedEntry[]): number {
+  const ofPlans = entries.flatMap(({ plans, repeat, scenario }) =>
+    plans.map(({ options, load }) => repeat * (scenario.demand(options, load).durationMs + overheadMs)),
+  );
+  return ofPlans.reduce((sum, ms) => sum + ms, 0);
+}
 
 /** A suite that runs: its directory and its progress, which is on disk after each run, so that it can be resumed. */
 export interface Journal {
@@ -14,7 +57,6 @@ export interface Journal {
   progress: SuiteProgress;
 }
 
-/** Writes the progress of a suite. */
 export async function writeProgress({ directory, progress }: Journal, store: ResultStore): Promise<void> {
   await store.keep(directory, { [progressFile]: progress });
 }
@@ -25,7 +67,6 @@ export async function recordRun(journal: Journal, slot: Slot, runDirectory: stri
   await writeProgress(journal, store);
 }
 
-/** The progress of a suite that begins. */
 export function begun(plan: SuitePlan, baselines: ReadonlyMap<string, Held>, startedAt: string): SuiteProgress {
   const { name, hash, seed } = plan;
   const held = Object.fromEntries(
@@ -58,4 +99,72 @@ export function resumeProblems({ tool, name, hash, entries }: SuiteProgress, pla
 function markOf({ name, plans }: PlannedEntry): SuiteProgress['entries'][number] {
   const { shards, localShards } = plans[0].fleet;
   return { name, fingerprint: fingerprintOf({ plans }), shards: shards.length || localShards };
+}
+
+/** The newest kept suite of a directory, with its scoreboards. Throws `ProblemError` if a file is missing. */
+export async function readNewestBook(directory: string): Promise<SuiteBook> {
+  const [found = directory] = await suiteDirectories(directory);
+  return readBook(await readWhole(join(found, suiteResultFile), suiteResult), found);
+}
+
+export async function readBook(suite: SuiteResult, directory: string): Promise<SuiteBook> {
+  const boards = suite.entries.map(async ({ name, scenario }) => ({
+    name,
+    comparison: await readWhole(join(directory, name, comparisonFile), comparison),
+    scenario: scenarioOf(scenario, directory),
+  }));
+  return { suite, boards: await Promise.all(boards) };
+}
+
+async function readWhole<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
+  const kept = await readDocument(path, schema);
+  if (kept === undefined) throw new ProblemError([problem('badResult', `${path} is missing`)]);
+  return kept;
+}
+
+/** The directory, or the finished suites in it, newest first. Throws `ProblemError` if there is none. */
+export async function suiteDirectories(directory: string, name?: string): Promise<string[]> {
+  const isFinished = (each: string): boolean => existsSync(join(each, suiteResultFile));
+  const found = isFinished(directory) ? [directory] : (await begunIn(directory, name)).filter(isFinished);
+  if (found.length > 0) return found;
+  throw new ProblemError([problem('badResult', `${directory} holds no ${suiteResultFile}, nor a suite that does`)]);
+}
+
+async function begunIn(directory: string, name = '[a-z0-9-]+'): Promise<string[]> {
+  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
+    throw error;
+  });
+  const form = new RegExp(`^[\\d-]+T[\\d-]+Z-suite-${name}-[0-9a-f]{8}$`);
+  const suites = names.filter((each) => form.test(each)).sort();
+  return suites.reverse().map((each) => join(directory, each));
+}
+
+/** The suite to resume: in `directory`, or the newest incomplete one. Throws `ProblemError` if there is none. */
+export async function readBegun(
+  name: string,
+  resultsDir: string,
+  directory: string | undefined,
+): Promise<{ progress: SuiteProgress; directory: string }> {
+  for (const each of directory === undefined ? await begunIn(resultsDir, name) : [directory]) {
+    const progress = await readDocument(join(each, progressFile), suiteProgress);
+    const isComplete =
+      directory === undefined && (await readDocument(join(each, suiteResultFile), suiteResult))?.isComplete;
+    if (progress && !isComplete) return { progress, directory: each };
+  }
+  const place = directory ?? `${resultsDir} (suite ${name}, not complete)`;
+  throw new ProblemError([problem('notFound', `--resume: expected a suite to continue, found none in ${place}`)]);
+}
+
+/** The finished runs of a suite by slot. A run that is unreadable is left out, so it runs again. */
+export async function readDone(progress: SuiteProgress, directory: string): Promise<Done> {
+  const runs = progress.runs.map(async (slot) => {
+    const at = join(directory, slot.directory);
+    const result = await readDocument(join(at, runFile), runResult).catch((error: unknown) => {
+      if (error instanceof ProblemError) return undefined;
+      throw error;
+    });
+    return result ? [[slotKey(slot), { directory: at, result }] as const] : [];
+  });
+  return new Map((await Promise.all(runs)).flat());
 }

@@ -1,5 +1,14 @@
+import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { ProblemError, problem } from '../../contract/problems.js';
+import { resolveOrRefuse } from '../../contract/refusal.js';
+import { optionsOf, variablesOf } from '../../options/option.js';
+import type { Given } from '../../run/plan/plan.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
+import { duration } from '../../units/duration.js';
+import { longestMs, runCount } from './journal.js';
+import { type BesideSuite, planSuite, type SuitePlan } from './plan.js';
+import { readSuite, type SuiteText } from './read.js';
 
 const { shards, localShards, token, resultsDir, trustDir, isJson, isMarkdown } = fleetOptions.shape;
 
@@ -23,4 +32,38 @@ export const suiteOptions = z.strictObject({
   isMarkdown,
 });
 
-export type SuiteOptions = z.output<typeof suiteOptions>;
+type SuiteOptions = z.output<typeof suiteOptions>;
+
+/** What `suite run` receives besides the file. */
+export interface Beside {
+  options: SuiteOptions;
+  given: BesideSuite;
+}
+
+/** Resolves flags and environment of `suite run`. Throws `ProblemError` with everything that is wrong. */
+export function besideOf({ flags, env: variables }: Given): Beside {
+  const names = optionsOf(suiteOptions).flatMap(variablesOf);
+  // Other variables must not change what a suite runs.
+  const env = Object.fromEntries(names.map((name) => [name, variables[name]]));
+  return { options: resolveOrRefuse(suiteOptions, { flags, env }), given: { flags, env, variables } };
+}
+
+/** Reads a suite file; `planWith` plans it with a seed. Throws `ProblemError` if it is no suite. */
+export async function readPlan(
+  path: string,
+  given: BesideSuite,
+): Promise<{ text: SuiteText; planWith(seed: number): SuitePlan }> {
+  const content = await readFile(path, 'utf8').catch((error: Error) => {
+    const hint = 'Give a suite file. `ringside schema suite` describes it.';
+    throw new ProblemError([problem('badFile', `${path}: ${error.message}`, hint)]);
+  });
+  const text = readSuite(path, content);
+  return { text, planWith: (seed) => planSuite(text, given, seed) };
+}
+
+/** How much there is to do: `suite nightly: 7 entries, 87 runs, 27m at most`. */
+export function lengthInWords({ name, entries }: SuitePlan, done = 0): string {
+  const longest = duration.print(Math.ceil(longestMs(entries) / 60_000) * 60_000);
+  const part = done > 0 ? `, ${done} of them done` : '';
+  return `suite ${name}: ${entries.length} entries, ${runCount(entries)} runs${part}, ${longest} at most`;
+}

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { longestMs, slotsOf } from './journal.js';
 import { type BesideSuite, planSuite, type SuitePlan } from './plan.js';
 import { readSuite } from './read.js';
-import { longestMs, slotsOf } from './schedule.js';
 
 function planned(text: string, given: Partial<BesideSuite> = {}): SuitePlan {
   return planSuite(readSuite('a.yml', text), { flags: {}, env: {}, ...given }, 11);

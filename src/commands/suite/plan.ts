@@ -19,7 +19,6 @@ export interface PlannedEntry {
   plans: readonly [Plan, ...Plan[]];
   repeat: number;
   isRequired: boolean;
-  /** As written in the file. */
   baseline: string | undefined;
 }
 
@@ -36,7 +35,6 @@ export function fingerprintOf({ plans: [first] }: Pick<PlannedEntry, 'plans'>): 
   return fingerprint(shapeOf(first));
 }
 
-/** Options that a suite sets elsewhere, and where. */
 const elsewhere: Readonly<Record<string, string>> = {
   target: '`targets`',
   targetFile: '`targets`',

@@ -65,7 +65,6 @@ function remove(holder: unknown, place: Place): void {
   else remove((holder as Record<string, unknown>)[step], place.slice(1));
 }
 
-/** `entries[0].options.rate`. */
 function placeInWords(place: Place): string {
   return place
     .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))

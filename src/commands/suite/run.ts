@@ -6,17 +6,21 @@ import { type Forms, type Making, oneDocument, type Session } from '../command.j
 import { baselineDocuments, type Held, readBaselines, readHeld } from './baseline.js';
 import { isLimitedAtMost, type SuiteBook, suiteResultFile } from './book.js';
 import { conclude } from './conclude.js';
-import { type Beside, lengthInWords, readPlan } from './given.js';
-import { begun, type Journal, resumeProblems, writeProgress } from './journal.js';
-import { readBegun, readDone } from './kept.js';
+import {
+  begun,
+  type Done,
+  type Journal,
+  readBegun,
+  readDone,
+  resumeProblems,
+  slotKey,
+  writeProgress,
+} from './journal.js';
+import { type Beside, lengthInWords, readPlan } from './options.js';
 import type { SuitePlan } from './plan.js';
-import { renderSuiteJunit } from './print/junit.js';
-import { renderSuiteMarkdown } from './print/markdown.js';
-import { renderSuite } from './print/terminal.js';
-import { type Done, slotKey } from './schedule.js';
+import { renderSuite, renderSuiteJunit, renderSuiteMarkdown } from './print.js';
 import { walk } from './walk.js';
 
-/** A suite that begins or resumes. */
 interface Standing extends Journal {
   plan: SuitePlan;
   done: Done;
@@ -28,7 +32,7 @@ export async function runSuite(
   session: Session,
   path: string,
   beside: Beside,
-  resume: string | true | undefined,
+  resume: string | undefined,
 ): Promise<ExitName> {
   const { options } = beside;
   oneDocument(options);
@@ -50,7 +54,6 @@ export async function runSuite(
   return making.exit(isAccepted ? 'clean' : book.suite.exit);
 }
 
-/** A suite in every form that stdout can hold. */
 export function formsOf(book: SuiteBook): Forms {
   return {
     document: book.suite,
@@ -75,10 +78,9 @@ async function beginning(path: string, { options, given }: Beside): Promise<Stan
   return { plan, directory, progress: begun(plan, held, startedAt), done: new Map(), held };
 }
 
-async function resuming(path: string, { options, given }: Beside, resume: string | true): Promise<Standing> {
+async function resuming(path: string, { options, given }: Beside, resume: string): Promise<Standing> {
   const { text, planWith } = await readPlan(path, given);
-  const named = resume === true ? undefined : resume;
-  const { progress, directory } = await readBegun(text.file.name, options.resultsDir, named);
+  const { progress, directory } = await readBegun(text.file.name, options.resultsDir, resume || undefined);
   const plan = planWith(progress.seed);
   const problems = resumeProblems(progress, plan, directory);
   if (problems.length > 0) throw new ProblemError(problems);

@@ -6,7 +6,6 @@ import { targetByName, targets } from '../../targets/list.js';
 import type { Place, SuiteText } from './read.js';
 import type { SuiteTarget } from './suite-file.js';
 
-/** The external targets that a suite file describes. */
 export interface ExternalTargets {
   targets: readonly ExternalTarget[];
   /** Also of those with problems. */
@@ -64,7 +63,6 @@ export function targetProblems(
 
 interface Choosing {
   scenario: Scenario;
-  /** The options of the entry. */
   values: Record<string, unknown>;
   external: ExternalTargets;
   problems: Problem[];

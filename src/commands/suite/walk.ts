@@ -8,14 +8,12 @@ import type { ShardClient } from '../../run/shards/shard-client.js';
 import type { Session } from '../command.js';
 import { assemble } from '../compare/assemble.js';
 import { type CompareContext, keepComparison } from '../compare/compare.js';
-import { type Journal, recordRun } from './journal.js';
+import { type Done, type Journal, recordRun, runCount, type Slot, slotKey, slotsOf } from './journal.js';
 import { fingerprintOf, type PlannedEntry, type SuitePlan } from './plan.js';
-import { type Done, runCount, type Slot, slotKey, slotsOf } from './schedule.js';
 
 /** How a suite gets its shards and reports progress. */
 export type SuiteContext = Omit<CompareContext, 'shards'> & Pick<Session, 'withShards'>;
 
-/** By target: why it has no more runs. */
 type Hindrances = Map<string, Pick<ComparisonRow, 'state' | 'why'>>;
 
 /** Makes the missing runs of a suite, entry by entry, and keeps each scoreboard. An entry that fails stops no other. */
@@ -92,7 +90,6 @@ async function makeAll(
   );
 }
 
-/** The scoreboard of the finished runs of an entry: a row per target, in the order of the file. */
 function scoreboardOf(entry: PlannedEntry, done: Done, hindrances: Hindrances, startedAt: string): Comparison {
   const runs = slotsOf(entry).flatMap((slot) => done.get(slotKey(slot)) ?? []);
   const { rows, pairs, startedAt: first, ...board } = assemble(entry.scenario, runs, '');

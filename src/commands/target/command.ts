@@ -11,7 +11,6 @@ import { targetByName } from '../../targets/list.js';
 import type { Target } from '../../targets/target.js';
 import { plain, type Session } from '../command.js';
 
-/** Where `ringside target` listens. */
 export const listenOptions = z.strictObject({
   host: z.string().default('127.0.0.1').meta({ flag: 'host', placeholder: 'address', help: 'address to listen on' }),
   port: z.number().int().min(0).max(65_535).default(3000).meta({
@@ -83,7 +82,6 @@ function endOf(child: ChildProcess): Promise<{ exitCode: number; why: string }> 
   });
 }
 
-/** The port in the first line that the server prints; pending for ever without one. */
 function portSaid(stdout: Readable): Promise<{ port: number }> {
   return new Promise((resolve) => {
     createInterface({ input: stdout }).once('line', (line) => {
@@ -92,7 +90,6 @@ function portSaid(stdout: Readable): Promise<{ port: number }> {
   });
 }
 
-/** The port, once something listens there. */
 async function portOpened(host: string, port: number): Promise<{ port: number }> {
   while (!(await isTaken(host, port))) await delay(lookAgainAfterMs, undefined, { ref: false });
   return { port };

@@ -32,7 +32,6 @@ function outcome({ highestKept, lowestBroken }: Finding): string {
   return `kept up to ${rate.print(round(highestKept))}, broken at ${rate.print(round(lowestBroken))}`;
 }
 
-/** Three digits are enough for a reader. */
 function round(perSecond: number): number {
   return Number(perSecond.toPrecision(3));
 }

@@ -8,7 +8,6 @@ export const findingPoint = z.strictObject({
   ratePerSecond: z.number(),
   figure: z.number().nullable(),
   isKept: z.boolean(),
-  /** Why it is not kept, if the figure does not say it. */
   why: outsideSentence,
   rig: verdict.shape.rig,
   stop: z.enum(stopCodes),
@@ -17,7 +16,6 @@ export const findingPoint = z.strictObject({
 
 export type FindingPoint = z.output<typeof findingPoint>;
 
-/** The file of a search, in its directory. */
 export const findingFile = 'finding.json';
 
 /** `finding.json`: the highest rate that kept a threshold and the lowest that broke it. */
@@ -32,7 +30,6 @@ export const finding = z.strictObject({
   limit: z.number(),
   highestKept: z.number().nullable(),
   lowestBroken: z.number().nullable(),
-  /** Why the search ended before the gap was closed; empty otherwise. */
   endedBecause: outsideSentence,
   points: z.array(findingPoint),
 });

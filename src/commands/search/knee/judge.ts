@@ -13,13 +13,11 @@ import type { Vote } from '../rates.js';
 
 /** Verdict rules about p99 and max: they say nothing against a jam that shows in medians and totals. */
 const ofTails = new Set(['publish-lag', 'loop-delay', 'gc-pause', 'calibrated-error']);
-/** Signs that rest on a maximum. */
 const byMaximum = new Set(['backlog-left']);
 /** Signs that late stamps of a loop without a core can fake. */
 const byStamps = new Set(['latency-left-plateau', 'backlog-left']);
 /** Signs that a publish loop can fake by reading answers late. */
 const byPublisher = new Set(['publishes-held-back', 'latency-left-plateau', 'backlog-grows']);
-/** Rules that a jam itself breaks. */
 const byJam = new Set(['cut-short', 'nothing-published', 'nothing-delivered', 'silent-shard', 'elapsed-overrun']);
 const untakenStops: readonly StopCode[] = ['publishRefused', 'publishFailed'];
 const shortStops: readonly StopCode[] = ['publishesShort', 'nothingDelivered'];
@@ -27,7 +25,6 @@ const jamStops: readonly StopCode[] = ['completed', 'targetGone', 'connectionsLo
 /** Rules against a good run that does not void it: it may have carried less than its rate. */
 const againstGood = new Set(['schedule-missed', 'uniform-ceiling']);
 
-/** Stops of a target that may have taken no client at all. */
 const awayStops: readonly StopCode[] = ['refused', 'handshakeTimeouts'];
 
 /** The stop of a run, for the search: a target that refuses every client after it had some is unreachable. */
@@ -121,7 +118,6 @@ function isAgainstJam(
   return true;
 }
 
-/** Whether a jam shows by these signs only. */
 function areAll(signs: readonly { sign: string }[], among: ReadonlySet<string>): boolean {
   return signs.length > 0 && signs.every(({ sign }) => among.has(sign));
 }

@@ -8,9 +8,8 @@ import { type RunResult, resultVersion } from '../../../results/result.js';
 import { ResultStore, resultDirectory } from '../../../results/store.js';
 import { carryProblems } from '../../../run/plan/preflight.js';
 import { greetAll } from '../../../run/shards/dispatch.js';
-import { isCapped } from '../rates.js';
 import { type KneePlan, planOfRun } from './plan.js';
-import { exitOfProblems, exitOfRow, samenessOf, triedIn } from './row.js';
+import { exitOfProblems, exitOfRow, samenessOf } from './row.js';
 import { type Knee, type KneeRow, kneeFile } from './schema.js';
 import { type KneeContext, KneeWalk } from './walk.js';
 
@@ -21,17 +20,7 @@ interface Found {
   exit: ExitName;
 }
 
-interface Search {
-  kneePlan: KneePlan;
-  directory: string;
-  context: KneeContext;
-  found: Found;
-}
-
-/**
- * Finds the rate at which a target jams, with one target process per number of subscribers. Whatever ends the search,
- * what was found is kept. Throws `ProblemError` if a check refuses before the first run.
- */
+/** Finds and keeps the knees, whatever ends the search. Throws `ProblemError` before the first run. */
 export async function findKnees(
   kneePlan: KneePlan,
   context: KneeContext,
@@ -49,7 +38,7 @@ export async function findKnees(
   };
   try {
     for (const each of subscribers) {
-      await walkAt(each, { kneePlan, directory, context, found });
+      await walkAt(new KneeWalk(kneePlan, each, directory, context), found, context.interrupt);
       if (found.exit !== 'clean') break;
     }
   } catch (error) {
@@ -77,8 +66,7 @@ function refuse(kneePlan: KneePlan, { shards, childDescriptors }: KneeContext, i
   if (distinct.size > 0) throw new ProblemError([...distinct.values()]);
 }
 
-async function walkAt(subscribers: number, { kneePlan, directory, context, found }: Search): Promise<void> {
-  const walk = new KneeWalk(kneePlan, subscribers, directory, context);
+async function walkAt(walk: KneeWalk, found: Found, interrupt: AbortSignal): Promise<void> {
   try {
     await walk.run();
   } catch (error) {
@@ -90,13 +78,13 @@ async function walkAt(subscribers: number, { kneePlan, directory, context, found
     if (walk.tries.length > 0) found.rows.push(walk.row());
     await walk.stop();
   }
-  const interrupted: Stop | undefined = context.interrupt.aborted ? { code: 'interrupted', evidence: [] } : undefined;
-  const endedBy = walk.endedBy ?? interrupted;
+  const endedBy: Stop | undefined =
+    walk.endedBy ?? (interrupt.aborted ? { code: 'interrupted', evidence: [] } : undefined);
   if (endedBy !== undefined) {
     found.endedBecause.push(stopInWords(endedBy));
     found.exit = stopReasons[endedBy.code].exit;
-  } else if (isCapped(triedIn(walk.tries), kneePlan.shape)) {
-    found.endedBecause.push(`${subscribers} subscribers: ${walk.tries.length} runs did not prove the edges`);
+  } else if (walk.isCapped) {
+    found.endedBecause.push(`${walk.subscribers} subscribers: ${walk.tries.length} runs did not prove the edges`);
   }
 }
 

@@ -9,7 +9,7 @@ import { type Given, type Plan, planRun, runSchema } from '../../../run/plan/pla
 import { fleetOptions, targetOptions } from '../../../run/plan/run-options.js';
 import { count } from '../../../units/count.js';
 import { rate } from '../../../units/rate.js';
-import { apart } from '../../apart.js';
+import { apart } from '../../command.js';
 import type { SearchShape } from '../rates.js';
 
 const precisionOf = (text: string): number | undefined => {
@@ -17,7 +17,6 @@ const precisionOf = (text: string): number | undefined => {
   return percent === undefined || Number(percent) === 0 ? undefined : Number(percent) / 100;
 };
 
-/** The scenario of every run of a search. */
 export const scenario = scenarioByName('throughput') as Scenario;
 
 const rateOption = z.number().positive().max(100_000);
@@ -60,20 +59,17 @@ export const kneeOptions = z.strictObject({
 });
 
 const ownKeys = Object.keys(kneeOptions.shape);
-/** What the search sets itself, and what is of no use to it. */
 const unused = ['ratePerSecond', 'broadcasts', 'thresholds', 'targetProcesses', 'isProving', 'isMarkdown'];
 const ofRun = Object.entries(runSchema(scenario).shape).filter(([key]) => unused.includes(key));
 const hidden = z.strictObject({ ...Object.fromEntries(ofRun), ...kneeOptions.shape });
 const shown = { ...scenario.options.shape, ...loadOptions.shape, ...fleetOptions.shape };
 
-/** The options of `knee`, in the order of its help. */
 export const kneeSchema = z.strictObject({
   ...targetOptions.shape,
   ...kneeOptions.shape,
   ...Object.fromEntries(Object.entries(shown).filter(([key]) => !(key in hidden.shape))),
 });
 
-/** A resolved search: the plan that its runs are made from, and where it looks. */
 export interface KneePlan {
   plan: Plan;
   subscribers: readonly number[];
@@ -126,7 +122,6 @@ function countOf(text: string, refuse: (message: string) => void): number {
   return value;
 }
 
-/** Throws `ProblemError` if the scenario refuses a run that the search may make. */
 function refuseUntakable(kneePlan: KneePlan): void {
   const { subscribers, shape, plan } = kneePlan;
   const flags = new Map(optionsOf(scenario.options).map(({ key, flag }) => [key, `--${flag}`]));
@@ -144,7 +139,6 @@ function refuseUntakable(kneePlan: KneePlan): void {
   if (messages.length > 0) throw new ProblemError([...new Set(messages)].map((text) => problem('badOption', text)));
 }
 
-/** The plan of one run of the search. */
 export function planOfRun(
   { plan, durationMs, drainMs }: KneePlan,
   subscribers: number,

@@ -110,7 +110,6 @@ function signsOf({ signs, doubts, vote }: KneeTry): string {
   return signs.map(({ sign }) => sign).join(', ');
 }
 
-/** Three digits, or a dash for null. */
 function perSecond(value: number | null): string {
   return value === null ? '–' : count(Number(value.toPrecision(value >= 1000 ? 4 : 3)));
 }

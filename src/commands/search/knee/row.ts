@@ -16,7 +16,6 @@ function searchIn(tries: readonly KneeTry[]): KneeTry[] {
   return tries.filter(({ purpose, stop }) => purpose === 'search' && !endings.includes(stop));
 }
 
-/** The votes of the search, by rate. */
 export function triedIn(tries: readonly KneeTry[]): Tried[] {
   const search = searchIn(tries);
   const rates = new Set(search.map(({ ratePerSecond }) => ratePerSecond));
@@ -26,15 +25,11 @@ export function triedIn(tries: readonly KneeTry[]): Tried[] {
   }));
 }
 
-/** The majority of the runs at a rate. */
 export function voteAt(tried: readonly Tried[], rate: number): Vote {
   return majority(tried.find(({ ratePerSecond }) => ratePerSecond === rate)?.votes ?? []);
 }
 
-/**
- * The rate that jams the target before it must recover: the highest at which every run jammed, or the upper edge.
- * Undefined if no jam is proven.
- */
+/** The highest rate at which every run jammed, or the upper edge; undefined if no jam is proven. */
 export function jamRateOf(tried: readonly Tried[], shape: SearchShape): number | undefined {
   const { keptUpTo, failedFrom } = edgesOf(tried);
   if (keptUpTo === null || failedFrom === null || isCapped(tried, shape)) return undefined;
@@ -86,7 +81,6 @@ export function endOf(tried: readonly Tried[], shape: SearchShape): KneeRow['end
   return voteAt(tried, failedFrom) === 'jammed' ? 'jammed' : 'doubtful';
 }
 
-/** The evidence of the last run that decided a rate. */
 function whyAt(tries: readonly KneeTry[], rate: number, vote: Vote): string[] {
   const last = tries.findLast((one) => one.ratePerSecond === rate && one.vote === vote);
   if (!last) return [];
@@ -108,7 +102,6 @@ export function isRigs({ end, tries }: Pick<KneeRow, 'end' | 'tries'>, shape: Se
   return end === 'doubtful' || isCapped(tried, shape);
 }
 
-/** The exit of a row. If even the lowest rate failed, it is that of its runs. */
 export function exitOfRow(row: Pick<KneeRow, 'end' | 'tries'>, shape: SearchShape): ExitName {
   if (isRigs(row, shape)) return 'rig';
   if (row.end !== 'lowestFailed') return 'clean';

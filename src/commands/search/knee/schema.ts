@@ -12,9 +12,7 @@ export const kneeTry = z.strictObject({
   /** `recovery` runs come after the search: at a rate that jams, and then at half the knee. */
   purpose: z.enum(['search', 'recovery']),
   vote: z.enum(['good', 'jammed', 'doubtful']),
-  /** What shows the jam; a doubtful run may have signs too. */
   signs: z.array(z.strictObject({ sign: outside, text: outsideSentence })),
-  /** Why the run is doubtful; empty otherwise. */
   doubts: outsideSentences,
   p50: figure,
   p99: figure,
@@ -51,20 +49,16 @@ export const kneeRow = z.strictObject({
   messagesPerSecond: figure,
   /** From the highest rate without a jam to the lowest without a good run: wider where runs disagree. */
   interval: z.tuple([figure, figure]),
-  /** What decided the upper edge, in words. */
   why: outsideSentences,
   /** Null if the target did not jam or the search ended before. */
   recovery: z
     .strictObject({
       ratePerSecond: z.number(),
-      /** Null if the runs leave it open. */
       hasRecovered: z.boolean().nullable(),
-      /** Runs that it took. */
       runs: z.number().int(),
       p50: figure,
       /** Whether it is still the process that jammed; null for an external target. */
       isSameProcess: z.boolean().nullable(),
-      /** Why it is not known whether it recovered; empty otherwise. */
       why: outsideSentences,
     })
     .nullable(),
@@ -73,7 +67,6 @@ export const kneeRow = z.strictObject({
 
 export type KneeRow = z.output<typeof kneeRow>;
 
-/** The file of a search for a knee, in its directory. */
 export const kneeFile = 'knee.json';
 
 /** `knee.json`: for each number of subscribers the publish rate at which a target jams. */
@@ -90,7 +83,6 @@ export const knee = z.strictObject({
   drainMs: z.number(),
   minRate: z.number(),
   maxRate: z.number(),
-  /** What all runs share, as a run's result has it. */
   job: runResult.shape.job.pick({ options: true, load: true, shards: true, seed: true }),
   /** Where each value came from; `search` where the search sets it. */
   sources: runResult.shape.sources,
@@ -100,7 +92,6 @@ export const knee = z.strictObject({
   sameness: z
     .strictObject({ isSame: z.boolean(), lowest: z.number(), highest: z.number(), allowedSpread: z.number() })
     .nullable(),
-  /** Why the search ended before all was found; empty otherwise. */
   endedBecause: outsideSentence,
 });
 

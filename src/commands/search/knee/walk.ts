@@ -2,8 +2,10 @@ import { type Stop, stopInWords } from '../../../contract/stop-reasons.js';
 import { type JamFacts, type Plateau, restOf } from '../../../measure/stats/jam.js';
 import type { RunResult } from '../../../results/result.js';
 import { type RunContext, run } from '../../../run/run.js';
-import { edgesOf, isSettled, searchRates, type Vote } from '../rates.js';
-import { HeldTarget } from './held-target.js';
+import type { LiveTarget } from '../../../run/target/live-target.js';
+import type { PlannedTarget } from '../../../run/target/planned.js';
+import { startPlanned } from '../../../run/target/start-target.js';
+import { edgesOf, isCapped, isSettled, searchRates, type Vote } from '../rates.js';
 import { factsOf, judgeRun, plateauOf, stopForSearch } from './judge.js';
 import { type KneePlan, planOfRun } from './plan.js';
 import { endings, hasRecovered, jamRateOf, rowOf, triedIn } from './row.js';
@@ -19,25 +21,23 @@ export interface KneeContext extends RunContext {
 /** The search at one number of subscribers, against one process of the target. */
 export class KneeWalk {
   readonly #plan: KneePlan;
-  readonly #subscribers: number;
+  readonly subscribers: number;
   readonly #directory: string;
   readonly #context: KneeContext;
-  readonly #target: HeldTarget;
+  readonly #target: ReturnType<typeof heldTarget>;
   readonly tries: KneeTry[] = [];
   readonly #facts: JamFacts[] = [];
   #recovery: KneeRow['recovery'] = null;
   #isOver = false;
-  /** What ended it before it was through. */
   endedBy: Stop | undefined;
-  /** The target as its last run names it. */
   described: RunResult['target'] | undefined;
 
   constructor(plan: KneePlan, subscribers: number, directory: string, context: KneeContext) {
     this.#plan = plan;
-    this.#subscribers = subscribers;
+    this.subscribers = subscribers;
     this.#directory = directory;
     this.#context = context;
-    this.#target = new HeldTarget(plan.plan.target);
+    this.#target = heldTarget(plan.plan.target);
   }
 
   /** Throws `ProblemError` where a run is refused. */
@@ -75,7 +75,7 @@ export class KneeWalk {
       this.#recovery = { ratePerSecond, hasRecovered: null, runs: 0, p50: null, isSameProcess: null, why };
       return;
     }
-    const { generation } = this.#target;
+    const generation = this.#target.generation();
     const votes: Vote[] = [];
     while (!votes.includes('good') && !isSettled(votes, repeat) && !this.#isEnded()) {
       const { vote, p50, doubts } = await this.#try(ratePerSecond, 'recovery');
@@ -85,7 +85,7 @@ export class KneeWalk {
         hasRecovered: hasRecovered(votes),
         runs: votes.length,
         p50,
-        isSameProcess: generation === null ? null : generation === this.#target.generation,
+        isSameProcess: generation === null ? null : generation === this.#target.generation(),
         why: hasRecovered(votes) === null ? doubts : [],
       };
     }
@@ -96,7 +96,7 @@ export class KneeWalk {
   }
 
   async #try(ratePerSecond: number, purpose: KneeTry['purpose']): Promise<KneeTry> {
-    const subscribers = this.#subscribers;
+    const subscribers = this.subscribers;
     const held = await this.#target.ready();
     this.#context.begins(subscribers, ratePerSecond);
     const planned = planOfRun(this.#plan, subscribers, ratePerSecond, this.#directory);
@@ -142,13 +142,44 @@ export class KneeWalk {
     );
   }
 
-  /** What its runs show until now. */
+  get isCapped(): boolean {
+    return isCapped(triedIn(this.tries), this.#plan.shape);
+  }
+
   row(): KneeRow {
     const { shape } = this.#plan;
-    return rowOf(this.#subscribers, this.tries, shape, { isOver: this.#isOver, recovery: this.#recovery });
+    return rowOf(this.subscribers, this.tries, shape, { isOver: this.#isOver, recovery: this.#recovery });
   }
 
   async stop(): Promise<void> {
     await this.#target.stop();
   }
+}
+
+/** A target that stays one process over several runs. */
+function heldTarget(planned: PlannedTarget) {
+  let live: LiveTarget | undefined;
+  let gone: LiveTarget | undefined;
+  let starts = 0;
+  return {
+    /** How often it was started; null for an external target. */
+    generation: (): number | null => (planned.isOurs ? starts : null),
+    /** The running target, which no run can stop. Throws `ProblemError` if it can't start. */
+    async ready(): Promise<LiveTarget> {
+      if (live === undefined || live === gone) {
+        await this.stop();
+        const started = await startPlanned(planned, { processes: 1, redeployment: undefined });
+        live = started;
+        starts++;
+        void started.gone.then(() => {
+          gone = started;
+        });
+      }
+      return { ...live, stop: async () => undefined };
+    },
+    async stop(): Promise<void> {
+      await live?.stop();
+      live = undefined;
+    },
+  };
 }

@@ -1,8 +1,8 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
-import { missing, slower, suiteBook, suiteRow } from '../../../../test/suite-book.js';
-import type { SuiteBook } from '../book.js';
-import { renderSuiteJunit } from './junit.js';
+import { missing, slower, suiteBook, suiteRow } from '../../../test/suite-book.js';
+import type { SuiteBook } from './book.js';
+import { renderSuiteJunit } from './print.js';
 
 interface Counted {
   '@_tests': string;

@@ -1,15 +1,52 @@
-import { minRuns } from '../../../measure/stats/estimate.js';
-import type { PublishedTable } from '../../../results/published.js';
-import type { ReproducedTarget, Reproduction } from '../reproduction.js';
-import { asMeasured, asPublished, times } from './figure.js';
+import { minRuns } from '../../measure/stats/estimate.js';
+import { code, inline, list, table as tableOf } from '../../render/exports/markdown-parts.js';
+import { paint, type Style } from '../../render/words/style.js';
+import { columns, columnsOrBlocks } from '../../render/words/table.js';
+import type { PublishedFigure, PublishedTable, PublishedUnit } from '../../results/published.js';
+import type { ReproducedTarget, Reproduction } from './reproduction.js';
 
-/** Where a table was published. */
-export function placeOf({ source: { title, date, url }, where }: Pick<PublishedTable, 'source' | 'where'>): string {
+const bounds = { about: '~', atLeast: '≥ ', below: '< ' } as const;
+
+/** A value in the published unit: counts whole, others with three significant digits. */
+export function inUnit(value: number, unit: PublishedUnit): string {
+  if (unit === 'count') return value.toLocaleString('en-US', { maximumFractionDigits: 0 });
+  // Only all of it is 100 %.
+  const shown = unit === '%' && value < 100 ? Math.min(value, 99.99).toFixed(2) : plain(value);
+  return `${shown} ${unit}`;
+}
+
+function plain(value: number): string {
+  return value.toLocaleString(
+    'en-US',
+    value >= 100 ? { maximumFractionDigits: 0 } : { minimumSignificantDigits: 3, maximumSignificantDigits: 3 },
+  );
+}
+
+export function asPublished({ value, unit, bound }: PublishedFigure): string {
+  const number = value.toLocaleString('en-US', { maximumFractionDigits: 6 });
+  return `${bound ? bounds[bound] : ''}${number}${unit === 'count' ? '' : ` ${unit}`}`;
+}
+
+/** The measured median with its interval, or else the range of the runs; without a value, why. */
+export function asMeasured({ measured, why }: Reproduction['rows'][number], unit: PublishedUnit): string {
+  if (!measured) return why;
+  const { median, least, most, interval } = measured;
+  const [low, high] = interval ?? [least, most];
+  if (inUnit(low, unit) === inUnit(high, unit)) return inUnit(median, unit);
+  const ends = [low, high].map((each) => inUnit(each, unit).replace(/ [^ ]+$/, '')).join(' to ');
+  return `${inUnit(median, unit)} ${interval ? `[${ends}]` : `(${ends})`}`;
+}
+
+function times(ratio: number | null): string {
+  if (ratio === null) return '–';
+  return `× ${ratio.toLocaleString('en-US', { maximumSignificantDigits: 2 })}`;
+}
+
+function placeOf({ source: { title, date, url }, where }: Pick<PublishedTable, 'source' | 'where'>): string {
   return [title, date, where, url].filter((each) => each !== null).join(' · ');
 }
 
-/** What differs between source and reproduction, each with its name: changed options first. */
-export function sidesOf({ table, changes, rig, targets, repeat }: Reproduction): [string, string, string][] {
+function sidesOf({ table, changes, rig, targets, repeat }: Reproduction): [string, string, string][] {
   const { cores, cpu, memoryBytes, kernel } = rig.machine;
   const { method } = table;
   const memory = (memoryBytes / 2 ** 30).toFixed(1);
@@ -56,11 +93,9 @@ export function fairness({ table, scale, changes, targets, repeat, rows }: Repro
   ].filter((each) => each !== false);
 }
 
-/** The columns of `figureRows`. */
-export const figureHead = ['target', 'figure', 'published', 'here', 'here over published', 'verdict'];
+const figureHead = ['target', 'figure', 'published', 'here', 'here over published', 'verdict'];
 
-/** Each published figure beside the measured one, for targets that have a row. */
-export function figureRows(reproduction: Reproduction): string[][] {
+function figureRows(reproduction: Reproduction): string[][] {
   const { table, rows, targets } = reproduction;
   const gone = absent(reproduction);
   return table.figures.flatMap((figure, index) => {
@@ -83,8 +118,7 @@ function absent({ targets }: Reproduction): ReproducedTarget[] {
   );
 }
 
-/** For each metric, which published orders of two targets came out again, and which did not. */
-export function orderLines({ pairs }: Reproduction): [metric: string, text: string][] {
+function orderLines({ pairs }: Reproduction): [metric: string, text: string][] {
   return [...new Set(pairs.map(({ metric }) => metric))].map((metric) => {
     const inOrder = (here: 'same' | 'other' | 'open', name: string, print: (a: string, b: string) => string) => {
       const own = pairs.filter((pair) => pair.metric === metric && pair.here === here);
@@ -100,7 +134,7 @@ export function orderLines({ pairs }: Reproduction): [metric: string, text: stri
 }
 
 /** Notes on a reproduction under headings: those on the source, then those on what was measured. */
-export function notesOf(reproduction: Reproduction): { onSource: Note[]; onRuns: Note[] } {
+function notesOf(reproduction: Reproduction): { onSource: Note[]; onRuns: Note[] } {
   const { table, ours, targets } = reproduction;
   const caveats = table.figures.flatMap(({ target, metric, caveat }) =>
     caveat === undefined ? [] : [`${target} ${metric}: ${caveat}`],
@@ -127,3 +161,45 @@ export function notesOf(reproduction: Reproduction): { onSource: Note[]; onRuns:
 }
 
 type Note = [heading: string, lines: readonly string[]];
+
+/** Published figures beside measured ones: first what differs, last the order of the targets. */
+export function renderReproduction(reproduction: Reproduction, style: Style): string {
+  const { table } = reproduction;
+  const { title, aside, doubtful } = paint(style);
+  const { onSource, onRuns } = notesOf(reproduction);
+  const note = ([heading, lines]: readonly [string, readonly string[]]): string[] =>
+    lines.length === 0 ? [] : ['', heading, ...lines.map((line) => `  ${line}`)];
+  const orders = orderLines(reproduction);
+  return [
+    title(`${table.id}  ${table.title}`),
+    aside(placeOf(table)),
+    '',
+    ...fairness(reproduction).map((line) => doubtful(line)),
+    '',
+    columnsOrBlocks(style.columns, ['', 'published', 'here'], sidesOf(reproduction), [0, 1, 2]),
+    ...onSource.flatMap(note),
+    '',
+    columnsOrBlocks(style.columns, figureHead, figureRows(reproduction), [0, 1, 5]),
+    ...onRuns.flatMap(note),
+    ...(orders.length > 0 ? ['', title('order of the targets'), columns(['', ''], orders, [0, 1]).trimStart()] : []),
+  ].join('\n');
+}
+
+/** The same as on the terminal, in Markdown. */
+export function reproductionMarkdown(reproduction: Reproduction): string {
+  const { table } = reproduction;
+  const { onSource, onRuns } = notesOf(reproduction);
+  const cells = (rows: readonly string[][]): string[][] => rows.map((row) => row.map(inline));
+  const notes = [...onRuns, ...onSource].flatMap(([heading, lines]) => lines.map((line) => `${heading}: ${line}`));
+  return [
+    `### ${inline(table.title)}`,
+    `${code(table.id)} · ${inline(placeOf(table))}`,
+    fairness(reproduction).map(inline).join('\n'),
+    tableOf(figureHead, cells(figureRows(reproduction)), [0, 1, 5]),
+    list(orderLines(reproduction).map(([metric, text]) => `${inline(metric)}, ${inline(text)}`)),
+    tableOf(['', 'published', 'here'], cells(sidesOf(reproduction)), [0, 1, 2]),
+    list(notes.map(inline)),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { expectGolden } from '../../../../test/golden.js';
-import { missing, slower, suiteBook, suiteRow } from '../../../../test/suite-book.js';
-import type { SuiteRow } from '../book.js';
-import { renderSuiteJunit } from './junit.js';
-import { renderSuiteMarkdown } from './markdown.js';
-import { renderSuite } from './terminal.js';
-import { changesInWords, endInWords, toneOfChanges } from './words.js';
+import { expectGolden } from '../../../test/golden.js';
+import { missing, slower, suiteBook, suiteRow } from '../../../test/suite-book.js';
+import type { SuiteRow } from './book.js';
+import {
+  changesInWords,
+  endInWords,
+  renderSuite,
+  renderSuiteJunit,
+  renderSuiteMarkdown,
+  toneOfChanges,
+} from './print.js';
 
 const longer = { ...slower, name: 'delivery.max', isDoubtful: true };
 const broken = { given: 3, kept: 1, broken: ['lost==0'] };

@@ -3,7 +3,7 @@ import { goldenResult } from '../../../test/golden-result.js';
 import type { Comparison } from '../../results/comparison.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import { significance } from '../diff/significance.js';
-import { renderBracket } from './print.js';
+import { renderBracket } from './command.js';
 
 const latency = scenarioByName('latency')!;
 

@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { expectGolden } from '../../../../test/golden.js';
-import { smallSource } from '../../../../test/published.js';
-import { goldenReproduction } from '../../../../test/reproduction.js';
-import { tablesOf } from '../../../results/published.js';
-import { reproduction } from '../reproduction.js';
-import { asMeasured, asPublished, inUnit } from './figure.js';
+import { expectGolden } from '../../../test/golden.js';
+import { smallSource } from '../../../test/published.js';
+import { goldenReproduction } from '../../../test/reproduction.js';
+import { tablesOf } from '../../results/published.js';
 import { renderPublished } from './list.js';
-import { reproductionMarkdown } from './markdown.js';
-import { renderReproduction } from './terminal.js';
-import { fairness } from './words.js';
+import { asMeasured, asPublished, fairness, inUnit, renderReproduction, reproductionMarkdown } from './print.js';
+import { reproduction } from './reproduction.js';
 
 const plain = { isColored: false, columns: 200 };
 

@@ -4,9 +4,8 @@ import { optionsOf } from '../../options/option.js';
 import { planRun, runSchema } from '../../run/plan/plan.js';
 import { targetOptions, watchOptions } from '../../run/plan/run-options.js';
 import { scenarios } from '../../scenarios/list.js';
-import { addFlags } from '../options/flags.js';
-import { examplesOf } from './examples.js';
-import { groupsOf } from './groups.js';
+import { addFlags } from './flags.js';
+import { examplesOf, groupsOf } from './scenario-command.js';
 
 describe.each(scenarios)('the help of run $name', (scenario) => {
   const schema = runSchema(scenario).extend(watchOptions.shape);

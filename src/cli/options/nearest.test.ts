@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nearest } from './nearest.js';
+import { nearest } from './variables.js';
 
 const names = ['RATE', 'RAMP_RATE', 'SUBSCRIBERS', 'BROADCASTS'];
 

@@ -1,0 +1,183 @@
+import { renderComparison } from '../../render/comparison.js';
+import { type JunitCase, renderSuites, runSuites } from '../../render/exports/junit.js';
+import { renderMarkdown } from '../../render/exports/markdown.js';
+import { inline, list, table } from '../../render/exports/markdown-parts.js';
+import { paint, type Style } from '../../render/words/style.js';
+import { columnsOrBlocks } from '../../render/words/table.js';
+import { valueInWords } from '../../render/words/values.js';
+import { shareOf } from '../../units/words.js';
+import { doubt } from '../diff/print.js';
+import {
+  isLimitedAtMost,
+  type SuiteBook,
+  type SuiteChange,
+  type SuiteOutcome,
+  type SuiteResult,
+  type SuiteRow,
+} from './book.js';
+
+/** A change in words, with its own doubt: `delivery.p99 3.07 → 5.12 ms (+67 %)`. */
+function changeInWords(change: SuiteChange): string {
+  return `${valuesInWords(change)}${change.isDoubtful ? ` (${doubt})` : ''}`;
+}
+
+function valuesInWords({ name, kind, baseline, candidate }: SuiteChange): string {
+  if (kind === 'promise') return `${name} met in ${shareOf(baseline ?? 0, 1)} → ${shareOf(candidate ?? 0, 1)} of runs`;
+  const unit = { figure: ' ms', footprint: ' bytes', count: '', share: '' }[kind];
+  const values = `${name} ${valueInWords(kind, baseline)} → ${valueInWords(kind, candidate)}${unit}`;
+  if (!baseline || candidate === null || kind === 'share') return values;
+  const percent = Math.round((candidate / baseline - 1) * 100);
+  return `${values} (${percent < 0 ? '−' : '+'}${Math.abs(percent)} %)`;
+}
+
+function withDoubt(text: string, { isDoubtful }: Pick<SuiteRow, 'isDoubtful'>): string {
+  return isDoubtful ? `${text}; ${doubt}` : text;
+}
+
+/** What a cell means: its colour on a terminal, its mark in Markdown. */
+type Tone = 'plain' | 'aside' | 'good' | 'doubtful' | 'bad';
+
+const summaryHead = ['entry', 'target', 'thresholds', 'ended', 'change', 'verdict'];
+
+function summaryOf({ entries }: SuiteResult): [text: string, tone: Tone][][] {
+  return entries.flatMap(({ name, rows }) =>
+    rows.map((row): [string, Tone][] => [
+      [name, 'plain'],
+      [row.target, 'plain'],
+      [thresholdsInWords(row), row.promises.broken.length > 0 ? 'bad' : 'plain'],
+      [row.stops.join(', ') || '–', row.stops.length > 0 ? 'bad' : 'plain'],
+      [changesInWords(row), toneOfChanges(row)],
+      [verdictsInWords(row), toneOfVerdicts(row)],
+    ]),
+  );
+}
+
+function toneOfVerdicts({ state, runs, verdicts }: SuiteRow): Tone {
+  if (state === 'failed' || verdicts.void > 0) return 'bad';
+  if (state === 'notAvailable' || runs === 0) return 'aside';
+  return verdicts.limited > 0 ? 'doubtful' : 'good';
+}
+
+/** Doubtful if the rig may explain everything that became worse. */
+export function toneOfChanges({ changes, isDoubtful }: SuiteRow): Tone {
+  const worse = (changes ?? []).filter(({ judgement }) => judgement === 'worse');
+  if (worse.length === 0) return 'plain';
+  return isDoubtful || worse.every((change) => change.isDoubtful) ? 'doubtful' : 'bad';
+}
+
+const shown = 2;
+
+/** The first changes of a row, worse ones first, as much as fits a cell; a dash without a comparison. */
+export function changesInWords(row: SuiteRow): string {
+  const { changes, untold, verdicts } = row;
+  if (changes === null) return '–';
+  const open = untold > 0 ? [`too few runs to judge ${untold} figure${untold === 1 ? '' : 's'}`] : [];
+  const isMeasured = verdicts.clean + verdicts.limited > 0;
+  if (changes.length === 0) return open[0] ?? (isMeasured ? 'same' : '–');
+  const judged = (['worse', 'better'] as const).flatMap((judgement) => {
+    const own = changes.filter((change) => change.judgement === judgement);
+    if (own.length === 0) return [];
+    const more = own.length > shown ? ` and ${own.length - shown} more` : '';
+    return `${judgement}: ${own.slice(0, shown).map(changeInWords).join(', ')}${more}`;
+  });
+  return [withDoubt(judged.join('; '), row), ...open].join('; ');
+}
+
+function verdictsInWords({ state, why, runs, verdicts }: SuiteRow): string {
+  if (state === 'notAvailable') return `not available: ${why}`;
+  const counts = (['clean', 'limited', 'void'] as const).flatMap((rig) =>
+    verdicts[rig] === 0 ? [] : `${runs > 1 ? `${verdicts[rig]} ` : ''}${rig}`,
+  );
+  return [...counts, ...(state === 'failed' ? [`failed: ${why}`] : [])].join(', ') || 'not run';
+}
+
+function thresholdsInWords({ promises: { given, kept, broken } }: SuiteRow): string {
+  if (given === 0) return '–';
+  return broken.length === 0 ? `${kept} of ${given}` : `broken: ${broken.join(', ')}`;
+}
+
+function baselinesInWords({ entries }: SuiteResult): string[] {
+  return entries.flatMap(({ name, baseline, notHeld, differs }) => [
+    ...(baseline ? [`${name}: compared with ${baseline.directory} of ${baseline.startedAt}`] : []),
+    ...(notHeld === '' ? [] : [`${name}: compared with nothing: ${notHeld}`]),
+    ...differs.map((each) => `${name}: also differs: ${each}`),
+  ]);
+}
+
+export function endInWords(suite: SuiteResult): { text: string; tone: Tone } {
+  const { exit, isComplete } = suite;
+  const says = {
+    clean: 'no threshold broke, and nothing became worse',
+    bug: 'Ringside itself failed',
+    input: 'a target that must run could not run',
+    threshold: 'a threshold broke, or a figure is worse than in the baseline',
+    rig: isLimitedAtMost(suite) ? 'the rig may explain some of the numbers' : 'some runs are void',
+    shardLost: 'a shard was lost or ended early',
+    interrupted: 'interrupted; --resume makes the missing runs',
+  }[exit];
+  const text = isComplete || exit === 'interrupted' ? says : `${says}; some runs are missing`;
+  return { text, tone: exit === 'clean' ? 'good' : exit === 'rig' ? 'doubtful' : 'bad' };
+}
+
+/** A suite: the scoreboard of each entry, a line for each target of each entry, and how it ended. */
+export function renderSuite({ suite, boards }: SuiteBook, style: Style): string {
+  const paints = { ...paint(style), plain: (text: string): string => text };
+  const scoreboards = boards.flatMap(({ name, comparison, scenario }) => {
+    const of = name === scenario.name ? name : `${name} (${scenario.name})`;
+    const times = `${comparison.repeat} ${comparison.repeat === 1 ? 'run' : 'interleaved runs'} of each target`;
+    return [renderComparison(comparison, scenario, style, `${of}  ${times}`), ''];
+  });
+  const rows = summaryOf(suite).map((cells) => cells.map(([text, tone]) => paints[tone](text)));
+  const baselines = baselinesInWords(suite).map((each) => paints.aside(each));
+  const { text: end, tone: toneOfEnd } = endInWords(suite);
+  return [
+    ...scoreboards,
+    paints.title(`suite ${suite.name}`),
+    columnsOrBlocks(style.columns, summaryHead, rows, [0, 1, 2, 3, 4, 5]),
+    ...(baselines.length > 0 ? ['', ...baselines] : []),
+    '',
+    paints[toneOfEnd](end),
+  ].join('\n');
+}
+
+const marks = { plain: '', aside: '', good: '✅ ', doubtful: '⚠️ ', bad: '❌ ' };
+
+/** Markdown for a job summary: how the suite ended, a row for each target of each entry, and folded scoreboards. */
+export function renderSuiteMarkdown({ suite, boards }: SuiteBook): string {
+  const { text: end, tone: toneOfEnd } = endInWords(suite);
+  const rows = summaryOf(suite).map((cells) => cells.map(([text, tone]) => `${marks[tone]}${inline(text)}`));
+  const parts = [
+    `## Suite ${inline(suite.name)}`,
+    `${marks[toneOfEnd]}**${end}**`,
+    table(summaryHead, rows, [0, 1, 2, 3, 4, 5]),
+    list(baselinesInWords(suite).map(inline)),
+    ...boards.flatMap(({ name, comparison, scenario }) => [
+      `<details><summary>${inline(name)}</summary>`,
+      renderMarkdown(comparison, scenario).trimEnd(),
+      '</details>',
+    ]),
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+/** JUnit XML: a test suite per run, and one for the suite itself: targets ran, no run is missing, nothing is worse. */
+export function renderSuiteJunit({ suite, boards }: SuiteBook): string {
+  const ofRuns = boards.flatMap(({ comparison, scenario }) => runSuites({ kept: comparison, scenario }));
+  const cases = suite.entries.flatMap((entry) => entry.rows.flatMap((row) => casesOf(entry, row)));
+  const own = { name: `suite ${suite.name}`, timestamp: suite.startedAt, seconds: 0, properties: {}, cases };
+  return renderSuites([...ofRuns, ...(cases.length > 0 ? [own] : [])]);
+}
+
+function casesOf({ name, isRequired, repeat }: SuiteOutcome, row: SuiteRow): JunitCase[] {
+  const { target, state, why, runs, changes } = row;
+  const worse = (changes ?? []).filter(({ judgement }) => judgement === 'worse').map(changeInWords);
+  const test = (checks: string, is: 'failure' | 'error' | 'skipped', message: string | undefined): JunitCase => ({
+    name: `${name} ${target} ${checks}`,
+    ...(message !== undefined && { fault: { is, type: 'suite', message, text: '' } }),
+  });
+  const ran =
+    state === 'ran' ? test('can run', 'skipped', runs > 0 ? undefined : 'not tried') : test('can run', 'failure', why);
+  const whole = test('made every run', 'error', runs < repeat ? `${runs} of ${repeat} runs` : undefined);
+  const same = test('is not worse', 'failure', worse.length > 0 ? withDoubt(worse.join(', '), row) : undefined);
+  return [...(isRequired ? [ran] : []), ...(state === 'notAvailable' ? [] : [whole]), ...(changes ? [same] : [])];
+}
