@@ -1,5 +1,5 @@
 import { assemble } from '../src/commands/compare/assemble.js';
-import type { Held } from '../src/commands/suite/baseline.js';
+import type { Held } from '../src/commands/suite/book.js';
 import { type SuiteOutcome, type SuiteResult, suiteResult } from '../src/commands/suite/book.js';
 import { conclude } from '../src/commands/suite/conclude.js';
 import { planSuite, type SuitePlan } from '../src/commands/suite/plan.js';

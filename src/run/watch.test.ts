@@ -78,10 +78,12 @@ it('asks a running shard to hold its answer, and not one at a gate or one that w
   expect(waits).toEqual([0, 250, 0, 0]);
 });
 
-it('several shards get time to hear of a gate, and a single one does not need it', async () => {
+it('shards get time to hear of a gate, and so do the workers of one whose target is disrupted behind it', async () => {
   const stages = plannedStages({ ...scenario, options: { subscribers: 7, broadcasts: 11 } }, 7);
-  const delays: number[][] = [[], []];
-  for (const [index, count] of [1, 2].entries()) {
+  const acted: number[] = [];
+  const disrupt = { gate: 'start', act: async () => void acted.push(performance.now()), failed: () => undefined };
+  const delaysOf = async (count: number, more: object = {}): Promise<number[]> => {
+    const delays: number[] = [];
     const members = Array.from({ length: count }, () => {
       let isOpen = false;
       const client = {
@@ -89,17 +91,20 @@ it('several shards get time to hear of a gate, and a single one does not need it
         status: async () => (isOpen ? done : waiting) as unknown as JobStatus,
         openGate: async (_job: string, _gate: string, { delayMs }: { delayMs: number }) => {
           isOpen = true;
-          delays[index]?.push(delayMs);
+          delays.push(delayMs);
         },
       };
       return new Member(client as unknown as ShardClient, {} as ShardInfo, 'job', 30_000);
     });
-    await watch(scenario, stages, members, outside);
-  }
-  expect(delays.map((each) => each.map((ms) => (ms > 100 ? 'a while' : 'at once')))).toEqual([
-    ['at once'],
-    ['a while', 'a while'],
-  ]);
+    await watch(scenario, stages, members, { ...outside, ...more });
+    return delays;
+  };
+  expect(await delaysOf(1)).toEqual([10]);
+  expect(await delaysOf(2)).toEqual([300, 300]);
+  const openedMs = performance.now();
+  expect(await delaysOf(1, { disrupt })).toEqual([300]);
+  await expect.poll(() => acted).toHaveLength(1);
+  expect(acted[0]! - openedMs).toBeGreaterThan(290);
 });
 
 it.each([

@@ -8,8 +8,10 @@ import { secondsInWords } from './shards/shard-client.js';
 
 /** A shard that does not answer holds up the others for no longer. */
 const patienceMs = 1000;
-/** All shards must hear of an open gate before the stage starts. One alone only wakes its workers. */
-const gateDelayMs = { several: 300, one: 10 };
+/** All shards must hear of an open gate before the stage starts, and all workers before the target is disrupted. */
+const gateDelayMs = 300;
+/** One shard alone only wakes its workers. */
+const wakeDelayMs = 10;
 const endWithinMs = 20_000;
 /** The share of clients that must be there before the first gate opens, unless their number is the subject. */
 const readyShare = 0.99;
@@ -54,7 +56,6 @@ export async function watch(
   outside: Outside,
 ): Promise<WatchEnd | undefined> {
   const startMs = performance.now();
-  const openDelayMs = members.length > 1 ? gateDelayMs.several : gateDelayMs.one;
   let end: WatchEnd | undefined;
   let endedMs = 0;
   const finish = (found: WatchEnd): void => {
@@ -97,13 +98,15 @@ export async function watch(
       if (!isAllowed(gate)) return;
       opened.set(gate, isLast(gate));
     }
-    await Promise.all(waiting.map((member) => member.openGate(gate, openDelayMs, opened.get(gate) ?? false)));
+    const disruption = gate === outside.disrupt?.gate ? outside.disrupt : undefined;
+    const delayMs = members.length > 1 || disruption ? gateDelayMs : wakeDelayMs;
+    await Promise.all(waiting.map((member) => member.openGate(gate, delayMs, opened.get(gate) ?? false)));
     // Only now does every shard know when it starts.
-    if (isFirst && gate === outside.disrupt?.gate) void disrupt(outside.disrupt);
+    if (isFirst && disruption) void disrupt(disruption);
   };
   const disrupt = async ({ act }: Disrupt): Promise<void> => {
     isDisrupting = true;
-    await delay(openDelayMs);
+    await delay(gateDelayMs);
     if (end) return;
     await act().catch((error: unknown) => {
       finish({ code: 'restartFailed', evidence: [error instanceof Error ? error.message : String(error)] });

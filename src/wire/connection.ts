@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import { causeOf, type SocketError } from './causes.js';
-import type { WireEngine } from './engine.js';
-import { type FrameHandler, FrameReceiver } from './frames/frame-receiver.js';
+import type { Dialer } from './dialer.js';
+import { type FrameHandler, FrameReceiver, type SequenceScan } from './frames/frame-receiver.js';
 import { closeFrame, messageFrame, pongFrame } from './frames/masked-frame.js';
 import { closeCode } from './frames/rfc6455.js';
 import { mostUnsentBytes, SendQueue } from './send-queue.js';
-import { acceptFor, isInterim, randomKey, readUpgradeAnswer } from './upgrade.js';
+import { type AcceptedHead, acceptFor, isInterim, randomKey, readUpgradeAnswer } from './upgrade.js';
 import type { Cause, DropMode } from './wire.js';
 
 const nothing = Buffer.alloc(0);
@@ -25,6 +25,26 @@ interface Handshake {
   key: string;
   /** The upgrade answer so far, if a read brought only a part. */
   head: Buffer | null;
+}
+
+/** What a connection needs of its engine. */
+export interface ConnectionOwner {
+  readonly dialer: Dialer;
+  readonly scan: SequenceScan;
+  readonly acceptedHead: AcceptedHead;
+  readonly subprotocols: readonly string[];
+  requestBeforeKey(client: number): string;
+  nowNs(): number;
+  stampRead(): void;
+  readStampNs(): number;
+  opened(connection: Connection, tcpNs: number, upgradeNs: number, subprotocol: string): void;
+  delivery(client: number, sequence: number, flags: number, bytes: Buffer, start: number, end: number): void;
+  message(client: number, bytes: Uint8Array, isBinary: boolean): void;
+  /** We sent a close frame, so the socket must be gone after a bounded time. */
+  closing(connection: Connection): void;
+  /** The client's connection ended; its socket may live on until `socketClosed`. */
+  ended(connection: Connection, cause: Cause, wasOpen: boolean): void;
+  socketClosed(connection: Connection): void;
 }
 
 const owned = Symbol('connection');
@@ -47,7 +67,7 @@ export class Connection implements FrameHandler {
 
   constructor(
     readonly client: number,
-    private readonly owner: WireEngine,
+    private readonly owner: ConnectionOwner,
   ) {
     this.handshake = { startedAtNs: owner.nowNs(), tcpNs: 0, key: randomKey(), head: null };
     this.socket = owner.dialer.dial(client, (length) => this.read(length)) as OwnedSocket;

@@ -1,5 +1,5 @@
 import { DeliveryBatcher, eventLoop } from './batcher.js';
-import { Connection } from './connection.js';
+import { Connection, type ConnectionOwner } from './connection.js';
 import { Deadlines } from './deadlines.js';
 import { createDialer, type Dialer } from './dialer.js';
 import { SequenceScan } from './frames/frame-receiver.js';
@@ -13,7 +13,7 @@ const batchCapacity = 4096;
 const closeTimeoutMs = 2000;
 
 /** A set of WebSocket connections of one event loop. */
-export class WireEngine {
+export class WireEngine implements ConnectionOwner {
   readonly dialer: Dialer;
   readonly scan: SequenceScan;
   readonly acceptedHead = new AcceptedHead();

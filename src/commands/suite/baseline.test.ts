@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { board, night, plan } from '../../../test/suite-nights.js';
-import { type Held, readBaselines } from './baseline.js';
+import { readBaselines } from './baseline.js';
+import type { Held } from './book.js';
 import { fingerprintOf, type PlannedEntry } from './plan.js';
 import { readSuite } from './read.js';
 

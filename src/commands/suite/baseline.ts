@@ -6,19 +6,10 @@ import { runFile, runResult } from '../../results/result.js';
 import { readDocument } from '../../results/store.js';
 import { shapeOf } from '../../run/plan/plan.js';
 import { assemble } from '../compare/assemble.js';
-import { baselineFile, type SuiteProgress } from './book.js';
+import { type Baseline, baselineFile, type Held, type SuiteProgress } from './book.js';
 import { suiteDirectories } from './journal.js';
 import { fingerprintOf, type PlannedEntry } from './plan.js';
 import type { SuiteText } from './read.js';
-
-/** The scoreboard that an entry is compared with, and where it was found. */
-export interface Baseline {
-  comparison: Comparison;
-  directory: string;
-}
-
-/** The baseline of an entry, or why it has none. */
-export type Held = Baseline | { notHeld: string };
 
 /** The baselines: from `--baseline`, the entry or the suite file. Throws `ProblemError` if one is missing. */
 export async function readBaselines(

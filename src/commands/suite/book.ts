@@ -109,3 +109,12 @@ export function isLimitedAtMost({ exit, entries }: SuiteResult): boolean {
   const isVoid = entries.some(({ rows }) => rows.some(({ verdicts }) => verdicts.void > 0));
   return exit === 'clean' || (exit === 'rig' && !isVoid);
 }
+
+/** The scoreboard that an entry is compared with, and where it was found. */
+export interface Baseline {
+  comparison: Comparison;
+  directory: string;
+}
+
+/** The baseline of an entry, or why it has none. */
+export type Held = Baseline | { notHeld: string };

@@ -6,8 +6,7 @@ import { resultVersion } from '../../results/result.js';
 import type { Scenario } from '../../run/catalog.js';
 import { exitOf } from '../../run/judge/assess.js';
 import { diffOf, regressionExit, unplannedStops, verdictsOf } from '../diff/diff.js';
-import type { Held } from './baseline.js';
-import type { SuiteChange, SuiteOutcome, SuiteResult, SuiteRow } from './book.js';
+import type { Held, SuiteChange, SuiteOutcome, SuiteResult, SuiteRow } from './book.js';
 import type { PlannedEntry, SuitePlan } from './plan.js';
 
 /** An entry with the scoreboard of its runs and, if one was asked for, its baseline. */

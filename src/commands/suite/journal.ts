@@ -9,7 +9,7 @@ import { resultVersion, runFile, runResult } from '../../results/result.js';
 import { type ResultStore, readDocument } from '../../results/store.js';
 import { scenarioOf } from '../../run/catalog.js';
 import type { KeptRun } from '../compare/assemble.js';
-import type { Held } from './baseline.js';
+import type { Held } from './book.js';
 import {
   progressFile,
   type SuiteBook,
