@@ -13,7 +13,7 @@ describe('the name of a figure', () => {
     }
   });
 
-  it('is what stands before the sign in a promise', () => {
+  it('is what stands before the sign in a threshold', () => {
     expect(figureByName('publishAck.min', latency)).toMatchObject({ metric: 'publishAck', figure: 'min' });
     expect(figureByName('delivered', latency)).toMatchObject({ kind: 'count', entry: 'delivered' });
   });

@@ -171,5 +171,5 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> extends Declarati
   /** The ledger of the whole run out of the sums over all shards. */
   ledger(sums: Sums): Ledger;
   /** Thresholds of every run; a user's threshold on the same count or figure replaces one. */
-  promises?: readonly string[];
+  thresholds?: readonly string[];
 }

@@ -56,7 +56,7 @@ export const run = (more: Partial<RunFacts> = {}): RunFacts => ({
   ledgerBreaks: [],
   ledger: { attempted: 106, acked: 106, expected: 21_412, delivered: 21_401 },
   metrics: { delivery: metric(3001, 17_011), deliveryAtLeast: metric(2503, 16_007) },
-  promises: [],
+  thresholds: [],
   clockFaults: 0,
   calibratedErrorUs: null,
   demanded: { clients: 202, broadcasts: 106 },

@@ -2,18 +2,23 @@ import { describe, expect, it } from 'vitest';
 import { metric, run, shard, withDelivery, worker } from '../../../test/doubles/golden-facts.js';
 import { holdPairs } from '../../../test/verdict-pairs.js';
 import { doubtRules, doubtsOf } from './doubts.js';
-import type { LoopFacts, PromiseFacts, RunFacts } from './facts.js';
+import type { LoopFacts, RunFacts, ThresholdFacts } from './facts.js';
 import { judge } from './verdict.js';
 
-const promise = (metricName: string, figure: 'p99' | 'max', boundMs: number, valueMs: number | null): PromiseFacts => ({
+const threshold = (
+  metricName: string,
+  figure: 'p99' | 'max',
+  boundMs: number,
+  valueMs: number | null,
+): ThresholdFacts => ({
   ...{ text: `${metricName}.${figure}<${boundMs}ms`, kind: 'figure', metric: metricName, figure, comparison: '<' },
   bound: boundMs * 1000,
   value: valueMs === null ? null : valueMs * 1000,
 });
 /** Of 800 ms at most 12 are not the rig's. */
-const stalled = (...promises: PromiseFacts[]): RunFacts => ({
+const stalled = (...thresholds: ThresholdFacts[]): RunFacts => ({
   ...withDelivery(metric(7001, 9001, 800_000), metric(7001, 9001, 12_000)),
-  promises,
+  thresholds,
 });
 const atEase: LoopFacts = {
   loopDelayP99Ms: 2.9,
@@ -22,7 +27,7 @@ const atEase: LoopFacts = {
   windowMs: 1009,
   gcMaxMs: 2.3,
 };
-const ramped = (ramp: Partial<LoopFacts>, ...promises: PromiseFacts[]): RunFacts =>
+const ramped = (ramp: Partial<LoopFacts>, ...thresholds: ThresholdFacts[]): RunFacts =>
   run({
     metrics: {
       ...run().metrics,
@@ -31,21 +36,21 @@ const ramped = (ramp: Partial<LoopFacts>, ...promises: PromiseFacts[]): RunFacts
     },
     declared: { ...run().declared, connect: { stampedBy: 'ramp' }, subscribe: { stampedBy: 'ramp' } },
     shards: [shard(0), shard(1, { workers: [worker({ ramp: { ...atEase, ...ramp } })] })],
-    promises,
+    thresholds,
   });
 
 holdPairs(doubtRules, {
   'promise-undecided': {
     speaks: [
-      stalled(promise('delivery', 'max', 500, 800)),
-      ramped({ utilization: 0.97 }, promise('connect', 'p99', 1000, 2900)),
+      stalled(threshold('delivery', 'max', 500, 800)),
+      ramped({ utilization: 0.97 }, threshold('connect', 'p99', 1000, 2900)),
     ],
     silent: [
       // Kept or broken at both ends.
-      stalled(promise('delivery', 'max', 1000, 800), promise('delivery', 'max', 10, 800)),
-      stalled(promise('delivery', 'p99', 5, 9.001), promise('delivery', 'max', 500, null)),
-      ramped({}, promise('connect', 'p99', 1000, 2900)),
-      ramped({ utilization: 0.97 }, promise('connect', 'p99', 3000, 2900)),
+      stalled(threshold('delivery', 'max', 1000, 800), threshold('delivery', 'max', 10, 800)),
+      stalled(threshold('delivery', 'p99', 5, 9.001), threshold('delivery', 'max', 500, null)),
+      ramped({}, threshold('connect', 'p99', 1000, 2900)),
+      ramped({ utilization: 0.97 }, threshold('connect', 'p99', 3000, 2900)),
     ],
   },
 });

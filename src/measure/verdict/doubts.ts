@@ -1,7 +1,7 @@
 import { spelled } from '../samples/distribution.js';
 import { isKept } from '../threshold.js';
 import { allowedUs, figureOf, usInMs, waitedUs } from './brackets.js';
-import type { Doubt, PromiseFacts, RunFacts, VerdictRule } from './facts.js';
+import type { Doubt, RunFacts, ThresholdFacts, VerdictRule } from './facts.js';
 import { linkDoubts } from './link-rules.js';
 import { loopRules } from './loop-rules.js';
 
@@ -57,17 +57,17 @@ export const doubtRules: readonly VerdictRule[] = [
     reason: 'with the rig’s part the threshold breaks, without it it holds, so neither can be said of the target',
     check: (facts) => {
       const doubts = doubtsOf(facts);
-      const said = facts.promises.flatMap((promise) => {
-        const decisive = doubts.find((each) => isUndecided(promise, each));
-        return decisive ? [`${promise.text}, and ${decisive.text}`] : [];
+      const said = facts.thresholds.flatMap((threshold) => {
+        const decisive = doubts.find((each) => isUndecided(threshold, each));
+        return decisive ? [`${threshold.text}, and ${decisive.text}`] : [];
       });
       return said.join('; ') || undefined;
     },
   },
 ];
 
-function isUndecided(promise: PromiseFacts, { metric, figure, leastUs }: Doubt): boolean {
-  if (promise.kind !== 'figure' || promise.metric !== metric || promise.value === null) return false;
-  if (figure !== null && figure !== promise.figure) return false;
-  return isKept(promise, promise.value) !== isKept(promise, leastUs);
+function isUndecided(threshold: ThresholdFacts, { metric, figure, leastUs }: Doubt): boolean {
+  if (threshold.kind !== 'figure' || threshold.metric !== metric || threshold.value === null) return false;
+  if (figure !== null && figure !== threshold.figure) return false;
+  return isKept(threshold, threshold.value) !== isKept(threshold, leastUs);
 }

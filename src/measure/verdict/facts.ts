@@ -6,7 +6,7 @@ import type { Threshold, ThresholdFigure } from '../threshold.js';
 export type MetricFacts = { count: number; max: number | null } & Record<keyof typeof percentiles, number | null>;
 
 /** A threshold of the run and its value; null without such a figure. */
-export type PromiseFacts = Threshold & { value: number | null };
+export type ThresholdFacts = Threshold & { value: number | null };
 
 /** The facts that the verdict is drawn from, all shards together. Latencies are in microseconds. */
 export interface RunFacts {
@@ -24,7 +24,7 @@ export interface RunFacts {
   ledgerBreaks: readonly string[];
   ledger: Readonly<Record<string, number>>;
   metrics: Readonly<Record<string, MetricFacts>>;
-  promises: readonly PromiseFacts[];
+  thresholds: readonly ThresholdFacts[];
   clockFaults: number;
   declared: Readonly<Record<string, Pick<MetricSpec, 'stampedBy' | 'atLeast' | 'fromIntended' | 'isDelivery'>>>;
   /** What the job asks of all shards; broadcasts are measured ones, null where the run decides how many. */

@@ -45,10 +45,10 @@ describe('figures that lost segments can have written', () => {
     expect(new Set(doubts.map(({ text }) => text)).size).toBe(1);
   });
 
-  it('leave a promise undecided that is broken with them and kept without', () => {
-    const promise = { text: 'delivery.p99<50ms', kind: 'figure', metric: 'delivery', figure: 'p99' } as const;
-    const promises = [{ ...promise, comparison: '<' as const, bound: 50_000, value: 292_003 }];
-    const rules = judge(lossy([3001, 292_003], [3001, 5003], { promises })).evidence.map(({ rule }) => rule);
+  it('leave a threshold undecided that is broken with them and kept without', () => {
+    const threshold = { text: 'delivery.p99<50ms', kind: 'figure', metric: 'delivery', figure: 'p99' } as const;
+    const thresholds = [{ ...threshold, comparison: '<' as const, bound: 50_000, value: 292_003 }];
+    const rules = judge(lossy([3001, 292_003], [3001, 5003], { thresholds })).evidence.map(({ rule }) => rule);
     expect(rules).toEqual(['link-lossy', 'promise-undecided']);
   });
 });

@@ -5,7 +5,7 @@ import { adviceOn, isShort, type Stop, type StopCode, stopReasons } from '../../
 import type { LedgerEntries } from '../../measure/ledger.js';
 import { sumCounts } from '../../measure/samples/sums.js';
 import { share } from '../../measure/share.js';
-import type { PromiseFacts, ShardFacts } from '../../measure/verdict/facts.js';
+import type { ShardFacts, ThresholdFacts } from '../../measure/verdict/facts.js';
 import type { RunResult } from '../../results/result.js';
 import { isPlannedEnd } from '../../results/result.js';
 import type { Scenario } from '../../scenarios/scenario.js';
@@ -42,7 +42,7 @@ export function stopOf(
   collected: Collected,
   ledger: LedgerEntries,
   walls: readonly WallSign[],
-  promises: readonly PromiseFacts[] = [],
+  thresholds: readonly ThresholdFacts[] = [],
 ): Stop {
   const untaken = (evidence: readonly string[]): Stop => ({
     code: untakenCode(collected),
@@ -61,7 +61,7 @@ export function stopOf(
   if (!end && attempted > 0 && acked === 0) return untaken([]);
   const planned = whole.code === 'clientsShort' ? laterStop(whole, collected) : whole;
   if (!stopReasons[planned.code].isComplete) return planned;
-  return shortfallOf(scenario, collected, ledger, promises) ?? planned;
+  return shortfallOf(scenario, collected, ledger, thresholds) ?? planned;
 }
 
 /** A process killed for its memory ends by SIGKILL like any other; the observed memory tells them apart. */

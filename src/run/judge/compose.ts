@@ -70,12 +70,12 @@ export function compose(plan: Plan, measured: Measured): RunResult {
       return [name, { ...summary, intervals: intervalsOf(summary, collected.series[blocksOf(name)], fleet.seed) }];
     }),
   );
-  const promises = plan.thresholds.map((threshold) => ({
+  const thresholds = plan.thresholds.map((threshold) => ({
     ...threshold,
     value: valueFor(threshold, metrics, books.entries),
   }));
   const walls = wallSigns(observations, limits);
-  const found = stopOf(scenario, measured.end, collected, books.entries, walls, promises);
+  const found = stopOf(scenario, measured.end, collected, books.entries, walls, thresholds);
   const stop = advised(found, collected, plan.target.protocol);
   const counts = collected.counts as Record<string, number | undefined>;
   const { offeredPerSecond = null, achievedPerSecond = null, unmetPerSecond = 0, withheld = 0 } = counts;
@@ -107,7 +107,7 @@ export function compose(plan: Plan, measured: Measured): RunResult {
     clockFaults: collected.counts.clockFaults ?? 0,
     calibratedErrorUs: measured.trust?.place === 'beyond' ? measured.trust.p99ErrorUs : null,
     demanded: { clients: asked, broadcasts: demand.measuredBroadcasts ?? null },
-    promises,
+    thresholds,
     link: linkFacts(scenario, collected.parts, collected.samples, metrics),
     shards: shardFacts(scenario, collected.results, {
       infos: collected.infos,
@@ -134,9 +134,9 @@ export function compose(plan: Plan, measured: Measured): RunResult {
     shards: collected.parts,
     ledger: books.entries,
     metrics,
-    thresholds: promises.map(({ text, kind, value, ...promise }) => ({
+    thresholds: thresholds.map(({ text, kind, value, ...threshold }) => ({
       ...{ text, kind, value },
-      isKept: isKept(promise, value),
+      isKept: isKept(threshold, value),
     })),
     verdict,
     stop,

@@ -5,11 +5,11 @@ import type { Scenario } from '../../scenarios/scenario.js';
 import { thresholdsOf } from '../plan/thresholds.js';
 import { shortfallOf } from './shortfall.js';
 
-/** The stop code of a run to its end with these counts, under the promises of its scenario and these thresholds. */
+/** The stop code of a run to its end with these counts, under the thresholds of its scenario and these thresholds. */
 function codeOf(name: string, ledger: Record<string, number>, texts: readonly string[] = [], counts = {}) {
   const scenario = scenarioByName(name) as Scenario;
-  const promises = thresholdsOf(scenario, texts, []).map((each) => ({ ...each, value: valueFor(each, {}, ledger) }));
-  return shortfallOf(scenario, { counts, causes: {} }, ledger, promises)?.code;
+  const thresholds = thresholdsOf(scenario, texts, []).map((each) => ({ ...each, value: valueFor(each, {}, ledger) }));
+  return shortfallOf(scenario, { counts, causes: {} }, ledger, thresholds)?.code;
 }
 
 const whole = { attempted: 1200, acked: 1200, refused: 0, failed: 0, expected: 8400, delivered: 8400, lost: 0 };

@@ -3,7 +3,7 @@ import { toldCauses } from '../../measure/causes.js';
 import type { LedgerEntries } from '../../measure/ledger.js';
 import { sumCounts } from '../../measure/samples/sums.js';
 import { isKept } from '../../measure/threshold.js';
-import type { PromiseFacts } from '../../measure/verdict/facts.js';
+import type { ThresholdFacts } from '../../measure/verdict/facts.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { causesInWords, count, kindOfCause } from '../../units/words.js';
 import type { Collected } from '../shards/collect.js';
@@ -13,22 +13,22 @@ export function shortfallOf(
   { failures }: Scenario,
   collected: Pick<Collected, 'counts' | 'causes'>,
   ledger: LedgerEntries,
-  promises: readonly PromiseFacts[],
+  thresholds: readonly ThresholdFacts[],
 ): Stop | undefined {
   const of = (name: string): number => Number(ledger[name] ?? 0);
   const nothing = (failures?.nothing ?? [])
-    .filter(({ got, missing }) => of(got) === 0 && !isExpected(of(missing) > 0 ? [got, missing] : [got], promises))
+    .filter(({ got, missing }) => of(got) === 0 && !isExpected(of(missing) > 0 ? [got, missing] : [got], thresholds))
     .map(({ got, missing }) => `0 ${got}, ${count(of(missing))} ${missing}`);
   if (nothing.length > 0) return { code: 'nothingDelivered', evidence: nothing };
   const withheld = collected.counts.withheld ?? 0;
-  const untaken = (failures?.untaken ?? []).filter((name) => of(name) > 0 && !isExpected([name], promises));
+  const untaken = (failures?.untaken ?? []).filter((name) => of(name) > 0 && !isExpected([name], thresholds));
   const isOurs = untaken.reduce((sum, name) => sum + of(name), 0) <= withheld;
   return isOurs ? undefined : { code: 'publishesShort', evidence: notAcked(ledger, collected) };
 }
 
 /** Whether the run keeps all thresholds about these counts, and there are some. */
-function isExpected(counts: readonly string[], promises: readonly PromiseFacts[]): boolean {
-  const about = promises.filter(
+function isExpected(counts: readonly string[], thresholds: readonly ThresholdFacts[]): boolean {
+  const about = thresholds.filter(
     (each) => each.kind !== 'figure' && counts.includes(each.kind === 'count' ? each.entry : each.part),
   );
   return about.length > 0 && about.every((each) => isKept(each, each.value));

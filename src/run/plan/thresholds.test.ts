@@ -9,11 +9,11 @@ import { lackingSamples, thresholdsOf } from './thresholds.js';
 
 const figures = ['p50', 'p90', 'p95', 'p99', 'p999', 'min', 'max', 'mean'];
 
-describe.each(scenarios)('promises about $name', (scenario) => {
+describe.each(scenarios)('thresholds about $name', (scenario) => {
   const { counts, shares } = subjectsOf(scenario);
   const read = (texts: readonly string[]) => {
     const problems: Problem[] = [];
-    return { thresholds: thresholdsOf({ ...scenario, promises: [] }, texts, problems), problems };
+    return { thresholds: thresholdsOf({ ...scenario, thresholds: [] }, texts, problems), problems };
   };
 
   it('can be made of every figure of every metric, every count and every share', () => {
@@ -49,7 +49,7 @@ describe.each(scenarios)('promises about $name', (scenario) => {
   });
 });
 
-describe('a promise that no such run can have a figure for', () => {
+describe('a threshold that no such run can have a figure for', () => {
   const lacking = (name: string, text: string, given: Record<string, unknown> = {}): string | undefined => {
     const scenario = scenarioByName(name) as Scenario;
     const threshold = parseThreshold(text, subjectsOf(scenario)) as Threshold;

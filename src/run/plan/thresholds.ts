@@ -20,8 +20,11 @@ export function thresholdsOf(scenario: Scenario, texts: readonly string[], probl
     if (!threshold) problems.push(thresholdProblem('--threshold', text, subjects));
     return threshold ?? [];
   });
-  const promised = (scenario.promises ?? []).flatMap((text) => parseThreshold(text, subjects) ?? []);
-  return [...promised.filter((promise) => !given.some((each) => subjectOf(each) === subjectOf(promise))), ...given];
+  const ofScenario = (scenario.thresholds ?? []).flatMap((text) => parseThreshold(text, subjects) ?? []);
+  return [
+    ...ofScenario.filter((threshold) => !given.some((each) => subjectOf(each) === subjectOf(threshold))),
+    ...given,
+  ];
 }
 
 /** Why a text is no threshold about these subjects; the hint shows the form. */

@@ -2,9 +2,9 @@ import { broadcastState } from '../../measure/samples/board.js';
 import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { DeliveryTimes } from '../delivery-times.js';
+import { DeliveryTimes } from '../roles/delivery-times.js';
+import { Seen } from '../roles/seen.js';
 import type { AudienceContext } from '../scenario.js';
-import { Seen } from '../seen.js';
 import { type Presence, Replays } from './replays.js';
 
 type ArrivalsContext = Pick<

@@ -4,7 +4,7 @@ import { broadcastState } from '../../measure/samples/board.js';
 import type { Recorder } from '../../measure/samples/recorder.js';
 import { share } from '../../measure/share.js';
 import { dueAtNs } from '../pace.js';
-import { finished, recordersOf } from '../recorders.js';
+import { finished, recordersOf } from '../roles/recorders.js';
 import type { BatchAnswer, PublisherContext, Role, RoleReport } from '../scenario.js';
 
 /** The answer of a broadcast that gets none: it counts as acked once it is written. */

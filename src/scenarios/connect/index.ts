@@ -1,6 +1,6 @@
 import { byAudience, connectionMetrics, ofTarget } from '../metrics.js';
-import { NoPublisher } from '../no-publisher.js';
 import { lastsMs } from '../pace.js';
+import { NoPublisher } from '../roles/no-publisher.js';
 import type { Scenario } from '../scenario.js';
 import { connectLedger } from './ledger.js';
 import { connectOptions } from './options.js';

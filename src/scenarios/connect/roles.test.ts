@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { valuesOf, type WorkerGiven, workerOnStage } from '../../../test/stage/worker-on-stage.js';
-import { NoPublisher } from '../no-publisher.js';
 import { dueAtNs } from '../pace.js';
+import { NoPublisher } from '../roles/no-publisher.js';
 import { connectOptions } from './options.js';
 import { ConnectAudience } from './roles.js';
 

@@ -1,5 +1,5 @@
-import { Audience } from '../audience.js';
-import { Connections } from '../connections.js';
+import { Audience } from '../roles/audience.js';
+import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
 import type { ConnectOptions } from './options.js';
 

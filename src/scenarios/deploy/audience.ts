@@ -1,13 +1,13 @@
 import { sumCounts } from '../../measure/samples/sums.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { Audience } from '../audience.js';
 import { Arrivals } from '../broadcasts/arrivals.js';
 import { ClientPresence } from '../broadcasts/presence.js';
-import { Connections } from '../connections.js';
 import { diverted } from '../divert.js';
 import { dueAtNs } from '../pace.js';
 import { AbsenceTimes } from '../returns/absence-times.js';
 import { Returns } from '../returns/returns.js';
+import { Audience } from '../roles/audience.js';
+import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
 import { Gaps } from './gaps.js';
 import type { DeployOptions } from './options.js';

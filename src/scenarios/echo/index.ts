@@ -1,7 +1,7 @@
 import { deliveryFailures } from '../broadcasts/ledger.js';
 import { byAudience, connectionMetrics, ofRig, ofTarget } from '../metrics.js';
-import { NoPublisher } from '../no-publisher.js';
 import { lastsMs } from '../pace.js';
+import { NoPublisher } from '../roles/no-publisher.js';
 import type { Scenario } from '../scenario.js';
 import { sendsIn } from '../sends/schedule.js';
 import { EchoAudience } from './audience.js';

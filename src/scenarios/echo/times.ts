@@ -2,7 +2,7 @@ import { Blocks, binsPerBlock, blocksOf } from '../../measure/samples/blocks.js'
 import type { BlockTimes } from '../../measure/samples/over-time.js';
 import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Samples } from '../../measure/samples/samples.js';
-import { finished, recordersOf } from '../recorders.js';
+import { finished, recordersOf } from '../roles/recorders.js';
 import { sendsIn } from '../sends/schedule.js';
 import type { EchoOptions } from './options.js';
 

@@ -1,6 +1,6 @@
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { Audience } from '../audience.js';
-import { Connections } from '../connections.js';
+import { Audience } from '../roles/audience.js';
+import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
 import type { IdleOptions } from './options.js';
 

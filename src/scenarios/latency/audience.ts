@@ -1,7 +1,7 @@
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { Audience } from '../audience.js';
 import { Arrivals } from '../broadcasts/arrivals.js';
-import { Connections } from '../connections.js';
+import { Audience } from '../roles/audience.js';
+import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
 import type { LatencyOptions } from './options.js';
 

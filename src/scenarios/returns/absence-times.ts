@@ -1,6 +1,6 @@
 import type { Recorder } from '../../measure/samples/recorder.js';
 import type { ClientPresence } from '../broadcasts/presence.js';
-import { finished, recordersOf } from '../recorders.js';
+import { finished, recordersOf } from '../roles/recorders.js';
 
 /** Times each absence of a worker's clients and the attempt that ended it, and passes all events on to `presence`. */
 export class AbsenceTimes {

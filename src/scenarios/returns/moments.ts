@@ -1,5 +1,5 @@
 import type { Recorder } from '../../measure/samples/recorder.js';
-import { finished, recordersOf } from '../recorders.js';
+import { finished, recordersOf } from '../roles/recorders.js';
 
 /** When each client was first cut, cut after the order, last confirmed and proven, and the times between. */
 export class Moments {

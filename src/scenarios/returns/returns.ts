@@ -1,6 +1,6 @@
 import type { Cause, ClientEvents, Clients, DeliveryBatch } from '../../protocols/protocol.js';
+import type { Timeline } from '../roles/timeline.js';
 import type { AudienceContext } from '../scenario.js';
-import type { Timeline } from '../timeline.js';
 import type { AbsenceTimes } from './absence-times.js';
 import { AwayClients } from './away-clients.js';
 import type { Backoff } from './backoff.js';

@@ -1,8 +1,8 @@
 import { sumCounts } from '../../measure/samples/sums.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { Audience } from '../audience.js';
-import { Connections } from '../connections.js';
 import { draw } from '../draws.js';
+import { Audience } from '../roles/audience.js';
+import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
 import { DeliveryBook } from './book.js';
 import { clientsUpTo, slotsOf } from './deal.js';

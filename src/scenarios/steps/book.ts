@@ -1,8 +1,8 @@
 import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
+import { Seen } from '../roles/seen.js';
 import type { AudienceContext } from '../scenario.js';
-import { Seen } from '../seen.js';
 import type { StepsOptions } from './options.js';
 import { StepTimes } from './times.js';
 

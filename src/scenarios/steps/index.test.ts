@@ -13,8 +13,8 @@ it('plans two seconds for an operation, or as long as its answer is awaited', ()
   expect(durationMs(5003)).toBe(3 * (1000 + 6 * 5003 + 5003 + 2000));
 });
 
-it('promises counts that its ledger has', () => {
+it('sets thresholds on counts of its ledger', () => {
   const { entries } = steps.ledger({ counts: {}, causes: {}, series: {}, timeline: {} });
-  expect(steps.promises).toEqual(['lost==0', 'unanswered==0', 'unsent==0']);
-  for (const promise of steps.promises ?? []) expect(entries).toHaveProperty(promise.split('==')[0] ?? '', 0);
+  expect(steps.thresholds).toEqual(['lost==0', 'unanswered==0', 'unsent==0']);
+  for (const threshold of steps.thresholds ?? []) expect(entries).toHaveProperty(threshold.split('==')[0] ?? '', 0);
 });

@@ -1,8 +1,8 @@
 import { minPayloadBytes } from '../../measure/samples/payload.js';
 import { count } from '../../units/words.js';
 import { asDelivery, connectionMetrics, deliveryMetrics, ofTarget } from '../metrics.js';
-import { NoPublisher } from '../no-publisher.js';
 import { lastsMs } from '../pace.js';
+import { NoPublisher } from '../roles/no-publisher.js';
 import type { Scenario } from '../scenario.js';
 import { StepsAudience } from './audience.js';
 import { stepsLedger } from './ledger.js';
@@ -97,7 +97,7 @@ export const steps: Scenario<typeof stepsOptions> = {
   audience: (context) => new StepsAudience(context),
   publisher: () => new NoPublisher(),
   ...stepsLedger,
-  promises: ['lost==0', 'unanswered==0', 'unsent==0'],
+  thresholds: ['lost==0', 'unanswered==0', 'unsent==0'],
   figureLines: stepLines,
   headline: [
     { title: 'rtt p50', kind: 'figure', metric: 'roundTrip', figure: 'p50' },

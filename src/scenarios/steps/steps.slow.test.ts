@@ -55,7 +55,7 @@ describe.concurrent('steps of clients', () => {
 
   it('are as spoilt as the metronome itself says, over two shards', () => areSpoilt(3));
 
-  it('promise no lost broadcast, unless the user promises something else of it', async () => {
+  it('allow no lost broadcast, unless the user sets another threshold on it', async () => {
     const ended = await run([
       ...['--target', 'metronome-shootout', '--target-option', 'drop=0.1', '--drain', '503ms'],
       ...['--threshold', 'lost<=462'],

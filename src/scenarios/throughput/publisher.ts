@@ -1,7 +1,7 @@
 import { broadcastState } from '../../measure/samples/board.js';
 import { BroadcastPublisher } from '../broadcasts/publisher.js';
+import { Timeline } from '../roles/timeline.js';
 import type { PublisherContext, RoleReport } from '../scenario.js';
-import { Timeline } from '../timeline.js';
 import { ClientPublishing } from './client-publishing.js';
 import { inProcessPublishing } from './in-process-publishing.js';
 import { isInProcess, type ThroughputOptions } from './options.js';

@@ -1,9 +1,9 @@
 import type { Recorder } from '../../measure/samples/recorder.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { Audience } from '../audience.js';
 import { notZero } from '../books.js';
-import { Connections } from '../connections.js';
 import { lastsMs } from '../pace.js';
+import { Audience } from '../roles/audience.js';
+import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
 import { walk } from '../sends/pacer.js';
 import { RateMeter } from '../sends/rates.js';

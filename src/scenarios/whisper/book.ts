@@ -1,8 +1,8 @@
 import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { DeliveryTimes } from '../delivery-times.js';
+import { DeliveryTimes } from '../roles/delivery-times.js';
+import { Seen } from '../roles/seen.js';
 import type { AudienceContext } from '../scenario.js';
-import { Seen } from '../seen.js';
 import type { Rooms } from './rooms.js';
 
 type WhisperShape = Pick<AudienceContext<never>, 'firstClient' | 'clientCount' | 'totalClients' | 'recorder'> & {

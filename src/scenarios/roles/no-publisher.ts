@@ -1,4 +1,4 @@
-import type { Role, RoleReport } from './scenario.js';
+import type { Role, RoleReport } from '../scenario.js';
 
 /** The publisher of a scenario in which clients do all the sending. */
 export class NoPublisher implements Role {

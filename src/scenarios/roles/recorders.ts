@@ -1,5 +1,5 @@
-import type { Recorder } from '../measure/samples/recorder.js';
-import type { Samples } from '../measure/samples/samples.js';
+import type { Recorder } from '../../measure/samples/recorder.js';
+import type { Samples } from '../../measure/samples/samples.js';
 
 export function recordersOf<N extends string>(recorder: () => Recorder, ...names: readonly N[]): Record<N, Recorder> {
   return Object.fromEntries(names.map((name) => [name, recorder()])) as Record<N, Recorder>;

@@ -1,5 +1,5 @@
+import type { AudienceContext, Role, RoleReport } from '../scenario.js';
 import type { Connections } from './connections.js';
-import type { AudienceContext, Role, RoleReport } from './scenario.js';
 
 /** What every audience does alike: it opens its clients, waits, and gives up without any. */
 export abstract class Audience<O> implements Role {

@@ -1,6 +1,6 @@
-import { Blocks, binsPerBlock, blocksOf } from '../measure/samples/blocks.js';
-import type { Recorder } from '../measure/samples/recorder.js';
-import type { DeliveryBatch } from '../protocols/protocol.js';
+import { Blocks, binsPerBlock, blocksOf } from '../../measure/samples/blocks.js';
+import type { Recorder } from '../../measure/samples/recorder.js';
+import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { finished, recordersOf } from './recorders.js';
 
 /** How long deliveries of one worker took: from the send, from the schedule, and without the wait in the rig. */

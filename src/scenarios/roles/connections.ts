@@ -1,8 +1,8 @@
-import type { Recorder } from '../measure/samples/recorder.js';
-import type { Cause, ClientEvents, Clients, DeliveryBatch } from '../protocols/protocol.js';
-import { dueAtNs, dueCount } from './pace.js';
+import type { Recorder } from '../../measure/samples/recorder.js';
+import type { Cause, ClientEvents, Clients, DeliveryBatch } from '../../protocols/protocol.js';
+import { dueAtNs, dueCount } from '../pace.js';
+import type { AudienceContext } from '../scenario.js';
 import { finished, recordersOf } from './recorders.js';
-import type { AudienceContext } from './scenario.js';
 import { Timeline } from './timeline.js';
 
 /** How often the schedule is looked at: what is due starts up to as much late. */
