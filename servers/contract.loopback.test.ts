@@ -126,8 +126,10 @@ describe.each(rows)('$name', ({ target, there }) => {
         settings: settingsOf[target.name],
       });
       expect(Object.values(stats.versions as object)).toHaveLength(2);
-      for (const name of ['rssBytes', 'cpuUserUs', 'cpuSystemUs', 'eventLoopUtilization'])
-        expect(stats[name], name).toBeGreaterThan(0);
+      for (const name of ['rssBytes', 'eventLoopUtilization']) expect(stats[name], name).toBeGreaterThan(0);
+      // A kernel splits CPU time by its ticks: a young process may have no system time yet, but some time it has.
+      expect(stats.cpuSystemUs).toBeGreaterThanOrEqual(0);
+      expect(Number(stats.cpuUserUs) + Number(stats.cpuSystemUs)).toBeGreaterThan(0);
       expect(stats.eventLoopDelayP99Ms).toBeGreaterThanOrEqual(0);
       expect(stats.settings).toEqual(settingsOf[target.name]);
     });
