@@ -6,7 +6,7 @@ export const webSocketUrl = z.url({ protocol: /^wss?$/, error: 'expected a ws://
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'expected an http:// or https:// address' });
 
 /** Changes whenever driver and bench-runner could misunderstand each other. */
-export const contractVersion = 6;
+export const contractVersion = 7;
 
 const headers = z.record(z.string(), z.string()).check(({ value, issues }) => {
   for (const [name, each] of Object.entries(value)) {
@@ -27,6 +27,22 @@ export const jobTarget = z.strictObject({
   publishHeaders: headers.default({}),
 });
 
+/**
+ * The place of a job in a paired comparison. A bench-runner runs all jobs of one group at once; each has one slot in
+ * every round (`measure/paired/slots.ts`).
+ */
+export const jobSlots = z
+  .strictObject({
+    group: z.string().regex(/^[0-9a-f]{8}$/, 'expected eight hex digits'),
+    seed: z.number().int().min(0).max(0xffff_ffff),
+    targets: z.number().int().min(2).max(64),
+    place: z.number().int().min(0),
+    slotMs: z.number().min(1).max(60_000),
+  })
+  .refine((slots) => slots.place < slots.targets, 'expected place below targets');
+
+export type JobSlots = z.output<typeof jobSlots>;
+
 /** The body of `POST /jobs`: the whole order, and which slice of it this shard takes. */
 export const jobRequest = z.strictObject({
   contract: z.literal(contractVersion, { error: `expected contract version ${contractVersion}` }),
@@ -44,6 +60,8 @@ export const jobRequest = z.strictObject({
     .strictObject({ index: z.number().int().min(0), of: z.number().int().min(1).max(1000) })
     .refine((slice) => slice.index < slice.of, 'expected index below of'),
   seed: z.number().int().min(0).max(0xffff_ffff),
+  /** Broadcasts follow these slots in place of an even schedule. */
+  slots: jobSlots.optional(),
   options: z.record(z.string(), z.unknown()),
   load: z.record(z.string(), z.unknown()).default({}),
 });

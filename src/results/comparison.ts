@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { outsideSentence } from '../contract/outside.js';
+import { paired } from './paired.js';
 import { interval, type RunResult, resultVersion, runResult, tool } from './result.js';
 
 export const headlineFigure = z.strictObject({
@@ -70,6 +71,8 @@ export const comparison = z.strictObject({
   startedAt: z.iso.datetime(),
   rows: z.array(comparisonRow),
   proof: proof.nullable(),
+  /** How all targets compare in turn; left out where whole runs followed each other. */
+  paired: paired.optional(),
   /** Every pair with enough runs on both sides, by column. */
   pairs: z.array(pair),
 });

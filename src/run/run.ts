@@ -17,6 +17,7 @@ import type { LiveTarget } from './target/live-target.js';
 import { TargetObservation } from './target/observe.js';
 import { redeploymentOf, redeployProblems, targetRestart } from './target/redeploy.js';
 import { startPlanned } from './target/start-target.js';
+import type { Attendant } from './together.js';
 import { watch } from './watch.js';
 
 export interface RunContext {
@@ -28,6 +29,8 @@ export interface RunContext {
   notKept(problem: Problem): void;
   /** A target that already serves and outlives the run, instead of one that the run starts. */
   held?: LiveTarget | undefined;
+  /** This run among others that start each stage with it. */
+  attendant?: Attendant | undefined;
   progress(view: ProgressView): void;
 }
 
@@ -40,6 +43,14 @@ export interface RunOutcome {
 
 /** One run, from its plan to its kept result. Throws `ProblemError` before any load; after that there is a result. */
 export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> {
+  try {
+    return await runAlone(plan, context);
+  } finally {
+    context.attendant?.leave();
+  }
+}
+
+async function runAlone(plan: Plan, context: RunContext): Promise<RunOutcome> {
   const { scenario, options, load, fleet } = plan;
   const { infos, target } = await start(plan, context);
   const runId = randomBytes(4).toString('hex');
@@ -57,6 +68,7 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
       targetGone: target.gone,
       takesNone: (figures) => scenario.takesNone?.(figures),
       look: (looked, watchedMs) => context.progress(course.look(looked, watchedMs)),
+      standsAt: context.attendant?.standsAt,
       disrupt: restart,
     });
     const elapsedMs = performance.now() - observation.fromMs - postedAtMs;

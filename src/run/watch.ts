@@ -26,6 +26,8 @@ export interface Outside {
   look(members: readonly Member[], elapsedMs: number): void;
   /** From the live figures of all shards: why the target takes no publishes, which ends the run. */
   takesNone(figures: Readonly<Record<string, number>>): string | undefined;
+  /** Waits for other runs: gives the instant at which the stage behind the gate starts in all, by `performance.now()`. */
+  standsAt?: ((gate: string) => number | undefined) | undefined;
   /** What happens to the target in the middle of the run. */
   disrupt?: Disrupt | undefined;
 }
@@ -96,10 +98,15 @@ export async function watch(
     if (isFirst) {
       if (waiting.length < members.length || !members.every((member) => member.isHeard)) return;
       if (!isAllowed(gate)) return;
+    }
+    const commonMs = outside.standsAt?.(gate);
+    if (outside.standsAt && commonMs === undefined) return;
+    if (isFirst) {
       opened.set(gate, isLast(gate));
     }
     const disruption = gate === outside.disrupt?.gate ? outside.disrupt : undefined;
-    const delayMs = members.length > 1 || disruption ? gateDelayMs : wakeDelayMs;
+    const ownMs = members.length > 1 || disruption ? gateDelayMs : wakeDelayMs;
+    const delayMs = commonMs === undefined ? ownMs : Math.max(0, commonMs - performance.now());
     await Promise.all(waiting.map((member) => member.openGate(gate, delayMs, opened.get(gate) ?? false)));
     // Only now does every shard know when it starts.
     if (isFirst && disruption) void disrupt(disruption);

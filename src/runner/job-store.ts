@@ -16,7 +16,7 @@ import type { Identity } from './shard-self.js';
 const finishedKept = 3;
 const lookEveryMs = 100;
 
-/** The jobs of this bench-runner: the running one, and the last few whose results were not collected. */
+/** The jobs of this bench-runner: those that run, and the last few whose results were not collected. */
 export class JobStore {
   readonly #identity: Identity;
   readonly #limits: RunnerOptions;
@@ -46,21 +46,22 @@ export class JobStore {
       throw new ProblemError([problem('runnerEnding', `this bench-runner is about to end (${this.#ending})`)]);
     const problems = [...this.#refusals(job), ...ofSources];
     if (problems.length > 0) throw new ProblemError(problems);
-    const running = this.running;
-    if (running) {
-      const { driver, runId } = running.job;
+    const other = this.running.find((each) => !areBeside(each.job, job));
+    if (other) {
+      const { driver, runId } = other.job;
       throw new ProblemError([
-        problem('shardBusy', `job ${running.id} of run ${runId}, asked for by ${driver}, holds this bench-runner`),
+        problem('shardBusy', `job ${other.id} of run ${runId}, asked for by ${driver}, holds this bench-runner`),
       ]);
     }
     const taken = new ShardJob(randomUUID(), job, this.#identity, this.#limits.maxDurationMs);
-    this.#jobs = [...this.#jobs, taken].slice(-finishedKept - 1);
+    const finished = this.#jobs.filter((each) => each.isDone).slice(-finishedKept * (job.slots?.targets ?? 1));
+    this.#jobs = [...finished, ...this.running, taken];
     return taken;
   }
 
   #refusals(job: Job): Problem[] {
     const limits = this.#limits;
-    const clients = share(job.demand.clients, job.slice.index, job.slice.of);
+    const clients = share(job.demand.clients, job.slice.index, job.slice.of) * (job.slots?.targets ?? 1);
     const over = overLimits(job.demand, clients, {
       clients: limits.maxClients,
       publishesPerSecond: limits.maxPublishesPerSecond,
@@ -79,8 +80,9 @@ export class JobStore {
     return [...over, ...strangers];
   }
 
-  get running(): ShardJob | undefined {
-    return this.#jobs.find((job) => !job.isDone);
+  /** One job, or those of one paired comparison. */
+  get running(): readonly ShardJob[] {
+    return this.#jobs.filter((job) => !job.isDone);
   }
 
   find(id: string): ShardJob | undefined {
@@ -91,12 +93,12 @@ export class JobStore {
     this.#jobs = this.#jobs.filter((each) => each !== job);
   }
 
-  /** Accepts no more jobs and ends the running one; resolves when its result is ready. */
+  /** Accepts no more jobs and ends those that run; resolves when their results are ready. */
   async end(why: string): Promise<void> {
     this.#ending ??= why;
     const { running } = this;
-    running?.stop('shardEnded', `the bench-runner was ended (${why})`);
-    await running?.done;
+    for (const job of running) job.stop('shardEnded', `the bench-runner was ended (${why})`);
+    await Promise.all(running.map(({ done }) => done));
   }
 
   /** Whether a living driver has results to fetch. */
@@ -108,6 +110,11 @@ export class JobStore {
   async collected(): Promise<void> {
     while (this.isAwaited) await delay(lookEveryMs);
   }
+}
+
+/** Whether two jobs are different targets of one paired comparison. */
+function areBeside({ slots: one }: Pick<Job, 'slots'>, { slots: other }: Pick<Job, 'slots'>): boolean {
+  return one !== undefined && one.group === other?.group && one.place !== other.place;
 }
 
 const notOurs = ['EADDRNOTAVAIL', 'EINVAL', 'EAFNOSUPPORT'];

@@ -71,6 +71,8 @@ export interface AudienceContext<O> extends RoleContext<O> {
 }
 
 export interface PublisherContext<O> extends RoleContext<O> {
+  /** When each broadcast is due in a paired comparison, in nanoseconds from the start; left out where evenly. */
+  slotsNs?: Float64Array;
   /** Resolves once the clock has passed `atNs`, or at once on abort. */
   until(atNs: number, signal: AbortSignal): Promise<void>;
   /**
@@ -155,6 +157,8 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> extends Declarati
   needs(options?: z.output<S>): readonly Verb[];
   rounds?: Rounds<z.output<S>>;
   disruption?: Disruption<z.output<S>>;
+  /** Its broadcasts can follow the slots of a paired comparison. */
+  takesSlots?: true;
   /** Why these options can't go together, in words: option, expected, received. Such a run is refused beforehand. */
   contradictions?(options: z.output<S>): readonly string[];
   /** Why the run ends early: the target takes no publish. Left out where the target is meant to be away. */

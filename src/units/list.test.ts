@@ -8,6 +8,7 @@ const values: Record<UnitName, fc.Arbitrary<number>> = {
   duration: fc.oneof(wholes, decimals),
   bytes: wholes,
   rate: fc.oneof(wholes, decimals),
+  share: fc.nat().map((each) => each / 100),
   count: wholes,
 };
 
@@ -53,6 +54,8 @@ test.each<[UnitName, string, number]>([
   ['duration', '1m30s', 90_000],
   ['duration', '1h2m3s4ms', 3_723_004],
   ['duration', ' 7S ', 7000],
+  ['share', '5%', 0.05],
+  ['share', '0.7%', 0.007],
   ['bytes', '200b', 200],
   ['bytes', '200', 200],
   ['bytes', '64kb', 64_000],

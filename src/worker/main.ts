@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { WorkerSelf } from '../contract/shard.js';
+import { slotTimes } from '../measure/paired/slots.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { binsPerBlock, tellChanged } from '../measure/samples/blocks.js';
 import { Board } from '../measure/samples/board.js';
@@ -87,6 +88,7 @@ async function publisher(): Promise<Role> {
     publish: (data, sent, took) => http.publish(data, sent, took),
     ...(batches && { publishBatch: (data, ratePerSecond) => batches.publish(data, ratePerSecond) }),
     payload: (sequence) => format.text(job.slice.index, sequence),
+    ...(job.slots && { slotsNs: slotTimes({ ...job.slots, rounds: job.demand.broadcasts }, job.slots.place) }),
   });
 }
 

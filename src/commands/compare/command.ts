@@ -11,14 +11,21 @@ import type { FleetOptions, RepeatOptions } from '../../run/plan/run-options.js'
 import type { ScenarioCommand, Session } from '../command.js';
 import { hasMoved, leastCores, planProof, proofShards, prove } from '../run/prove.js';
 import { type CompareContext, compare, comparisonExit } from './compare.js';
+import { comparePaired, pairedExit } from './paired.js';
 
 /** `ringside compare SCENARIO`: several targets, repeats interleaved, one scoreboard on stdout. */
 export const command: ScenarioCommand = {
   scenarios,
   schemaOf: compareSchema,
   run(session, scenario, given) {
-    const { plans, ...repeats } = planCompare(scenario, given);
-    return scoreboard(session, scenario, plans, repeats);
+    const { plans, paired, ...repeats } = planCompare(scenario, given);
+    if (!paired) return scoreboard(session, scenario, plans, repeats);
+    const [first] = plans;
+    if (!first) throw new Error('a comparison has at least one target');
+    return measureComparison(session, scenario, plans, {
+      fleet: first.fleet,
+      work: (context) => comparePaired(plans, paired, context),
+    });
   },
 };
 
@@ -64,7 +71,9 @@ export function measureComparison(
     targets: plans.map(({ target }) => target),
     work: async (context) => {
       const { comparison, directory } = await work(context);
-      const worst = worstExit([comparisonExit(comparison, scenario), hasMoved(comparison) ? 'rig' : 'clean']);
+      const worst = comparison.paired
+        ? pairedExit(comparison)
+        : worstExit([comparisonExit(comparison, scenario), hasMoved(comparison) ? 'rig' : 'clean']);
       return {
         document: comparison,
         text: (style) => print(comparison, scenario, style),

@@ -91,7 +91,8 @@ async function interleave(
   }
 }
 
-async function rowOf({ plan: { target }, label }: Entrant): Promise<ComparisonRow> {
+/** The row of an entrant before it runs: a managed target that is not available says why. */
+export async function rowOf({ plan: { target }, label }: Entrant): Promise<ComparisonRow> {
   const row: ComparisonRow = { target: label, state: 'ran', why: '', runs: [], figures: [] };
   if (!target.isOurs) return row;
   const available = await target.target.availability();

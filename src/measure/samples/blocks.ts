@@ -81,3 +81,28 @@ export function addBins(rows: readonly Uint32Array[]): number[] {
   }
   return pairs;
 }
+
+/** The counts of one broadcast among blocks that hold one each; undefined if a block holds several. */
+export function blockOf(blocks: Uint32Array, unit: number, units: number): Uint32Array | undefined {
+  return units > blocksAtMost ? undefined : blocks.subarray(unit * binsPerBlock, (unit + 1) * binsPerBlock);
+}
+
+/**
+ * The quantile of counts by bin in microseconds, even within a bin. `behind` further ones lie behind all that were
+ * counted: undefined if the quantile is one of them, or if there are none.
+ */
+export function quantileUs(counts: Uint32Array, share: number, behind = 0): number | undefined {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const rank = share * (total + behind);
+  if (total === 0 || rank > total) return undefined;
+  let before = 0;
+  for (let bin = 0; bin < counts.length; bin++) {
+    const count = counts[bin] as number;
+    if (count > 0 && before + count >= rank) {
+      const [near, far] = [nearEdge(bin), nearEdge(bin + 1)];
+      return near + (far - near) * Math.max(0, (rank - before) / count);
+    }
+    before += count;
+  }
+  return undefined;
+}

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import type { JobSlots } from '../../contract/job.js';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { optionProblems } from '../../contract/refusal.js';
 import { publishWayOf } from '../../measure/declaration.js';
@@ -26,6 +27,8 @@ import {
   compareOptions,
   type FleetOptions,
   fleetOptions,
+  type PairedOptions,
+  pairedOptions,
   type RepeatOptions,
   repeatOptions,
   type TargetOptions,
@@ -41,6 +44,8 @@ export interface Plan {
   fleet: FleetOptions & { seed: number };
   thresholds: readonly Threshold[];
   target: PlannedTarget;
+  /** The run's place among others that run at once. */
+  slots?: JobSlots;
   sources: Record<string, string>;
 }
 
@@ -73,6 +78,7 @@ export function bracketSchema(scenario: Scenario): z.ZodObject {
 export function compareSchema(scenario: Scenario): z.ZodObject {
   return z.strictObject({
     ...compareOptions.shape,
+    ...(scenario.takesSlots && pairedOptions.shape),
     ...scenario.options.shape,
     ...loadOptions.shape,
     ...fleetOptions.shape,
@@ -99,7 +105,7 @@ export function planCompare(
   scenario: Scenario,
   given: Given,
   own: readonly ExternalTarget[] = [],
-): RepeatOptions & { plans: Plan[] } {
+): RepeatOptions & { plans: Plan[]; paired: PairedOptions | undefined } {
   const read = resolved(compareSchema(scenario), given);
   const { values, sources, problems } = read;
   const { targets: asked, targetFiles, repeat, isProving } = pick(compareOptions, values) as CompareOptions;
@@ -124,8 +130,24 @@ export function planCompare(
     shared.fleet.targetSettings,
     problems,
   );
+  const paired = scenario.takesSlots ? pairedOf(read) : undefined;
   if (problems.length > 0) throw new ProblemError(problems);
-  return { plans, repeat, isProving };
+  return { plans, repeat, isProving, paired };
+}
+
+/** Options that say how whole runs go; slots, rounds and starts take their place. */
+const ofRuns = ['repeat', 'isProving', 'broadcasts', 'ratePerSecond', 'warmUp'];
+
+/** The options of a paired comparison; undefined with `--design runs`. Lists options that belong to the other design. */
+function pairedOf({ values, sources, names, problems }: Reading): PairedOptions | undefined {
+  const paired = pick(pairedOptions, values) as PairedOptions;
+  const isPaired = paired.design !== 'runs';
+  const foreign = isPaired ? ofRuns : Object.keys(pairedOptions.shape).filter((key) => key !== 'design');
+  for (const key of foreign) {
+    if (sources[key] === undefined || sources[key] === 'default') continue;
+    problems.push(problem('badOption', `${names[key]}: goes with --design ${isPaired ? 'runs' : 'paired'}`));
+  }
+  return isPaired ? paired : undefined;
 }
 
 /** What runs must share to be compared: all that affects the target, and nothing of the rig. */

@@ -21,6 +21,8 @@ export interface Carrier {
 /** What a run needs of the machines. */
 export interface Need {
   clients: number;
+  /** Jobs that each shard runs at once, all of this size. */
+  jobs?: number;
   /** Sockets that stay half open beside those of the current clients. */
   halfOpen?: number;
   maxInFlight: number;
@@ -44,6 +46,7 @@ export function carryProblems(plan: Plan, { shards, childDescriptors }: Carrier)
   const { clients, halfOpen = 0 } = demand;
   const need: Need = {
     clients,
+    ...(plan.slots && { jobs: plan.slots.targets }),
     halfOpen,
     maxInFlight: load.maxInFlight,
     sourceAddresses: [...new Set(sourceAddresses(load.localAddresses, at?.hostname ?? '127.0.0.1', clients))],
@@ -53,7 +56,7 @@ export function carryProblems(plan: Plan, { shards, childDescriptors }: Carrier)
     targetDescriptors: target.isOurs ? childDescriptors : null,
   };
   const over = shards.flatMap(({ url, info }, index) =>
-    overLimits(demand, share(clients, index, shards.length), info.limits, `${url}: `),
+    overLimits(demand, share(clients, index, shards.length) * (need.jobs ?? 1), info.limits, `${url}: `),
   );
   return [...preflight(need, shards), ...over];
 }
@@ -66,16 +69,17 @@ function endpointOf({ hostname, protocol, port }: URL): string | undefined {
 
 /** Compares what a run needs with what each shard and the target have. Pure; gives every problem at once. */
 export function preflight(need: Need, shards: Shards): Problem[] {
-  const { halfOpen = 0, targetProcesses, targetDescriptors } = need;
+  const { halfOpen = 0, jobs = 1, targetProcesses, targetDescriptors } = need;
   const problems = shards.flatMap(({ url, info }, index) => {
-    const [clients, left] = [share(need.clients, index, shards.length), share(halfOpen, index, shards.length)];
+    const clients = share(need.clients, index, shards.length) * jobs;
+    const left = share(halfOpen, index, shards.length) * jobs;
     const ofShard: Problem[] = [];
     if (need.targetClockId !== null && info.clockId !== need.targetClockId) {
       const message = `${url}: expected a bench-runner on this machine, as the target starts on its loopback`;
       ofShard.push(problem('targetOutOfReach', message));
     }
     const { descriptors, descriptorsUsed } = info.limits;
-    const wanted = clients + left + need.maxInFlight + descriptorsBeside;
+    const wanted = clients + left + need.maxInFlight * jobs + descriptorsBeside;
     const free = descriptors === null ? null : descriptors - (descriptorsUsed ?? 0);
     if (free !== null && wanted > free) {
       const what = `${inWords(clients, left)} need ${wanted} file descriptors`;
@@ -110,8 +114,8 @@ function portProblems(need: Need, shards: Shards): Problem[] {
   shards.forEach(({ url, info }, index) => {
     const machine = asked.get(info.clockId) ?? { urls: [], clients: 0, halfOpen: 0, info };
     machine.urls.push(url);
-    machine.clients += share(need.clients, index, shards.length);
-    machine.halfOpen += share(need.halfOpen ?? 0, index, shards.length);
+    machine.clients += share(need.clients, index, shards.length) * (need.jobs ?? 1);
+    machine.halfOpen += share(need.halfOpen ?? 0, index, shards.length) * (need.jobs ?? 1);
     asked.set(info.clockId, machine);
   });
   return [...asked.values()].flatMap(({ urls, clients, halfOpen, info }) => {

@@ -176,6 +176,42 @@ export const compareOptions = z.strictObject({
   isProving,
 });
 
+/** How `compare` measures; most options of one design are refused beside the other. */
+export const designs = ['paired', 'runs'] as const;
+
+export const pairedOptions = z.strictObject({
+  design: z
+    .enum(designs)
+    .optional()
+    .meta({ flag: 'design', help: 'all targets at once in turn, or whole runs one after another' }),
+  starts: z.number().int().min(3).max(64).default(6).meta({
+    flag: 'starts',
+    unit: 'count',
+    help: 'fresh starts of all processes (paired)',
+  }),
+  rounds: z.number().int().min(12).max(200).default(40).meta({
+    flag: 'rounds',
+    unit: 'count',
+    help: 'rounds of each start, one broadcast per target (paired)',
+  }),
+  slotMs: z.number().min(1).max(60_000).optional().meta({
+    flag: 'slot',
+    unit: 'duration',
+    help: 'time of one broadcast; default: five times the slowest (paired)',
+  }),
+  equalWithin: z.number().gt(0).max(0.5).default(0.05).meta({
+    flag: 'equal',
+    unit: 'share',
+    help: 'targets count as equal within this difference (paired)',
+  }),
+  budgetMs: z.number().min(10_000).max(3_600_000).default(90_000).meta({
+    flag: 'budget',
+    unit: 'duration',
+    help: 'no further start begins that would end later (paired)',
+  }),
+});
+
+export type PairedOptions = z.output<typeof pairedOptions>;
 export type FleetOptions = z.output<typeof fleetOptions>;
 export type TargetOptions = z.output<typeof targetOptions>;
 export type RepeatOptions = z.output<typeof repeatOptions>;

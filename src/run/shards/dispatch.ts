@@ -30,6 +30,7 @@ export async function dispatch(
     stream: `ringside-${runId}`,
     slice: { index, of: shards.length },
     seed: plan.fleet.seed,
+    ...(plan.slots && { slots: plan.slots }),
     options: plan.options,
     load: { ...plan.load },
   });

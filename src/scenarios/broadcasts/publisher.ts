@@ -90,7 +90,7 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
     const atOnce = 'batchOf' in this.#way ? this.#way.batchOf(ratePerSecond) : 1;
     for (let sequence = first; sequence < board.size; sequence += stride * atOnce) {
       const length = Math.min(atOnce, Math.ceil((board.size - sequence) / stride));
-      const intendedAtNs = startAtNs + dueAtNs(sequence, options.ratePerSecond);
+      const intendedAtNs = startAtNs + this.#dueAtNs(sequence);
       await this.context.until(intendedAtNs, signal);
       if (inFlight.size >= maxInFlight) {
         await Promise.race(inFlight);
@@ -110,6 +110,10 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
     await Promise.all(inFlight);
   }
 
+  #dueAtNs(sequence: number): number {
+    return this.context.slotsNs?.[sequence] ?? dueAtNs(sequence, this.context.options.ratePerSecond);
+  }
+
   #attempt(sequence: number, intendedAtNs: number): void {
     const { board, options } = this.context;
     this.#live.published++;
@@ -125,7 +129,7 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
   ): Promise<void> {
     const { ratePerSecond } = this.context.options;
     const sequences = Array.from({ length }, (_, n) => sequence + n * stride);
-    for (const each of sequences) this.#attempt(each, startAtNs + dueAtNs(each, ratePerSecond));
+    for (const each of sequences) this.#attempt(each, startAtNs + this.#dueAtNs(each));
     this.#batches++;
     const answer = await way.publishBatch(sequences, ratePerSecond / stride);
     const ackAtNs = this.context.nowNs();

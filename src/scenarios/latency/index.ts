@@ -41,6 +41,7 @@ export const latency: Scenario<typeof latencyOptions> = {
     { name: 'drain', gate: 'drain', isMeasured: true, summary: 'what is still under way arrives' },
   ],
   publishes: true,
+  takesSlots: true,
   takesNone,
   failures: broadcastFailures,
   demand: (options) => broadcastDemand(options),

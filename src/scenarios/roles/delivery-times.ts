@@ -9,14 +9,15 @@ export class DeliveryTimes {
   readonly #sentAtNs: Float64Array;
   readonly #intendedAtNs: Float64Array;
   readonly #recorders: Record<'delivery' | 'deliveryFromIntended' | 'deliveryAtLeast', Recorder>;
-  readonly #blocks: Record<'delivery' | 'deliveryFromIntended', Blocks>;
+  readonly #blocks: Record<'delivery' | 'deliveryFromIntended' | 'deliveryAtLeast', Blocks>;
   readonly bins = new Uint32Array(binsPerBlock);
 
   constructor(sentAtNs: Float64Array, intendedAtNs: Float64Array, units: number, recorder: () => Recorder) {
     this.#sentAtNs = sentAtNs;
     this.#intendedAtNs = intendedAtNs;
     this.#recorders = recordersOf(recorder, 'delivery', 'deliveryFromIntended', 'deliveryAtLeast');
-    this.#blocks = { delivery: new Blocks(units), deliveryFromIntended: new Blocks(units) };
+    const blocks = (): Blocks => new Blocks(units);
+    this.#blocks = { delivery: blocks(), deliveryFromIntended: blocks(), deliveryAtLeast: blocks() };
   }
 
   /**
@@ -38,7 +39,9 @@ export class DeliveryTimes {
     this.bins[bin] = (this.bins[bin] as number) + 1;
     this.#recorders.deliveryFromIntended.record(fromIntendedUs);
     this.#blocks.deliveryFromIntended.record(unit, fromIntendedUs);
-    this.#recorders.deliveryAtLeast.record(Math.max(0, batch.readableFromNs - sentAtNs) / 1000);
+    const atLeastUs = Math.max(0, batch.readableFromNs - sentAtNs) / 1000;
+    this.#recorders.deliveryAtLeast.record(atLeastUs);
+    this.#blocks.deliveryAtLeast.record(unit, atLeastUs);
     return true;
   }
 
@@ -48,6 +51,7 @@ export class DeliveryTimes {
       series: {
         [blocksOf('delivery')]: this.#blocks.delivery.finish(),
         [blocksOf('deliveryFromIntended')]: this.#blocks.deliveryFromIntended.finish(),
+        [blocksOf('deliveryAtLeast')]: this.#blocks.deliveryAtLeast.finish(),
       },
     };
   }

@@ -1,0 +1,245 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
+import { ProblemError } from '../../contract/problems.js';
+import { stopInWords, stopReasons } from '../../contract/stop-reasons.js';
+import { thisTool } from '../../contract/version.js';
+import { compareStarts, type StartsVerdict } from '../../measure/paired/compare-starts.js';
+import type { PairedRatio as PairOfPlaces } from '../../measure/paired/conclude.js';
+import { minStarts } from '../../measure/paired/starts.js';
+import { type Comparison, type ComparisonRow, comparisonFile } from '../../results/comparison.js';
+import { fingerprint } from '../../results/fingerprint.js';
+import type { Paired, PairedRatio } from '../../results/paired.js';
+import { resultVersion } from '../../results/result.js';
+import { ResultStore, resultDirectory } from '../../results/store.js';
+import { type Plan, shapeOf } from '../../run/plan/plan.js';
+import type { PairedOptions } from '../../run/plan/run-options.js';
+import { type RunOutcome, run } from '../../run/run.js';
+import { together } from '../../run/together.js';
+import { type CompareContext, rowOf } from './compare.js';
+import { roundsIn, slotMsFor, targetOver } from './rounds.js';
+
+/** A start that only finds out how long a slot must be. */
+const pilot: StartSize = { rounds: 8, warmUp: 4, slotMs: 60 };
+const warmUp = 5;
+const leastRounds = 12;
+/** The rest of the budget goes into starting processes and clients. */
+const shareForRounds = 0.6;
+
+interface StartSize {
+  rounds: number;
+  warmUp: number;
+  slotMs: number;
+}
+
+/** One process, or several, of a target; the twin is a second one of another side. */
+interface Side {
+  plan: Plan;
+  label: string;
+  twinOf: string | null;
+  /** Undefined for the twin. */
+  row: ComparisonRow | undefined;
+  outcomes: RunOutcome[];
+}
+
+/**
+ * Compares targets that are all up at once: in each round every target has one broadcast in a slot of its own. Several
+ * starts of all processes follow each other, until all pairs are decided, or the starts or the budget are used up.
+ */
+export async function comparePaired(
+  plans: readonly Plan[],
+  options: PairedOptions,
+  context: CompareContext,
+): Promise<{ comparison: Comparison; directory: string }> {
+  const [first] = plans;
+  if (!first) throw new Error('a comparison needs a plan');
+  const startedAt = new Date().toISOString();
+  const { scenario, fleet } = first;
+  const directory = resultDirectory(fleet.resultsDir, startedAt, scenario.name, 'compare', 'paired');
+  const rows = await Promise.all(plans.map((plan) => rowOf({ plan, label: plan.target.name })));
+  const paired = await new PairedSeries(sidesOf(plans, rows), options, directory, context).measure();
+  const comparison: Comparison = {
+    schema: resultVersion,
+    tool: thisTool,
+    scenario: scenario.name,
+    fingerprint: fingerprint({ ...shapeOf(first), design: 'paired' }),
+    forced: '',
+    repeat: Math.max(1, ...rows.map(({ runs }) => runs.length)),
+    startedAt,
+    rows,
+    pairs: [],
+    proof: null,
+    ...(paired && { paired }),
+  };
+  await new ResultStore(context.notKept).keep(directory, { [comparisonFile]: comparison });
+  return { comparison, directory };
+}
+
+/** The sides that can run, and the twin of the first of them: of a managed one if there is one. */
+function sidesOf(plans: readonly Plan[], rows: readonly ComparisonRow[]): Side[] {
+  const sides = plans.flatMap((plan, index): Side[] => {
+    const row = rows[index];
+    return row?.state === 'ran' ? [{ plan, label: plan.target.name, twinOf: null, row, outcomes: [] }] : [];
+  });
+  const original = sides.find(({ plan }) => plan.target.isOurs) ?? sides[0];
+  if (!original) return [];
+  const label = `${original.label} (twin)`;
+  const plan = { ...original.plan, target: { ...original.plan.target, name: label } };
+  return [...sides, { plan, label, twinOf: original.label, row: undefined, outcomes: [] }];
+}
+
+/** The starts of one comparison. */
+class PairedSeries {
+  readonly #options: PairedOptions;
+  readonly #directory: string;
+  readonly #context: CompareContext;
+  readonly #startedMs = performance.now();
+  /** Those that are still in it. */
+  #sides: readonly Side[];
+
+  constructor(sides: readonly Side[], options: PairedOptions, directory: string, context: CompareContext) {
+    this.#sides = sides;
+    this.#options = options;
+    this.#directory = directory;
+    this.#context = context;
+  }
+
+  /** Undefined if no target could run. */
+  async measure(): Promise<Paired | undefined> {
+    const size = await this.#size();
+    const [side] = this.#sides;
+    if (!size || !side) return undefined;
+    const { starts, equalWithin } = this.#options;
+    const ended = await this.#starts(size);
+    const verdict = this.#verdict();
+    const kept = this.#sides.map(({ outcomes }) => outcomes);
+    const inWords = (pairs: readonly PairOfPlaces[] = []): PairedRatio[] =>
+      pairs.map(({ a, b, ...pair }) => ({ ...pair, a: this.#sides[a]!.label, b: this.#sides[b]!.label }));
+    return {
+      seed: side.plan.fleet.seed,
+      equalWithin,
+      startsPlanned: starts,
+      rounds: size.rounds,
+      slotMs: size.slotMs,
+      tookMs: performance.now() - this.#startedMs,
+      ended,
+      targets: this.#sides.map(({ label, twinOf, outcomes }) => ({ target: label, twinOf, ...targetOver(outcomes) })),
+      starts: (kept[0] ?? []).map((_, start) => kept.map((outcomes) => roundsIn(outcomes[start]!))),
+      pairs: inWords(verdict?.pairs),
+      lastPairs: inWords(verdict?.lastPairs),
+      control: inWords(verdict?.control && [verdict.control])[0] ?? null,
+      withheld: withheldBecause(verdict),
+    };
+  }
+
+  /** Rounds and slots of each start: the slots by a pilot, the rounds by the budget. */
+  async #size(): Promise<StartSize | undefined> {
+    const { slotMs: asked, rounds: most, starts, budgetMs } = this.#options;
+    this.#context.begins('finding the slot length', 0, starts);
+    const found = asked === undefined ? await this.#start(pilot, 0) : undefined;
+    if (asked === undefined && !found) return undefined;
+    const slotMs = asked ?? slotMsFor(found ?? []);
+    const inBudget = Math.floor((budgetMs * shareForRounds) / starts / (slotMs * this.#sides.length)) - warmUp;
+    return { slotMs, warmUp, rounds: Math.max(leastRounds, Math.min(most, inBudget)) };
+  }
+
+  async #starts(size: StartSize): Promise<Paired['ended']> {
+    const { starts, budgetMs } = this.#options;
+    let longestMs = 0;
+    for (let number = 1; number <= starts; number++) {
+      const fromMs = performance.now();
+      if (number > minStarts && fromMs - this.#startedMs + longestMs > budgetMs) return 'budget';
+      this.#context.begins('start', number, starts);
+      const outcomes = await this.#start(size, number);
+      this.#context.finished();
+      if (this.#context.interrupt.aborted) return 'interrupted';
+      if (!outcomes) return 'tooFew';
+      for (const [index, side] of this.#sides.entries()) {
+        const outcome = outcomes[index]!;
+        side.outcomes.push(outcome);
+        side.row?.runs.push({ directory: outcome.directory, result: outcome.result });
+      }
+      longestMs = Math.max(longestMs, performance.now() - fromMs);
+      const pairs = this.#verdict()?.pairs;
+      if (pairs?.every(({ conclusion }) => conclusion !== 'open')) return 'decided';
+    }
+    return 'starts';
+  }
+
+  /** One start of all sides. Sides that fail leave the comparison; undefined if fewer than two remain. */
+  async #start(size: StartSize, number: number): Promise<RunOutcome[] | undefined> {
+    const sides = this.#sides;
+    const group = randomBytes(4).toString('hex');
+    const attendants = together(sides.length);
+    const resultsDir = number === 0 ? join(this.#directory, 'pilot') : this.#directory;
+    const runs = sides.map(async ({ plan }, place): Promise<RunOutcome | ProblemError> => {
+      const seed = (plan.fleet.seed + number) % 2 ** 32;
+      const slots = { group, seed, targets: sides.length, place, slotMs: size.slotMs };
+      const ratePerSecond = 1000 / (sides.length * size.slotMs);
+      const options = { ...plan.options, ratePerSecond, broadcasts: size.rounds, warmUp: size.warmUp };
+      const own = { ...plan, slots, options, fleet: { ...plan.fleet, resultsDir } };
+      const progress = place === 0 ? this.#context.progress : () => undefined;
+      try {
+        return await run(own, { ...this.#context, progress, attendant: attendants[place] });
+      } catch (error) {
+        if (!(error instanceof ProblemError)) throw error;
+        return error;
+      }
+    });
+    const ends = await Promise.all(runs);
+    if (this.#context.interrupt.aborted) return undefined;
+    const whole = sides.filter((side, index) => this.#stays(side, ends[index]!));
+    this.#sides = whole.length === sides.length ? sides : withoutOrphan(whole);
+    if (this.#sides.length < 2) return undefined;
+    return this.#sides.map((side) => ends[sides.indexOf(side)] as RunOutcome);
+  }
+
+  /** Whether a side can go on; otherwise its row says why not. */
+  #stays({ row }: Side, end: RunOutcome | ProblemError): boolean {
+    const isWhole = !(end instanceof ProblemError) && stopReasons[end.result.stop.code].isComplete;
+    if (isWhole) return true;
+    if (row) {
+      row.state = 'failed';
+      row.why = end instanceof ProblemError ? end.message : stopInWords(end.result.stop);
+      if (!(end instanceof ProblemError)) row.runs.push({ directory: end.directory, result: end.result });
+    }
+    return false;
+  }
+
+  #verdict(): StartsVerdict | undefined {
+    const [side] = this.#sides;
+    const twin = this.#sides.findIndex(({ twinOf }) => twinOf !== null);
+    if (!side || twin < 0) return undefined;
+    const { equalWithin, starts: startsPlanned } = this.#options;
+    const twinOf = this.#sides.findIndex(({ label }) => label === this.#sides[twin]!.twinOf);
+    const ofSides = this.#sides.map(({ outcomes }) => outcomes.map(roundsIn));
+    const starts = (ofSides[0] ?? []).map((_, start) => ofSides.map((rounds) => rounds[start]!));
+    const lostUs = Number(side.plan.options.drainMs ?? 0) * 1000;
+    return compareStarts(starts, { equalWithin, startsPlanned, twin, twinOf, lostUs });
+  }
+}
+
+/** Without the twin of a side that failed, and without a side that is alone with its twin’s original gone. */
+function withoutOrphan(sides: readonly Side[]): Side[] {
+  return sides.filter(({ twinOf }) => twinOf === null || sides.some(({ label }) => label === twinOf));
+}
+
+/** Why no order is claimed. */
+function withheldBecause(verdict: StartsVerdict | undefined): string[] {
+  if (!verdict) return ['too few starts'];
+  return verdict.control?.conclusion === 'apart' ? ['the control differs from its twin'] : [];
+}
+
+/** How a paired comparison ends: clean if it states something about every target that ran. */
+export function pairedExit({ paired, rows }: Pick<Comparison, 'paired' | 'rows'>): ExitName {
+  if (!paired) return 'input';
+  if (paired.ended === 'interrupted') return 'interrupted';
+  const ends: ExitName[] = [
+    ...(rows.some(({ state }) => state === 'failed') ? (['input'] as const) : []),
+    ...(rows.some(({ runs }) => runs.some(({ result }) => result.thresholds.some(({ isKept }) => !isKept)))
+      ? (['threshold'] as const)
+      : []),
+    ...(paired.pairs.length === 0 || paired.withheld.length > 0 ? (['rig'] as const) : []),
+  ];
+  return worstOfRuns(ends);
+}

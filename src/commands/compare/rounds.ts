@@ -1,0 +1,82 @@
+import { median } from 'simple-statistics';
+import { binsPerBlock, blockOf, blocksOf, quantileUs } from '../../measure/samples/blocks.js';
+import { sumSeries } from '../../measure/samples/sums.js';
+import type { PairedRounds, PairedTarget } from '../../results/paired.js';
+import type { RunOutcome } from '../../run/run.js';
+
+/** A slot is so many times the slowest last delivery of the pilot. */
+const slotTimes = 5;
+const leastSlotMs = 20;
+const mostSlotMs = 2000;
+/** A percentile needs five broadcasts beyond it. */
+const tails = [
+  ['p99', 0.99, 500],
+  ['p95', 0.95, 100],
+  ['p90', 0.9, 50],
+] as const;
+
+/** What one target's run says of each round. */
+export function roundsIn({ series }: Pick<RunOutcome, 'series'>): PairedRounds {
+  const { delivered = new Uint32Array(0), missing = new Uint32Array(0) } = series;
+  const rounds = delivered.length;
+  const owed = (round: number): number => delivered[round]! + missing[round]!;
+  const quantiles = (metric: string, share: number): (number | null)[] => {
+    const blocks = series[blocksOf(metric)] ?? new Uint32Array(0);
+    return Array.from({ length: rounds }, (_, round) => {
+      const counts = blockOf(blocks, round, rounds);
+      if (!counts) return null;
+      // With several shards, only the shard that publishes times its own clients.
+      const timed = counts.reduce((sum, count) => sum + count, 0);
+      const behind = delivered[round]! === 0 ? 1 : (timed * missing[round]!) / delivered[round]!;
+      return owed(round) === 0 ? null : (quantileUs(counts, share, behind) ?? null);
+    });
+  };
+  return {
+    p50Us: quantiles('delivery', 0.5),
+    p50AtLeastUs: quantiles('deliveryAtLeast', 0.5),
+    lastUs: quantiles('delivery', 1),
+    excluded: [],
+  };
+}
+
+/** The length of a slot after a pilot: five times the slowest target's usual last delivery. */
+export function slotMsFor(outcomes: readonly RunOutcome[]): number {
+  const usual = outcomes.map((outcome) => {
+    const lastUs = roundsIn(outcome).lastUs.map((us) => us ?? mostSlotMs * 1000);
+    return lastUs.length === 0 ? mostSlotMs * 1000 : median(lastUs);
+  });
+  const slotMs = (slotTimes * Math.max(...usual)) / 1000;
+  return Math.round(Math.min(mostSlotMs, Math.max(leastSlotMs, slotMs)));
+}
+
+/** What all starts of a target say of it by itself. */
+export function targetOver(outcomes: readonly RunOutcome[]): Omit<PairedTarget, 'target' | 'twinOf'> {
+  const of = (metric: string): Uint32Array =>
+    sumSeries(outcomes.map(({ series }) => ({ all: allRounds(series[blocksOf(metric)]) }))).all ?? new Uint32Array(0);
+  const [most, least] = [of('delivery'), of('deliveryAtLeast')];
+  const total = (name: string): number =>
+    outcomes.reduce((sum, { result }) => sum + Number(result.ledger[name] ?? 0), 0);
+  const [expected, delivered] = [total('expected'), total('delivered')];
+  const timed = most.reduce((sum, count) => sum + count, 0);
+  const behind = delivered === 0 ? 0 : (timed * (expected - delivered)) / delivered;
+  const broadcasts = outcomes.reduce((sum, { series }) => sum + (series.delivered?.length ?? 0), 0);
+  const carried = tails.find(([, , needed]) => broadcasts >= needed);
+  const tailUs = carried && quantileUs(most, carried[1], behind);
+  return {
+    p50Us: quantileUs(most, 0.5, behind) ?? null,
+    p50AtLeastUs: quantileUs(least, 0.5, behind) ?? null,
+    tail: carried && tailUs !== undefined ? { figure: carried[0], us: tailUs } : null,
+    deliveredShare: expected === 0 ? null : delivered / expected,
+    excludedShare: 0,
+    cpuCores: null,
+  };
+}
+
+/** The blocks of all rounds, added up. */
+function allRounds(blocks: Uint32Array = new Uint32Array(0)): Uint32Array {
+  const sum = new Uint32Array(binsPerBlock);
+  blocks.forEach((count, at) => {
+    sum[at % binsPerBlock]! += count;
+  });
+  return sum;
+}

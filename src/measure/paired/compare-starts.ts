@@ -1,0 +1,86 @@
+import { conclude, type PairedRatio, plannedLooks } from './conclude.js';
+import type { Rounds } from './starts.js';
+
+/** The figures of one target in one start, by round, in microseconds; null where a round has none. */
+export interface TimedRounds {
+  p50Us: readonly (number | null)[];
+  p50AtLeastUs: readonly (number | null)[];
+  lastUs: readonly (number | null)[];
+  excluded: readonly number[];
+}
+
+type Timed = 'p50Us' | 'p50AtLeastUs' | 'lastUs';
+
+export interface StartsQuestion {
+  equalWithin: number;
+  startsPlanned: number;
+  /** The place of the twin and of the target that it is a twin of. */
+  twin: number;
+  twinOf: number;
+  /** What a broadcast counts as that never reached its figure: longer than all that did. */
+  lostUs: number;
+}
+
+/** What all starts say so far. */
+export interface StartsVerdict {
+  pairs: PairedRatio[];
+  lastPairs: PairedRatio[];
+  control: PairedRatio | undefined;
+}
+
+/** A target that differs from its own twin at 99 % puts the comparison in doubt: one pair at five looks. */
+const controlLooks = 5;
+
+/**
+ * Compares all targets by the rounds of all starts, given by start and target. An order stands only if it also stands
+ * without the time that the rig may have added. Undefined if there are too few starts.
+ */
+export function compareStarts(
+  starts: readonly (readonly TimedRounds[])[],
+  { equalWithin, startsPlanned, twin, twinOf, lostUs }: StartsQuestion,
+): StartsVerdict | undefined {
+  const looks = plannedLooks(startsPlanned);
+  const targets = starts[0]?.length ?? 0;
+  const ofTwin = Array.from({ length: targets }, (_, place): [number, number] => [
+    Math.min(place, twin),
+    Math.max(place, twin),
+  ]);
+  const of = (timed: Timed): PairedRatio[] | undefined =>
+    conclude(
+      starts.map((start) => roundsOf(start, timed, lostUs)),
+      { looks, equalWithin, without: ofTwin },
+    );
+  const [most, least, last] = [of('p50Us'), of('p50AtLeastUs'), of('lastUs')];
+  if (!most || !last) return undefined;
+  const control = conclude(
+    starts.map((start) => roundsOf(start, 'p50Us', lostUs)),
+    { looks: controlLooks, equalWithin, without: allBut(targets, twinOf, twin) },
+  )?.[0];
+  const pairs = most.map((pair, index): PairedRatio => {
+    const { conclusion, ratio } = least?.[index] ?? { conclusion: 'open', ratio: 1 };
+    const isHeld = conclusion === 'apart' && ratio > 1 === pair.ratio > 1;
+    return pair.conclusion === 'apart' && !isHeld ? { ...pair, conclusion: 'open' } : pair;
+  });
+  return { pairs, lastPairs: last, control };
+}
+
+/** By round, the logarithm for each target; NaN for excluded rounds. */
+function roundsOf(start: readonly TimedRounds[], timed: Timed, lostUs: number): Rounds {
+  const rounds = start[0]?.[timed].length ?? 0;
+  const excluded = start.map((target) => new Set(target.excluded));
+  return Array.from({ length: rounds }, (_, round) =>
+    start.map((target, place) =>
+      excluded[place]?.has(round) ? Number.NaN : Math.log(Math.max(1, target[timed][round] ?? lostUs)),
+    ),
+  );
+}
+
+/** Every pair of places but one. */
+function allBut(targets: number, one: number, other: number): [number, number][] {
+  const [low, high] = [Math.min(one, other), Math.max(one, other)];
+  return Array.from({ length: targets }, (_, a) => a).flatMap((a) =>
+    Array.from({ length: targets - a - 1 }, (_, step): [number, number] => [a, a + 1 + step]).filter(
+      ([, b]) => a !== low || b !== high,
+    ),
+  );
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { interval } from './result.js';
+
+const perRound = z.array(z.number().min(0).nullable());
+
+/** One target in one start, by round; null for a round without a figure. Times are in microseconds. */
+export const pairedRounds = z.strictObject({
+  /** The median of all subscribers that the broadcast is owed to, and that median without what the rig may add. */
+  p50Us: perRound,
+  p50AtLeastUs: perRound,
+  /** When the last subscriber got it; null where somebody never did. */
+  lastUs: perRound,
+  /** Rounds that are left out, because the machine lost its CPU to another one in this slot. */
+  excluded: z.array(z.number().int().min(0)),
+});
+
+export type PairedRounds = z.output<typeof pairedRounds>;
+
+export const pairConclusions = ['apart', 'equal', 'open'] as const;
+
+/** Two targets: how many times as long `a` takes as `b`. */
+export const pairedRatio = z.strictObject({
+  a: z.string(),
+  b: z.string(),
+  ratio: z.number(),
+  /** 95 % over starts: what fresh processes of both would show. */
+  interval,
+  /** At the level that holds for all pairs and looks at once; the conclusion comes from it. */
+  joint: interval,
+  /** 95 % for these processes alone; null with too few rounds. */
+  theseProcesses: interval.nullable(),
+  conclusion: z.enum(pairConclusions),
+});
+
+export type PairedRatio = z.output<typeof pairedRatio>;
+
+/** Why a paired comparison ended. */
+export const pairedEnds = ['decided', 'starts', 'budget', 'interrupted', 'tooFew'] as const;
+
+/** One target over all starts. */
+export const pairedTarget = z.strictObject({
+  target: z.string(),
+  /** The target of which this is a second process, as a control. */
+  twinOf: z.string().nullable(),
+  p50Us: z.number().nullable(),
+  p50AtLeastUs: z.number().nullable(),
+  /** The highest percentile that the number of broadcasts carries. */
+  tail: z.strictObject({ figure: z.enum(['p90', 'p95', 'p99']), us: z.number() }).nullable(),
+  /** Of the deliveries that were owed; null without any. */
+  deliveredShare: z.number().min(0).nullable(),
+  excludedShare: z.number().min(0),
+  /** CPU of its processes per second while they waited for their turn; null where unknown. */
+  cpuCores: z.number().min(0).nullable(),
+});
+
+export type PairedTarget = z.output<typeof pairedTarget>;
+
+/** What rounds of all targets, one slot each, over several starts of all processes, say together. */
+export const paired = z.strictObject({
+  seed: z.number().int(),
+  /** The share within which two targets count as equal: 0.05 for 5 %. */
+  equalWithin: z.number().positive(),
+  startsPlanned: z.number().int(),
+  rounds: z.number().int(),
+  slotMs: z.number(),
+  tookMs: z.number(),
+  ended: z.enum(pairedEnds),
+  targets: z.array(pairedTarget),
+  /** By start, then by target in the order of `targets`. */
+  starts: z.array(z.array(pairedRounds)),
+  /** Of the median, and of the last subscriber of each broadcast. */
+  pairs: z.array(pairedRatio),
+  lastPairs: z.array(pairedRatio),
+  /** A target against its twin: the truth is 1. */
+  control: pairedRatio.nullable(),
+  /** Why no order is claimed; empty if it is. */
+  withheld: z.array(z.string()),
+});
+
+export type Paired = z.output<typeof paired>;

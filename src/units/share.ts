@@ -1,0 +1,21 @@
+import { parseSuffixed, type Unit } from './unit.js';
+
+const parse = (text: string): number | undefined => parseSuffixed(text, [{ text: '%', times: 1, per: 100 }]);
+
+/** The shortest percentage from which `parse` gives exactly `value`. */
+function print(value: number): string {
+  for (let digits = 1; digits < 17; digits++) {
+    const text = `${Number((value * 100).toPrecision(digits))}%`;
+    if (parse(text) === value) return text;
+  }
+  return `${value * 100}%`;
+}
+
+/** A part of a whole as a percentage: `5%` is 0.05. */
+export const share: Unit = {
+  name: 'share',
+  placeholder: 'percent',
+  parse,
+  print,
+  expected: 'a percentage such as 5%',
+};
