@@ -6,10 +6,11 @@ import { stopInWords, stopReasons } from '../../contract/stop-reasons.js';
 import { thisTool } from '../../contract/version.js';
 import { compareStarts, type StartsVerdict } from '../../measure/paired/compare-starts.js';
 import type { PairedRatio as PairOfPlaces } from '../../measure/paired/conclude.js';
+import { evenness } from '../../measure/paired/evenness.js';
 import { minStarts } from '../../measure/paired/starts.js';
 import { type Comparison, type ComparisonRow, comparisonFile } from '../../results/comparison.js';
 import { fingerprint } from '../../results/fingerprint.js';
-import type { Paired, PairedRatio } from '../../results/paired.js';
+import type { Paired, PairedRatio, PairedRounds } from '../../results/paired.js';
 import { resultVersion } from '../../results/result.js';
 import { ResultStore, resultDirectory } from '../../results/store.js';
 import { type Plan, shapeOf } from '../../run/plan/plan.js';
@@ -17,7 +18,7 @@ import type { PairedOptions } from '../../run/plan/run-options.js';
 import { type RunOutcome, run } from '../../run/run.js';
 import { together } from '../../run/together.js';
 import { type CompareContext, rowOf } from './compare.js';
-import { roundsIn, slotMsFor, targetOver } from './rounds.js';
+import { roundsIn, slotMsFor, targetOver, withoutStolen } from './rounds.js';
 
 /** A start that only finds out how long a slot must be. */
 const pilot: StartSize = { rounds: 8, warmUp: 4, slotMs: 60 };
@@ -112,7 +113,9 @@ class PairedSeries {
     const { starts, equalWithin } = this.#options;
     const ended = await this.#starts(size);
     const verdict = this.#verdict();
-    const kept = this.#sides.map(({ outcomes }) => outcomes);
+    const kept = this.#rounds();
+    const excluded = this.#sides.map((_, place) => kept.reduce((sum, start) => sum + start[place]!.excluded.length, 0));
+    const slots = kept.length * size.rounds;
     const inWords = (pairs: readonly PairOfPlaces[] = []): PairedRatio[] =>
       pairs.map(({ a, b, ...pair }) => ({ ...pair, a: this.#sides[a]!.label, b: this.#sides[b]!.label }));
     return {
@@ -123,10 +126,15 @@ class PairedSeries {
       slotMs: size.slotMs,
       tookMs: performance.now() - this.#startedMs,
       ended,
-      targets: this.#sides.map(({ label, twinOf, outcomes }) => ({ target: label, twinOf, ...targetOver(outcomes) })),
-      starts: (kept[0] ?? []).map((_, start) => kept.map((outcomes) => roundsIn(outcomes[start]!))),
+      targets: this.#sides.map(({ label, twinOf, outcomes }, place) => ({
+        ...{ target: label, twinOf, ...targetOver(outcomes) },
+        excludedShare: slots === 0 ? 0 : excluded[place]! / slots,
+      })),
+      starts: kept,
       pairs: inWords(verdict?.pairs),
       lastPairs: inWords(verdict?.lastPairs),
+      rawPairs: inWords(verdict?.rawPairs).map(({ a, b, ratio, interval }) => ({ a, b, ratio, interval })),
+      excludedEvenlyP: evenness(excluded, slots) ?? null,
       control: inWords(verdict?.control && [verdict.control])[0] ?? null,
       withheld: withheldBecause(verdict),
     };
@@ -206,16 +214,20 @@ class PairedSeries {
     return false;
   }
 
+  /** By start, then by side. */
+  #rounds(): PairedRounds[][] {
+    const starts = this.#sides[0]?.outcomes ?? [];
+    return starts.map((_, start) => withoutStolen(this.#sides.map(({ outcomes }) => roundsIn(outcomes[start]!))));
+  }
+
   #verdict(): StartsVerdict | undefined {
     const [side] = this.#sides;
     const twin = this.#sides.findIndex(({ twinOf }) => twinOf !== null);
     if (!side || twin < 0) return undefined;
     const { equalWithin, starts: startsPlanned } = this.#options;
     const twinOf = this.#sides.findIndex(({ label }) => label === this.#sides[twin]!.twinOf);
-    const ofSides = this.#sides.map(({ outcomes }) => outcomes.map(roundsIn));
-    const starts = (ofSides[0] ?? []).map((_, start) => ofSides.map((rounds) => rounds[start]!));
     const lostUs = Number(side.plan.options.drainMs ?? 0) * 1000;
-    return compareStarts(starts, { equalWithin, startsPlanned, twin, twinOf, lostUs });
+    return compareStarts(this.#rounds(), { equalWithin, startsPlanned, twin, twinOf, lostUs });
   }
 }
 
