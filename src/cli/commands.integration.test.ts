@@ -62,7 +62,7 @@ describe.concurrent('run', () => {
 describe.concurrent('compare', () => {
   it('interleaves the repeats of what can be started, and keeps a row for what cannot', async () => {
     const names = ['ws', 'anycable', 'socketio'].flatMap((name) => ['--target', name]);
-    const flags = [...names, '--repeat', '2', ...latencyFlags(7, 11), '--json'];
+    const flags = [...names, '--design', 'runs', '--repeat', '2', ...latencyFlags(7, 11), '--json'];
     const env = { ANYCABLE_GO_BIN: '/nowhere/anycable-go' };
     const ended = await place.measure(['compare', 'latency', ...flags], 1, env);
     const { rows, fingerprint, repeat } = comparison.parse(JSON.parse(ended.stdout));
@@ -87,7 +87,7 @@ describe.concurrent('compare', () => {
 
   it('is no success when nothing could be started', async () => {
     const env = { ANYCABLE_GO_BIN: '/nowhere/anycable-go' };
-    const flags = ['--target', 'anycable', ...latencyFlags(7, 11), '--json'];
+    const flags = ['--target', 'anycable', '--subscribers', '7', '--json'];
     const ended = await place.measure(['compare', 'latency', ...flags], 1, env);
     expect(ended.code).toBe(2);
     expect(comparison.parse(JSON.parse(ended.stdout)).rows).toMatchObject([{ state: 'notAvailable', runs: [] }]);

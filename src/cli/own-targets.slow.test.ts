@@ -9,7 +9,7 @@ import { comparison } from '../results/comparison.js';
 describe('a server of the user’s own that wants a login', () => {
   it('is compared with ours, by its name', async () => {
     const ended = await place.run(
-      ['compare', 'latency', '--target', 'ws', '--target-file', file, ...load, '--repeat', '2'],
+      ['compare', 'latency', '--target', 'ws', '--target-file', file, ...load, '--design', 'runs', '--repeat', '2'],
       env,
     );
     const kept = comparison.parse(JSON.parse(readFileSync(join(keptDirectory(ended), 'comparison.json'), 'utf8')));
