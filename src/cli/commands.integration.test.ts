@@ -74,7 +74,8 @@ describe.concurrent('compare', () => {
     ]);
     const results = rows.flatMap((row) => row.runs.map((run) => run.result));
     const inTime = results.toSorted((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
-    expect(inTime.map(({ target }) => target.name)).toEqual(['ws', 'socketio', 'ws', 'socketio']);
+    for (const round of [inTime.slice(0, 2), inTime.slice(2)])
+      expect(round.map(({ target }) => target.name).sort()).toEqual(['socketio', 'ws']);
     expect(new Set(results.map((result) => result.fingerprint))).toEqual(new Set([fingerprint]));
     expect(results.map(({ ledger }) => ledger.delivered)).toEqual([77, 77, 77, 77]);
     const shown = await place.run(['show', keptDirectory(ended)]);

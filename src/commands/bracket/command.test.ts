@@ -21,7 +21,7 @@ function bracketOf(wire: readonly number[], library: readonly number[]): Compari
     { target: 'library', state: 'ran' as const, why: '', runs: runsOf(library), figures: [] },
   ];
   const contenders = rows.map(({ target, runs }) => ({ target, runs: runs.map(({ result }) => result) }));
-  const { figures, pairs } = significance(latency, contenders);
+  const { figures, pairs } = significance(latency, contenders, false);
   return {
     schema: 1,
     tool: { name: 'ringside-bench', version: '0.1.0' },
