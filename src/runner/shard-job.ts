@@ -241,11 +241,11 @@ interface Parts {
 
 /** Core time in microseconds that the hypervisor took in the slot of each measured broadcast. */
 function stolenInSlots(
-  { slots, demand, options }: Job,
+  { slots, options }: Job,
   { time, startAtNs }: { time: StolenTime; startAtNs: number },
 ): Uint32Array {
   if (!slots) return new Uint32Array(0);
-  const starts = slotTimes({ ...slots, rounds: demand.broadcasts }, slots.place).map((ns) => startAtNs + ns);
+  const starts = slotTimes(slots, slots.place).map((ns) => startAtNs + ns);
   return time.during(starts.subarray(Number(options.warmUp ?? 0)), slots.slotMs * 1e6);
 }
 

@@ -149,6 +149,27 @@ export type Disruption<O = Record<string, unknown>> =
   | (AnyDisruption<O> & { kind: 'restartTarget' })
   | (AnyDisruption<O> & { kind: 'redeployApplication'; redeploy(options: O): Redeploy });
 
+/** How a scenario takes part in a paired comparison. A round is one broadcast, or one send of each client. */
+export interface Slots<O = Record<string, unknown>> {
+  /** The metric that targets are compared by, with blocks by round, and its lower bound. */
+  metric: string;
+  atLeast: string;
+  /** The series that count, by round, what came and what did not. */
+  came: string;
+  missing: string;
+  /** The counts of the ledger that say what was owed and what came. */
+  share: { part: string; whole: string };
+  /** Replaces options by those of one start. */
+  options(size: SlotSize): Partial<O>;
+}
+
+/** One start of a paired comparison; `roundMs` is the time of all its targets' slots together. */
+export interface SlotSize {
+  rounds: number;
+  warmUp: number;
+  roundMs: number;
+}
+
 /** The counts of a complete run that make it a failure, unless a threshold expects them. */
 export interface Failures {
   /** Counts that must not be zero, each with its opposite: a threshold on either can expect it. */
@@ -163,8 +184,8 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> extends Declarati
   needs(options?: z.output<S>): readonly Verb[];
   rounds?: Rounds<z.output<S>>;
   disruption?: Disruption<z.output<S>>;
-  /** Its broadcasts can follow the slots of a paired comparison. */
-  takesSlots?: true;
+  /** Left out where its load can't follow the slots of a paired comparison. */
+  slots?: Slots<z.output<S>>;
   /** Why these options can't go together, in words: option, expected, received. Such a run is refused beforehand. */
   contradictions?(options: z.output<S>): readonly string[];
   /** Why the run ends early: the target takes no publish. Left out where the target is meant to be away. */

@@ -88,7 +88,7 @@ async function publisher(): Promise<Role> {
     publish: (data, events) => http.publish(data, events),
     ...(batches && { publishBatch: (data, ratePerSecond) => batches.publish(data, ratePerSecond) }),
     payload: (sequence) => format.text(job.slice.index, sequence),
-    ...(job.slots && { slotsNs: slotTimes({ ...job.slots, rounds: job.demand.broadcasts }, job.slots.place) }),
+    ...(job.slots && { slotsNs: slotTimes(job.slots, job.slots.place) }),
   });
 }
 
