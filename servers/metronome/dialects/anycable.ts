@@ -1,6 +1,6 @@
 import { extendedProtocol, plainProtocol } from '../../../src/protocols/anycable/session.js';
-import { isSigned } from '../../../src/protocols/anycable/stream-name.js';
-import { objectIn } from '../../../src/protocols/talk.js';
+import { isSigned, plainNameOf } from '../../../src/protocols/anycable/stream-name.js';
+import { objectIn } from '../../../src/units/json-text.js';
 import type { Client, Dialect } from './dialect.js';
 
 /** As Action Cable and anycable-go do. */
@@ -64,8 +64,5 @@ function streamOf(identifier: string): string | undefined {
   const { channel, stream_name: name, signed_stream_name: signed } = objectIn(identifier) ?? {};
   if (channel !== '$pubsub') return undefined;
   if (typeof name === 'string' && name !== '') return name;
-  if (typeof signed !== 'string' || !isSigned(signed)) return undefined;
-  const encoded = Buffer.from(signed.slice(0, signed.indexOf('--')), 'base64').toString();
-  const plainName = objectIn(`{"name":${encoded}}`)?.name;
-  return typeof plainName === 'string' ? plainName : undefined;
+  return typeof signed === 'string' && isSigned(signed) ? plainNameOf(signed) : undefined;
 }

@@ -1,3 +1,4 @@
+import { jsonIn } from '../../../src/units/json-text.js';
 import type { Client, Dialect } from './dialect.js';
 
 /** The defaults of engine.io 6. */
@@ -30,7 +31,8 @@ export const socketio: Dialect = {
 /** Takes an event of the contract and acknowledges it if the client asks for that. Ignores everything else. */
 function event(client: Client, text: string): void {
   const [, id = '', json = ''] = /^42(\d*)(\[.*\])$/s.exec(text) ?? [];
-  const [name, first, second] = listIn(json);
+  // The pattern lets only lists through.
+  const [name, first, second] = (jsonIn(json) ?? []) as unknown[];
   const acknowledge = (...answer: unknown[]) => {
     if (id !== '') client.say(`43${id}${JSON.stringify(answer)}`);
   };
@@ -45,14 +47,4 @@ function event(client: Client, text: string): void {
 
 function message(value: unknown): string {
   return `42${JSON.stringify(['message', value])}`;
-}
-
-function listIn(json: string): unknown[] {
-  try {
-    const value: unknown = JSON.parse(json);
-    return Array.isArray(value) ? value : [];
-  } catch {
-    // What a client says is judged, never thrown.
-    return [];
-  }
 }

@@ -1,5 +1,6 @@
+import { objectIn } from '../../units/json-text.js';
 import { isBefore, openingQuote } from '../json-tail.js';
-import { objectIn, textOf } from '../talk.js';
+import { textOf } from '../talk.js';
 
 /** A client's place in a stream: `epoch` names the target's history, `offset` counts within it. */
 export interface StreamPosition {

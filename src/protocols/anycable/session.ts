@@ -1,7 +1,8 @@
+import { objectIn } from '../../units/json-text.js';
 import type { Session, SessionSink } from '../protocol.js';
-import { objectIn, textOf, unexpected } from '../talk.js';
+import { textOf, unexpected } from '../talk.js';
 import { StreamPositions } from './positions.js';
-import { identifierOf, isSigned } from './stream-name.js';
+import { identifierOf, plainNameOf } from './stream-name.js';
 
 /** The extended protocol of AnyCable: Action Cable plus positions, history and session ids. */
 export const extendedProtocol = 'actioncable-v1-ext-json';
@@ -94,12 +95,4 @@ export class AnycableSession implements Session {
     const position = this.#isExtended && name !== undefined ? this.#positions.of(name) : undefined;
     return name === undefined || position === undefined ? undefined : { streams: { [name]: position } };
   }
-}
-
-/** The name of a stream in its deliveries; undefined for a signed name that holds none. */
-function plainNameOf(stream: string): string | undefined {
-  if (!isSigned(stream)) return stream;
-  const encoded = stream.slice(0, stream.indexOf('--'));
-  const name = objectIn(`{"name":${Buffer.from(encoded, 'base64').toString()}}`)?.name;
-  return typeof name === 'string' ? name : undefined;
 }

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { jsonIn } from '../../units/json-text.js';
 
 /**
  * A stream's identifier in the pub/sub channel of AnyCable. A name with `--` in it is signed (`base64(JSON
@@ -11,6 +12,13 @@ export function identifierOf(stream: string): string {
 /** Whether a stream's name is signed. */
 export function isSigned(stream: string): boolean {
   return stream.includes('--');
+}
+
+/** The name of a stream in its deliveries; undefined for a signed name that holds none. */
+export function plainNameOf(stream: string): string | undefined {
+  if (!isSigned(stream)) return stream;
+  const name = jsonIn(Buffer.from(stream.slice(0, stream.indexOf('--')), 'base64').toString());
+  return typeof name === 'string' ? name : undefined;
 }
 
 /** A signed stream name: the JSON text of the name in base64, `--`, the HMAC-SHA256 of that base64 in hex. */

@@ -1,4 +1,5 @@
-import { jsonIn, textOf } from '../talk.js';
+import { jsonIn } from '../../units/json-text.js';
+import { textOf } from '../talk.js';
 import type { Dialect } from './options.js';
 
 /** Types of Socket.IO packets, as digits behind the `4` of Engine.IO. */

@@ -1,7 +1,8 @@
 import { withClientNumber } from '../../units/client-number.js';
+import { jsonIn } from '../../units/json-text.js';
 import { copyBytes, openingQuote } from '../json-tail.js';
 import type { Session, SessionSink } from '../protocol.js';
-import { jsonIn, textOf, unexpected } from '../talk.js';
+import { textOf, unexpected } from '../talk.js';
 import type { Dialect } from './options.js';
 import {
   echoAcknowledgement,

@@ -1,6 +1,7 @@
+import { jsonIn, objectIn } from '../../units/json-text.js';
 import { overWs } from '../library/over-ws.js';
 import type { Session, SessionSink } from '../protocol.js';
-import { jsonIn, objectIn, textOf, unexpected } from '../talk.js';
+import { textOf, unexpected } from '../talk.js';
 
 /** JSON over a bare WebSocket: the protocol of the targets `ws` and `uws`. */
 export const wsJson = overWs({

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { jsonIn } from '../../units/json-text.js';
 import { outsideText } from '../../units/outside-text.js';
 import type { TargetStats } from '../target.js';
 import type { Child } from './child.js';
@@ -113,13 +114,5 @@ function isChildOf(pid: number, parent: number): boolean {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ESRCH') return false;
     throw error;
-  }
-}
-
-function jsonIn(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }
