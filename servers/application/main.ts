@@ -49,7 +49,7 @@ await runServer(
         if (!response.destroyed) send(response, given);
       };
       if (isPublish(method, path)) receive(request, (body) => void forward(onward, body).then(answer));
-      else void answerOther({ publish: () => undefined, stats }, method, path).then(answer);
+      else void answerOther({ stats }, method, path).then(answer);
     });
     return {
       version,
