@@ -31,9 +31,7 @@ export function objectOf(text: string): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }
 
-/**
- * Collects a request body of at most `maxBodyBytes`. What exceeds that is read but not kept, so that an answer arrives.
- */
+/** Collects a request body. What exceeds `maxBodyBytes` is read but not kept, so that an answer arrives. */
 export class Body {
   #chunks: Uint8Array[] = [];
   #bytes = 0;

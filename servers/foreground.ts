@@ -20,10 +20,7 @@ export interface ServerOptions {
   valued?: readonly string[];
 }
 
-/**
- * Runs a server under test as this process, as servers/README.md promises: one line on stdout once it listens; exit 0
- * on a signal or the end of stdin, 1 if it can't listen, 2 on wrong arguments.
- */
+/** Runs a server under test as this process, with the output and exit codes that servers/README.md promises. */
 export async function runServer(
   name: string,
   build: (command: ReturnType<typeof readCommand>) => TargetServer | Promise<TargetServer>,

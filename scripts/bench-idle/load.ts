@@ -16,10 +16,7 @@ const numbers = {
   RAMP_PER_SEC: { standard: 1000, least: 1 },
 } as const;
 
-/**
- * Translates the variables of the published idle test into one run: they hold counts and rates per shard. `ringside`
- * reads `SHARDS` itself.
- */
+/** Translates the variables of the published idle test, which count per shard, into one run. */
 export function idleRun(flags: readonly string[], env: Environment): IdleRun {
   const problems: string[] = [];
   const read = (name: keyof typeof numbers): number => {

@@ -40,10 +40,7 @@ export interface ConnectionParts {
   publish(broadcast: Broadcast, read: Read): 201 | 503;
 }
 
-/**
- * One client and what it is owed, in order. Only the head of its outbox is queued with the pacer; what follows is due
- * no earlier, so that nothing overtakes except on command.
- */
+/** One client and what it is owed, in order. Only the head of its outbox is queued, so that nothing overtakes. */
 export class Connection implements Client, Peer, Ringing {
   readonly index: number;
   readonly peer: string;

@@ -120,10 +120,7 @@ export interface Reach {
 /** The topic of every shootout connection; no `ws-json` stream has this name. */
 export const shootoutTopic = '';
 
-/**
- * Takes one message of the protocol `shootout`. A process does not know the listeners of the others, so it tells no
- * count.
- */
+/** Takes one `shootout` message; tells no listener count, as a process knows only its own listeners. */
 export function serveShootout(
   socket: WebSocket<unknown>,
   bytes: ArrayBuffer,

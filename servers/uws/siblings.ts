@@ -144,10 +144,7 @@ export interface Part {
   stats: TargetStats;
 }
 
-/**
- * The stats of all processes: memory, CPU and connections are sums, the event loop's numbers are those of the worst
- * process, everything else is of the first.
- */
+/** Stats of all processes: sums, of the event loops the worst, and all else of the first process. */
 export function sumOf(first: Part, others: readonly Part[]): TargetStats {
   const parts = [first, ...others];
   const all = parts.map(({ stats }) => stats);

@@ -44,10 +44,7 @@ function textOf(address: number): string {
 
 /** The fewest source addresses on loopback. */
 export const leastAddresses = 8;
-/**
- * Loopback gets one more source address for so many clients. From one address, the kernel's search for a port makes a
- * connection seven times as slow as from eight, and beyond some 7,000 ports it blocks the loop for milliseconds.
- */
+/** Clients per loopback address: with 7,000 and more, the kernel's search for a free port blocks for milliseconds. */
 export const clientsPerAddress = 4000;
 
 /** Source addresses if `host` is in 127.0.0.0/8 or `localhost`: eight of the loopback block, more for many clients. */

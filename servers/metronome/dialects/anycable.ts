@@ -8,10 +8,7 @@ const pingIntervalMs = 3000;
 /** Names a history of which nothing is kept. */
 const epoch = 'metronome';
 
-/**
- * AnyCable's pub/sub channel: extended for a client that offers `actioncable-v1-ext-json`, else plain. Takes the name
- * in a signed stream name, whatever its signature.
- */
+/** AnyCable's pub/sub channel, extended or plain as the client offers; takes any signature of a stream name. */
 export const anycable: Dialect = {
   path: '/cable',
   subprotocol: (offered) => [extendedProtocol, plainProtocol].find((known) => offered.has(known)) ?? false,

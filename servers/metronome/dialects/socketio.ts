@@ -6,10 +6,7 @@ const pingIntervalMs = 25_000;
 const pingTimeoutMs = 20_000;
 const maxPayloadBytes = 1_000_000;
 
-/**
- * Socket.IO 5 over Engine.IO 4, websocket transport, default namespace, as the target `socketio` speaks it: a stream is
- * a room. It pings as the library does, but never cuts a client that does not answer.
- */
+/** Socket.IO as the target `socketio` speaks it, a stream being a room, but no unanswered ping cuts a client. */
 export const socketio: Dialect = {
   path: '/socket.io/',
   subprotocol: () => false,

@@ -25,10 +25,7 @@ interface Client {
 /** The longest that a timer can wait: 24.8 days. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/**
- * Clients of `@anycable/core` with its defaults (pub/sub API, monitor, history, session recovery) over `ws`. Only
- * `open` connects: the same cable, with its session id and positions, again.
- */
+/** Clients of `@anycable/core` with its defaults over `ws`. Only `open` connects: the same cable with its positions. */
 export class AnycableClients extends LibraryClients implements Clients {
   readonly #clients = this.perClient<Client>();
   /** The WebSocket class for `createCable`: finds a connection's client in the options that the library passes on. */

@@ -1,10 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { jsonIn } from '../../units/json-text.js';
 
-/**
- * A stream's identifier in the pub/sub channel of AnyCable. A name with `--` in it is signed (`base64(JSON
- * name)--hmac`), so a public stream can't have `--` in its name.
- */
+/** A stream's identifier in AnyCable's pub/sub channel. Only a signed name, `base64(JSON name)--hmac`, has `--`. */
 export function identifierOf(stream: string): string {
   return JSON.stringify({ channel: '$pubsub', [isSigned(stream) ? 'signed_stream_name' : 'stream_name']: stream });
 }

@@ -4,10 +4,7 @@ import { createSecureContext, rootCertificates } from 'node:tls';
 import { withClientNumber } from '../../units/client-number.js';
 import type { LibrarySetup } from '../protocol.js';
 
-/**
- * Picks client i's agent: one per local address, number i modulo their count. Undefined, for the library's own way, if
- * the setup asks for neither addresses nor other trust.
- */
+/** Picks client i's agent, one per local address; undefined if the setup asks for neither addresses nor trust. */
 export function agentPicker(setup: LibrarySetup): (client: number) => HttpAgent | undefined {
   const { localAddresses, caPem, isInsecure } = setup;
   if (localAddresses.length === 0 && caPem === undefined && !isInsecure) return () => undefined;

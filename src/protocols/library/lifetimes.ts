@@ -63,10 +63,7 @@ export class Lifetimes {
 export class LeftSockets {
   readonly #sockets = new Set<WebSocket>();
 
-  /**
-   * Ends a connection from our side; its library hears only its end. After `vanish` it stays open and unread until the
-   * library's heartbeat or next attempt. One that is not open yet is given up, whatever the mode.
-   */
+  /** Ends a connection from our side; its library hears only its end, and after `vanish` not even that. */
   drop(socket: WebSocket, mode: DropMode): void {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
@@ -89,10 +86,7 @@ function vanish(socket: WebSocket): void {
   socket.close = () => undefined;
 }
 
-/**
- * Node can't reset a socket once its FIN is under way: it would fail with EINVAL and lose the handle, and a thread
- * with a lost handle never ends.
- */
+/** Node can't reset a socket once its FIN is under way: it loses the handle, and its thread would never end. */
 function abort(socket: Socket | undefined): void {
   if (socket?.writableEnded) socket.destroy();
   else socket?.resetAndDestroy();

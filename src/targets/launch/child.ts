@@ -12,10 +12,7 @@ const lastWordsWithinMs = 200;
 const tailLines = 20;
 const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LD_LIBRARY_PATH'];
 
-/**
- * The environment of a target's process: what a program needs to be found and loaded, and what is given. Anything else,
- * such as NODE_OPTIONS or GOMAXPROCS, would be a setting of the target that no result shows.
- */
+/** What a target needs to be found and loaded. NODE_OPTIONS, for one, would be a setting that no result shows. */
 export function targetEnvironment(...given: Record<string, string>[]): NodeJS.ProcessEnv {
   const ours = inherited.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
   return Object.assign(Object.fromEntries(ours), ...given);
@@ -114,10 +111,7 @@ export class Child {
   }
 }
 
-/**
- * Our servers end when their stdin does; a foreign binary does not. So a shell waits on a pipe that closes with this
- * process, however it ends, and then ends the binary.
- */
+/** Foreign binaries don't end with stdin: a shell ends one when the pipe from this process closes. */
 function keep(pid: number): ChildProcess {
   const script = 'cat > /dev/null; kill -TERM "$1" 2> /dev/null; sleep 3; kill -KILL "$1" 2> /dev/null';
   return spawn('sh', ['-c', script, 'keeper', String(pid)], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });

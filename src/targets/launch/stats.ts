@@ -68,10 +68,7 @@ export interface Question {
   body?: string;
 }
 
-/**
- * Asks over a connection of its own, as a kept one could outlive the target and meet its successor. Rejects more than
- * 16 MiB, and an answer that is incomplete after its time, counted from the first SYN: a full accept queue drops those.
- */
+/** Asks over a connection of its own: a kept one could meet the target's successor. Rejects more than 16 MiB. */
 export async function ask(
   url: string,
   { withinMs, signal, headers = {}, body }: Question,

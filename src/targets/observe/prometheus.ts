@@ -105,10 +105,7 @@ const value = String.raw`(NaN|[+-]?Inf|[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?
 // A timestamp behind the value is of the target's clock, and ignored.
 const linePattern = new RegExp(String.raw`^${name}[ \t]*(?:${labels}[ \t]*)?${value}(?:[ \t]+-?\d+)?$`);
 
-/**
- * Reads the text exposition format 0.0.4 of Prometheus, without comments. Throws for a wrong line, with its number, and
- * for a last line without an end, which could hold a cut number.
- */
+/** Reads the text exposition format 0.0.4. Throws for a wrong line, and for a last one that may be cut. */
 export function parseExposition(text: string): MetricSample[] {
   const lines = text.split('\n');
   if (lines.pop() !== '') throw new Error('the page of metrics breaks off in the middle of a line');
