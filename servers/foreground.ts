@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-/** Connections get this long to close after a signal. */
 const closeWithinMs = 700;
 
 /** A server under test, built and not yet listening. */

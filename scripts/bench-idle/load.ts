@@ -5,7 +5,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** The arguments of `ringside`, or every wrong variable. */
 export type IdleRun = { ok: true; args: string[] } | { ok: false; problems: string[] };
 
-/** Shards on this machine if the environment names none. */
 const localShards = 2;
 /** One process may have 20,000 descriptors here and needs some beside its clients. */
 const connectionsPerProcess = 15_000;

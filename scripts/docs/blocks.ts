@@ -56,7 +56,6 @@ function metricsTable({ metrics }: Scenario): string {
   });
 }
 
-/** What a command of `ringside` prints, as a block of terminal output. */
 function output(...args: string[]): string {
   const env = { ...process.env, NO_COLOR: '1' };
   const text = execFileSync(process.execPath, ['dist/src/cli/main.js', ...args], { cwd: top, env, encoding: 'utf8' });

@@ -53,7 +53,6 @@ export function sideBySide(load: Load, starved: RunResult, roomy: RunResult, sty
   ].join('\n');
 }
 
-/** What made the load: `1 loop, library clients`. */
 function rigOf({ shards, target }: RunResult): string {
   const workers = shards.flatMap(({ result }) => result?.rig.workers ?? []);
   const loops = workers.filter(({ role }) => role === 'audience').length;

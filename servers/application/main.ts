@@ -20,7 +20,6 @@ export class Onward {
     this.#path = url.pathname + url.search;
   }
 
-  /** Posts a body as it is. Rejects if the target gives no answer. */
   async publish(body: string): Promise<Answer> {
     const headers = { 'content-type': 'application/json' };
     const answer = await this.#pool.request({ path: this.#path, method: 'POST', headers, body });
@@ -64,7 +63,6 @@ await runServer(
   { valued: ['publish-url'] },
 );
 
-/** Hands a publish on and gives the target's answer, or 502 without one. */
 async function forward(onward: Onward, body: string | undefined): Promise<Answer> {
   if (body === undefined) return tooLong();
   return onward.publish(body).catch((error: Error) => problem(502, `the target gave no answer: ${error.message}`));

@@ -24,7 +24,6 @@ interface StreamCount {
 export class Metronome {
   readonly deeds = new Deeds();
   readonly pacer: Pacer;
-  /** Only if the rate of deliveries is limited. */
   readonly #service: Service | undefined;
   readonly #audience = new Audience<Connection>();
   readonly #sequences = new SequenceReader();
@@ -48,7 +47,6 @@ export class Metronome {
     return isRefused;
   }
 
-  /** Takes an open connection and greets it. */
   connect(wire: Wire, peer: string, subprotocol: string): Connection {
     const connection = new Connection({
       index: this.#connections++,
@@ -66,7 +64,6 @@ export class Metronome {
     return connection;
   }
 
-  /** Takes a client's message; undefined stands for a binary one. */
   hear(connection: Connection, text: string | undefined): void {
     const read = this.pacer.reads.stamp();
     this.pacer.pass(() => {
@@ -129,7 +126,6 @@ export class Metronome {
     };
   }
 
-  /** Hands a delivery to its connection, due when its delay since `fromNs` is over. */
   #send(connection: Connection, delivery: Omit<Delivery, 'dueNs'>, fromNs: number): void {
     const { index } = connection;
     const { sequence } = delivery.entry;

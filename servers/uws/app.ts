@@ -25,7 +25,6 @@ export interface UwsAppOptions {
 /** One process's part of the target: an app of the library with its own port. */
 export class UwsApp {
   readonly version = packageVersion('uWebSockets.js');
-  /** Reads the stats of this process alone. */
   readonly ownStats: () => TargetStats;
   readonly #app: TemplatedApp;
   #connections = 0;
@@ -67,7 +66,6 @@ export class UwsApp {
     });
   }
 
-  /** Resolves to the port in use. Rejects if the address can't be listened on. */
   listen(host: string, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       const done = (socket: us_listen_socket | false) => {

@@ -42,7 +42,6 @@ export class Siblings {
     private readonly plan: SiblingPlan,
   ) {}
 
-  /** Starts `count` siblings; resolves to their ports once all of them listen. */
   async start(count: number, host: string): Promise<number[]> {
     const listening = Array.from({ length: count }, (_, index) =>
       this.#startOne(host, this.plan.ports[index] ?? 0, index),
@@ -66,7 +65,6 @@ export class Siblings {
     return parts.flat();
   }
 
-  /** Ends every sibling, by SIGKILL if it stays; resolves when all are gone. */
   async close(): Promise<void> {
     this.#isClosing = true;
     await Promise.all(

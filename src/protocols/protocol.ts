@@ -15,7 +15,6 @@ export interface SessionSink {
   /** The session may subscribe, after every `opened`. What outlived a reconnect is confirmed at once. */
   ready(): void;
   subscribed(stream: string): void;
-  /** The target refused the session or a subscription, for the reason `word`. */
   refused(word: string): void;
   /** Whether a returning session gets what it missed. Socket.IO says so before `ready`, AnyCable after `subscribed`. */
   resumed(wasRecovered: boolean): void;
@@ -44,14 +43,12 @@ export interface Session {
 export interface ClientEvents {
   /** The WebSocket is open. `tcpNs` is NaN if a library does not show it. */
   opened(client: number, tcpNs: number, upgradeNs: number): void;
-  /** See `SessionSink.ready`. */
   ready(client: number): void;
   subscribed(client: number, stream: string): void;
   /** An attempt failed (`wasOpen` false), or a connection was refused or ended. Once per `open`: none reconnects. */
   closed(client: number, cause: Cause, wasOpen: boolean): void;
   resumed(client: number, wasRecovered: boolean): void;
   deliveries(batch: DeliveryBatch): void;
-  /** What a target answers to the sender of a broadcast, if the protocol has that. */
   acknowledgements?(batch: DeliveryBatch): void;
 }
 
@@ -63,13 +60,11 @@ export interface Clients {
   echo?(client: number, sequence: number): boolean;
   /** The same to every other subscriber of a stream that this client holds. */
   whisper?(client: number, stream: string, sequence: number): boolean;
-  /** The same to all subscribers of a stream. */
   broadcast?(client: number, stream: string, sequence: number): boolean;
   /** How many accepted sends of a client never left this process; undefined if a library does not tell. */
   unsent?(client: number): number;
   /** Ends a client's connection or attempt; `closed` says `ours` during the call. Ignored if there is neither. */
   drop(client: number, mode: DropMode): void;
-  /** Closes every client; no event follows. */
   dispose(): void;
 }
 

@@ -12,7 +12,6 @@ export interface Address {
 
 /** Where a running target is reached. */
 export interface Endpoints {
-  /** The first of `wsUrls`. */
   wsUrl: string;
   /** One address, or one for each process that has its own port; clients spread over them evenly. */
   wsUrls: string[];
@@ -20,11 +19,8 @@ export interface Endpoints {
   publishUrl: string;
   /** `POST {"stream","ratePerSecond","data"}` has the target publish a batch by itself (servers/README.md). */
   inProcessUrl?: string;
-  /** `GET` answers `TargetStats`. */
   statsUrl?: string;
-  /** `GET` answers Prometheus metrics. */
   metricsUrl?: string;
-  /** `GET` answers 200 once the target serves. */
   healthUrl: string;
 }
 
@@ -80,11 +76,9 @@ export interface Target {
   protocol: string;
   availability(): Promise<Availability>;
   maxProcesses: number;
-  /** Its further processes can be revived one by one. */
   canRevive?: true;
   /** No application lives in it, so redeploying the application does not restart it. */
   isApart?: true;
-  /** What it can be told at its start. */
   options?: z.ZodObject;
   /** It does wrong on command and keeps a record of it: it judges the rig and is no contestant. */
   isKnownTruth?: true;

@@ -1,6 +1,5 @@
 import { isIP, isIPv4 } from 'node:net';
 
-/** Source addresses in order, and what is wrong with other texts. */
 interface ParsedAddresses {
   addresses: string[];
   errors: string[];

@@ -13,7 +13,6 @@ interface Declaration extends Pick<Unit, 'placeholder' | 'expected'> {
   /** What each suffix multiplies a number with, or divides it by if `isPer`; a positive integer. */
   suffixes: Readonly<Record<string, number>>;
   isPer?: true;
-  /** A number without a suffix counts as it is. */
   takesBare?: true;
   isWhole?: true;
   /** The parts that a text, trimmed and in lower case, is the sum of; none if it is wrong. */

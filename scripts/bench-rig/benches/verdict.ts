@@ -47,7 +47,6 @@ export const verdict: Bench = {
   },
 };
 
-/** One run. If its verdict is not the expected one: the rules that applied. */
 async function wrongIn(
   { flags, expected, seconds }: (typeof shapes)[number],
   { signal, say }: BenchContext,

@@ -29,7 +29,6 @@ function received(): number {
   return role?.progress().received ?? 0;
 }
 
-/** Resident memory once collecting garbage no longer lowers it. */
 async function collectedRssBytes(): Promise<number> {
   for (let leastBytes = Number.POSITIVE_INFINITY; ; ) {
     globalThis.gc?.();
@@ -125,12 +124,10 @@ const commands = {
     return received();
   },
 
-  /** Starts to count CPU time. */
   startWindow(): void {
     windowStart = process.cpuUsage();
   },
 
-  /** CPU time since then, in microseconds. */
   endWindow(): NodeJS.CpuUsage {
     return process.cpuUsage(windowStart);
   },

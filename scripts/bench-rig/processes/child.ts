@@ -38,7 +38,6 @@ export class Child<C extends Commands> {
     return outcome.answer as Awaited<ReturnType<C[K]>>;
   }
 
-  /** Disconnects the child and waits until it is gone. */
   async stop(): Promise<void> {
     if (this.#process.connected) this.#process.disconnect();
     const timer = setTimeout(this.#kill, endWithinMs);

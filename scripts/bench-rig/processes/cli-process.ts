@@ -62,7 +62,6 @@ export class CliProcess {
     throw new Error(`the command ended (exit code ${first.exitCode}) before ${pattern}: ${first.stderr}`);
   }
 
-  /** Ends the command and waits until it is gone. */
   async stop(): Promise<void> {
     this.#end();
     await this.ended;

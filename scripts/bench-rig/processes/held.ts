@@ -5,7 +5,6 @@ import { rssBytesOf } from './process-files.js';
 
 /** Lets the garbage collector and compiler finish, after the start and after the ramp. */
 const settleMs = 5000;
-/** Time for everything else. */
 const besideMs = 180_000;
 
 /** Runs `work` during the hold of a real idle run. Throws if a connection is lost. `idleRssBytes`: before the job. */

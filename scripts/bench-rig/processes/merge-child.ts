@@ -12,7 +12,6 @@ import { peakRssBytes } from './process-files.js';
 import { serve } from './serve.js';
 
 const commands = {
-  /** Writes one body per seed into the directory. */
   async write({ directory, bodies, samples }: { directory: string; bodies: number; samples: number }): Promise<void> {
     for (let seed = 0; seed < bodies; seed++) {
       const body = await encodeSamples({ kind: 'raw', values: logNormalLatencies(samples, seed) });

@@ -56,7 +56,6 @@ function identifierIn(form: string): string {
   return form.slice(1);
 }
 
-/** The stream that an identifier asks for, if it names one. */
 function streamOf(identifier: string): string | undefined {
   const { channel, stream_name: name, signed_stream_name: signed } = objectIn(identifier) ?? {};
   if (channel !== '$pubsub') return undefined;

@@ -33,6 +33,5 @@ export interface Dialect {
   hear(client: Client, text: string | undefined): void;
   /** The message that delivers a broadcast to a subscription of that form. */
   delivery(broadcast: Spoken, form: string): string;
-  /** What is said to every client, so often. */
   heartbeat?: { everyMs: number; text(): string };
 }

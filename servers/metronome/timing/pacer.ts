@@ -16,7 +16,6 @@ export class Pacer {
   readonly #queue = new DueQueue<Ringing>();
   readonly #freezes: Freezes;
   readonly #alarm: Alarm;
-  /** What fell into a freeze. */
   #held: (() => void)[] = [];
 
   constructor(
@@ -96,7 +95,6 @@ export class Freezes {
 
   constructor(private readonly order: Freeze | undefined) {}
 
-  /** Begins a stream's window with its first broadcast. */
   begin(firstNs: number): void {
     if (this.order === undefined) return;
     const fromNs = firstNs + this.order.atMs * 1e6;

@@ -22,7 +22,6 @@ interface Client {
   welcomes: number;
 }
 
-/** The longest that a timer can wait: 24.8 days. */
 const longestTimerMs = 2 ** 31 - 1;
 
 /** Clients of `@anycable/core` with its defaults over `ws`. Only `open` connects: the same cable with its positions. */

@@ -51,7 +51,6 @@ export class StreamPositions {
     this.#learn(bytes, start, digits, offset);
   }
 
-  /** The position in the stream of that name, if known. */
   of(name: string): StreamPosition | undefined {
     const known = this.#known.find((one) => one.name === name);
     return known && { offset: known.offset, epoch: known.epoch };

@@ -29,7 +29,6 @@ export class Lifetimes {
     this.#startedAtNs = new Float64Array(capacity);
   }
 
-  /** After disposal nothing may be reported. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -111,7 +110,6 @@ export abstract class LibraryClients {
     this.agentOf = agentPicker(setup);
   }
 
-  /** A new array with a place for each client. */
   protected perClient<T>(): (T | undefined)[] {
     return new Array<T | undefined>(this.setup.capacity).fill(undefined);
   }

@@ -86,7 +86,6 @@ export class WsClients extends LibraryClients implements Clients {
     this.lifetimes.ended(client, cause);
   }
 
-  /** Lets go of a client's connection, but keeps count of what never left. */
   #forget(client: number): void {
     const unsent = this.unsent(client);
     if (unsent > 0) this.#unsentBefore.set(client, unsent);

@@ -67,7 +67,6 @@ export class ShootoutSession implements Session {
   }
 }
 
-/** The one channel, whose subscribers hear every broadcast. */
 const identifier = JSON.stringify({ channel: 'BenchmarkChannel' });
 
 /**

@@ -159,7 +159,6 @@ export class SocketioSession implements Session {
     this.sink.ready();
   }
 
-  /** Ignores an answer that nobody waits for. */
   #acknowledged(id: number): void {
     const stream = this.#asked[id];
     if (stream === undefined || this.#held.includes(stream)) return;

@@ -81,7 +81,6 @@ export class Child {
     return [...this.#tail];
   }
 
-  /** Waits after its end until its output has been read. */
   async lastWords(): Promise<void> {
     await Promise.race([this.#silent, delay(lastWordsWithinMs)]);
   }

@@ -52,7 +52,6 @@ export async function startTarget(target: Target, options: StartOptions): Promis
   });
 }
 
-/** Throws `TargetStartError` if the target is not available. */
 async function availableVersion(target: Target): Promise<string> {
   const availability = await target.availability();
   if (availability.isAvailable) return availability.version;

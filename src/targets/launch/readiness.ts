@@ -97,7 +97,6 @@ export class Readiness {
   }
 }
 
-/** The status of a GET, or the error's code in its place. */
 async function answerOf(url: string): Promise<string> {
   return ask(url, { withinMs: answerWithinMs }).then(
     ({ statusCode }) => String(statusCode),

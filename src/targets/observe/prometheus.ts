@@ -45,7 +45,6 @@ export function prometheusSource(url: string): ObservationSource {
 export class PrometheusMapping {
   #growth = new Map<string, Growth>();
 
-  /** Throws if the page has no known name. */
   readings(samples: readonly MetricSample[], atMs: number): { endings: Ending[]; values: Reading[] } {
     const found = valuesByName(samples);
     if (found.size === 0) throw new Error('the page has no known metric');
