@@ -8,19 +8,15 @@ const program = fileURLToPath(new URL('sibling.js', import.meta.url));
 /** Siblings get less time to end than the first process (`foreground.ts`), so that it outlives them. */
 const killAfterMs = 500;
 
-/** Called with what siblings say, and with their end. */
-export interface SiblingEvents {
-  /** A sibling published; the other siblings have it already. */
-  published(stream: string, text: string): void;
-  /** A sibling ended by itself or can't be reached; `why` names it. */
-  lost(why: string): void;
-}
-
-/** Where siblings listen, and what happens if one ends. */
+/** Where siblings listen, what happens if one ends, and what is called with what they say. */
 export interface SiblingPlan {
   ports: readonly number[];
   /** When another one takes its port after its end; without it, a sibling that ends is lost. */
   reviveAfterMs: number | undefined;
+  /** A sibling published; the other siblings have it already. */
+  published(stream: string, text: string): void;
+  /** A sibling ended by itself or can't be reached; `why` names it. */
+  lost(why: string): void;
 }
 
 interface Sibling {
@@ -37,10 +33,7 @@ export class Siblings {
   #siblings: Sibling[] = [];
   #isClosing = false;
 
-  constructor(
-    private readonly events: SiblingEvents,
-    private readonly plan: SiblingPlan,
-  ) {}
+  constructor(private readonly plan: SiblingPlan) {}
 
   async start(count: number, host: string): Promise<number[]> {
     const listening = Array.from({ length: count }, (_, index) =>
@@ -115,7 +108,7 @@ export class Siblings {
 
   #published(from: Sibling, message: Publish): void {
     for (const sibling of this.#siblings) if (sibling !== from) this.#say(sibling, message);
-    this.events.published(message.stream, message.text);
+    this.plan.published(message.stream, message.text);
   }
 
   #say({ process: child }: Sibling, message: ToSibling): void {
@@ -124,7 +117,7 @@ export class Siblings {
   }
 
   #lose({ process: child, port }: Sibling, how: string): void {
-    if (!this.#isClosing) this.events.lost(`process ${child.pid} on port ${port} is lost (${how})`);
+    if (!this.#isClosing) this.plan.lost(`process ${child.pid} on port ${port} is lost (${how})`);
   }
 }
 

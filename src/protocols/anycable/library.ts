@@ -85,10 +85,8 @@ export class AnycableClients extends LibraryClients implements Clients {
     this.lifetimes.ended(client, 'ours');
   }
 
-  dispose(): void {
-    this.lifetimes.dispose();
+  protected endAll(): void {
     for (const client of this.#clients) client?.cable.disconnect();
-    this.left.dispose();
   }
 
   #make(client: number): Client {
@@ -103,14 +101,8 @@ export class AnycableClients extends LibraryClients implements Clients {
       // Keeps the monitor, which finds stale connections.
       reconnectStrategy: () => longestTimerMs,
     });
-    const state: Client = {
-      cable,
-      channels: new Map(),
-      asked: new Set(),
-      cause: undefined,
-      socket: undefined,
-      welcomes: 0,
-    };
+    const nothing = { channels: new Map(), asked: new Set<string>(), cause: undefined, socket: undefined };
+    const state: Client = { cable, ...nothing, welcomes: 0 };
     cable.on('connect', () => {
       if (this.lifetimes.isOver) return;
       state.welcomes++;

@@ -113,4 +113,12 @@ export abstract class LibraryClients {
   protected perClient<T>(): (T | undefined)[] {
     return new Array<T | undefined>(this.setup.capacity).fill(undefined);
   }
+
+  dispose(): void {
+    this.lifetimes.dispose();
+    this.endAll();
+    this.left.dispose();
+  }
+
+  protected abstract endAll(): void;
 }

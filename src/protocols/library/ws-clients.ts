@@ -92,10 +92,8 @@ export class WsClients extends LibraryClients implements Clients {
     this.#connections[client] = undefined;
   }
 
-  dispose(): void {
-    this.lifetimes.dispose();
+  protected endAll(): void {
     for (const connection of this.#connections) connection?.socket.terminate();
-    this.left.dispose();
   }
 
   #sinkOf(client: number, socket: WebSocket, queue: SendQueue<string | Uint8Array>): SessionSink {

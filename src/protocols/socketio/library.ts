@@ -60,10 +60,8 @@ export class SocketioClients extends LibraryClients implements Clients {
     this.lifetimes.ended(client, 'ours');
   }
 
-  dispose(): void {
-    this.lifetimes.dispose();
+  protected endAll(): void {
     for (const socket of this.#sockets) socket?.disconnect();
-    this.left.dispose();
   }
 
   #connect(client: number): Socket {
