@@ -8,8 +8,7 @@ import { Connection, type Delivery, type Wire } from './connection.js';
 import type { Dialect, Spoken } from './dialects/dialect.js';
 import { textFrame } from './frame.js';
 import { Deeds, type Entry } from './record/deeds.js';
-import type { Read } from './timing/loop.js';
-import { type Loop, loop as ownLoop } from './timing/loop.js';
+import { type Loop, loop as ownLoop, type Read } from './timing/loop.js';
 import { Pacer } from './timing/pacer.js';
 import { type Served, Service } from './timing/service.js';
 

@@ -10,7 +10,7 @@ import type { Role } from '../../../src/scenarios/scenario.js';
 import { openClients } from '../../../src/worker/clients.js';
 import { parseJob } from '../../../src/worker/parse-job.js';
 import { sleep } from '../../../src/worker/timers.js';
-import { serve } from './serve.js';
+import { serve } from './child.js';
 
 const receiveWithinMs = 20_000;
 const pollEveryMs = 5;

@@ -7,9 +7,9 @@ import {
   type Samples,
   sampleCount,
 } from '../../../src/measure/samples/samples.js';
+import { serve } from './child.js';
 import { logNormalLatencies } from './latencies.js';
 import { peakRssBytes } from './process-files.js';
-import { serve } from './serve.js';
 
 const commands = {
   async write({ directory, bodies, samples }: { directory: string; bodies: number; samples: number }): Promise<void> {

@@ -19,10 +19,8 @@ interface Subscription {
 }
 
 /**
- * Session of Action Cable. On `actioncable-v1-ext-json` a returning client asks for the history since its last
- * position; the target answers with the missed deliveries, then `confirm_history` or `reject_history`. On
- * `actioncable-v1-json` there is no history, and a return is never recovered. Like the real client, the session
- * answers no ping.
+ * Session of Action Cable. If it is extended, a returning client asks for the history since its last position, and gets
+ * it before `confirm_history`, or `reject_history`. Like the real client, the session answers no ping.
  */
 export class AnycableSession implements Session {
   #subscriptions: readonly Subscription[] = [];

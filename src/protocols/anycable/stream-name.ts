@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { jsonIn } from '../../units/json-text.js';
 
 /** A stream's identifier in AnyCable's pub/sub channel. Only a signed name, `base64(JSON name)--hmac`, has `--`. */
@@ -16,10 +15,4 @@ export function plainNameOf(stream: string): string | undefined {
   if (!isSigned(stream)) return stream;
   const name = jsonIn(Buffer.from(stream.slice(0, stream.indexOf('--')), 'base64').toString());
   return typeof name === 'string' ? name : undefined;
-}
-
-/** A signed stream name: the JSON text of the name in base64, `--`, the HMAC-SHA256 of that base64 in hex. */
-export function signStream(name: string, secret: string): string {
-  const encoded = Buffer.from(JSON.stringify(name)).toString('base64');
-  return `${encoded}--${createHmac('sha256', secret).update(encoded).digest('hex')}`;
 }
