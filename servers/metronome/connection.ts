@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Trickle } from '../../src/targets/metronome/orders.js';
 import type { Broadcast } from '../broadcast.js';
 import type { Audience } from './audience.js';
@@ -21,17 +22,11 @@ export interface Delivery {
 }
 
 /** What is used of a connection's socket. */
-export interface Wire {
-  readonly writable: boolean;
-  readonly writableLength: number;
-  write(bytes: Buffer): unknown;
-}
+export type Wire = Pick<Socket, 'writable' | 'writableLength'> & { write(bytes: Buffer): unknown };
 
 /** What a connection is made of. */
-export interface ConnectionParts {
-  index: number;
+interface ConnectionParts extends Pick<Client, 'index' | 'subprotocol'> {
   peer: string;
-  subprotocol: string;
   wire: Wire;
   trickle: Trickle | undefined;
   pacer: Pacer;

@@ -12,13 +12,6 @@ import { type Loop, loop as ownLoop, type Read } from './timing/loop.js';
 import { Pacer } from './timing/pacer.js';
 import { type Served, Service } from './timing/service.js';
 
-type Shared = Exclude<Subject, 'delay'>;
-
-interface StreamCount {
-  asked: number;
-  taken: number;
-}
-
 /** Fans broadcasts out as ordered, and keeps the record. No HTTP, no upgrade. */
 export class Metronome {
   readonly deeds = new Deeds();
@@ -26,7 +19,7 @@ export class Metronome {
   readonly #service: Service | undefined;
   readonly #audience = new Audience<Connection>();
   readonly #sequences = new SequenceReader();
-  readonly #streams = new Map<string, StreamCount>();
+  readonly #streams = new Map<string, { asked: number; taken: number }>();
   #upgrades = 0;
   #connections = 0;
 
@@ -137,7 +130,7 @@ export class Metronome {
     return delay.kind === 'constant' ? delay.ms : delayAt(delay, draw(seed, 'delay', connection, broadcast));
   }
 
-  #isDrawn(subject: Shared, connection: number, broadcast: number): boolean {
+  #isDrawn(subject: Exclude<Subject, 'delay'>, connection: number, broadcast: number): boolean {
     const share = this.orders[subject];
     return share > 0 && draw(this.orders.seed, subject, connection, broadcast) < share;
   }

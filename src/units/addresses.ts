@@ -1,20 +1,17 @@
 import { isIP, isIPv4 } from 'node:net';
 
-interface ParsedAddresses {
-  addresses: string[];
-  errors: string[];
-}
+type Parsed = { addresses: string[]; errors: string[] };
 
 const largestRange = 65_536;
 
 /** Reads addresses and IPv4 ranges of at most 65,536 addresses, both ends included (`127.0.0.2-127.0.0.9`). */
-export function parseAddressRanges(texts: readonly string[]): ParsedAddresses {
-  const parsed: ParsedAddresses = { addresses: [], errors: [] };
+export function parseAddressRanges(texts: readonly string[]): Parsed {
+  const parsed: Parsed = { addresses: [], errors: [] };
   for (const text of texts) parseOne(text.trim(), parsed);
   return parsed;
 }
 
-function parseOne(text: string, into: ParsedAddresses): void {
+function parseOne(text: string, into: Parsed): void {
   if (isIP(text) !== 0) {
     into.addresses.push(text);
     return;

@@ -25,10 +25,6 @@ let role: Role | undefined;
 let baseRssBytes = 0;
 let windowStart = process.cpuUsage();
 
-function received(): number {
-  return role?.progress().received ?? 0;
-}
-
 async function collectedRssBytes(): Promise<number> {
   for (let leastBytes = Number.POSITIVE_INFINITY; ; ) {
     globalThis.gc?.();
@@ -37,11 +33,6 @@ async function collectedRssBytes(): Promise<number> {
     if (rssBytes > leastBytes * (1 - settledShare)) return Math.min(rssBytes, leastBytes);
     leastBytes = rssBytes;
   }
-}
-
-async function awaitReceived(count: number): Promise<void> {
-  const endNs = nowNs() + receiveWithinMs * 1e6;
-  while (received() < count && nowNs() < endNs) await sleep(pollEveryMs, signal);
 }
 
 const commands = {
@@ -120,7 +111,9 @@ const commands = {
 
   /** Deliveries in all, once they are `count`, or after 20 s without them. */
   async received(count: number): Promise<number> {
-    await awaitReceived(count);
+    const received = (): number => role?.progress().received ?? 0;
+    const endNs = nowNs() + receiveWithinMs * 1e6;
+    while (received() < count && nowNs() < endNs) await sleep(pollEveryMs, signal);
     return received();
   },
 

@@ -1,11 +1,7 @@
 import type { Broadcast } from '../../broadcast.js';
 
 /** A broadcast on its way to subscribers. */
-export interface Spoken {
-  stream: string;
-  /** The published data to the letter. */
-  data: string;
-  value: unknown;
+export interface Spoken extends Broadcast {
   /** Which of its stream's broadcasts it is, from 1. */
   offset: number;
 }
