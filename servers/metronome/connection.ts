@@ -55,16 +55,12 @@ export class Connection implements Client, Peer, Ringing {
   #notBeforeNs = 0;
   /** Talk that waits for the end of a frame. */
   #talk: Buffer[] = [];
-  #isOpen = true;
+  isOpen = true;
 
   constructor(private readonly parts: ConnectionParts) {
     this.index = parts.index;
     this.peer = parts.peer;
     this.subprotocol = parts.subprotocol;
-  }
-
-  get isOpen(): boolean {
-    return this.#isOpen;
   }
 
   say(text: string): void {
@@ -149,8 +145,8 @@ export class Connection implements Client, Peer, Ringing {
 
   /** Ends the connection; what it was still owed is gone. */
   close(): void {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
+    if (!this.isOpen) return;
+    this.isOpen = false;
     this.parts.audience.leave(this);
     const unwritten = this.#isSecondCopy ? this.#outbox.slice(1) : this.#outbox;
     for (const { entry } of unwritten) entry.gone++;

@@ -130,18 +130,15 @@ const shortestSleepMs = 1 + timerSlackMs;
  * idle ──aim──> asleep ──1.5 ms before──> turning: ring in each turn ──> idle, asleep or turning
  */
 export class Alarm {
-  readonly #ring: () => number;
   #dueNs = Number.POSITIVE_INFINITY;
   #isTurning = false;
   #callOff: (() => void) | undefined;
 
   /** `ring` runs in the check phase, does what is due, and gives its next time, or Infinity. */
   constructor(
-    ring: () => number,
+    private readonly ring: () => number,
     private readonly loop: Loop = ownLoop,
-  ) {
-    this.#ring = ring;
-  }
+  ) {}
 
   /** Makes `ring` run at `dueNs`, unless it runs earlier anyway. */
   aim(dueNs: number): void {
@@ -165,7 +162,7 @@ export class Alarm {
 
   readonly #turn = (): void => {
     // `ring` knows of all aims made meanwhile.
-    this.#dueNs = this.#ring();
+    this.#dueNs = this.ring();
     this.#isTurning = false;
     this.#wait();
   };

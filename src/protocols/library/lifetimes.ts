@@ -19,7 +19,7 @@ const open = 2;
 export class Lifetimes {
   readonly #state: Uint8Array;
   readonly #startedAtNs: Float64Array;
-  #isOver = false;
+  isOver = false;
 
   constructor(
     private readonly events: ClientEvents,
@@ -29,10 +29,6 @@ export class Lifetimes {
     this.#startedAtNs = new Float64Array(capacity);
   }
 
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
   /** An attempt begins: the connect time counts from here. */
   started(client: number): void {
     this.#state[client] = trying;
@@ -40,21 +36,21 @@ export class Lifetimes {
   }
 
   opened(client: number): void {
-    if (this.#isOver || this.#state[client] !== trying) return;
+    if (this.isOver || this.#state[client] !== trying) return;
     this.#state[client] = open;
     this.events.opened(client, Number.NaN, nowNs() - this.#startedAtNs[client]!);
   }
 
   /** An attempt failed, the connection ended, or the user dropped it. */
   ended(client: number, cause: Cause): void {
-    if (this.#isOver || this.#state[client] === down) return;
+    if (this.isOver || this.#state[client] === down) return;
     const wasOpen = this.#state[client] === open;
     this.#state[client] = down;
     this.events.closed(client, cause, wasOpen);
   }
 
   dispose(): void {
-    this.#isOver = true;
+    this.isOver = true;
   }
 }
 

@@ -26,6 +26,8 @@ export interface Exit {
 
 /** A target's process and the end of its log. */
 export class Child {
+  /** Undefined when the process could not be started. */
+  readonly pid: number | undefined;
   /** Resolves, and never rejects, when the process is gone or could not be started. */
   readonly exited: Promise<Exit>;
   /** The first line on stdout; resolves to undefined when stdout ends without one. */
@@ -35,7 +37,7 @@ export class Child {
   readonly #silent: Promise<unknown>;
   /** Ends a foreign program when this process is gone. */
   #keeper: ChildProcess | undefined;
-  #isGone = false;
+  isGone = false;
 
   /** Starts the process. Its log is its stderr, and its stdout too if `isStdoutLog`. */
   constructor({ command, args, env }: StartCommand, given: Record<string, string>, isStdoutLog: boolean) {
@@ -49,10 +51,11 @@ export class Child {
       detached: true,
     });
     this.#process = child;
+    this.pid = child.pid;
     if (isStdoutLog && child.pid !== undefined) this.#keeper = keep(child.pid);
     this.exited = new Promise((resolve) => {
       const gone = (code: number | null, signal: NodeJS.Signals | null) => {
-        this.#isGone = true;
+        this.isGone = true;
         this.#keeper?.kill('SIGKILL');
         resolve({ code, signal });
       };
@@ -68,15 +71,6 @@ export class Child {
     this.#silent = Promise.all([this.firstLine, stderrRead, closed]);
   }
 
-  /** Undefined when the process could not be started. */
-  get pid(): number | undefined {
-    return this.#process.pid;
-  }
-
-  get isGone(): boolean {
-    return this.#isGone;
-  }
-
   tail(): string[] {
     return [...this.#tail];
   }
@@ -87,9 +81,9 @@ export class Child {
 
   /** SIGTERM, then after 3 s SIGKILL for it and all it started; resolves when it is gone. */
   async stop(): Promise<Exit> {
-    if (!this.#isGone) this.#process.kill('SIGTERM');
+    if (!this.isGone) this.#process.kill('SIGTERM');
     // While it lives, the group of its number is its own.
-    const kill = setTimeout(() => process.kill(-this.#process.pid!, 'SIGKILL'), killAfterMs);
+    const kill = setTimeout(() => process.kill(-this.pid!, 'SIGKILL'), killAfterMs);
     const exit = await this.exited;
     clearTimeout(kill);
     return exit;
