@@ -1,5 +1,4 @@
-import { count } from '../units/count.js';
-import { duration } from '../units/duration.js';
+import { count, duration } from '../units/list.js';
 import { countIn, shareIn } from './ledger.js';
 import { percentiles, samplesFor, spelled } from './samples/distribution.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { longestMs } from '../units/duration.js';
+import { longestMs } from '../units/list.js';
 
 export const runnerOptions = z.strictObject({
   host: z.string().default('127.0.0.1').meta({

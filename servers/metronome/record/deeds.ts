@@ -181,7 +181,6 @@ export type Row = Record<keyof Chunk, number>;
 export class Rows {
   readonly #chunks: Chunk[] = [];
   #count = 0;
-  /** Deliveries beyond the bound. */
   refused = 0;
 
   constructor(private readonly most: number) {}
@@ -201,7 +200,6 @@ export class Rows {
     return row;
   }
 
-  /** Adds a deed to a row, unless that is -1. */
   mark(row: number, bit: number): void {
     if (row < 0) return;
     const { deeds } = this.#chunks[Math.floor(row / chunkRows)] as Chunk;

@@ -9,7 +9,7 @@ import type { Given } from '../../run/plan/plan.js';
 import type { Carrier } from '../../run/plan/preflight.js';
 import { targets } from '../../targets/list.js';
 import type { Availability } from '../../targets/target.js';
-import { duration } from '../../units/duration.js';
+import { duration } from '../../units/list.js';
 import type { MachineLimits, Session } from '../command.js';
 import { fittingPlan, planReproduction, shapeOfTable, targetNames } from './plan.js';
 import { asPublished } from './print.js';

@@ -5,7 +5,7 @@ import { resolveOrRefuse } from '../../contract/refusal.js';
 import { optionsOf, variablesOf } from '../../options/option.js';
 import type { Given } from '../../run/plan/plan.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
-import { duration } from '../../units/duration.js';
+import { duration } from '../../units/list.js';
 import { longestMs, runCount } from './journal.js';
 import { type BesideSuite, planSuite, type SuitePlan } from './plan.js';
 import { readSuite, type SuiteText } from './read.js';

@@ -5,8 +5,7 @@ import type { ThresholdFigure } from '../../measure/threshold.js';
 import type { ComparisonRow } from '../../results/comparison.js';
 import { type Doubt, isAbout, isDoubted } from '../../results/figures.js';
 import { isPlannedEnd, type RunResult, type ShardPart, type Trust, tcpOf, type Verdict } from '../../results/result.js';
-import { bytes } from '../../units/bytes.js';
-import { rate } from '../../units/rate.js';
+import { bytes, rate } from '../../units/list.js';
 import { count } from '../../units/words.js';
 import { milliseconds } from './figures.js';
 

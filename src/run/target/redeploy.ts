@@ -1,5 +1,5 @@
 import { type Problem, problem } from '../../contract/problems.js';
-import { duration } from '../../units/duration.js';
+import { duration } from '../../units/list.js';
 import type { Plan } from '../plan/plan.js';
 import type { Disrupt } from '../watch.js';
 import type { LiveTarget, RestartOrder } from './live-target.js';

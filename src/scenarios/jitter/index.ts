@@ -1,4 +1,4 @@
-import { duration } from '../../units/duration.js';
+import { duration } from '../../units/list.js';
 import { deliveryFailures } from '../broadcasts/ledger.js';
 import { BroadcastPublisher, takesNone } from '../broadcasts/publisher.js';
 import {

@@ -1,5 +1,4 @@
-import { duration } from '../../units/duration.js';
-import { rate } from '../../units/rate.js';
+import { duration, rate } from '../../units/list.js';
 import { count } from '../../units/words.js';
 import { deliveryFailures } from '../broadcasts/ledger.js';
 import { asDelivery, connectionMetrics, deliveryFromIntended, deliveryMetrics, ofRig, ofTarget } from '../metrics.js';

@@ -21,10 +21,7 @@ export interface RunningTarget {
   stderrTail(): string[];
   /** SIGTERM to the first, which ends the others; SIGKILL for all after 3 s. Resolves when the first is gone. */
   stop(): Promise<void>;
-  /**
-   * Ends it, as `stop` does or by SIGKILL for all its processes at once, and starts it again after `away` with the same
-   * options and ports. Throws `TargetStartError`, with nothing left running.
-   */
+  /** Ends it, by SIGKILL all its processes at once, and starts it again on its ports. Throws `TargetStartError`. */
   restart(signal: 'SIGTERM' | 'SIGKILL', away?: Away): Promise<RunningTarget>;
 }
 
@@ -34,10 +31,7 @@ export interface Away {
   over?: AbortSignal;
 }
 
-/**
- * Where a target serves and how: free ports and one process by default. With `reviveAfterMs` one more process starts
- * first, which holds no clients and revives the others.
- */
+/** Where a target serves. `reviveAfterMs` adds a first process, which holds no clients and revives the others. */
 export interface StartOptions extends StartSettings {
   host: string;
   port?: number | undefined;
@@ -58,7 +52,6 @@ export async function startTarget(target: Target, options: StartOptions): Promis
   });
 }
 
-/** Throws `TargetStartError` if the target is not available. */
 async function availableVersion(target: Target): Promise<string> {
   const availability = await target.availability();
   if (availability.isAvailable) return availability.version;

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { jsonIn } from '../../units/json-text.js';
 import { outsideText } from '../../units/outside-text.js';
+import { isGone } from '../observe/proc/files.js';
 import type { TargetStats } from '../target.js';
 import type { Child } from './child.js';
 import { TargetStartError } from './start-error.js';
@@ -96,7 +98,6 @@ export class Readiness {
   }
 }
 
-/** The status of a GET, or the error's code in its place. */
 async function answerOf(url: string): Promise<string> {
   return ask(url, { withinMs: answerWithinMs }).then(
     ({ statusCode }) => String(statusCode),
@@ -110,16 +111,7 @@ function isChildOf(pid: number, parent: number): boolean {
   try {
     return /^PPid:\t(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] === String(parent);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ESRCH') return false;
+    if (isGone(error)) return false;
     throw error;
-  }
-}
-
-function jsonIn(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }

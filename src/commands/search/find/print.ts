@@ -1,7 +1,7 @@
 import { milliseconds } from '../../../render/words/figures.js';
 import { paint, type Style } from '../../../render/words/style.js';
 import { columns } from '../../../render/words/table.js';
-import { rate } from '../../../units/rate.js';
+import { rate } from '../../../units/list.js';
 import type { Finding } from './schema.js';
 
 /** A search for the terminal: every rate in order, and between which two the threshold breaks. */

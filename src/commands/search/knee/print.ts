@@ -1,7 +1,7 @@
 import { milliseconds } from '../../../render/words/figures.js';
 import { paint, type Style } from '../../../render/words/style.js';
 import { columns, columnsOrBlocks } from '../../../render/words/table.js';
-import { duration } from '../../../units/duration.js';
+import { duration } from '../../../units/list.js';
 import { count } from '../../../units/words.js';
 import { type Knee, type KneeRow, type KneeTry, kneeEnds } from './schema.js';
 

@@ -88,7 +88,6 @@ interface ThreadTotals {
   involuntarySwitches: number;
 }
 
-/** What a process has used since it began, at one instant. */
 interface Snapshot {
   atMs: number;
   startTicks: number;
@@ -96,7 +95,6 @@ interface Snapshot {
   /** Of all threads, ended ones included. */
   cpuMs: number;
   threads: ReadonlyMap<string, ThreadTotals>;
-  /** Processes that one of its threads started. */
   children: readonly number[];
 }
 
