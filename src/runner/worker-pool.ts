@@ -17,22 +17,25 @@ export interface PoolEvents {
   broke(error: Error): void;
 }
 
-interface WorkerHandle {
-  role: RoleName;
-  thread: Worker;
-  figures: Record<string, number>;
+class WorkerHandle {
+  figures: Record<string, number> = {};
   /** When it sent its figures; 0 before the first. */
-  sentNs: number;
+  sentNs = 0;
   /** The worst delay of its loop since `second` last read it. */
-  loopDelayMs: number;
+  loopDelayMs = 0;
   /** All samples of its headline metric so far. */
   bins: Uint32Array | undefined;
   report: WorkerReport | undefined;
-  hasGivenUp: boolean;
-  hasFailed: boolean;
-  isGone: boolean;
+  hasGivenUp = false;
+  hasFailed = false;
+  isGone = false;
   /** Resolves when the stage ends, or the report is here. */
   settle: (() => void) | undefined;
+
+  constructor(
+    readonly role: RoleName,
+    readonly thread: Worker,
+  ) {}
 }
 
 /** The worker threads of one job: one publisher, and subscribers on event loops of their own. */
@@ -63,13 +66,7 @@ export class WorkerPool {
       clientCount: share(clients, index, workers),
       firstClient: first + shareStart(clients, index, workers),
     });
-    const publisher: WorkerAssignment = {
-      ...shared,
-      role: 'publisher',
-      index: 0,
-      clientCount: 0,
-      firstClient: first,
-    };
+    const publisher = { ...shared, role: 'publisher', index: 0, clientCount: 0, firstClient: first } as const;
     const assignments = [publisher, ...Array.from({ length: workers }, (_, index) => audience(index))];
     this.#handles = assignments.map((assignment) => this.#start(assignment, memory));
   }
@@ -77,19 +74,7 @@ export class WorkerPool {
   #start(assignment: WorkerAssignment, resourceLimits: ResourceLimits): WorkerHandle {
     const { role, index } = assignment;
     const thread = new Worker(this.#entry, { workerData: assignment, resourceLimits });
-    const handle: WorkerHandle = {
-      role,
-      thread,
-      figures: {},
-      sentNs: 0,
-      loopDelayMs: 0,
-      bins: undefined,
-      report: undefined,
-      hasGivenUp: false,
-      hasFailed: false,
-      isGone: false,
-      settle: undefined,
-    };
+    const handle = new WorkerHandle(role, thread);
     thread.on('message', (message: FromWorker) => this.#receive(handle, message));
     thread.on('error', (error: Error) => {
       handle.hasFailed = true;
