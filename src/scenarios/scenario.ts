@@ -108,6 +108,16 @@ export interface Role {
   dispose?(): void;
 }
 
+/** What a role reports that did nothing. */
+export const nothingToReport: RoleReport = { counts: {}, causes: {}, samples: {}, series: {}, timeline: {} };
+
+/** The publisher of a scenario in which clients do all the sending. */
+export const noPublisher: Role = {
+  stage: async () => undefined,
+  progress: () => ({}),
+  report: () => nothingToReport,
+};
+
 interface AnyDisruption<O> {
   gate: string;
   /** The stop signal for managed processes; external ones have a restart command or webhook. */

@@ -4,7 +4,6 @@ import { lastsMs } from '../pace.js';
 import { Audience } from '../roles/audience.js';
 import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
-import { walk } from '../sends/pacer.js';
 import { RateMeter } from '../sends/rates.js';
 import { SendSchedule, sendsIn } from '../sends/schedule.js';
 import { EchoBook } from './book.js';
@@ -69,7 +68,7 @@ export class EchoAudience extends Audience<EchoOptions> {
 
   #walk(ratePerSecond: number, sendsEach: number, startAtNs: number, signal: AbortSignal): Promise<void> {
     const schedule = new SendSchedule({ ...this.context, ratePerSecond, sendsEach });
-    return walk(schedule, startAtNs, this.context, signal, (client, _number, intendedAtNs) => {
+    return schedule.walk(startAtNs, this.context, signal, (client, _number, intendedAtNs) => {
       if (!this.connections.isOpen(client)) {
         this.#unsent.gone++;
         return;

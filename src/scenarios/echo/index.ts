@@ -1,8 +1,7 @@
 import { deliveryFailures } from '../broadcasts/ledger.js';
 import { byAudience, connectionMetrics, ofRig, ofTarget } from '../metrics.js';
 import { lastsMs } from '../pace.js';
-import { NoPublisher } from '../roles/no-publisher.js';
-import type { Scenario } from '../scenario.js';
+import { noPublisher, type Scenario } from '../scenario.js';
 import { sendsIn } from '../sends/schedule.js';
 import { EchoAudience } from './audience.js';
 import { echoLedger } from './ledger.js';
@@ -62,7 +61,7 @@ export const echo: Scenario<typeof echoOptions> = {
   },
   blockTimes: sliceTimes,
   audience: (context) => new EchoAudience(context),
-  publisher: () => new NoPublisher(),
+  publisher: () => noPublisher,
   ...echoLedger,
   headline: [
     { title: 'round trips/s', kind: 'count', entry: 'roundTripsPerSecond' },

@@ -5,7 +5,6 @@ import { lastsMs } from '../pace.js';
 import { Audience } from '../roles/audience.js';
 import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
-import { walk } from '../sends/pacer.js';
 import { RateMeter } from '../sends/rates.js';
 import { SendSchedule } from '../sends/schedule.js';
 import { WhisperBook } from './book.js';
@@ -62,7 +61,7 @@ export class WhisperAudience extends Audience<WhisperOptions> {
     this.hasClients('whisper by');
     const sendsEach = this.#sendsEach;
     const schedule = new SendSchedule({ ...this.context, ratePerSecond, sendsEach });
-    await walk(schedule, startAtNs, this.context, signal, (client, number, intendedAtNs) => {
+    await schedule.walk(startAtNs, this.context, signal, (client, number, intendedAtNs) => {
       const isMeasured = number >= warmUp;
       if (this.connections.isOpen(client)) this.#send(client, number, intendedAtNs, isMeasured);
       else if (isMeasured) this.#unsent.gone++;

@@ -4,8 +4,7 @@ import { count } from '../../units/words.js';
 import { deliveryFailures } from '../broadcasts/ledger.js';
 import { asDelivery, connectionMetrics, deliveryFromIntended, deliveryMetrics, ofRig, ofTarget } from '../metrics.js';
 import { lastsMs } from '../pace.js';
-import { NoPublisher } from '../roles/no-publisher.js';
-import type { Scenario } from '../scenario.js';
+import { noPublisher, type Scenario } from '../scenario.js';
 import { sendsIn } from '../sends/schedule.js';
 import { WhisperAudience } from './audience.js';
 import { whisperLedger } from './ledger.js';
@@ -88,7 +87,7 @@ export const whisper: Scenario<typeof whisperOptions> = {
     return { delivery: times, deliveryFromIntended: times };
   },
   audience: (context) => new WhisperAudience(context),
-  publisher: () => new NoPublisher(),
+  publisher: () => noPublisher,
   ...whisperLedger,
   headline: [
     { title: 'deliveries/s', kind: 'count', entry: 'deliveriesPerSecond' },
