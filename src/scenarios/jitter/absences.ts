@@ -24,7 +24,6 @@ export interface AbsencesBegin {
 /** The absences of one worker's subscribers: each is dropped on schedule, and opened again after the offline window. */
 export class Absences implements ClientEvents {
   readonly presence: ClientPresence;
-  readonly #context: AudienceContext<JitterOptions>;
   readonly #away: AwayClients;
   readonly #times: AbsenceTimes;
   readonly #drops: DropQueue;
@@ -36,9 +35,8 @@ export class Absences implements ClientEvents {
   /** Since when no member is there. */
   #emptyNs = never;
 
-  constructor(context: AudienceContext<JitterOptions>) {
+  constructor(private readonly context: AudienceContext<JitterOptions>) {
     const { clientCount } = context;
-    this.#context = context;
     this.presence = new ClientPresence(context, clientCount);
     this.#away = new AwayClients(context, defaultBackoff);
     this.#times = new AbsenceTimes(clientCount, () => context.recorder(), this.presence);
@@ -48,7 +46,7 @@ export class Absences implements ClientEvents {
 
   /** Takes the members over; the first of them is dropped after the warm-up. */
   begin(begin: AbsencesBegin): void {
-    const { options, board, seed, firstClient } = this.#context;
+    const { options, board, seed, firstClient } = this.context;
     const { everyMs, offlineMs, spread, warmUp, ratePerSecond } = options;
     this.#begun = begin;
     this.#away.begin(begin.clients);
@@ -85,7 +83,7 @@ export class Absences implements ClientEvents {
   }
 
   tick(): void {
-    const nowNs = this.#context.nowNs();
+    const nowNs = this.context.nowNs();
     for (let client = 0; client < this.#isMember.length; client++) {
       if (this.#drops.take(client, nowNs)) this.#drop(client, nowNs);
     }
@@ -97,7 +95,7 @@ export class Absences implements ClientEvents {
       this.#counts.skipped++;
       return;
     }
-    const { dropMode, offlineMs } = this.#context.options;
+    const { dropMode, offlineMs } = this.context.options;
     this.#counts.drops++;
     this.#begun?.timeline.count('dropped', nowNs);
     this.#times.left(client, nowNs);
@@ -113,7 +111,7 @@ export class Absences implements ClientEvents {
 
   opened(client: number, _tcpNs: number, upgradeNs: number): void {
     this.#away.opened(client);
-    this.#times.returning(client, this.#context.nowNs() - upgradeNs);
+    this.#times.returning(client, this.context.nowNs() - upgradeNs);
   }
 
   ready(client: number): void {
@@ -122,16 +120,16 @@ export class Absences implements ClientEvents {
 
   subscribed(client: number): void {
     if (!this.#away.subscribed(client)) return;
-    const nowNs = this.#context.nowNs();
+    const nowNs = this.context.nowNs();
     this.#counts.back++;
     this.#times.back(client, nowNs);
     this.#begun?.timeline.count('back', nowNs);
   }
 
   closed(client: number, cause: Cause): void {
-    const nowNs = this.#context.nowNs();
+    const nowNs = this.context.nowNs();
     if (this.#away.closed(client, cause)) this.#cut(client, cause, nowNs);
-    const giveUpNs = this.#emptyNs + this.#context.options.drainMs * 1e6;
+    const giveUpNs = this.#emptyNs + this.context.options.drainMs * 1e6;
     if (this.#away.failing === this.#members && nowNs >= giveUpNs) this.#begun?.stranded(cause);
   }
 

@@ -31,7 +31,6 @@ export interface Order {
 
 /** What happens to one worker's clients in a restart: when each is cut, back, and proven by a delivery. */
 export class Returns implements ClientEvents {
-  readonly #context: AudienceContext<ReturnsOptions>;
   readonly #away: AwayClients;
   readonly #place: Uint8Array;
   readonly #moments: Moments;
@@ -43,9 +42,8 @@ export class Returns implements ClientEvents {
   #proven = 0;
   #isOver = false;
 
-  constructor(context: AudienceContext<ReturnsOptions>) {
+  constructor(private readonly context: AudienceContext<ReturnsOptions>) {
     const { clientCount, options } = context;
-    this.#context = context;
     this.#away = new AwayClients(context, options);
     this.#place = new Uint8Array(clientCount);
     this.#moments = new Moments(clientCount, options.deadlineMs, () => context.recorder());
@@ -112,7 +110,7 @@ export class Returns implements ClientEvents {
   opened(client: number, _tcpNs: number, upgradeNs: number): void {
     if (this.#isOver) return;
     this.#away.opened(client);
-    this.#order?.absences?.returning(client, this.#context.nowNs() - upgradeNs);
+    this.#order?.absences?.returning(client, this.context.nowNs() - upgradeNs);
   }
 
   ready(client: number): void {
@@ -121,7 +119,7 @@ export class Returns implements ClientEvents {
 
   subscribed(client: number): void {
     if (this.#isOver || !this.#away.subscribed(client)) return;
-    const nowNs = this.#context.nowNs();
+    const nowNs = this.context.nowNs();
     this.#place[client] = place.back;
     this.#moments.confirmed(client, nowNs);
     this.#counts.returns++;
@@ -132,7 +130,7 @@ export class Returns implements ClientEvents {
 
   closed(client: number, cause: Cause): void {
     if (this.#isOver || !this.#away.closed(client, cause)) return;
-    const nowNs = this.#context.nowNs();
+    const nowNs = this.context.nowNs();
     const isAgain = this.#place[client] !== place.there;
     const name = isAgain ? 'cutAgain' : 'cut';
     this.#counts[name]++;

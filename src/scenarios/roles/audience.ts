@@ -4,12 +4,9 @@ import type { Connections } from './connections.js';
 /** What every audience does alike: it opens its clients, waits, and gives up without any. */
 export abstract class Audience<O> implements Role {
   protected abstract readonly connections: Connections;
-  protected readonly context: AudienceContext<O>;
   #hasGivenUp = false;
 
-  constructor(context: AudienceContext<O>) {
-    this.context = context;
-  }
+  constructor(protected readonly context: AudienceContext<O>) {}
 
   abstract stage(name: string, startAtNs: number, signal: AbortSignal, round?: number): Promise<void>;
   abstract report(): RoleReport;
