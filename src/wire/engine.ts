@@ -112,12 +112,10 @@ export class WireEngine implements ConnectionOwner {
     this.sink.message(client, bytes, isBinary);
   }
 
-  /** We sent a close frame, so the socket must be gone after a bounded time. */
   closing(connection: Connection): void {
     this.closings.add(connection);
   }
 
-  /** The client's connection ended; its socket may live on until `socketClosed`. */
   ended(connection: Connection, cause: Cause, wasOpen: boolean): void {
     this.connecting.delete(connection);
     // The id is free before the sink hears of it, which may open it again.

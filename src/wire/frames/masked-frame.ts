@@ -25,11 +25,9 @@ function bytesFrame(op: number, payload: Uint8Array): Buffer {
 
 /** A masked close frame, with or without a code (section 5.5.1). */
 export function closeFrame(code: number | undefined): Buffer {
-  const payloadBytes = code === undefined ? 0 : 2;
-  const headerBytes = headerBytesFor(payloadBytes);
-  const frame = Buffer.allocUnsafe(headerBytes + payloadBytes);
-  if (code !== undefined) frame.writeUInt16BE(code, headerBytes);
-  return seal(frame, opcode.close, headerBytes);
+  const payload = Buffer.alloc(code === undefined ? 0 : 2);
+  if (code !== undefined) payload.writeUInt16BE(code);
+  return bytesFrame(opcode.close, payload);
 }
 
 const fin = 0x80;
