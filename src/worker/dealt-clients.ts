@@ -3,13 +3,10 @@ import type { ClientEvents, Clients, DeliveryBatch, DropMode } from '../protocol
 
 /** A worker's clients, dealt over n sets: client i of a worker from number `first` is in set `(first + i) mod n`. */
 export class DealtClients implements Clients {
-  readonly #sets: readonly Clients[];
-  readonly #first: number;
-
-  constructor(sets: readonly Clients[], first: number) {
-    this.#sets = sets;
-    this.#first = first;
-  }
+  constructor(
+    private readonly sets: readonly Clients[],
+    private readonly first: number,
+  ) {}
 
   open(client: number): void {
     this.#set(client).open(this.#inSet(client));
@@ -40,15 +37,15 @@ export class DealtClients implements Clients {
   }
 
   dispose(): void {
-    for (const set of this.#sets) set.dispose();
+    for (const set of this.sets) set.dispose();
   }
 
   #set(client: number): Clients {
-    return this.#sets[(this.#first + client) % this.#sets.length] as Clients;
+    return this.sets[(this.first + client) % this.sets.length] as Clients;
   }
 
   #inSet(client: number): number {
-    return Math.floor(client / this.#sets.length);
+    return Math.floor(client / this.sets.length);
   }
 }
 

@@ -32,16 +32,21 @@ export class HttpPublish {
     const first = this.#turn++;
     let answer: number | string = 'connect-refused';
     for (let n = 0; n < this.#outlets.length && answer === 'connect-refused'; n++) {
-      answer = await this.#post(this.#outlets[(first + n) % this.#outlets.length] as Outlet, body, { sent, took });
+      answer = await this.#post(this.#outlets[(first + n) % this.#outlets.length] as Outlet, body, sent, took);
     }
     return answer;
   }
 
-  #post({ pool, path }: Outlet, body: string, { sent, took }: Hooks): Promise<number | string> {
+  #post(
+    { pool, path }: Outlet,
+    body: string,
+    onRequestStart: () => void,
+    took?: (us: number) => void,
+  ): Promise<number | string> {
     return new Promise((resolve) => {
       let status = 0;
       const handler: Dispatcher.DispatchHandler = {
-        onRequestStart: sent,
+        onRequestStart,
         onResponseStart(_controller, statusCode, headers) {
           status = statusCode;
           const us = took && publishTimeUs(headers['server-timing']);
@@ -83,11 +88,6 @@ export function openOutlet(address: string, load: Job['load']): Outlet {
     },
   });
   return { pool, path: url.pathname + url.search };
-}
-
-interface Hooks {
-  sent(): void;
-  took: ((us: number) => void) | undefined;
 }
 
 /** The `publish` duration of a `Server-Timing` header, in microseconds; undefined without one. */
