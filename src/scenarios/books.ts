@@ -18,6 +18,14 @@ export function total(values: Iterable<number> | Readonly<Record<string, number>
   return sum;
 }
 
+/** The value of a series that a run does not have. */
+export const none = new Uint32Array(0);
+
+/** These counts alone, 0 where a run has none of them. */
+export function countsOf(counts: Readonly<Record<string, number>>, names: readonly string[]): Record<string, number> {
+  return Object.fromEntries(names.map((name) => [name, counts[name] ?? 0]));
+}
+
 /** Counts without zeros. */
 export function notZero(counts: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).filter(([, times]) => times > 0));

@@ -135,7 +135,7 @@ export interface FailedDisruption {
 /** How an application is redeployed that lives in the target or, as processes of its own, in front of it. */
 export interface Redeploy {
   /** Undefined: as the target is made for. */
-  application: 'embedded' | 'standalone' | undefined;
+  application?: 'embedded' | 'standalone' | undefined;
   applicationProcesses: number;
   isRolling: boolean;
   /** Rolling: from one process serving again to the end of the next. */

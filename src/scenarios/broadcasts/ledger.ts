@@ -1,6 +1,6 @@
 import { sumOf } from '../../measure/ledger.js';
 import { shareOf } from '../../units/words.js';
-import { ledgerOf, total } from '../books.js';
+import { ledgerOf, none, total } from '../books.js';
 import type { Failures, Sums } from '../scenario.js';
 
 /** What makes a failure of every run that is there for deliveries. */
@@ -17,6 +17,12 @@ export const publishSum = sumOf(['attempted', 'publishes attempted'], {
 
 export const deliverySum = sumOf(['expected', 'deliveries expected'], { delivered: 'delivered', lost: 'lost' });
 
+/** The sum of a series by broadcast over those that were acked. */
+export function ofAcked(series: Sums['series'], name: string): number {
+  const { acked = none, [name]: values = none } = series;
+  return values.reduce((sum, each, broadcast) => sum + (acked[broadcast] ? each : 0), 0);
+}
+
 /**
  * The ledger of every run that makes broadcasts to subscribers, from three independent sources: the publishers,
  * counted deliveries, and the bit tables. Broadcasts that were not acked stand outside.
@@ -29,18 +35,15 @@ export const broadcastLedger = ledgerOf<Pick<Sums, 'counts' | 'series'>>({
   },
   sums: [publishSum, deliverySum],
   count({ counts, series }) {
-    const none = new Uint32Array(0);
-    const { acked = none, refused = none, failed = none, delivered = none, missing = none } = series;
-    const ofAcked = (values: Uint32Array): number =>
-      values.reduce((sum, each, broadcast) => sum + (acked[broadcast] ? each : 0), 0);
+    const { acked = none, refused = none, failed = none } = series;
     const entries = {
       attempted: counts.attempted ?? 0,
       acked: total(acked),
       refused: total(refused),
       failed: total(failed),
       expected: total(acked) * (counts.subscribers ?? 0),
-      delivered: ofAcked(delivered),
-      lost: ofAcked(missing),
+      delivered: ofAcked(series, 'delivered'),
+      lost: ofAcked(series, 'missing'),
       duplicate: counts.duplicate ?? 0,
       outOfOrder: counts.outOfOrder ?? 0,
       late: counts.late ?? 0,

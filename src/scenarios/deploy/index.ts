@@ -41,11 +41,11 @@ export const deploy: Scenario<typeof deployOptions> = {
       ...replayedDeliveryMetrics.delivery,
       meaning: `${replayedDeliveryMetrics.delivery.meaning}, by way of the application where it stands alone`,
     },
+    ...publishMetrics,
     publishAck: {
       ...publishMetrics.publishAck,
       meaning: 'from the publish request being handed to the socket to the answer, where there was one',
     },
-    publishLag: publishMetrics.publishLag,
   },
   needs: () => ['subscribe'],
   stages: [
@@ -68,17 +68,7 @@ export const deploy: Scenario<typeof deployOptions> = {
     kind: 'redeployApplication',
     gate: 'redeploy',
     signal: ({ endedBy }) => (endedBy === 'kill' ? 'SIGKILL' : 'SIGTERM'),
-    redeploy(options) {
-      const { application, applicationProcesses, rollout, pauseMs, downMs } = options;
-      return {
-        application,
-        applicationProcesses,
-        isRolling: rollout === 'rolling',
-        pauseMs,
-        downMs,
-        leftMs: leftMs(options),
-      };
-    },
+    redeploy: (options) => ({ ...options, isRolling: options.rollout === 'rolling', leftMs: leftMs(options) }),
     failed,
   },
   contradictions(options) {

@@ -32,8 +32,7 @@ export const jitter: Scenario<typeof jitterOptions> = {
     ),
     reconnect: reconnectMetric,
     wait: waitMetric,
-    publishAck: publishMetrics.publishAck,
-    publishLag: publishMetrics.publishLag,
+    ...publishMetrics,
   },
   needs: () => ['subscribe'],
   stages: [

@@ -1,10 +1,8 @@
 import { sumOf } from '../../measure/ledger.js';
 import { shareOf } from '../../units/words.js';
-import { ledgerOf, total } from '../books.js';
+import { ledgerOf, none, total } from '../books.js';
 import { deliverySum } from '../broadcasts/ledger.js';
 import { ofStep } from './deal.js';
-
-const none = new Uint32Array(0);
 
 const operationSum = sumOf(['sent', 'operations sent'], { answered: 'answered', unanswered: 'unanswered' });
 

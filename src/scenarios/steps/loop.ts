@@ -67,7 +67,6 @@ export class ClosedLoop {
     return this.#counts.answered;
   }
 
-  /** Of the running step: operations sent, and those that took the limit's time or longer. */
   get held(): { stepSends: number; stepSlow: number } {
     return { stepSends: this.#sends, stepSlow: this.#slow };
   }
