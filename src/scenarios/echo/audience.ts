@@ -10,7 +10,6 @@ import { EchoBook } from './book.js';
 import type { EchoOptions } from './options.js';
 import { RoundTrips, scheduleMs } from './times.js';
 
-const tickMs = 5;
 const nothing = -1;
 
 /** One worker's clients, each of which gets back what it sends. Sequences below their count are first echoes. */
@@ -89,7 +88,7 @@ export class EchoAudience extends Audience<EchoOptions> {
         this.#awaited[client] = 0;
         this.#sendNext(client);
       }
-      await sleep(tickMs, signal);
+      await sleep(this.tickMs, signal);
     }
   }
 

@@ -1,4 +1,5 @@
 import { sumCounts } from '../../measure/samples/sums.js';
+import type { Cause } from '../../protocols/protocol.js';
 import { Arrivals } from '../broadcasts/arrivals.js';
 import { diverted } from '../divert.js';
 import { dueAtNs } from '../pace.js';
@@ -36,37 +37,23 @@ export class JitterAudience extends Audience<JitterOptions> {
   /** Lasts until all are back from the last window, so that the drain is the same for every client. */
   async #publish(startAtNs: number, signal: AbortSignal): Promise<void> {
     const { options, board } = this.context;
-    this.#begin(startAtNs);
+    if (this.hasClients('publish to')) {
+      const stranded = (cause: Cause): void =>
+        this.giveUp(`no client of a worker could come back any more, the last by ${cause}`);
+      this.#absences.begin(startAtNs, this.connections, stranded);
+    }
     const endNs = startAtNs + dueAtNs(board.size, options.ratePerSecond);
     const limitNs = endNs + (options.offlineMs + options.drainMs) * 1e6;
-    await this.#tick((nowNs) => nowNs >= limitNs || (nowNs >= endNs && this.#absences.away === 0), signal);
+    const isOver = (nowNs: number): boolean => nowNs >= limitNs || (nowNs >= endNs && this.#absences.away === 0);
+    await this.waitUntil(isOver, signal, () => this.#absences.tick());
   }
 
   async #drain(startAtNs: number, signal: AbortSignal): Promise<void> {
     const endNs = startAtNs + this.context.options.drainMs * 1e6;
-    const isComplete = (): boolean => this.#absences.away === 0 && this.#arrivals.haveAll(this.#absences);
-    await this.#tick((nowNs) => nowNs >= endNs || isComplete(), signal);
+    const isOver = (nowNs: number): boolean =>
+      nowNs >= endNs || (this.#absences.away === 0 && this.#arrivals.haveAll(this.#absences));
+    await this.waitUntil(isOver, signal, () => this.#absences.tick());
     this.#arrivals.close();
-  }
-
-  async #tick(isOver: (nowNs: number) => boolean, signal: AbortSignal): Promise<void> {
-    await this.waitUntil((nowNs) => {
-      if (isOver(nowNs)) return true;
-      this.#absences.tick();
-      return false;
-    }, signal);
-  }
-
-  #begin(startAtNs: number): void {
-    const { clients } = this.connections;
-    if (!this.hasClients('publish to') || clients === undefined) return;
-    this.#absences.begin({
-      startAtNs,
-      clients,
-      isMember: (client) => this.connections.isOpen(client),
-      timeline: this.connections.timeline,
-      stranded: (cause) => this.giveUp(`no client of a worker could come back any more, the last by ${cause}`),
-    });
   }
 
   override progress(): Record<string, number> {

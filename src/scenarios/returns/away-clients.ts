@@ -39,7 +39,7 @@ export class AwayClients {
     this.#lastFailure = new Array<Cause | undefined>(clientCount).fill(undefined);
   }
 
-  begin(clients: Clients): void {
+  begin(clients: Clients | undefined): void {
     this.#clients = clients;
   }
 

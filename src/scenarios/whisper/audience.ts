@@ -11,11 +11,10 @@ import { WhisperBook } from './book.js';
 import { type WhisperOptions, whispersEach } from './options.js';
 import { Rooms } from './rooms.js';
 
-const tickMs = 20;
-
 /** The clients of one worker, each of which whispers into its room on its own schedule. */
 export class WhisperAudience extends Audience<WhisperOptions> {
   protected readonly connections: Connections;
+  protected override readonly tickMs = 20;
   readonly #rooms: Rooms;
   readonly #sendsEach: number;
   readonly #book: WhisperBook;
@@ -94,7 +93,7 @@ export class WhisperAudience extends Audience<WhisperOptions> {
   }
 
   async #drain(endNs: number, signal: AbortSignal): Promise<void> {
-    await this.waitUntil((nowNs) => nowNs >= endNs || this.#isComplete(), signal, tickMs);
+    await this.waitUntil((nowNs) => nowNs >= endNs || this.#isComplete(), signal);
     this.#book.close();
   }
 
