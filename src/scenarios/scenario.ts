@@ -73,16 +73,9 @@ export interface AudienceContext<O> extends RoleContext<O> {
 export interface PublisherContext<O> extends RoleContext<O> {
   /** Resolves once the clock has passed `atNs`, or at once on abort. */
   until(atNs: number, signal: AbortSignal): Promise<void>;
-  /**
-   * Publishes one broadcast. Calls `sent` right before the request goes to a connected socket, and `took` with the
-   * microseconds of the target's own publish call if it reports them. Resolves with the HTTP status or the cause;
-   * never rejects.
-   */
+  /** Gives the HTTP status or a cause, and never rejects. `sent`: as the request leaves; `took`: the target's own µs. */
   publish(data: string, sent: () => void, took?: (us: number) => void): Promise<number | string>;
-  /**
-   * Hands over a batch that the target publishes by itself, one broadcast every 1/`ratePerSecond` s. Resolves with
-   * the target's answer; never rejects. Only where the job names such an endpoint.
-   */
+  /** Hands over a batch that the target publishes by itself, one broadcast every 1/`ratePerSecond` s; never rejects. */
   publishBatch?(data: readonly string[], ratePerSecond: number): Promise<BatchAnswer>;
   payload(sequence: number): string;
 }
@@ -93,10 +86,7 @@ export type BatchAnswer = { tookMs: number } | number | string;
 export interface Role {
   /** Runs a stage of a round, from 0. `startAtNs` is the shard's common start. Ends early, without error, on abort. */
   stage(name: string, startAtNs: number, signal: AbortSignal, round?: number): Promise<void>;
-  /**
-   * Live figures of this worker; they add up over workers and shards. Gauges read `offline`, `received` in time,
-   * `published`, `acked`, `sent`, and `awaited` where workers know it. Warm-up is in all of them.
-   */
+  /** Live figures, warm-up included; they add up over workers. Gauges read `offline`, `received`, `sent` and others. */
   progress(): Record<string, number>;
   /** What moves while this worker has a load; left out where its live figures tell that. */
   work?(): Record<string, number>;

@@ -53,10 +53,7 @@ interface OwnedSocket extends Socket {
   [owned]: Connection;
 }
 
-/**
- * One attempt to connect a client and its connection. It is all that stays in memory for an idle client, so listeners
- * are shared and find it through the socket. Only the read callback is its own, as Node gives that no `this`.
- */
+/** One attempt of a client and its connection. Idle clients keep nothing else, so listeners find it by the socket. */
 export class Connection implements FrameHandler {
   private state: ConnectionState = 'connecting';
   private handshake: Handshake | null;
@@ -226,11 +223,7 @@ export class Connection implements FrameHandler {
     this.end(`protocol-error:${why}`);
   }
 
-  /**
-   * Sends or answers a close and leaves ending TCP to the server (RFC 6455, section 7.1.1), along with TIME_WAIT and
-   * its port. What arrives after our close frame may be discarded (section 1.4), so the client can be opened again at
-   * once.
-   */
+  /** Leaves ending TCP and its TIME_WAIT to the server (RFC 6455, 7.1.1). The client can be opened again at once. */
   private sayClose(code: number | undefined): void {
     this.socket.write(closeFrame(code));
     this.owner.closing(this);

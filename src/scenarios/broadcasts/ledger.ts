@@ -23,10 +23,7 @@ export function ofAcked(series: Sums['series'], name: string): number {
   return values.reduce((sum, each, broadcast) => sum + (acked[broadcast] ? each : 0), 0);
 }
 
-/**
- * The ledger of every run that makes broadcasts to subscribers, from three independent sources: the publishers,
- * counted deliveries, and the bit tables. Broadcasts that were not acked stand outside.
- */
+/** From three independent sources: publishers, counted deliveries, bit tables. Broadcasts not acked stand outside. */
 export const broadcastLedger = ledgerOf<Pick<Sums, 'counts' | 'series'>>({
   kinds: {
     given: ['attempted', 'expected'],

@@ -13,10 +13,7 @@ type PresenceContext = Pick<RoleContext<{ ratePerSecond: number }>, 'board' | 's
 export class ClientPresence {
   readonly #context: PresenceContext;
   readonly #windows: Windows;
-  /**
-   * When the attempt began that gave the client its connection: what the target took before was replayed. The
-   * confirmation comes too late, because a target may send live frames before it.
-   */
+  /** When the attempt for its connection began. The confirmation is too late: live frames may come before it. */
   readonly #liveFromNs: Float64Array;
   readonly #intendedNs: Float64Array;
   /** When each broadcast first and last reached a client of this worker live; 0 before it did. */
