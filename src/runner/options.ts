@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { longestMs } from '../units/duration.js';
 
+/** A whole number from `least` on. */
+const whole = (flag: string, unit: string, least: number, fallback: number, help: string) =>
+  z.number().int().min(least).default(fallback).meta({ flag, unit, help });
+
 export const runnerOptions = z.strictObject({
   host: z.string().default('127.0.0.1').meta({
     flag: 'host',
@@ -23,31 +27,19 @@ export const runnerOptions = z.strictObject({
     placeholder: 'host',
     help: 'allowed target: host, *.suffix, address, CIDR block or loopback; repeatable',
   }),
-  maxClients: z.number().int().min(1).default(1_000_000).meta({
-    flag: 'max-clients',
-    unit: 'count',
-    help: 'most clients per job on this shard',
-  }),
+  maxClients: whole('max-clients', 'count', 1, 1_000_000, 'most clients per job on this shard'),
   maxPublishesPerSecond: z.number().positive().default(10_000).meta({
     flag: 'max-rate',
     unit: 'rate',
     help: 'most publishes and client messages per second, over all shards',
   }),
-  maxPayloadBytes: z.number().int().min(1).default(1_000_000).meta({
-    flag: 'max-payload',
-    unit: 'bytes',
-    help: 'longest payload of a broadcast',
-  }),
+  maxPayloadBytes: whole('max-payload', 'bytes', 1, 1_000_000, 'longest payload of a broadcast'),
   maxDurationMs: z.number().int().min(1).max(longestMs).default(3_600_000).meta({
     flag: 'max-duration',
     unit: 'duration',
     help: 'longest job',
   }),
-  maxBodyBytes: z.number().int().min(1024).default(1_000_000).meta({
-    flag: 'max-body',
-    unit: 'bytes',
-    help: 'largest request body',
-  }),
+  maxBodyBytes: whole('max-body', 'bytes', 1024, 1_000_000, 'largest request body'),
   lingerMs: z.number().int().min(0).max(3_600_000).default(25_000).meta({
     flag: 'linger',
     unit: 'duration',
