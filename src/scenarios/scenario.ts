@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Demand } from '../contract/limits.js';
-import type { Declaration } from '../measure/declaration.js';
+import type { Declaration, StageSpec } from '../measure/declaration.js';
 import type { Ledger } from '../measure/ledger.js';
 import type { Board } from '../measure/samples/board.js';
 import type { Recorder } from '../measure/samples/recorder.js';
@@ -10,6 +10,11 @@ import type { LoadOptions } from './load-options.js';
 
 /** The stage, of whatever scenario, in which clients come in. */
 export const rampStage = 'ramp';
+
+/** A measured stage behind a gate. */
+export function measured(name: string, gate: string, summary: string): StageSpec {
+  return { name, gate, isMeasured: true, summary };
+}
 
 /** How often the stages of a round are repeated. */
 export interface Rounds<O = Record<string, unknown>> {

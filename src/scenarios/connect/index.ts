@@ -1,6 +1,6 @@
 import { byAudience, connectionMetrics, ofTarget } from '../metrics.js';
 import { lastsMs } from '../pace.js';
-import { noPublisher, type Scenario } from '../scenario.js';
+import { measured, noPublisher, type Scenario } from '../scenario.js';
 import { connectLedger } from './ledger.js';
 import { connectOptions } from './options.js';
 import { ConnectAudience } from './roles.js';
@@ -22,9 +22,7 @@ export const connect: Scenario<typeof connectOptions> = {
     subscribe: { ...connectionMetrics.subscribe, ...byAudience },
   },
   needs: () => ['subscribe'],
-  stages: [
-    { name: 'ramp', gate: 'start', isMeasured: true, summary: 'connections arrive on the schedule and subscribe' },
-  ],
+  stages: [measured('ramp', 'start', 'connections arrive on the schedule and subscribe')],
   publishes: false,
   isCapacity: true,
   demand(options, load) {

@@ -14,7 +14,7 @@ import {
 } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import { wereCut } from '../returns/cuts.js';
-import type { FailedDisruption, Scenario } from '../scenario.js';
+import { type FailedDisruption, measured, type Scenario } from '../scenario.js';
 import { DeployAudience } from './audience.js';
 import { deployLedger } from './ledger.js';
 import { type DeployOptions, deployOptions } from './options.js';
@@ -50,19 +50,17 @@ export const deploy: Scenario<typeof deployOptions> = {
   needs: () => ['subscribe'],
   stages: [
     { name: 'ramp', summary: 'clients connect and subscribe, evenly spaced; each subscription is proven' },
-    {
-      name: 'steady',
-      gate: 'start',
-      isMeasured: true,
-      summary: 'warm-up, then measured broadcasts on one open schedule, which goes on to its end from here',
-    },
-    {
-      name: 'redeploy',
-      gate: 'redeploy',
-      isMeasured: true,
-      summary: 'the application is redeployed while broadcasts go on; clients that are cut come back',
-    },
-    { name: 'drain', gate: 'drain', isMeasured: true, summary: 'what is still under way or replayed arrives' },
+    measured(
+      'steady',
+      'start',
+      'warm-up, then measured broadcasts on one open schedule, which goes on to its end from here',
+    ),
+    measured(
+      'redeploy',
+      'redeploy',
+      'the application is redeployed while broadcasts go on; clients that are cut come back',
+    ),
+    measured('drain', 'drain', 'what is still under way or replayed arrives'),
   ],
   disruption: {
     kind: 'redeployApplication',
