@@ -13,7 +13,7 @@ type ArrivalsContext = Pick<
 >;
 
 /** What a scenario knows whose clients are cut off and come back. */
-type Presence = Pick<ClientPresence, 'isReplay' | 'cameLive' | 'wasAway'>;
+export type Presence = Pick<ClientPresence, 'isReplay' | 'cameLive' | 'wasAway'>;
 
 /** One worker's deliveries, timed if sent by this shard. A `presence` splits off replays, and losses while away. */
 export class Arrivals {
