@@ -100,7 +100,6 @@ export class JobStore {
     return this.#jobs.some((job) => job.hasDriver);
   }
 
-  /** Resolves when no driver has results to fetch. */
   async collected(): Promise<void> {
     while (this.isAwaited) await delay(lookEveryMs);
   }

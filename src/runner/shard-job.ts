@@ -176,7 +176,6 @@ export class ShardJob {
     this.#lastSeenNs = nowNs();
   }
 
-  /** Whether the driver sent a request within its lease. */
   get hasDriver(): boolean {
     return this.#silentMs <= this.job.load.leaseMs;
   }

@@ -173,7 +173,6 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> extends Declarati
   backlog?(sums: Sums): number[];
   audience(context: AudienceContext<z.output<S>>): Role;
   publisher(context: PublisherContext<z.output<S>>): Role;
-  /** The ledger of the whole run out of the sums over all shards. */
   ledger(sums: Sums): Ledger;
   /** Thresholds of every run; a user's threshold on the same count or figure replaces one. */
   thresholds?: readonly string[];

@@ -83,7 +83,6 @@ export class Connection implements FrameHandler {
     return true;
   }
 
-  /** Messages of the run that the kernel never had. */
   get unsent(): number {
     return this.queue?.unsent ?? 0;
   }

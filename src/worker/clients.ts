@@ -26,13 +26,11 @@ export async function openClients(
   if (!protocol) throw new Error(`no protocol ${job.protocol}: a parsed job names one of the list`);
   const { wsUrls } = job.target;
   const of = wsUrls.length;
-  const open = (wsUrl: string, dealt: number, dealtListener: ClientEvents): Promise<Clients> => {
-    const numberOf = (client: number): number => first + dealt + client * of;
-    return clientsOf(job, protocol, format, { wsUrl, capacity: share(capacity, dealt, of), numberOf }, dealtListener);
-  };
   const parts = wsUrls.map((wsUrl, index) => {
     const dealt = firstDealt(first, index, of);
-    return open(wsUrl, dealt, dealtEvents(events, names, dealt, of));
+    const numberOf = (client: number): number => first + dealt + client * of;
+    const set = { wsUrl, capacity: share(capacity, dealt, of), numberOf };
+    return clientsOf(job, protocol, format, set, dealtEvents(events, names, dealt, of));
   });
   const sets = await Promise.all(parts);
   return of === 1 ? (sets[0] as Clients) : new DealtClients(sets, first);

@@ -6,12 +6,6 @@ import { loopbackSpread, sourceAddresses } from '../units/addresses.js';
 import { causeOf, type SocketError } from '../wire/causes.js';
 import type { Cause } from '../wire/wire.js';
 
-/** An address that accepts publishes. */
-export interface Outlet {
-  pool: Pool;
-  path: string;
-}
-
 /** Publishes broadcasts, one HTTP request each, over kept-alive connections to one address or several in turn. */
 export class HttpPublish {
   readonly #outlets: readonly Outlet[];
@@ -68,8 +62,11 @@ export class HttpPublish {
   }
 }
 
+/** An address that accepts publishes. */
+export type Outlet = ReturnType<typeof openOutlet>;
+
 /** Up to `maxInFlight` kept-alive connections to an address. */
-export function openOutlet(address: string, load: Job['load']): Outlet {
+export function openOutlet(address: string, load: Job['load']) {
   const url = new URL(address);
   const localAddress = sourceAddress(load.localAddresses, url.hostname);
   const pool = new Pool(url.origin, {

@@ -29,7 +29,6 @@ export class ClientPresence {
     this.#lastLiveNs = new Float64Array(context.board.size);
   }
 
-  /** The schedule of the broadcasts begins: the one of all shards. */
   begin(startAtNs: number): void {
     const { ratePerSecond } = this.#context.options;
     this.#intendedNs.forEach((_, sequence) => {

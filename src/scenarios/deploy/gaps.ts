@@ -4,7 +4,6 @@ import type { DeliveryBatch } from '../../protocols/protocol.js';
 
 export interface GapEnd {
   isMember(client: number): boolean;
-  /** Cut, and without a delivery since. */
   isSilent(client: number): boolean;
   /** When the last broadcast was due, or the books were closed before that. */
   atNs: number;

@@ -99,8 +99,6 @@ export class Absences implements LaterEvents {
     if (this.away === this.#members) this.#emptyNs = nowNs;
   }
 
-  // --- from the clients
-
   opened(client: number, _tcpNs: number, upgradeNs: number): void {
     this.#away.opened(client);
     this.#times.returning(client, this.context.nowNs() - upgradeNs);

@@ -88,8 +88,6 @@ export class AwayClients {
     this.#clients?.drop(client, 'reset');
   }
 
-  // --- from the clients
-
   opened(client: number): void {
     this.#place[client] = place.open;
     this.#dueAtNs[client] = this.#context.nowNs() + this.#context.load.subscribeTimeoutMs * 1e6;

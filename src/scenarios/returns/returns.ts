@@ -94,12 +94,9 @@ export class Returns implements ClientEvents {
     this.#away.tick();
   }
 
-  /** Ends the books: what happens from now on is no part of them. */
   close(): void {
     this.#isOver = true;
   }
-
-  // --- from the clients
 
   opened(client: number, _tcpNs: number, upgradeNs: number): void {
     if (this.#isOver) return;

@@ -54,7 +54,6 @@ export class ClosedLoop {
     }
   }
 
-  /** Whether every operation of this step was sent, and answered or given up. */
   get isIdle(): boolean {
     return [...this.#inFlight.values()].every((sequence) => sequence === nothing);
   }
@@ -110,7 +109,6 @@ export class ClosedLoop {
     }
   }
 
-  /** Gives up what was sent before that instant and is not answered. */
   giveUpBefore(atNs: number): void {
     const { board } = this.shape;
     for (const [slot, sequence] of this.#inFlight) {

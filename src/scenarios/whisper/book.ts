@@ -44,17 +44,14 @@ export class WhisperBook {
     this.#times = new DeliveryTimes(this.#sentAtNs, this.#intendedAtNs, sendsEach - warmUp, shape.recorder);
   }
 
-  /** Makes a client one of those that every whisper in its room is owed to. */
   admit(client: number): void {
     this.#isMember[client] = 1;
   }
 
-  /** Takes a client that left before the first whisper out of its room. */
   dismiss(client: number): void {
     this.#isMember[client] = 0;
   }
 
-  /** Enters a whisper of a client of this worker. Stamps in nanoseconds. */
   send(client: number, number: number, intendedAtNs: number, sentAtNs: number): void {
     const { firstClient, sendsEach, warmUp } = this.shape;
     this.#intendedAtNs[client * sendsEach + number] = intendedAtNs;
