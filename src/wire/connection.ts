@@ -113,11 +113,6 @@ export class Connection implements FrameHandler {
     this.end('connect-timeout');
   }
 
-  /** The peer had its time to end TCP after close frames. */
-  stopClosing(): void {
-    this.abort();
-  }
-
   /** Ends without telling the owner. */
   dispose(): void {
     this.forget();
@@ -247,7 +242,7 @@ export class Connection implements FrameHandler {
    * slow. Node can't reset a socket that is not connected, is TLS, or has a FIN under way: that fails with EINVAL and
    * loses the handle, and a thread with a lost handle never ends. Such a socket gets a FIN.
    */
-  private abort(): void {
+  abort(): void {
     const { socket } = this;
     if (this.owner.dialer.isTls || socket.connecting || socket.writableEnded) socket.destroy();
     else socket.resetAndDestroy();

@@ -28,7 +28,7 @@ export class WireEngine implements ConnectionOwner {
   private readonly unsentBefore = new Map<number, number>();
   private readonly connecting: Deadlines<Connection>;
   /** Between a close frame of ours and the end of TCP. */
-  private readonly closings = new Deadlines<Connection>(closeTimeoutMs, (connection) => connection.stopClosing());
+  private readonly closings = new Deadlines<Connection>(closeTimeoutMs, (connection) => connection.abort());
   /** Ended for their client, but half open. */
   private readonly vanished = new Set<Connection>();
 
