@@ -7,9 +7,24 @@ import {
   type LedgerEntries,
   type LedgerLines,
   type Sum,
+  sumOf,
 } from '../measure/ledger.js';
 import { causesInWords, count } from '../units/words.js';
 import type { Sums } from './scenario.js';
+
+export const openedSum = sumOf(['asked', 'clients asked'], { opened: 'opened', notOpened: 'not opened' });
+
+export const backSum = sumOf(['cut', 'clients cut'], {
+  proven: 'proven by a delivery',
+  backUnproven: ['back without one', 'open'],
+  notBack: 'not back',
+});
+
+export const attemptSum = sumOf(['attempts', 'attempts to come back'], {
+  returns: ['came back', 'good'],
+  failedAttempts: 'failed',
+  underWay: 'under way',
+});
 
 /** The sum of counts, of a series or by cause. */
 export function total(values: Iterable<number> | Readonly<Record<string, number>> = []): number {

@@ -1,9 +1,8 @@
 import { sumOf } from '../../measure/ledger.js';
 import { count, shareOf } from '../../units/words.js';
-import { check, countsOf, ledgerOf, none, total } from '../books.js';
+import { attemptSum, backSum, check, countsOf, ledgerOf, none, total } from '../books.js';
 import { publishSum } from '../broadcasts/ledger.js';
 import { spreadOf } from '../returns/cuts.js';
-import { attemptSum, backSum } from '../sums.js';
 
 /** Shares of the cut clients, in percent, whose return is timed. */
 const shares = [50, 95, 99, 100] as const;

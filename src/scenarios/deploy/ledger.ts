@@ -1,10 +1,9 @@
 import { sumOf } from '../../measure/ledger.js';
 import { sumCounts } from '../../measure/samples/sums.js';
 import { shareOf } from '../../units/words.js';
-import { check, countsOf, ledgerOf, none, total } from '../books.js';
+import { attemptSum, backSum, check, countsOf, ledgerOf, none, total } from '../books.js';
 import { recoveredInWords, replayLedger } from '../broadcasts/replay-ledger.js';
 import { spreadOf } from '../returns/cuts.js';
-import { attemptSum, backSum } from '../sums.js';
 
 const counted = [
   ...['subscribers', 'cut', 'neverCut', 'cutAgain', 'cutsBefore', 'proven', 'backUnproven'],

@@ -1,18 +1,15 @@
 import { draw } from '../draws.js';
 import { dueAtNs } from '../pace.js';
-import type { RoleContext } from '../scenario.js';
+import type { AudienceContext, RoleContext } from '../scenario.js';
 
 /** A timer of Node has whole milliseconds. */
 const leastWaitMs = 1;
 
 /** Whose schedules: the clients of one worker, by their numbers in the whole run. */
-export interface ScheduleShape {
-  seed: number;
-  firstClient: number;
-  clientCount: number;
+type ScheduleShape = Pick<AudienceContext<never>, 'seed' | 'firstClient' | 'clientCount'> & {
   ratePerSecond: number;
   sendsEach: number;
-}
+};
 
 /** The open schedules of a worker's clients: each sends once per period, from its own offset on, in turns. */
 export class SendSchedule {
