@@ -78,7 +78,7 @@ export interface AudienceContext<O> extends RoleContext<O> {
 export interface PublisherContext<O> extends RoleContext<O> {
   /** Resolves once the clock has passed `atNs`, or at once on abort. */
   until(atNs: number, signal: AbortSignal): Promise<void>;
-  /** Gives the HTTP status or a cause, and never rejects. `sent`: as the request leaves; `took`: the target's own µs. */
+  /** Gives the HTTP status or a cause; never rejects. `sent`: as the request leaves; `took`: the target’s own µs. */
   publish(data: string, sent: () => void, took?: (us: number) => void): Promise<number | string>;
   /** Hands over a batch that the target publishes by itself, one broadcast every 1/`ratePerSecond` s; never rejects. */
   publishBatch?(data: readonly string[], ratePerSecond: number): Promise<BatchAnswer>;
