@@ -105,10 +105,12 @@ export class ShardJob {
     const self = (this.#self ?? new ShardSelfMeasure(figures)).stop(figures);
     const reports = await this.#pool.report();
     this.#seconds.end();
-    const speeds: ShardSelf['coreSpeed'] = [this.#coreSpeedBefore, coreSpeed()];
-    const parts = { workers: this.#workers, stages: this.#stages, shard: { ...self, coreSpeed: speeds } };
-    const stop = this.#stop ?? { code: 'completed', evidence: [] };
-    const assembling = assemble(this.job, this.#identity, reports, { ...parts, stop });
+    const assembling = assemble(this.job, this.#identity, reports, {
+      workers: this.#workers,
+      stages: this.#stages,
+      shard: { ...self, coreSpeed: [this.#coreSpeedBefore, coreSpeed()] },
+      stop: this.#stop ?? { code: 'completed', evidence: [] },
+    });
     const [{ result, bodies }] = await Promise.all([assembling, this.#pool.close()]);
     this.#bodies = bodies;
     this.#result = result;
@@ -174,7 +176,6 @@ export class ShardJob {
     this.#lastSeenNs = nowNs();
   }
 
-  /** Whether the driver sent a request within its lease. */
   get hasDriver(): boolean {
     return this.#silentMs <= this.job.load.leaseMs;
   }
@@ -223,19 +224,12 @@ export class ShardJob {
   }
 }
 
-interface Parts {
-  workers: number;
-  stages: ShardResult['stages'];
-  shard: ShardSelf;
-  stop: Stop;
-}
-
 /** Merges the workers' reports into the shard's result, and the bodies that `GET /jobs/:id/samples/:name` gives. */
 async function assemble(
   job: Job,
   identity: Identity,
   reports: readonly WorkerReport[],
-  { workers, stages, shard, stop }: Parts,
+  { shard, ...parts }: Pick<ShardResult, 'workers' | 'stages' | 'stop'> & { shard: ShardSelf },
 ): Promise<{ result: ShardResult; bodies: Map<string, Uint8Array> }> {
   const bodies = new Map<string, Uint8Array>();
   const samples: ShardResult['samples'] = {};
@@ -250,15 +244,13 @@ async function assemble(
   const result: ShardResult = {
     slice: job.slice,
     ...identity,
-    workers,
+    ...parts,
     counts: sumCounts(reports.map((report) => report.counts)),
     ...sumByCause(reports),
     samples,
     series: Object.keys(series),
     longestMs: longestOf(reports.map((report) => report.longestMs ?? {})),
-    stages,
     rig: { shard, workers: reports.map((report) => report.self) },
-    stop,
   };
   return { result, bodies };
 }

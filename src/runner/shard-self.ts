@@ -35,7 +35,6 @@ export class ShardSelfMeasure {
     this.#window.look(readShard(), figures);
   }
 
-  /** What the process and machine did in the window. */
   stop(figures: object): Omit<ShardSelf, 'coreSpeed'> {
     this.look(figures);
     const { sums } = this.#window;

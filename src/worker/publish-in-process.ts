@@ -44,7 +44,6 @@ export class InProcessPublish {
     }
   }
 
-  /** Closes every connection; pending batches resolve with a cause. */
   async close(): Promise<void> {
     await this.#outlet.pool.destroy();
   }

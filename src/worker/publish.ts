@@ -6,12 +6,6 @@ import { loopbackSpread, sourceAddresses } from '../units/addresses.js';
 import { causeOf, type SocketError } from '../wire/causes.js';
 import type { Cause } from '../wire/wire.js';
 
-/** An address that accepts publishes. */
-export interface Outlet {
-  pool: Pool;
-  path: string;
-}
-
 /** Publishes broadcasts, one HTTP request each, over kept-alive connections to one address or several in turn. */
 export class HttpPublish {
   readonly #outlets: readonly Outlet[];
@@ -32,16 +26,21 @@ export class HttpPublish {
     const first = this.#turn++;
     let answer: number | string = 'connect-refused';
     for (let n = 0; n < this.#outlets.length && answer === 'connect-refused'; n++) {
-      answer = await this.#post(this.#outlets[(first + n) % this.#outlets.length] as Outlet, body, { sent, took });
+      answer = await this.#post(this.#outlets[(first + n) % this.#outlets.length] as Outlet, body, sent, took);
     }
     return answer;
   }
 
-  #post({ pool, path }: Outlet, body: string, { sent, took }: Hooks): Promise<number | string> {
+  #post(
+    { pool, path }: Outlet,
+    body: string,
+    onRequestStart: () => void,
+    took?: (us: number) => void,
+  ): Promise<number | string> {
     return new Promise((resolve) => {
       let status = 0;
       const handler: Dispatcher.DispatchHandler = {
-        onRequestStart: sent,
+        onRequestStart,
         onResponseStart(_controller, statusCode, headers) {
           status = statusCode;
           const us = took && publishTimeUs(headers['server-timing']);
@@ -63,8 +62,11 @@ export class HttpPublish {
   }
 }
 
+/** An address that accepts publishes. */
+export type Outlet = ReturnType<typeof openOutlet>;
+
 /** Up to `maxInFlight` kept-alive connections to an address. */
-export function openOutlet(address: string, load: Job['load']): Outlet {
+export function openOutlet(address: string, load: Job['load']) {
   const url = new URL(address);
   const localAddress = sourceAddress(load.localAddresses, url.hostname);
   const pool = new Pool(url.origin, {
@@ -83,11 +85,6 @@ export function openOutlet(address: string, load: Job['load']): Outlet {
     },
   });
   return { pool, path: url.pathname + url.search };
-}
-
-interface Hooks {
-  sent(): void;
-  took: ((us: number) => void) | undefined;
 }
 
 /** The `publish` duration of a `Server-Timing` header, in microseconds; undefined without one. */

@@ -3,7 +3,7 @@ import type { JobRequest } from '../../../src/contract/job.js';
 import { nowNs } from '../../../src/measure/rig/clock.js';
 import { Board } from '../../../src/measure/samples/board.js';
 import { payloadFormat } from '../../../src/measure/samples/payload.js';
-import { createRecorder } from '../../../src/measure/samples/recorder.js';
+import { Recorder } from '../../../src/measure/samples/recorder.js';
 import type { ClientEvents } from '../../../src/protocols/protocol.js';
 import { dueCount } from '../../../src/scenarios/pace.js';
 import type { Role } from '../../../src/scenarios/scenario.js';
@@ -54,7 +54,7 @@ const commands = {
       firstClient: 0,
       nowNs,
       sleep,
-      recorder: () => createRecorder(job.load.samplesCap),
+      recorder: () => new Recorder(job.load.samplesCap),
       log: (text) => void process.stderr.write(`${text}\n`),
       giveUp: ({ evidence }) => {
         throw new Error(evidence);

@@ -1,5 +1,5 @@
 import { hostNs } from '../../../src/measure/rig/clock.js';
-import { createRecorder } from '../../../src/measure/samples/recorder.js';
+import { Recorder } from '../../../src/measure/samples/recorder.js';
 import type { Samples } from '../../../src/measure/samples/samples.js';
 import {
   type MetronomeConnections,
@@ -114,7 +114,7 @@ export class Deeds {
   }
 
   samples(choice: Choice, which: 'asked' | 'done'): Samples {
-    const recorder = createRecorder();
+    const recorder = new Recorder();
     this.#each(choice, (row) => {
       if (row.deeds & deed.written) recorder.record(which === 'asked' ? row.askedUs : row.doneUs);
     });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { goldenShard } from '../../../test/golden-result.js';
 import type { ShardInfo, ShardResult } from '../../contract/shard.js';
-import { createRecorder } from '../../measure/samples/recorder.js';
+import { Recorder } from '../../measure/samples/recorder.js';
 import { encodeCounts, encodeSamples, type Samples, sampleCount } from '../../measure/samples/samples.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
@@ -80,7 +80,7 @@ describe('collect', () => {
   });
 
   it('keeps a histogram where a shard sent one', async () => {
-    const recorder = createRecorder(0);
+    const recorder = new Recorder(0);
     for (const value of [13, 17]) recorder.record(value);
     const members = [member(0, await kept(0, raw(3, 7, 11))), member(1, await kept(1, recorder.finish()))];
     const { delivery } = (await collect(scenario, members, 0)).samples;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Board, broadcastState } from '../../measure/samples/board.js';
-import { createRecorder } from '../../measure/samples/recorder.js';
+import { Recorder } from '../../measure/samples/recorder.js';
 import { sumCounts, sumSeries } from '../../measure/samples/sums.js';
 import { share, shareStart } from '../../measure/share.js';
 import type { RoleReport } from '../scenario.js';
@@ -118,7 +118,7 @@ function audienceBooks({ deliveries, inTime }: World, first: number, count: numb
     board.ackAtNs[sequence] = 3e9 + sequence;
     board.state[sequence] = broadcastState.acked;
   }
-  const recorder = () => createRecorder();
+  const recorder = () => new Recorder();
   const arrivals = new Arrivals({ clientCount: count, options: { warmUp }, board, slice, recorder });
   for (let client = 0; client < count; client++) arrivals.admit(client);
   deliveries.forEach(({ client, sequence }, n) => {

@@ -25,7 +25,6 @@ export class EchoBook {
     return this.#sends;
   }
 
-  /** Enters a send. Stamps in nanoseconds. */
   send(client: number, intendedAtNs: number, sentAtNs: number): void {
     const at = this.#sends++ % chunkLength;
     if (at === 0) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { loadOptions } from '../load-options.js';
 import type { Sums } from '../scenario.js';
 import { throughput } from './index.js';
-import { backlogOf, backlogPeak, throughputLedger } from './ledger.js';
+import { backlogOf, peakOf, throughputLedger } from './ledger.js';
 
 /** Five broadcasts to seven subscribers, one of them refused; two deliveries lost. The first second is the ramp's. */
 const footing = (): Sums => ({
@@ -28,13 +28,13 @@ describe('the backlog', () => {
   });
 
   it.each([
-    [[0, 12, 9, 2], { owed: 12, atSecond: 2, drainedInSeconds: 2 }],
-    [[7, 13, 13, 0, 0], { owed: 13, atSecond: 2, drainedInSeconds: 2 }],
-    [[1, 3, 5], { owed: 5, atSecond: 3, drainedInSeconds: 0 }],
-    [[0, 0], { owed: 0, atSecond: 0, drainedInSeconds: 0 }],
-    [[], { owed: 0, atSecond: 0, drainedInSeconds: 0 }],
+    [[0, 12, 9, 2], { backlogPeak: 12, backlogPeakAtSecond: 2, backlogDrainedInSeconds: 2 }],
+    [[7, 13, 13, 0, 0], { backlogPeak: 13, backlogPeakAtSecond: 2, backlogDrainedInSeconds: 2 }],
+    [[1, 3, 5], { backlogPeak: 5, backlogPeakAtSecond: 3, backlogDrainedInSeconds: 0 }],
+    [[0, 0], { backlogPeak: 0, backlogPeakAtSecond: 0, backlogDrainedInSeconds: 0 }],
+    [[], { backlogPeak: 0, backlogPeakAtSecond: 0, backlogDrainedInSeconds: 0 }],
   ])('has a peak, and is drained when no more is owed than at the end: %j', (backlog, peak) => {
-    expect(backlogPeak(backlog)).toEqual(peak);
+    expect(peakOf(backlog)).toEqual(peak);
   });
 
   it('is never below nothing', () => {
