@@ -7,7 +7,8 @@ import { type Comparison, isComparison } from '../../results/comparison.js';
 import { directoryOf, readRunOrComparison } from '../../results/store.js';
 import { writeWholeFile } from '../../results/whole-file.js';
 import { type Scenario, scenarioOf } from '../../run/catalog.js';
-import { plain, switchOf } from '../command.js';
+import { switchOf } from '../../run/plan/run-options.js';
+import { plain } from '../command.js';
 import { forcedDifference } from '../compare/assemble.js';
 import { pageOf } from './page.js';
 
