@@ -8,6 +8,7 @@ import { directoryOf, readRunOrComparison } from '../../results/store.js';
 import { writeWholeFile } from '../../results/whole-file.js';
 import { type Scenario, scenarioOf } from '../../run/catalog.js';
 import { switchOf } from '../../run/plan/run-options.js';
+import { plural } from '../../units/words.js';
 import { plain } from '../command.js';
 import { forcedDifference } from '../compare/assemble.js';
 import { pageOf } from './page.js';
@@ -34,7 +35,7 @@ export const command = plain({
         problem('badOption', `--html: expected a file that can be written, received ${html} (${message})`),
       ]);
     });
-    session.note(`${html}: ${runs.length === 1 ? '1 run' : `${runs.length} runs`}, ${kilobytes(page)} kB`);
+    session.note(`${html}: ${plural(runs.length, 'run')}, ${kilobytes(page)} kB`);
   },
 });
 

@@ -107,11 +107,7 @@ function distributions({ metrics, environment }: RunResult, write: Write): void 
 const families: readonly { name: string; help: string; per: Partial<Record<CountUnit, number>> }[] = [
   { name: 'ledger', help: 'counts of the ledger', per: { count: 1 } },
   { name: 'ledger_per_second', help: 'rates of the ledger', per: { perSecond: 1 } },
-  {
-    name: 'ledger_seconds',
-    help: 'times of the ledger, in seconds',
-    per: { ms: 1000, seconds: 1 },
-  },
+  { name: 'ledger_seconds', help: 'times of the ledger, in seconds', per: { ms: 1000, seconds: 1 } },
 ];
 
 function books({ ledger }: RunResult, write: Write): void {

@@ -109,7 +109,7 @@ export function compose(plan: Plan, measured: Measured): RunResult {
     demanded: { clients: asked, broadcasts: demand.measuredBroadcasts ?? null },
     thresholds,
     link: linkFacts(scenario, collected.parts, collected.samples, metrics),
-    shards: shardFacts(scenario, collected.results, {
+    shards: shardFacts(collected.results, {
       infos: collected.infos,
       portRanges: portRanges({ sourceAddresses: addresses, targetProcesses: fleet.targetProcesses }),
     }).map((shard, at) => ({ ...shard, dealt: dealtTo((collected.results[at] as ShardResult).slice, demand) })),

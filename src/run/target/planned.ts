@@ -227,8 +227,8 @@ export type PlannedTarget =
       publishUrl: string;
       inProcessUrl?: string | undefined;
       statsUrl: string | undefined;
-      metricsUrl: string | undefined;
-      railway: RailwayAccess | undefined;
+      metricsUrl?: string | undefined;
+      railway?: RailwayAccess | undefined;
       publishHeaders: Record<string, string>;
       restart?: RestartWay | undefined;
     };

@@ -5,8 +5,8 @@ import { footprintInWords } from '../../words/figures.js';
 import type { Report } from '../runs.js';
 import { type Chart, styleOf } from './chart.js';
 import { thinned } from './figure.js';
+import { mib } from './time-specs.js';
 
-const mib = 2 ** 20;
 const mostRows = 90;
 type Pair = readonly [open: number, memoryMib: number];
 
