@@ -98,7 +98,6 @@ export type MachineLimits = Pick<ShardInfo['limits'], 'descriptors' | 'descripto
 /** For a command that is a server in the foreground. */
 export interface Foreground {
   onSignals(end: (signal: NodeJS.Signals) => void | Promise<void>, again?: () => void): void;
-  /** Calls `end` when the parent that started this process is gone. */
   onOrphaned(end: () => void | Promise<void>): void;
   pipe(output: Readable): void;
   exit(): never;

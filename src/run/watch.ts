@@ -18,7 +18,6 @@ const readyShare = 0.99;
 
 /** What ends a run from outside the shards. */
 export interface Outside {
-  /** Aborted when the user ends the run. */
   interrupt: AbortSignal;
   /** Resolves, with how it ended, when a target that we started is gone. */
   targetGone: Promise<string>;
@@ -26,7 +25,6 @@ export interface Outside {
   look(members: readonly Member[], elapsedMs: number): void;
   /** From the live figures of all shards: why the target takes no publishes, which ends the run. */
   takesNone(figures: Readonly<Record<string, number>>): string | undefined;
-  /** What happens to the target in the middle of the run. */
   disrupt?: Disrupt | undefined;
 }
 

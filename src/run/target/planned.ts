@@ -221,7 +221,6 @@ export type PlannedTarget =
       isOurs: false;
       name: string;
       protocol: string;
-      /** Options of its clients, by key. */
       protocolOptions: Record<string, unknown>;
       wsUrl: string;
       publishUrl: string;

@@ -16,7 +16,6 @@ export interface TimeSpec {
   summary: string;
   unit: string;
   lines: readonly { label: string; look?: Line['look']; subject: Subject }[];
-  /** Set if the values of all shards are combined. */
   isOfShards?: true;
 }
 
