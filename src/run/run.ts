@@ -54,7 +54,6 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
     const end = await watch(scenario, plannedStages({ ...scenario, options }, demand.clients), members, {
       interrupt: context.interrupt,
       targetGone: target.gone,
-      takesNone: (figures) => scenario.takesNone?.(figures),
       look: (looked, watchedMs) => context.progress(course.look(looked, watchedMs)),
       disrupt: restart,
     });

@@ -35,11 +35,10 @@ export const command = plain({
         problem('badOption', `--html: expected a file that can be written, received ${html} (${message})`),
       ]);
     });
-    session.note(`${html}: ${plural(runs.length, 'run')}, ${kilobytes(page)} kB`);
+    const kilobytes = Math.ceil(Buffer.byteLength(page) / 1000);
+    session.note(`${html}: ${plural(runs.length, 'run')}, ${kilobytes} kB`);
   },
 });
-
-const kilobytes = (text: string): number => Math.ceil(Buffer.byteLength(text) / 1000);
 
 async function gather(
   directories: readonly string[],
