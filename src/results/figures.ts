@@ -24,7 +24,7 @@ export function figureByName(name: string, scenario: Declaration): HeadlineColum
   const [found] = thresholds.flatMap((text) => parseThreshold(text, subjects) ?? []);
   if (!found) return undefined;
   const { text: _text, comparison: _sign, bound: _bound, ...subject } = found;
-  return { title: name, ...subject };
+  return { ...subject, title: name };
 }
 
 export function figureName(column: HeadlineColumn): string {
