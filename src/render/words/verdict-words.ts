@@ -6,7 +6,7 @@ import type { ComparisonRow } from '../../results/comparison.js';
 import { type Doubt, isAbout, isDoubted } from '../../results/figures.js';
 import { isPlannedEnd, type RunResult, type ShardPart, type Trust, tcpOf, type Verdict } from '../../results/result.js';
 import { bytes, rate } from '../../units/list.js';
-import { count } from '../../units/words.js';
+import { count, plural } from '../../units/words.js';
 import { milliseconds } from './figures.js';
 
 const saids = ['clean', 'short', 'limited', 'void'] as const;
@@ -89,7 +89,7 @@ export function rateAndSize({ ratePerSecond, payloadBytes }: Pick<Load, 'ratePer
 }
 
 export function loopsInWords({ shards, workers }: Pick<Load, 'shards' | 'workers'>): string {
-  return `${shards} × ${workers} ${workers === 1 ? 'loop' : 'loops'}`;
+  return `${shards} × ${plural(workers, 'loop')}`;
 }
 
 /** What TCP lost, in a sentence; empty if nothing was lost or counted. */

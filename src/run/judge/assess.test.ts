@@ -216,10 +216,8 @@ describe('the exit of a run', () => {
 });
 
 describe('the facts of a shard', () => {
-  const scenario = scenarioByName('latency') as Scenario;
-
   it('are what the verdict needs, by the figure of those that are ready', () => {
-    const [first] = shardFacts(scenario, [goldenShard(0), goldenShard(1)]);
+    const [first] = shardFacts([goldenShard(0), goldenShard(1)]);
     expect(first).toMatchObject({
       label: 'shard 0',
       asked: 101,
@@ -249,8 +247,8 @@ describe('the facts of a shard', () => {
       },
       close: { 'close-code:1013': 5, 'end-of-stream': 83 },
     };
-    expect(shardFacts(scenario, [goldenShard(0, { causes })])).toMatchObject([{ refused: 7 + 2 + 5 }]);
-    expect(shardFacts(scenario, [goldenShard(0, { causes: {} })])).toMatchObject([{ refused: 0 }]);
+    expect(shardFacts([goldenShard(0, { causes })])).toMatchObject([{ refused: 7 + 2 + 5 }]);
+    expect(shardFacts([goldenShard(0, { causes: {} })])).toMatchObject([{ refused: 0 }]);
   });
 
   it('have the clock and the ports that each shard reported before the run', () => {
@@ -261,18 +259,18 @@ describe('the facts of a shard', () => {
     ] as ShardInfo[];
     const results = [goldenShard(0), goldenShard(1)];
     const { clockId } = goldenShard(0);
-    expect(shardFacts(scenario, results, { infos, portRanges: 8 })).toMatchObject([
+    expect(shardFacts(results, { infos, portRanges: 8 })).toMatchObject([
       { clockId, clockIdBefore: 'boot-7/time:[11]', sourcePorts: 8 * 28_232 },
       { clockId, clockIdBefore: 'boot-13/time:[11]', sourcePorts: null },
     ]);
-    expect(shardFacts(scenario, results)).toMatchObject([
+    expect(shardFacts(results)).toMatchObject([
       { clockId, clockIdBefore: null, sourcePorts: null },
       { clockId, clockIdBefore: null, sourcePorts: null },
     ]);
   });
 
   it('are zero where a shard counted nothing', () => {
-    const [first] = shardFacts(scenario, [goldenShard(0, { counts: {} })]);
+    const [first] = shardFacts([goldenShard(0, { counts: {} })]);
     expect(first).toMatchObject({ asked: 0, ready: 0, published: 0, received: 0 });
   });
 });

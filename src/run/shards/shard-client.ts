@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { outside } from '../../contract/outside.js';
@@ -163,13 +163,7 @@ export class ShardClient {
   }
 }
 
-type Lookup = (
-  hostname: string,
-  options: { all?: boolean },
-  done: (error: null, found: string | { address: string; family: number }[], family?: number) => void,
-) => void;
-
-function lookupOf(address: string): Lookup {
+function lookupOf(address: string): LookupFunction {
   const family = isIP(address);
   return (_hostname, { all }, done) => (all ? done(null, [{ address, family }]) : done(null, address, family));
 }
