@@ -37,7 +37,7 @@ export function choice<const W extends readonly [string, ...string[]]>(
 }
 
 export function payloadBytesOf(what: string) {
-  const help = `length of ${what}, equal to the byte for every target`;
+  const help = `size of ${what}, the same for every target`;
   return whole([minPayloadBytes, 1_000_000]).default(200).meta({ flag: 'payload', unit: 'bytes', help });
 }
 
