@@ -28,8 +28,10 @@ export function renderFinding(finding: Finding, style: Style): string {
 
 function outcome({ highestKept, lowestBroken }: Finding): string {
   if (highestKept === null && lowestBroken === null) return 'No rate could be judged.';
-  if (lowestBroken === null) return `The target keeps the threshold at every rate tried, up to ${perSecond(highestKept)}.`;
-  if (highestKept === null) return `The target breaks the threshold at every rate tried, down to ${perSecond(lowestBroken)}.`;
+  if (lowestBroken === null)
+    return `The target keeps the threshold at every rate tried, up to ${perSecond(highestKept)}.`;
+  if (highestKept === null)
+    return `The target breaks the threshold at every rate tried, down to ${perSecond(lowestBroken)}.`;
   return `The target keeps the threshold up to ${perSecond(highestKept)} and breaks it at ${perSecond(lowestBroken)}.`;
 }
 
