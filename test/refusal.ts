@@ -24,8 +24,13 @@ export async function refusal(command: Command): Promise<Problem[]> {
 
 /** Matches a problem of this code whose message contains all of these names and values. */
 export function named(code: ProblemCode, ...names: readonly (string | number)[]): Problem {
-  const message = new RegExp(names.map((name) => `(?=[\\s\\S]*${escaped(String(name))})`).join(''));
-  return expect.objectContaining({ code, message: expect.stringMatching(message) });
+  return expect.objectContaining({ code, message: naming(...names) });
+}
+
+/** Matches a text that contains all of these names and values; a number is no part of another. */
+export function naming(...names: readonly (string | number)[]): string {
+  const forms = names.map((name) => (typeof name === 'number' ? `(?<!\\d)${name}(?!\\d)` : escaped(name)));
+  return expect.stringMatching(new RegExp(`^${forms.map((form) => `(?=[\\s\\S]*${form})`).join('')}`));
 }
 
 function escaped(text: string): string {
