@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { naming } from '../../../test/refusal.js';
 import { ProblemError } from '../../contract/problems.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
@@ -114,8 +115,8 @@ describe('the options of a protocol', () => {
   it('are refused where they can’t be right, without what is secret', () => {
     const wrong = { socketioNamespace: 'chat', socketioAuth: 'hush' };
     expect(refusal({ ...socketio, ...wrong })).toEqual([
-      '--socketio-namespace: expected a path such as /chat, received "chat"',
-      '--socketio-auth: expected a JSON object, received (hidden)',
+      naming('--socketio-namespace:', '"chat"'),
+      naming('--socketio-auth:', '(hidden)'),
     ]);
     for (const socketioNamespace of ['/a,b', '/a?b=1', '/a b', '/a#b'])
       expect(refusal({ ...socketio, socketioNamespace })).toHaveLength(1);
@@ -125,7 +126,7 @@ describe('the options of a protocol', () => {
 it('an address holds no user, and the number of a client in its query alone', () => {
   expect(refusal({ ...brought, targetUrl: 'ws://me:hush@ring.example/{client}?a={client}' })).toEqual([
     "--target-url: expected no user and no password in it, which go into --header 'Authorization: Basic …'",
-    '--target-url: expected {client} in the query alone, received it in the path',
+    naming('--target-url:', '{client}'),
   ]);
   const { target } = run({ ...brought, targetUrl: 'ws://ring.example/ws?token={client}' });
   expect(target).toMatchObject({ wsUrl: 'ws://ring.example/ws?token={client}' });
@@ -181,10 +182,10 @@ describe('targets of a file', () => {
   it('are refused under their names, and where it is not said which', () => {
     const withPin = (flags: Record<string, unknown>, scenario = latency): string[] =>
       messages(() => run({ targetFiles: [file], ...flags }, scenario, { PIN }));
-    expect(withPin({})).toEqual(['--target: expected one of --target-file (mine, staging), received nothing']);
+    expect(withPin({})).toEqual([naming('--target:', '--target-file', 'nothing')]);
     expect(withPin({ target: 'ws', statsUrl: 'http://a/' })).toEqual([
       '--stats-url: stands in the file of --target-file',
-      '--target: expected one of --target-file (mine, staging), received ws',
+      naming('--target:', '--target-file', 'ws'),
     ]);
     expect(withPin({ target: 'mine' }, scenarioByName('avalanche'))).toEqual([
       expect.stringMatching(/^mine: --restart-command and --restart-url: expected one of them/),
