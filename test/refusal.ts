@@ -27,9 +27,12 @@ export function named(code: ProblemCode, ...names: readonly (string | number)[])
   return expect.objectContaining({ code, message: naming(...names) });
 }
 
-/** Matches a text that contains all of these names and values; a number is no part of another. */
+/** Matches a text that contains all of these names and values; no number may be a part of a longer one. */
 export function naming(...names: readonly (string | number)[]): string {
-  const forms = names.map((name) => (typeof name === 'number' ? `(?<!\\d)${name}(?!\\d)` : escaped(name)));
+  const forms = names.map((name) => {
+    const text = String(name);
+    return `${/^\d/.test(text) ? '(?<!\\d)' : ''}${escaped(text)}${/\d$/.test(text) ? '(?!\\d)' : ''}`;
+  });
   return expect.stringMatching(new RegExp(`^${forms.map((form) => `(?=[\\s\\S]*${form})`).join('')}`));
 }
 

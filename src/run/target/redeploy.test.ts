@@ -35,19 +35,17 @@ describe('how a target is restarted', () => {
   });
 
   it('must be said before the run, once', () => {
-    const flags = '--restart-command and --restart-url: expected one of them';
-    expect(refusal(avalanche, brought)).toEqual([
-      `${flags}, as scenario avalanche restarts the target; received neither`,
-    ]);
+    const flags = '--restart-command and --restart-url:';
+    expect(refusal(avalanche, brought)).toEqual([naming(flags, 'avalanche', 'neither')]);
     const both = { ...brought, restartCommand: 'true', restartUrl: 'https://ring.example/restart' };
-    expect(refusal(avalanche, both)).toEqual([`${flags}, received both`]);
+    expect(refusal(avalanche, both)).toEqual([naming(flags, 'both')]);
   });
 
   it('need not be said for a scenario that restarts nothing, nor for a target of ours', () => {
     expect(refusal(latency, brought)).toEqual([]);
     expect(refusal(avalanche, { target: 'ws' })).toEqual([]);
     expect(refusal(avalanche, { target: 'ws', restartCommand: 'true' })).toEqual([
-      '--restart-command: goes with --target-url, which is not given',
+      naming('--restart-command:', '--target-url'),
     ]);
   });
 });

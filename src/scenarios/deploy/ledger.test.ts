@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { naming } from '../../../test/refusal.js';
 import { deployLedger } from './ledger.js';
 
 /** Seven clients, ten broadcasts; one is refused and one fails, five clients are cut and four come back. */
@@ -44,16 +45,16 @@ describe('the books of a deploy', () => {
   });
 
   it.each([
-    ['neverCut', 'subscribers 7 is not cut + neverCut = 8'],
-    ['proven', 'cut 5 is not proven + backUnproven + notBack = 6'],
-    ['returns', 'dropped 6 is not returns + notBack = 7'],
-    ['underWay', 'attempts 9 is not returns + failedAttempts + underWay = 10'],
-    ['openGaps', 'subscribers 7 is not gaps + openGaps + unheard = 8'],
-    ['attempted', 'attempted 11 is not acked + refused + failed = 10'],
+    ['neverCut', naming('subscribers 7', 'cut + neverCut = 8')],
+    ['proven', naming('cut 5', 'proven + backUnproven + notBack = 6')],
+    ['returns', naming('dropped 6', 'returns + notBack = 7')],
+    ['underWay', naming('attempts 9', 'returns + failedAttempts + underWay = 10')],
+    ['openGaps', naming('subscribers 7', 'gaps + openGaps + unheard = 8')],
+    ['attempted', naming('attempted 11', 'acked + refused + failed = 10')],
   ] as const)('break when %s is one more', (name, expected) => {
     const given = sound();
     given.counts[name]++;
-    expect(deployLedger.ledger(given).breaks).toContain(expected);
+    expect(deployLedger.ledger(given).breaks).toContainEqual(expected);
   });
 
   it('break when deliveries, losses or milliseconds tell another count', () => {
@@ -62,10 +63,10 @@ describe('the books of a deploy', () => {
     given.series.missedThere[3] = 1;
     given.series.cutInMs[6] = 1;
     expect(deployLedger.ledger(given).breaks).toEqual([
-      'expected 56 is not live + replayed + lostOffline + lostOnline = 58',
-      'delivered 46 is not live + replayed = 47',
-      'lost 10 is not lostOffline + lostOnline = 11',
-      'cut 5 is not cut before the order + cut at some millisecond after it = 6',
+      naming('expected 56', 'live + replayed + lostOffline + lostOnline = 58'),
+      naming('delivered 46', 'live + replayed = 47'),
+      naming('lost 10', 'lostOffline + lostOnline = 11'),
+      naming('cut 5', 'cut before the order + cut at some millisecond after it = 6'),
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { naming } from '../../../test/refusal.js';
 import { loadOptions } from '../load-options.js';
 import type { Sums } from '../scenario.js';
 import { throughput } from './index.js';
@@ -62,7 +63,7 @@ describe('the ledger of a throughput run', () => {
     for (const off of [-1, 1]) {
       const sums = footing();
       sums.timeline.received = [0, 9, 10, 7 + off];
-      expect(throughputLedger.ledger(sums).breaks).toEqual([`received 26 is not the sum of the seconds = ${26 + off}`]);
+      expect(throughputLedger.ledger(sums).breaks).toEqual([naming('received 26', 'seconds', 26 + off)]);
     }
   });
 });

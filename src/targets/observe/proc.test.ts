@@ -126,7 +126,7 @@ describe('a process that is gone', () => {
   });
 
   it('is a failure when it was never there', async () => {
-    await expect(watched({}).readAt(0)).rejects.toThrow('there is no process 7 in /proc');
+    await expect(watched({}).readAt(0)).rejects.toThrow(/\b7\b.*\/proc/);
   });
 });
 
