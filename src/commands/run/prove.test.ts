@@ -70,10 +70,7 @@ describe('the rigs of a proof', () => {
     ]);
     const alone = planProof([plan({ workers: '7', subscribers: '5' })], 64);
     expect(alone.variants).toHaveLength(1);
-    expect(alone.notTried).toEqual([
-      'twice the loops: 5 clients per shard would leave some idle',
-      'twice the shards: 5 clients would use no more loops',
-    ]);
+    expect(alone.notTried).toEqual([naming('loops', 5), naming('shards', 5)]);
   });
 
   it('have the loops that the smallest shard takes by itself, not those of this machine', async () => {

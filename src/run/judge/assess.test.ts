@@ -161,13 +161,11 @@ describe('what to look at first', () => {
     advised({ code, evidence: ['so'] }, collected({ causes, counts }), 'anycable').advice;
 
   it('goes with the commonest cause for which nobody was connected', () => {
-    expect(advice('targetUnreachable', { connect: { 'tls:EPROTO': 7, reset: 5 } })).toContain('wss:// there, or ws://');
+    expect(advice('targetUnreachable', { connect: { 'tls:EPROTO': 7, reset: 5 } })).toMatch(/wss:.*ws:/);
     expect(advice('targetUnreachable', { connect: { 'network:ENOTFOUND': 7 } })).toContain('resolve');
-    expect(advice('refused', { connect: { 'http-status:404': 7, 'connect-timeout': 5 } })).toContain('the path');
-    expect(advice('handshakeTimeouts', { connect: { 'subscribe-timeout': 7 } })).toBe(
-      'does the server speak anycable?',
-    );
-    expect(advice('refused', { connect: { 'end-of-stream': 7 } })).toContain('ws:// there, or wss://');
+    expect(advice('refused', { connect: { 'http-status:404': 7, 'connect-timeout': 5 } })).toContain('path');
+    expect(advice('handshakeTimeouts', { connect: { 'subscribe-timeout': 7 } })).toContain('anycable');
+    expect(advice('refused', { connect: { 'end-of-stream': 7 } })).toMatch(/\bws:.*wss:/);
     expect(advice('refused', { connect: { 'http-status:503': 7 } })).toBeUndefined();
     expect(advice('refused', { connect: { 'http-status:503': 7, 'http-status:404': 5 } })).toBeUndefined();
     expect(advice('completed', {})).toBeUndefined();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { naming } from '../../../test/refusal.js';
 import { deploy } from './index.js';
 import { deployOptions } from './options.js';
 
@@ -16,7 +17,7 @@ describe('the deploy', () => {
   });
 
   it('is refused where its broadcasts are over before the order', () => {
-    const refusal = '--broadcasts: expected at least 11 with --before 5s at --rate 2/s, received 10';
+    const refusal = naming('--broadcasts:', 11, '--before 5s', '--rate 2/s', 10);
     expect(deploy.contradictions?.(options({ broadcasts: 10 }))).toEqual([refusal]);
     expect(deploy.contradictions?.(options({ broadcasts: 11 }))).toEqual([]);
   });
@@ -63,7 +64,7 @@ describe('the deploy', () => {
     expect(disruption?.failed(counts, options({}))).toBeUndefined();
     expect(disruption?.failed({ ...counts, redeployMs: 24_500 }, options({}))).toEqual({
       code: 'restartOutlasted',
-      evidence: 'the redeploy took 24,500 ms, the broadcasts 24,500 ms: give more --broadcasts',
+      evidence: naming('24,500 ms', '--broadcasts'),
     });
   });
 });

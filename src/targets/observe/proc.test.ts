@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FakeProc, type FakeProcess } from '../../../test/doubles/fake-proc.js';
+import { naming } from '../../../test/refusal.js';
 import { procSource } from './proc.js';
 import type { Readings } from './source.js';
 
@@ -121,7 +122,7 @@ describe('a process that is gone', () => {
       throw Object.assign(new Error('ESRCH'), { code: 'ESRCH' });
     };
     expect((await readAt(0).catch((error: Error) => error)) as Error).toMatchObject({
-      message: 'there is no process 7 in /proc',
+      message: naming(7, '/proc'),
     });
   });
 
