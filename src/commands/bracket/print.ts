@@ -53,7 +53,8 @@ function sentence(column: string, pair: Pair, differenceUs: number): string {
   } = pair;
   const times = `wire over library ${ratio.toFixed(2)} [${low.toFixed(2)} to ${high.toFixed(2)}]`;
   const [more, less] = differenceUs > 0 ? ['library', 'wire'] : ['wire', 'library'];
-  const apart = `${more} clients measure ${milliseconds(Math.abs(differenceUs))} ms more than ${less} clients (${times})`;
+  const by = milliseconds(Math.abs(differenceUs));
+  const apart = `${more} clients measure ${by} ms more than ${less} clients (${times})`;
   const says: Record<Agreement, string> = {
     agree: `wire and library clients agree within the noise (${times})`,
     open: `open: noise could hide a factor of ${apartAtMost(pair.interval).toFixed(1)} (${times}); repeat more often`,

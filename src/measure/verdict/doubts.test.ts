@@ -97,7 +97,7 @@ describe('the doubts of a run', () => {
     const { rig, doubts } = judge(ramped(ramp));
     expect(rig).toBe('clean');
     expect(doubts?.map(({ metric: name, figure, leastUs }) => [name, figure, leastUs])).toEqual([['connect', null, 0]]);
-    expect(doubts?.[0]?.text).toMatch(new RegExp(`^connect: in the ramp shard 1 worker 0 .*${word}`));
+    expect(doubts?.[0]?.text).toMatch(new RegExp(`^connect: .*shard 1 worker 0 .*${word}`));
   });
 
   it('are none where nothing is known of the ramp', () => {

@@ -63,7 +63,7 @@ describe('judge', () => {
       {
         rule: 'loop-utilization',
         level: 'limited',
-        text: 'shard 1 worker 1 was busy 97.0 % of the time (and 2 more workers)',
+        text: naming('shard 1 worker 1', '97.0 %', '2 more'),
       },
     ]);
   });

@@ -36,9 +36,9 @@ describe('a restart by command', () => {
   });
 
   it.each([
-    ['exit 7', 'the restart command ended with exit code 7'],
-    ['kill -TERM $$', 'the restart command ended with SIGTERM'],
-    ['ringside-has-no-such-program 2> /dev/null', 'the restart command ended with exit code 127'],
+    ['exit 7', 'exit code 7'],
+    ['kill -TERM $$', 'SIGTERM'],
+    ['ringside-has-no-such-program 2> /dev/null', 'exit code 127'],
   ])('fails as %s does', async (command, why) => {
     await expect(restartExternal({ command }, going)).rejects.toThrow(why);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { expectGolden, ledgerText } from '../../../test/golden.js';
 import { naming } from '../../../test/refusal.js';
 import { avalancheLedger } from './ledger.js';
 
@@ -99,22 +100,9 @@ describe('the books of an avalanche', () => {
     ]);
   });
 
-  it('are told in sentences', () => {
-    expect(avalancheLedger.ledgerLines(avalancheLedger.ledger(sound()).entries)).toEqual([
-      ['clients', '211 = 200 there at the order + 7 not opened + 4 lost before it; 199 proven before it'],
-      [
-        'cut off',
-        '200 = 197 cut + 3 never cut; the first 3 ms after the order, the last 13 ms; 7 times again (reset × 7)',
-      ],
-      [
-        'back',
-        expect.stringMatching(
-          /^197 = 190 proven .* \+ 2 back without one \+ 5 not back \(.* × 4, .* × 1\) {2}\(96\.45 %\)$/,
-        ),
-      ],
-      ['time to', '50 % 37 ms · 95 % 53 ms · 99 % later than 100 ms · 100 % later than 100 ms'],
-      ['attempts', '300 = 199 came back + 98 failed (connect-refused × 98) + 3 under way'],
-      ['publishes', '17 = 11 acked + 1 refused + 5 failed'],
-    ]);
+  it('are told in sentences', async () => {
+    await expectGolden('ledger/avalanche.txt', {
+      'a whole run': ledgerText(avalancheLedger.ledgerLines(avalancheLedger.ledger(sound()).entries)),
+    });
   });
 });

@@ -32,27 +32,15 @@ describe('the deploy', () => {
   it.each([
     // Ours in front of the target: its process numbers.
     [{ opened: 211, applicationProcesses: 3, replacedProcesses: 3, redeployMs: 97 }, standalone, undefined],
-    [
-      { opened: 211, applicationProcesses: 3, replacedProcesses: 2 },
-      standalone,
-      'of 3 processes of the application 2 were replaced',
-    ],
+    [{ opened: 211, applicationProcesses: 3, replacedProcesses: 2 }, standalone, naming('of 3', 'application', '2')],
     // In the target: the cuts of its clients.
     [{ opened: 211, cut: 211, replacedTargets: 1 }, {}, undefined],
-    [{ opened: 211, cut: 2 }, {}, 'of 211 clients that were there at the order 2 were cut'],
+    [{ opened: 211, cut: 2 }, {}, naming('of 211', '2')],
     [{ opened: 211, cut: 3 }, {}, undefined],
-    [
-      { opened: 211, cut: 7, cutsBefore: 7, unpublishedAfter: 5 },
-      {},
-      'of 211 clients that were there at the order 0 were cut',
-    ],
+    [{ opened: 211, cut: 7, cutsBefore: 7, unpublishedAfter: 5 }, {}, naming('of 211', '0')],
     // Somebody's in front of the target: publishes that found nobody.
     [{ opened: 211, unpublishedAfter: 1 }, standalone, undefined],
-    [
-      { opened: 211, unpublishedAfter: 0 },
-      standalone,
-      'of 211 clients that were there at the order 0 were cut, and no publish was refused or failed',
-    ],
+    [{ opened: 211, unpublishedAfter: 0 }, standalone, naming('of 211', '0')],
   ] as const)('is known by what can not lie: %j %j', (counts, given, expected) => {
     expect(disruption?.failed({ dueAfter: 50, ...counts }, options(given))).toEqual(
       expected && { code: 'noRestart', evidence: expected },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { expectGolden, ledgerText } from '../../../test/golden.js';
 import { naming } from '../../../test/refusal.js';
 import { deployLedger } from './ledger.js';
 
@@ -70,28 +71,10 @@ describe('the books of a deploy', () => {
     ]);
   });
 
-  it('are told in sentences', () => {
-    expect(deployLedger.ledgerLines(deployLedger.ledger(sound()).entries)).toEqual([
-      ['redeploy', '3 processes of the target replaced, the application in it; done 1,009 ms after the order'],
-      ['publishes', '10 = 8 acked + 1 refused + 1 failed'],
-      ['deliveries', '56 = 46 delivered + 10 lost  (82.14 %)'],
-      ['delivered', '44 live + 2 replayed after a return'],
-      ['lost', '9 while offline + 1 while online'],
-      ['beside', '1 duplicate, 0 out of order, 2 late'],
-      [
-        'unpublished',
-        '2 broadcasts not taken (http-status:502 × 1, connect-refused × 1); 65.71 % of all deliveries arrived',
-      ],
-      [
-        'connections',
-        expect.stringMatching(
-          /^7 = 5 dropped \+ 2 .* 1 time again .*; the first 3 ms .* the last 5 ms; 1 of the drops /,
-        ),
-      ],
-      ['back', '5 = 3 proven by a delivery + 1 back without one + 1 not back (under way × 1); 3 of 4 recovered'],
-      ['attempts', '9 = 5 came back + 3 failed (connect-refused × 3) + 1 under way'],
-      ['gaps', '7 = 5 closed + 1 still open at the end + 1 that never heard any'],
-    ]);
+  it('are told in sentences', async () => {
+    await expectGolden('ledger/deploy.txt', {
+      'a whole run': ledgerText(deployLedger.ledgerLines(deployLedger.ledger(sound()).entries)),
+    });
   });
 
   it('say nothing of returns where nobody was dropped', () => {

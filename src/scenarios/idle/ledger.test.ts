@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { expectGolden, ledgerText } from '../../../test/golden.js';
 import { naming } from '../../../test/refusal.js';
 import { sumCauses, sumCounts, sumTimelines } from '../../measure/samples/sums.js';
 import type { Sums } from '../scenario.js';
@@ -172,17 +173,9 @@ describe('the ledger of held connections', () => {
     );
   });
 
-  it('is told in sentences', () => {
+  it('is told in sentences', async () => {
     const { entries } = heldLedger.ledger(footing());
-    expect(heldLedger.ledgerLines(entries)).toEqual([
-      ['connections', '211 asked, 193 opened = 183 held + 10 lost, peak 193'],
-      ['proven', '185 reached by the probe'],
-      [
-        'lost',
-        'in the ramp reset × 1; in the hold close-code:1001 × 5; at the probe unproven × 3, close-code:1001 × 1',
-      ],
-      ['failed', 'not-started × 12, http-status:503 × 5, reset × 1'],
-    ]);
+    await expectGolden('ledger/idle.txt', { 'a whole run': ledgerText(heldLedger.ledgerLines(entries)) });
     expect(
       heldLedger
         .ledgerLines({})

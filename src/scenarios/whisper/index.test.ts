@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { expectGolden, ledgerText } from '../../../test/golden.js';
 import { naming } from '../../../test/refusal.js';
 import { audienceOnStage } from '../../../test/stage/whisper.js';
 import { loadOptions } from '../load-options.js';
@@ -20,16 +21,11 @@ const footing = () => ({
 });
 
 describe('the ledger of whispers', () => {
-  it('foots', () => {
+  it('foots', async () => {
     const { entries, breaks } = whisperLedger.ledger(footing());
     expect(breaks).toEqual([]);
     expect(entries).toMatchObject({ sent: 13, expected: 22, delivered: 21, lost: 1 });
-    expect(whisperLedger.ledgerLines(entries)).toEqual([
-      ['whispers', '13 sent, 1 not sent (gone × 1)'],
-      ['deliveries', '22 = 21 delivered + 1 lost  (95.45 %), 7 per second'],
-      ['beside', '0 duplicate, 0 late, 0 stray'],
-      ['untimed', '2 deliveries between workers: counted, not timed'],
-    ]);
+    await expectGolden('ledger/whisper.txt', { 'a whole run': ledgerText(whisperLedger.ledgerLines(entries)) });
     expect(whisperLedger.ledger({ counts: {}, causes: {}, series: {}, timeline: {} }).breaks).toEqual([]);
   });
 

@@ -67,6 +67,6 @@ it('takes no open-source binary for Pro', async () => {
   vi.stubEnv('ANYCABLE_GO_BIN', file('anycable-go'));
   expect(await anycablePro.availability()).toMatchObject({
     isAvailable: false,
-    why: 'ANYCABLE_GO_PRO_BIN is not set',
+    why: naming('ANYCABLE_GO_PRO_BIN'),
   });
 });

@@ -112,7 +112,7 @@ describe('a process that is gone', () => {
     await readAt(0);
     files.processes.delete(7);
     if (after !== undefined) files.processes.set(7, after);
-    expect(await readAt(1009)).toEqual({ values: [], endings: [{ process: '7', because: 'process 7 is gone' }] });
+    expect(await readAt(1009)).toEqual({ values: [], endings: [{ process: '7', because: naming('process 7') }] });
     expect(await readAt(2003)).toEqual({ values: [], endings: [] });
   });
 
