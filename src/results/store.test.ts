@@ -95,7 +95,7 @@ describe('a result store', () => {
     await store.keep(folder, { 'result.json': { ...goldenResult(), schema: 2 } });
     const refused = await readDocument(path, runResult).catch((error) => error);
     expect((refused as ProblemError).problems).toMatchObject([{ code: 'badResult' }]);
-    expect((refused as ProblemError).message).toMatch(/version 1 or lower, received 2/);
+    expect((refused as ProblemError).message).toEqual(naming(1, 2));
     expect(await readDocument(join(folder, 'none.json'), runResult)).toBeUndefined();
   });
 });
