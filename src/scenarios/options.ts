@@ -36,7 +36,7 @@ export function choice<const W extends readonly [string, ...string[]]>(
 }
 
 export function payloadBytesOf(what: string) {
-  return bytes('payload', 200, [minPayloadBytes, 1_000_000], `length of ${what}, equal to the byte for every target`);
+  return bytes('payload', 200, [minPayloadBytes, 1_000_000], `size of ${what}, the same for every target`);
 }
 
 export const payloadBytes = payloadBytesOf('each broadcast’s data');

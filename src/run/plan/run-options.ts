@@ -81,7 +81,7 @@ export const targetOptions = z.strictObject({
   }),
   targetUrl: webSocketUrl
     .optional()
-    .meta(valued('target-url', 'url', 'URL of a running target; `{client}` in its query is the client number')),
+    .meta(valued('target-url', 'url', 'running target’s URL; `{client}` in its query is the client’s number')),
   targetFiles: targetFiles.meta(
     valued('target-file', 'file', 'YAML file of running targets; --target picks one; repeatable'),
   ),

@@ -55,7 +55,7 @@ export async function startTarget(target: Target, options: StartOptions): Promis
 async function availableVersion(target: Target): Promise<string> {
   const availability = await target.availability();
   if (availability.isAvailable) return availability.version;
-  throw new TargetStartError(`${target.name} is not available: ${availability.why}`, availability.hint);
+  throw new TargetStartError('notAvailable', `${target.name} is not available: ${availability.why}`, availability.hint);
 }
 
 async function launch(target: Target, startOptions: StartOptions, version: string): Promise<RunningTarget> {
@@ -102,6 +102,7 @@ function refuseProcesses({ name, maxProcesses }: Target, processes: number): voi
   if (Number.isInteger(processes) && processes >= 1 && processes <= maxProcesses) return;
   const most = maxProcesses === 1 ? 'one process' : `1 to ${maxProcesses} processes`;
   throw new TargetStartError(
+    'wrongProcesses',
     `${name} runs as ${most}, not as ${processes}`,
     `Ask for ${most}, or choose another target.`,
   );
@@ -115,6 +116,7 @@ async function refuseTakenPort(target: Target, host: string, port: number): Prom
   const stats = statsUrl === undefined ? undefined : await fetchStats(statsUrl).catch(() => undefined);
   const holder = stats === undefined ? 'another program' : `process ${stats.pid}`;
   throw new TargetStartError(
+    'portTaken',
     `${target.name} can't have port ${port} of ${host}: ${holder} listens there`,
     'Stop what listens there, or choose another port.',
   );

@@ -58,6 +58,7 @@ export class Readiness {
     });
     if (stats.pid !== this.child.pid)
       throw new TargetStartError(
+        'otherAnswers',
         `process ${stats.pid} answers at ${url}, not the started ${this.name} (process ${this.child.pid})`,
         `Stop process ${stats.pid}, or choose another port.`,
       );
@@ -66,6 +67,7 @@ export class Readiness {
     const isFamily = processes.every(({ pid }, index) => (index === 0 ? pid === stats.pid : isChildOf(pid, stats.pid)));
     if (isFamily && processes.map(({ port }) => port).join() === ports.join()) return stats;
     throw new TargetStartError(
+      'otherAnswers',
       `expected process ${stats.pid} and its children on the ports ${ports.join(', ')}, ${url} names ${named}`,
       this.#hint(),
     );
@@ -74,11 +76,12 @@ export class Readiness {
   async #failure(complaint: string): Promise<TargetStartError> {
     const time = this.#leftMs() > 0 ? '' : ` within ${servesWithinMs / 1000} s`;
     if (!this.child.isGone)
-      return new TargetStartError(`${this.name} did not serve${time}: ${complaint}`, this.#hint());
+      return new TargetStartError('notServing', `${this.name} did not serve${time}: ${complaint}`, this.#hint());
     await this.child.lastWords();
     const { code, signal } = await this.child.exited;
     const end = signal ?? (code === null ? 'no process' : `exit code ${code}`);
     return new TargetStartError(
+      'ended',
       `${this.name} ended before it served (${end}): ${this.child.tail().at(-1) ?? 'no output'}`,
       this.#hint(),
     );
