@@ -214,13 +214,17 @@ it.runIf(existsSync('/proc/self/status'))(
   },
 );
 
-it('that is not available and does not start says what it lacks', async () => {
+it('is not started when it is not available', async () => {
+  let starts = 0;
   const error = await failure({
     ...ws,
-    start: () => ({ command: process.execPath, args: ['/no/such/server.js'], env: {} }),
+    start: (...where) => {
+      starts++;
+      return ws.start(...where);
+    },
     availability: async () => ({ isAvailable: false, why: 'no binary', hint: 'Bring one.' }),
   });
-  expect([error.why, error.hint]).toEqual(['ws is not available: no binary', 'Bring one.']);
+  expect([error.why, error.hint, starts]).toEqual(['ws is not available: no binary', 'Bring one.', 0]);
 });
 
 it('is killed when it does not stop by itself', async () => {
