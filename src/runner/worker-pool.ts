@@ -31,6 +31,8 @@ interface WorkerHandle {
   hasGivenUp: boolean;
   hasFailed: boolean;
   isGone: boolean;
+  /** Resolves when the worker has heard of the stage. */
+  hear: (() => void) | undefined;
   /** Resolves when the stage ends, or the report is here. */
   settle: (() => void) | undefined;
 }
@@ -88,6 +90,7 @@ export class WorkerPool {
       hasGivenUp: false,
       hasFailed: false,
       isGone: false,
+      hear: undefined,
       settle: undefined,
     };
     thread.on('message', (message: FromWorker) => this.#receive(handle, message));
@@ -99,6 +102,7 @@ export class WorkerPool {
       handle.isGone = true;
       if (!handle.report && !handle.hasFailed)
         this.#events.broke(new Error(`${role} ${index} ended before it reported, with code ${code}`));
+      handle.hear?.();
       handle.settle?.();
     });
     return handle;
@@ -115,6 +119,7 @@ export class WorkerPool {
       }
     }
     if (message.type === 'log') this.#events.log(message.text);
+    if (message.type === 'stageBegun') handle.hear?.();
     if (message.type === 'stageDone') handle.settle?.();
     if (message.type === 'report') {
       handle.report = message.report;
@@ -142,8 +147,16 @@ export class WorkerPool {
     return { progress: this.progress(), sentNs, loopDelayMs, bins };
   }
 
-  /** Runs one stage on every worker; resolves when each has finished it, or is gone. */
-  async stage(name: string, startAtNs: number, round: number): Promise<void> {
+  /** Runs one stage on every worker; resolves when each has finished it, or is gone. `begun`: each has heard of it. */
+  async stage(name: string, startAtNs: number, round: number, begun = (): void => undefined): Promise<void> {
+    const heard = this.#handles.map(
+      (handle) =>
+        new Promise<void>((resolve) => {
+          handle.hear = resolve;
+          if (handle.isGone) resolve();
+        }),
+    );
+    void Promise.all(heard).then(begun);
     await this.#order({ type: 'stage', name, startAtNs, round });
   }
 
