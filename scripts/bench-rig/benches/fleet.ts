@@ -39,9 +39,9 @@ export const fleet: Bench = {
     }),
 };
 
-/** How many sums of a run without loss do not come out, those of its ledger among them. */
-function brokenSums({ ledger }: RunResult, broadcasts: number): number {
-  const { attempted, acked, expected, lost } = ledger;
+/** How many sums of a run without loss do not come out, those of its ledger among them. A missing count breaks its sum. */
+export function brokenSums({ ledger }: Pick<RunResult, 'ledger'>, broadcasts: number): number {
+  const { attempted = Number.NaN, acked, expected = Number.NaN, lost } = ledger;
   const pairs = [
     [attempted, broadcasts],
     [expected, Number(acked) * subscribers],
