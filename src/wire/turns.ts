@@ -48,8 +48,8 @@ export class Turns {
    * and without a core since the turn before counts as a delay of our own.
    *
    * Since the mark the loop slept `sleptNs`, so it last woke no earlier than `markNs + sleptNs`, whatever ran since. A
-   * timer that blocked the loop after a sleep counts as our own delay, as it must. The loop takes a thread that is ready
-   * to run and has no core for asleep, so that wait is subtracted.
+   * timer that blocked the loop after a sleep counts as our own delay, as it must. The loop takes a thread that is
+   * ready to run and has no core for asleep, so that wait is subtracted.
    *
    * - It slept: nothing was ready before, so every frame of this turn became readable after that wake.
    * - It did not: the poll of the turn before would have served a frame readable then. A poll serves all ready sockets:
