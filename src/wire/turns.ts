@@ -23,6 +23,9 @@ export const eventLoop: LoopSource = {
   },
 };
 
+/** A thread waits only once its wake has reached its core: 31 µs at most between cores of a virtual machine. */
+const wakeNs = 50_000;
+
 /** The turns of an event loop: what a turn reads can have been readable no earlier than `readableFromNs`. */
 export class Turns {
   /** Of the running turn. */
@@ -49,7 +52,7 @@ export class Turns {
    *
    * Since the mark the loop slept `sleptNs`, so it last woke no earlier than `markNs + sleptNs`, whatever ran since. A
    * timer that blocked the loop after a sleep counts as our own delay, as it must. The loop takes a thread that is
-   * ready to run and has no core for asleep, so that wait is subtracted.
+   * ready to run and has no core for asleep, so that wait is subtracted, with `wakeNs`.
    *
    * - It slept: nothing was ready before, so every frame of this turn became readable after that wake.
    * - It did not: the poll of the turn before would have served a frame readable then. A poll serves all ready sockets:
@@ -62,7 +65,8 @@ export class Turns {
     const { loop } = this;
     const sleptNs = loop.idleNs() - this.markIdleNs;
     const waitedNs = loop.coreWaitNs() - this.markCoreWaitNs;
-    const pollFromNs = this.markNs + Math.max(0, sleptNs - waitedNs);
+    const wokeLateNs = waitedNs > 0 ? wakeNs + waitedNs : 0;
+    const pollFromNs = this.markNs + Math.max(0, sleptNs - wokeLateNs);
     this.readableFromNs = sleptNs > 0 ? pollFromNs : this.lastPollFromNs;
     this.lastPollFromNs = pollFromNs;
     loop.afterPoll(this.end);
