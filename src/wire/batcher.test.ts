@@ -54,9 +54,9 @@ let turns: Turns;
 let seen: Seen[];
 let batcher: DeliveryBatcher;
 
-function make(capacity: number, whileHanded: () => void = () => undefined): void {
+function make(capacity: number, whileHanded: () => void = () => undefined, wakeNs = 0): void {
   loop = new ScriptedLoop();
-  turns = new Turns(loop);
+  turns = new Turns(loop, wakeNs);
   seen = [];
   batcher = new DeliveryBatcher(
     (batch) => {
@@ -184,10 +184,24 @@ describe('readableFromNs', () => {
     expect(seen[1]!.readableFromNs).toBe(wokeAtNs - 41);
   });
 
-  it('takes off the time that the thread was ready and had no core, and what a wake may take, once', () => {
+  it('takes off what a wake may take, of a sleep only', () => {
+    make(7, undefined, 101);
+    loop.sleep(1_000);
+    const wokeAtNs = loop.nowNs();
     read();
     loop.checkPhase();
-    loop.sleep(1_000_000);
+    const polledAtNs = loop.nowNs();
+    read();
+    loop.checkPhase();
+    read();
+    loop.checkPhase();
+    expect(seen.map((batch) => batch.readableFromNs)).toEqual([wokeAtNs - 101, wokeAtNs - 101, polledAtNs]);
+  });
+
+  it('takes off the time that the thread was ready and had no core, once', () => {
+    read();
+    loop.checkPhase();
+    loop.sleep(1_000);
     const wokeAtNs = loop.nowNs();
     loop.waitForCore(52_000);
     const receivedAtNs = read();
@@ -196,7 +210,7 @@ describe('readableFromNs', () => {
     read();
     loop.checkPhase();
     expect(receivedAtNs - wokeAtNs).toBe(52_000);
-    expect(seen.slice(1).map((batch) => batch.readableFromNs)).toEqual([wokeAtNs - 50_000, loop.nowNs()]);
+    expect(seen.slice(1).map((batch) => batch.readableFromNs)).toEqual([wokeAtNs, loop.nowNs()]);
   });
 
   it('is never before the loop fell asleep, however long its thread waited', () => {
