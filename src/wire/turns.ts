@@ -30,6 +30,8 @@ const mostWakeNs = 50_000;
 export class Turns {
   /** Of the running turn. */
   readableFromNs = 0;
+  /** How long the thread has slept for certain in all turns so far; nothing was readable meanwhile. */
+  sleptNs = 0;
   isRunning = false;
   /** A moment between two polls; how long the loop had slept, and its thread waited for a core, until then. */
   private markNs: number;
@@ -69,7 +71,9 @@ export class Turns {
     const { loop } = this;
     const sleptNs = loop.idleNs() - this.markIdleNs;
     const waitedNs = loop.coreWaitNs() - this.markCoreWaitNs;
-    const pollFromNs = this.markNs + Math.max(0, sleptNs - waitedNs - this.wakeNs);
+    const certainNs = Math.max(0, sleptNs - waitedNs - this.wakeNs);
+    const pollFromNs = this.markNs + certainNs;
+    this.sleptNs += certainNs;
     this.readableFromNs = sleptNs > 0 ? pollFromNs : this.lastPollFromNs;
     this.lastPollFromNs = pollFromNs;
     loop.afterPoll(this.end);

@@ -5,6 +5,7 @@ import {
   broadcastSamples,
   broadcastTimes,
   connectionMetrics,
+  connectionSamples,
   deliveryMetrics,
   ofTarget,
   publishMetrics,
@@ -21,12 +22,11 @@ export const latency: Scenario<typeof latencyOptions> = {
   options: latencyOptions,
   metrics: {
     ...deliveryMetrics,
-    publishAck: publishMetrics.publishAck,
+    ...publishMetrics,
     publishInTarget: ofTarget(
       'the target’s own publish call by its own clock, where it reports one (Server-Timing: publish;dur=…)',
       { isTargetsClock: true },
     ),
-    publishLag: publishMetrics.publishLag,
     ...connectionMetrics,
   },
   needs: () => ['subscribe'],
@@ -50,8 +50,7 @@ export const latency: Scenario<typeof latencyOptions> = {
   samplesAtMost: (options) => ({
     ...broadcastSamples(options),
     publishInTarget: options.broadcasts,
-    connect: options.subscribers,
-    subscribe: options.subscribers,
+    ...connectionSamples(options.subscribers),
   }),
   blockTimes: (options) => broadcastTimes(options.broadcasts, options),
   audience: (context) => new LatencyAudience(context),
