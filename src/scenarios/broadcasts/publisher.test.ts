@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../test/stage/fake-clock.js';
+import { valuesOf } from '../../../test/stage/worker-on-stage.js';
 import { Board } from '../../measure/samples/board.js';
 import { Recorder } from '../../measure/samples/recorder.js';
 import { sumCounts, sumSeries } from '../../measure/samples/sums.js';
@@ -13,6 +14,10 @@ import { BroadcastPublisher } from './publisher.js';
 interface Answer {
   afterMs: number;
   says: number | string;
+  /** How long the HTTP client keeps the request before it writes it. */
+  queuedMs?: number;
+  /** How long the answer lay in the socket before it was taken. */
+  lyingMs?: number;
   /** No connection: the request was never handed to a socket. */
   isUnsent?: boolean;
 }
@@ -67,14 +72,16 @@ async function play({ slice = { index: 0, of: 1 }, answer = prompt, ...given }: 
     giveUp: () => undefined,
     payload: (sequence) => String(sequence),
     async publish(data, events) {
-      const { afterMs, says, isUnsent = false } = answer(Number(data));
+      const { afterMs, says, queuedMs = 0, lyingMs = 0, isUnsent = false } = answer(Number(data));
       mostInFlight = Math.max(mostInFlight, ++inFlight);
+      if (queuedMs > 0) await clock.sleep(queuedMs, abort.signal);
       if (!isUnsent) {
         events?.sent?.();
         events?.written?.();
         sends.push([Number(data), (clock.nowNs() - startNs) / 1e6]);
       }
       await clock.sleep(afterMs, abort.signal);
+      events?.answered?.(clock.nowNs() - lyingMs * 1e6);
       inFlight--;
       return abort.signal.aborted ? 'ours' : says;
     },
@@ -85,10 +92,7 @@ async function play({ slice = { index: 0, of: 1 }, answer = prompt, ...given }: 
 }
 
 const evenly = (count: number): [number, number][] => Array.from({ length: count }, (_, n) => [n, n * 200]);
-const values = (report: RoleReport): number[] => {
-  const { publishAck } = report.samples;
-  return publishAck?.kind === 'raw' ? [...publishAck.values] : [];
-};
+const values = ({ samples }: RoleReport, metric = 'publishAck'): number[] => valuesOf(samples[metric]);
 
 describe('the schedule of a publisher', () => {
   it('is even, and the same whatever the target takes to answer', async () => {
@@ -108,6 +112,18 @@ describe('the schedule of a publisher', () => {
       expect([board.sentAtNs[sequence], board.writtenAtNs[sequence]]).toEqual([dueNs, dueNs]);
       expect(board.ackAtNs[sequence]).toBe(dueNs + 11e6 * sequence);
     }
+  });
+
+  it('counts an answer from its write to when it can have been readable, and the queue before as lag', async () => {
+    const { report } = await play({ answer: () => ({ afterMs: 31, says: 200, queuedMs: 7, lyingMs: 11 }) });
+    expect(values(report)).toEqual(Array(7).fill(31_000));
+    expect(values(report, 'publishAckAtLeast')).toEqual(Array(7).fill(20_000));
+    expect(values(report, 'publishLag')).toEqual(Array(7).fill(7000));
+  });
+
+  it('knows nothing of an answer that lay longer than the publish takes', async () => {
+    const { report } = await play({ answer: () => ({ afterMs: 3, says: 200, lyingMs: 11 }) });
+    expect(values(report, 'publishAckAtLeast')).toEqual(Array(7).fill(0));
   });
 
   it.each([1, 2, 3, 7, 13])('dealt over %d shards is the schedule of one', async (of) => {

@@ -22,11 +22,13 @@ export const latency: Scenario<typeof latencyOptions> = {
   options: latencyOptions,
   metrics: {
     ...deliveryMetrics,
-    ...publishMetrics,
+    publishAck: publishMetrics.publishAck,
+    publishAckAtLeast: publishMetrics.publishAckAtLeast,
     publishInTarget: ofTarget(
       'the target’s own publish call by its own clock, where it reports one (Server-Timing: publish;dur=…)',
       { isTargetsClock: true },
     ),
+    publishLag: publishMetrics.publishLag,
     ...connectionMetrics,
   },
   needs: () => ['subscribe'],
