@@ -1,9 +1,9 @@
 import { stopReasons } from '../contract/stop-reasons.js';
 import type { Declaration, HeadlineColumn } from '../measure/declaration.js';
 import type { Comparison, ComparisonRow } from '../results/comparison.js';
-import type { RunResult } from '../results/result.js';
+import { renderPaired } from './paired/terminal.js';
 import { proofLines } from './proof.js';
-import { cell, evidenceOf, isBest, legends, pairLines } from './words/scoreboard.js';
+import { cell, evidenceOf, failedThresholds, isBest, legends, pairLines, plural } from './words/scoreboard.js';
 import { paint, type Style } from './words/style.js';
 import { columnsOrColumnBlocks } from './words/table.js';
 import { optionsInWords, titleInWords } from './words/values.js';
@@ -11,13 +11,14 @@ import { bySaid } from './words/verdict-words.js';
 
 const bestMark = '*';
 
-/** The scoreboard: what differs beyond noise, then a row for each target, then warnings and failed thresholds. */
+/** The scoreboard, or the answer of a paired comparison. Scoreboard: what differs beyond noise, then a row for each target, then warnings and failed thresholds. */
 export function renderComparison(
   comparison: Comparison,
   scenario: Declaration,
   style: Style,
   heading: string = headingOf(comparison),
 ): string {
+  if (comparison.paired) return renderPaired(comparison, comparison.paired, scenario, style);
   const { title, aside, bad, doubtful } = paint(style);
   const runs = comparison.rows.flatMap((row) => row.runs.map((run) => run.result));
   const options = runs[0]?.job.options;
@@ -53,10 +54,6 @@ function headingOf({ scenario, repeat, rows, proof }: Comparison): string {
   return `${scenario}  ${plural(bases, 'target')}${rigs}, ${plural(repeat, 'interleaved run')} each`;
 }
 
-function plural(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
-}
-
 function renderRow(
   row: ComparisonRow,
   scenario: Declaration,
@@ -87,15 +84,4 @@ function verdicts(row: ComparisonRow, scenario: Declaration, style: Style): stri
       return say[said](`${results.length > 1 ? `${runs.length} ` : ''}${said}${why === '' ? '' : ` (${why})`}`);
     })
     .join(', ');
-}
-
-function failedThresholds(runs: readonly RunResult[]): string[] {
-  const times = new Map<string, number>();
-  for (const { target, thresholds } of runs) {
-    for (const { text } of thresholds.filter(({ isKept }) => !isKept)) {
-      const key = `${target.name}  ${text}`;
-      times.set(key, (times.get(key) ?? 0) + 1);
-    }
-  }
-  return [...times].map(([key, number]) => `✗ ${key}  (${plural(number, 'run')})`);
 }

@@ -4,12 +4,10 @@ import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { ProblemError } from '../../contract/problems.js';
 import { stopInWords, stopReasons } from '../../contract/stop-reasons.js';
 import { thisTool } from '../../contract/version.js';
-import { compareStarts, type StartsVerdict } from '../../measure/paired/compare-starts.js';
-import type { PairedRatio as PairOfPlaces } from '../../measure/paired/conclude.js';
 import { minStarts } from '../../measure/paired/starts.js';
 import { type Comparison, type ComparisonRow, comparisonFile } from '../../results/comparison.js';
 import { fingerprint } from '../../results/fingerprint.js';
-import type { Paired, PairedRatio } from '../../results/paired.js';
+import type { Paired, PairedRounds } from '../../results/paired.js';
 import { resultVersion } from '../../results/result.js';
 import { ResultStore, resultDirectory } from '../../results/store.js';
 import { type Plan, shapeOf } from '../../run/plan/plan.js';
@@ -17,6 +15,7 @@ import type { PairedOptions } from '../../run/plan/run-options.js';
 import { type RunOutcome, run } from '../../run/run.js';
 import { together } from '../../run/together.js';
 import { type CompareContext, rowOf } from './compare.js';
+import { type PairsOfRounds, pairsOfRounds } from './pairs.js';
 import { roundsIn, slotMsFor, targetOver } from './rounds.js';
 
 /** A start that only finds out how long a slot must be. */
@@ -111,10 +110,6 @@ class PairedSeries {
     if (!size || !side) return undefined;
     const { starts, equalWithin } = this.#options;
     const ended = await this.#starts(size);
-    const verdict = this.#verdict();
-    const kept = this.#sides.map(({ outcomes }) => outcomes);
-    const inWords = (pairs: readonly PairOfPlaces[] = []): PairedRatio[] =>
-      pairs.map(({ a, b, ...pair }) => ({ ...pair, a: this.#sides[a]!.label, b: this.#sides[b]!.label }));
     return {
       seed: side.plan.fleet.seed,
       equalWithin,
@@ -124,11 +119,8 @@ class PairedSeries {
       tookMs: performance.now() - this.#startedMs,
       ended,
       targets: this.#sides.map(({ label, twinOf, outcomes }) => ({ target: label, twinOf, ...targetOver(outcomes) })),
-      starts: (kept[0] ?? []).map((_, start) => kept.map((outcomes) => roundsIn(outcomes[start]!))),
-      pairs: inWords(verdict?.pairs),
-      lastPairs: inWords(verdict?.lastPairs),
-      control: inWords(verdict?.control && [verdict.control])[0] ?? null,
-      withheld: withheldBecause(verdict),
+      starts: this.#rounds(),
+      ...this.#pairs(),
     };
   }
 
@@ -160,8 +152,8 @@ class PairedSeries {
         side.row?.runs.push({ directory: outcome.directory, result: outcome.result });
       }
       longestMs = Math.max(longestMs, performance.now() - fromMs);
-      const pairs = this.#verdict()?.pairs;
-      if (pairs?.every(({ conclusion }) => conclusion !== 'open')) return 'decided';
+      const { pairs, control } = this.#pairs();
+      if (control && pairs.every(({ conclusion }) => conclusion !== 'open')) return 'decided';
     }
     return 'starts';
   }
@@ -206,28 +198,23 @@ class PairedSeries {
     return false;
   }
 
-  #verdict(): StartsVerdict | undefined {
-    const [side] = this.#sides;
-    const twin = this.#sides.findIndex(({ twinOf }) => twinOf !== null);
-    if (!side || twin < 0) return undefined;
-    const { equalWithin, starts: startsPlanned } = this.#options;
-    const twinOf = this.#sides.findIndex(({ label }) => label === this.#sides[twin]!.twinOf);
+  /** By start, then by side. */
+  #rounds(): PairedRounds[][] {
     const ofSides = this.#sides.map(({ outcomes }) => outcomes.map(roundsIn));
-    const starts = (ofSides[0] ?? []).map((_, start) => ofSides.map((rounds) => rounds[start]!));
-    const lostUs = Number(side.plan.options.drainMs ?? 0) * 1000;
-    return compareStarts(starts, { equalWithin, startsPlanned, twin, twinOf, lostUs });
+    return (ofSides[0] ?? []).map((_, start) => ofSides.map((rounds) => rounds[start]!));
+  }
+
+  #pairs(): PairsOfRounds {
+    const { equalWithin, starts: startsPlanned } = this.#options;
+    const targets = this.#sides.map(({ label, twinOf }) => ({ target: label, twinOf }));
+    const asked = { targets, starts: this.#rounds(), equalWithin, startsPlanned };
+    return pairsOfRounds(asked, this.#sides[0]?.plan.options ?? {});
   }
 }
 
 /** Without the twin of a side that failed, and without a side that is alone with its twin’s original gone. */
 function withoutOrphan(sides: readonly Side[]): Side[] {
   return sides.filter(({ twinOf }) => twinOf === null || sides.some(({ label }) => label === twinOf));
-}
-
-/** Why no order is claimed. */
-function withheldBecause(verdict: StartsVerdict | undefined): string[] {
-  if (!verdict) return ['too few starts'];
-  return verdict.control?.conclusion === 'apart' ? ['the control differs from its twin'] : [];
 }
 
 /** How a paired comparison ends: clean if it states something about every target that ran. */

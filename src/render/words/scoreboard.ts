@@ -154,3 +154,19 @@ export function inCell(
   if (interval && interval[0] < interval[1]) return `${print(median)} [${print(interval[0])} to ${print(interval[1])}]`;
   return least === most ? print(median) : `${print(median)} (${print(least)} to ${print(most)})`;
 }
+
+/** Thresholds that runs broke, a line each with the number of runs. */
+export function failedThresholds(runs: readonly RunResult[]): string[] {
+  const times = new Map<string, number>();
+  for (const { target, thresholds } of runs) {
+    for (const { text } of thresholds.filter(({ isKept }) => !isKept)) {
+      const key = `${target.name}  ${text}`;
+      times.set(key, (times.get(key) ?? 0) + 1);
+    }
+  }
+  return [...times].map(([key, number]) => `✗ ${key}  (${plural(number, 'run')})`);
+}
+
+export function plural(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
