@@ -42,8 +42,10 @@ export const namespaceTcp = z.strictObject({ namespace: z.string(), counts: z.re
 export const shardSelf = z.strictObject({
   cpuMs: z.number().min(0),
   rssPeakBytes: count,
-  /** Busy share of each core of the machine; empty if unknown. */
+  /** Busy share of each core of the machine, of the time that was not stolen; empty if unknown. */
   coreBusy: z.array(fraction),
+  /** Share of the time of all cores that the hypervisor took; left out where unknown. */
+  stolenShare: fraction.optional(),
   descriptorsUsed: count.nullable(),
   descriptorLimit: count.nullable(),
   /** TCP sockets of the machine in TIME_WAIT. */
@@ -129,6 +131,8 @@ export const shardSecond = z.strictObject({
     /** CPU seconds per second of the process. */
     cpuCores: z.number().min(0),
     rssBytes: count.nullable(),
+    /** As in the report at the end, of this second. */
+    stolenShare: fraction.optional(),
   }),
   /** Changed bins of the headline's first metric, each followed by its count (`measure/samples/bins.ts`). */
   bins: z.array(count).optional(),

@@ -27,7 +27,21 @@ export const metricTable = {
     together: 'max',
     means: 'CPU of the busiest thread over the interval; 100 is one core',
   },
-  coreBusyPercent: { unit: 'percent', together: 'max', means: 'host: how busy a core was over the interval' },
+  coreWaitPercent: {
+    unit: 'percent',
+    together: 'sum',
+    means: 'threads that were ready to run and had no core over the interval; 100 is one thread',
+  },
+  coreBusyPercent: {
+    unit: 'percent',
+    together: 'max',
+    means: 'host: how busy a core was over the interval, stolen time left out',
+  },
+  stolenPercent: {
+    unit: 'percent',
+    together: 'max',
+    means: 'host: time of all cores that the hypervisor took over the interval',
+  },
   threads: { unit: 'count', together: 'sum', means: 'threads' },
   goroutines: { unit: 'count', together: 'sum', means: 'goroutines' },
   descriptors: { unit: 'count', together: 'sum', means: 'open file descriptors' },

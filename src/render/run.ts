@@ -4,6 +4,7 @@ import { toldCauses } from '../measure/causes.js';
 import type { Declaration } from '../measure/declaration.js';
 import { spelled } from '../measure/samples/distribution.js';
 import { sumCauses } from '../measure/samples/sums.js';
+import { targetCoreWaitMs } from '../results/core-time.js';
 import { bestOf, pointsTogether } from '../results/courses.js';
 import { headlineValue } from '../results/figures.js';
 import type { RunResult } from '../results/result.js';
@@ -38,7 +39,7 @@ export function renderRun(result: RunResult, scenario: Declaration, style: Style
     [ledger(result, scenario), meanwhileLine(result, scenario)].filter((part) => part !== '').join('\n'),
     scenario.isCapacity ? footprint(result) : '',
     losses(result),
-    shards(result, style),
+    [shards(result, style), coreTime(result, style)].filter((part) => part !== '').join('\n'),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
@@ -169,6 +170,19 @@ function shards({ shards: parts, environment }: RunResult, style: Style): string
     }),
   );
   return [...troubled, ...loops.map((line) => aside(line))].join('\n');
+}
+
+/** Core time that the target and the shards did not get; nothing where nobody counted it. */
+function coreTime({ shards: parts, environment }: RunResult, style: Style): string {
+  const waitedMs = targetCoreWaitMs(environment);
+  const target = waitedMs === null ? [] : [`target: its threads waited ${(waitedMs / 1000).toFixed(2)} s for a core`];
+  const stolen = parts.flatMap(({ result }) => {
+    const share = result?.rig.shard.stolenShare;
+    return share === undefined
+      ? []
+      : [`shard ${result?.slice.index}: the hypervisor took ${percent(share * 100)} of the CPU`];
+  });
+  return [...target, ...stolen].map((line) => paint(style).aside(line)).join('\n');
 }
 
 /** What the target and its host did while clients came back from a restart; empty without a restart or readings. */

@@ -10,7 +10,9 @@ export const pairedRounds = z.strictObject({
   p50AtLeastUs: perRound,
   /** When the last subscriber got it; null where somebody never did. */
   lastUs: perRound,
-  /** Rounds that are left out, because the machine lost its CPU to another one in this slot. */
+  /** Core time that the hypervisor took in the slot; empty where unknown. */
+  stolenUs: z.array(z.number().min(0)),
+  /** Rounds that are left out, because the hypervisor took much more than usual. */
   excluded: z.array(z.number().int().min(0)),
 });
 
@@ -31,6 +33,9 @@ export const pairedRatio = z.strictObject({
   theseProcesses: interval.nullable(),
   conclusion: z.enum(pairConclusions),
 });
+
+/** The same pair with no round left out. */
+export const rawRatio = pairedRatio.pick({ a: true, b: true, ratio: true, interval: true });
 
 export type PairedRatio = z.output<typeof pairedRatio>;
 
@@ -71,6 +76,10 @@ export const paired = z.strictObject({
   /** Of the median, and of the last subscriber of each broadcast. */
   pairs: z.array(pairedRatio),
   lastPairs: z.array(pairedRatio),
+  /** `pairs` with no round left out. */
+  rawPairs: z.array(rawRatio),
+  /** Probability of rounds left out as unevenly as this by chance; null if none are. */
+  excludedEvenlyP: z.number().min(0).max(1).nullable(),
   /** A target against its twin: the truth is 1. */
   control: pairedRatio.nullable(),
   /** Why no order is claimed; empty if it is. */

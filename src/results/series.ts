@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { outside, outsideSentence } from '../contract/outside.js';
 import { seriesSchema } from '../measure/series.js';
 
-const gaugeUnit = z.enum(['count', 'perSecond', 'ms', 'cores', 'bytes']);
+const gaugeUnit = z.enum(['count', 'perSecond', 'ms', 'cores', 'bytes', 'percent']);
 
 /** Every gauge that a shard reports over time; `together`: how the values of several shards at one instant make one. */
 export const gaugeTable = {
@@ -29,6 +29,11 @@ export const gaugeTable = {
   },
   cpuCores: { unit: 'cores', together: 'sum', means: 'CPU of the bench-runner, in cores' },
   rssBytes: { unit: 'bytes', together: 'sum', means: 'resident memory of the bench-runner' },
+  stolenPercent: {
+    unit: 'percent',
+    together: 'max',
+    means: 'time of all cores of the bench-runner’s machine that the hypervisor took',
+  },
 } as const satisfies Record<string, { unit: z.output<typeof gaugeUnit>; together: 'sum' | 'max'; means: string }>;
 
 export type GaugeName = keyof typeof gaugeTable;

@@ -1,5 +1,6 @@
 import type { ShardSecond } from '../contract/shard.js';
 import { nowNs } from '../measure/rig/clock.js';
+import { coresBetween, readCores, stolenShare } from '../measure/rig/cores.js';
 import { readRssBytes } from '../measure/rig/machine.js';
 import type { WorkerPool } from './worker-pool.js';
 
@@ -20,6 +21,7 @@ export class Seconds {
   #timer: NodeJS.Timeout | undefined;
   #cpu = process.cpuUsage();
   #cpuNs = nowNs();
+  #cores = readCores();
   /** The worst of seconds that count to the next one. */
   #loopDelayMs = 0;
 
@@ -48,7 +50,13 @@ export class Seconds {
     // A second without figures counts to the next.
     if (atMs <= (this.#recent.at(-1)?.atMs ?? 0)) return;
     this.#loopDelayMs = 0;
-    const rig = { loopDelayMs, cpuCores: this.#cpuCores(), rssBytes: readRssBytes() ?? null };
+    const stolen = this.#stolenShare();
+    const rig = {
+      loopDelayMs,
+      cpuCores: this.#cpuCores(),
+      rssBytes: readRssBytes() ?? null,
+      ...(stolen !== undefined && { stolenShare: stolen }),
+    };
     // Bins add up since the start, so those of the last second are enough, and a status stays small.
     const before = this.#recent.slice(1 - this.#kept).map(({ bins: _, ...earlier }) => earlier);
     this.#recent = [...before, { atMs, progress, rig, bins }];
@@ -60,6 +68,12 @@ export class Seconds {
     this.#cpu = process.cpuUsage();
     this.#cpuNs = nowNs();
     return sinceNs > 0 ? ((user + system) * 1000) / sinceNs : 0;
+  }
+
+  #stolenShare(): number | undefined {
+    const [before, after] = [this.#cores, readCores()];
+    this.#cores = after ?? before;
+    return before && after && stolenShare(coresBetween(before, after));
   }
 
   get recent(): ShardSecond[] {

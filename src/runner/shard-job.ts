@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { JobStatus, ShardResult, ShardSelf } from '../contract/shard.js';
 import { type Stop, type StopCode, stopInWords } from '../contract/stop-reasons.js';
 import { sumByCause } from '../measure/causes.js';
+import { slotTimes } from '../measure/paired/slots.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { coreSpeed } from '../measure/rig/core-speed.js';
 import { encodeCounts, encodeSamples, mergeSamples, sampleCount } from '../measure/samples/samples.js';
@@ -12,9 +13,12 @@ import { defaultWorkers, type Job, type PlannedStage, plannedStages } from '../w
 import { Seconds } from './seconds.js';
 import { type Identity, ShardSelfMeasure } from './shard-self.js';
 import { SpareDescriptors } from './spare-descriptors.js';
+import { StolenTime } from './stolen-time.js';
 import { WorkerPool } from './worker-pool.js';
 
 const logLines = 200;
+/** The stage whose broadcasts follow slots. */
+const publishStage = 'publish';
 const lookEveryMs = 1000;
 /** As often as workers send figures. */
 const measureEveryMs = 250;
@@ -50,6 +54,7 @@ export class ShardJob {
   #stop: Stop | undefined;
   #lastSeenNs = nowNs();
   #self: ShardSelfMeasure | undefined;
+  #stolen: { time: StolenTime; startAtNs: number } | undefined;
   #result: ShardResult | null = null;
   #bodies = new Map<string, Uint8Array>();
 
@@ -89,7 +94,9 @@ export class ShardJob {
       const startAtNs = nowNs() + delayMs * 1e6;
       const atMs = (startAtNs - this.#startedNs) / 1e6;
       this.#begun = [{ name, atMs, durationMs: null }];
+      if (this.job.slots && spec.name === publishStage) this.#stolen = { time: new StolenTime(), startAtNs };
       await this.#pool.stage(spec.name, startAtNs, round);
+      this.#stolen?.time.stop();
       // The first stage opens the clients; publishes and looks at this process come later and need descriptors.
       this.#spare.release();
       this.#stages.push({ name, atMs, durationMs: Math.max(0, (nowNs() - startAtNs) / 1e6) });
@@ -106,7 +113,8 @@ export class ShardJob {
     const reports = await this.#pool.report();
     this.#seconds.end();
     const speeds: ShardSelf['coreSpeed'] = [this.#coreSpeedBefore, coreSpeed()];
-    const parts = { workers: this.#workers, stages: this.#stages, shard: { ...self, coreSpeed: speeds } };
+    const series = { ...(this.#stolen && { stolenUs: stolenInSlots(this.job, this.#stolen) }) };
+    const parts = { series, workers: this.#workers, stages: this.#stages, shard: { ...self, coreSpeed: speeds } };
     const stop = this.#stop ?? { code: 'completed', evidence: [] };
     const assembling = assemble(this.job, this.#identity, reports, { ...parts, stop });
     const [{ result, bodies }] = await Promise.all([assembling, this.#pool.close()]);
@@ -224,10 +232,21 @@ export class ShardJob {
 }
 
 interface Parts {
+  series: Record<string, Uint32Array>;
   workers: number;
   stages: ShardResult['stages'];
   shard: ShardSelf;
   stop: Stop;
+}
+
+/** Core time in microseconds that the hypervisor took in the slot of each measured broadcast. */
+function stolenInSlots(
+  { slots, demand, options }: Job,
+  { time, startAtNs }: { time: StolenTime; startAtNs: number },
+): Uint32Array {
+  if (!slots) return new Uint32Array(0);
+  const starts = slotTimes({ ...slots, rounds: demand.broadcasts }, slots.place).map((ns) => startAtNs + ns);
+  return time.during(starts.subarray(Number(options.warmUp ?? 0)), slots.slotMs * 1e6);
 }
 
 /** Merges the workers' reports into the shard's result, and the bodies that `GET /jobs/:id/samples/:name` gives. */
@@ -235,7 +254,7 @@ async function assemble(
   job: Job,
   identity: Identity,
   reports: readonly WorkerReport[],
-  { workers, stages, shard, stop }: Parts,
+  { series: ofShard, workers, stages, shard, stop }: Parts,
 ): Promise<{ result: ShardResult; bodies: Map<string, Uint8Array> }> {
   const bodies = new Map<string, Uint8Array>();
   const samples: ShardResult['samples'] = {};
@@ -245,7 +264,7 @@ async function assemble(
     bodies.set(metric, await encodeSamples(merged));
     samples[metric] = { kind: merged.kind, count: sampleCount(merged) };
   }
-  const series = sumSeries(reports.map((report) => report.series));
+  const series = { ...sumSeries(reports.map((report) => report.series)), ...ofShard };
   for (const [name, values] of Object.entries(series)) bodies.set(name, await encodeCounts(values));
   const result: ShardResult = {
     slice: job.slice,

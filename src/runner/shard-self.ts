@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import type { ShardInfo, ShardSelf } from '../contract/shard.js';
 import { version } from '../contract/version.js';
+import { busyShare, type CoreTicks, readCores, stolenShare } from '../measure/rig/cores.js';
 import { LoadWindow, type Readings } from '../measure/rig/load-window.js';
 import { countDescriptors, readClockId, readMachine, readProcText, readRssBytes } from '../measure/rig/machine.js';
 import { readTcp, tcpBetween } from '../measure/tcp.js';
@@ -23,27 +24,47 @@ export class ShardSelfMeasure {
   /** Read at both ends, rests included: what is lost under load is resent in a rest. */
   readonly #tcpAtStart = readTcp();
   #rssPeakBytes = 0;
+  /** As last read: a reading fails while no descriptor is free. */
+  #cores: readonly CoreTicks[] = readCores() ?? coresOfNode();
 
   /** `figures`: live figures of all workers; a load changes them. */
   constructor(figures: object) {
-    this.#window = new LoadWindow(readShard(), figures);
+    this.#window = new LoadWindow(this.#read(), figures);
   }
 
   /** Call with the current figures several times a second. */
   look(figures: object): void {
     this.#rssPeakBytes = Math.max(this.#rssPeakBytes, readRssBytes() ?? 0);
-    this.#window.look(readShard(), figures);
+    this.#window.look(this.#read(), figures);
+  }
+
+  /** Growing sums: CPU of the process in milliseconds, and ticks of each core. */
+  #read(): Readings {
+    const { user, system } = process.cpuUsage();
+    this.#cores = readCores() ?? (isLinux ? this.#cores : coresOfNode());
+    const ticks = this.#cores.flatMap(({ core, busy, idle, stolen }) => [
+      [`${core} busy`, busy],
+      [`${core} idle`, idle],
+      [`${core} stolen`, stolen],
+    ]);
+    return { windowMs: performance.now(), cpuMs: (user + system) / 1000, ...Object.fromEntries(ticks) };
   }
 
   /** What the process and machine did in the window. */
   stop(figures: object): Omit<ShardSelf, 'coreSpeed'> {
     this.look(figures);
     const { sums } = this.#window;
+    const cores = this.#cores.map(({ core }) => {
+      const ticks = (of: string): number => sums[`${core} ${of}`] ?? 0;
+      return { busy: ticks('busy'), idle: ticks('idle'), stolen: ticks('stolen') };
+    });
+    const stolen = isLinux ? stolenShare(cores) : undefined;
     const tcp = tcpBetween(this.#tcpAtStart, readTcp());
     return {
       cpuMs: sums.cpuMs ?? 0,
       rssPeakBytes: this.#rssPeakBytes,
-      coreBusy: os.cpus().map((_, core) => busyShare(sums[`core ${core} idle`], sums[`core ${core} all`])),
+      coreBusy: cores.map(busyShare),
+      ...(stolen !== undefined && { stolenShare: stolen }),
       descriptorsUsed: isLinux ? Math.max(this.#descriptorsAtStart ?? 0, descriptorsUsed() ?? 0) : null,
       descriptorLimit: descriptorLimit(),
       timeWait: timeWaitSockets(),
@@ -52,18 +73,11 @@ export class ShardSelfMeasure {
   }
 }
 
-/** Growing sums in milliseconds: CPU of the process, and all and idle time of each core. */
-function readShard(): Readings {
-  const { user, system } = process.cpuUsage();
-  const cores = os.cpus().flatMap(({ times }, core) => [
-    [`core ${core} all`, Object.values(times).reduce((sum, each) => sum + each, 0)],
-    [`core ${core} idle`, times.idle],
-  ]);
-  return { windowMs: performance.now(), cpuMs: (user + system) / 1000, ...Object.fromEntries(cores) };
-}
-
-function busyShare(idle = 0, all = 0): number {
-  return all > 0 ? Math.min(1, Math.max(0, 1 - idle / all)) : 0;
+/** Node knows of no stolen time. */
+function coresOfNode(): CoreTicks[] {
+  return os.cpus().map(({ times: { user, nice, sys, irq, idle } }, core) => {
+    return { core: `cpu${core}`, busy: user + nice + sys + irq, idle, stolen: 0 };
+  });
 }
 
 /** Open file descriptors of this process; null if unknown, or if none is free to count them with. */

@@ -46,7 +46,7 @@ export const deliveryMetrics = {
     deliveryFromIntended,
   ),
   deliveryAtLeast: ofRig(
-    'delivery without the time that frames may have waited in the rig: the truth lies between this and delivery',
+    'delivery without the time that the send or the frame may have waited in the rig; the truth lies between',
   ),
 };
 

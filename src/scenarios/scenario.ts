@@ -70,17 +70,23 @@ export interface AudienceContext<O> extends RoleContext<O> {
   firstClient: number;
 }
 
+/** What a publish tells of itself on its way. */
+export interface PublishEvents {
+  /** Right before it goes to a connected socket. */
+  sent?(): void;
+  /** Right after the kernel took its last byte; not called if nobody can tell when that was. */
+  written?(): void;
+  /** How long the target's own publish call took, in microseconds, if it reports that. */
+  took?(us: number): void;
+}
+
 export interface PublisherContext<O> extends RoleContext<O> {
   /** When each broadcast is due in a paired comparison, in nanoseconds from the start; left out where evenly. */
   slotsNs?: Float64Array;
   /** Resolves once the clock has passed `atNs`, or at once on abort. */
   until(atNs: number, signal: AbortSignal): Promise<void>;
-  /**
-   * Publishes one broadcast. Calls `sent` right before the request goes to a connected socket, and `took` with the
-   * microseconds of the target's own publish call if it reports them. Resolves with the HTTP status or the cause;
-   * never rejects.
-   */
-  publish(data: string, sent: () => void, took?: (us: number) => void): Promise<number | string>;
+  /** Publishes one broadcast. Resolves with the HTTP status or the cause; never rejects. */
+  publish(data: string, events?: PublishEvents): Promise<number | string>;
   /**
    * Hands over a batch that the target publishes by itself, one broadcast every 1/`ratePerSecond` s. Resolves with
    * the target's answer; never rejects. Only where the job names such an endpoint.

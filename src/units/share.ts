@@ -1,6 +1,9 @@
-import { parseSuffixed, type Unit } from './unit.js';
+import { parseDecimal, type Unit } from './unit.js';
 
-const parse = (text: string): number | undefined => parseSuffixed(text, [{ text: '%', times: 1, per: 100 }]);
+function parse(text: string): number | undefined {
+  const [, percent] = /^(.*\S)\s*%$/.exec(text.trim()) ?? [];
+  return percent === undefined ? undefined : parseDecimal(`${percent}e-2`);
+}
 
 /** The shortest percentage from which `parse` gives exactly `value`. */
 function print(value: number): string {

@@ -5,10 +5,12 @@ import { DeliveryBatcher, type LoopSource } from './batcher.js';
 class ScriptedLoop implements LoopSource {
   private now = 1009;
   private idle = 0;
+  private waited = 0;
   private callbacks: (() => void)[] = [];
 
   nowNs = () => this.now;
   idleNs = () => this.idle;
+  coreWaitNs = () => this.waited;
   afterPoll = (callback: () => void) => {
     this.callbacks.push(callback);
   };
@@ -20,6 +22,12 @@ class ScriptedLoop implements LoopSource {
 
   work(ns: number): void {
     this.now += ns;
+  }
+
+  /** The loop is woken, and gets no core: libuv counts it as sleep. */
+  waitForCore(ns: number): void {
+    this.sleep(ns);
+    this.waited += ns;
   }
 
   checkPhase(): void {
@@ -165,6 +173,33 @@ describe('readableFromNs', () => {
     loop.checkPhase();
     // Work in turns without reads (41 ns here) can only make the bound older.
     expect(seen[1]!.readableFromNs).toBe(wokeAtNs - 41);
+  });
+
+  it('takes off the time that the thread was ready and had no core, once', () => {
+    read();
+    loop.checkPhase();
+    loop.sleep(1_000);
+    const wokeAtNs = loop.nowNs();
+    loop.waitForCore(52_000);
+    const receivedAtNs = read();
+    loop.checkPhase();
+    loop.sleep(700);
+    read();
+    loop.checkPhase();
+    expect(receivedAtNs - wokeAtNs).toBe(52_000);
+    expect(seen.slice(1).map((batch) => batch.readableFromNs)).toEqual([wokeAtNs, loop.nowNs()]);
+  });
+
+  it('is never before the loop fell asleep, however long its thread waited', () => {
+    read();
+    loop.checkPhase();
+    const asleepFromNs = loop.nowNs();
+    loop.waitForCore(5_000);
+    loop.work(3_000);
+    loop.waitForCore(2_000);
+    read();
+    loop.checkPhase();
+    expect(seen[1]!.readableFromNs).toBe(asleepFromNs);
   });
 
   it('knows turns whose reads brought no delivery', () => {

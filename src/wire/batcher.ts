@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { coreWaitReader } from './core-wait.js';
 import type { DeliveryBatch } from './wire.js';
 
 /** Gathers the deliveries of a turn and bounds how long they can have waited. Allocates nothing per delivery. */
@@ -10,6 +11,7 @@ export class DeliveryBatcher {
   /** A moment between two polls, and how long the loop had slept until then. */
   private markNs: number;
   private markIdleNs: number;
+  private markCoreWaitNs: number;
   /** The earliest return of the last poll before the mark. */
   private lastPollFromNs: number;
 
@@ -28,6 +30,7 @@ export class DeliveryBatcher {
     };
     this.markNs = loop.nowNs();
     this.markIdleNs = loop.idleNs();
+    this.markCoreWaitNs = loop.coreWaitNs();
     this.lastPollFromNs = this.markNs;
   }
 
@@ -64,18 +67,19 @@ export class DeliveryBatcher {
   }
 
   // Since the mark the loop slept `sleptNs`, so it last woke no earlier than `markNs + sleptNs`, whatever ran since.
-  // A timer that blocked the loop after a sleep counts as our own delay, as it must.
+  // A timer that blocked the loop after a sleep counts as our own delay, as it must. The loop takes a thread that is
+  // ready to run and has no core for asleep, so its wait since the last turn is subtracted.
   //
   // - It slept: nothing was ready before, so every frame of this turn became readable after that wake.
   // - It did not: the poll of the turn before would have served a frame readable then. A poll serves all ready sockets:
   //   libuv repeats its 1,024-event look up to 48 times and reads a socket up to 32 times. Beyond 49,152 ready sockets,
   //   or 2 MiB waiting on one, a frame may be one turn older.
-  //
-  // Not seen: time off its core after the wake, which the loop counts as sleep (see the rig's steal time).
   private beginTurn(): void {
     this.isInTurn = true;
+    const coreWaitNs = this.loop.coreWaitNs();
     const sleptNs = this.loop.idleNs() - this.markIdleNs;
-    const pollFromNs = this.markNs + sleptNs;
+    const pollFromNs = this.markNs + Math.max(0, sleptNs - (coreWaitNs - this.markCoreWaitNs));
+    this.markCoreWaitNs = coreWaitNs;
     this.batch.readableFromNs = sleptNs > 0 ? pollFromNs : this.lastPollFromNs;
     this.lastPollFromNs = pollFromNs;
     this.loop.afterPoll(this.endTurn);
@@ -96,6 +100,8 @@ export interface LoopSource {
   nowNs(): number;
   /** Time asleep in poll so far, in nanoseconds. It grows only if a poll without waiting found nothing. */
   idleNs(): number;
+  /** How long this thread has been ready to run without a core so far, in nanoseconds. */
+  coreWaitNs(): number;
   /** Runs `callback` once after the poll of this turn (the check phase). */
   afterPoll(callback: () => void): void;
 }
@@ -104,6 +110,7 @@ export interface LoopSource {
 export const eventLoop: LoopSource = {
   nowNs: () => performance.now() * 1e6,
   idleNs: () => performance.nodeTiming.idleTime * 1e6,
+  coreWaitNs: coreWaitReader(),
   afterPoll: (callback) => {
     setImmediate(callback);
   },

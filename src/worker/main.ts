@@ -85,7 +85,7 @@ async function publisher(): Promise<Role> {
   return scenario.publisher({
     ...common,
     until,
-    publish: (data, sent, took) => http.publish(data, sent, took),
+    publish: (data, events) => http.publish(data, events),
     ...(batches && { publishBatch: (data, ratePerSecond) => batches.publish(data, ratePerSecond) }),
     payload: (sequence) => format.text(job.slice.index, sequence),
     ...(job.slots && { slotsNs: slotTimes({ ...job.slots, rounds: job.demand.broadcasts }, job.slots.place) }),

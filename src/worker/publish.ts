@@ -2,9 +2,11 @@ import { isIP } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import { type Dispatcher, Pool } from 'undici';
 import type { Job } from '../scenarios/job.js';
+import type { PublishEvents } from '../scenarios/scenario.js';
 import { loopbackSpread, sourceAddresses } from '../units/addresses.js';
 import { causeOf, type SocketError } from '../wire/causes.js';
 import type { Cause } from '../wire/wire.js';
+import { followRequest } from './request-writes.js';
 
 /** An address that accepts publishes. */
 export interface Outlet {
@@ -27,25 +29,26 @@ export class HttpPublish {
   }
 
   /** See `PublisherContext.publish`. If an address refuses the connection, tries the next, as a load balancer does. */
-  async publish(data: string, sent: () => void, took?: (us: number) => void): Promise<number | string> {
+  async publish(data: string, events: PublishEvents = {}): Promise<number | string> {
     const body = JSON.stringify({ stream: this.#stream, data });
     const first = this.#turn++;
     let answer: number | string = 'connect-refused';
     for (let n = 0; n < this.#outlets.length && answer === 'connect-refused'; n++) {
-      answer = await this.#post(this.#outlets[(first + n) % this.#outlets.length] as Outlet, body, { sent, took });
+      answer = await this.#post(this.#outlets[(first + n) % this.#outlets.length] as Outlet, body, events);
     }
     return answer;
   }
 
-  #post({ pool, path }: Outlet, body: string, { sent, took }: Hooks): Promise<number | string> {
+  #post({ pool, path }: Outlet, body: string, events: PublishEvents): Promise<number | string> {
     return new Promise((resolve) => {
       let status = 0;
+      const write = { sent: () => events.sent?.(), written: () => events.written?.() };
       const handler: Dispatcher.DispatchHandler = {
-        onRequestStart: sent,
+        onRequestStart: () => followRequest(write),
         onResponseStart(_controller, statusCode, headers) {
           status = statusCode;
-          const us = took && publishTimeUs(headers['server-timing']);
-          if (us !== undefined) took?.(us);
+          const us = events.took && publishTimeUs(headers['server-timing']);
+          if (us !== undefined) events.took?.(us);
           // Headers complete the acknowledgement; the time of the body is not counted.
           resolve(status);
         },
@@ -83,11 +86,6 @@ export function openOutlet(address: string, load: Job['load']): Outlet {
     },
   });
   return { pool, path: url.pathname + url.search };
-}
-
-interface Hooks {
-  sent(): void;
-  took: ((us: number) => void) | undefined;
 }
 
 /** The `publish` duration of a `Server-Timing` header, in microseconds; undefined without one. */

@@ -5,6 +5,8 @@ interface FakeThread {
   voluntary?: number;
   involuntary?: number;
   children?: string;
+  /** How long it waited for a core; left out, the kernel does not count it. */
+  waitedNs?: number;
 }
 
 /** One process of a fake `/proc`; the first thread bears its pid. */
@@ -75,6 +77,7 @@ function fileOf(of: FakeProcess | undefined, pid: string, [file, tid = '', threa
   if (file !== 'task' || thread === undefined) return undefined;
   if (threadFile === 'stat') return statLine(tid, of, thread.ticks);
   if (threadFile === 'children') return thread.children;
+  if (threadFile === 'schedstat') return thread.waitedNs === undefined ? undefined : `7 ${thread.waitedNs} 7\n`;
   const memory = of.rssKb === undefined ? '' : `VmRSS:\t${of.rssKb} kB\n`;
   const { voluntary = 0, involuntary = 0 } = thread;
   return `${memory}voluntary_ctxt_switches:\t${voluntary}\nnonvoluntary_ctxt_switches:\t${involuntary}\n`;

@@ -68,7 +68,7 @@ async function broadcast(
   const format = payloadFormat(job.runId, job.demand.payloadBytes);
   try {
     for (let sequence = first; sequence < first + broadcasts; sequence++) {
-      const published = http.publish(format.text(0, sequence), () => undefined);
+      const published = http.publish(format.text(0, sequence));
       const [answer] = await Promise.all([published, delay(1000 / ratePerSecond, undefined, { signal })]);
       const isAccepted = typeof answer === 'number' && answer >= 200 && answer < 300;
       if (!isAccepted) throw new Error(`a publish was answered with ${answer}`);

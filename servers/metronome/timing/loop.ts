@@ -1,7 +1,7 @@
 import { eventLoop, type LoopSource } from '../../../src/wire/batcher.js';
 
 /** The event loop that a metronome keeps its time on; a test injects its own. */
-export interface Loop extends LoopSource {
+export interface Loop extends Omit<LoopSource, 'coreWaitNs'> {
   /** Runs `callback` after at least about `ms`; gives what calls it off. */
   after(ms: number, callback: () => void): () => void;
 }

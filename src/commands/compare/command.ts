@@ -1,14 +1,22 @@
 import { availableParallelism } from 'node:os';
 import { type ExitName, worstExit } from '../../contract/exit-codes.js';
+import { ProblemError, problem } from '../../contract/problems.js';
+import { optionProblems, together } from '../../contract/refusal.js';
 import { minRuns } from '../../measure/stats/estimate.js';
+import { resolveOptions } from '../../options/resolve.js';
 import { renderComparison } from '../../render/comparison.js';
 import { renderMarkdown } from '../../render/exports/markdown.js';
 import type { Style } from '../../render/words/style.js';
 import type { Comparison } from '../../results/comparison.js';
 import { type Scenario, scenarios } from '../../run/catalog.js';
-import { compareSchema, type Plan, planCompare } from '../../run/plan/plan.js';
-import type { FleetOptions, RepeatOptions } from '../../run/plan/run-options.js';
-import type { ScenarioCommand, Session } from '../command.js';
+import { compareSchema, type Given, type Plan, planCompare } from '../../run/plan/plan.js';
+import {
+  type FleetOptions,
+  type PairedOptions,
+  pairedOptions,
+  type RepeatOptions,
+} from '../../run/plan/run-options.js';
+import { apart, type ScenarioCommand, type Session } from '../command.js';
 import { hasMoved, leastCores, planProof, proofShards, prove } from '../run/prove.js';
 import { type CompareContext, compare, comparisonExit } from './compare.js';
 import { comparePaired, pairedExit } from './paired.js';
@@ -16,18 +24,55 @@ import { comparePaired, pairedExit } from './paired.js';
 /** `ringside compare SCENARIO`: several targets, repeats interleaved, one scoreboard on stdout. */
 export const command: ScenarioCommand = {
   scenarios,
-  schemaOf: compareSchema,
+  schemaOf: (scenario: Scenario) =>
+    scenario.takesSlots ? compareSchema(scenario).extend(pairedOptions.shape) : compareSchema(scenario),
   run(session, scenario, given) {
-    const { plans, paired, ...repeats } = planCompare(scenario, given);
-    if (!paired) return scoreboard(session, scenario, plans, repeats);
+    const { own, rest } = apart(pairedOptions, given);
+    const [paired, { plans, ...repeats }] = together(
+      () => readPaired(own),
+      () => planCompare(scenario, rest),
+    );
+    if (!scenario.takesSlots) return scoreboard(session, scenario, plans, repeats);
+    refuseForeign(paired, plans);
+    if (paired.values.design === 'runs') return scoreboard(session, scenario, plans, repeats);
     const [first] = plans;
     if (!first) throw new Error('a comparison has at least one target');
     return measureComparison(session, scenario, plans, {
       fleet: first.fleet,
-      work: (context) => comparePaired(plans, paired, context),
+      work: (context) => comparePaired(plans, paired.values, context),
     });
   },
 };
+
+type Read = { values: PairedOptions; sources: Record<string, string>; names: Record<string, string> };
+
+function readPaired(given: Given): Read {
+  const resolved = resolveOptions(pairedOptions, given);
+  if (resolved.ok) return resolved;
+  throw new ProblemError(optionProblems(resolved.issues));
+}
+
+/** Options of whole runs. Starts, rounds and slots take their place in a paired comparison. */
+const ofRuns: Readonly<Record<string, string>> = {
+  repeat: '--repeat',
+  isProving: '--prove',
+  broadcasts: '--broadcasts',
+  ratePerSecond: '--rate',
+  warmUp: '--warm-up',
+};
+
+/** Refuses options of the design that was not chosen. Throws `ProblemError`. */
+function refuseForeign({ values, sources, names }: Read, [plan]: readonly Plan[]): void {
+  const isRuns = values.design === 'runs';
+  const given = (of: Readonly<Record<string, string>>, keys: readonly string[]): string[] =>
+    keys.filter((key) => (of[key] ?? 'default') !== 'default');
+  const foreign = isRuns
+    ? given(sources, Object.keys(values)).flatMap((key) => (key === 'design' ? [] : (names[key] ?? key)))
+    : given(plan?.sources ?? {}, Object.keys(ofRuns)).map((key) => ofRuns[key] ?? key);
+  const other = isRuns ? 'paired' : 'runs';
+  if (foreign.length === 0) return;
+  throw new ProblemError(foreign.map((name) => problem('badOption', `${name}: goes with --design ${other}`)));
+}
 
 /** What makes a comparison, and how the terminal shows it. */
 interface Making {

@@ -15,8 +15,8 @@ import type { PairedOptions } from '../../run/plan/run-options.js';
 import { type RunOutcome, run } from '../../run/run.js';
 import { together } from '../../run/together.js';
 import { type CompareContext, rowOf } from './compare.js';
-import { type PairsOfRounds, pairsOfRounds } from './pairs.js';
-import { roundsIn, slotMsFor, targetOver } from './rounds.js';
+import { excludedOf, type PairsOfRounds, pairsOfRounds } from './pairs.js';
+import { roundsIn, slotMsFor, targetOver, withoutStolen } from './rounds.js';
 
 /** A start that only finds out how long a slot must be. */
 const pilot: StartSize = { rounds: 8, warmUp: 4, slotMs: 60 };
@@ -110,6 +110,8 @@ class PairedSeries {
     if (!size || !side) return undefined;
     const { starts, equalWithin } = this.#options;
     const ended = await this.#starts(size);
+    const rounds = this.#rounds();
+    const slots = rounds.length * size.rounds;
     return {
       seed: side.plan.fleet.seed,
       equalWithin,
@@ -118,8 +120,11 @@ class PairedSeries {
       slotMs: size.slotMs,
       tookMs: performance.now() - this.#startedMs,
       ended,
-      targets: this.#sides.map(({ label, twinOf, outcomes }) => ({ target: label, twinOf, ...targetOver(outcomes) })),
-      starts: this.#rounds(),
+      targets: this.#sides.map(({ label, twinOf, outcomes }, place) => ({
+        ...{ target: label, twinOf, ...targetOver(outcomes) },
+        excludedShare: slots === 0 ? 0 : excludedOf(rounds, place) / slots,
+      })),
+      starts: rounds,
       ...this.#pairs(),
     };
   }
@@ -200,8 +205,8 @@ class PairedSeries {
 
   /** By start, then by side. */
   #rounds(): PairedRounds[][] {
-    const ofSides = this.#sides.map(({ outcomes }) => outcomes.map(roundsIn));
-    return (ofSides[0] ?? []).map((_, start) => ofSides.map((rounds) => rounds[start]!));
+    const starts = this.#sides[0]?.outcomes ?? [];
+    return starts.map((_, start) => withoutStolen(this.#sides.map(({ outcomes }) => roundsIn(outcomes[start]!))));
   }
 
   #pairs(): PairsOfRounds {

@@ -1,10 +1,14 @@
 import { compareStarts } from '../../measure/paired/compare-starts.js';
 import type { PairedRatio as PairOfPlaces } from '../../measure/paired/conclude.js';
+import { evenness } from '../../measure/paired/evenness.js';
 import type { Comparison } from '../../results/comparison.js';
 import type { Paired, PairedRatio } from '../../results/paired.js';
 
 /** What the rounds of a paired comparison say, by the names of its targets. */
-export type PairsOfRounds = Pick<Paired, 'pairs' | 'lastPairs' | 'control' | 'withheld'>;
+export type PairsOfRounds = Pick<
+  Paired,
+  'pairs' | 'lastPairs' | 'rawPairs' | 'excludedEvenlyP' | 'control' | 'withheld'
+>;
 
 type Rounds = Pick<Paired, 'starts' | 'equalWithin' | 'startsPlanned'> & {
   targets: readonly Pick<Paired['targets'][number], 'target' | 'twinOf'>[];
@@ -19,19 +23,31 @@ export function pairsOfRounds(
   const twinOf = targets.findIndex(({ target }) => target === targets[twin]?.twinOf);
   const lostUs = Number(options.drainMs ?? 0) * 1000;
   const verdict = twin < 0 ? undefined : compareStarts(starts, { equalWithin, startsPlanned, twin, twinOf, lostUs });
-  if (!verdict) return { pairs: [], lastPairs: [], control: null, withheld: ['too few starts'] };
+  const slots = starts.reduce((sum, [first]) => sum + (first?.p50Us.length ?? 0), 0);
+  const excluded = targets.map((_, place) => excludedOf(starts, place));
+  const excludedEvenlyP = evenness(excluded, slots) ?? null;
+  if (!verdict) {
+    return { pairs: [], lastPairs: [], rawPairs: [], excludedEvenlyP, control: null, withheld: ['too few starts'] };
+  }
   const named = ({ a, b, ...pair }: PairOfPlaces): PairedRatio => ({
     ...pair,
     a: targets[a]!.target,
     b: targets[b]!.target,
   });
-  const { pairs, lastPairs, control } = verdict;
+  const { pairs, lastPairs, rawPairs, control } = verdict;
   return {
     pairs: pairs.map(named),
     lastPairs: lastPairs.map(named),
+    rawPairs: rawPairs.map(named).map(({ a, b, ratio, interval }) => ({ a, b, ratio, interval })),
+    excludedEvenlyP,
     control: control ? named(control) : null,
     withheld: control?.conclusion === 'apart' ? ['the control differs from its twin'] : [],
   };
+}
+
+/** How many rounds of all starts a target has left out. */
+export function excludedOf(starts: Paired['starts'], place: number): number {
+  return starts.reduce((sum, start) => sum + (start[place]?.excluded.length ?? 0), 0);
 }
 
 /** Ratios differ by no more than this share where another version of Node computed them. */

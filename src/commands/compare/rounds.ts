@@ -35,8 +35,23 @@ export function roundsIn({ series }: Pick<RunOutcome, 'series'>): PairedRounds {
     p50Us: quantiles('delivery', 0.5),
     p50AtLeastUs: quantiles('deliveryAtLeast', 0.5),
     lastUs: quantiles('delivery', 1),
+    stolenUs: [...(series.stolenUs ?? [])],
     excluded: [],
   };
+}
+
+/** One kernel tick, and twice what is usual: a slot that lost more is left out, whatever its broadcast took. */
+const tickUs = 10_000;
+const timesUsual = 2;
+
+/** Leaves out the rounds of one start, by target, in whose slots the hypervisor took much more CPU than usual. */
+export function withoutStolen(start: readonly PairedRounds[]): PairedRounds[] {
+  const all = start.flatMap(({ stolenUs }) => stolenUs);
+  const mostUs = all.length === 0 ? 0 : tickUs + timesUsual * median(all);
+  return start.map((target) => ({
+    ...target,
+    excluded: target.stolenUs.flatMap((us, round) => (us > mostUs ? round : [])),
+  }));
 }
 
 /** The length of a slot after a pilot: five times the slowest target's usual last delivery. */
@@ -50,7 +65,7 @@ export function slotMsFor(outcomes: readonly RunOutcome[]): number {
 }
 
 /** What all starts of a target say of it by itself. */
-export function targetOver(outcomes: readonly RunOutcome[]): Omit<PairedTarget, 'target' | 'twinOf'> {
+export function targetOver(outcomes: readonly RunOutcome[]): Omit<PairedTarget, 'target' | 'twinOf' | 'excludedShare'> {
   const of = (metric: string): Uint32Array =>
     sumSeries(outcomes.map(({ series }) => ({ all: allRounds(series[blocksOf(metric)]) }))).all ?? new Uint32Array(0);
   const [most, least] = [of('delivery'), of('deliveryAtLeast')];
@@ -67,7 +82,6 @@ export function targetOver(outcomes: readonly RunOutcome[]): Omit<PairedTarget, 
     p50AtLeastUs: quantileUs(least, 0.5, behind) ?? null,
     tail: carried && tailUs !== undefined ? { figure: carried[0], us: tailUs } : null,
     deliveredShare: expected === 0 ? null : delivered / expected,
-    excludedShare: 0,
     cpuCores: null,
   };
 }

@@ -25,6 +25,8 @@ export interface StartsQuestion {
 export interface StartsVerdict {
   pairs: PairedRatio[];
   lastPairs: PairedRatio[];
+  /** `pairs` with no round left out. */
+  rawPairs: PairedRatio[];
   control: PairedRatio | undefined;
 }
 
@@ -45,9 +47,9 @@ export function compareStarts(
     Math.min(place, twin),
     Math.max(place, twin),
   ]);
-  const of = (timed: Timed): PairedRatio[] | undefined =>
+  const of = (timed: Timed, isRaw = false): PairedRatio[] | undefined =>
     conclude(
-      starts.map((start) => roundsOf(start, timed, lostUs)),
+      starts.map((start) => roundsOf(isRaw ? start.map((each) => ({ ...each, excluded: [] })) : start, timed, lostUs)),
       { looks, equalWithin, without: ofTwin },
     );
   const [most, least, last] = [of('p50Us'), of('p50AtLeastUs'), of('lastUs')];
@@ -61,7 +63,7 @@ export function compareStarts(
     const isHeld = conclusion === 'apart' && ratio > 1 === pair.ratio > 1;
     return pair.conclusion === 'apart' && !isHeld ? { ...pair, conclusion: 'open' } : pair;
   });
-  return { pairs, lastPairs: last, control };
+  return { pairs, lastPairs: last, rawPairs: of('p50Us', true) ?? [], control };
 }
 
 /** By round, the logarithm for each target; NaN for excluded rounds. */

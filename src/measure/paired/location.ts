@@ -13,7 +13,8 @@ export const minValues = 10;
 /**
  * The centre of values that lie symmetrically about it, and its interval by the signed-rank test: the median of all
  * pairwise means (Hodges and Lehmann 1963), and those of them at the critical rank (Hollander and Wolfe 1999, 3.3, with
- * Student's t for the normal reach, which is wider for few values). One stall moves it as little as it moves a median. Undefined for fewer than `minValues` values.
+ * Student's t for the normal reach, which is wider for few values). One stall moves it as little as it moves a median.
+ * Undefined for fewer than `minValues` values.
  */
 export function signedRank(values: readonly number[], level: number): Location | undefined {
   const n = values.length;

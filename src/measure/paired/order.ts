@@ -1,8 +1,9 @@
 import { type Draw, drawsOf } from '../stats/bootstrap.js';
 
 /**
- * The order of the targets in each round: `rounds` permutations of 0 to `targets` - 1. Within a block of rounds each target stands
- * equally often at each place and follows each other one equally often (Williams 1949). Seeded: names and rounds of each block are shuffled.
+ * The order of the targets in each round: `rounds` permutations of 0 to `targets` - 1. Within a block of rounds each
+ * target stands equally often at each place and follows each other one equally often (Williams 1949). The seed shuffles
+ * names and rounds of each block.
  */
 export function slotOrder(seed: number, targets: number, rounds: number): number[][] {
   const draw = drawsOf(seed);

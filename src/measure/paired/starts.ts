@@ -3,8 +3,8 @@ import { studentReach } from '../stats/student.js';
 import { pseudoMedian } from './location.js';
 
 /**
- * The rounds of one start of all processes: for each round, by target, the natural logarithm of what its broadcast took;
- * NaN for a slot that is excluded.
+ * The rounds of one start of all processes: for each round, by target, the natural logarithm of what its broadcast
+ * took; NaN for a slot that is excluded.
  */
 export type Rounds = readonly (readonly number[])[];
 
@@ -21,9 +21,9 @@ export interface StartsEstimate {
 export const minStarts = 3;
 
 /**
- * Fits each target's effect in each start and the variance between starts: the residual of a two-way table of starts and
- * targets with (S − 1)(T − 1) degrees of freedom. What a start does to all targets cancels. Undefined for fewer than
- * `minStarts` starts, or where a target has no round in one of them.
+ * Fits each target's effect in each start and the variance between starts: the residual of a two-way table of starts
+ * and targets with (S − 1)(T − 1) degrees of freedom. What a start does to all targets cancels. Undefined for fewer
+ * than `minStarts` starts, or where a target has no round in one of them.
  */
 export function fitStarts(starts: readonly Rounds[]): StartsEstimate | undefined {
   const effects = starts.map(effectsOf);
@@ -55,8 +55,9 @@ export function ratioOverStarts(
 }
 
 /**
- * By target, how far it lies from the mean of all in one start: the mean of its distances to each other target. A distance
- * is taken within each round, so what a round does to all of its slots cancels, and a stall moves it no more than a median.
+ * By target, how far it lies from the mean of all in one start: the mean of its distances to each other target. A
+ * distance is taken within each round, so what a round does to all of its slots cancels, and a stall moves it no more
+ * than a median.
  */
 function effectsOf(rounds: Rounds): number[] {
   const targets = rounds[0]?.length ?? 0;

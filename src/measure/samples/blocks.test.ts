@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Blocks, binOf, binsPerBlock, nearEdge } from './blocks.js';
+import { Blocks, binOf, binShare, binsPerBlock, blockOf, nearEdge, quantileUs } from './blocks.js';
 
 describe('the bins of a block', () => {
   it('hold what lies between their edges, each at most 1.6 % wide', () => {
@@ -49,5 +49,33 @@ describe('blocks', () => {
     expect(inUse(1009)).toHaveLength(256);
     expect(new Set(inUse(1009))).toEqual(new Set([3, 4]));
     expect(inUse(0)).toEqual([]);
+  });
+});
+
+describe('the quantile of one broadcast', () => {
+  const blocksWith = (...units: readonly number[][]): Uint32Array => {
+    const blocks = new Blocks(units.length);
+    units.forEach((values, unit) => {
+      for (const us of values) blocks.record(unit, us);
+    });
+    return blocks.finish();
+  };
+  const times = Array.from({ length: 101 }, (_, n) => 1000 + 10 * n);
+
+  it('is that of its samples, to the width of a bin', () => {
+    const counts = blockOf(blocksWith([7], times), 1, 2)!;
+    for (const share of [0.1, 0.5, 0.9, 1])
+      expect(Math.abs(quantileUs(counts, share)! / (1000 + 1000 * share) - 1)).toBeLessThan(binShare);
+  });
+
+  it('ranks what is behind all others', () => {
+    const counts = blockOf(blocksWith(times), 0, 1)!;
+    expect(quantileUs(counts, 0.5, 101)).toBeGreaterThan(1950);
+    expect(quantileUs(counts, 0.5, 103)).toBeUndefined();
+    expect(quantileUs(new Uint32Array(7), 0.5)).toBeUndefined();
+  });
+
+  it('is unknown where blocks hold several broadcasts', () => {
+    expect(blockOf(new Uint32Array(7), 0, 257)).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 export const broadcastState = { unsent: 0, sent: 1, acked: 2, refused: 3, failed: 4 } as const;
 
-const bytesPerBroadcast = 3 * Float64Array.BYTES_PER_ELEMENT + 1;
+const bytesPerBroadcast = 4 * Float64Array.BYTES_PER_ELEMENT + 1;
 
 /** Stamps by sequence number, in ns of `nowNs`, shared by all workers of a shard. Only the publisher writes. */
 export class Board {
@@ -8,6 +8,8 @@ export class Board {
   readonly size: number;
   readonly intendedAtNs: Float64Array;
   readonly sentAtNs: Float64Array;
+  /** 0 until the kernel took the whole publish, and for ever where nobody can tell when it did. */
+  readonly writtenAtNs: Float64Array;
   readonly ackAtNs: Float64Array;
   readonly state: Uint8Array;
 
@@ -17,7 +19,8 @@ export class Board {
     this.size = size;
     this.intendedAtNs = new Float64Array(buffer, 0, size);
     this.sentAtNs = new Float64Array(buffer, column, size);
-    this.ackAtNs = new Float64Array(buffer, 2 * column, size);
-    this.state = new Uint8Array(buffer, 3 * column, size);
+    this.writtenAtNs = new Float64Array(buffer, 2 * column, size);
+    this.ackAtNs = new Float64Array(buffer, 3 * column, size);
+    this.state = new Uint8Array(buffer, 4 * column, size);
   }
 }

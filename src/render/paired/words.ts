@@ -82,12 +82,16 @@ export function machineInWords(paired: Paired): string {
   return [excludedInWords(paired), controlInWords(paired)].join(' · ');
 }
 
-function excludedInWords({ targets }: Paired): string {
-  const shares = targets.map(({ excludedShare }) => excludedShare);
-  const mean = shares.reduce((sum, each) => sum + each, 0) / Math.max(1, shares.length);
+/** Below this probability, rounds were not left out evenly. */
+const evenFrom = 0.01;
+
+function excludedInWords({ targets, excludedEvenlyP }: Paired): string {
+  const mean = targets.reduce((sum, each) => sum + each.excludedShare, 0) / Math.max(1, targets.length);
   if (mean === 0) return 'no round excluded';
+  const isEven = excludedEvenlyP === null || excludedEvenlyP >= evenFrom;
   const by = targets.map(({ target, excludedShare }) => `${target} ${percent(excludedShare)}`);
-  return `${percent(mean)} of slots excluded, as the hypervisor took the CPU: ${by.join(', ')}`;
+  const how = isEven ? 'evenly' : `unevenly: ${by.join(', ')}`;
+  return `${percent(mean)} of slots excluded, as the hypervisor took the CPU, ${how}`;
 }
 
 function controlInWords({ control }: Paired): string {

@@ -27,6 +27,8 @@ export interface Entry {
   cpuSeconds: number;
   loopDelayMs: number;
   rssBytes: number | undefined;
+  /** The stolen share, added up over time. */
+  stolenSeconds: number | undefined;
 }
 
 /** The start of a job. */
@@ -41,6 +43,7 @@ export const start: Entry = {
   cpuSeconds: 0,
   loopDelayMs: 0,
   rssBytes: undefined,
+  stolenSeconds: undefined,
 };
 
 /** Two neighbours as one point: sums of the later one, the worst delay of both. */
@@ -86,6 +89,7 @@ export class ShardCourse {
   #entryOf({ atMs, progress, rig }: ShardSecond): Entry {
     const last = this.#last;
     const subscribers = progress.subscribers ?? 0;
+    const seconds = (atMs - last.atMs) / 1000;
     return {
       atMs,
       open: subscribers - (progress.offline ?? 0),
@@ -94,9 +98,11 @@ export class ShardCourse {
       published: progress.published ?? progress.sent,
       acked: progress.acked,
       awaited: progress.awaited,
-      cpuSeconds: last.cpuSeconds + (rig.cpuCores * (atMs - last.atMs)) / 1000,
+      cpuSeconds: last.cpuSeconds + rig.cpuCores * seconds,
       loopDelayMs: rig.loopDelayMs,
       rssBytes: rig.rssBytes ?? undefined,
+      stolenSeconds:
+        rig.stolenShare === undefined ? last.stolenSeconds : (last.stolenSeconds ?? 0) + rig.stolenShare * seconds,
     };
   }
 
@@ -182,8 +188,13 @@ export function gaugesOf(before: Entry, entry: Entry, ackedAt: Acked): GaugeValu
     loopDelayMs: entry.loopDelayMs,
     cpuCores: rate(entry.cpuSeconds, before.cpuSeconds),
     rssBytes: entry.rssBytes,
+    stolenPercent: percentOf(rate(entry.stolenSeconds, before.stolenSeconds)),
   };
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+function percentOf(share: number | undefined): number | undefined {
+  return share === undefined ? undefined : share * 100;
 }
 
 /** At least zero: unanswered broadcasts are not owed yet. */

@@ -27,8 +27,6 @@ import {
   compareOptions,
   type FleetOptions,
   fleetOptions,
-  type PairedOptions,
-  pairedOptions,
   type RepeatOptions,
   repeatOptions,
   type TargetOptions,
@@ -78,7 +76,6 @@ export function bracketSchema(scenario: Scenario): z.ZodObject {
 export function compareSchema(scenario: Scenario): z.ZodObject {
   return z.strictObject({
     ...compareOptions.shape,
-    ...(scenario.takesSlots && pairedOptions.shape),
     ...scenario.options.shape,
     ...loadOptions.shape,
     ...fleetOptions.shape,
@@ -105,7 +102,7 @@ export function planCompare(
   scenario: Scenario,
   given: Given,
   own: readonly ExternalTarget[] = [],
-): RepeatOptions & { plans: Plan[]; paired: PairedOptions | undefined } {
+): RepeatOptions & { plans: Plan[] } {
   const read = resolved(compareSchema(scenario), given);
   const { values, sources, problems } = read;
   const { targets: asked, targetFiles, repeat, isProving } = pick(compareOptions, values) as CompareOptions;
@@ -130,24 +127,8 @@ export function planCompare(
     shared.fleet.targetSettings,
     problems,
   );
-  const paired = scenario.takesSlots ? pairedOf(read) : undefined;
   if (problems.length > 0) throw new ProblemError(problems);
-  return { plans, repeat, isProving, paired };
-}
-
-/** Options that say how whole runs go; slots, rounds and starts take their place. */
-const ofRuns = ['repeat', 'isProving', 'broadcasts', 'ratePerSecond', 'warmUp'];
-
-/** The options of a paired comparison; undefined with `--design runs`. Lists options that belong to the other design. */
-function pairedOf({ values, sources, names, problems }: Reading): PairedOptions | undefined {
-  const paired = pick(pairedOptions, values) as PairedOptions;
-  const isPaired = paired.design !== 'runs';
-  const foreign = isPaired ? ofRuns : Object.keys(pairedOptions.shape).filter((key) => key !== 'design');
-  for (const key of foreign) {
-    if (sources[key] === undefined || sources[key] === 'default') continue;
-    problems.push(problem('badOption', `${names[key]}: goes with --design ${isPaired ? 'runs' : 'paired'}`));
-  }
-  return isPaired ? paired : undefined;
+  return { plans, repeat, isProving };
 }
 
 /** What runs must share to be compared: all that affects the target, and nothing of the rig. */

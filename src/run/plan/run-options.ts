@@ -182,7 +182,7 @@ export const designs = ['paired', 'runs'] as const;
 export const pairedOptions = z.strictObject({
   design: z
     .enum(designs)
-    .optional()
+    .default('paired')
     .meta({ flag: 'design', help: 'all targets at once in turn, or whole runs one after another' }),
   starts: z.number().int().min(3).max(64).default(6).meta({
     flag: 'starts',

@@ -29,8 +29,8 @@ function onStage({ index = 0, answers = (_sequence: number): number | string | u
     log: () => undefined,
     giveUp: () => undefined,
     payload: (sequence) => String(sequence),
-    async publish(data, sent) {
-      sent();
+    async publish(data, events) {
+      events?.sent?.();
       sends.push([Number(data), (clock.nowNs() - startNs) / 1e6]);
       await clock.sleep(3);
       const answer = answers(Number(data));

@@ -64,6 +64,7 @@ function partOf(context: PublisherContext<AvalancheOptions>, from: number, to: n
     size: to - from,
     intendedAtNs: board.intendedAtNs.subarray(from, to),
     sentAtNs: board.sentAtNs.subarray(from, to),
+    writtenAtNs: board.writtenAtNs.subarray(from, to),
     ackAtNs: board.ackAtNs.subarray(from, to),
     state: board.state.subarray(from, to),
   };

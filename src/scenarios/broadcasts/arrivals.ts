@@ -40,7 +40,7 @@ export class Arrivals {
     this.#highest = new Int32Array(clientCount).fill(-1);
     this.#isMember = new Uint8Array(clientCount);
     this.#delivered = new Uint32Array(board.size - this.#warmUp);
-    this.#times = new DeliveryTimes(board.sentAtNs, board.intendedAtNs, this.#delivered.length, recorder);
+    this.#times = new DeliveryTimes(board, this.#delivered.length, recorder);
     this.#replays = presence && new Replays(presence, this.#delivered.length, this.#warmUp, recorder());
   }
 

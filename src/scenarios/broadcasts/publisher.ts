@@ -5,7 +5,7 @@ import type { Recorder } from '../../measure/samples/recorder.js';
 import { share } from '../../measure/share.js';
 import { dueAtNs } from '../pace.js';
 import { finished, recordersOf } from '../roles/recorders.js';
-import type { BatchAnswer, PublisherContext, Role, RoleReport } from '../scenario.js';
+import type { BatchAnswer, PublishEvents, PublisherContext, Role, RoleReport } from '../scenario.js';
 
 /** The answer of a broadcast that gets none: it counts as acked once it is written. */
 export const written = Symbol('written');
@@ -22,7 +22,7 @@ export function takesNone({ acked = 0, notTaken = 0 }: Readonly<Record<string, n
 
 export interface PublishWay {
   /** Publishes a broadcast by its number; resolves with `written` where no answer comes. */
-  publish(sequence: number, sent: () => void, took: (us: number) => void): Promise<number | string | typeof written>;
+  publish(sequence: number, events: PublishEvents): Promise<number | string | typeof written>;
 }
 
 /** How the target publishes broadcasts by itself in batches. They have no stamped send and no ack time. */
@@ -148,13 +148,17 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
     const { board, options } = this.context;
     const isMeasured = sequence >= options.warmUp;
     this.#attempt(sequence, intendedAtNs);
-    const sent = (): void => {
-      board.sentAtNs[sequence] = this.context.nowNs();
-    };
-    const took = (us: number): void => {
-      if (isMeasured) this.#times.publishInTarget.record(us);
-    };
-    const answer = await way.publish(sequence, sent, took);
+    const answer = await way.publish(sequence, {
+      sent: () => {
+        board.sentAtNs[sequence] = this.context.nowNs();
+      },
+      written: () => {
+        board.writtenAtNs[sequence] = this.context.nowNs();
+      },
+      took: (us) => {
+        if (isMeasured) this.#times.publishInTarget.record(us);
+      },
+    });
     // What was never answered was sent after no answer: it has no order to break.
     if (answer === written) return this.#ack(sequence, Number.POSITIVE_INFINITY);
     const ackAtNs = this.context.nowNs();
@@ -245,5 +249,5 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
 }
 
 function overHttp(context: PublisherContext<BroadcastOptions>): PublishWay {
-  return { publish: (sequence, sent, took) => context.publish(context.payload(sequence), sent, took) };
+  return { publish: (sequence, events) => context.publish(context.payload(sequence), events) };
 }

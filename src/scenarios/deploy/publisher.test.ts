@@ -29,9 +29,9 @@ function onStage(answers: (sequence: number) => number | string | undefined = ()
     log: () => undefined,
     giveUp: () => undefined,
     payload: (sequence) => String(sequence),
-    async publish(data, sent) {
+    async publish(data, events) {
       const answer = answers(Number(data));
-      if (typeof answer !== 'string') sent();
+      if (typeof answer !== 'string') events?.sent?.();
       sends.push([Number(data), (clock.nowNs() - startNs) / 1e6]);
       await clock.sleep(3);
       return answer ?? new Promise<never>(() => undefined);

@@ -3,7 +3,9 @@ import { notZero } from '../books.js';
 import { lastsMs } from '../pace.js';
 import { Audience } from '../roles/audience.js';
 import { Connections } from '../roles/connections.js';
+import { atLeastUs } from '../roles/delivery-times.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
+import { isHandedOver } from '../sends/handed-over.js';
 import { walk } from '../sends/pacer.js';
 import { RateMeter } from '../sends/rates.js';
 import { SendSchedule, sendsIn } from '../sends/schedule.js';
@@ -101,15 +103,17 @@ export class EchoAudience extends Audience<EchoOptions> {
   /** Without an intended instant it is sent when it is sent. Where it can't be, a closed loop ends for its client. */
   #sendNow(client: number, intendedAtNs?: number): boolean {
     const number = this.#book.sends;
+    const { clients } = this.connections;
     const sentAtNs = this.context.nowNs();
-    if (this.connections.clients?.echo?.(client, this.context.clientCount + number) === false) {
+    if (clients?.echo?.(client, this.context.clientCount + number) === false) {
       this.#unsent.unread++;
       return false;
     }
+    const writtenAtNs = isHandedOver(clients, client) ? this.context.nowNs() : 0;
     this.#last[client] = number;
     this.#awaited[client] = (this.#awaited[client] as number) + 1;
     const isScheduled = this.#isOpenLoop && intendedAtNs !== undefined;
-    this.#book.send(client, isScheduled ? intendedAtNs : sentAtNs, sentAtNs);
+    this.#book.send(client, isScheduled ? intendedAtNs : sentAtNs, sentAtNs, writtenAtNs);
     if (isScheduled) this.#times.sent(intendedAtNs, sentAtNs);
     this.#rates.achieved.count(sentAtNs);
     this.connections.timeline.count('sent', sentAtNs);
@@ -122,7 +126,7 @@ export class EchoAudience extends Audience<EchoOptions> {
       const client = batch.client[i] as number;
       const number = (batch.sequence[i] as number) - clientCount;
       if (number < 0) this.#prove(client, number + clientCount);
-      else this.#answer(client, number, batch.receivedAtNs[i] as number);
+      else this.#answer(client, number, batch.receivedAtNs[i] as number, batch.readableFromNs);
     }
   }
 
@@ -131,7 +135,7 @@ export class EchoAudience extends Audience<EchoOptions> {
     else if (!this.connections.isOpen(client)) this.connections.subscribed(client);
   }
 
-  #answer(client: number, number: number, receivedAtNs: number): void {
+  #answer(client: number, number: number, receivedAtNs: number, readableFromNs: number): void {
     const arrival = this.#book.answer(client, number);
     if (arrival !== 'first') {
       this.#counts[arrival]++;
@@ -143,7 +147,10 @@ export class EchoAudience extends Audience<EchoOptions> {
     this.connections.timeline.count('answered', receivedAtNs);
     const sentAtNs = this.#book.sentAtNs(number);
     if (receivedAtNs < sentAtNs) this.#counts.clockFaults++;
-    else this.#times.answered(this.#book.intendedAtNs(number), sentAtNs, receivedAtNs);
+    else {
+      this.#times.answered(this.#book.intendedAtNs(number), sentAtNs, receivedAtNs);
+      this.#times.answeredAtLeast(atLeastUs(readableFromNs, this.#book.writtenAtNs(number)));
+    }
     this.#sendNext(client);
   }
 

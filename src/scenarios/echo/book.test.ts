@@ -4,7 +4,7 @@ import { EchoBook } from './book.js';
 /** A book with so many sends, number n being of client n mod 7 at n + 1 and intended at n. */
 function bookOf(sends: number): EchoBook {
   const book = new EchoBook();
-  for (let number = 0; number < sends; number++) book.send(number % 7, number, number + 1);
+  for (let number = 0; number < sends; number++) book.send(number % 7, number, number + 1, number + 2);
   return book;
 }
 

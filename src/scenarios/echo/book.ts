@@ -10,6 +10,7 @@ export type Arrival = 'first' | 'duplicate' | 'late' | 'stray';
 interface Chunk {
   client: Int32Array;
   sentAtNs: Float64Array;
+  writtenAtNs: Float64Array;
   intendedAtNs: Float64Array;
   state: Uint8Array;
 }
@@ -25,13 +26,14 @@ export class EchoBook {
     return this.#sends;
   }
 
-  /** Enters a send. Stamps in nanoseconds. */
-  send(client: number, intendedAtNs: number, sentAtNs: number): void {
+  /** Enters a send. Stamps in nanoseconds; `writtenAtNs` is 0 if the kernel did not take it at once. */
+  send(client: number, intendedAtNs: number, sentAtNs: number, writtenAtNs: number): void {
     const at = this.#sends++ % chunkLength;
     if (at === 0) {
       this.#chunks.push({
         client: new Int32Array(chunkLength),
         sentAtNs: new Float64Array(chunkLength),
+        writtenAtNs: new Float64Array(chunkLength),
         intendedAtNs: new Float64Array(chunkLength),
         state: new Uint8Array(chunkLength),
       });
@@ -40,6 +42,7 @@ export class EchoBook {
     chunk.client[at] = client;
     chunk.intendedAtNs[at] = intendedAtNs;
     chunk.sentAtNs[at] = sentAtNs;
+    chunk.writtenAtNs[at] = writtenAtNs;
   }
 
   answer(client: number, number: number): Arrival {
@@ -60,6 +63,10 @@ export class EchoBook {
 
   sentAtNs(number: number): number {
     return this.#chunkOf(number).sentAtNs[number % chunkLength] as number;
+  }
+
+  writtenAtNs(number: number): number {
+    return this.#chunkOf(number).writtenAtNs[number % chunkLength] as number;
   }
 
   intendedAtNs(number: number): number {

@@ -24,7 +24,7 @@ export function sliceTimes(options: EchoOptions): Record<string, BlockTimes> {
 export class RoundTrips {
   readonly #isOpen: boolean;
   readonly #durationNs: number;
-  readonly #times: Record<'roundTrip' | 'roundTripFromIntended' | 'sendLag', Recorder>;
+  readonly #times: Record<'roundTrip' | 'roundTripFromIntended' | 'roundTripAtLeast' | 'sendLag', Recorder>;
   readonly #blocks = { roundTrip: new Blocks(slices), fromIntended: new Blocks(slices) };
   readonly roundTripBins = new Uint32Array(binsPerBlock);
   #startNs = 0;
@@ -32,7 +32,7 @@ export class RoundTrips {
   constructor(isOpen: boolean, durationMs: number, recorder: () => Recorder) {
     this.#isOpen = isOpen;
     this.#durationNs = durationMs * 1e6;
-    this.#times = recordersOf(recorder, 'roundTrip', 'roundTripFromIntended', 'sendLag');
+    this.#times = recordersOf(recorder, 'roundTrip', 'roundTripFromIntended', 'roundTripAtLeast', 'sendLag');
   }
 
   begin(startNs: number): void {
@@ -55,11 +55,16 @@ export class RoundTrips {
     this.#blocks.fromIntended.record(slice, fromIntendedUs);
   }
 
+  answeredAtLeast(us: number): void {
+    this.#times.roundTripAtLeast.record(us);
+  }
+
   /** Samples and blocks; a closed loop has nothing to say of a schedule. The recorders are spent by it. */
   report(): { samples: Record<string, Samples>; series: Record<string, Uint32Array> } {
     const samples = finished(this.#times);
     const series = { [blocksOf('roundTrip')]: this.#blocks.roundTrip.finish() };
-    if (!this.#isOpen) return { samples: { roundTrip: samples.roundTrip }, series };
+    const { roundTrip, roundTripAtLeast } = samples;
+    if (!this.#isOpen) return { samples: { roundTrip, roundTripAtLeast }, series };
     return { samples, series: { ...series, [blocksOf('roundTripFromIntended')]: this.#blocks.fromIntended.finish() } };
   }
 }

@@ -22,7 +22,7 @@ export class IdlePublisher implements Role {
       if (sequence > 0) await sleep(retryMs, signal);
       if (signal.aborted || (sequence > 0 && nowNs() >= untilNs)) return;
       this.#attempted++;
-      const answer = await this.#context.publish(this.#context.payload(sequence), () => undefined);
+      const answer = await this.#context.publish(this.#context.payload(sequence));
       if (typeof answer === 'number' && answer >= 200 && answer < 300) this.#acked++;
       else {
         const cause = typeof answer === 'number' ? `http-status:${answer}` : answer;

@@ -1,20 +1,29 @@
 import { Blocks, binsPerBlock, blocksOf } from '../../measure/samples/blocks.js';
+import type { Board } from '../../measure/samples/board.js';
 import type { Recorder } from '../../measure/samples/recorder.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { finished, recordersOf } from './recorders.js';
 
-/** How long deliveries of one worker took: from the send, from the schedule, and without the wait in the rig. */
+/** When each send was scheduled, began and had left, in nanoseconds; 0 before that, or if unknown. */
+export type SendStamps = Pick<Board, 'intendedAtNs' | 'sentAtNs' | 'writtenAtNs'>;
+
+/**
+ * The least that a delivery can have taken, in microseconds, from when its send had left for certain to when its frame
+ * can have been readable. A send still being written, or written at an unknown time, bounds nothing.
+ */
+export function atLeastUs(readableFromNs: number, writtenAtNs: number): number {
+  return writtenAtNs > 0 ? Math.max(0, readableFromNs - writtenAtNs) / 1000 : 0;
+}
+
+/** How long deliveries of one worker took: from the send, from the schedule, and at least. */
 export class DeliveryTimes {
-  /** When each send left and was scheduled, in nanoseconds; 0 before it left. */
-  readonly #sentAtNs: Float64Array;
-  readonly #intendedAtNs: Float64Array;
+  readonly #stamps: SendStamps;
   readonly #recorders: Record<'delivery' | 'deliveryFromIntended' | 'deliveryAtLeast', Recorder>;
   readonly #blocks: Record<'delivery' | 'deliveryFromIntended' | 'deliveryAtLeast', Blocks>;
   readonly bins = new Uint32Array(binsPerBlock);
 
-  constructor(sentAtNs: Float64Array, intendedAtNs: Float64Array, units: number, recorder: () => Recorder) {
-    this.#sentAtNs = sentAtNs;
-    this.#intendedAtNs = intendedAtNs;
+  constructor(stamps: SendStamps, units: number, recorder: () => Recorder) {
+    this.#stamps = stamps;
     this.#recorders = recordersOf(recorder, 'delivery', 'deliveryFromIntended', 'deliveryAtLeast');
     const blocks = (): Blocks => new Blocks(units);
     this.#blocks = { delivery: blocks(), deliveryFromIntended: blocks(), deliveryAtLeast: blocks() };
@@ -26,22 +35,23 @@ export class DeliveryTimes {
    */
   record(send: number, unit: number, batch: DeliveryBatch, index: number, replayed?: Recorder): boolean {
     const receivedAtNs = batch.receivedAtNs[index] as number;
-    const sentAtNs = this.#sentAtNs[send] as number;
+    const stamps = this.#stamps;
+    const sentAtNs = stamps.sentAtNs[send] as number;
     if (sentAtNs === 0 || receivedAtNs < sentAtNs) return false;
     const us = (receivedAtNs - sentAtNs) / 1000;
     if (replayed) {
       replayed.record(us);
       return true;
     }
-    const fromIntendedUs = (receivedAtNs - (this.#intendedAtNs[send] as number)) / 1000;
+    const fromIntendedUs = (receivedAtNs - (stamps.intendedAtNs[send] as number)) / 1000;
     this.#recorders.delivery.record(us);
     const bin = this.#blocks.delivery.record(unit, us);
     this.bins[bin] = (this.bins[bin] as number) + 1;
     this.#recorders.deliveryFromIntended.record(fromIntendedUs);
     this.#blocks.deliveryFromIntended.record(unit, fromIntendedUs);
-    const atLeastUs = Math.max(0, batch.readableFromNs - sentAtNs) / 1000;
-    this.#recorders.deliveryAtLeast.record(atLeastUs);
-    this.#blocks.deliveryAtLeast.record(unit, atLeastUs);
+    const leastUs = atLeastUs(batch.readableFromNs, stamps.writtenAtNs[send] as number);
+    this.#recorders.deliveryAtLeast.record(leastUs);
+    this.#blocks.deliveryAtLeast.record(unit, leastUs);
     return true;
   }
 

@@ -4,6 +4,7 @@ import { draw } from '../draws.js';
 import { Audience } from '../roles/audience.js';
 import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
+import { isHandedOver } from '../sends/handed-over.js';
 import { DeliveryBook } from './book.js';
 import { clientsUpTo, slotsOf } from './deal.js';
 import { parseLimit } from './limit.js';
@@ -35,6 +36,7 @@ export class StepsAudience extends Audience<StepsOptions> {
       limit: options.limit === undefined ? undefined : parseLimit(options.limit),
       sender: (sequence) => this.#senderOf(sequence),
       send: (client, sequence) => this.#send(client, sequence),
+      isHandedOver: (client) => isHandedOver(this.connections.clients, client),
     });
     this.connections = new Connections(context, {
       lost: (_client, cause) => this.#lost(cause),

@@ -1,6 +1,7 @@
 import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
+import { atLeastUs } from '../roles/delivery-times.js';
 import { Seen } from '../roles/seen.js';
 import type { AudienceContext } from '../scenario.js';
 import type { StepsOptions } from './options.js';
@@ -119,7 +120,7 @@ export class DeliveryBook {
         continue;
       }
       this.#times.record(step, (receivedAtNs - sentAtNs) / 1000);
-      this.#atLeast.record(Math.max(0, batch.readableFromNs - sentAtNs) / 1000);
+      this.#atLeast.record(atLeastUs(batch.readableFromNs, this.#context.board.writtenAtNs[sequence] as number));
     }
   }
 

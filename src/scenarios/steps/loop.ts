@@ -20,6 +20,8 @@ export interface LoopShape {
   /** The connected client that sends an operation, or -1. */
   sender(sequence: number): number;
   send(client: number, sequence: number): boolean;
+  /** Whether nothing of this client waits for the kernel. */
+  isHandedOver(client: number): boolean;
 }
 
 /** One worker's part in the closed loop. Each slot has one operation in flight and sends its next after the answer. */
@@ -75,7 +77,7 @@ export class ClosedLoop {
   }
 
   #sendNext(slot: number): void {
-    const { sample, concurrent, board, sender, send, nowNs } = this.#shape;
+    const { sample, concurrent, board, sender, send, isHandedOver, nowNs } = this.#shape;
     for (let number = this.#next.get(slot) as number; number < sample; number += concurrent) {
       const sequence = this.#step * sample + number;
       const client = sender(sequence);
@@ -84,6 +86,7 @@ export class ClosedLoop {
         this.#counts.unsent++;
         continue;
       }
+      const writtenAtNs = nowNs();
       this.#next.set(slot, number + concurrent);
       this.#inFlight.set(slot, sequence);
       this.#sender[sequence] = client;
@@ -91,6 +94,7 @@ export class ClosedLoop {
       this.#sends++;
       board.state[sequence] = broadcastState.sent;
       board.sentAtNs[sequence] = sentAtNs;
+      board.writtenAtNs[sequence] = isHandedOver(client) ? writtenAtNs : 0;
       return;
     }
     this.#next.set(slot, sample);

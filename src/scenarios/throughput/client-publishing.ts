@@ -1,6 +1,7 @@
 import type { Cause, ClientEvents, Clients } from '../../protocols/protocol.js';
 import { type PublishWay, written } from '../broadcasts/publisher.js';
-import type { PublisherContext } from '../scenario.js';
+import type { PublishEvents, PublisherContext } from '../scenario.js';
+import { isHandedOver } from '../sends/handed-over.js';
 import type { ThroughputOptions } from './options.js';
 
 const tickMs = 5;
@@ -49,12 +50,14 @@ export class ClientPublishing implements PublishWay {
     };
   }
 
-  async publish(sequence: number, sent: () => void): Promise<string | typeof written> {
+  async publish(sequence: number, events: PublishEvents): Promise<string | typeof written> {
     const { slice, stream } = this.#context;
     const client = Math.floor(sequence / slice.of) % this.#isReady.length;
     if (!this.#isReady[client]) return this.#ended[client] ?? 'connect-timeout';
-    sent();
-    return this.#clients?.broadcast?.(client, stream, sequence) === false ? 'unread' : written;
+    events.sent?.();
+    if (this.#clients?.broadcast?.(client, stream, sequence) === false) return 'unread';
+    if (isHandedOver(this.#clients, client)) events.written?.();
+    return written;
   }
 
   dispose(): void {

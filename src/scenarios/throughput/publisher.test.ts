@@ -33,8 +33,8 @@ async function play({ publishers = 4, broadcasts = 40, maxInFlight = 8, ...given
     load: loadOptions.parse({ maxInFlight }),
     until: clock.until,
     payload: (sequence) => String(sequence),
-    async publish(data, sent) {
-      sent();
+    async publish(data, events) {
+      events?.sent?.();
       sends.push([Number(data), (clock.nowNs() - startNs) / 1e6 - 500]);
       mostInFlight = Math.max(mostInFlight, ++inFlight);
       await clock.sleep(answerMs(Number(data)), abort.signal);

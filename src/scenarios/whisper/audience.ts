@@ -5,6 +5,7 @@ import { lastsMs } from '../pace.js';
 import { Audience } from '../roles/audience.js';
 import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
+import { isHandedOver } from '../sends/handed-over.js';
 import { walk } from '../sends/pacer.js';
 import { RateMeter } from '../sends/rates.js';
 import { SendSchedule } from '../sends/schedule.js';
@@ -71,12 +72,14 @@ export class WhisperAudience extends Audience<WhisperOptions> {
 
   #send(client: number, number: number, intendedAtNs: number, isMeasured: boolean): void {
     const sequence = this.#rooms.sequenceOf(this.context.firstClient + client, number);
+    const { clients } = this.connections;
     const sentAtNs = this.context.nowNs();
-    if (this.connections.clients?.whisper?.(client, this.#streamOf(client), sequence) === false) {
+    if (clients?.whisper?.(client, this.#streamOf(client), sequence) === false) {
       if (isMeasured) this.#unsent.unread++;
       return;
     }
-    this.#book.send(client, number, intendedAtNs, sentAtNs);
+    const writtenAtNs = isHandedOver(clients, client) ? this.context.nowNs() : 0;
+    this.#book.send(client, number, { intendedAtNs, sentAtNs, writtenAtNs });
     if (!isMeasured) return;
     this.#lag.record((sentAtNs - intendedAtNs) / 1000);
     this.#rates.offered.count(intendedAtNs);

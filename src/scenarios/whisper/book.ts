@@ -1,6 +1,6 @@
 import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { DeliveryTimes } from '../roles/delivery-times.js';
+import { DeliveryTimes, type SendStamps } from '../roles/delivery-times.js';
 import { Seen } from '../roles/seen.js';
 import type { AudienceContext } from '../scenario.js';
 import type { Rooms } from './rooms.js';
@@ -11,12 +11,16 @@ type WhisperShape = Pick<AudienceContext<never>, 'firstClient' | 'clientCount' |
   warmUp: number;
 };
 
+/** The stamps of one send, in nanoseconds; `writtenAtNs` is 0 if the kernel did not take it at once. */
+export type SendTimes = Record<keyof SendStamps, number>;
+
 /** What one worker's clients whispered, and what reached them. Only whispers between its own clients are timed. */
 export class WhisperBook {
   readonly #shape: WhisperShape;
   readonly #isMember: Uint8Array;
   /** By client and number, in nanoseconds; 0 without a send. */
   readonly #sentAtNs: Float64Array;
+  readonly #writtenAtNs: Float64Array;
   readonly #intendedAtNs: Float64Array;
   /** What arrived in time, by receiver and the place of sender and number in the room. */
   readonly #seen: Seen;
@@ -37,13 +41,18 @@ export class WhisperBook {
     this.#shape = shape;
     this.#isMember = new Uint8Array(clientCount);
     this.#sentAtNs = new Float64Array(clientCount * sendsEach);
+    this.#writtenAtNs = new Float64Array(clientCount * sendsEach);
     this.#intendedAtNs = new Float64Array(clientCount * sendsEach);
     this.#seen = new Seen(clientCount, rooms.size * sendsEach);
     this.#sent = new Uint32Array(clientCount);
     this.#sends = new Uint32Array(totalClients);
     this.#heard = new Uint32Array(totalClients);
     this.#heardBy = new Uint32Array(clientCount);
-    this.#times = new DeliveryTimes(this.#sentAtNs, this.#intendedAtNs, sendsEach - warmUp, shape.recorder);
+    this.#times = new DeliveryTimes(
+      { sentAtNs: this.#sentAtNs, writtenAtNs: this.#writtenAtNs, intendedAtNs: this.#intendedAtNs },
+      sendsEach - warmUp,
+      shape.recorder,
+    );
   }
 
   /** Makes a client one of those that every whisper in its room is owed to. */
@@ -56,11 +65,13 @@ export class WhisperBook {
     this.#isMember[client] = 0;
   }
 
-  /** Enters a whisper of a client of this worker. Stamps in nanoseconds. */
-  send(client: number, number: number, intendedAtNs: number, sentAtNs: number): void {
+  /** Enters a whisper of a client of this worker. */
+  send(client: number, number: number, { intendedAtNs, sentAtNs, writtenAtNs }: SendTimes): void {
     const { firstClient, sendsEach, warmUp } = this.#shape;
-    this.#intendedAtNs[client * sendsEach + number] = intendedAtNs;
-    this.#sentAtNs[client * sendsEach + number] = sentAtNs;
+    const at = client * sendsEach + number;
+    this.#intendedAtNs[at] = intendedAtNs;
+    this.#sentAtNs[at] = sentAtNs;
+    this.#writtenAtNs[at] = writtenAtNs;
     this.#sent[client] = (this.#sent[client] as number) + 1;
     if (number < warmUp) return;
     this.#attempted++;

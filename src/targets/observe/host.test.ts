@@ -16,15 +16,16 @@ function host() {
   };
 }
 
-it('tells memory at once, and from then on overflows per second and how busy each core was', async () => {
+it('tells memory at once, and from then on overflows per second, how busy each core was, and stolen time', async () => {
   const readAt = host();
   const first = await readAt(1000, 1_000_003, { cpu0: '100 0 0 900 0 0 0 0', cpu1: '100 0 0 900 0 0 0 0' });
   expect(first.values).toEqual([{ name: 'memAvailableBytes', value: 1009 * 1024, atMs: 1000 }]);
-  const second = await readAt(3000, 1_000_017, { cpu0: '130 0 0 970 0 0 0 0', cpu1: '120 0 50 905 17 0 8 0' });
+  const second = await readAt(3000, 1_000_017, { cpu0: '130 0 0 970 0 0 0 100', cpu1: '120 0 50 905 17 0 8 0' });
   expect(second.values.slice(1)).toEqual([
     { name: 'acceptQueueOverflowsPerSecond', value: 7, atMs: 3000 },
     { name: 'coreBusyPercent', value: 30, process: 'cpu0', atMs: 3000 },
     { name: 'coreBusyPercent', value: 78, process: 'cpu1', atMs: 3000 },
+    { name: 'stolenPercent', value: (100 / 300) * 100, atMs: 3000 },
   ]);
 });
 
@@ -38,6 +39,13 @@ it('leaves out a core that is new or stood still, and keeps a share between noth
     cpu2: '5 0 0 5 0 0 0 0',
   });
   expect(values.filter(({ name }) => name === 'coreBusyPercent')).toMatchObject([{ process: 'cpu0', value: 100 }]);
+});
+
+it('leaves out a core that was stolen all the time', async () => {
+  const readAt = host();
+  await readAt(0, 0, { cpu0: '100 0 0 900 0 0 0 0' });
+  const { values } = await readAt(1000, 0, { cpu0: '100 0 0 900 0 0 0 100' });
+  expect(values.slice(2)).toEqual([{ name: 'stolenPercent', value: 100, atMs: 1000 }]);
 });
 
 it('fails where there is no /proc', async () => {

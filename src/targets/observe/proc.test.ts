@@ -57,6 +57,16 @@ describe('a process', () => {
     expect(value(second, 'voluntarySwitchesPerSecond')).toBe(10);
     expect(value(second, 'involuntarySwitchesPerSecond')).toBe(3);
     expect(value(second, 'threads')).toBe(2);
+    expect(value(second, 'coreWaitPercent')).toBeUndefined();
+  });
+
+  it('tells how long its threads were ready to run without a core, new ones from their beginning', async () => {
+    const threads = (...waitedNs: number[]) =>
+      single({ threads: Object.fromEntries(waitedNs.map((each, n) => [7 + n, { ticks: 0, waitedNs: each }])) });
+    const { files, readAt } = watched({ 7: threads(1_009_000_000, 500_000_000) });
+    await readAt(0);
+    files.processes.set(7, threads(1_109_000_000, 500_000_000, 300_000_000));
+    expect(value(await readAt(2000), 'coreWaitPercent')).toBe(20);
   });
 
   it('counts all that a new thread did, and in the whole what an ended one did', async () => {

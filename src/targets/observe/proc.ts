@@ -1,11 +1,5 @@
-import {
-  type CoreTicks,
-  type ProcFiles,
-  parseCores,
-  parseListenOverflows,
-  parseMemAvailable,
-  procFiles,
-} from './proc/files.js';
+import { busyShare, type CoreTicks, coresBetween, parseCores, stolenShare } from '../../measure/rig/cores.js';
+import { type ProcFiles, parseListenOverflows, parseMemAvailable, procFiles } from './proc/files.js';
 import { dearEveryMs, ObservedProcess } from './proc/process.js';
 import { type Ending, Growth, type ObservationSource, type Reading } from './source.js';
 
@@ -25,6 +19,7 @@ export function procSource(pid: number, files: ProcFiles = procFiles): Observati
       'descriptorLimit',
       'voluntarySwitchesPerSecond',
       'involuntarySwitchesPerSecond',
+      'coreWaitPercent',
     ],
     rarely: { pssBytes: dearEveryMs, descriptors: dearEveryMs, descriptorLimit: Number.POSITIVE_INFINITY },
     async read({ nowMs }) {
@@ -52,13 +47,13 @@ export function procSource(pid: number, files: ProcFiles = procFiles): Observati
   };
 }
 
-/** This machine, from `/proc`: memory left, a series per core (named by `process`), overflows of all accept queues. */
+/** This machine, from `/proc`: memory left, each core (named by `process`), stolen time, overflows of accept queues. */
 export function hostSource(files: ProcFiles = procFiles): ObservationSource {
   const overflows = new Growth();
   let coresBefore: CoreTicks[] = [];
   return {
     source: 'proc',
-    reads: ['memAvailableBytes', 'coreBusyPercent', 'acceptQueueOverflowsPerSecond'],
+    reads: ['memAvailableBytes', 'coreBusyPercent', 'stolenPercent', 'acceptQueueOverflowsPerSecond'],
     async read({ nowMs }) {
       const atMs = nowMs();
       const values: Reading[] = [
@@ -67,21 +62,16 @@ export function hostSource(files: ProcFiles = procFiles): ObservationSource {
       const perSecond = overflows.perSecond(parseListenOverflows(files.text('/proc/net/netstat')), atMs);
       if (perSecond !== undefined) values.push({ name: 'acceptQueueOverflowsPerSecond', value: perSecond, atMs });
       const cores = parseCores(files.text('/proc/stat'));
-      for (const [core, value] of busyPercent(coresBefore, cores))
-        values.push({ name: 'coreBusyPercent', value, process: core, atMs });
+      const since = coresBetween(coresBefore, cores);
+      for (const { core, busy, idle } of since) {
+        // A core that was away all the time was neither busy nor idle.
+        if (busy + idle === 0) continue;
+        values.push({ name: 'coreBusyPercent', value: busyShare({ busy, idle }) * 100, process: core, atMs });
+      }
+      const stolen = stolenShare(since);
+      if (stolen !== undefined) values.push({ name: 'stolenPercent', value: stolen * 100, atMs });
       coresBefore = cores;
       return { values, endings: [] };
     },
   };
-}
-
-/** By core, without new ones and those without ticks since. */
-function busyPercent(before: readonly CoreTicks[], after: readonly CoreTicks[]): [core: string, percent: number][] {
-  return after.flatMap(({ core, busy, all }): [string, number][] => {
-    const earlier = before.find((each) => each.core === core);
-    if (earlier === undefined || all <= earlier.all) return [];
-    // The kernel may correct its idle time backwards by a tick.
-    const share = (busy - earlier.busy) / (all - earlier.all);
-    return [[core, Math.min(1, Math.max(0, share)) * 100]];
-  });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   parseChildren,
-  parseCores,
+  parseCoreWait,
   parseDescriptorLimit,
   parseListenOverflows,
   parseMemAvailable,
@@ -88,11 +88,7 @@ it('reads overflows of accept queues by their name', () => {
   expect(() => parseListenOverflows('')).toThrow('netstat has an unknown form');
 });
 
-it('reads ticks of each core: waiting for a disk is idle, and a guest counts once', () => {
-  const text =
-    'cpu  200 20 60 1400 40 6 14 2 30 0\ncpu0 100 10 30 700 20 3 7 1 15 0\ncpu11 101 11 31 701 21 5 9 3 17 0\nintr 7\n';
-  expect(parseCores(text)).toEqual([
-    { core: 'cpu0', busy: 151, all: 871 },
-    { core: 'cpu11', busy: 160, all: 882 },
-  ]);
+it('reads how long a thread waited for a core, the second number', () => {
+  expect(parseCoreWait('1009000000 211000000 307\n')).toBe(211);
+  expect(() => parseCoreWait('')).toThrow('schedstat has an unknown form');
 });

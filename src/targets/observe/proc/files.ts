@@ -96,21 +96,9 @@ export function parseListenOverflows(text: string): number {
   return Number(value);
 }
 
-/** Ticks of one core since the boot. */
-export interface CoreTicks {
-  core: string;
-  busy: number;
-  all: number;
-}
-
-/** Each core of `/proc/stat`. */
-export function parseCores(text: string): CoreTicks[] {
-  return [...text.matchAll(/^(cpu\d+) (.+)$/gm)].map(([, core = '', ticks = '']) => {
-    // user nice system idle iowait irq softirq steal; the guest times after them are in user and nice already.
-    const counts = ticks.split(' ').map(Number).slice(0, 8);
-    const all = counts.reduce((sum, count) => sum + count, 0);
-    return { core, busy: all - (counts[3] ?? 0) - (counts[4] ?? 0), all };
-  });
+/** The time that a `schedstat` says a thread was ready to run and had no core, in milliseconds. */
+export function parseCoreWait(text: string): number {
+  return numberIn('schedstat', text, /^\d+ (\d+) /) / 1e6;
 }
 
 function numberIn(file: string, text: string, pattern: RegExp): number {

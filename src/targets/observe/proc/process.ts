@@ -4,6 +4,7 @@ import {
   isGone,
   type ProcFiles,
   parseChildren,
+  parseCoreWait,
   parseDescriptorLimit,
   parsePss,
   parseStat,
@@ -86,6 +87,8 @@ interface ThreadTotals {
   cpuMs: number;
   voluntarySwitches: number;
   involuntarySwitches: number;
+  /** Undefined if the kernel does not count it. */
+  coreWaitMs: number | undefined;
 }
 
 /** What a process has used since it began, at one instant. */
@@ -114,10 +117,11 @@ function takeSnapshot(files: ProcFiles, pid: number, atMs: number): Snapshot | u
       const thread = unlessGone(() => ({
         stat: parseStat(files.text(`${task}/stat`)),
         status: parseStatus(files.text(`${task}/status`)),
+        coreWaitMs: unlessGone(() => parseCoreWait(files.text(`${task}/schedstat`))),
       }));
       if (thread === undefined) continue;
       rssBytes ??= thread.status.rssBytes;
-      threads.set(id, { ...thread.status, cpuMs: thread.stat.cpuMs });
+      threads.set(id, { ...thread.status, cpuMs: thread.stat.cpuMs, coreWaitMs: thread.coreWaitMs });
       children.push(...(unlessGone(() => parseChildren(files.text(`${task}/children`))) ?? []));
     }
     if (state === 'Z' || state === 'X' || rssBytes === undefined) return undefined;
@@ -130,14 +134,18 @@ function readingsBetween(before: Snapshot, after: Snapshot): Reading[] {
   const seconds = (after.atMs - before.atMs) / 1000;
   if (seconds <= 0) return [];
   const grown = (total: keyof ThreadTotals): number[] =>
-    [...after.threads].map(([id, thread]) => Math.max(0, thread[total] - (before.threads.get(id)?.[total] ?? 0)));
+    [...after.threads].map(([id, thread]) =>
+      Math.max(0, (thread[total] ?? 0) - (before.threads.get(id)?.[total] ?? 0)),
+    );
   const sum = (values: number[]): number => values.reduce((all, value) => all + value, 0);
+  const isWaitKnown = [...after.threads.values()].some(({ coreWaitMs }) => coreWaitMs !== undefined);
   // Milliseconds of CPU per second are tenths of a percent of a core.
   return [
     { name: 'cpuPercent', value: (after.cpuMs - before.cpuMs) / seconds / 10 },
     { name: 'busiestThreadPercent', value: Math.max(0, ...grown('cpuMs')) / seconds / 10 },
     { name: 'voluntarySwitchesPerSecond', value: sum(grown('voluntarySwitches')) / seconds },
     { name: 'involuntarySwitchesPerSecond', value: sum(grown('involuntarySwitches')) / seconds },
+    ...(isWaitKnown ? [{ name: 'coreWaitPercent' as const, value: sum(grown('coreWaitMs')) / seconds / 10 }] : []),
   ];
 }
 

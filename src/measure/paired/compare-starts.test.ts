@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { measuredOn } from '../../../test/worlds/noisy-machine.js';
+import { compareStarts, type TimedRounds } from './compare-starts.js';
+
+const question = { equalWithin: 0.05, startsPlanned: 6, twin: 2, twinOf: 0, lostUs: 5e6 };
+const world = { seed: 7, starts: 6, rounds: 40, betweenStarts: 0.04, stalls: 0.03, episodesEveryS: 20 };
+
+/** Targets of these latencies beside the first one; the rig may have added `rigUs` to each. */
+function startsOf(ratios: readonly number[], rigUs = 0): TimedRounds[][] {
+  const measured = measuredOn({ ...world, truth: ratios.map(Math.log) });
+  return measured.map((rounds) =>
+    ratios.map((_, target) => {
+      const p50Us = rounds.map((round) => 2000 * Math.exp(round[target]!));
+      return { p50Us, p50AtLeastUs: p50Us.map((us) => Math.max(0, us - rigUs)), lastUs: p50Us, excluded: [] };
+    }),
+  );
+}
+
+describe('what starts say together', () => {
+  it('is every pair but those of the twin, and the twin beside its original', () => {
+    const found = compareStarts(startsOf([1, 1.5, 1]), question)!;
+    expect(found.pairs.map(({ a, b }) => [a, b])).toEqual([[0, 1]]);
+    expect(found.pairs[0]).toMatchObject({ conclusion: 'apart', ratio: expect.closeTo(1 / 1.5, 1) });
+    expect([found.control?.a, found.control?.b]).toEqual([0, 2]);
+    expect(found.control?.conclusion).not.toBe('apart');
+  });
+
+  it('claims no order that the rig may have made', () => {
+    const starts = startsOf([1, 1.5, 1]).map((start) =>
+      start.map((target, place) => (place === 1 ? { ...target, p50AtLeastUs: start[0]!.p50AtLeastUs } : target)),
+    );
+    expect(compareStarts(starts, question)!.pairs[0]!.conclusion).toBe('open');
+  });
+
+  it('ranks what never came behind all that did', () => {
+    const starts = startsOf([1, 1, 1]).map((start) =>
+      start.map((target, place) => (place === 1 ? { ...target, p50Us: target.p50Us.map(() => null) } : target)),
+    );
+    expect(compareStarts(starts, question)!.pairs[0]!.ratio).toBeLessThan(0.01);
+  });
+
+  it('leaves excluded rounds out, and tells what they would have said', () => {
+    const starts = startsOf([1, 1, 1]).map((start) =>
+      start.map((target, place) => {
+        if (place !== 1) return target;
+        const excluded = target.p50Us.flatMap((_, round) => (round % 3 === 0 ? [] : [round]));
+        return { ...target, excluded, p50Us: target.p50Us.map((us, round) => (round % 3 === 0 ? us : 9 * us!)) };
+      }),
+    );
+    const found = compareStarts(starts, question)!;
+    expect(found.pairs[0]!.ratio).toBeCloseTo(1, 0);
+    expect(found.rawPairs[0]!.ratio).toBeLessThan(0.5);
+  });
+
+  it('is nothing with two starts', () => {
+    expect(compareStarts(startsOf([1, 1.5, 1]).slice(0, 2), question)).toBeUndefined();
+  });
+});

@@ -1,0 +1,57 @@
+import { readProcText } from './machine.js';
+
+/** Ticks of one core since the boot. In `stolen` ones the hypervisor kept it from this machine, idle or not. */
+export interface CoreTicks {
+  core: string;
+  busy: number;
+  idle: number;
+  stolen: number;
+}
+
+/** Each core of `/proc/stat`. */
+export function parseCores(text: string): CoreTicks[] {
+  return [...text.matchAll(/^(cpu\d+) (.+)$/gm)].map(([, core = '', ticks = '']) => {
+    // The guest times after the eighth are in user and nice already.
+    const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, stolen = 0] = ticks
+      .split(' ')
+      .map(Number);
+    return { core, busy: user + nice + system + irq + softirq, idle: idle + iowait, stolen };
+  });
+}
+
+/** The cores of this machine; undefined without `/proc`, or if this process has no free descriptor. */
+export function readCores(): CoreTicks[] | undefined {
+  const text = process.platform === 'linux' ? readProcText('/proc/stat') : undefined;
+  return text === undefined ? undefined : parseCores(text);
+}
+
+type Grown = Omit<CoreTicks, 'core'>;
+
+/** The ticks of each core between two readings, without cores that are new or stood still. */
+export function coresBetween(before: readonly CoreTicks[], after: readonly CoreTicks[]): CoreTicks[] {
+  return after.flatMap(({ core, ...now }): CoreTicks[] => {
+    const then = before.find((each) => each.core === core);
+    if (then === undefined) return [];
+    const grown = { busy: grownBy(then.busy, now.busy), idle: grownBy(then.idle, now.idle) };
+    const found = { core, ...grown, stolen: grownBy(then.stolen, now.stolen) };
+    return found.busy + found.idle + found.stolen > 0 ? [found] : [];
+  });
+}
+
+/** The kernel may correct its idle time backwards by a tick. */
+function grownBy(before: number, after: number): number {
+  return Math.max(0, after - before);
+}
+
+/** How busy a core was, of the time that the machine had it. */
+export function busyShare({ busy, idle }: Pick<Grown, 'busy' | 'idle'>): number {
+  return busy + idle > 0 ? busy / (busy + idle) : 0;
+}
+
+/** Share of the time of all cores that the hypervisor took; undefined without ticks. */
+export function stolenShare(cores: readonly Grown[]): number | undefined {
+  const sum = (of: keyof Grown): number => cores.reduce((all, each) => all + each[of], 0);
+  const stolen = sum('stolen');
+  const all = sum('busy') + sum('idle') + stolen;
+  return all > 0 ? stolen / all : undefined;
+}

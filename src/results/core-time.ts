@@ -1,0 +1,22 @@
+import type { Point } from '../measure/series.js';
+import { bestOf } from './courses.js';
+import type { RunResult } from './result.js';
+
+/** What the core time of a target is read from. */
+export type Environment = Pick<RunResult['environment'], 'loadAtMs' | 'stages' | 'observations'>;
+
+/** How long the target's threads were ready to run without a core, in milliseconds under load; null if not observed. */
+export function targetCoreWaitMs({ loadAtMs, stages, observations }: Environment): number | null {
+  const processes = bestOf(observations, 'coreWaitPercent');
+  if (processes.length === 0) return null;
+  const endMs = Math.max(loadAtMs, ...stages.map(({ toMs }) => toMs));
+  return processes.reduce((sum, { points }) => sum + integral(points, loadAtMs, endMs) / 100, 0);
+}
+
+/** A rate over a span of its points, each of which stands for the time since the point before. */
+function integral(points: readonly Point[], fromMs: number, toMs: number): number {
+  return points.reduce((sum, { atMs, value }, n) => {
+    const beforeMs = points[n - 1]?.atMs ?? atMs;
+    return sum + value * Math.max(0, Math.min(atMs, toMs) - Math.max(beforeMs, fromMs));
+  }, 0);
+}
