@@ -137,9 +137,11 @@ export function shapeOf({
   options,
   load,
   fleet,
-}: Pick<Plan, 'scenario' | 'options' | 'load' | 'fleet'>): Record<string, unknown> {
+  slots,
+}: Pick<Plan, 'scenario' | 'options' | 'load' | 'fleet' | 'slots'>): Record<string, unknown> {
   const { client, maxInFlight } = load;
-  return { scenario: scenario.name, options, client, maxInFlight, targetProcesses: fleet.targetProcesses };
+  const inTurn = slots && { slots: { targets: slots.targets, slotMs: slots.slotMs } };
+  return { scenario: scenario.name, options, client, maxInFlight, targetProcesses: fleet.targetProcesses, ...inTurn };
 }
 
 /** Options as they were read. Wrong ones, listed in `problems`, have defaults, so that the rest can be checked. */
