@@ -1,0 +1,108 @@
+import type { Comparison } from '../../../results/comparison.js';
+import type { Paired, PairedRatio } from '../../../results/paired.js';
+import { intervalOf, percent, times } from '../../paired/words.js';
+import { milliseconds } from '../../words/figures.js';
+import type { Cell } from '../charts/chart.js';
+import { dataTable, inMs } from '../charts/figure.js';
+import { html, type Markup } from '../markup.js';
+import { pairPicture } from './ratios.js';
+
+/** What the sentences stand on, folded: pairs, targets, starts and single runs. */
+export function pairedEvidence(comparison: Comparison, paired: Paired): Markup {
+  const { lastPairs, withheld, pairs } = paired;
+  const isClaimed = withheld.length === 0;
+  return html`${folded(
+    'Every pair',
+    html`${!isClaimed && html`<p class="doubtful">No order is claimed: ${withheld.join('; ')}.</p>`}
+${pairPicture(paired)}${pairs.length > 0 && pairTable(paired)}`,
+  )}
+${lastPairs.length > 0 && folded('Every pair, by the last delivery of each broadcast', lastTable(lastPairs))}
+${folded('Every target, the twin included', targetTable(paired))}
+${folded('Every start', startTable(paired))}
+${folded('Verdicts of the single runs', runTable(comparison))}
+`;
+}
+
+function folded(title: string, body: Markup): Markup {
+  return html`<details><summary>${title}</summary>${body}</details>`;
+}
+
+function pairTable({ pairs, rawPairs, control }: Paired): Markup {
+  const all = [...pairs, ...(control ? [control] : [])];
+  const rows = all.map((pair) => {
+    const raw = rawPairs.find(({ a, b }) => a === pair.a && b === pair.b);
+    return [...cellsOf(pair), raw ? `${times(raw.ratio)} ${intervalOf(raw.interval)}` : '–', pair.conclusion];
+  });
+  const head = [...heads, 'with no round excluded', 'conclusion'];
+  return html`${dataTable('Ratios of the median', head, rows)}
+<p class="aside">An order stands only if it also stands without the time that the rig may have added.</p>`;
+}
+
+const heads = ['a to b', 'ratio', '95 % over starts', 'for all pairs at once', '95 %, these processes'];
+
+function cellsOf({ a, b, ratio, interval, joint, theseProcesses }: PairedRatio): Cell[] {
+  const value = { value: ratio, text: times(ratio) };
+  return [
+    `${a} to ${b}`,
+    value,
+    intervalOf(interval),
+    intervalOf(joint),
+    theseProcesses ? intervalOf(theseProcesses) : '–',
+  ];
+}
+
+function lastTable(pairs: readonly PairedRatio[]): Markup {
+  const rows = pairs.map((pair) => [...cellsOf(pair), pair.conclusion]);
+  return dataTable('Ratios of the last delivery', [...heads, 'conclusion'], rows);
+}
+
+function targetTable({ targets }: Paired): Markup {
+  const rows = targets.map(({ target, p50Us, p50AtLeastUs, tail, deliveredShare, excludedShare, cpuCores }) => [
+    target,
+    inMs(p50Us),
+    inMs(p50AtLeastUs),
+    tail ? `${tail.figure} ${milliseconds(tail.us)}` : '–',
+    deliveredShare === null ? null : { value: deliveredShare, text: percentOf(deliveredShare) },
+    { value: excludedShare, text: percent(excludedShare) },
+    cpuCores,
+  ]);
+  const head = [
+    'target',
+    'p50, ms',
+    'at least, ms',
+    'tail, ms',
+    'delivered',
+    'rounds excluded',
+    'cores while it waits',
+  ];
+  return dataTable('Targets over all starts', head, rows);
+}
+
+const percentOf = (share: number): string => (share < 1 ? `${Math.min(99.99, share * 100).toFixed(2)} %` : '100 %');
+
+/** The middle round of each target in each start, which shows how processes of one server differ. */
+function startTable({ targets, starts }: Paired): Markup {
+  const rows = starts.map((start, number) => [
+    `start ${number + 1}`,
+    ...start.map(({ p50Us }) => inMs(middle(p50Us.map((us) => us ?? Number.POSITIVE_INFINITY)))),
+  ]);
+  return html`${dataTable('The middle round of each start, ms', ['', ...targets.map(({ target }) => target)], rows)}
+<p class="aside">comparison.json has every round.</p>`;
+}
+
+function middle(values: readonly number[]): number | null {
+  const found = values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)];
+  return found !== undefined && Number.isFinite(found) ? found : null;
+}
+
+function runTable({ rows }: Comparison): Markup {
+  const runs = rows.flatMap(({ target, runs: own }) =>
+    own.map(({ directory, result: { verdict } }, number) => [
+      `${target} ${number + 1}`,
+      verdict.rig,
+      verdict.evidence.map(({ rule, text }) => `${rule}: ${text}`).join('; ') || '–',
+      html`<code>${directory}</code>`,
+    ]),
+  );
+  return dataTable('Single runs, each judged by itself', ['run', 'verdict', 'why', 'kept in'], runs);
+}
