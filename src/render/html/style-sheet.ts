@@ -104,8 +104,9 @@ rect.good { fill: var(--good-fill); } rect.open { fill: var(--open-fill); } rect
 #hatch rect { fill: var(--bad-fill); } #hatch path { stroke: var(--paper); stroke-width: 2; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.1rem 1rem; margin: 0.5rem 0; }
 .picture { max-width: 60rem; } .picture svg { overflow: visible; }
-.picture text { font-size: 0.95rem; fill: var(--ink); } .picture .figures { font-variant-numeric: tabular-nums; }
+.picture text { font-size: 0.95rem; fill: var(--ink); paint-order: stroke; stroke: var(--paper); stroke-width: 3px; } .picture .figures { font-variant-numeric: tabular-nums; }
 .picture .tick { font-size: 0.8rem; fill: var(--aside); } .picture .grid { stroke: var(--rule); }
+.picture .zero { stroke: var(--aside); stroke-width: 1.5; }
 .picture .within { fill: var(--band-equal); }
 .picture .own { stroke-width: 6; } .picture .joint { stroke-width: 2; } .picture circle { stroke-width: 2.5; }
 .picture .apart { stroke: var(--line-0); fill: var(--line-0); }
@@ -124,6 +125,7 @@ ${lines.join('\n')}
 @media (max-width: 560px) {
   body { padding: 0.5rem 0.75rem 3rem; }
   dl { grid-template-columns: 1fr; } dd { margin-bottom: 0.4rem; }
+  h1 { font-size: 1.35rem; } .picture text { font-size: 0.8rem; } .picture .tick { font-size: 0.75rem; }
 }
 @media print {
   body { max-width: none; padding: 0; font-size: 11pt; }

@@ -70,23 +70,23 @@ function medianCell(target: Paired['targets'][number]): string {
   return `${milliseconds(p50Us)}${hasBracket(target) ? ` (≥${milliseconds(p50AtLeastUs)})` : ''}`;
 }
 
-/** Whether the printed interval lacks 1 and the pair is not told apart. */
+/** Whether the printed interval lacks 1, and the one that holds for all pairs has it. */
 function seemsApart({ pairs }: Paired, target: string, reference: string): boolean {
   const pair = pairOf(pairs, target, reference);
   if (pair?.conclusion !== 'open') return false;
-  const [low, high] = pair.interval;
-  return low > 1 || high < 1;
+  const lacksOne = ([low, high]: readonly [number, number]): boolean => low > 1 || high < 1;
+  return lacksOne(pair.interval) && !lacksOne(pair.joint);
 }
 
 /** What the verdicts of single runs say, in lines: those that are void, and warnings about the rig. */
 export function runsInWords({ rows }: Pick<Comparison, 'rows'>): { voided: string; warned: string } {
   const runs = rows.flatMap((row) => row.runs.map(({ result }) => result));
-  const of = (rig: 'void' | 'limited', words: string): string => {
+  const of = (rig: 'void' | 'limited'): string => {
     const marked = runs.filter(({ verdict }) => verdict.rig === rig);
     const rules = new Set(marked.flatMap(({ verdict }) => verdict.evidence.map(({ rule }) => rule)));
-    return marked.length === 0
-      ? ''
-      : `${words} ${marked.length} of ${plural(runs.length, 'run')}: ${[...rules].join(', ')}`;
+    const share = `${marked.length} of ${plural(runs.length, 'run')}`;
+    if (marked.length === 0) return '';
+    return `${rig === 'void' ? `${share} void` : `rig warnings in ${share}`}: ${[...rules].join(', ')}`;
   };
-  return { voided: of('void', 'void:'), warned: of('limited', 'rig warnings in') };
+  return { voided: of('void'), warned: of('limited') };
 }

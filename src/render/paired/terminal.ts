@@ -3,7 +3,7 @@ import type { Comparison } from '../../results/comparison.js';
 import type { Paired } from '../../results/paired.js';
 import { failedThresholds } from '../words/scoreboard.js';
 import { paint, type Style } from '../words/style.js';
-import { columnsOrColumnBlocks } from '../words/table.js';
+import { columnsOrBlocks } from '../words/table.js';
 import { answerOf } from './answer.js';
 import { pairedTable, runsInWords } from './table.js';
 import { machineInWords, missing, shapeInWords } from './words.js';
@@ -12,16 +12,21 @@ import { machineInWords, missing, shapeInWords } from './words.js';
 export function renderPaired(comparison: Comparison, paired: Paired, scenario: Declaration, style: Style): string {
   const { title, aside, bad, doubtful } = paint(style);
   const { head, rows, legend } = pairedTable(paired, scenario);
+  const [name = '', ...titles] = head;
   const absent = missing(comparison, paired);
   const broken = failedThresholds(comparison.rows.flatMap((row) => row.runs.map(({ result }) => result)));
   const { voided, warned } = runsInWords(comparison);
   const notes = scenario.notes?.(comparison.rows.flatMap(({ runs }) => runs)[0]?.result.job.options ?? {}) ?? [];
-  const width = Math.max(0, ...rows.map(([name = '']) => name.length), ...absent.map(({ target }) => target.length));
+  const width = Math.max(
+    0,
+    ...rows.map(([target = '']) => target.length),
+    ...absent.map(({ target }) => target.length),
+  );
   return [
     title(answerOf(paired, scenario).join(' ')),
     ...notes.map((text) => doubtful(text)),
     '',
-    ...(rows.length > 0 ? [columnsOrColumnBlocks(style.columns, head, rows)] : []),
+    ...(rows.length > 0 ? [columnsOrBlocks(style.columns, [name.padEnd(width), ...titles], rows)] : []),
     ...absent.map(({ target, why }) => `${target.padEnd(width)}  ${aside(why)}`),
     ...(broken.length > 0 ? ['', bad('failed thresholds'), ...broken] : []),
     '',

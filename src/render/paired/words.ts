@@ -44,7 +44,7 @@ const endings = {
   starts: '',
   decided: ', as all pairs were decided',
   budget: ', as the budget was used up',
-  interrupted: ', interrupted',
+  interrupted: '',
   tooFew: ', as too few targets were left',
 } as const satisfies Record<Paired['ended'], string>;
 

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Comparison } from '../../../results/comparison.js';
 import type { Paired, PairedRatio } from '../../../results/paired.js';
 import { intervalOf, percent, times } from '../../paired/words.js';
@@ -101,7 +102,7 @@ function runTable({ rows }: Comparison): Markup {
       `${target} ${number + 1}`,
       verdict.rig,
       verdict.evidence.map(({ rule, text }) => `${rule}: ${text}`).join('; ') || '–',
-      html`<code>${directory}</code>`,
+      html`<code>${basename(directory)}</code>`,
     ]),
   );
   return dataTable('Single runs, each judged by itself', ['run', 'verdict', 'why', 'kept in'], runs);

@@ -65,6 +65,7 @@ function scaleOf(mostUs: number): Scale {
   const values = Array.from({ length: Math.floor(mostUs / step) + 1 }, (_, n) => n * step);
   return {
     place,
+    zero: 0,
     ticks: roomy(
       place,
       values.map((value) => ({ value, text: `${Number((value / 1000).toPrecision(4))}` })),

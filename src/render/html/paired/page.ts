@@ -25,7 +25,7 @@ export function renderPairedPage(report: Report, comparison: Comparison, paired:
   const sections: [id: string, title: string, body: Markup | ''][] = [
     ['ratios', 'Ratios', ratioPicture(paired)],
     ['latency', 'Latencies', html`${latencyPicture(paired, scenario)}${figures(report, comparison, paired)}`],
-    ['ledger', 'Ledger', ledgers.runs.length > 0 ? ledgerSection(ledgers) : ''],
+    ['ledger', 'Ledger', ledgers.runs.length > 0 ? html`<div class="charts">${ledgerSection(ledgers)}</div>` : ''],
     ['evidence', 'Evidence', pairedEvidence(comparison, paired)],
     ['job', 'Job and machines', folded('Options, versions and machines of one run of each target', jobSection(report))],
     ['how-to-read', 'How to read this page', folded('Metrics, stages and rules', howToRead(scenario))],
@@ -59,7 +59,17 @@ function circumstances({ scenario, runs }: Report, comparison: Comparison, paire
   const lines = [shapeInWords(comparison, paired, scenario), machineInWords(paired)];
   return html`${doubtful.map((text) => html`<p class="doubtful">${text}</p>`)}
 ${absent.map(({ target, why }) => html`<p><strong>${target}</strong> ${why}</p>`)}
-${lines.map((line) => html`<p class="aside">${line}</p>`)}`;
+${asides(lines)}`;
+}
+
+function asides(lines: readonly string[]): Markup {
+  return html`<p class="aside">${lines.map((line, index) => html`${index > 0 && html`<br>`}${line}`)}</p>`;
+}
+
+/** A cell whose brackets stay on one line. */
+function cellOf(text: string): Markup | string {
+  const [value, ...rest] = text.split(/ (?=[[(])/);
+  return rest.length === 0 ? text : html`${value} <span class="interval">${rest.join(' ')}</span>`;
 }
 
 function figures({ scenario }: Report, comparison: Comparison, paired: Paired): Markup | '' {
@@ -67,7 +77,8 @@ function figures({ scenario }: Report, comparison: Comparison, paired: Paired): 
   const { warned } = runsInWords(comparison);
   if (rows.length === 0) return '';
   const lines = [...legend, ...(warned === '' ? [] : [warned])];
-  return html`${dataTable('Targets', head, rows)}${lines.map((line) => html`<p class="aside">${line}</p>`)}`;
+  const cells = rows.map((row) => row.map(cellOf));
+  return html`${dataTable('Targets', head, cells)}${asides(lines)}`;
 }
 
 function folded(title: string, body: Markup): Markup {

@@ -3,6 +3,8 @@ import { html, type Markup } from '../markup.js';
 /** A horizontal axis: where a value lies, as a share of the width, and the values that are named. */
 export interface Scale {
   place(value: number): number;
+  /** The value that all others are read against. */
+  zero: number;
   ticks: readonly { value: number; text: string }[];
 }
 
@@ -13,8 +15,8 @@ export interface Row {
   marks(scale: Scale, y: number): readonly (Markup | false)[];
 }
 
-const rowPx = 46;
-const stripPx = 32;
+const rowPx = 52;
+const stripPx = 30;
 const axisPx = 24;
 /** The ends of the axis, where half a tick’s text needs room. */
 const margin = 0.03;
@@ -45,7 +47,7 @@ export function picture(
   const bottomPx = rows.length * rowPx + 4;
   const grid = scale.ticks.map(({ value, text }) => {
     const x = at(scale.place(value));
-    return html`<line class="grid" x1="${x}" x2="${x}" y1="0" y2="${bottomPx}"/>
+    return html`<line class="${value === scale.zero ? 'zero' : 'grid'}" x1="${x}" x2="${x}" y1="0" y2="${bottomPx}"/>
 <text class="tick" x="${x}" y="${bottomPx + 16}" text-anchor="middle">${text}</text>
 `;
   });
@@ -60,7 +62,7 @@ ${behind(bottomPx)}${grid}${drawn}</svg>
 `;
 }
 
-/** The candidates that lie on the axis with room for their text, the first of them in any case. */
+/** The candidates that lie on the axis with room for their text, ascending; earlier ones come first. */
 export function roomy(place: Scale['place'], candidates: readonly { value: number; text: string }[]): Scale['ticks'] {
   const room = 0.12;
   const kept: { value: number; text: string }[] = [];
@@ -69,5 +71,5 @@ export function roomy(place: Scale['place'], candidates: readonly { value: numbe
     const isInside = share >= 0 && share <= 1;
     if (isInside && kept.every((other) => Math.abs(place(other.value) - share) >= room)) kept.push(tick);
   }
-  return kept;
+  return kept.toSorted((one, other) => one.value - other.value);
 }

@@ -17,10 +17,7 @@ export function ratioPicture(paired: Paired): Markup | '' {
     pairs,
   );
   const own = names.flatMap((name) => pairOf(pairs, name, claims.reference) ?? []);
-  const rows = [
-    ...own.map((pair) => rowOf(pair.a, pair)),
-    ...(control ? [rowOf(`control: ${control.a} against its twin`, control)] : []),
-  ];
+  const rows = [...own.map((pair) => rowOf(pair.a, pair)), ...(control ? [controlRow(control)] : [])];
   const label = `Times as long as ${claims.reference}: ${own.map((pair) => `${pair.a} ${ratioInWords(pair)}`).join(', ')}`;
   return html`<p>How many times as long as <strong>${claims.reference}</strong>, in the same rounds:</p>
 <figure class="picture">${ratios(label, rows, [...own, ...(control ? [control] : [])], paired)}
@@ -35,6 +32,11 @@ export function pairPicture(paired: Paired): Markup | '' {
   const slowerFirst = pairs.map((pair) => (pair.ratio < 1 ? (pairOf(pairs, pair.b, pair.a) ?? pair) : pair));
   const rows = slowerFirst.map((pair) => rowOf(`${pair.a} to ${pair.b}`, pair));
   return html`<figure class="picture">${ratios('The ratio of every pair', rows, slowerFirst, paired)}${key(paired)}</figure>`;
+}
+
+/** Its conclusion needs no word: it is either in doubt, and no order is claimed, or as it should be. */
+function controlRow(control: PairedRatio): Row {
+  return { ...rowOf('', control), name: `${control.a} to its twin`, figures: ratioInWords(control) };
 }
 
 function rowOf(name: string, pair: PairedRatio): Row {
@@ -69,6 +71,7 @@ function scaleOf(values: readonly number[]): Scale {
   const steps = [1, 2, 0.5, 1.5, 3, 1.25, 0.75, 5, 0.3, 1.1, 0.9, 10, 0.2, 0.1, 20, 1.75, 2.5, 4];
   return {
     place,
+    zero: 1,
     ticks: roomy(
       place,
       steps.map((value) => ({ value, text: `${value}×` })),
