@@ -13,18 +13,16 @@ const shown = [
   ['publishAck', 'p50'],
 ] as const;
 
-/** In microseconds; null if the run has too few samples. */
-function figure({ metrics }: RunResult, metric: string, percentile: 'p50' | 'p99'): number | null {
-  return metrics[metric]?.[percentile] ?? null;
+/** The p99 of the deliveries in microseconds; NaN if the run has too few samples. */
+function p99Of({ metrics }: RunResult, metric = 'delivery'): number {
+  return metrics[metric]?.p99 ?? Number.NaN;
 }
 
 /** Whether a limited run's p99 of the same load falls, or its verdict becomes clean. A void run shows nothing. */
 export function isReversed(starved: RunResult, roomy: RunResult): boolean {
-  const [from, to] = [figure(starved, 'delivery', 'p99'), figure(roomy, 'delivery', 'p99')];
-  const isLower = from !== null && to !== null && to < from;
-  return (
-    starved.verdict.rig === 'limited' && roomy.verdict.rig !== 'void' && (isLower || roomy.verdict.rig === 'clean')
-  );
+  const { rig } = roomy.verdict;
+  const isBetter = rig === 'clean' || (rig === 'limited' && p99Of(roomy) < p99Of(starved));
+  return starved.verdict.rig === 'limited' && isBetter;
 }
 
 /** Both rigs for the terminal: figures, verdicts with evidence, and what follows from them. */
@@ -33,7 +31,7 @@ export function sideBySide(load: Load, starved: RunResult, roomy: RunResult, sty
   const runs = [starved, roomy];
   const words = { clean: good('clean'), limited: doubtful('limited'), void: bad('void') };
   const rows = [
-    ...shown.map(([metric, at]) => [`${metric} ${at}`, ...runs.map((run) => inMs(figure(run, metric, at)))]),
+    ...shown.map(([metric, at]) => [`${metric} ${at}`, ...runs.map((run) => inMs(run.metrics[metric]?.[at]))]),
     ['verdict', ...runs.map(({ verdict }) => words[verdict.rig])],
   ];
   const evidence = runs.flatMap((run) => [
@@ -41,7 +39,6 @@ export function sideBySide(load: Load, starved: RunResult, roomy: RunResult, sty
     ...run.verdict.evidence.map(({ rule, text }) => `  ${rule}: ${text}`),
   ]);
   const asked = `${count(load.broadcasts)} broadcasts to ${count(load.subscribers)} subscribers of ${load.target}`;
-  const found = isReversed(starved, roomy) ? conclusions(starved, roomy) : [failure(starved, roomy)];
   return [
     title(`${asked}, measured by two rigs`),
     '',
@@ -49,43 +46,39 @@ export function sideBySide(load: Load, starved: RunResult, roomy: RunResult, sty
     '',
     ...evidence,
     '',
-    title(found.join('\n')),
+    title(conclusions(starved, roomy).join('\n')),
   ].join('\n');
 }
 
-/** What made the load: `1 loop, library clients`. */
 function rigOf({ shards, target }: RunResult): string {
   const workers = shards.flatMap(({ result }) => result?.rig.workers ?? []);
   const loops = workers.filter(({ role }) => role === 'audience').length;
   return `${loops} ${loops === 1 ? 'loop' : 'loops'}, ${target.client} clients`;
 }
 
-function failure(starved: RunResult, roomy: RunResult): string {
-  if ([starved, roomy].some(({ verdict }) => verdict.rig === 'void')) return 'This shows nothing: a run is void.';
-  if (starved.verdict.rig === 'clean') return 'One loop was enough for this load. Try more subscribers.';
-  return 'This machine has no room for a second rig: both are limited, and p99 did not fall.';
-}
-
 function conclusions(starved: RunResult, roomy: RunResult): string[] {
-  const marked = `Ringside marked the single loop limited and the second rig ${roomy.verdict.rig}.`;
-  const [from, to] = [figure(starved, 'delivery', 'p99'), figure(roomy, 'delivery', 'p99')];
-  if (from === null || to === null) return ['The runs have too few samples for a p99.', marked];
+  const [first, second] = [starved.verdict.rig, roomy.verdict.rig];
+  if (first === 'void' || second === 'void') return ['This shows nothing: a run is void.'];
+  if (first === 'clean') return ['One loop was enough for this load. Try more subscribers.'];
+  if (!isReversed(starved, roomy))
+    return ['This machine has no room for a second rig: both are limited, and p99 did not fall.'];
+  const marked = `Ringside marked the single loop limited and the second rig ${second}.`;
+  const [from, to, least] = [p99Of(starved), p99Of(roomy), p99Of(starved, 'deliveryAtLeast')];
+  if (Number.isNaN(from - to)) return ['The runs have too few samples for a p99.', marked];
   if (to >= from) return [`p99 did not fall: ${inMs(from)}, then ${inMs(to)}.`, marked];
   const part = `${inMs(from - to)} (${(((from - to) / from) * 100).toFixed(0)} %)`;
   const [before, after] = [starved, roomy].map(({ metrics }) => metrics.delivery?.intervals.p99);
   const isBeyondNoise = before !== undefined && after !== undefined && after[1] < before[0];
-  const least = figure(starved, 'deliveryAtLeast', 'p99');
-  const range = least === null ? [] : [`The single loop said: between ${inMs(least)} and ${inMs(from)}.`];
   return [
     `The same load on a rig with room: p99 fell from ${inMs(from)} to ${inMs(to)}.`,
     isBeyondNoise
       ? `The rig, not the server, caused ${part} of the p99 of the single loop.`
       : `The difference of ${part} may be chance: the intervals overlap or are unknown.`,
-    ...range,
+    ...(Number.isNaN(least) ? [] : [`The single loop said: between ${inMs(least)} and ${inMs(from)}.`]),
     marked,
   ];
 }
 
-function inMs(us: number | null): string {
-  return us === null ? '–' : `${milliseconds(us)} ms`;
+function inMs(us: number | null | undefined): string {
+  return us === null || us === undefined ? '–' : `${milliseconds(us)} ms`;
 }

@@ -10,7 +10,7 @@ const place = workplace();
 
 it.concurrent.each([
   ['run', [], runResult],
-  ['compare', ['--repeat', '1'], comparison],
+  ['compare', ['--design', 'runs', '--repeat', '1'], comparison],
 ] as const)('%s prints a result that can no longer be kept, and then says where it is not', (name, more, schema) =>
   place.fleet.lend(1, async (env) => {
     const flags = ['latency', '--target', 'ws', '--json', ...more, ...latencyFlags(7, 53)];

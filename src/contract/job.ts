@@ -37,6 +37,8 @@ export const jobSlots = z
     seed: z.number().int().min(0).max(0xffff_ffff),
     targets: z.number().int().min(2).max(64),
     place: z.number().int().min(0),
+    /** Warm-up included. */
+    rounds: z.number().int().min(1).max(10_000),
     slotMs: z.number().min(1).max(60_000),
   })
   .refine((slots) => slots.place < slots.targets, 'expected place below targets');

@@ -1,9 +1,10 @@
 import { stopReasons } from '../contract/stop-reasons.js';
 import type { Declaration, HeadlineColumn } from '../measure/declaration.js';
 import type { Comparison, ComparisonRow } from '../results/comparison.js';
+import { plural } from '../units/words.js';
 import { renderPaired } from './paired/terminal.js';
 import { proofLines } from './proof.js';
-import { cell, evidenceOf, failedThresholds, isBest, legends, pairLines, plural } from './words/scoreboard.js';
+import { cell, evidenceOf, failedThresholds, isBest, legends, pairLines } from './words/scoreboard.js';
 import { paint, type Style } from './words/style.js';
 import { columnsOrColumnBlocks } from './words/table.js';
 import { optionsInWords, titleInWords } from './words/values.js';

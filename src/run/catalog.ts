@@ -8,7 +8,7 @@ export { type HeadlineColumn, publishWayOf } from '../measure/declaration.js';
 export { protocolByName, protocolOptions, protocols } from '../protocols/list.js';
 export { scenarioByName, scenarios } from '../scenarios/list.js';
 export { clientKinds, defaultWorkers, type LoadOptions, loadOptions } from '../scenarios/load-options.js';
-export type { Scenario } from '../scenarios/scenario.js';
+export type { Scenario, Slots } from '../scenarios/scenario.js';
 
 /** The scenario of what a directory holds. Throws `ProblemError` where this version does not have it. */
 export function scenarioOf(name: string, directory: string): Scenario {

@@ -25,7 +25,6 @@ export interface RunContext {
   /** Descriptor limit of processes that this one starts; null when unknown. */
   childDescriptors: number | null;
   interrupt: AbortSignal;
-  /** Called if a result can't be written. */
   notKept(problem: Problem): void;
   /** A target that already serves and outlives the run, instead of one that the run starts. */
   held?: LiveTarget | undefined;
@@ -66,7 +65,6 @@ async function runAlone(plan: Plan, context: RunContext): Promise<RunOutcome> {
     const end = await watch(scenario, plannedStages({ ...scenario, options }, demand.clients), members, {
       interrupt: context.interrupt,
       targetGone: target.gone,
-      takesNone: (figures) => scenario.takesNone?.(figures),
       look: (looked, watchedMs) => context.progress(course.look(looked, watchedMs)),
       standsAt: context.attendant?.standsAt,
       disrupt: restart,

@@ -12,7 +12,6 @@ const outside = {
   interrupt: new AbortController().signal,
   targetGone: new Promise<string>(() => undefined),
   look: () => undefined,
-  takesNone: () => undefined,
 };
 
 const waiting = { state: 'running', waitingFor: 'start', progress: { subscribers: 7 } };

@@ -18,17 +18,13 @@ const readyShare = 0.99;
 
 /** What ends a run from outside the shards. */
 export interface Outside {
-  /** Aborted when the user ends the run. */
   interrupt: AbortSignal;
   /** Resolves, with how it ended, when a target that we started is gone. */
   targetGone: Promise<string>;
   /** Called after each round of polls; `elapsedMs` is since the watch began. */
   look(members: readonly Member[], elapsedMs: number): void;
-  /** From the live figures of all shards: why the target takes no publishes, which ends the run. */
-  takesNone(figures: Readonly<Record<string, number>>): string | undefined;
   /** Waits for other runs: gives the instant at which the stage behind the gate starts in all, by `performance.now()`. */
   standsAt?: ((gate: string) => number | undefined) | undefined;
-  /** What happens to the target in the middle of the run. */
   disrupt?: Disrupt | undefined;
 }
 
@@ -128,7 +124,7 @@ export async function watch(
     outside.look(members, performance.now() - startMs);
     if (members.every((member) => member.isOver)) break;
     if (outside.interrupt.aborted) finish({ code: 'interrupted', evidence: ['ended by the user'] });
-    const untaken = outside.takesNone(figuresOf(members));
+    const untaken = scenario.takesNone?.(figuresOf(members));
     if (untaken !== undefined) finish({ code: 'publishesUntaken', evidence: [untaken] });
     for (const member of members) {
       if (member.lost !== undefined) finish({ code: 'shardLost', evidence: [`${member.url}: ${member.lost}`] });

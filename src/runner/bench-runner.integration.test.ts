@@ -51,6 +51,21 @@ describe('a job', () => {
     expect([...delivered]).toEqual(new Array(11).fill(7));
   });
 
+  it('runs beside those of the same paired comparison, and beside no other', async () => {
+    const slots = { group: '5eed0013', seed: 7, targets: 2, rounds: 9973, slotMs: 20 };
+    const jobIn = (place: number, group = slots.group) => ({
+      ...jobTo(target, { options: long }),
+      slots: { ...slots, place, group },
+    });
+    const both = await Promise.all([0, 1].map((place) => runner.take(jobIn(place))));
+    for (const stranger of [jobTo(target), jobIn(1), jobIn(1, '5eed0017')]) {
+      const refused = await runner.ask('POST', '/jobs', stranger);
+      expect([refused.status, problemsOf(refused)]).toEqual([409, [named('shardBusy')]]);
+    }
+    for (const jobId of both) await runner.ask('DELETE', `/jobs/${jobId}`);
+    for (const jobId of both) await runner.until(jobId, ({ state }) => state === 'done');
+  });
+
   it('is the same one when it is posted again, and blocks every other one until it is cancelled', async () => {
     const job = jobTo(target, { options: long });
     const jobId = await runner.take(job);

@@ -112,11 +112,14 @@ export class ShardJob {
     const self = (this.#self ?? new ShardSelfMeasure(figures)).stop(figures);
     const reports = await this.#pool.report();
     this.#seconds.end();
-    const speeds: ShardSelf['coreSpeed'] = [this.#coreSpeedBefore, coreSpeed()];
     const series = { ...(this.#stolen && { stolenUs: stolenInSlots(this.job, this.#stolen) }) };
-    const parts = { series, workers: this.#workers, stages: this.#stages, shard: { ...self, coreSpeed: speeds } };
-    const stop = this.#stop ?? { code: 'completed', evidence: [] };
-    const assembling = assemble(this.job, this.#identity, reports, { ...parts, stop });
+    const assembling = assemble(this.job, this.#identity, reports, {
+      series,
+      workers: this.#workers,
+      stages: this.#stages,
+      shard: { ...self, coreSpeed: [this.#coreSpeedBefore, coreSpeed()] },
+      stop: this.#stop ?? { code: 'completed', evidence: [] },
+    });
     const [{ result, bodies }] = await Promise.all([assembling, this.#pool.close()]);
     this.#bodies = bodies;
     this.#result = result;
@@ -182,7 +185,6 @@ export class ShardJob {
     this.#lastSeenNs = nowNs();
   }
 
-  /** Whether the driver sent a request within its lease. */
   get hasDriver(): boolean {
     return this.#silentMs <= this.job.load.leaseMs;
   }
@@ -231,22 +233,20 @@ export class ShardJob {
   }
 }
 
-interface Parts {
-  series: Record<string, Uint32Array>;
-  workers: number;
-  stages: ShardResult['stages'];
-  shard: ShardSelf;
-  stop: Stop;
-}
-
 /** Core time in microseconds that the hypervisor took in the slot of each measured broadcast. */
 function stolenInSlots(
-  { slots, demand, options }: Job,
+  { slots, options }: Job,
   { time, startAtNs }: { time: StolenTime; startAtNs: number },
 ): Uint32Array {
   if (!slots) return new Uint32Array(0);
-  const starts = slotTimes({ ...slots, rounds: demand.broadcasts }, slots.place).map((ns) => startAtNs + ns);
+  const starts = slotTimes(slots, slots.place).map((ns) => startAtNs + ns);
   return time.during(starts.subarray(Number(options.warmUp ?? 0)), slots.slotMs * 1e6);
+}
+
+/** What a shard adds to the reports of its workers. */
+interface Parts extends Pick<ShardResult, 'workers' | 'stages' | 'stop'> {
+  series: Record<string, Uint32Array>;
+  shard: ShardSelf;
 }
 
 /** Merges the workers' reports into the shard's result, and the bodies that `GET /jobs/:id/samples/:name` gives. */
@@ -254,7 +254,7 @@ async function assemble(
   job: Job,
   identity: Identity,
   reports: readonly WorkerReport[],
-  { series: ofShard, workers, stages, shard, stop }: Parts,
+  { shard, series: ofShard, ...parts }: Parts,
 ): Promise<{ result: ShardResult; bodies: Map<string, Uint8Array> }> {
   const bodies = new Map<string, Uint8Array>();
   const samples: ShardResult['samples'] = {};
@@ -269,15 +269,13 @@ async function assemble(
   const result: ShardResult = {
     slice: job.slice,
     ...identity,
-    workers,
+    ...parts,
     counts: sumCounts(reports.map((report) => report.counts)),
     ...sumByCause(reports),
     samples,
     series: Object.keys(series),
     longestMs: longestOf(reports.map((report) => report.longestMs ?? {})),
-    stages,
     rig: { shard, workers: reports.map((report) => report.self) },
-    stop,
   };
   return { result, bodies };
 }

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { naming } from '../../test/refusal.js';
 import { jobTo } from '../../test/runner-http.js';
 import { parseJob } from '../worker/parse-job.js';
 import { WorkerPool } from './worker-pool.js';
@@ -31,7 +32,7 @@ describe('a worker', () => {
       });`,
     );
     await pool.stage('ramp', 0, 0);
-    expect(broken).toEqual(['audience 1 ended before it reported, with code 7']);
+    expect(broken).toEqual([naming('audience 1', 'code 7')]);
   });
 
   it('that fails is told of once', async () => {

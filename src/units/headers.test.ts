@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { naming } from '../../test/refusal.js';
 import { headerFault, parseHeaders } from './headers.js';
 
 describe('headers of an upgrade', () => {
@@ -29,12 +30,12 @@ describe('headers of an upgrade', () => {
   it('have each name once', () => {
     expect(parseHeaders(['Cookie: a', 'cookie: hush'])).toEqual({
       headers: { Cookie: 'a' },
-      errors: ['expected cookie only once'],
+      errors: [naming('cookie')],
     });
   });
 
   it('are right one by one, too', () => {
     expect(headerFault('X-A', 'b')).toBeUndefined();
-    expect(headerFault('Upgrade', 'hush')).toBe('expected no Upgrade, which the handshake sets itself');
+    expect(headerFault('Upgrade', 'hush')).toEqual(naming('Upgrade'));
   });
 });

@@ -16,7 +16,6 @@ function print(value: number): string {
 
 /** A part of a whole as a percentage: `5%` is 0.05. */
 export const share: Unit = {
-  name: 'share',
   placeholder: 'percent',
   parse,
   print,

@@ -5,7 +5,7 @@ import { nowNs } from '../measure/rig/clock.js';
 import { binsPerBlock, tellChanged } from '../measure/samples/blocks.js';
 import { Board } from '../measure/samples/board.js';
 import { payloadFormat } from '../measure/samples/payload.js';
-import { createRecorder } from '../measure/samples/recorder.js';
+import { Recorder } from '../measure/samples/recorder.js';
 import { loadScenario } from '../scenarios/load.js';
 import { type Role, type RoleContext, rampStage } from '../scenarios/scenario.js';
 import { Beat } from './beat.js';
@@ -36,7 +36,7 @@ const common: RoleContext<Record<string, unknown>> = {
   seed: job.seed,
   nowNs,
   sleep,
-  recorder: () => createRecorder(job.load.samplesCap),
+  recorder: () => new Recorder(job.load.samplesCap),
   openClients: (events) =>
     openClients(
       job,
@@ -88,7 +88,7 @@ async function publisher(): Promise<Role> {
     publish: (data, events) => http.publish(data, events),
     ...(batches && { publishBatch: (data, ratePerSecond) => batches.publish(data, ratePerSecond) }),
     payload: (sequence) => format.text(job.slice.index, sequence),
-    ...(job.slots && { slotsNs: slotTimes({ ...job.slots, rounds: job.demand.broadcasts }, job.slots.place) }),
+    ...(job.slots && { slotsNs: slotTimes(job.slots, job.slots.place) }),
   });
 }
 

@@ -35,7 +35,7 @@ export function assemble(scenario: Scenario, runs: readonly KeptRun[], forced: s
     const own = runs.filter(({ result }) => result.target.name === target);
     return { target, state: 'ran', why: '', runs: own, figures: [] };
   });
-  return comparisonOf(scenario, rows, {
+  return comparisonOf(scenario, rows, false, {
     fingerprint: runs[0]?.result.fingerprint ?? '',
     forced,
     repeat: Math.max(...rows.map((row) => row.runs.length)),
@@ -43,14 +43,15 @@ export function assemble(scenario: Scenario, runs: readonly KeptRun[], forced: s
   });
 }
 
-/** The comparison of these rows, with the figures of each and the significance of each pair. */
+/** The comparison of these rows, with the figures of each and the significance of each pair (`significance.ts`). */
 export function comparisonOf(
   scenario: Scenario,
   rows: readonly ComparisonRow[],
+  isInRounds: boolean,
   facts: Pick<Comparison, 'fingerprint' | 'forced' | 'repeat' | 'startedAt'>,
 ): Comparison {
   const contenders = rows.map(({ target, runs }) => ({ target, runs: runs.map(({ result }) => result) }));
-  const { figures, pairs } = significance(scenario, contenders);
+  const { figures, pairs } = significance(scenario, contenders, isInRounds);
   const withFigures = rows.map((row, index) => ({ ...row, figures: figures[index] ?? [] }));
   const of = { schema: resultVersion, tool: thisTool, scenario: scenario.name } as const;
   return { ...of, ...facts, rows: withFigures, pairs, proof: null };

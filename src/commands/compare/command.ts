@@ -3,6 +3,7 @@ import { type ExitName, worstExit } from '../../contract/exit-codes.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { optionProblems, together } from '../../contract/refusal.js';
 import { minRuns } from '../../measure/stats/estimate.js';
+import { optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { renderComparison } from '../../render/comparison.js';
 import { renderMarkdown } from '../../render/exports/markdown.js';
@@ -25,15 +26,15 @@ import { comparePaired, pairedExit } from './paired.js';
 export const command: ScenarioCommand = {
   scenarios,
   schemaOf: (scenario: Scenario) =>
-    scenario.takesSlots ? compareSchema(scenario).extend(pairedOptions.shape) : compareSchema(scenario),
+    scenario.slots ? compareSchema(scenario).extend(pairedOptions.shape) : compareSchema(scenario),
   run(session, scenario, given) {
     const { own, rest } = apart(pairedOptions, given);
     const [paired, { plans, ...repeats }] = together(
       () => readPaired(own),
       () => planCompare(scenario, rest),
     );
-    if (!scenario.takesSlots) return scoreboard(session, scenario, plans, repeats);
-    refuseForeign(paired, plans);
+    if (!scenario.slots) return scoreboard(session, scenario, plans, repeats);
+    refuseForeign(scenario, paired, plans);
     if (paired.values.design === 'runs') return scoreboard(session, scenario, plans, repeats);
     const [first] = plans;
     if (!first) throw new Error('a comparison has at least one target');
@@ -52,23 +53,23 @@ function readPaired(given: Given): Read {
   throw new ProblemError(optionProblems(resolved.issues));
 }
 
-/** Options of whole runs. Starts, rounds and slots take their place in a paired comparison. */
-const ofRuns: Readonly<Record<string, string>> = {
-  repeat: '--repeat',
-  isProving: '--prove',
-  broadcasts: '--broadcasts',
-  ratePerSecond: '--rate',
-  warmUp: '--warm-up',
-};
+/** Flags of whole runs. Starts, rounds and slots take their place in a paired comparison. */
+function flagsOfRuns(scenario: Scenario): Map<string, string> {
+  const replaced = Object.keys(scenario.slots?.options({ rounds: 1, warmUp: 0, roundMs: 1 }) ?? {});
+  const keys = ['repeat', 'isProving', ...replaced];
+  const options = optionsOf(compareSchema(scenario)).filter(({ key }) => keys.includes(key));
+  return new Map(options.map(({ key, flag }) => [key, `--${flag}`]));
+}
 
 /** Refuses options of the design that was not chosen. Throws `ProblemError`. */
-function refuseForeign({ values, sources, names }: Read, [plan]: readonly Plan[]): void {
+function refuseForeign(scenario: Scenario, { values, sources, names }: Read, [plan]: readonly Plan[]): void {
+  const ofRuns = flagsOfRuns(scenario);
   const isRuns = values.design === 'runs';
   const given = (of: Readonly<Record<string, string>>, keys: readonly string[]): string[] =>
     keys.filter((key) => (of[key] ?? 'default') !== 'default');
   const foreign = isRuns
     ? given(sources, Object.keys(values)).flatMap((key) => (key === 'design' ? [] : (names[key] ?? key)))
-    : given(plan?.sources ?? {}, Object.keys(ofRuns)).map((key) => ofRuns[key] ?? key);
+    : given(plan?.sources ?? {}, [...ofRuns.keys()]).map((key) => ofRuns.get(key) ?? key);
   const other = isRuns ? 'paired' : 'runs';
   if (foreign.length === 0) return;
   throw new ProblemError(foreign.map((name) => problem('badOption', `${name}: goes with --design ${other}`)));

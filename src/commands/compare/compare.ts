@@ -1,5 +1,6 @@
 import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { ProblemError } from '../../contract/problems.js';
+import { slotOrder } from '../../measure/paired/order.js';
 import { type Comparison, type ComparisonRow, comparisonFile } from '../../results/comparison.js';
 import { fingerprint } from '../../results/fingerprint.js';
 import { ResultStore, resultDirectory } from '../../results/store.js';
@@ -25,7 +26,10 @@ export interface Entrant {
 
 type Entry = Entrant & { row: ComparisonRow };
 
-/** Runs every entrant `repeat` times, interleaved (A B C A B C), so that drifting noise falls on all alike. */
+/**
+ * Runs every entrant `repeat` times in rounds, so that drifting noise falls on all alike. The order within rounds is
+ * seeded and balanced: no entrant always follows the same one.
+ */
 export async function compare(
   entrants: readonly Entrant[],
   repeat: number,
@@ -43,7 +47,7 @@ export async function compare(
   await interleave(entries, repeat, directory, context);
   const rows = entries.map(({ row }) => row);
   const facts = { fingerprint: fingerprint(shapeOf(first.plan)), forced: '', repeat, startedAt };
-  const comparison = comparisonOf(scenario, rows, facts);
+  const comparison = comparisonOf(scenario, rows, true, facts);
   await keepComparison(directory, comparison, context);
   return { comparison, directory };
 }
@@ -74,8 +78,10 @@ async function interleave(
 ): Promise<void> {
   const total = entries.filter(({ row }) => row.state === 'ran').length * repeat;
   let number = 0;
-  for (let round = 0; round < repeat; round++) {
-    for (const { plan, label, row, shards = context.shards } of entries) {
+  const seed = entries[0]?.plan.fleet.seed ?? 0;
+  for (const order of slotOrder(seed, entries.length, repeat)) {
+    for (const place of order) {
+      const { plan, label, row, shards = context.shards } = entries[place]!;
       if (context.interrupt.aborted || row.state !== 'ran') continue;
       context.begins(label, ++number, total);
       try {

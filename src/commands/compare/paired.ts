@@ -10,6 +10,7 @@ import { fingerprint } from '../../results/fingerprint.js';
 import type { Paired, PairedRounds } from '../../results/paired.js';
 import { resultVersion } from '../../results/result.js';
 import { ResultStore, resultDirectory } from '../../results/store.js';
+import type { Slots } from '../../run/catalog.js';
 import { type Plan, shapeOf } from '../../run/plan/plan.js';
 import type { PairedOptions } from '../../run/plan/run-options.js';
 import { type RunOutcome, run } from '../../run/run.js';
@@ -51,12 +52,13 @@ export async function comparePaired(
   context: CompareContext,
 ): Promise<{ comparison: Comparison; directory: string }> {
   const [first] = plans;
-  if (!first) throw new Error('a comparison needs a plan');
+  const spec = first?.scenario.slots;
+  if (!first || !spec) throw new Error('a paired comparison needs a plan of a scenario that takes slots');
   const startedAt = new Date().toISOString();
   const { scenario, fleet } = first;
   const directory = resultDirectory(fleet.resultsDir, startedAt, scenario.name, 'compare', 'paired');
   const rows = await Promise.all(plans.map((plan) => rowOf({ plan, label: plan.target.name })));
-  const paired = await new PairedSeries(sidesOf(plans, rows), options, directory, context).measure();
+  const paired = await new PairedSeries(spec, sidesOf(plans, rows), options, directory, context).measure();
   const comparison: Comparison = {
     schema: resultVersion,
     tool: thisTool,
@@ -93,10 +95,12 @@ class PairedSeries {
   readonly #directory: string;
   readonly #context: CompareContext;
   readonly #startedMs = performance.now();
+  readonly #spec: Slots;
   /** Those that are still in it. */
   #sides: readonly Side[];
 
-  constructor(sides: readonly Side[], options: PairedOptions, directory: string, context: CompareContext) {
+  constructor(spec: Slots, sides: readonly Side[], options: PairedOptions, directory: string, context: CompareContext) {
+    this.#spec = spec;
     this.#sides = sides;
     this.#options = options;
     this.#directory = directory;
@@ -121,7 +125,7 @@ class PairedSeries {
       tookMs: performance.now() - this.#startedMs,
       ended,
       targets: this.#sides.map(({ label, twinOf, outcomes }, place) => ({
-        ...{ target: label, twinOf, ...targetOver(outcomes) },
+        ...{ target: label, twinOf, ...targetOver(outcomes, this.#spec) },
         excludedShare: slots === 0 ? 0 : excludedOf(rounds, place) / slots,
       })),
       starts: rounds,
@@ -135,7 +139,7 @@ class PairedSeries {
     this.#context.begins('finding the slot length', 0, starts);
     const found = asked === undefined ? await this.#start(pilot, 0) : undefined;
     if (asked === undefined && !found) return undefined;
-    const slotMs = asked ?? slotMsFor(found ?? []);
+    const slotMs = asked ?? slotMsFor(found ?? [], this.#spec);
     const inBudget = Math.floor((budgetMs * shareForRounds) / starts / (slotMs * this.#sides.length)) - warmUp;
     return { slotMs, warmUp, rounds: Math.max(leastRounds, Math.min(most, inBudget)) };
   }
@@ -166,14 +170,22 @@ class PairedSeries {
   /** One start of all sides. Sides that fail leave the comparison; undefined if fewer than two remain. */
   async #start(size: StartSize, number: number): Promise<RunOutcome[] | undefined> {
     const sides = this.#sides;
+    const spec = this.#spec;
     const group = randomBytes(4).toString('hex');
     const attendants = together(sides.length);
     const resultsDir = number === 0 ? join(this.#directory, 'pilot') : this.#directory;
     const runs = sides.map(async ({ plan }, place): Promise<RunOutcome | ProblemError> => {
       const seed = (plan.fleet.seed + number) % 2 ** 32;
-      const slots = { group, seed, targets: sides.length, place, slotMs: size.slotMs };
-      const ratePerSecond = 1000 / (sides.length * size.slotMs);
-      const options = { ...plan.options, ratePerSecond, broadcasts: size.rounds, warmUp: size.warmUp };
+      const slots = {
+        group,
+        seed,
+        targets: sides.length,
+        place,
+        rounds: size.rounds + size.warmUp,
+        slotMs: size.slotMs,
+      };
+      const { rounds, warmUp, slotMs } = size;
+      const options = { ...plan.options, ...spec.options({ rounds, warmUp, roundMs: sides.length * slotMs }) };
       const own = { ...plan, slots, options, fleet: { ...plan.fleet, resultsDir } };
       const progress = place === 0 ? this.#context.progress : () => undefined;
       try {
@@ -206,7 +218,9 @@ class PairedSeries {
   /** By start, then by side. */
   #rounds(): PairedRounds[][] {
     const starts = this.#sides[0]?.outcomes ?? [];
-    return starts.map((_, start) => withoutStolen(this.#sides.map(({ outcomes }) => roundsIn(outcomes[start]!))));
+    return starts.map((_, start) =>
+      withoutStolen(this.#sides.map(({ outcomes }) => roundsIn(outcomes[start]!, this.#spec))),
+    );
   }
 
   #pairs(): PairsOfRounds {

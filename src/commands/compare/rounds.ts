@@ -2,6 +2,7 @@ import { median } from 'simple-statistics';
 import { binsPerBlock, blockOf, blocksOf, quantileUs } from '../../measure/samples/blocks.js';
 import { sumSeries } from '../../measure/samples/sums.js';
 import type { PairedRounds, PairedTarget } from '../../results/paired.js';
+import type { Slots } from '../../run/catalog.js';
 import type { RunOutcome } from '../../run/run.js';
 
 /** A slot is so many times the slowest last delivery of the pilot. */
@@ -16,8 +17,9 @@ const tails = [
 ] as const;
 
 /** What one target's run says of each round. */
-export function roundsIn({ series }: Pick<RunOutcome, 'series'>): PairedRounds {
-  const { delivered = new Uint32Array(0), missing = new Uint32Array(0) } = series;
+export function roundsIn({ series }: Pick<RunOutcome, 'series'>, spec: Slots): PairedRounds {
+  const none = new Uint32Array(0);
+  const [delivered, missing] = [series[spec.came] ?? none, series[spec.missing] ?? none];
   const rounds = delivered.length;
   const owed = (round: number): number => delivered[round]! + missing[round]!;
   const quantiles = (metric: string, share: number): (number | null)[] => {
@@ -32,9 +34,9 @@ export function roundsIn({ series }: Pick<RunOutcome, 'series'>): PairedRounds {
     });
   };
   return {
-    p50Us: quantiles('delivery', 0.5),
-    p50AtLeastUs: quantiles('deliveryAtLeast', 0.5),
-    lastUs: quantiles('delivery', 1),
+    p50Us: quantiles(spec.metric, 0.5),
+    p50AtLeastUs: quantiles(spec.atLeast, 0.5),
+    lastUs: quantiles(spec.metric, 1),
     stolenUs: [...(series.stolenUs ?? [])],
     excluded: [],
   };
@@ -55,9 +57,9 @@ export function withoutStolen(start: readonly PairedRounds[]): PairedRounds[] {
 }
 
 /** The length of a slot after a pilot: five times the slowest target's usual last delivery. */
-export function slotMsFor(outcomes: readonly RunOutcome[]): number {
+export function slotMsFor(outcomes: readonly RunOutcome[], spec: Slots): number {
   const usual = outcomes.map((outcome) => {
-    const lastUs = roundsIn(outcome).lastUs.map((us) => us ?? mostSlotMs * 1000);
+    const lastUs = roundsIn(outcome, spec).lastUs.map((us) => us ?? mostSlotMs * 1000);
     return lastUs.length === 0 ? mostSlotMs * 1000 : median(lastUs);
   });
   const slotMs = (slotTimes * Math.max(...usual)) / 1000;
@@ -65,16 +67,19 @@ export function slotMsFor(outcomes: readonly RunOutcome[]): number {
 }
 
 /** What all starts of a target say of it by itself. */
-export function targetOver(outcomes: readonly RunOutcome[]): Omit<PairedTarget, 'target' | 'twinOf' | 'excludedShare'> {
+export function targetOver(
+  outcomes: readonly RunOutcome[],
+  spec: Slots,
+): Omit<PairedTarget, 'target' | 'twinOf' | 'excludedShare'> {
   const of = (metric: string): Uint32Array =>
     sumSeries(outcomes.map(({ series }) => ({ all: allRounds(series[blocksOf(metric)]) }))).all ?? new Uint32Array(0);
-  const [most, least] = [of('delivery'), of('deliveryAtLeast')];
+  const [most, least] = [of(spec.metric), of(spec.atLeast)];
   const total = (name: string): number =>
     outcomes.reduce((sum, { result }) => sum + Number(result.ledger[name] ?? 0), 0);
-  const [expected, delivered] = [total('expected'), total('delivered')];
+  const [expected, delivered] = [total(spec.share.whole), total(spec.share.part)];
   const timed = most.reduce((sum, count) => sum + count, 0);
   const behind = delivered === 0 ? 0 : (timed * (expected - delivered)) / delivered;
-  const broadcasts = outcomes.reduce((sum, { series }) => sum + (series.delivered?.length ?? 0), 0);
+  const broadcasts = outcomes.reduce((sum, { series }) => sum + (series[spec.came]?.length ?? 0), 0);
   const carried = tails.find(([, , needed]) => broadcasts >= needed);
   const tailUs = carried && quantileUs(most, carried[1], behind);
   return {

@@ -1,4 +1,13 @@
-import { type Estimate, estimate, interval95, isOfRuns, lowerMedian, ratioOf } from '../../measure/stats/estimate.js';
+import { conclude } from '../../measure/paired/conclude.js';
+import {
+  type Estimate,
+  estimate,
+  interval95,
+  isOfRuns,
+  lowerMedian,
+  minRuns,
+  ratioOf,
+} from '../../measure/stats/estimate.js';
 import type { HeadlineFigure, Pair } from '../../results/comparison.js';
 import { headlineValue } from '../../results/figures.js';
 import type { RunResult } from '../../results/result.js';
@@ -15,16 +24,22 @@ export interface Judged {
   estimate: Estimate | undefined;
 }
 
-/** The figures of each target, and how pairs with enough runs differ. Void runs are left out. Pure. */
+/**
+ * The figures of each target, and how pairs with enough runs differ. Void runs are left out. In rounds, run k of each
+ * target is of round k, and what a round did to all of them cancels. Pure.
+ */
 export function significance(
   { headline }: Scenario,
   contenders: readonly Contender[],
+  isInRounds: boolean,
 ): { figures: HeadlineFigure[][]; pairs: Pair[] } {
   const judged = contenders.map(({ target, runs }) => ({
     target,
     columns: headline.flatMap((column) => judge(column, runs) ?? []),
   }));
-  const pairs = judged.flatMap((a, index) => judged.slice(index + 1).flatMap((b) => pairsOf(a, b)));
+  const pairs = isInRounds
+    ? headline.flatMap((column) => pairsByRounds(column, contenders))
+    : judged.flatMap((a, index) => judged.slice(index + 1).flatMap((b) => pairsOf(a, b)));
   return { figures: judged.map(({ columns }) => columns.map(({ figure }) => figure)), pairs };
 }
 
@@ -71,6 +86,25 @@ export function ratioBetween(
 interface JudgedTarget {
   target: string;
   columns: readonly Judged[];
+}
+
+/** All pairs of one column by the rounds in which every target has a value. The noise intervals hold together. */
+function pairsByRounds(column: HeadlineColumn, all: readonly Contender[]): Pair[] {
+  const contenders = all.filter(({ runs }) => runs.length >= minRuns);
+  if (contenders.length < 2) return [];
+  const rounds = Math.min(...contenders.map(({ runs }) => runs.length));
+  const logs = Array.from({ length: rounds }, (_, round) =>
+    contenders.map(({ runs }) => Math.log(measuredIn(column, runs.slice(round, round + 1))[0]?.value ?? 0)),
+  );
+  const whole = logs.filter((round) => round.every(Number.isFinite)).map((round) => [round]);
+  return (conclude(whole, { looks: 1, equalWithin: 0 }) ?? []).map(({ a, b, ratio, interval, conclusion }) => ({
+    column: column.title,
+    a: contenders[a]!.target,
+    b: contenders[b]!.target,
+    ratio,
+    interval,
+    isBeyondNoise: conclusion === 'apart',
+  }));
 }
 
 function pairsOf(a: JudgedTarget, b: JudgedTarget): Pair[] {

@@ -9,8 +9,9 @@ import { type Comparison, comparison, comparisonFile } from '../../results/compa
 import { runFile, runResult } from '../../results/result.js';
 import { directoryOf, readDocument, readRun } from '../../results/store.js';
 import { scenarioOf } from '../../run/catalog.js';
+import { switchOf } from '../../run/plan/run-options.js';
 import { renderCalibration } from '../calibrate/print.js';
-import { type Forms, formFlags, plain, switchOf } from '../command.js';
+import { type Forms, formFlags, plain } from '../command.js';
 import { assemble, forcedDifference } from '../compare/assemble.js';
 import { disagreement, recomputed } from '../compare/pairs.js';
 import { renderReproduction } from '../reproduce/print.js';

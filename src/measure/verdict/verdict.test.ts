@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { run, shard, withShards, withTimed, worker } from '../../../test/doubles/golden-facts.js';
+import { naming } from '../../../test/refusal.js';
 import { judge, verdictRules } from './verdict.js';
 
 describe('the rules of the verdict', () => {
@@ -41,7 +42,7 @@ describe('judge', () => {
   it('names the machine whose cores were busiest', () => {
     const facts = withShards({ coreBusy: [0.96, 0.96] }, { coreBusy: [0.97, 0.99] });
     expect(judge(facts).evidence).toEqual([
-      { rule: 'cores-busy', level: 'limited', text: 'the 2 cores under shard 1 were busy 98.0 % of the time' },
+      { rule: 'cores-busy', level: 'limited', text: naming('2 cores', 'shard 1', '98.0 %') },
     ]);
   });
 
@@ -51,7 +52,7 @@ describe('judge', () => {
       {
         rule: 'clock-id',
         level: 'void',
-        text: expect.stringMatching(/boot-13\/time:\[11\].*boot-7\/time:\[11\] before; 10709 .* at most 10706 /),
+        text: naming('boot-13/time:[11]', 'boot-7/time:[11]', 10_709, 10_706),
       },
     ]);
   });
@@ -62,7 +63,7 @@ describe('judge', () => {
       {
         rule: 'loop-utilization',
         level: 'limited',
-        text: 'shard 1 worker 1 was busy 97.0 % of the time (and 2 more workers)',
+        text: naming('shard 1 worker 1', '97.0 %', '2 more'),
       },
     ]);
   });

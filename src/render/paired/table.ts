@@ -1,9 +1,8 @@
 import type { Declaration } from '../../measure/declaration.js';
 import type { Comparison } from '../../results/comparison.js';
 import type { Paired } from '../../results/paired.js';
-import { shareOf } from '../../units/words.js';
+import { plural, shareOf } from '../../units/words.js';
 import { milliseconds } from '../words/figures.js';
-import { plural } from '../words/scoreboard.js';
 import { bySpeed, claimsOf, contenders, pairOf } from './claims.js';
 import { medianColumn, ratioInWords } from './words.js';
 

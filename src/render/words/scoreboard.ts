@@ -4,7 +4,7 @@ import { minRuns } from '../../measure/stats/estimate.js';
 import type { Comparison, ComparisonRow, HeadlineFigure, Pair } from '../../results/comparison.js';
 import { directionOf } from '../../results/figures.js';
 import type { RunResult } from '../../results/result.js';
-import { count, shareOf } from '../../units/words.js';
+import { count, plural, shareOf } from '../../units/words.js';
 import { milliseconds } from './figures.js';
 import { countInWords } from './values.js';
 import { atMost, atMostInWords, headlineDoubts, isDoubtedCell } from './verdict-words.js';
@@ -165,8 +165,4 @@ export function failedThresholds(runs: readonly RunResult[]): string[] {
     }
   }
   return [...times].map(([key, number]) => `✗ ${key}  (${plural(number, 'run')})`);
-}
-
-export function plural(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -131,14 +131,10 @@ export function planCompare(
   return { plans, repeat, isProving };
 }
 
+type Unshaped = 'thresholds' | 'target' | 'sources';
+
 /** What runs must share to be compared: all that affects the target, and nothing of the rig. */
-export function shapeOf({
-  scenario,
-  options,
-  load,
-  fleet,
-  slots,
-}: Pick<Plan, 'scenario' | 'options' | 'load' | 'fleet' | 'slots'>): Record<string, unknown> {
+export function shapeOf({ scenario, options, load, fleet, slots }: Omit<Plan, Unshaped>): Record<string, unknown> {
   const { client, maxInFlight } = load;
   const inTurn = slots && { slots: { targets: slots.targets, slotMs: slots.slotMs } };
   return { scenario: scenario.name, options, client, maxInFlight, targetProcesses: fleet.targetProcesses, ...inTurn };

@@ -9,7 +9,7 @@ import {
   ofTarget,
   publishMetrics,
 } from '../metrics.js';
-import type { Scenario } from '../scenario.js';
+import { measured, type Scenario } from '../scenario.js';
 import { LatencyAudience } from './audience.js';
 import { latencyOptions } from './options.js';
 
@@ -32,16 +32,18 @@ export const latency: Scenario<typeof latencyOptions> = {
   needs: () => ['subscribe'],
   stages: [
     { name: 'ramp', summary: 'clients connect and subscribe, evenly spaced; each subscription is proven' },
-    {
-      name: 'publish',
-      gate: 'start',
-      isMeasured: true,
-      summary: 'warm-up, then measured broadcasts, on one open schedule',
-    },
-    { name: 'drain', gate: 'drain', isMeasured: true, summary: 'what is still under way arrives' },
+    measured('publish', 'start', 'warm-up, then measured broadcasts, on one open schedule'),
+    measured('drain', 'drain', 'what is still under way arrives'),
   ],
   publishes: true,
-  takesSlots: true,
+  slots: {
+    metric: 'delivery',
+    atLeast: 'deliveryAtLeast',
+    came: 'delivered',
+    missing: 'missing',
+    share: { part: 'delivered', whole: 'expected' },
+    options: ({ rounds, warmUp, roundMs }) => ({ broadcasts: rounds, warmUp, ratePerSecond: 1000 / roundMs }),
+  },
   takesNone,
   failures: broadcastFailures,
   demand: (options) => broadcastDemand(options),

@@ -21,10 +21,7 @@ export interface RunningTarget {
   stderrTail(): string[];
   /** SIGTERM to the first, which ends the others; SIGKILL for all after 3 s. Resolves when the first is gone. */
   stop(): Promise<void>;
-  /**
-   * Ends it, as `stop` does or by SIGKILL for all its processes at once, and starts it again after `away` with the same
-   * options and ports. Throws `TargetStartError`, with nothing left running.
-   */
+  /** Ends it, by SIGKILL all its processes at once, and starts it again on its ports. Throws `TargetStartError`. */
   restart(signal: 'SIGTERM' | 'SIGKILL', away?: Away): Promise<RunningTarget>;
 }
 
@@ -34,10 +31,7 @@ export interface Away {
   over?: AbortSignal;
 }
 
-/**
- * Where a target serves and how: free ports and one process by default. With `reviveAfterMs` one more process starts
- * first, which holds no clients and revives the others.
- */
+/** Where a target serves. `reviveAfterMs` adds a first process, which holds no clients and revives the others. */
 export interface StartOptions extends StartSettings {
   host: string;
   port?: number | undefined;
@@ -58,11 +52,10 @@ export async function startTarget(target: Target, options: StartOptions): Promis
   });
 }
 
-/** Throws `TargetStartError` if the target is not available. */
 async function availableVersion(target: Target): Promise<string> {
   const availability = await target.availability();
   if (availability.isAvailable) return availability.version;
-  throw new TargetStartError(`${target.name} is not available: ${availability.why}`, availability.hint);
+  throw new TargetStartError('notAvailable', `${target.name} is not available: ${availability.why}`, availability.hint);
 }
 
 async function launch(target: Target, startOptions: StartOptions, version: string): Promise<RunningTarget> {
@@ -109,6 +102,7 @@ function refuseProcesses({ name, maxProcesses }: Target, processes: number): voi
   if (Number.isInteger(processes) && processes >= 1 && processes <= maxProcesses) return;
   const most = maxProcesses === 1 ? 'one process' : `1 to ${maxProcesses} processes`;
   throw new TargetStartError(
+    'wrongProcesses',
     `${name} runs as ${most}, not as ${processes}`,
     `Ask for ${most}, or choose another target.`,
   );
@@ -122,6 +116,7 @@ async function refuseTakenPort(target: Target, host: string, port: number): Prom
   const stats = statsUrl === undefined ? undefined : await fetchStats(statsUrl).catch(() => undefined);
   const holder = stats === undefined ? 'another program' : `process ${stats.pid}`;
   throw new TargetStartError(
+    'portTaken',
     `${target.name} can't have port ${port} of ${host}: ${holder} listens there`,
     'Stop what listens there, or choose another port.',
   );
