@@ -27,6 +27,7 @@ function bracketOf(wire: Runs, library: Runs): Comparison {
   const { figures, pairs } = significance(
     latency,
     rows.map(({ target, runs }) => ({ target, runs: runs.map(({ result }) => result) })),
+    false,
   );
   return {
     ...{ schema: 1, tool: { name: 'ringside-bench', version: '0.1.0' }, scenario: 'latency' },
