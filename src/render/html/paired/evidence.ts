@@ -1,15 +1,17 @@
 import { basename } from 'node:path';
+import type { Declaration } from '../../../measure/declaration.js';
 import type { Comparison } from '../../../results/comparison.js';
 import type { Paired, PairedRatio } from '../../../results/paired.js';
-import { intervalOf, percent, times } from '../../paired/words.js';
+import { pairOf } from '../../paired/claims.js';
+import { intervalOf, percent, ratioInWords, times } from '../../paired/words.js';
 import { milliseconds } from '../../words/figures.js';
 import type { Cell } from '../charts/chart.js';
 import { dataTable, inMs } from '../charts/figure.js';
 import { html, type Markup } from '../markup.js';
-import { pairPicture } from './ratios.js';
+import { pairPicture, slowerFirst } from './ratios.js';
 
 /** What the sentences stand on, folded: pairs, targets, starts and single runs. */
-export function pairedEvidence(comparison: Comparison, paired: Paired): Markup {
+export function pairedEvidence(comparison: Comparison, paired: Paired, { publishes }: Declaration): Markup {
   const { lastPairs, withheld, pairs } = paired;
   const isClaimed = withheld.length === 0;
   return html`${folded(
@@ -17,7 +19,7 @@ export function pairedEvidence(comparison: Comparison, paired: Paired): Markup {
     html`${!isClaimed && html`<p class="doubtful">No order is claimed: ${withheld.join('; ')}.</p>`}
 ${pairPicture(paired)}${pairs.length > 0 && pairTable(paired)}`,
   )}
-${lastPairs.length > 0 && folded('Every pair, by the last delivery of each broadcast', lastTable(lastPairs))}
+${lastPairs.length > 0 && folded(`Every pair, by the last ${publishes ? 'delivery of each broadcast' : 'answer of each round'}`, lastTable(lastPairs))}
 ${folded('Every target, the twin included', targetTable(paired))}
 ${folded('Every start', startTable(paired))}
 ${folded('Verdicts of the single runs', runTable(comparison))}
@@ -29,10 +31,10 @@ function folded(title: string, body: Markup): Markup {
 }
 
 function pairTable({ pairs, rawPairs, control }: Paired): Markup {
-  const all = [...pairs, ...(control ? [control] : [])];
+  const all = [...slowerFirst(pairs), ...(control ? [control] : [])];
   const rows = all.map((pair) => {
-    const raw = rawPairs.find(({ a, b }) => a === pair.a && b === pair.b);
-    return [...cellsOf(pair), raw ? `${times(raw.ratio)} ${intervalOf(raw.interval)}` : '–', pair.conclusion];
+    const raw = pairOf(rawPairs, pair.a, pair.b);
+    return [...cellsOf(pair), raw ? inOneLine(ratioInWords(raw)) : '–', pair.conclusion];
   });
   const head = [...heads, 'with no round excluded', 'conclusion'];
   return html`${dataTable('Ratios of the median', head, rows)}
@@ -41,20 +43,18 @@ function pairTable({ pairs, rawPairs, control }: Paired): Markup {
 
 const heads = ['a to b', 'ratio', '95 % over starts', 'for all pairs at once', '95 %, these processes'];
 
-function cellsOf({ a, b, ratio, interval, joint, theseProcesses }: PairedRatio): Cell[] {
-  const value = { value: ratio, text: times(ratio) };
-  return [
-    `${a} to ${b}`,
-    value,
-    intervalOf(interval),
-    intervalOf(joint),
-    theseProcesses ? intervalOf(theseProcesses) : '–',
-  ];
+function cellsOf({ a, b, ratio, interval, joint, theseProcesses }: PairedRatio): (Cell | Markup)[] {
+  const intervals = [interval, joint, theseProcesses].map((each) => (each ? inOneLine(intervalOf(each)) : '–'));
+  return [`${a} to ${b}`, { value: ratio, text: times(ratio) }, ...intervals];
+}
+
+function inOneLine(text: string): Markup {
+  return html`<span class="interval">${text}</span>`;
 }
 
 function lastTable(pairs: readonly PairedRatio[]): Markup {
-  const rows = pairs.map((pair) => [...cellsOf(pair), pair.conclusion]);
-  return dataTable('Ratios of the last delivery', [...heads, 'conclusion'], rows);
+  const rows = slowerFirst(pairs).map((pair) => [...cellsOf(pair), pair.conclusion]);
+  return dataTable('Ratios of the last', [...heads, 'conclusion'], rows);
 }
 
 function targetTable({ targets }: Paired): Markup {

@@ -39,7 +39,7 @@ describe('the page of a paired comparison', () => {
     const text = page({ times: three, twinTimes: 1.4 });
     expect(ids(text)).not.toContain('ratios');
     const evidence = text.slice(text.indexOf('<section id="evidence"'));
-    expect(count(evidence.split('<ul class="key">')[0] ?? '', /<line class="own /g)).toBe(3);
+    expect(count(evidence.split('<ul class="key">')[0] ?? '', /<line class="own /g)).toBe(4);
   });
 
   it('adds up the ledgers of all starts', () => {

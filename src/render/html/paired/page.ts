@@ -26,7 +26,7 @@ export function renderPairedPage(report: Report, comparison: Comparison, paired:
     ['ratios', 'Ratios', ratioPicture(paired)],
     ['latency', 'Latencies', html`${latencyPicture(paired, scenario)}${figures(report, comparison, paired)}`],
     ['ledger', 'Ledger', ledgers.runs.length > 0 ? html`<div class="charts">${ledgerSection(ledgers)}</div>` : ''],
-    ['evidence', 'Evidence', pairedEvidence(comparison, paired)],
+    ['evidence', 'Evidence', pairedEvidence(comparison, paired, scenario)],
     ['job', 'Job and machines', folded('Options, versions and machines of one run of each target', jobSection(report))],
     ['how-to-read', 'How to read this page', folded('Metrics, stages and rules', howToRead(scenario))],
   ];

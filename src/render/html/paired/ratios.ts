@@ -6,6 +6,8 @@ import { at, between, picture, type Row, roomy, type Scale, stroke } from './pic
 
 /** Ratios beyond these lie at the edge. */
 const widest = 30;
+/** The axis reaches so far to either side of 1 at least, so that small differences look small. */
+const leastReach = 1.25;
 
 /** Every target against the fastest, and the control; empty where no order is claimed. */
 export function ratioPicture(paired: Paired): Markup | '' {
@@ -27,11 +29,20 @@ ${key(paired)}</figure>
 
 /** Every pair, also those that need no ratio to the fastest; empty without pairs. */
 export function pairPicture(paired: Paired): Markup | '' {
-  const { pairs } = paired;
+  const { control } = paired;
+  const pairs = slowerFirst(paired.pairs);
   if (pairs.length === 0) return '';
-  const slowerFirst = pairs.map((pair) => (pair.ratio < 1 ? (pairOf(pairs, pair.b, pair.a) ?? pair) : pair));
-  const rows = slowerFirst.map((pair) => rowOf(`${pair.a} to ${pair.b}`, pair));
-  return html`<figure class="picture">${ratios('The ratio of every pair', rows, slowerFirst, paired)}${key(paired)}</figure>`;
+  const rows = [
+    ...pairs.map((pair) => rowOf(`${pair.a} to ${pair.b}`, pair)),
+    ...(control ? [controlRow(control)] : []),
+  ];
+  const drawn = [...pairs, ...(control ? [control] : [])];
+  return html`<figure class="picture">${ratios('The ratio of every pair', rows, drawn, paired)}${key(paired)}</figure>`;
+}
+
+/** The pairs with the slower target named first. */
+export function slowerFirst<P extends Pick<PairedRatio, 'a' | 'b' | 'ratio' | 'interval'>>(pairs: readonly P[]): P[] {
+  return pairs.map((pair) => (pair.ratio < 1 ? (pairOf(pairs, pair.b, pair.a) ?? pair) : pair));
 }
 
 /** Its conclusion needs no word: it is either in doubt, and no order is claimed, or as it should be. */
@@ -54,7 +65,7 @@ function rowOf(name: string, pair: PairedRatio): Row {
 
 function ratios(label: string, rows: readonly Row[], pairs: readonly PairedRatio[], { equalWithin }: Paired): Markup {
   const margin = 1 + equalWithin;
-  const scale = scaleOf([...pairs.flatMap(({ joint }) => joint), margin, 1 / margin]);
+  const scale = scaleOf([...pairs.flatMap(({ joint }) => joint), leastReach, 1 / leastReach]);
   const [from, to] = [scale.place(1 / margin), scale.place(margin)];
   const band = (height: number): Markup =>
     html`<rect class="within" x="${at(from)}" width="${between(from, to)}" y="0" height="${height}"/>
