@@ -12,7 +12,10 @@ import { bySaid } from './words/verdict-words.js';
 
 const bestMark = '*';
 
-/** The scoreboard, or the answer of a paired comparison. Scoreboard: what differs beyond noise, then a row for each target, then warnings and failed thresholds. */
+/**
+ * The answer of a paired comparison; otherwise the scoreboard: what differs beyond noise, then a row for each target,
+ * then warnings and failed thresholds.
+ */
 export function renderComparison(
   comparison: Comparison,
   scenario: Declaration,

@@ -9,7 +9,7 @@ import { bySaid, doubtTexts, networkInWords, type Said, saidInWords, saidOf } fr
 import { code, inline, list, table } from './markdown-parts.js';
 import { pairedParts } from './paired-markdown.js';
 
-/** Markdown for a comment on a pull request: the verdict or the answer, the figures with their intervals, the thresholds. */
+/** Markdown for a comment on a pull request: the verdict or the answer, figures with intervals, thresholds. */
 export function renderMarkdown(kept: RunOrComparison, scenario: Declaration): string {
   const parts = isComparison(kept) ? partsOf(kept, scenario) : runParts(kept, scenario);
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;

@@ -104,7 +104,9 @@ rect.good { fill: var(--good-fill); } rect.open { fill: var(--open-fill); } rect
 #hatch rect { fill: var(--bad-fill); } #hatch path { stroke: var(--paper); stroke-width: 2; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.1rem 1rem; margin: 0.5rem 0; }
 .picture { max-width: 60rem; } .picture svg { overflow: visible; }
-.picture text { font-size: 0.95rem; fill: var(--ink); paint-order: stroke; stroke: var(--paper); stroke-width: 3px; } .picture .figures { font-variant-numeric: tabular-nums; }
+.picture text { font-size: 0.95rem; fill: var(--ink); }
+.picture text { paint-order: stroke; stroke: var(--paper); stroke-width: 3px; }
+.picture .figures { font-variant-numeric: tabular-nums; }
 .picture .tick { font-size: 0.8rem; fill: var(--aside); } .picture .grid { stroke: var(--rule); }
 .picture .zero { stroke: var(--aside); stroke-width: 1.5; }
 .picture .within { fill: var(--band-equal); }

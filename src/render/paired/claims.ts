@@ -97,7 +97,7 @@ export function bySpeed(names: readonly string[], pairs: readonly PairedRatio[])
   return names.toSorted((one, other) => place(one) - place(other));
 }
 
-/** Why two targets are in one group: they are equal, or differ too little, or by no more than the rig may have added. */
+/** Why two targets are in one group: equal, too near to each other, or no further than the rig may have added. */
 type Bond = 'equal' | 'chance' | 'rig';
 
 function bondOf({ conclusion, joint: [low, high] }: PairedRatio): Bond | undefined {

@@ -14,12 +14,13 @@ import { pairPicture, slowerFirst } from './ratios.js';
 export function pairedEvidence(comparison: Comparison, paired: Paired, { publishes }: Declaration): Markup {
   const { lastPairs, withheld, pairs } = paired;
   const isClaimed = withheld.length === 0;
+  const last = publishes ? 'delivery of each broadcast' : 'answer of each round';
   return html`${folded(
     'Every pair',
     html`${!isClaimed && html`<p class="doubtful">No order is claimed: ${withheld.join('; ')}.</p>`}
 ${pairPicture(paired)}${pairs.length > 0 && pairTable(paired)}`,
   )}
-${lastPairs.length > 0 && folded(`Every pair, by the last ${publishes ? 'delivery of each broadcast' : 'answer of each round'}`, lastTable(lastPairs))}
+${lastPairs.length > 0 && folded(`Every pair, by the last ${last}`, lastTable(lastPairs))}
 ${folded('Every target, the twin included', targetTable(paired))}
 ${folded('Every start', startTable(paired))}
 ${folded('Verdicts of the single runs', runTable(comparison))}

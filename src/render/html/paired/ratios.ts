@@ -20,7 +20,8 @@ export function ratioPicture(paired: Paired): Markup | '' {
   );
   const own = names.flatMap((name) => pairOf(pairs, name, claims.reference) ?? []);
   const rows = [...own.map((pair) => rowOf(pair.a, pair)), ...(control ? [controlRow(control)] : [])];
-  const label = `Times as long as ${claims.reference}: ${own.map((pair) => `${pair.a} ${ratioInWords(pair)}`).join(', ')}`;
+  const inWords = own.map((pair) => `${pair.a} ${ratioInWords(pair)}`).join(', ');
+  const label = `Times as long as ${claims.reference}: ${inWords}`;
   return html`<p>How many times as long as <strong>${claims.reference}</strong>, in the same rounds:</p>
 <figure class="picture">${ratios(label, rows, [...own, ...(control ? [control] : [])], paired)}
 ${key(paired)}</figure>
