@@ -28,6 +28,6 @@ export function pairedParts(
     list(missing(comparison, paired).map(({ target, why }) => `${inline(target)}: ${inline(why)}`)),
     thresholds,
     [shapeInWords(comparison, paired, scenario), machineInWords(paired)].map(inline).join('<br>\n'),
-    `<sub>${asides.map(inline).join('<br>\n')}</sub>`,
+    asides.length === 0 ? '' : `<sub>${asides.map(inline).join('<br>\n')}</sub>`,
   ];
 }

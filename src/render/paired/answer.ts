@@ -66,7 +66,12 @@ function whyNone(paired: Paired): string[] {
 }
 
 function cutShort({ ended, starts, startsPlanned }: Paired): string[] {
-  return ended === 'interrupted' ? [`Interrupted after ${starts.length} of ${startsPlanned} starts.`] : [];
+  if (ended !== 'interrupted') return [];
+  return [
+    starts.length === 0
+      ? 'Interrupted before the first start was complete.'
+      : `Interrupted after ${starts.length} of ${startsPlanned} starts.`,
+  ];
 }
 
 function lost({ targets }: Paired, scenario: Declaration): string[] {

@@ -33,6 +33,11 @@ export function contenders({ targets }: Pick<Paired, 'targets'>): Paired['target
   return targets.filter(({ twinOf }) => twinOf === null);
 }
 
+/** Whether a target has anything to show: it was up in a start that is complete. */
+export function isMeasured({ p50Us, deliveredShare }: Paired['targets'][number]): boolean {
+  return p50Us !== null || deliveredShare !== null;
+}
+
 /** The pair of `a` to `b`, in whichever order it is kept; undefined if it is not there. */
 export function pairOf<P extends Pick<PairedRatio, 'a' | 'b' | 'ratio' | 'interval'>>(
   pairs: readonly P[],

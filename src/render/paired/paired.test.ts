@@ -27,6 +27,12 @@ const cases = {
   'a control in doubt': { times: three, twinTimes: 1.3 },
   'one target not available, one failed': { times: { uws: 1, ws: 1.45 }, others: [notAvailable, failed] },
   interrupted: { times: three, starts: 2, ended: 'interrupted' },
+  'interrupted in the first start': {
+    times: three,
+    starts: 0,
+    ended: 'interrupted',
+    target: () => ({ p50Us: null, p50AtLeastUs: null, tail: null, deliveredShare: null }),
+  },
   'lost deliveries, rounds excluded unevenly': {
     times: three,
     target: lossy,
@@ -163,6 +169,8 @@ describe('the table', () => {
       target: (name) => (name === 'ws' ? { p50AtLeastUs: 3900 } : {}),
     });
     expect(pairedTable(paired, latency).rows.map(([, median]) => median)).toEqual(['2.00 (≥1.70)', '4.00']);
+    const bare = pairedComparison({ times: { uws: 1 }, target: () => ({ p50AtLeastUs: 3 }) });
+    expect(pairedTable(bare.paired, latency).rows.map(([, median]) => median)).toEqual(['2.00 (≥0)']);
   });
 
   it('leaves out the twin, and what has no figures says why', () => {

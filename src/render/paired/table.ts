@@ -3,7 +3,7 @@ import type { Comparison } from '../../results/comparison.js';
 import type { Paired } from '../../results/paired.js';
 import { plural, shareOf } from '../../units/words.js';
 import { milliseconds } from '../words/figures.js';
-import { bySpeed, claimsOf, contenders, pairOf } from './claims.js';
+import { bySpeed, claimsOf, contenders, isMeasured, pairOf } from './claims.js';
 import { medianColumn, ratioInWords } from './words.js';
 
 /** A bracket that is wider than this share of the median stands at it. */
@@ -23,7 +23,7 @@ export function pairedTable(paired: Paired, scenario: Declaration): PairedTable 
   const median = medianColumn(scenario);
   const delivered = scenario.headline.find(({ kind }) => kind === 'share');
   const tail = paired.targets.find((each) => each.tail !== null)?.tail?.figure;
-  const targets = contenders(paired);
+  const targets = contenders(paired).filter(isMeasured);
   const names = targets.map(({ target }) => target);
   const sorted = claims ? bySpeed(names, pairs) : names;
   const title = median?.title ?? 'p50';
@@ -55,6 +55,9 @@ export function pairedTable(paired: Paired, scenario: Declaration): PairedTable 
       ...(claims && targets.some(({ target }) => seemsApart(paired, target, claims.reference))
         ? ['not told apart although an interval lacks 1: all pairs at once need wider intervals']
         : []),
+      ...(claims && claims.untold.length > 0
+        ? ['what narrows the intervals: a longer --budget, more --starts, a machine that is idle otherwise']
+        : []),
     ],
   };
 }
@@ -65,8 +68,17 @@ export function hasBracket({ p50Us, p50AtLeastUs }: Paired['targets'][number]): 
 }
 
 function medianCell(target: Paired['targets'][number]): string {
+  return `${milliseconds(target.p50Us)}${bracketInWords(target)}`;
+}
+
+/** Below this share of the median, a lower bound is as good as none. */
+const asGoodAsNone = 0.01;
+
+/** ` (≥2.3)` where the bracket is wide, otherwise empty. */
+export function bracketInWords(target: Paired['targets'][number]): string {
   const { p50Us, p50AtLeastUs } = target;
-  return `${milliseconds(p50Us)}${hasBracket(target) ? ` (≥${milliseconds(p50AtLeastUs)})` : ''}`;
+  if (!hasBracket(target)) return '';
+  return (p50AtLeastUs ?? 0) < asGoodAsNone * (p50Us ?? 0) ? ' (≥0)' : ` (≥${milliseconds(p50AtLeastUs)})`;
 }
 
 /** Whether the printed interval lacks 1, and the one that holds for all pairs has it. */

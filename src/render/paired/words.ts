@@ -3,7 +3,7 @@ import { optionsOf } from '../../options/option.js';
 import type { Comparison } from '../../results/comparison.js';
 import type { Paired, PairedRatio } from '../../results/paired.js';
 import { units } from '../../units/list.js';
-import { contenders } from './claims.js';
+import { contenders, isMeasured } from './claims.js';
 
 /** Names in a row: `a, b and c`. */
 export function all(names: readonly string[], last = 'and'): string {
@@ -100,7 +100,11 @@ function controlInWords({ control }: Paired): string {
 
 /** The rows of targets without figures, with the reason of each. */
 export function missing({ rows }: Pick<Comparison, 'rows'>, paired: Paired): { target: string; why: string }[] {
-  const measured = new Set(contenders(paired).map(({ target }) => target));
+  const measured = new Set(
+    contenders(paired)
+      .filter(isMeasured)
+      .map(({ target }) => target),
+  );
   return rows.flatMap(({ target, state, why }) => {
     if (state === 'notAvailable') return [{ target, why: `not available: ${why}` }];
     if (state === 'failed') return [{ target, why: `failed: ${why}` }];

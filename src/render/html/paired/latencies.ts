@@ -1,7 +1,7 @@
 import type { Declaration } from '../../../measure/declaration.js';
 import type { Paired, PairedTarget } from '../../../results/paired.js';
 import { bySpeed, contenders } from '../../paired/claims.js';
-import { hasBracket } from '../../paired/table.js';
+import { bracketInWords } from '../../paired/table.js';
 import { medianColumn } from '../../paired/words.js';
 import { milliseconds } from '../../words/figures.js';
 import { html, type Markup } from '../markup.js';
@@ -35,7 +35,7 @@ ${tail !== undefined && html`<li>${dot} ${tail}, as measured</li>`}
 
 function rowOf(target: PairedTarget): Row {
   const { p50Us, p50AtLeastUs, tail } = target;
-  const bracket = hasBracket(target) ? ` (≥${milliseconds(p50AtLeastUs)})` : '';
+  const bracket = bracketInWords(target);
   return {
     name: target.target,
     figures: `${milliseconds(p50Us)}${bracket}${tail ? ` · ${tail.figure} ${milliseconds(tail.us)}` : ''}`,
