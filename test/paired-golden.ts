@@ -16,6 +16,7 @@ export interface Made {
   more?: Partial<Paired>;
   target?: (name: string) => Partial<Paired['targets'][number]>;
   others?: readonly ComparisonRow[];
+  crowd?: Paired['crowd'];
 }
 
 const rounds = 13;
@@ -23,7 +24,7 @@ const startsPlanned = 6;
 
 /** The rounds and pairs of such a comparison, and rows of runs for its targets. */
 export function pairedComparison(made: Made): Comparison & { paired: Paired } {
-  const { times, ended = 'starts', others = [] } = made;
+  const { times, ended = 'starts', others = [], crowd = null } = made;
   const names = Object.keys(times);
   const [first = ''] = names;
   const twin = `${first} (twin)`;
@@ -34,7 +35,7 @@ export function pairedComparison(made: Made): Comparison & { paired: Paired } {
     ...made.target?.(target),
   }));
   const starts = startsOf(Object.values(all), made);
-  const design = { equalWithin: 0.05, startsPlanned, starts };
+  const design = { equalWithin: 0.05, startsPlanned, starts, crowd };
   const paired: Paired = {
     ...{ seed: 7, rounds, slotMs: 43, tookMs: 61_300, ended, targets, ...design },
     ...pairsOfRounds({ ...design, targets }, { drainMs: 5000 }),

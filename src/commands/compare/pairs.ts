@@ -1,5 +1,6 @@
 import { compareStarts } from '../../measure/paired/compare-starts.js';
 import type { PairedRatio as PairOfPlaces } from '../../measure/paired/conclude.js';
+import { isByCrowd } from '../../measure/paired/crowd.js';
 import { evenness } from '../../measure/paired/evenness.js';
 import type { Comparison } from '../../results/comparison.js';
 import type { Paired, PairedRatio } from '../../results/paired.js';
@@ -10,13 +11,13 @@ export type PairsOfRounds = Pick<
   'pairs' | 'lastPairs' | 'rawPairs' | 'excludedEvenlyP' | 'control' | 'withheld'
 >;
 
-type Rounds = Pick<Paired, 'starts' | 'equalWithin' | 'startsPlanned'> & {
+type Rounds = Pick<Paired, 'starts' | 'crowd' | 'equalWithin' | 'startsPlanned'> & {
   targets: readonly Pick<Paired['targets'][number], 'target' | 'twinOf'>[];
 };
 
 /** The pairs of these rounds: as they are kept, and as `ringside show` finds them again. */
 export function pairsOfRounds(
-  { targets, starts, equalWithin, startsPlanned }: Rounds,
+  { targets, starts, crowd, equalWithin, startsPlanned }: Rounds,
   options: Readonly<Record<string, unknown>>,
 ): PairsOfRounds {
   const twin = targets.findIndex(({ twinOf }) => twinOf !== null);
@@ -36,7 +37,7 @@ export function pairsOfRounds(
   });
   const { pairs, lastPairs, rawPairs, control } = verdict;
   return {
-    pairs: pairs.map(named),
+    pairs: pairs.map(named).map((pair) => (isByCrowd(crowd, pair.a, pair.b) ? { ...pair, conclusion: 'open' } : pair)),
     lastPairs: lastPairs.map(named),
     rawPairs: rawPairs.map(named).map(({ a, b, ratio, interval }) => ({ a, b, ratio, interval })),
     excludedEvenlyP,

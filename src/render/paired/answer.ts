@@ -52,10 +52,14 @@ function slower({ fastest: names, reference, slower: others }: Claims): string[]
   });
 }
 
-function untoldInWords({ targets, upTo, isByRig }: Untold): string {
+function untoldInWords({ targets, upTo, because }: Untold): string {
   const size = upTo < 1 ? `${Math.ceil(upTo * 100)} %` : `a factor of ${(1 + upTo).toFixed(1)}`;
-  const why = isByRig ? `the rig may have made their difference of up to ${size}` : `they may differ by up to ${size}`;
-  return `${all(targets)} can't be told apart: ${why}.`;
+  const why = {
+    chance: `they may differ by up to ${size}`,
+    rig: `the rig may have made their difference of up to ${size}`,
+    crowd: 'idle neighbours slow them down by different shares',
+  };
+  return `${all(targets)} can't be told apart: ${why[because]}.`;
 }
 
 function whyNone(paired: Paired): string[] {

@@ -1,3 +1,4 @@
+import { isByCrowd } from '../../measure/paired/crowd.js';
 import type { Paired, PairedRatio } from '../../results/paired.js';
 
 /** How many times as long a target takes as another one, which is shown to be faster. */
@@ -12,8 +13,8 @@ export interface Untold {
   targets: string[];
   /** The largest share that may lie between two of them, at the level of all pairs. */
   upTo: number;
-  /** Whether they differ in all starts, and the rig may have made the difference. */
-  isByRig: boolean;
+  /** What they differ too little for: chance, the time that the rig may have added, or what idle neighbours do. */
+  because: 'chance' | 'rig' | 'crowd';
 }
 
 /** What a paired comparison states. Two targets that are neither `equal` nor `untold` are apart. */
@@ -88,9 +89,9 @@ export function claimsOf(paired: Paired): Claims | undefined {
     fastest,
     reference,
     slower,
-    equal: groups(names, pairs, 'equal'),
-    untold: (['chance', 'rig'] as const).flatMap((bond) =>
-      groups(names, pairs, bond).map((targets) => untold(targets, pairs, bond === 'rig')),
+    equal: groups(names, paired, 'equal'),
+    untold: (['chance', 'rig', 'crowd'] as const).flatMap((because) =>
+      groups(names, paired, because).map((targets) => ({ targets, upTo: farthest(targets, pairs), because })),
     ),
   };
 }
@@ -102,20 +103,21 @@ export function bySpeed(names: readonly string[], pairs: readonly PairedRatio[])
   return names.toSorted((one, other) => place(one) - place(other));
 }
 
-/** Why two targets are in one group: equal, too near to each other, or no further than the rig may have added. */
-type Bond = 'equal' | 'chance' | 'rig';
+/** Why two targets are in one group. */
+type Bond = 'equal' | Untold['because'];
 
-function bondOf({ conclusion, joint: [low, high] }: PairedRatio): Bond | undefined {
+function bondOf({ a, b, conclusion, joint: [low, high] }: PairedRatio, { crowd }: Paired): Bond | undefined {
   if (conclusion === 'apart') return undefined;
   if (conclusion === 'equal') return 'equal';
+  if (isByCrowd(crowd, a, b)) return 'crowd';
   return low > 1 || high < 1 ? 'rig' : 'chance';
 }
 
 /** Groups in which each two have that bond, as large as they can be, until each such pair is in one. */
-function groups(sorted: readonly string[], pairs: readonly PairedRatio[], bond: Bond): string[][] {
+function groups(sorted: readonly string[], paired: Paired, bond: Bond): string[][] {
   const has = (one: string, other: string): boolean => {
-    const pair = pairOf(pairs, one, other);
-    return pair !== undefined && bondOf(pair) === bond;
+    const pair = pairOf(paired.pairs, one, other);
+    return pair !== undefined && bondOf(pair, paired) === bond;
   };
   const found: string[][] = [];
   for (const [place, one] of sorted.entries()) {
@@ -129,7 +131,8 @@ function groups(sorted: readonly string[], pairs: readonly PairedRatio[], bond: 
   return found;
 }
 
-function untold(targets: string[], pairs: readonly PairedRatio[], isByRig: boolean): Untold {
+/** The largest share that may lie between two of these. */
+function farthest(targets: readonly string[], pairs: readonly PairedRatio[]): number {
   const own = targets.flatMap((a, place) => targets.slice(place + 1).flatMap((b) => pairOf(pairs, a, b) ?? []));
-  return { targets, upTo: Math.max(...own.map(({ joint: [low, high] }) => Math.max(high, 1 / low) - 1)), isByRig };
+  return Math.max(...own.map(({ joint: [low, high] }) => Math.max(high, 1 / low) - 1));
 }

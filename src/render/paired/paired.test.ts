@@ -13,6 +13,12 @@ const three = { uws: 1, ws: 1.45, socketio: 2.03 };
 const lossy = (name: string) =>
   name === 'socketio' ? { deliveredShare: 0.9812, tail: null, p50AtLeastUs: 4050 } : { excludedShare: 0.07 };
 
+const crowd: Paired['crowd'] = [
+  { target: 'uws', ratio: 1.1, interval: [0.9, 1.3] },
+  { target: 'ws', ratio: 1.01, interval: [0.98, 1.04] },
+  { target: 'socketio', ratio: 1.21, interval: [1.17, 1.25] },
+];
+
 const cases = {
   decided: { times: three, starts: 3, ended: 'decided' },
   'an equal pair': { times: { uws: 1, ws: 1.5, socketio: 1.5 }, noise: 0.004 },
@@ -33,6 +39,7 @@ const cases = {
     ended: 'interrupted',
     target: () => ({ p50Us: null, p50AtLeastUs: null, tail: null, deliveredShare: null }),
   },
+  'what the crowd does': { times: three, crowd },
   'lost deliveries, rounds excluded unevenly': {
     times: three,
     target: lossy,
@@ -104,7 +111,7 @@ describe('what a comparison states', () => {
     const { untold = [] } = claims('an open pair, and the budget') ?? {};
     expect(untold.map(({ targets }) => targets)).toEqual([['ws', 'socketio']]);
     expect(untold[0]?.upTo).toBeGreaterThan(0.05);
-    expect(untold[0]?.isByRig).toBe(false);
+    expect(untold[0]?.because).toBe('chance');
   });
 
   it('is nothing where no order can be claimed', () => {
@@ -126,7 +133,12 @@ describe('what a comparison states', () => {
 
   it('blames the rig where the joint interval lacks 1 and the order does not hold', () => {
     const { paired } = comparisons['what the rig may have made'];
-    expect(claimsOf(paired)?.untold).toMatchObject([{ targets: ['uws', 'ws'], isByRig: true }]);
+    expect(claimsOf(paired)?.untold).toMatchObject([{ targets: ['uws', 'ws'], because: 'rig' }]);
+  });
+
+  it('is no order where idle neighbours slow down one of two more than the other', () => {
+    const { untold } = claims('what the crowd does') ?? {};
+    expect(untold).toMatchObject([{ targets: ['ws', 'socketio'], because: 'crowd' }]);
   });
 
   it('is of the slower one where it is slower than another than the reference alone', () => {

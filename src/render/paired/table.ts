@@ -55,7 +55,7 @@ export function pairedTable(paired: Paired, scenario: Declaration): PairedTable 
       ...(claims && targets.some(({ target }) => seemsApart(paired, target, claims.reference))
         ? ['not told apart although an interval lacks 1: all pairs at once need wider intervals']
         : []),
-      ...(claims && claims.untold.length > 0
+      ...(claims?.untold.some(({ because }) => because === 'chance')
         ? ['what narrows the intervals: a longer --budget, more --starts, a machine that is idle otherwise']
         : []),
     ],

@@ -58,7 +58,7 @@ function lastTable(pairs: readonly PairedRatio[]): Markup {
   return dataTable('Ratios of the last', [...heads, 'conclusion'], rows);
 }
 
-function targetTable({ targets }: Paired): Markup {
+function targetTable({ targets, crowd }: Paired): Markup {
   const rows = targets.map(({ target, p50Us, p50AtLeastUs, tail, deliveredShare, excludedShare, cpuCores }) => [
     target,
     inMs(p50Us),
@@ -67,6 +67,7 @@ function targetTable({ targets }: Paired): Markup {
     deliveredShare === null ? null : { value: deliveredShare, text: percentOf(deliveredShare) },
     { value: excludedShare, text: percent(excludedShare) },
     cpuCores,
+    among(crowd, target),
   ]);
   const head = [
     'target',
@@ -76,8 +77,15 @@ function targetTable({ targets }: Paired): Markup {
     'delivered',
     'rounds excluded',
     'cores while it waits',
+    'among idle neighbours',
   ];
   return dataTable('Targets over all starts', head, rows);
+}
+
+/** How many times as long as alone; a dash where that was not measured. */
+function among(crowd: Paired['crowd'], target: string): Markup | string {
+  const effect = crowd?.find((each) => each.target === target);
+  return effect ? inOneLine(ratioInWords(effect)) : '–';
 }
 
 const percentOf = (share: number): string => (share < 1 ? `${Math.min(99.99, share * 100).toFixed(2)} %` : '100 %');
