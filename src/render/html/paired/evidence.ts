@@ -58,7 +58,7 @@ function lastTable(pairs: readonly PairedRatio[]): Markup {
   return dataTable('Ratios of the last', [...heads, 'conclusion'], rows);
 }
 
-function targetTable({ targets, crowd }: Paired): Markup {
+function targetTable({ targets, crowd, after }: Paired): Markup {
   const rows = targets.map(({ target, p50Us, p50AtLeastUs, tail, deliveredShare, excludedShare, cpuCores }) => [
     target,
     inMs(p50Us),
@@ -67,7 +67,8 @@ function targetTable({ targets, crowd }: Paired): Markup {
     deliveredShare === null ? null : { value: deliveredShare, text: percentOf(deliveredShare) },
     { value: excludedShare, text: percent(excludedShare) },
     cpuCores,
-    among(crowd, target),
+    effectOn(crowd, target),
+    effectOn(after, target),
   ]);
   const head = [
     'target',
@@ -76,15 +77,16 @@ function targetTable({ targets, crowd }: Paired): Markup {
     'tail, ms',
     'delivered',
     'rounds excluded',
-    'cores while it waits',
-    'among idle neighbours',
+    'cores in the rounds',
+    'among idle neighbours, to alone',
+    'slots after it, to others',
   ];
   return dataTable('Targets over all starts', head, rows);
 }
 
-/** How many times as long as alone; a dash where that was not measured. */
-function among(crowd: Paired['crowd'], target: string): Markup | string {
-  const effect = crowd?.find((each) => each.target === target);
+/** An effect that was measured for each target; a dash where it was not. */
+function effectOn(effects: Paired['crowd'], target: string): Markup | string {
+  const effect = effects?.find((each) => each.target === target);
   return effect ? inOneLine(ratioInWords(effect)) : '–';
 }
 
