@@ -71,6 +71,8 @@ export const paired = z.strictObject({
   tookMs: z.number(),
   ended: z.enum(pairedEnds),
   targets: z.array(pairedTarget),
+  /** Starts that are not counted, because one of their runs is void. */
+  voidStarts: z.number().int().min(0),
   /** By start, then by target in the order of `targets`. */
   starts: z.array(z.array(pairedRounds)),
   /** Of the median, and of the last subscriber of each broadcast. */

@@ -76,7 +76,8 @@ async function runAlone(plan: Plan, context: RunContext): Promise<RunOutcome> {
     const described = await target.describe(load.client);
     const kind = { client: load.client, protocol: plan.target.protocol };
     const trust = await trustOf(fleet.trustDir, kind, demand, collected.results);
-    const seen = { observations, gauges: course.gauges(), postedAtMs };
+    const waitedMs = context.attendant?.waitedMs() ?? 0;
+    const seen = { observations, gauges: course.gauges(), postedAtMs, waitedMs };
     const result = compose(plan, { trust, runId, startedAt, elapsedMs, end, collected, target: described, ...seen });
     const directory = resultDirectory(fleet.resultsDir, result.startedAt, scenario.name, plan.target.name, runId);
     await new ResultStore(context.notKept).keepRun(directory, result, collected.samples, collected.bodies);

@@ -18,8 +18,9 @@ describe('runs that go through gates together', () => {
     expect(startMs).toBeGreaterThan(2003);
     nowMs = 2039;
     expect([one, other, third].map((each) => each!.standsAt('start'))).toEqual([startMs, startMs, startMs]);
-    expect(one!.standsAt('drain')).toBeUndefined();
     expect(told).toEqual([['start', startMs]]);
+    expect(one!.waitedMs()).toBe(startMs! - 1009);
+    expect(third!.waitedMs()).toBe(startMs! - 2003);
   });
 
   it('do not wait for one that left', () => {

@@ -5,6 +5,8 @@ const startAfterMs = 700;
 export interface Attendant {
   /** When the stage behind the gate starts for all, by `performance.now()`; undefined before all stand at it. */
   standsAt(gate: string): number | undefined;
+  /** How long this run has stood at gates until all started. */
+  waitedMs(): number;
   /** The run is over: nobody waits for it any more. */
   leave(): void;
 }
@@ -21,17 +23,23 @@ export function together(
   const there = new Set(Array.from({ length: count }, (_, number) => number));
   const standing = new Map<string, Set<number>>();
   const instants = new Map<string, number>();
-  return [...there].map((number) => ({
-    standsAt(gate) {
-      const at = standing.get(gate) ?? new Set();
-      standing.set(gate, at.add(number));
-      if (!instants.has(gate) && [...there].every((each) => at.has(each))) {
-        const atMs = nowMs() + startAfterMs;
-        instants.set(gate, atMs);
-        starts(gate, atMs);
-      }
-      return instants.get(gate);
-    },
-    leave: () => void there.delete(number),
-  }));
+  return [...there].map((number) => {
+    const arrivals = new Map<string, number>();
+    return {
+      standsAt(gate) {
+        const at = standing.get(gate) ?? new Set();
+        standing.set(gate, at.add(number));
+        if (!arrivals.has(gate)) arrivals.set(gate, nowMs());
+        if (!instants.has(gate) && [...there].every((each) => at.has(each))) {
+          const atMs = nowMs() + startAfterMs;
+          instants.set(gate, atMs);
+          starts(gate, atMs);
+        }
+        return instants.get(gate);
+      },
+      waitedMs: () =>
+        [...arrivals].reduce((sum, [gate, arrivedMs]) => sum + (instants.get(gate) ?? nowMs()) - arrivedMs, 0),
+      leave: () => void there.delete(number),
+    };
+  });
 }

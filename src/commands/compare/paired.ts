@@ -73,6 +73,10 @@ class PairedSeries {
   readonly #startedMs = performance.now();
   readonly #spec: Slots;
   readonly #sidesAtStart: number;
+  /** Numbers of the starts without a void run: the others say nothing of any target. */
+  readonly #counted: number[] = [];
+  /** Starts that came to their end. */
+  #ended = 0;
   /** Those that are still in it. */
   #sides: readonly Side[];
 
@@ -108,6 +112,7 @@ class PairedSeries {
         excludedShare: slots === 0 ? 0 : excludedOf(rounds, place) / slots,
       })),
       starts: rounds,
+      voidStarts: this.#ended - this.#counted.length,
       crowd,
       after: this.#after(rounds, size).map(({ after, ...effect }) => ({
         target: this.#sides[after]!.label,
@@ -163,9 +168,12 @@ class PairedSeries {
       this.#context.finished();
       if (this.#context.interrupt.aborted) return 'interrupted';
       if (!outcomes) return 'tooFew';
+      this.#ended++;
+      const isVoid = outcomes.some(({ result }) => result.verdict.rig === 'void');
+      if (!isVoid) this.#counted.push(number);
       for (const [index, side] of this.#sides.entries()) {
         const outcome = outcomes[index]!;
-        side.outcomes.push(outcome);
+        if (!isVoid) side.outcomes.push(outcome);
         side.row?.runs.push({ directory: outcome.directory, result: outcome.result });
       }
       longestMs = Math.max(longestMs, performance.now() - fromMs);
@@ -206,7 +214,7 @@ class PairedSeries {
     return afterEffects(
       kept.map((start, index) => ({
         rounds: roundsOf(start, 'p50Us', Number.NaN),
-        order: slotOrder(seedOf(side.plan, index + 1), this.#sides.length, before + rounds).slice(before),
+        order: slotOrder(seedOf(side.plan, this.#counted[index]!), this.#sides.length, before + rounds).slice(before),
       })),
     );
   }

@@ -35,6 +35,8 @@ export interface Measured {
   runId: string;
   startedAt: Date;
   elapsedMs: number;
+  /** How much of that the run waited for others that start each stage with it. */
+  waitedMs: number;
   end: WatchEnd | undefined;
   collected: Collected;
   target: RunResult['target'];
@@ -91,8 +93,8 @@ export function compose(plan: Plan, measured: Measured): RunResult {
     cutShortBy: cutShortBy(stop, scenario),
     nothingDelivered: stop.code === 'nothingDelivered' ? stop.evidence.join('; ') : undefined,
     plannedMs: demand.durationMs,
-    // The wait for a shard that was cut off is no delay of the schedule.
-    elapsedMs: elapsedMs - coveredMs(collected.parts.flatMap(({ silences = [] }) => silences)),
+    // The wait for other runs, or for a shard that was cut off, is no delay of the schedule.
+    elapsedMs: elapsedMs - measured.waitedMs - coveredMs(collected.parts.flatMap(({ silences = [] }) => silences)),
     lostShards: collected.parts.filter(({ state }) => state === 'lost').length,
     offeredPerSecond,
     achievedPerSecond,
