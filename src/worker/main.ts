@@ -34,6 +34,7 @@ const common: RoleContext<Record<string, unknown>> = {
   board: new Board(assignment.board.size, assignment.board.buffer),
   slice: job.slice,
   seed: job.seed,
+  ...(job.slots && { slots: { beginNs: slotTimes(job.slots, job.slots.place), slotMs: job.slots.slotMs } }),
   nowNs,
   sleep,
   recorder: () => new Recorder(job.load.samplesCap),
@@ -88,7 +89,6 @@ async function publisher(): Promise<Role> {
     publish: (data, events) => http.publish(data, events),
     ...(batches && { publishBatch: (data, ratePerSecond) => batches.publish(data, ratePerSecond) }),
     payload: (sequence) => format.text(job.slice.index, sequence),
-    ...(job.slots && { slotsNs: slotTimes(job.slots, job.slots.place) }),
   });
 }
 
