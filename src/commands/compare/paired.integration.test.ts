@@ -9,7 +9,7 @@ import { comparison } from '../../results/comparison.js';
 const place = workplace();
 const subscribers = 7;
 const [starts, rounds, warmUp] = [3, 12, 5];
-const size = ['--starts', `${starts}`, '--rounds', `${rounds}`, '--slot', '40ms', '--subscribers', `${subscribers}`];
+const size = ['--starts', `${starts}`, '--rounds', `${rounds}`, '--slot', '40ms'];
 
 describe('a paired comparison', () => {
   it('of two servers of known truth counts what each lost, over several shards', async () => {
@@ -23,7 +23,7 @@ describe('a paired comparison', () => {
       `- { name: ${name}, protocol: ws-json, targetUrl: "ws://127.0.0.1:${port}/ws", ` +
       `publishUrl: "http://127.0.0.1:${port}/_broadcast" }\n`;
     writeFileSync(file, entry('keen', keen) + entry('leaky', leaky));
-    const flags = ['--target-file', file, ...size, '--drain', '200ms', '--json'];
+    const flags = ['--target-file', file, ...size, '--subscribers', `${subscribers}`, '--drain', '200ms', '--json'];
     const ended = await place.measure(['compare', 'latency', ...flags], 2);
     const { rows, paired } = comparison.parse(JSON.parse(ended.stdout));
     expect(rows.map(({ target, state, runs }) => [target, state, runs.length])).toEqual(
@@ -46,10 +46,15 @@ describe('a paired comparison', () => {
     expect((await recordOf(leaky)).totals.broadcasts).toBe(paired!.starts.length * (rounds + warmUp));
   });
 
-  it('says again what the kept rounds say', async () => {
-    const flags = ['--target', 'ws', '--target', 'uws', ...size];
-    const ended = await place.measure(['compare', 'latency', ...flags, '--json']);
-    const { paired, fingerprint } = comparison.parse(JSON.parse(ended.stdout));
+  it.each([
+    { scenario: 'latency', load: ['--subscribers', '7'], owed: 7 },
+    { scenario: 'echo', load: ['--clients', '7'], owed: 7 },
+    // A room of five and one of two, which lie over both shards.
+    { scenario: 'whisper', load: ['--clients', '7', '--room', '5'], owed: 5 * 4 + 2 * 1 },
+  ])('by $scenario counts every round, and says again what the kept rounds say', async ({ scenario, load, owed }) => {
+    const flags = ['--target', 'ws', '--target', 'uws', ...size, ...load];
+    const ended = await place.measure(['compare', scenario, ...flags, '--json'], 2);
+    const { paired, rows, fingerprint } = comparison.parse(JSON.parse(ended.stdout));
     const { pairs, control, equalWithin, startsPlanned } = paired!;
     const question = { equalWithin, startsPlanned, twin: 2, twinOf: 0, lostUs: 5e6 };
     const again = compareStarts(paired!.starts, question);
@@ -57,7 +62,15 @@ describe('a paired comparison', () => {
       pairs.map(({ ratio, conclusion }) => [ratio, conclusion]),
     );
     expect(again?.control?.ratio).toBe(control?.ratio);
-    for (const start of paired!.starts) for (const { p50Us } of start) expect(p50Us).toHaveLength(rounds);
+    for (const target of paired!.starts.flat()) {
+      for (const perRound of [target.p50Us, target.p50AtLeastUs, target.lastUs]) expect(perRound).toHaveLength(rounds);
+      expect([0, rounds]).toContain(target.stolenUs.length);
+    }
+    const whole = { expected: rounds * owed, delivered: rounds * owed, lost: 0, duplicate: 0, late: 0 };
+    for (const { runs } of rows) {
+      expect(runs).toHaveLength(paired!.starts.length);
+      for (const { result } of runs) expect(result.ledger).toMatchObject(whole);
+    }
     const shown = await place.run(['show', keptDirectory(ended), '--json']);
     expect(comparison.parse(JSON.parse(shown.stdout))).toMatchObject({ fingerprint, paired });
   });
@@ -67,6 +80,15 @@ describe('a paired comparison', () => {
     expect(paired.map(({ message }) => message.split(':')[0])).toEqual(['--repeat', '--rate']);
     const runs = await place.refused(['compare', 'latency', '--design', 'runs', '--budget', '70s']);
     expect(runs.map(({ message }) => message.split(':')[0])).toEqual(['--budget']);
+  });
+
+  it('refuses a load that can follow no slots', async () => {
+    const problems = await place.refused(['compare', 'echo', '--loop', 'closed', '--slot', '20ms', '--duration', '1s']);
+    expect(problems.map(({ message }) => message.split(':')[0])).toEqual(['--duration', '--loop', '--slot']);
+    const flags = ['--target', 'ws', '--loop', 'closed', '--clients', '7', '--duration', '100ms', '--repeat', '1'];
+    const ended = await place.measure(['compare', 'echo', '--design', 'runs', ...flags, '--json']);
+    const { rows, paired } = comparison.parse(JSON.parse(ended.stdout));
+    expect([rows[0]?.state, rows[0]?.runs.length, paired]).toEqual(['ran', 1, undefined]);
   });
 });
 
