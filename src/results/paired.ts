@@ -82,6 +82,8 @@ export const paired = z.strictObject({
   excludedEvenlyP: z.number().min(0).max(1).nullable(),
   /** A target against its twin: the truth is 1. */
   control: pairedRatio.nullable(),
+  /** How many times as long a target takes among idle neighbours as alone; null where that was not measured. */
+  crowd: z.array(z.strictObject({ target: z.string(), ratio: z.number(), interval })).nullable(),
   /** Why no order is claimed; empty if it is. */
   withheld: z.array(z.string()),
 });
