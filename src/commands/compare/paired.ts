@@ -35,8 +35,8 @@ const shareForRounds = 0.6;
 
 /**
  * Compares targets that are all up at once: in each round every target has one broadcast, or one send of each client,
- * in a slot of its own. Several starts of all processes follow each other, until all pairs are decided, or the starts or
- * the budget are used up.
+ * in a slot of its own. Several starts of all processes follow each other, until all pairs are decided, or the starts
+ * or the budget are used up.
  */
 export async function comparePaired(
   plans: readonly Plan[],

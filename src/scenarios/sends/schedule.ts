@@ -5,8 +5,8 @@ import type { AudienceContext, RoleContext, SlotSize } from '../scenario.js';
 /** A timer of Node has whole milliseconds. */
 const leastWaitMs = 1;
 /**
- * The sends of a round are spread over this share of a slot. A slot begins up to as much late, so the last fifth is left
- * for what is under way.
+ * The sends of a round are spread over this share of a slot. A slot begins up to as much late, so the last fifth is
+ * left for what is under way.
  */
 const spreadShare = 0.4;
 /** A burst beyond this measures the rig. */
