@@ -3,10 +3,12 @@ import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { ProblemError } from '../../contract/problems.js';
 import { stopInWords, stopReasons } from '../../contract/stop-reasons.js';
 import { thisTool } from '../../contract/version.js';
-import { compareStarts, type StartsVerdict } from '../../measure/paired/compare-starts.js';
+import { compareStarts, roundsOf, type StartsVerdict } from '../../measure/paired/compare-starts.js';
 import type { PairedRatio as PairOfPlaces } from '../../measure/paired/conclude.js';
 import { differ } from '../../measure/paired/crowd.js';
 import { evenness } from '../../measure/paired/evenness.js';
+import { slotOrder } from '../../measure/paired/order.js';
+import { type AfterEffect, afterEffects } from '../../measure/paired/predecessors.js';
 import { minStarts } from '../../measure/paired/starts.js';
 import { type Comparison, comparisonFile } from '../../results/comparison.js';
 import { fingerprint } from '../../results/fingerprint.js';
@@ -20,7 +22,7 @@ import type { RunOutcome } from '../../run/run.js';
 import { type CompareContext, rowOf } from './compare.js';
 import { canStop, crowdEffects, crowdSize } from './crowd.js';
 import { roundsIn, slotMsFor, targetOver, withoutStolen } from './rounds.js';
-import { runSides, type Side, type StartSize, sidesOf, withoutOrphan } from './sides.js';
+import { runSides, type Side, type StartSize, seedOf, sidesOf, withoutOrphan } from './sides.js';
 
 /** A start that only finds out how long a slot must be. */
 const pilot: StartSize = { rounds: 8, warmUp: 4, slotMs: 60 };
@@ -75,12 +77,14 @@ class PairedSeries {
   readonly #context: CompareContext;
   readonly #startedMs = performance.now();
   readonly #spec: Slots;
+  readonly #sidesAtStart: number;
   /** Those that are still in it. */
   #sides: readonly Side[];
 
   constructor(spec: Slots, sides: readonly Side[], options: PairedOptions, directory: string, context: CompareContext) {
     this.#spec = spec;
     this.#sides = sides;
+    this.#sidesAtStart = sides.length;
     this.#options = options;
     this.#directory = directory;
     this.#context = context;
@@ -119,6 +123,7 @@ class PairedSeries {
       excludedEvenlyP: evenness(excluded, slots) ?? null,
       control: inWords(verdict?.control && [verdict.control])[0] ?? null,
       crowd,
+      after: this.#after(kept, size).map(({ after, ...effect }) => ({ target: this.#sides[after]!.label, ...effect })),
       withheld: withheldBecause(verdict),
     };
   }
@@ -205,6 +210,18 @@ class PairedSeries {
       if (!(end instanceof ProblemError)) row.runs.push({ directory: end.directory, result: end.result });
     }
     return false;
+  }
+
+  /** What the slots of each side do to those that follow; nothing if sides left, and with them their slots. */
+  #after(kept: readonly (readonly PairedRounds[])[], { rounds, warmUp: before }: StartSize): AfterEffect[] {
+    const [side] = this.#sides;
+    if (!side || this.#sides.length < this.#sidesAtStart) return [];
+    return afterEffects(
+      kept.map((start, index) => ({
+        rounds: roundsOf(start, 'p50Us', Number.NaN),
+        order: slotOrder(seedOf(side.plan, index + 1), this.#sides.length, before + rounds).slice(before),
+      })),
+    );
   }
 
   /** By start, then by side. */

@@ -67,7 +67,7 @@ export function compareStarts(
 }
 
 /** By round, the logarithm for each target; NaN for excluded rounds. */
-function roundsOf(start: readonly TimedRounds[], timed: Timed, lostUs: number): Rounds {
+export function roundsOf(start: readonly TimedRounds[], timed: Timed, lostUs: number): Rounds {
   const rounds = start[0]?.[timed].length ?? 0;
   const excluded = start.map((target) => new Set(target.excluded));
   return Array.from({ length: rounds }, (_, round) =>
