@@ -180,9 +180,10 @@ export class EchoAudience extends Audience<EchoOptions> {
   }
 
   report(): RoleReport {
-    const { counts, causes, timeline, samples } = this.connections.report();
+    const { counts, causes, timeline, ramp } = this.connections.report();
     const { offered, achieved, answered } = this.#rates;
     const { totalClients, options } = this.context;
+    const { subscribe: firstEcho, subscribeAtLeast: firstEchoAtLeast, ...connects } = ramp;
     const times = this.#times.report();
     this.#book.withdraw(Int32Array.from(this.#last, (_, client) => this.connections.clients?.unsent?.(client) ?? 0));
     const unsent = { ...this.#unsent, unread: this.#unsent.unread + this.#book.withdrawn };
@@ -207,7 +208,7 @@ export class EchoAudience extends Audience<EchoOptions> {
           this.#isOpenLoop ? lastsMs(1, totalClients * options.ratePerSecond) : 0,
         ),
       },
-      samples: { connect: samples.connect, firstEcho: samples.subscribe, ...times.samples },
+      samples: { ...connects, firstEcho, firstEchoAtLeast, ...times.samples },
       series: { came: this.#came, missing, ...times.series },
     };
   }
