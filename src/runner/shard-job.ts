@@ -17,8 +17,6 @@ import { StolenTime } from './stolen-time.js';
 import { WorkerPool } from './worker-pool.js';
 
 const logLines = 200;
-/** The stage whose broadcasts follow slots. */
-const publishStage = 'publish';
 const lookEveryMs = 1000;
 /** As often as workers send figures. */
 const measureEveryMs = 250;
@@ -94,7 +92,8 @@ export class ShardJob {
       this.#stage = name;
       const startAtNs = nowNs() + delayMs * 1e6;
       const atMs = (startAtNs - this.#startedNs) / 1e6;
-      if (this.job.slots && spec.name === publishStage) this.#stolen = { time: new StolenTime(), startAtNs };
+      if (this.job.slots && spec.name === this.job.scenario.slots?.stage)
+        this.#stolen = { time: new StolenTime(), startAtNs };
       await this.#pool.stage(spec.name, startAtNs, round, () => {
         this.#begun = [{ name, atMs, durationMs: null }];
         this.#wake();
@@ -238,7 +237,7 @@ export class ShardJob {
   }
 }
 
-/** Core time in microseconds that the hypervisor took in the slot of each measured broadcast. */
+/** Core time in microseconds that the hypervisor took in the slot of each measured round. */
 function stolenInSlots(
   { slots, options }: Job,
   { time, startAtNs }: { time: StolenTime; startAtNs: number },

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Demand } from '../contract/limits.js';
 import type { Declaration, StageSpec } from '../measure/declaration.js';
 import type { Ledger } from '../measure/ledger.js';
+import type { TargetSlots } from '../measure/paired/slots.js';
 import type { Board } from '../measure/samples/board.js';
 import type { Recorder } from '../measure/samples/recorder.js';
 import type { Samples } from '../measure/samples/samples.js';
@@ -51,6 +52,8 @@ export interface RoleContext<O> {
   slice: { index: number; of: number };
   /** Of every random choice of the run; the same for all workers and shards. */
   seed: number;
+  /** The slots that broadcasts or sends follow in a paired comparison; left out where they are evenly due. */
+  slots?: TargetSlots;
   nowNs(): number;
   /** Resolves after about `ms`, or at once when the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
@@ -88,8 +91,6 @@ export interface PublishEvents {
 }
 
 export interface PublisherContext<O> extends RoleContext<O> {
-  /** When each broadcast is due in a paired comparison, in nanoseconds from the start; left out where evenly. */
-  slotsNs?: Float64Array;
   /** Resolves once the clock has passed `atNs`, or at once on abort. */
   until(atNs: number, signal: AbortSignal): Promise<void>;
   /** Publishes one broadcast. Resolves with the HTTP status or the cause; never rejects. */
@@ -162,6 +163,8 @@ export type Disruption<O = Record<string, unknown>> =
 
 /** How a scenario takes part in a paired comparison. A round is one broadcast, or one send of each client. */
 export interface Slots<O = Record<string, unknown>> {
+  /** The stage that follows the slots. */
+  stage: string;
   /** The metric that targets are compared by, with blocks by round, and its lower bound. */
   metric: string;
   atLeast: string;
@@ -172,6 +175,10 @@ export interface Slots<O = Record<string, unknown>> {
   share: { part: string; whole: string };
   /** Replaces options by those of one start. */
   options(size: SlotSize): Partial<O>;
+  /** The shortest slot in which the load of a round fits; left out where any will do. */
+  leastSlotMs?(options: O): number;
+  /** Why these options can't follow slots, in words: option, expected, received. Such a comparison is refused. */
+  contradictions?(options: O): readonly string[];
 }
 
 /** One start of a paired comparison; `roundMs` is the time of all its targets' slots together. */

@@ -35,6 +35,7 @@ const common: RoleContext<Record<string, unknown>> = {
   board: new Board(assignment.board.size, assignment.board.buffer),
   slice: job.slice,
   seed: job.seed,
+  ...(job.slots && { slots: { beginNs: slotTimes(job.slots, job.slots.place), slotMs: job.slots.slotMs } }),
   nowNs,
   sleep,
   recorder: () => new Recorder(job.load.samplesCap),
@@ -90,7 +91,6 @@ async function publisher(): Promise<Role> {
     publish: (data, events) => http.publish(data, events),
     ...(batches && { publishBatch: (data, ratePerSecond) => batches.publish(data, ratePerSecond) }),
     payload: (sequence) => format.text(job.slice.index, sequence),
-    ...(job.slots && { slotsNs: slotTimes(job.slots, job.slots.place) }),
   });
 }
 

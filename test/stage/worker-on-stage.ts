@@ -1,3 +1,4 @@
+import type { TargetSlots } from '../../src/measure/paired/slots.js';
 import { Board } from '../../src/measure/samples/board.js';
 import { Recorder } from '../../src/measure/samples/recorder.js';
 import type { Samples } from '../../src/measure/samples/samples.js';
@@ -26,6 +27,7 @@ export interface WorkerGiven {
   /** Size of the board. */
   broadcasts?: number | undefined;
   seed?: number | undefined;
+  slots?: TargetSlots;
   /** How long the client library takes to load. */
   loadMs?: number | undefined;
   welcome?: ((client: number) => Partial<Welcome>) | undefined;
@@ -88,6 +90,7 @@ export function workerOnStage<O>(
     board: new Board(broadcasts),
     slice: { index: 0, of: 1 },
     seed: given.seed ?? 7,
+    ...(given.slots && { slots: given.slots }),
     firstClient: 0,
     nowNs: clock.nowNs,
     sleep: clock.sleep,

@@ -9,7 +9,7 @@ import { renderComparison } from '../../render/comparison.js';
 import { renderMarkdown } from '../../render/exports/markdown.js';
 import type { Style } from '../../render/words/style.js';
 import type { Comparison } from '../../results/comparison.js';
-import { type Scenario, scenarios } from '../../run/catalog.js';
+import { type Scenario, type Slots, scenarios } from '../../run/catalog.js';
 import { compareSchema, type Given, type Plan, planCompare } from '../../run/plan/plan.js';
 import {
   type FleetOptions,
@@ -17,6 +17,7 @@ import {
   pairedOptions,
   type RepeatOptions,
 } from '../../run/plan/run-options.js';
+import { duration } from '../../units/list.js';
 import { apart, type ScenarioCommand, type Session } from '../command.js';
 import { hasMoved, leastCores, planProof, proofShards, prove } from '../run/prove.js';
 import { type CompareContext, compare, comparisonExit } from './compare.js';
@@ -33,8 +34,9 @@ export const command: ScenarioCommand = {
       () => readPaired(own),
       () => planCompare(scenario, rest),
     );
-    if (!scenario.slots) return scoreboard(session, scenario, plans, repeats);
-    refuseForeign(scenario, paired, plans);
+    const { slots } = scenario;
+    if (!slots) return scoreboard(session, scenario, plans, repeats);
+    refuse([...foreignTo(scenario, paired, plans), ...unfitFor(slots, paired.values, plans)]);
     if (paired.values.design === 'runs') return scoreboard(session, scenario, plans, repeats);
     const [first] = plans;
     if (!first) throw new Error('a comparison has at least one target');
@@ -61,8 +63,13 @@ function flagsOfRuns(scenario: Scenario): Map<string, string> {
   return new Map(options.map(({ key, flag }) => [key, `--${flag}`]));
 }
 
-/** Refuses options of the design that was not chosen. Throws `ProblemError`. */
-function refuseForeign(scenario: Scenario, { values, sources, names }: Read, [plan]: readonly Plan[]): void {
+/** Throws `ProblemError` where there is any. */
+function refuse(problems: readonly string[]): void {
+  if (problems.length > 0) throw new ProblemError(problems.map((text) => problem('badOption', text)));
+}
+
+/** Options of the design that was not chosen. */
+function foreignTo(scenario: Scenario, { values, sources, names }: Read, [plan]: readonly Plan[]): string[] {
   const ofRuns = flagsOfRuns(scenario);
   const isRuns = values.design === 'runs';
   const given = (of: Readonly<Record<string, string>>, keys: readonly string[]): string[] =>
@@ -71,8 +78,19 @@ function refuseForeign(scenario: Scenario, { values, sources, names }: Read, [pl
     ? given(sources, Object.keys(values)).flatMap((key) => (key === 'design' ? [] : (names[key] ?? key)))
     : given(plan?.sources ?? {}, [...ofRuns.keys()]).map((key) => ofRuns.get(key) ?? key);
   const other = isRuns ? 'paired' : 'runs';
-  if (foreign.length === 0) return;
-  throw new ProblemError(foreign.map((name) => problem('badOption', `${name}: goes with --design ${other}`)));
+  return foreign.map((name) => `${name}: goes with --design ${other}`);
+}
+
+/** Options that the slots of a paired comparison can't follow. */
+function unfitFor(slots: Slots, { design, slotMs }: PairedOptions, [plan]: readonly Plan[]): string[] {
+  if (design === 'runs' || !plan) return [];
+  const least = slots.leastSlotMs?.(plan.options) ?? 0;
+  const isShort = slotMs !== undefined && slotMs < least;
+  const [expected, received] = [duration.print(least), duration.print(slotMs ?? least)];
+  return [
+    ...(slots.contradictions?.(plan.options) ?? []),
+    ...(isShort ? [`--slot: expected at least ${expected} for so many clients, received ${received}`] : []),
+  ];
 }
 
 /** What makes a comparison, and how the terminal shows it. */

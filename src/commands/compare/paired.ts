@@ -32,8 +32,9 @@ const startMs = 4000;
 const shareForRounds = 0.6;
 
 /**
- * Compares targets that are all up at once: in each round every target has one broadcast in a slot of its own. Several
- * starts of all processes follow each other, until all pairs are decided, or the starts or the budget are used up.
+ * Compares targets that are all up at once: in each round every target has one broadcast, or one send of each client,
+ * in a slot of its own. Several starts of all processes follow each other, until all pairs are decided, or the starts
+ * or the budget are used up.
  */
 export async function comparePaired(
   plans: readonly Plan[],
@@ -142,10 +143,12 @@ class PairedSeries {
   /** Rounds and slots of each start: the slots by a pilot, the rounds by the budget. */
   async #size(): Promise<StartSize | undefined> {
     const { slotMs: asked, rounds: most, starts } = this.#options;
+    const leastMs = this.#spec.leastSlotMs?.(this.#sides[0]?.plan.options ?? {}) ?? 0;
     this.#context.begins('finding the slot length', 0, starts);
-    const found = asked === undefined ? await this.#start(pilot, 0) : undefined;
+    const found =
+      asked === undefined ? await this.#start({ ...pilot, slotMs: Math.max(pilot.slotMs, leastMs) }, 0) : undefined;
     if (asked === undefined && !found) return undefined;
-    const slotMs = asked ?? slotMsFor(found ?? [], this.#spec);
+    const slotMs = asked ?? slotMsFor(found ?? [], this.#spec, leastMs);
     const inBudget = Math.floor((this.#startsMs * shareForRounds) / starts / (slotMs * this.#sides.length)) - warmUp;
     return { slotMs, warmUp, rounds: Math.max(leastRounds, Math.min(most, inBudget)) };
   }

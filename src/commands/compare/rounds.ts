@@ -9,7 +9,7 @@ import type { RunOutcome } from '../../run/run.js';
 const rampStage = 'ramp';
 /** A slot is so many times the slowest last delivery of the pilot. */
 const slotTimes = 5;
-const leastSlotMs = 20;
+const usualLeastMs = 20;
 const mostSlotMs = 2000;
 /** A percentile needs five broadcasts beyond it. */
 const tails = [
@@ -58,14 +58,14 @@ export function withoutStolen(start: readonly PairedRounds[]): PairedRounds[] {
   }));
 }
 
-/** The length of a slot after a pilot: five times the slowest target's usual last delivery. */
-export function slotMsFor(outcomes: readonly RunOutcome[], spec: Slots): number {
+/** The length of a slot after a pilot: five times the slowest target's usual last delivery, `leastMs` at least. */
+export function slotMsFor(outcomes: readonly RunOutcome[], spec: Slots, leastMs: number): number {
   const usual = outcomes.map((outcome) => {
     const lastUs = roundsIn(outcome, spec).lastUs.map((us) => us ?? mostSlotMs * 1000);
     return lastUs.length === 0 ? mostSlotMs * 1000 : median(lastUs);
   });
   const slotMs = (slotTimes * Math.max(...usual)) / 1000;
-  return Math.round(Math.min(mostSlotMs, Math.max(leastSlotMs, slotMs)));
+  return Math.round(Math.max(leastMs, usualLeastMs, Math.min(mostSlotMs, slotMs)));
 }
 
 /** What all starts of a target say of it by itself. */

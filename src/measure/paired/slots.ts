@@ -9,6 +9,12 @@ export interface SlotPlan {
   slotMs: number;
 }
 
+/** The slots of one target: when each begins, in nanoseconds from the start of the first round, and how long it is. */
+export interface TargetSlots {
+  beginNs: Float64Array;
+  slotMs: number;
+}
+
 /** A slot begins this share of its length early or late, so that no timer keeps its phase to the schedule. */
 const jitterShare = 0.2;
 const steps = 1_000_003;

@@ -162,12 +162,12 @@ export const pairedOptions = z.strictObject({
   rounds: z.number().int().min(12).max(200).default(40).meta({
     flag: 'rounds',
     unit: 'count',
-    help: 'rounds of each start, one broadcast per target (paired)',
+    help: 'rounds of each start, in turn for each target (paired)',
   }),
   slotMs: z.number().min(1).max(60_000).optional().meta({
     flag: 'slot',
     unit: 'duration',
-    help: 'time of one broadcast; default: five times the slowest (paired)',
+    help: 'time of one target in a round; default: by a pilot (paired)',
   }),
   equalWithin: z.number().gt(0).max(0.5).default(0.05).meta({
     flag: 'equal',

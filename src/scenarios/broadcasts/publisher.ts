@@ -111,7 +111,7 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
   }
 
   #dueAtNs(sequence: number): number {
-    return this.context.slotsNs?.[sequence] ?? dueAtNs(sequence, this.context.options.ratePerSecond);
+    return this.context.slots?.beginNs[sequence] ?? dueAtNs(sequence, this.context.options.ratePerSecond);
   }
 
   #attempt(sequence: number, intendedAtNs: number): void {

@@ -2,8 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { naming } from '../../../test/refusal.js';
 import { audienceOnStage, type Given } from '../../../test/stage/echo.js';
 import { valuesOf } from '../../../test/stage/worker-on-stage.js';
-import { sumCounts } from '../../measure/samples/sums.js';
+import { slotTimes } from '../../measure/paired/slots.js';
+import { blockOf, blocksOf } from '../../measure/samples/blocks.js';
+import { sumCounts, sumSeries } from '../../measure/samples/sums.js';
 import { share, shareStart } from '../../measure/share.js';
+import { total } from '../books.js';
+import { roundsOfSends } from '../sends/schedule.js';
 import { echoLedger } from './ledger.js';
 
 const noFaults = { unsent: 0, duplicate: 0, late: 0, stray: 0 };
@@ -143,6 +147,73 @@ describe('echoes on open schedules', () => {
       timeline: {},
     }).entries;
     expect([sent, delivered, lost]).toEqual([290, 290, 0]);
+  });
+});
+
+describe('echoes with a warm-up', () => {
+  it('leave it out of every book', async () => {
+    const { entries, sends, report, audience } = await played({ options: { warmUp: 3 } });
+    expect(sends).toHaveLength(7 + 13 * 7);
+    expect(audience.progress()).toMatchObject({ sent: 91, received: 91, awaited: 0 });
+    expect(entries).toMatchObject({ ...noFaults, sent: 70, expected: 70, delivered: 70, lost: 0 });
+    expect(valuesOf(report.samples.roundTrip)).toEqual(Array(70).fill(3000));
+    expect(valuesOf(report.samples.sendLag)).toHaveLength(70);
+    expect([total(report.timeline.sent), total(report.timeline.answered)]).toEqual([70, 70]);
+  });
+
+  it('count what it loses or doubles nowhere', async () => {
+    const lostAndDoubled: Given['answer'] = (_, n) => (n < 7 ? [3] : n < 14 ? [] : n < 28 ? [3, 4] : [3]);
+    const { entries } = await played({ options: { warmUp: 3 }, answer: lostAndDoubled });
+    expect(entries).toMatchObject({ ...noFaults, sent: 70, delivered: 70, lost: 0 });
+  });
+});
+
+describe('echoes in the slots of a paired comparison', () => {
+  const [rounds, warmUp, targets, slotMs] = [11, 2, 3, 40];
+  const size = { seed: 7, targets, rounds: rounds + warmUp, slotMs };
+  const slots = { beginNs: slotTimes(size, 1), slotMs };
+  const options = { ...roundsOfSends({ rounds, warmUp, roundMs: targets * slotMs }), rampRatePerSecond: 1000 };
+
+  it('are one of each client in a round, and counted by round', async () => {
+    // The fourth measured round loses what client 2 sends.
+    const isLost = (client: number, atMs: number): boolean => {
+      const begunMs = slots.beginNs[warmUp + 3]! / 1e6;
+      return client === 2 && atMs >= begunMs && atMs < begunMs + slotMs;
+    };
+    const set = audienceOnStage({ options, slots, answer: (client) => (isLost(client, sentMs()) ? [] : [3]) });
+    let echoFromMs = Number.POSITIVE_INFINITY;
+    const sentMs = (): number => set.sinceStartMs() - echoFromMs;
+    await set.stage('ramp');
+    echoFromMs = set.sinceStartMs();
+    for (const name of ['echo', 'drain']) await set.stage(name);
+    const { series, counts } = set.audience.report();
+    expect(set.sends).toHaveLength(7 + 7 * (rounds + warmUp));
+    const lost = Array.from({ length: rounds }, (_, round) => (round === 3 ? 1 : 0));
+    expect([...(series.missing ?? [])]).toEqual(lost);
+    expect([...(series.came ?? [])]).toEqual(lost.map((each) => 7 - each));
+    expect(counts).toMatchObject({ attempted: 7 * rounds, received: 7 * rounds - 1, missing: 1 });
+    for (const metric of ['roundTrip', 'roundTripAtLeast', 'roundTripFromIntended']) {
+      const blocks = series[blocksOf(metric)] ?? new Uint32Array(0);
+      const timed = Array.from({ length: rounds }, (_, round) => total(blockOf(blocks, round, rounds)));
+      expect(timed).toEqual(lost.map((each) => 7 - each));
+    }
+  });
+
+  it.each([1, 2, 7, 13])('split over %i workers are the rounds of one', async (of) => {
+    const parts = await Promise.all(
+      Array.from({ length: of }, (_, index) =>
+        played({
+          clientCount: share(29, index, of),
+          totalClients: 29,
+          firstClient: shareStart(29, index, of),
+          options,
+          slots,
+        }),
+      ),
+    );
+    const { came, missing } = sumSeries(parts.map(({ report }) => report.series));
+    expect([...(came ?? [])]).toEqual(Array(rounds).fill(29));
+    expect(total(missing)).toBe(0);
   });
 });
 

@@ -1,16 +1,15 @@
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { notZero } from '../books.js';
+import { notZero, total } from '../books.js';
 import { lastsMs } from '../pace.js';
 import { Audience } from '../roles/audience.js';
 import { Connections } from '../roles/connections.js';
-import { atLeastUs } from '../roles/delivery-times.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
 import { isHandedOver } from '../sends/handed-over.js';
 import { RateMeter } from '../sends/rates.js';
-import { SendSchedule, sendsIn } from '../sends/schedule.js';
+import { SendSchedule } from '../sends/schedule.js';
 import { EchoBook } from './book.js';
-import type { EchoOptions } from './options.js';
-import { RoundTrips, scheduleMs } from './times.js';
+import { type EchoOptions, echoesEach } from './options.js';
+import { RoundTrips } from './times.js';
 
 const nothing = -1;
 
@@ -26,6 +25,10 @@ export class EchoAudience extends Audience<EchoOptions> {
   readonly #rates = { offered: new RateMeter(), achieved: new RateMeter(), answered: new RateMeter() };
   readonly #unsent = { gone: 0, unread: 0 };
   readonly #counts = { received: 0, duplicate: 0, late: 0, stray: 0, clockFaults: 0 };
+  /** First echoes of measured sends, by unit. */
+  readonly #came: Uint32Array;
+  /** First echoes, warm-up included. */
+  #received = 0;
   #members: number | undefined;
   /** Whether a closed loop still answers an echo by the next send. */
   #isSending = false;
@@ -34,7 +37,8 @@ export class EchoAudience extends Audience<EchoOptions> {
     super(context);
     const { clientCount, options } = context;
     this.#isOpenLoop = options.loop === 'open';
-    this.#times = new RoundTrips(this.#isOpenLoop, scheduleMs(options), () => context.recorder());
+    this.#times = new RoundTrips(context);
+    this.#came = new Uint32Array(this.#times.units);
     this.#awaited = new Int32Array(clientCount);
     this.#last = new Int32Array(clientCount).fill(nothing);
     this.connections = new Connections(context, {
@@ -57,7 +61,7 @@ export class EchoAudience extends Audience<EchoOptions> {
     this.hasClients('send by');
     const { durationMs, ratePerSecond } = this.context.options;
     if (this.#isOpenLoop) {
-      await this.#walk(ratePerSecond, sendsIn(this.context.options), startAtNs, signal);
+      await this.#walk(ratePerSecond, echoesEach(this.context.options), startAtNs, signal);
       return;
     }
     this.#isSending = true;
@@ -69,12 +73,10 @@ export class EchoAudience extends Audience<EchoOptions> {
 
   #walk(ratePerSecond: number, sendsEach: number, startAtNs: number, signal: AbortSignal): Promise<void> {
     const schedule = new SendSchedule({ ...this.context, ratePerSecond, sendsEach });
-    return schedule.walk(startAtNs, this.context, signal, (client, _number, intendedAtNs) => {
-      if (!this.connections.isOpen(client)) {
-        this.#unsent.gone++;
-        return;
-      }
-      if (this.#sendNow(client, intendedAtNs)) this.#rates.offered.count(intendedAtNs);
+    return schedule.walk(startAtNs, this.context, signal, (client, number, intendedAtNs) => {
+      const unit = this.#times.unitOf(number, intendedAtNs);
+      if (this.connections.isOpen(client)) this.#sendNow(client, unit, intendedAtNs);
+      else if (unit >= 0) this.#unsent.gone++;
     });
   }
 
@@ -95,27 +97,29 @@ export class EchoAudience extends Audience<EchoOptions> {
   }
 
   #sendNext(client: number): void {
-    if (this.#isSending && this.connections.isOpen(client)) this.#sendNow(client);
+    if (!this.#isSending || !this.connections.isOpen(client)) return;
+    this.#sendNow(client, this.#times.unitOf(0, this.context.nowNs()));
   }
 
   /** Without an intended instant it is sent when it is sent. Where it can't be, a closed loop ends for its client. */
-  #sendNow(client: number, intendedAtNs?: number): boolean {
+  #sendNow(client: number, unit: number, intendedAtNs?: number): void {
     const number = this.#book.sends;
     const { clients } = this.connections;
     const sentAtNs = this.context.nowNs();
     if (clients?.echo?.(client, this.context.clientCount + number) === false) {
-      this.#unsent.unread++;
-      return false;
+      if (unit >= 0) this.#unsent.unread++;
+      return;
     }
     const writtenAtNs = isHandedOver(clients, client) ? this.context.nowNs() : 0;
     this.#last[client] = number;
     this.#awaited[client] = (this.#awaited[client] as number) + 1;
     const isScheduled = this.#isOpenLoop && intendedAtNs !== undefined;
-    this.#book.send(client, isScheduled ? intendedAtNs : sentAtNs, sentAtNs, writtenAtNs);
+    this.#book.send(client, unit, { intendedAtNs: isScheduled ? intendedAtNs : sentAtNs, sentAtNs, writtenAtNs });
+    if (unit < 0) return;
+    if (intendedAtNs !== undefined) this.#rates.offered.count(intendedAtNs);
     if (isScheduled) this.#times.sent(intendedAtNs, sentAtNs);
     this.#rates.achieved.count(sentAtNs);
     this.connections.timeline.count('sent', sentAtNs);
-    return true;
   }
 
   #take(batch: DeliveryBatch): void {
@@ -136,20 +140,24 @@ export class EchoAudience extends Audience<EchoOptions> {
   #answer(client: number, number: number, receivedAtNs: number, readableFromNs: number): void {
     const arrival = this.#book.answer(client, number);
     if (arrival !== 'first') {
-      this.#counts[arrival]++;
+      if (arrival === 'stray' || this.#book.unit(number) >= 0) this.#counts[arrival]++;
       return;
     }
-    this.#counts.received++;
+    this.#received++;
     this.#awaited[client] = (this.#awaited[client] as number) - 1;
+    if (this.#book.unit(number) >= 0) this.#time(number, receivedAtNs, readableFromNs);
+    this.#sendNext(client);
+  }
+
+  #time(number: number, receivedAtNs: number, readableFromNs: number): void {
+    const unit = this.#book.unit(number);
+    this.#counts.received++;
+    this.#came[unit] = (this.#came[unit] as number) + 1;
     this.#rates.answered.count(receivedAtNs);
     this.connections.timeline.count('answered', receivedAtNs);
-    const sentAtNs = this.#book.sentAtNs(number);
-    if (receivedAtNs < sentAtNs) this.#counts.clockFaults++;
-    else {
-      this.#times.answered(this.#book.intendedAtNs(number), sentAtNs, receivedAtNs);
-      this.#times.answeredAtLeast(atLeastUs(readableFromNs, this.#book.writtenAtNs(number)));
-    }
-    this.#sendNext(client);
+    const stamps = this.#book.stamps(number);
+    if (receivedAtNs < stamps.sentAtNs) this.#counts.clockFaults++;
+    else this.#times.answered(unit, { ...stamps, receivedAtNs, readableFromNs });
   }
 
   async #drain(endNs: number, signal: AbortSignal): Promise<void> {
@@ -163,8 +171,7 @@ export class EchoAudience extends Audience<EchoOptions> {
   }
 
   override progress(): Record<string, number> {
-    const { received } = this.#counts;
-    const sent = this.#book.sends;
+    const [sent, received] = [this.#book.sends, this.#received];
     return { ...this.connections.progress(), sent, received, awaited: sent - received };
   }
 
@@ -179,16 +186,16 @@ export class EchoAudience extends Audience<EchoOptions> {
     const { subscribe: firstEcho, subscribeAtLeast: firstEchoAtLeast, ...connects } = ramp;
     const times = this.#times.report();
     this.#book.withdraw(Int32Array.from(this.#last, (_, client) => this.connections.clients?.unsent?.(client) ?? 0));
-    const { withdrawn } = this.#book;
-    const unsent = { ...this.#unsent, unread: this.#unsent.unread + withdrawn };
+    const unsent = { ...this.#unsent, unread: this.#unsent.unread + this.#book.withdrawn };
+    const missing = this.#book.missing(this.#times.units);
     return {
       counts: {
         ...counts,
         ...this.#counts,
         subscribers: this.#members ?? this.connections.open,
         unsent: unsent.gone + unsent.unread,
-        attempted: this.#book.sends - withdrawn,
-        missing: this.#book.missing(),
+        attempted: this.#book.measured,
+        missing: total(missing),
         ...(this.#isOpenLoop && { offeredPerSecond: offered.perSecond }),
         achievedPerSecond: achieved.perSecond,
       },
@@ -202,7 +209,7 @@ export class EchoAudience extends Audience<EchoOptions> {
         ),
       },
       samples: { ...connects, firstEcho, firstEchoAtLeast, ...times.samples },
-      series: times.series,
+      series: { came: this.#came, missing, ...times.series },
     };
   }
 }

@@ -1,3 +1,5 @@
+import type { SendTimes } from '../roles/delivery-times.js';
+
 const chunkBits = 16;
 const chunkLength = 1 << chunkBits;
 
@@ -9,6 +11,7 @@ export type Arrival = 'first' | 'duplicate' | 'late' | 'stray';
 /** Chunks instead of growing arrays: no send ever waits for millions of others to be copied. */
 interface Chunk {
   client: Int32Array;
+  unit: Int32Array;
   sentAtNs: Float64Array;
   writtenAtNs: Float64Array;
   intendedAtNs: Float64Array;
@@ -19,6 +22,7 @@ interface Chunk {
 export class EchoBook {
   readonly #chunks: Chunk[] = [];
   #sends = 0;
+  #measured = 0;
   #withdrawn = 0;
   #isClosed = false;
 
@@ -26,12 +30,18 @@ export class EchoBook {
     return this.#sends;
   }
 
+  /** Those whose unit is not negative, without what was taken back. */
+  get measured(): number {
+    return this.#measured - this.#withdrawn;
+  }
+
   /** Enters a send. Stamps in nanoseconds; `writtenAtNs` is 0 if the kernel did not take it at once. */
-  send(client: number, intendedAtNs: number, sentAtNs: number, writtenAtNs: number): void {
+  send(client: number, unit: number, { intendedAtNs, sentAtNs, writtenAtNs }: SendTimes): void {
     const at = this.#sends++ % chunkLength;
     if (at === 0) {
       this.#chunks.push({
         client: new Int32Array(chunkLength),
+        unit: new Int32Array(chunkLength),
         sentAtNs: new Float64Array(chunkLength),
         writtenAtNs: new Float64Array(chunkLength),
         intendedAtNs: new Float64Array(chunkLength),
@@ -39,7 +49,9 @@ export class EchoBook {
       });
     }
     const chunk = this.#chunks[this.#chunks.length - 1] as Chunk;
+    if (unit >= 0) this.#measured++;
     chunk.client[at] = client;
+    chunk.unit[at] = unit;
     chunk.intendedAtNs[at] = intendedAtNs;
     chunk.sentAtNs[at] = sentAtNs;
     chunk.writtenAtNs[at] = writtenAtNs;
@@ -61,16 +73,22 @@ export class EchoBook {
     this.#chunkOf(number).state[number % chunkLength] = sendState.abandoned;
   }
 
+  unit(number: number): number {
+    return this.#chunkOf(number).unit[number % chunkLength] as number;
+  }
+
   sentAtNs(number: number): number {
     return this.#chunkOf(number).sentAtNs[number % chunkLength] as number;
   }
 
-  writtenAtNs(number: number): number {
-    return this.#chunkOf(number).writtenAtNs[number % chunkLength] as number;
-  }
-
-  intendedAtNs(number: number): number {
-    return this.#chunkOf(number).intendedAtNs[number % chunkLength] as number;
+  stamps(number: number): SendTimes {
+    const chunk = this.#chunkOf(number);
+    const at = number % chunkLength;
+    return {
+      intendedAtNs: chunk.intendedAtNs[at] as number,
+      sentAtNs: chunk.sentAtNs[at] as number,
+      writtenAtNs: chunk.writtenAtNs[at] as number,
+    };
   }
 
   /** Takes back the last so many sends of each client, which were entered and never left. */
@@ -83,7 +101,7 @@ export class EchoBook {
       if (left[client] === 0 || chunk.state[at] === sendState.answered) continue;
       left[client] = (left[client] as number) - 1;
       chunk.state[at] = sendState.unsent;
-      this.#withdrawn++;
+      if ((chunk.unit[at] as number) >= 0) this.#withdrawn++;
     }
   }
 
@@ -92,16 +110,19 @@ export class EchoBook {
     this.#isClosed = true;
   }
 
+  /** Measured sends that were taken back. */
   get withdrawn(): number {
     return this.#withdrawn;
   }
 
-  /** Other sends without an echo, read from the table and not from a counter, so that the ledger can break. */
-  missing(): number {
-    let missing = 0;
+  /** By unit, other sends without an echo, read from the table and not from a counter, so that the ledger can break. */
+  missing(units: number): Uint32Array {
+    const missing = new Uint32Array(units);
     for (let number = 0; number < this.#sends; number++) {
+      const unit = this.unit(number);
       const state = this.#chunkOf(number).state[number % chunkLength];
-      if (state !== sendState.answered && state !== sendState.unsent) missing++;
+      if (unit < 0 || state === sendState.answered || state === sendState.unsent) continue;
+      missing[unit] = (missing[unit] as number) + 1;
     }
     return missing;
   }

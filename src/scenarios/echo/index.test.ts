@@ -36,6 +36,14 @@ describe('the declaration of the echo scenario', () => {
     });
   });
 
+  it('counts the warm-up as part of its schedule, and knows none in a closed loop', () => {
+    const of = (given: object) => echo.options.parse({ ratePerSecond: 2, durationMs: 7000, warmUp: 3, ...given });
+    const [without, whole] = [of({ warmUp: 0 }), of({})].map((options) => echo.demand(options, loadOptions.parse({})));
+    expect(whole!.durationMs - without!.durationMs).toBe(1500);
+    expect([echo.contradictions?.(of({})), echo.contradictions?.(of({ loop: 'closed', warmUp: 0 }))]).toEqual([[], []]);
+    expect(echo.contradictions?.(of({ loop: 'closed' }))).toHaveLength(1);
+  });
+
   it('names every distribution that a worker records, and the figure of those that are ready', () => {
     const { audience } = audienceOnStage();
     expect(audience.progress()).toHaveProperty('subscribers');

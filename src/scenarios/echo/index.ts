@@ -2,7 +2,7 @@ import { deliveryFailures } from '../broadcasts/ledger.js';
 import { byAudience, connectionMetrics, leastOf, ofRig, ofTarget } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import { measured, noPublisher, type Scenario } from '../scenario.js';
-import { sendsIn } from '../sends/schedule.js';
+import { leastSlotMs, roundsOfSends, sendsIn } from '../sends/schedule.js';
 import { EchoAudience } from './audience.js';
 import { echoLedger } from './ledger.js';
 import { echoOptions } from './options.js';
@@ -39,13 +39,31 @@ export const echo: Scenario<typeof echoOptions> = {
   needs: () => ['echo'],
   stages: [
     { name: 'ramp', summary: 'clients connect, evenly spaced; each is proven by a first echo' },
-    measured('echo', 'start', 'each client sends, by its schedule or in its loop'),
+    measured('echo', 'start', 'each client sends, by its schedule with warm-up first, or in its loop'),
     measured('drain', 'drain', 'what is still under way arrives'),
   ],
+  contradictions({ loop, warmUp }) {
+    return loop === 'closed' && warmUp > 0 ? [`--warm-up: expected 0 with --loop closed, received ${warmUp}`] : [];
+  },
   publishes: false,
+  slots: {
+    stage: 'echo',
+    metric: 'roundTrip',
+    atLeast: 'roundTripAtLeast',
+    came: 'came',
+    missing: 'missing',
+    share: { part: 'delivered', whole: 'expected' },
+    options: roundsOfSends,
+    leastSlotMs,
+    contradictions: ({ loop }) =>
+      loop === 'closed'
+        ? ['--loop: expected open with --design paired, which makes the schedule, received closed']
+        : [],
+  },
   failures: deliveryFailures,
-  demand({ clients, loop, ratePerSecond, rampRatePerSecond, durationMs, drainMs, payloadBytes }) {
+  demand({ clients, loop, ratePerSecond, rampRatePerSecond, durationMs, warmUp, drainMs, payloadBytes }) {
     const rampMs = lastsMs(clients, rampRatePerSecond);
+    const warmUpMs = lastsMs(warmUp, ratePerSecond);
     const perSecond = clients * ratePerSecond;
     return {
       clients,
@@ -54,7 +72,7 @@ export const echo: Scenario<typeof echoOptions> = {
       ...(loop === 'open' && { sends: { perSecond, deliveriesPerSecond: perSecond } }),
       payloadBytes,
       broadcasts: 1,
-      durationMs: rampMs + durationMs + drainMs,
+      durationMs: rampMs + warmUpMs + durationMs + drainMs,
     };
   },
   samplesAtMost(options) {

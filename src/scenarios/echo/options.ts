@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { choice, count, drainMs, duration, payloadBytesOf, rampRatePerSecond, rate } from '../options.js';
+import { choice, count, drainMs, duration, payloadBytesOf, rampRatePerSecond, rate, warmUp } from '../options.js';
+import { sendsIn } from '../sends/schedule.js';
 
 /** How a client comes to its next send. */
 export const loops = ['open', 'closed'] as const;
@@ -8,10 +9,16 @@ export const echoOptions = z.strictObject({
   clients: count('clients', 1000, [1, 10_000_000], 'clients that send, all shards together'),
   loop: choice('loop', loops, 'open', 'open: send on a schedule; closed: send after each echo'),
   ratePerSecond: rate('rate', 1, 1000, 'sends per second of each client; closed: only the first is scheduled'),
-  durationMs: duration('duration', 10_000, [1, 3_600_000], 'length of the schedule, or of the closed loop'),
+  durationMs: duration('duration', 10_000, [1, 3_600_000], 'length of the measured schedule, or of the closed loop'),
   payloadBytes: payloadBytesOf('the data in each message'),
   rampRatePerSecond,
+  warmUp: warmUp(0, 'sends of each client', 10_000),
   drainMs: drainMs(5000, 'longest wait for an echo; later ones count as lost', 1),
 });
 
 export type EchoOptions = z.output<typeof echoOptions>;
+
+/** Sends of each client on an open schedule, warm-up included. */
+export function echoesEach(options: EchoOptions): number {
+  return options.warmUp + sendsIn(options);
+}

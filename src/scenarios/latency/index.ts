@@ -39,6 +39,7 @@ export const latency: Scenario<typeof latencyOptions> = {
   ],
   publishes: true,
   slots: {
+    stage: 'publish',
     metric: 'delivery',
     atLeast: 'deliveryAtLeast',
     came: 'delivered',

@@ -7,6 +7,9 @@ import { finished, recordersOf } from './recorders.js';
 /** When each send was scheduled, began and had left, in nanoseconds; 0 before that, or if unknown. */
 export type SendStamps = Pick<Board, 'intendedAtNs' | 'sentAtNs' | 'writtenAtNs'>;
 
+/** The stamps of one send. */
+export type SendTimes = Record<keyof SendStamps, number>;
+
 /**
  * The least that a delivery can have taken, in microseconds, from when its send had left for certain to when its frame
  * can have been readable. A send still being written, or written at an unknown time, bounds nothing.

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../test/stage/fake-clock.js';
+import { slotOrder } from '../../measure/paired/order.js';
+import { slotTimes } from '../../measure/paired/slots.js';
 import { share, shareStart } from '../../measure/share.js';
 import { RateMeter } from './rates.js';
-import { offsetOf, SendSchedule, sendsIn } from './schedule.js';
+import { leastSlotMs, offsetOf, roundsOfSends, SendSchedule, sendsIn } from './schedule.js';
 
 const shape = { seed: 7, firstClient: 0, clientCount: 13, ratePerSecond: 5, sendsEach: 11 };
 const periodNs = 200e6;
@@ -67,6 +69,58 @@ describe('the open schedules of clients', () => {
     expect(sendsIn({ ratePerSecond: 5, durationMs: 3000 })).toBe(15);
     expect(sendsIn({ ratePerSecond: 0.1, durationMs: 1000 })).toBe(1);
     expect(sendsIn({ ratePerSecond: 3, durationMs: 333 })).toBe(1);
+  });
+});
+
+describe('the schedule of a paired comparison', () => {
+  const slotMs = 40;
+  const [slotNs, rounds, clients] = [slotMs * 1e6, 11, 13];
+  const plan = fc.record({
+    seed: fc.integer({ min: 0, max: 0xffff_ffff }),
+    targets: fc.integer({ min: 2, max: 7 }),
+    of: fc.constantFrom(1, 2, 7, 13),
+  });
+
+  it('has each client send once per round within the slot of its target, however clients are split', () => {
+    fc.assert(
+      fc.property(plan, ({ seed, targets, of }) => {
+        const order = slotOrder(seed, targets, rounds);
+        for (let target = 0; target < targets; target++) {
+          const slots = { beginNs: slotTimes({ seed, targets, rounds, slotMs }, target), slotMs };
+          const sends = Array.from({ length: of }, (_, index) => {
+            const firstClient = shareStart(clients, index, of);
+            const clientCount = share(clients, index, of);
+            const own = turnsOf(
+              new SendSchedule({ seed, firstClient, clientCount, slots, ratePerSecond: 5, sendsEach: rounds }),
+            );
+            const instants = own.map(([, , dueNs]) => dueNs);
+            expect(instants).toEqual([...instants].sort((a, b) => a - b));
+            return own.map(([client, ...rest]) => [firstClient + client, ...rest] as const);
+          }).flat();
+          expect(new Set(sends.map(([client, number]) => `${client} ${number}`)).size).toBe(clients * rounds);
+          expect(sends).toHaveLength(clients * rounds);
+          for (const [, round, dueNs] of sends) {
+            const slot = round * targets + order[round]!.indexOf(target);
+            expect(dueNs).toBeGreaterThanOrEqual(slot * slotNs);
+            // The last fifth is for what is under way.
+            expect(dueNs).toBeLessThanOrEqual((slot + 0.8) * slotNs);
+          }
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('is that many sends of each client, warm-up apart', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 2, max: 240_000 }), (wanted, roundMs) => {
+        expect(sendsIn(roundsOfSends({ rounds: wanted, warmUp: 5, roundMs }))).toBe(wanted);
+      }),
+    );
+  });
+
+  it('leaves a round so much time that its sends are no burst', () => {
+    expect([7, 50, 1000, 10_000].map((each) => leastSlotMs({ clients: each }))).toEqual([4, 25, 500, 5000]);
   });
 });
 

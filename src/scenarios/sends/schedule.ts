@@ -1,29 +1,38 @@
 import { draw } from '../draws.js';
 import { dueAtNs } from '../pace.js';
-import type { AudienceContext, RoleContext } from '../scenario.js';
+import type { AudienceContext, RoleContext, SlotSize } from '../scenario.js';
 
 /** A timer of Node has whole milliseconds. */
 const leastWaitMs = 1;
+/**
+ * The sends of a round are spread over this share of a slot. A slot begins up to as much late, so the last fifth is
+ * left for what is under way.
+ */
+const spreadShare = 0.4;
+/** A burst beyond this measures the rig. */
+const mostSendsPerSecond = 5000;
 
 /** Whose schedules: the clients of one worker, by their numbers in the whole run. */
-type ScheduleShape = Pick<AudienceContext<never>, 'seed' | 'firstClient' | 'clientCount'> & {
+type ScheduleShape = Pick<AudienceContext<never>, 'seed' | 'firstClient' | 'clientCount' | 'slots'> & {
   ratePerSecond: number;
   sendsEach: number;
 };
 
-/** The open schedules of a worker's clients: each sends once per period, from its own offset on, in turns. */
+/** The open schedules of a worker's clients: each sends once per period or slot, at its own offset in it, in turns. */
 export class SendSchedule {
   readonly turns: number;
   readonly #ratePerSecond: number;
+  readonly #beginNs: Float64Array | undefined;
   readonly #offsetNs: Float64Array;
   readonly #byOffset: Int32Array;
 
-  constructor({ seed, firstClient, clientCount, ratePerSecond, sendsEach }: ScheduleShape) {
-    const periodNs = 1e9 / ratePerSecond;
+  constructor({ seed, firstClient, clientCount, slots, ratePerSecond, sendsEach }: ScheduleShape) {
+    const spreadNs = slots ? slots.slotMs * 1e6 * spreadShare : 1e9 / ratePerSecond;
     this.turns = clientCount * sendsEach;
     this.#ratePerSecond = ratePerSecond;
+    this.#beginNs = slots?.beginNs;
     this.#offsetNs = Float64Array.from({ length: clientCount }, (_, client) =>
-      Math.floor(offsetOf(seed, firstClient + client) * periodNs),
+      Math.floor(offsetOf(seed, firstClient + client) * spreadNs),
     );
     const offset = (client: number): number => this.#offsetNs[client] as number;
     this.#byOffset = Int32Array.from({ length: clientCount }, (_, client) => client).sort(
@@ -41,7 +50,8 @@ export class SendSchedule {
 
   /** When a client's send of that number is due, in nanoseconds after the start of the schedule. */
   dueNs(client: number, number: number): number {
-    return (this.#offsetNs[client] as number) + dueAtNs(number, this.#ratePerSecond);
+    const beginNs = this.#beginNs?.[number] ?? dueAtNs(number, this.#ratePerSecond);
+    return beginNs + (this.#offsetNs[client] as number);
   }
 
   /** Calls `due` for each turn, never early, all that is due at once. Ends early on abort. */
@@ -66,6 +76,16 @@ export class SendSchedule {
 /** Sends of each client: as many as the rate makes in the duration, and one at least. */
 export function sendsIn({ ratePerSecond, durationMs }: { ratePerSecond: number; durationMs: number }): number {
   return Math.max(1, Math.round((ratePerSecond * durationMs) / 1000));
+}
+
+/** Options of one start of a paired comparison in which a round is one send of each client. */
+export function roundsOfSends({ rounds, warmUp, roundMs }: SlotSize) {
+  return { ratePerSecond: 1000 / roundMs, durationMs: Math.ceil(rounds * roundMs), warmUp };
+}
+
+/** The shortest slot in which one send of each client makes no burst. */
+export function leastSlotMs({ clients }: { clients: number }): number {
+  return Math.ceil((clients * 1000) / (mostSendsPerSecond * spreadShare));
 }
 
 /** The share of its period, from 0 to below 1, after which a client sends first, by seed and client alone. */

@@ -2,8 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { naming } from '../../../test/refusal.js';
 import { audienceOnStage, type Given } from '../../../test/stage/whisper.js';
 import { valuesOf } from '../../../test/stage/worker-on-stage.js';
+import { slotTimes } from '../../measure/paired/slots.js';
+import { blockOf, blocksOf } from '../../measure/samples/blocks.js';
 import { sumCounts, sumSeries } from '../../measure/samples/sums.js';
 import { share, shareStart } from '../../measure/share.js';
+import { none, total } from '../books.js';
+import { roundsOfSends } from '../sends/schedule.js';
 import { whisperLedger } from './ledger.js';
 import { Rooms } from './rooms.js';
 
@@ -134,16 +138,44 @@ describe('whispers of a target of known behaviour', () => {
   });
 });
 
+describe('whispers in the slots of a paired comparison', () => {
+  const [rounds, warmUp, targets, slotMs] = [5, 2, 3, 40];
+  const slots = { beginNs: slotTimes({ seed: 7, targets, rounds: rounds + warmUp, slotMs }, 1), slotMs };
+  const options = roundsOfSends({ rounds, warmUp, roundMs: targets * slotMs });
+
+  it('are one of each client in a round, and counted by round', async () => {
+    const rooms = new Rooms(7, 4, rounds + warmUp);
+    const isLost = (sequence: number, receiver: number): boolean =>
+      rooms.senderOf(sequence, receiver) === 2 && rooms.numberOf(sequence) === warmUp + 3;
+    const { report, sends, entries, breaks } = await played({
+      options,
+      slots,
+      answer: ({ sequence }, receiver) => (isLost(sequence, receiver) ? [] : [3]),
+    });
+    expect(breaks).toEqual([]);
+    expect(sends).toHaveLength(7 * (rounds + warmUp));
+    const lost = [0, 0, 0, 3, 0];
+    expect([...(report.series.missing ?? [])]).toEqual(lost);
+    expect([...(report.series.delivered ?? [])]).toEqual(lost.map((each) => aRound - each));
+    expect(entries).toMatchObject({ expected: rounds * aRound, lost: 3 });
+    for (const metric of ['delivery', 'deliveryAtLeast']) {
+      const blocks = report.series[blocksOf(metric)] ?? none;
+      const timed = lost.map((_, round) => total(blockOf(blocks, round, rounds)));
+      expect(timed).toEqual(lost.map((each) => aRound - each));
+    }
+  });
+});
+
 describe('rooms that lie over several workers', () => {
   it.each([1, 2, 3, 7])('have the books of one: split over %i', async (of) => {
-    const total = 29;
-    const whole = await played({ clientCount: total, options: { rampRatePerSecond: 1000 } });
+    const clients = 29;
+    const whole = await played({ clientCount: clients, options: { rampRatePerSecond: 1000 } });
     // What each worker hears of the others arrives before its drain ends, as its stage says nothing of theirs.
     const stages = Array.from({ length: of }, (_, index) =>
       audienceOnStage({
-        clientCount: share(total, index, of),
-        totalClients: total,
-        firstClient: shareStart(total, index, of),
+        clientCount: share(clients, index, of),
+        totalClients: clients,
+        firstClient: shareStart(clients, index, of),
         options: { rampRatePerSecond: 1000 },
       }),
     );
@@ -165,11 +197,13 @@ describe('rooms that lie over several workers', () => {
       timeline: {},
     });
     expect(breaks).toEqual([]);
+    const { delivered: came = none, missing = none } = sumSeries(reports.map(({ series }) => series));
+    expect([total(came), total(missing)]).toEqual([Number(entries.delivered) - Number(entries.untimed), 0]);
     const { untimed, deliveriesPerSecond: _, ...rest } = entries;
-    const { untimed: none, deliveriesPerSecond: __, ...books } = whole.entries;
+    const { untimed: untimedByOne, deliveriesPerSecond: __, ...books } = whole.entries;
     expect(rest).toEqual(books);
     const timed = reports.reduce((sum, { samples }) => sum + valuesOf(samples.delivery).length, 0);
-    expect([none, timed + (untimed as number)]).toEqual([0, books.delivered]);
+    expect([untimedByOne, timed + (untimed as number)]).toEqual([0, books.delivered]);
     expect((untimed as number) > 0).toBe(of > 1);
   });
 });

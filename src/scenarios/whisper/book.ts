@@ -1,6 +1,6 @@
 import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { DeliveryTimes, type SendStamps } from '../roles/delivery-times.js';
+import { DeliveryTimes, type SendTimes } from '../roles/delivery-times.js';
 import { Seen } from '../roles/seen.js';
 import type { AudienceContext } from '../scenario.js';
 import type { Rooms } from './rooms.js';
@@ -10,9 +10,6 @@ type WhisperShape = Pick<AudienceContext<never>, 'firstClient' | 'clientCount' |
   sendsEach: number;
   warmUp: number;
 };
-
-/** The stamps of one send, in nanoseconds; `writtenAtNs` is 0 if the kernel did not take it at once. */
-export type SendTimes = Record<keyof SendStamps, number>;
 
 /** What one worker's clients whispered, and what reached them. Only whispers between its own clients are timed. */
 export class WhisperBook {
@@ -31,6 +28,8 @@ export class WhisperBook {
   /** By receiver, of this worker, warm-up included. */
   readonly #heardBy: Uint32Array;
   readonly #times: DeliveryTimes;
+  /** By measured number, what came from senders of this worker. */
+  readonly #delivered: Uint32Array;
   readonly #counts = { received: 0, duplicate: 0, late: 0, stray: 0, untimed: 0, clockFaults: 0 };
   #attempted = 0;
   #isClosed = false;
@@ -46,6 +45,7 @@ export class WhisperBook {
     this.#sends = new Uint32Array(totalClients);
     this.#heard = new Uint32Array(totalClients);
     this.#heardBy = new Uint32Array(clientCount);
+    this.#delivered = new Uint32Array(sendsEach - warmUp);
     this.#times = new DeliveryTimes(
       { sentAtNs: this.#sentAtNs, writtenAtNs: this.#writtenAtNs, intendedAtNs: this.#intendedAtNs },
       sendsEach - warmUp,
@@ -120,8 +120,7 @@ export class WhisperBook {
       const number = rooms.numberOf(sequence);
       const own = sender - firstClient;
       const isOwn = own >= 0 && own < clientCount;
-      const wasSent = !isOwn || (this.#sentAtNs[own * sendsEach + number] as number) > 0;
-      if (this.#isMember[client] !== 1 || sender < 0 || !wasSent) {
+      if (this.#isMember[client] !== 1 || sender < 0 || (isOwn && !this.#hasSent(sender, number))) {
         counts.stray++;
         continue;
       }
@@ -140,8 +139,12 @@ export class WhisperBook {
       this.#heardBy[client] = (this.#heardBy[client] as number) + 1;
       if (!isMeasured) continue;
       this.#heard[sender] = (this.#heard[sender] as number) + 1;
-      if (!isOwn) counts.untimed++;
-      else if (!this.#times.record(own * sendsEach + number, number - warmUp, batch, i)) counts.clockFaults++;
+      if (!isOwn) {
+        counts.untimed++;
+        continue;
+      }
+      this.#delivered[number - warmUp] = (this.#delivered[number - warmUp] as number) + 1;
+      if (!this.#times.record(own * sendsEach + number, number - warmUp, batch, i)) counts.clockFaults++;
     }
   }
 
@@ -157,17 +160,28 @@ export class WhisperBook {
     return (this.#heardBy[client] as number) >= owed;
   }
 
+  /** Whether a client of this worker, by its number in the whole run, sent that whisper. */
+  #hasSent(sender: number, number: number): boolean {
+    const { firstClient, clientCount, sendsEach } = this.shape;
+    const own = sender - firstClient;
+    return own >= 0 && own < clientCount && (this.#sentAtNs[own * sendsEach + number] as number) > 0;
+  }
+
   #sentBy(sender: number): number {
     const { firstClient, clientCount, sendsEach } = this.shape;
     const own = sender - firstClient;
     return own < 0 || own >= clientCount ? sendsEach : (this.#sent[own] as number);
   }
 
-  /** By sender: the members that each whisper should reach (`peers`), and deliveries by the bits (`marked`). */
-  #byMembers(): { peers: Uint32Array; marked: Uint32Array } {
+  /**
+   * By sender: the members that each whisper should reach (`peers`), and deliveries by the bits (`marked`). By measured
+   * number: what is missing from senders of this worker. Only their own worker knows what others sent.
+   */
+  #byMembers(): Record<'peers' | 'marked' | 'missing', Uint32Array> {
     const { rooms, firstClient, totalClients, clientCount, sendsEach, warmUp } = this.shape;
     const peers = new Uint32Array(totalClients);
     const marked = new Uint32Array(totalClients);
+    const missing = new Uint32Array(sendsEach - warmUp);
     for (let client = 0; client < clientCount; client++) {
       if (this.#isMember[client] !== 1) continue;
       const receiver = firstClient + client;
@@ -176,12 +190,13 @@ export class WhisperBook {
         if (sender === receiver) continue;
         peers[sender] = (peers[sender] as number) + 1;
         const start = (sender - base) * sendsEach;
-        for (let place = start + warmUp; place < start + sendsEach; place++) {
-          if (this.#seen.has(client, place)) marked[sender] = (marked[sender] as number) + 1;
+        for (let number = warmUp; number < sendsEach; number++) {
+          if (this.#seen.has(client, start + number)) marked[sender] = (marked[sender] as number) + 1;
+          else if (this.#hasSent(sender, number)) missing[number - warmUp] = (missing[number - warmUp] as number) + 1;
         }
       }
     }
-    return { peers, marked };
+    return { peers, marked, missing };
   }
 
   report(): { counts: Record<string, number>; series: Record<string, Uint32Array>; samples: Record<string, Samples> } {
@@ -192,7 +207,13 @@ export class WhisperBook {
         attempted: this.#attempted,
         subscribers: this.#isMember.reduce((sum, each) => sum + each, 0),
       },
-      series: { sends: this.#sends, heard: this.#heard, ...this.#byMembers(), ...times.series },
+      series: {
+        sends: this.#sends,
+        heard: this.#heard,
+        delivered: this.#delivered,
+        ...this.#byMembers(),
+        ...times.series,
+      },
       samples: times.samples,
     };
   }

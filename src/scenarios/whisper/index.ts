@@ -12,7 +12,7 @@ import {
 } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import { measured, noPublisher, type Scenario } from '../scenario.js';
-import { sendsIn } from '../sends/schedule.js';
+import { leastSlotMs, roundsOfSends, sendsIn } from '../sends/schedule.js';
 import { WhisperAudience } from './audience.js';
 import { whisperLedger } from './ledger.js';
 import { whisperOptions, whispersEach } from './options.js';
@@ -55,6 +55,16 @@ export const whisper: Scenario<typeof whisperOptions> = {
     ];
   },
   publishes: false,
+  slots: {
+    stage: 'whisper',
+    metric: 'delivery',
+    atLeast: 'deliveryAtLeast',
+    came: 'delivered',
+    missing: 'missing',
+    share: { part: 'delivered', whole: 'expected' },
+    options: roundsOfSends,
+    leastSlotMs,
+  },
   failures: deliveryFailures,
   demand(options) {
     const { clients, rampRatePerSecond, ratePerSecond, drainMs, payloadBytes } = options;
