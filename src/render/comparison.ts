@@ -4,6 +4,7 @@ import type { Comparison, ComparisonRow } from '../results/comparison.js';
 import type { RunResult } from '../results/result.js';
 import { plural } from '../units/words.js';
 import { proofLines } from './proof.js';
+import { ratioThresholdLines } from './ratio-thresholds.js';
 import { cell, evidenceOf, isBest, legends, pairLines } from './words/scoreboard.js';
 import { paint, type Style } from './words/style.js';
 import { columnsOrColumnBlocks } from './words/table.js';
@@ -35,6 +36,7 @@ export function renderComparison(
     ...(options ? (scenario.notes?.(options) ?? []) : []).map((text) => doubtful(text)),
     ...(comparison.proof ? proofLines(comparison.proof, style) : []),
     ...(comparison.forced === '' ? [] : [doubtful(`these runs have different shapes: ${comparison.forced}`)]),
+    ...headed(title('ratios'), ratioThresholdLines(comparison)),
     ...headed(title('differences beyond noise'), pairLines(scenario, comparison)),
     '',
     columnsOrColumnBlocks(style.columns, ['target', ...titles, 'verdict'], rows, [0, titles.length + 1]),

@@ -82,6 +82,8 @@ export const paired = z.strictObject({
   excludedEvenlyP: z.number().min(0).max(1).nullable(),
   /** A target against its twin: the truth is 1. */
   control: pairedRatio.nullable(),
+  /** External targets that nobody restarts: their starts are fresh connections to the same processes. */
+  sameProcesses: z.array(z.string()).optional(),
   /** Why no order is claimed; empty if it is. */
   withheld: z.array(z.string()),
 });

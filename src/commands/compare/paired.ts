@@ -7,6 +7,7 @@ import { thisTool } from '../../contract/version.js';
 import { compareStarts, type StartsVerdict } from '../../measure/paired/compare-starts.js';
 import type { PairedRatio as PairOfPlaces } from '../../measure/paired/conclude.js';
 import { evenness } from '../../measure/paired/evenness.js';
+import type { RatioThreshold } from '../../measure/paired/ratio-threshold.js';
 import { minStarts } from '../../measure/paired/starts.js';
 import { type Comparison, type ComparisonRow, comparisonFile } from '../../results/comparison.js';
 import { fingerprint } from '../../results/fingerprint.js';
@@ -17,8 +18,10 @@ import type { Slots } from '../../run/catalog.js';
 import { type Plan, shapeOf } from '../../run/plan/plan.js';
 import type { PairedOptions } from '../../run/plan/run-options.js';
 import { type RunOutcome, run } from '../../run/run.js';
+import { freshProcesses, hasFreshProcesses } from '../../run/target/fresh-processes.js';
 import { together } from '../../run/together.js';
 import { type CompareContext, rowOf } from './compare.js';
+import { ratioExit, withRatios } from './ratios.js';
 import { roundsIn, slotMsFor, targetOver, withoutStolen } from './rounds.js';
 
 /** A start that only finds out how long a slot must be. */
@@ -27,6 +30,9 @@ const warmUp = 5;
 const leastRounds = 12;
 /** The rest of the budget goes into starting processes and clients. */
 const shareForRounds = 0.6;
+
+/** An end as soon as pairs are decided would show a ratio where chance put it: with ratios, all starts are made. */
+type SeriesOptions = PairedOptions & { hasRatios: boolean };
 
 interface StartSize {
   rounds: number;
@@ -52,6 +58,7 @@ export async function comparePaired(
   plans: readonly Plan[],
   options: PairedOptions,
   context: CompareContext,
+  ratios: readonly RatioThreshold[] = [],
 ): Promise<{ comparison: Comparison; directory: string }> {
   const [first] = plans;
   const spec = first?.scenario.slots;
@@ -60,8 +67,9 @@ export async function comparePaired(
   const { scenario, fleet } = first;
   const directory = resultDirectory(fleet.resultsDir, startedAt, scenario.name, 'compare', 'paired');
   const rows = await Promise.all(plans.map((plan) => rowOf({ plan, label: plan.target.name })));
-  const paired = await new PairedSeries(spec, sidesOf(plans, rows), options, directory, context).measure();
-  const comparison: Comparison = {
+  const asked = { ...options, hasRatios: ratios.length > 0 };
+  const paired = await new PairedSeries(spec, sidesOf(plans, rows), asked, directory, context).measure();
+  const measured: Comparison = {
     schema: resultVersion,
     tool: thisTool,
     scenario: scenario.name,
@@ -74,6 +82,7 @@ export async function comparePaired(
     proof: null,
     ...(paired && { paired }),
   };
+  const comparison = withRatios(measured, ratios, scenario);
   await new ResultStore(context.notKept).keep(directory, { [comparisonFile]: comparison });
   return { comparison, directory };
 }
@@ -93,7 +102,7 @@ function sidesOf(plans: readonly Plan[], rows: readonly ComparisonRow[]): Side[]
 
 /** The starts of one comparison. */
 class PairedSeries {
-  readonly #options: PairedOptions;
+  readonly #options: SeriesOptions;
   readonly #directory: string;
   readonly #context: CompareContext;
   readonly #startedMs = performance.now();
@@ -101,7 +110,7 @@ class PairedSeries {
   /** Those that are still in it. */
   #sides: readonly Side[];
 
-  constructor(spec: Slots, sides: readonly Side[], options: PairedOptions, directory: string, context: CompareContext) {
+  constructor(spec: Slots, sides: readonly Side[], options: SeriesOptions, directory: string, context: CompareContext) {
     this.#spec = spec;
     this.#sides = sides;
     this.#options = options;
@@ -120,6 +129,9 @@ class PairedSeries {
     const kept = this.#rounds();
     const excluded = this.#sides.map((_, place) => kept.reduce((sum, start) => sum + start[place]!.excluded.length, 0));
     const slots = kept.length * size.rounds;
+    const same = this.#sides.flatMap(({ plan, label, twinOf }) =>
+      twinOf === null && !hasFreshProcesses(plan.target) ? [label] : [],
+    );
     const inWords = (pairs: readonly PairOfPlaces[] = []): PairedRatio[] =>
       pairs.map(({ a, b, ...pair }) => ({ ...pair, a: this.#sides[a]!.label, b: this.#sides[b]!.label }));
     return {
@@ -140,6 +152,7 @@ class PairedSeries {
       rawPairs: inWords(verdict?.rawPairs).map(({ a, b, ratio, interval }) => ({ a, b, ratio, interval })),
       excludedEvenlyP: evenness(excluded, slots) ?? null,
       control: inWords(verdict?.control && [verdict.control])[0] ?? null,
+      ...(same.length > 0 && { sameProcesses: same }),
       withheld: withheldBecause(verdict),
     };
   }
@@ -156,7 +169,7 @@ class PairedSeries {
   }
 
   async #starts(size: StartSize): Promise<Paired['ended']> {
-    const { starts, budgetMs } = this.#options;
+    const { starts, budgetMs, hasRatios } = this.#options;
     let longestMs = 0;
     for (let number = 1; number <= starts; number++) {
       const fromMs = performance.now();
@@ -173,7 +186,7 @@ class PairedSeries {
       }
       longestMs = Math.max(longestMs, performance.now() - fromMs);
       const pairs = this.#verdict()?.pairs;
-      if (pairs?.every(({ conclusion }) => conclusion !== 'open')) return 'decided';
+      if (!hasRatios && pairs?.every(({ conclusion }) => conclusion !== 'open')) return 'decided';
     }
     return 'starts';
   }
@@ -184,8 +197,18 @@ class PairedSeries {
     const spec = this.#spec;
     const group = randomBytes(4).toString('hex');
     const attendants = together(sides.length);
+    const freshly = sides.map(({ plan, twinOf }) =>
+      number > 0 && twinOf === null ? freshProcesses(plan.target, this.#context.interrupt) : undefined,
+    );
+    // All are up before any of them is measured.
+    const faults = await Promise.all(freshly);
     const resultsDir = number === 0 ? join(this.#directory, 'pilot') : this.#directory;
     const runs = sides.map(async ({ plan }, place): Promise<RunOutcome | ProblemError> => {
+      const fault = faults[place];
+      if (fault) {
+        attendants[place]?.leave();
+        return fault;
+      }
       const seed = (plan.fleet.seed + number) % 2 ** 32;
       const slots = {
         group,
@@ -257,7 +280,11 @@ function withheldBecause(verdict: StartsVerdict | undefined): string[] {
 }
 
 /** How a paired comparison ends: clean if it states something about every target that ran. */
-export function pairedExit({ paired, rows }: Pick<Comparison, 'paired' | 'rows'>): ExitName {
+export function pairedExit({
+  paired,
+  rows,
+  ratioThresholds,
+}: Pick<Comparison, 'paired' | 'rows' | 'ratioThresholds'>): ExitName {
   if (!paired) return 'input';
   if (paired.ended === 'interrupted') return 'interrupted';
   const ends: ExitName[] = [
@@ -266,6 +293,7 @@ export function pairedExit({ paired, rows }: Pick<Comparison, 'paired' | 'rows'>
       ? (['threshold'] as const)
       : []),
     ...(paired.pairs.length === 0 || paired.withheld.length > 0 ? (['rig'] as const) : []),
+    ratioExit({ ratioThresholds }),
   ];
   return worstOfRuns(ends);
 }

@@ -1,8 +1,9 @@
 import { create } from 'xmlbuilder2';
 import { stopReasons } from '../../contract/stop-reasons.js';
 import type { Declaration } from '../../measure/declaration.js';
-import { rowsOf } from '../../results/comparison.js';
+import { type Comparison, isComparison, rowsOf } from '../../results/comparison.js';
 import { isPlannedEnd, type RunResult } from '../../results/result.js';
+import { ratioInWords } from '../ratio-thresholds.js';
 import { thresholdInWords } from '../words/values.js';
 import { doubtedInWords } from '../words/verdict-words.js';
 import type { Judged } from './source.js';
@@ -70,8 +71,24 @@ export function faulty(name: string, is: FaultKind, type: string, message: strin
   return { name, fault: { is, type, message, text } };
 }
 
-/** A suite for each run (verdict, stop reason, thresholds) and for each target that did not run. */
-export function runSuites({ kept, scenario }: Judged): JunitSuite[] {
+/** Suites for the ratios that have a limit, for each run (verdict, stop reason, thresholds), and for what did not run. */
+export function runSuites(judged: Judged): JunitSuite[] {
+  const { kept, scenario } = judged;
+  return [...(isComparison(kept) ? ratioSuites(kept, scenario.name) : []), ...suitesOfRuns(judged)];
+}
+
+function ratioSuites({ ratioThresholds = [], startedAt, fingerprint, tool }: Comparison, name: string): JunitSuite[] {
+  if (ratioThresholds.length === 0) return [];
+  const properties = { fingerprint, version: tool.version };
+  const cases = ratioThresholds.map((each): JunitCase => {
+    if (each.verdict === 'kept') return { name: each.text };
+    const message = `expected ${each.text}, received ${ratioInWords(each)}`;
+    return faulty(each.text, each.verdict === 'broken' ? 'failure' : 'error', each.verdict, message);
+  });
+  return [{ name: `${name} ratios`, timestamp: startedAt, seconds: 0, properties, cases }];
+}
+
+function suitesOfRuns({ kept, scenario }: Judged): JunitSuite[] {
   return rowsOf(kept).flatMap(({ target, state, why, runs }) => {
     const suites = runs.map(({ result }, index): JunitSuite => {
       const { job, fingerprint, tool, environment, startedAt } = result;

@@ -1,0 +1,67 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { keptDirectory, workplace } from '../../../test/workplace.js';
+import { comparison } from '../../results/comparison.js';
+
+const place = workplace();
+const size = ['--starts', '3', '--rounds', '12', '--slot', '200ms', '--subscribers', '7', '--drain', '1s'];
+
+const files: string[] = [];
+
+beforeAll(async () => {
+  for (const [name, delay] of [
+    ['base', 5],
+    ['head', 50],
+  ]) {
+    const { port } = await place.serve('servers/metronome/main.js', ['--delay', `constant:${delay}ms`]);
+    const file = join(place.folder, `${name}.yml`);
+    const urls = `targetUrl: ws://127.0.0.1:${port}/ws\npublishUrl: http://127.0.0.1:${port}/_broadcast\n`;
+    writeFileSync(file, `name: ${name}\nprotocol: ws-json\n${urls}`);
+    files.push('--target-file', file);
+  }
+});
+
+describe('a pull request', () => {
+  it('keeps or breaks limits for the ratio of its latencies and counts', async () => {
+    const limits = [
+      ['head/base delivery.p50 < 100', 'kept'],
+      ['head/base delivery.p50 < 0.01', 'broken'],
+      ['base/head delivery.last < 100', 'kept'],
+      ['head/base lost <= 1', 'kept'],
+      ['head/base delivered > 2', 'broken'],
+    ] as const;
+    const flags = [...files, ...size, ...limits.flatMap(([text]) => ['--threshold', text]), '--json'];
+    const ended = await place.run(['compare', 'latency', ...flags]);
+    expect(ended.exitCode).toBe(3);
+    const { ratioThresholds, paired, rows } = comparison.parse(JSON.parse(ended.stdout));
+    expect(ratioThresholds?.map(({ text, verdict }) => [text, verdict])).toEqual(limits);
+    expect(paired).toMatchObject({ ended: 'starts', sameProcesses: ['base', 'head'] });
+    expect(rows.map(({ runs }) => runs.length)).toEqual([3, 3]);
+    const exported = await place.run(['export', keptDirectory(ended), '--format', 'junit']);
+    const broken = limits.filter(([, verdict]) => verdict === 'broken').length;
+    expect(exported.stdout.match(/type="broken"/g)).toHaveLength(broken);
+    const shown = await place.run(['show', keptDirectory(ended)]);
+    for (const [text] of limits) expect(shown.stdout).toContain(text);
+  });
+
+  it('refuses every wrong ratio before any load', async () => {
+    const wrong = ['head/main delivery.p50 < 2', 'head/base gone < 2', 'head/base delivery.p99 < 2'];
+    const flags = [...wrong.flatMap((text) => ['--threshold', text]), '--starts', '1'];
+    const problems = await place.refused(['compare', 'latency', ...files, ...flags]);
+    expect(problems.map(({ message }) => message.split(':')[0]).sort()).toEqual([
+      '--starts',
+      ...wrong.map(() => '--threshold'),
+    ]);
+  });
+
+  it('takes ratios of whole runs by their scoreboard', async () => {
+    const limits = ['head/base delivery.p50 < 1000', 'head/base delivered >= 1'];
+    const load = ['--subscribers', '7', '--broadcasts', '60', '--rate', '40/s', '--drain', '1s', '--repeat', '3'];
+    const flags = [...files, '--design', 'runs', ...load, ...limits.flatMap((text) => ['--threshold', text]), '--json'];
+    const ended = await place.run(['compare', 'latency', ...flags]);
+    const { ratioThresholds, paired } = comparison.parse(JSON.parse(ended.stdout));
+    expect(paired).toBeUndefined();
+    expect(ratioThresholds?.map(({ verdict }) => verdict)).toEqual(['kept', 'kept']);
+  });
+});

@@ -1,0 +1,39 @@
+import type { Comparison } from '../results/comparison.js';
+import type { JudgedRatio } from '../results/ratio-threshold.js';
+
+type Judged = Pick<Comparison, 'ratioThresholds' | 'paired'>;
+
+const marks = { kept: '✓', broken: '✗', undecided: '?' } as const;
+
+/** A line for each ratio that has a limit, and one if some servers kept their processes; empty without either. */
+export function ratioThresholdLines(comparison: Judged): string[] {
+  const { ratioThresholds = [], paired } = comparison;
+  const why = (paired?.withheld ?? []).length > 0 ? `, as ${paired?.withheld.join('; ')}` : '';
+  const verdictOf = ({ verdict }: JudgedRatio): string => `${verdict}${verdict === 'undecided' ? why : ''}`;
+  return [
+    ...ratioThresholds.map((each) => `${marks[each.verdict]} ${each.text}  ${ratioInWords(each)}, ${verdictOf(each)}`),
+    ...sameProcessesLines(comparison),
+  ];
+}
+
+/** A ratio with its bounds, and why it is undecided: `1.021× [0.985 – 1.058]`. */
+export function ratioInWords({ ratio, bounds, boundsAtLeast, verdict, bound, of }: JudgedRatio): string {
+  if (ratio === null) return verdict === 'undecided' ? `no ratio of ${of} can be stated` : 'nothing to divide by';
+  const inWords = ([low, high]: readonly [number, number]): string => `[${times(low)} – ${times(high)}]`;
+  const said = `${times(ratio)}×${bounds ? ` ${inWords(bounds)}` : ''}`;
+  const holds = (range: readonly [number, number] | null): boolean =>
+    range !== null && range[0] <= bound && bound <= range[1];
+  if (verdict !== 'undecided' || holds(bounds) || !boundsAtLeast || !holds(boundsAtLeast)) return said;
+  return `${said}, without what the rig may add ${inWords(boundsAtLeast)}`;
+}
+
+function times(ratio: number): string {
+  return ratio.toPrecision(4);
+}
+
+function sameProcessesLines({ paired }: Judged): string[] {
+  const names = paired?.sameProcesses ?? [];
+  if (names.length === 0) return [];
+  const whose = names.length === 1 ? 'its processes' : 'their processes';
+  return [`${names.join(', ')}: no restart command, so the ratios speak for ${whose} as they ran here`];
+}
