@@ -5,7 +5,7 @@ import { keptDirectory, workplace } from '../../../test/workplace.js';
 import { comparison } from '../../results/comparison.js';
 
 const place = workplace();
-const size = ['--starts', '3', '--rounds', '12', '--slot', '200ms', '--subscribers', '7', '--drain', '1s'];
+const size = ['--starts', '3', '--rounds', '12', '--slot', '80ms', '--subscribers', '7', '--drain', '1s'];
 
 const files: string[] = [];
 
@@ -32,8 +32,8 @@ describe('a pull request', () => {
       ['head/base delivered > 2', 'broken'],
     ] as const;
     const flags = [...files, ...size, ...limits.flatMap(([text]) => ['--threshold', text]), '--json'];
-    const ended = await place.run(['compare', 'latency', ...flags]);
-    expect(ended.exitCode).toBe(3);
+    const ended = await place.measure(['compare', 'latency', ...flags]);
+    expect(ended.code).toBe(3);
     const { ratioThresholds, paired, rows } = comparison.parse(JSON.parse(ended.stdout));
     expect(ratioThresholds?.map(({ text, verdict }) => [text, verdict])).toEqual(limits);
     expect(paired).toMatchObject({ ended: 'starts', sameProcesses: ['base', 'head'] });
@@ -57,9 +57,9 @@ describe('a pull request', () => {
 
   it('takes ratios of whole runs by their scoreboard', async () => {
     const limits = ['head/base delivery.p50 < 1000', 'head/base delivered >= 1'];
-    const load = ['--subscribers', '7', '--broadcasts', '60', '--rate', '40/s', '--drain', '1s', '--repeat', '3'];
+    const load = ['--subscribers', '7', '--broadcasts', '30', '--rate', '30/s', '--drain', '1s', '--repeat', '3'];
     const flags = [...files, '--design', 'runs', ...load, ...limits.flatMap((text) => ['--threshold', text]), '--json'];
-    const ended = await place.run(['compare', 'latency', ...flags]);
+    const ended = await place.measure(['compare', 'latency', ...flags]);
     const { ratioThresholds, paired } = comparison.parse(JSON.parse(ended.stdout));
     expect(paired).toBeUndefined();
     expect(ratioThresholds?.map(({ verdict }) => verdict)).toEqual(['kept', 'kept']);
