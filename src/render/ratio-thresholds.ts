@@ -1,5 +1,6 @@
 import type { Comparison } from '../results/comparison.js';
 import type { JudgedRatio } from '../results/ratio-threshold.js';
+import { count } from '../units/words.js';
 
 type Judged = Pick<Comparison, 'ratioThresholds' | 'paired'>;
 
@@ -16,9 +17,10 @@ export function ratioThresholdLines(comparison: Judged): string[] {
   ];
 }
 
-/** A ratio with its bounds, and why it is undecided: `1.021× [0.985 – 1.058]`. */
-export function ratioInWords({ ratio, bounds, boundsAtLeast, verdict, bound, of }: JudgedRatio): string {
-  if (ratio === null) return verdict === 'undecided' ? `no ratio of ${of} can be stated` : 'nothing to divide by';
+/** A ratio with its bounds, `1.021× [0.985 – 1.058]`, or two totals. */
+export function ratioInWords({ ratio, totals, bounds, boundsAtLeast, verdict, bound, of }: JudgedRatio): string {
+  if (totals) return `${count(totals[0])} against ${count(totals[1])}`;
+  if (ratio === null) return `no ratio of ${of} can be stated`;
   const inWords = ([low, high]: readonly [number, number]): string => `[${times(low)} – ${times(high)}]`;
   const said = `${times(ratio)}×${bounds ? ` ${inWords(bounds)}` : ''}`;
   const holds = (range: readonly [number, number] | null): boolean =>

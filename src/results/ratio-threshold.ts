@@ -13,6 +13,8 @@ export const ratioThreshold = z.strictObject({
   bound: z.number().positive(),
   /** How many times as much `a` has as `b`; null where that can't be stated, or `b` has none. */
   ratio: z.number().nullable(),
+  /** Of a count: that of `a` and that of `b` over all runs; null for latencies, and where runs can't be compared. */
+  totals: z.tuple([z.number(), z.number()]).nullable(),
   /** The truth lies above the first with 95 %, and below the second with 95 %; null for counts. */
   bounds: interval.nullable(),
   /** The same without the time that the rig may have added; null where that is unknown. */

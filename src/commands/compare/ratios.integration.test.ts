@@ -54,14 +54,4 @@ describe('a pull request', () => {
       ...wrong.map(() => '--threshold'),
     ]);
   });
-
-  it('takes ratios of whole runs by their scoreboard', async () => {
-    const limits = ['head/base delivery.p50 < 1000', 'head/base delivered >= 1'];
-    const load = ['--subscribers', '7', '--broadcasts', '30', '--rate', '30/s', '--drain', '1s', '--repeat', '3'];
-    const flags = [...files, '--design', 'runs', ...load, ...limits.flatMap((text) => ['--threshold', text]), '--json'];
-    const ended = await place.measure(['compare', 'latency', ...flags]);
-    const { ratioThresholds, paired } = comparison.parse(JSON.parse(ended.stdout));
-    expect(paired).toBeUndefined();
-    expect(ratioThresholds?.map(({ verdict }) => verdict)).toEqual(['kept', 'kept']);
-  });
 });

@@ -8,9 +8,9 @@ import type { Paired } from '../../results/paired.js';
 import type { JudgedRatio } from '../../results/ratio-threshold.js';
 import type { Scenario } from '../../run/catalog.js';
 
-type Found = Pick<JudgedRatio, 'ratio' | 'bounds' | 'boundsAtLeast' | 'verdict'>;
+type Found = Pick<JudgedRatio, 'ratio' | 'totals' | 'bounds' | 'boundsAtLeast' | 'verdict'>;
 
-const notFound: Found = { ratio: null, bounds: null, boundsAtLeast: null, verdict: 'undecided' };
+const notFound: Found = { ratio: null, totals: null, bounds: null, boundsAtLeast: null, verdict: 'undecided' };
 
 /** A comparison with what its runs and rounds say of these ratios; unchanged without any. Pure. */
 export function withRatios(comparison: Comparison, asked: readonly RatioThreshold[], scenario: Scenario): Comparison {
@@ -45,7 +45,7 @@ function byTotals({ rows }: Comparison, threshold: RatioThreshold): Found {
   };
   const [a, b] = [totalOf(ofA), totalOf(ofB)];
   if (!isWhole || ofA.length === 0 || ofA.length !== ofB.length || a === null || b === null) return notFound;
-  return { ...notFound, ratio: b === 0 ? null : a / b, verdict: decideTotals(threshold, a, b) };
+  return { ...notFound, ratio: b === 0 ? null : a / b, totals: [a, b], verdict: decideTotals(threshold, a, b) };
 }
 
 function byFigure(comparison: Comparison, threshold: RatioThreshold, scenario: Scenario): Found {
@@ -68,7 +68,13 @@ function byRounds({ rows }: Comparison, paired: Paired, threshold: RatioThreshol
   const ends = [most, ...(least ? [least] : [])].map(({ low, high }): [number, number] => [low, high]);
   const verdict = agreedVerdict(ends.map((each) => decideRatio(threshold, each)));
   const [bounds = null, boundsAtLeast = null] = ends;
-  return { ratio: most.ratio, bounds, boundsAtLeast, verdict: withheld.length > 0 ? 'undecided' : verdict };
+  return {
+    ...notFound,
+    ratio: most.ratio,
+    bounds,
+    boundsAtLeast,
+    verdict: withheld.length > 0 ? 'undecided' : verdict,
+  };
 }
 
 /** By the interval that the scoreboard has for the pair: its ends hold with 97.5 % each. */
