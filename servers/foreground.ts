@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
+/** Connections get this long to close after a signal, unless a server drains. */
 const closeWithinMs = 700;
 
 /** A server under test, built and not yet listening. */
@@ -9,6 +10,8 @@ export interface TargetServer {
   /** Resolves to the port of each process, this one's first. Rejects if the address can't be listened on. */
   listen(host: string, port: number): Promise<[number, ...number[]]>;
   close(): Promise<void>;
+  /** Whether the process ends only when `close` has answered all that is under way, however long that takes. */
+  drains?: true;
 }
 
 /** Options that a server has beyond `--host`, `--port` and `--version`. */
@@ -75,7 +78,7 @@ function whyDeaf(host: string, port: number, error: unknown): string {
 
 function exitWhenTold(server: TargetServer): void {
   const exit = async () => {
-    await Promise.race([server.close(), delay(closeWithinMs)]);
+    await Promise.race([server.close(), ...(server.drains ? [] : [delay(closeWithinMs)])]);
     process.exit(0);
   };
   process.once('SIGTERM', exit);

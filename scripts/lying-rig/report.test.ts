@@ -31,6 +31,7 @@ it.each([
   ['limited', 59_000, 'limited', true],
   ['limited', 239_001, 'clean', true],
   ['limited', 239_000, 'limited', false],
+  ['limited', 239_001, 'limited', false],
   ['limited', 59_000, 'void', false],
   ['limited', null, 'limited', false],
   ['clean', 59_000, 'clean', false],

@@ -35,9 +35,12 @@ await runServer(
       }
     };
     const stats = statsReader({ versions: { undici: version }, settings: {}, connections: () => 0 });
+    let isClosing = false;
     const http = createServer((request, response) => {
       const { method, path } = asked(request);
       const answer = (given: Answer): void => {
+        // A connection that was kept would hold up the end.
+        if (isClosing) response.setHeader('connection', 'close');
         if (!response.destroyed) send(response, given);
       };
       if (isPublish(method, path)) receive(request, (body) => void forward(body).then(answer));
@@ -46,8 +49,10 @@ await runServer(
     return {
       version,
       listen: (host, port) => listen(http, host, port),
+      // An end in the middle would leave broadcasts that their publisher takes for failed.
+      drains: true,
       async close() {
-        // Current publishes are answered first.
+        isClosing = true;
         await promisify(http.close.bind(http))();
         await target.close();
       },

@@ -1,4 +1,6 @@
+import { crowdsDiffer } from '../measure/paired/crowd.js';
 import type { Comparison } from '../results/comparison.js';
+import type { Paired } from '../results/paired.js';
 import type { JudgedRatio } from '../results/ratio-threshold.js';
 import { count } from '../units/words.js';
 
@@ -9,12 +11,19 @@ const marks = { kept: '✓', broken: '✗', undecided: '?' } as const;
 /** A line for each ratio that has a limit, and one if some servers kept their processes; empty without either. */
 export function ratioThresholdLines(comparison: Judged): string[] {
   const { ratioThresholds = [], paired } = comparison;
-  const why = (paired?.withheld ?? []).length > 0 ? `, as ${paired?.withheld.join('; ')}` : '';
-  const verdictOf = ({ verdict }: JudgedRatio): string => `${verdict}${verdict === 'undecided' ? why : ''}`;
   return [
-    ...ratioThresholds.map((each) => `${marks[each.verdict]} ${each.text}  ${ratioInWords(each)}, ${verdictOf(each)}`),
+    ...ratioThresholds.map((each) => {
+      const why = each.verdict === 'undecided' && paired ? whyWithheld(paired, each) : '';
+      return `${marks[each.verdict]} ${each.text}  ${ratioInWords(each)}, ${each.verdict}${why}`;
+    }),
     ...sameProcessesLines(comparison),
   ];
+}
+
+/** Why nothing is claimed of two targets; empty if only their noise is in the way. */
+function whyWithheld({ withheld, crowd }: Paired, { a, b }: JudgedRatio): string {
+  if (withheld.length > 0) return `, as ${withheld.join('; ')}`;
+  return crowdsDiffer(crowd, a, b) ? `, as idle neighbours slow ${a} and ${b} down by different shares` : '';
 }
 
 /** A ratio with its bounds, `1.021× [0.985 – 1.058]`, or two totals. */

@@ -16,7 +16,7 @@ import type { ShardClient } from './shards/shard-client.js';
 import type { LiveTarget } from './target/live-target.js';
 import { TargetObservation } from './target/observe.js';
 import { redeploymentOf, redeployProblems, targetRestart } from './target/redeploy.js';
-import { startPlanned } from './target/start-target.js';
+import { availableVersion, startPlanned } from './target/start-target.js';
 import type { Attendant } from './together.js';
 import { watch } from './watch.js';
 
@@ -88,22 +88,24 @@ async function runAlone(plan: Plan, context: RunContext): Promise<RunOutcome> {
   }
 }
 
-/** Checks the shards while the target starts. Throws `ProblemError` if either fails, with nothing left running. */
-async function start(plan: Plan, context: RunContext): Promise<{ infos: ShardInfo[]; target: LiveTarget }> {
+/** Starts the target once nothing speaks against the run. Throws `ProblemError`, with nothing left running. */
+async function start(
+  plan: Plan,
+  { shards, childDescriptors, held }: RunContext,
+): Promise<{ infos: ShardInfo[]; target: LiveTarget }> {
   refuse(redeployProblems(plan));
-  const how = { processes: plan.fleet.targetProcesses, redeployment: redeploymentOf(plan) };
-  const [greeted, started] = await Promise.allSettled([
-    greetAll(context.shards).then((infos) => {
-      const shards = infos.map((info, index) => ({ url: context.shards[index]?.url ?? '', info }));
-      refuse(carryProblems(plan, { shards, childDescriptors: context.childDescriptors }));
+  const [greeted, available] = await Promise.allSettled([
+    greetAll(shards).then((infos) => {
+      const carriers = shards.map(({ url }, index) => ({ url, info: infos[index] as ShardInfo }));
+      refuse(carryProblems(plan, { shards: carriers, childDescriptors }));
       return infos;
     }),
-    context.held ?? startPlanned(plan.target, how),
+    held ? undefined : availableVersion(plan.target),
   ]);
-  if (greeted.status === 'fulfilled' && started.status === 'fulfilled')
-    return { infos: greeted.value, target: started.value };
-  if (started.status === 'fulfilled') await started.value.stop();
-  throw greeted.status === 'rejected' ? greeted.reason : (started as PromiseRejectedResult).reason;
+  if (greeted.status === 'rejected') throw greeted.reason;
+  if (available.status === 'rejected') throw available.reason;
+  const ways = { processes: plan.fleet.targetProcesses, redeployment: redeploymentOf(plan), version: available.value };
+  return { infos: greeted.value, target: held ?? (await startPlanned(plan.target, ways)) };
 }
 
 function refuse(problems: readonly Problem[]): void {

@@ -8,7 +8,7 @@ import { secondsInWords } from './shards/shard-client.js';
 
 /** A shard that does not answer holds up the others for no longer. */
 const patienceMs = 1000;
-/** All shards must hear of an open gate before the stage starts, and all workers before the target is disrupted. */
+/** All shards must hear of an open gate before the stage starts. */
 const gateDelayMs = 300;
 /** One shard alone only wakes its workers. */
 const wakeDelayMs = 10;
@@ -23,7 +23,7 @@ export interface Outside {
   targetGone: Promise<string>;
   /** Called after each round of polls; `elapsedMs` is since the watch began. */
   look(members: readonly Member[], elapsedMs: number): void;
-  /** Waits for other runs: gives the instant at which the stage behind the gate starts in all, by `performance.now()`. */
+  /** Waits for other runs: the instant by `performance.now()` at which all start the stage behind the gate. */
   standsAt?: ((gate: string) => number | undefined) | undefined;
   disrupt?: Disrupt | undefined;
 }
@@ -107,9 +107,12 @@ export async function watch(
     // Only now does every shard know when it starts.
     if (isFirst && disruption) void disrupt(disruption);
   };
-  const disrupt = async ({ act }: Disrupt): Promise<void> => {
+  const disrupt = async ({ gate, act }: Disrupt): Promise<void> => {
     isDisrupting = true;
     await delay(gateDelayMs);
+    const stage = stages.find((each) => each.gate === gate)?.name;
+    // A worker that has not heard of the order would take its cuts for earlier ones.
+    while (!end && members.some((member) => !member.isOver && !hasBegun(member, stage))) await delay(wakeDelayMs);
     if (end) return;
     await act().catch((error: unknown) => {
       finish({ code: 'restartFailed', evidence: [error instanceof Error ? error.message : String(error)] });
@@ -165,6 +168,11 @@ function stopOf({ status, url }: Member): Stop | undefined {
   const stop = status?.result?.stop;
   const code = stop && stopOfRunner[stop.code];
   return code === undefined ? stop : { code, evidence: stop?.evidence.map((text) => `${url}: ${text}`) ?? [] };
+}
+
+/** Whether all workers of a shard have heard of a stage. */
+function hasBegun({ status }: Member, stage: string | undefined): boolean {
+  return status?.stages.some(({ name }) => name === stage) ?? false;
 }
 
 /** The live figures of all shards. */

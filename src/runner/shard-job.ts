@@ -47,9 +47,10 @@ export class ShardJob {
   readonly #spare = new SpareDescriptors();
   readonly #coreSpeedBefore = coreSpeed();
   #stage = 'start';
+  /** The current stage, once all workers have heard of it. */
   #begun: JobStatus['stages'] = [];
   #waitingFor: string | null = null;
-  /** Waits for a change: of the gate, of the stop reason, of the result. */
+  /** Waits for a change: of the gate, of the stage, of the stop reason, of the result. */
   readonly #waiters = new Set<() => void>();
   #stop: Stop | undefined;
   #lastSeenNs = nowNs();
@@ -93,9 +94,11 @@ export class ShardJob {
       this.#stage = name;
       const startAtNs = nowNs() + delayMs * 1e6;
       const atMs = (startAtNs - this.#startedNs) / 1e6;
-      this.#begun = [{ name, atMs, durationMs: null }];
       if (this.job.slots && spec.name === publishStage) this.#stolen = { time: new StolenTime(), startAtNs };
-      await this.#pool.stage(spec.name, startAtNs, round);
+      await this.#pool.stage(spec.name, startAtNs, round, () => {
+        this.#begun = [{ name, atMs, durationMs: null }];
+        this.#wake();
+      });
       this.#stolen?.time.stop();
       // The first stage opens the clients; publishes and looks at this process come later and need descriptors.
       this.#spare.release();
@@ -142,10 +145,12 @@ export class ShardJob {
     for (const wake of waiters) wake();
   }
 
-  /** Resolves when the job is done or stands at a gate, and after `withinMs` at the latest. */
+  /** Resolves when the job is done, stands at a gate or has begun a stage, and after `withinMs` at the latest. */
   async news(withinMs: number): Promise<void> {
     const overNs = nowNs() + withinMs * 1e6;
-    for (let leftMs = withinMs; leftMs > 0 && !this.isDone && this.#waitingFor === null; ) {
+    const begun = this.#begun;
+    const hasNews = (): boolean => this.isDone || this.#waitingFor !== null || this.#begun !== begun;
+    for (let leftMs = withinMs; leftMs > 0 && !hasNews(); ) {
       await new Promise<void>((resolve) => {
         const wake = (): void => {
           clearTimeout(timer);

@@ -29,6 +29,8 @@ class WorkerHandle {
   hasGivenUp = false;
   hasFailed = false;
   isGone = false;
+  /** Resolves when the worker has heard of the stage. */
+  hear: (() => void) | undefined;
   /** Resolves when the stage ends, or the report is here. */
   settle: (() => void) | undefined;
 
@@ -80,6 +82,7 @@ export class WorkerPool {
       handle.isGone = true;
       if (!handle.report && !handle.hasFailed)
         this.events.broke(new Error(`${role} ${index} ended before it reported, with code ${code}`));
+      handle.hear?.();
       handle.settle?.();
     });
     return handle;
@@ -96,6 +99,7 @@ export class WorkerPool {
       }
     }
     if (message.type === 'log') this.events.log(message.text);
+    if (message.type === 'stageBegun') handle.hear?.();
     if (message.type === 'stageDone') handle.settle?.();
     if (message.type === 'report') {
       handle.report = message.report;
@@ -122,8 +126,16 @@ export class WorkerPool {
     return { progress: this.progress(), sentNs, loopDelayMs, bins };
   }
 
-  /** Runs one stage on every worker; resolves when each has finished it, or is gone. */
-  async stage(name: string, startAtNs: number, round: number): Promise<void> {
+  /** Runs one stage on every worker; resolves when each has finished it, or is gone. `begun`: each has heard of it. */
+  async stage(name: string, startAtNs: number, round: number, begun = (): void => undefined): Promise<void> {
+    const heard = this.#handles.map(
+      (handle) =>
+        new Promise<void>((resolve) => {
+          handle.hear = resolve;
+          if (handle.isGone) resolve();
+        }),
+    );
+    void Promise.all(heard).then(begun);
     await this.#order({ type: 'stage', name, startAtNs, round });
   }
 

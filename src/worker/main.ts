@@ -103,7 +103,9 @@ async function stage(name: string, startAtNs: number, round: number): Promise<vo
   else self.load.halt(work());
   const isRamp = isAudience && name === rampStage;
   if (isRamp) self.ramp.start(work());
-  await role.stage(name, startAtNs, stopping.signal, round);
+  const played = role.stage(name, startAtNs, stopping.signal, round);
+  post({ type: 'stageBegun' });
+  await played;
   if (isRamp) self.ramp.halt(work());
   sendFigures(beat.loopDelayMs, false);
   post({ type: 'stageDone' });

@@ -28,7 +28,10 @@ function paired(times: number, rigUs = 0, more: Partial<Paired> = {}): Compariso
   const starts = [1, 2, 3].map((start) => [timed(start, 2000), timed(start + 1, 2000 * times), timed(start + 2, 2000)]);
   const targets = ['base', 'head', 'base (twin)'].map((target) => ({ target }));
   const runs = ['base', 'head'].map((target) => goldenRun(target, 1));
-  return { ...goldenComparison(runs), paired: { targets, starts, withheld: [], ...more } as unknown as Paired };
+  return {
+    ...goldenComparison(runs),
+    paired: { targets, starts, withheld: [], crowd: null, ...more } as unknown as Paired,
+  };
 }
 
 describe('a ratio of a paired comparison', () => {
@@ -51,6 +54,12 @@ describe('a ratio of a paired comparison', () => {
   it('is undecided where no order is claimed, or a target has left', () => {
     const text = 'head/base delivery.p50 < 1.5';
     expect(verdicts(paired(1.3, 0, { withheld: ['the control differs from its twin'] }), text)).toEqual(['undecided']);
+    const crowd = ['base', 'head'].map((target, index): NonNullable<Paired['crowd']>[number] => ({
+      target,
+      ratio: 1 + index,
+      interval: [0.99 + index, 1.01 + index],
+    }));
+    expect(verdicts(paired(1.3, 0, { crowd }), text)).toEqual(['undecided']);
     const [first, , third] = ['base', 'head', 'base (twin)'].map((target) => ({ target }));
     const without = { targets: [first, third] } as unknown as Partial<Paired>;
     expect(judged(paired(1.3, 0, without), text)).toMatchObject([{ ratio: null, verdict: 'undecided' }]);

@@ -1,6 +1,7 @@
 import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { countIn } from '../../measure/ledger.js';
 import { type OneSidedRatio, ratioOfStarts, type Timed } from '../../measure/paired/compare-starts.js';
+import { crowdsDiffer } from '../../measure/paired/crowd.js';
 import { agreedVerdict, decideRatio, decideTotals, type RatioThreshold } from '../../measure/paired/ratio-threshold.js';
 import type { Comparison } from '../../results/comparison.js';
 import { figureName, subjectsOf } from '../../results/figures.js';
@@ -55,7 +56,7 @@ function byFigure(comparison: Comparison, threshold: RatioThreshold, scenario: S
 }
 
 function byRounds({ rows }: Comparison, paired: Paired, threshold: RatioThreshold): Found {
-  const { targets, starts, withheld } = paired;
+  const { targets, starts, withheld, crowd } = paired;
   const [a, b] = [threshold.a, threshold.b].map((name) => targets.findIndex(({ target }) => target === name));
   const options = rows.flatMap(({ runs }) => runs)[0]?.result.job.options ?? {};
   if (a === undefined || b === undefined || a < 0 || b < 0) return notFound;
@@ -68,12 +69,13 @@ function byRounds({ rows }: Comparison, paired: Paired, threshold: RatioThreshol
   const ends = [most, ...(least ? [least] : [])].map(({ low, high }): [number, number] => [low, high]);
   const verdict = agreedVerdict(ends.map((each) => decideRatio(threshold, each)));
   const [bounds = null, boundsAtLeast = null] = ends;
+  const isWithheld = withheld.length > 0 || crowdsDiffer(crowd, threshold.a, threshold.b);
   return {
     ...notFound,
     ratio: most.ratio,
     bounds,
     boundsAtLeast,
-    verdict: withheld.length > 0 ? 'undecided' : verdict,
+    verdict: isWithheld ? 'undecided' : verdict,
   };
 }
 

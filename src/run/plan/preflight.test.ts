@@ -155,6 +155,9 @@ describe('preflight', () => {
       [8080, 1009, 211, 211, 127],
       [1009, 1209, 1024],
     ]);
+    const recipes = ['ulimit -n', '--local-shards', '--local-address', 'ip_local_port_range', '--target-processes'];
+    const given = problems.map(({ hint }) => recipes.filter((recipe) => hint.includes(recipe)));
+    expect(given).toEqual([recipes.slice(0, 2), recipes.slice(2, 4), ['ulimit -n', '--target-processes']]);
     for (const { hint } of problems) expect(hint).toMatch(/ulimit|local-address/);
   });
 });

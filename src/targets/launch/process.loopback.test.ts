@@ -213,13 +213,18 @@ it.runIf(existsSync('/proc/self/status'))(
   },
 );
 
-it('that is not available and does not start says what it lacks', async () => {
+it('is not started when it is not available', async () => {
+  let starts = 0;
   const error = await failure({
     ...ws,
-    start: () => ({ command: process.execPath, args: ['/no/such/server.js'], env: {} }),
+    start: (...where) => {
+      starts++;
+      return ws.start(...where);
+    },
     availability: async () => ({ isAvailable: false, why: 'no binary', hint: 'Bring one.' }),
   });
   expect(error).toMatchObject({ code: 'notAvailable', why: naming('ws', 'no binary'), hint: 'Bring one.' });
+  expect(starts).toBe(0);
 });
 
 it('is killed when it does not stop by itself', async () => {

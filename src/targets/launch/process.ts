@@ -36,20 +36,21 @@ export interface StartOptions extends StartSettings {
   host: string;
   port?: number | undefined;
   env?: Record<string, string> | undefined;
+  /** From its availability, if that was asked before. */
+  version?: string | undefined;
 }
 
-/** Starts a target and waits until it serves, at most 15 s. Throws `TargetStartError`, with nothing left running. */
+/**
+ * Starts a target if it is available, and waits until it serves, at most 15 s. Throws `TargetStartError`, with nothing
+ * left running.
+ */
 export async function startTarget(target: Target, options: StartOptions): Promise<RunningTarget> {
-  const { host, port, processes = 1 } = options;
+  const { version: known, ...given } = options;
+  const { host, port, processes = 1 } = given;
   refuseProcesses(target, processes);
-  // A target with stats names its versions itself: asking for them first would start its runtime once more.
-  const hasStats = target.endpoints({ host, port: port ?? 0 }).statsUrl !== undefined;
-  const version = hasStats ? '' : await availableVersion(target);
+  const version = known ?? (await availableVersion(target));
   if (port !== undefined) await refuseTakenPort(target, host, port);
-  return launch(target, options, version).catch(async (error: unknown) => {
-    await availableVersion(target);
-    throw error;
-  });
+  return launch(target, given, version);
 }
 
 async function availableVersion(target: Target): Promise<string> {
@@ -58,7 +59,11 @@ async function availableVersion(target: Target): Promise<string> {
   throw new TargetStartError('notAvailable', `${target.name} is not available: ${availability.why}`, availability.hint);
 }
 
-async function launch(target: Target, startOptions: StartOptions, version: string): Promise<RunningTarget> {
+async function launch(
+  target: Target,
+  startOptions: Omit<StartOptions, 'version'>,
+  version: string,
+): Promise<RunningTarget> {
   const { host, port, env = {}, ...given } = startOptions;
   const { processes = 1 } = given;
   const isReviving = given.reviveAfterMs !== undefined;
