@@ -25,24 +25,34 @@ beforeAll(async () => {
 describe('a pull request', () => {
   it('keeps or breaks limits for the ratio of its latencies and counts', async () => {
     const limits = [
-      ['head/base delivery.p50 < 100', 'kept'],
-      ['head/base delivery.p50 < 0.01', 'broken'],
+      ['head/base delivery.last < 100', 'kept'],
+      ['head/base delivery.last < 0.01', 'broken'],
       ['base/head delivery.last < 100', 'kept'],
       ['head/base lost <= 1', 'kept'],
       ['head/base delivered > 2', 'broken'],
     ] as const;
-    const flags = [...files, ...size, ...limits.flatMap(([text]) => ['--threshold', text]), '--json'];
+    // The rig may wait for longer than 5 ms: whether the medians are decided is up to the machine.
+    const medians = 'head/base delivery.p50 < 100';
+    const texts = [...limits.map(([text]) => text), medians];
+    const flags = [...files, ...size, ...texts.flatMap((text) => ['--threshold', text]), '--json'];
     const ended = await place.measure(['compare', 'latency', ...flags]);
     expect(ended.code).toBe(3);
     const { ratioThresholds, paired, rows } = comparison.parse(JSON.parse(ended.stdout));
-    expect(ratioThresholds?.map(({ text, verdict }) => [text, verdict])).toEqual(limits);
+    // One time in a hundred the control differs from its twin by chance, and no order is claimed.
+    const isWithheld = paired?.withheld.length !== 0;
+    const found = ratioThresholds?.map(({ text, verdict }) => [text, verdict]) ?? [];
+    expect(found.slice(0, -1)).toEqual(
+      limits.map(([text, verdict]) => [text, isWithheld && text.includes('delivery') ? 'undecided' : verdict]),
+    );
+    const bounds = [expect.any(Number), expect.any(Number)];
+    expect(ratioThresholds?.at(-1)).toMatchObject({ text: medians, bounds, boundsAtLeast: bounds });
     expect(paired).toMatchObject({ ended: 'starts', sameProcesses: ['base', 'head'] });
     expect(rows.map(({ runs }) => runs.length)).toEqual([3, 3]);
     const exported = await place.run(['export', keptDirectory(ended), '--format', 'junit']);
-    const broken = limits.filter(([, verdict]) => verdict === 'broken').length;
+    const broken = found.filter(([, verdict]) => verdict === 'broken').length;
     expect(exported.stdout.match(/type="broken"/g)).toHaveLength(broken);
     const shown = await place.run(['show', keptDirectory(ended)]);
-    for (const [text] of limits) expect(shown.stdout).toContain(text);
+    for (const text of texts) expect(shown.stdout).toContain(text);
   });
 
   it('refuses every wrong ratio before any load', async () => {

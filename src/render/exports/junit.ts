@@ -71,7 +71,7 @@ export function faulty(name: string, is: FaultKind, type: string, message: strin
   return { name, fault: { is, type, message, text } };
 }
 
-/** Suites for the ratios that have a limit, for each run (verdict, stop reason, thresholds), and for what did not run. */
+/** Suites for ratios with a limit, for each run (verdict, stop reason, thresholds), and for what did not run. */
 export function runSuites(judged: Judged): JunitSuite[] {
   const { kept, scenario } = judged;
   return [...(isComparison(kept) ? ratioSuites(kept, scenario.name) : []), ...suitesOfRuns(judged)];

@@ -9,13 +9,13 @@ const restartWithinMs = 60_000;
 const answersWithinMs = 30_000;
 const askAgainAfterMs = 50;
 
-/** Whether each start of a target has processes of its own: a managed one does, an external one if it is restarted. */
+/** Whether each start of a target has processes of its own: a managed one has, an external one if it is restarted. */
 export function hasFreshProcesses(target: PlannedTarget): boolean {
   return target.isOurs || target.restart !== undefined;
 }
 
 /**
- * Restarts an external target that names how, and waits until it takes connections again; every other target is left alone.
+ * Restarts an external target that names how, and waits until it takes connections again; leaves every other one alone.
  * Gives the fault of a target that did not come back.
  */
 export async function freshProcesses(target: PlannedTarget, over: AbortSignal): Promise<ProblemError | undefined> {
