@@ -36,13 +36,17 @@ describe('a pull request', () => {
     const texts = [...limits.map(([text]) => text), medians];
     const flags = [...files, ...size, ...texts.flatMap((text) => ['--threshold', text]), '--json'];
     const ended = await place.measure(['compare', 'latency', ...flags]);
-    expect(ended.code).toBe(3);
     const { ratioThresholds, paired, rows } = comparison.parse(JSON.parse(ended.stdout));
-    // One time in a hundred the control differs from its twin by chance, and no order is claimed.
+    // One time in a hundred the control differs from its twin by chance, and no order is claimed. A busy machine can
+    // void a run by its time, and totals of void runs are not compared.
     const isWithheld = paired?.withheld.length !== 0;
+    const isVoid = rows.some(({ runs }) => runs.some(({ result }) => result.verdict.rig === 'void'));
     const found = ratioThresholds?.map(({ text, verdict }) => [text, verdict]) ?? [];
     expect(found.slice(0, -1)).toEqual(
-      limits.map(([text, verdict]) => [text, isWithheld && text.includes('delivery') ? 'undecided' : verdict]),
+      limits.map(([text, verdict]) => [
+        text,
+        (text.includes('delivery') ? isWithheld : isVoid) ? 'undecided' : verdict,
+      ]),
     );
     const bounds = [expect.any(Number), expect.any(Number)];
     expect(ratioThresholds?.at(-1)).toMatchObject({ text: medians, bounds, boundsAtLeast: bounds });
@@ -50,7 +54,8 @@ describe('a pull request', () => {
     expect(rows.map(({ runs }) => runs.length)).toEqual([3, 3]);
     const exported = await place.run(['export', keptDirectory(ended), '--format', 'junit']);
     const broken = found.filter(([, verdict]) => verdict === 'broken').length;
-    expect(exported.stdout.match(/type="broken"/g)).toHaveLength(broken);
+    expect(ended.code).toBe(broken > 0 ? 3 : 4);
+    expect(exported.stdout.split('type="broken"')).toHaveLength(broken + 1);
     const shown = await place.run(['show', keptDirectory(ended)]);
     for (const text of texts) expect(shown.stdout).toContain(text);
   });
