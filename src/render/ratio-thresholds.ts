@@ -1,4 +1,4 @@
-import { crowdsDiffer } from '../measure/paired/crowd.js';
+import { isByCrowd } from '../measure/paired/crowd.js';
 import type { Comparison } from '../results/comparison.js';
 import type { Paired } from '../results/paired.js';
 import type { JudgedRatio } from '../results/ratio-threshold.js';
@@ -14,7 +14,7 @@ export function ratioThresholdLines(comparison: Judged): string[] {
   return [
     ...ratioThresholds.map((each) => {
       const why = each.verdict === 'undecided' && paired ? whyWithheld(paired, each) : '';
-      return `${marks[each.verdict]} ${each.text}  ${ratioInWords(each)}, ${each.verdict}${why}`;
+      return `${marks[each.verdict]} ${each.text}  ${judgedInWords(each)}, ${each.verdict}${why}`;
     }),
     ...sameProcessesLines(comparison),
   ];
@@ -23,11 +23,11 @@ export function ratioThresholdLines(comparison: Judged): string[] {
 /** Why nothing is claimed of two targets; empty if only their noise is in the way. */
 function whyWithheld({ withheld, crowd }: Paired, { a, b }: JudgedRatio): string {
   if (withheld.length > 0) return `, as ${withheld.join('; ')}`;
-  return crowdsDiffer(crowd, a, b) ? `, as idle neighbours slow ${a} and ${b} down by different shares` : '';
+  return isByCrowd(crowd, a, b) ? `, as idle neighbours slow ${a} and ${b} down by different shares` : '';
 }
 
 /** A ratio with its bounds, `1.021× [0.985 – 1.058]`, or two totals. */
-export function ratioInWords({ ratio, totals, bounds, boundsAtLeast, verdict, bound, of }: JudgedRatio): string {
+export function judgedInWords({ ratio, totals, bounds, boundsAtLeast, verdict, bound, of }: JudgedRatio): string {
   if (totals) return `${count(totals[0])} against ${count(totals[1])}`;
   if (ratio === null) return `no ratio of ${of} can be stated`;
   const inWords = ([low, high]: readonly [number, number]): string => `[${times(low)} – ${times(high)}]`;

@@ -1,7 +1,7 @@
 import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { countIn } from '../../measure/ledger.js';
 import { type OneSidedRatio, ratioOfStarts, type Timed } from '../../measure/paired/compare-starts.js';
-import { crowdsDiffer } from '../../measure/paired/crowd.js';
+import { isByCrowd } from '../../measure/paired/crowd.js';
 import { agreedVerdict, decideRatio, decideTotals, type RatioThreshold } from '../../measure/paired/ratio-threshold.js';
 import type { Comparison } from '../../results/comparison.js';
 import { figureName, subjectsOf } from '../../results/figures.js';
@@ -69,7 +69,7 @@ function byRounds({ rows }: Comparison, paired: Paired, threshold: RatioThreshol
   const ends = [most, ...(least ? [least] : [])].map(({ low, high }): [number, number] => [low, high]);
   const verdict = agreedVerdict(ends.map((each) => decideRatio(threshold, each)));
   const [bounds = null, boundsAtLeast = null] = ends;
-  const isWithheld = withheld.length > 0 || crowdsDiffer(crowd, threshold.a, threshold.b);
+  const isWithheld = withheld.length > 0 || isByCrowd(crowd, threshold.a, threshold.b);
   return {
     ...notFound,
     ratio: most.ratio,

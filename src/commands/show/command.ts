@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { renderComparison } from '../../render/comparison.js';
 import { renderRun } from '../../render/run.js';
-import type { Style } from '../../render/words/style.js';
+import { paint, type Style } from '../../render/words/style.js';
 import { calibration, calibrationFile } from '../../results/calibration.js';
 import { type Comparison, comparison, comparisonFile } from '../../results/comparison.js';
 import { runFile, runResult } from '../../results/result.js';
@@ -13,6 +13,7 @@ import { switchOf } from '../../run/plan/run-options.js';
 import { renderCalibration } from '../calibrate/print.js';
 import { type Forms, formFlags, plain } from '../command.js';
 import { assemble, forcedDifference } from '../compare/assemble.js';
+import { disagreement, recomputed } from '../compare/pairs.js';
 import { ratiosAgain } from '../compare/ratios.js';
 import { renderReproduction } from '../reproduce/print.js';
 import { reproduction, reproductionFile } from '../reproduce/reproduction.js';
@@ -60,10 +61,12 @@ export const command = plain({
   },
 });
 
-/** A comparison with its ratios computed again from its runs and rounds. */
+/** A comparison; the pairs of a paired one, and all ratios, are computed from its kept rounds and runs. */
 function renderAgain(kept: Comparison, style: Style, directory: string): string {
   const scenario = scenarioOf(kept.scenario, directory);
-  return renderComparison(ratiosAgain(kept, scenario), scenario, style);
+  const { comparison: found, differing } = recomputed(kept);
+  const text = renderComparison(ratiosAgain(found, scenario), scenario, style);
+  return differing.length === 0 ? text : `${text}\n\n${paint(style).doubtful(disagreement(differing))}`;
 }
 
 async function again(directory: string, style: Style): Promise<Forms> {
