@@ -61,5 +61,11 @@ export const slower: SuiteChange = {
   ...{ baseline: 5003, candidate: 10_006, isDoubtful: false },
 };
 
+/** Losses that the baseline does not have. */
+export const lossier: SuiteChange = {
+  ...{ name: 'lost', kind: 'count', judgement: 'worse' },
+  ...{ baseline: 0, candidate: 7, isDoubtful: false },
+};
+
 /** A row of a target that can't be started here. */
 export const missing = suiteRow('anycable', { state: 'notAvailable', why: 'no <binary>', runs: 0, changes: null });

@@ -4,6 +4,7 @@ import type { Comparison, ComparisonRow } from '../results/comparison.js';
 import { plural } from '../units/words.js';
 import { renderPaired } from './paired/terminal.js';
 import { proofLines } from './proof.js';
+import { ratioThresholdLines } from './ratio-thresholds.js';
 import { cell, evidenceOf, failedThresholds, isBest, legends, pairLines } from './words/scoreboard.js';
 import { paint, type Style } from './words/style.js';
 import { columnsOrColumnBlocks } from './words/table.js';
@@ -39,6 +40,7 @@ export function renderComparison(
     ...(options ? (scenario.notes?.(options) ?? []) : []).map((text) => doubtful(text)),
     ...(comparison.proof ? proofLines(comparison.proof, style) : []),
     ...(comparison.forced === '' ? [] : [doubtful(`these runs have different shapes: ${comparison.forced}`)]),
+    ...headed(title('ratios'), ratioThresholdLines(comparison)),
     ...headed(title('differences beyond noise'), pairLines(scenario, comparison)),
     '',
     columnsOrColumnBlocks(style.columns, ['target', ...titles, 'verdict'], rows, [0, titles.length + 1]),

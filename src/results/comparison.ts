@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { outsideSentence } from '../contract/outside.js';
 import { paired } from './paired.js';
+import { ratioThreshold } from './ratio-threshold.js';
 import { interval, type RunResult, resultVersion, runResult, tool } from './result.js';
 
 export const headlineFigure = z.strictObject({
@@ -73,6 +74,8 @@ export const comparison = z.strictObject({
   proof: proof.nullable(),
   /** How all targets compare in turn; left out where whole runs followed each other. */
   paired: paired.optional(),
+  /** Limits for ratios of two targets; left out where none was given. */
+  ratioThresholds: z.array(ratioThreshold).optional(),
   /** Every pair with enough runs on both sides, by column. */
   pairs: z.array(pair),
 });

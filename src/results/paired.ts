@@ -88,6 +88,8 @@ export const paired = z.strictObject({
   crowd: z.array(z.strictObject({ target: z.string(), ratio: z.number(), interval })).nullable(),
   /** How many times as long slots take that follow one of this target; the intervals hold together. */
   after: z.array(z.strictObject({ target: z.string(), ratio: z.number(), interval })),
+  /** External targets that nobody restarts: their starts are fresh connections to the same processes. */
+  sameProcesses: z.array(z.string()).optional(),
   /** Why no order is claimed; empty if it is. */
   withheld: z.array(z.string()),
 });

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
-import { type ExitName, worstExit } from '../../contract/exit-codes.js';
+import { type ExitName, worstExit, worstOfRuns } from '../../contract/exit-codes.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { optionProblems, together } from '../../contract/refusal.js';
+import type { RatioThreshold } from '../../measure/paired/ratio-threshold.js';
 import { minRuns } from '../../measure/stats/estimate.js';
 import { optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
@@ -10,7 +11,7 @@ import { renderMarkdown } from '../../render/exports/markdown.js';
 import type { Style } from '../../render/words/style.js';
 import type { Comparison } from '../../results/comparison.js';
 import { type Scenario, type Slots, scenarios } from '../../run/catalog.js';
-import { compareSchema, type Given, type Plan, planCompare } from '../../run/plan/plan.js';
+import { compareSchema, type Plan, planCompare } from '../../run/plan/plan.js';
 import {
   type FleetOptions,
   type PairedOptions,
@@ -22,6 +23,7 @@ import { apart, type ScenarioCommand, type Session } from '../command.js';
 import { hasMoved, leastCores, planProof, proofShards, prove } from '../run/prove.js';
 import { type CompareContext, compare, comparisonExit } from './compare.js';
 import { comparePaired, pairedExit } from './paired.js';
+import { ratioExit } from './ratios.js';
 
 /** `ringside compare SCENARIO`: several targets, repeats interleaved, one scoreboard on stdout. */
 export const command: ScenarioCommand = {
@@ -30,27 +32,28 @@ export const command: ScenarioCommand = {
     scenario.slots ? compareSchema(scenario).extend(pairedOptions.shape) : compareSchema(scenario),
   run(session, scenario, given) {
     const { own, rest } = apart(pairedOptions, given);
+    const read = resolveOptions(pairedOptions, own);
+    const design = scenario.slots ? (read.ok ? read.values.design : 'paired') : 'runs';
     const [paired, { plans, ...repeats }] = together(
-      () => readPaired(own),
-      () => planCompare(scenario, rest),
+      () => rightly(read),
+      () => planCompare(scenario, rest, [], design),
     );
     const { slots } = scenario;
     if (!slots) return scoreboard(session, scenario, plans, repeats);
     refuse([...foreignTo(scenario, paired, plans), ...unfitFor(slots, paired.values, plans)]);
-    if (paired.values.design === 'runs') return scoreboard(session, scenario, plans, repeats);
+    if (design === 'runs') return scoreboard(session, scenario, plans, repeats);
     const [first] = plans;
     if (!first) throw new Error('a comparison has at least one target');
     return measureComparison(session, scenario, plans, {
       fleet: first.fleet,
-      work: (context) => comparePaired(plans, paired.values, context),
+      work: (context) => comparePaired(plans, paired.values, context, repeats.ratios),
     });
   },
 };
 
 type Read = { values: PairedOptions; sources: Record<string, string>; names: Record<string, string> };
 
-function readPaired(given: Given): Read {
-  const resolved = resolveOptions(pairedOptions, given);
+function rightly(resolved: ReturnType<typeof resolveOptions<typeof pairedOptions>>): Read {
   if (resolved.ok) return resolved;
   throw new ProblemError(optionProblems(resolved.issues));
 }
@@ -105,7 +108,7 @@ export async function scoreboard(
   session: Session,
   scenario: Scenario,
   plans: readonly Plan[],
-  { repeat, isProving }: RepeatOptions,
+  { repeat, isProving, ratios = [] }: RepeatOptions & { ratios?: readonly RatioThreshold[] },
 ): Promise<ExitName> {
   const [first] = plans;
   if (!first) throw new Error('a scoreboard has at least one target');
@@ -119,7 +122,10 @@ export async function scoreboard(
     });
   }
   const entrants = plans.map((plan) => ({ plan, label: plan.target.name }));
-  return measureComparison(session, scenario, plans, { fleet, work: (context) => compare(entrants, repeat, context) });
+  return measureComparison(session, scenario, plans, {
+    fleet,
+    work: (context) => compare(entrants, repeat, context, ratios),
+  });
 }
 
 /** Makes a comparison and prints it; its worst run, or a figure that moved with the rig, decides the exit. */
@@ -137,7 +143,10 @@ export function measureComparison(
       const { comparison, directory } = await work(context);
       const worst = comparison.paired
         ? pairedExit(comparison)
-        : worstExit([comparisonExit(comparison, scenario), hasMoved(comparison) ? 'rig' : 'clean']);
+        : worstOfRuns([
+            worstExit([comparisonExit(comparison, scenario), hasMoved(comparison) ? 'rig' : 'clean']),
+            ratioExit(comparison),
+          ]);
       return {
         document: comparison,
         text: (style) => print(comparison, scenario, style),

@@ -1,6 +1,7 @@
 import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { ProblemError } from '../../contract/problems.js';
 import { slotOrder } from '../../measure/paired/order.js';
+import type { RatioThreshold } from '../../measure/paired/ratio-threshold.js';
 import { type Comparison, type ComparisonRow, comparisonFile } from '../../results/comparison.js';
 import { fingerprint } from '../../results/fingerprint.js';
 import { ResultStore, resultDirectory } from '../../results/store.js';
@@ -10,6 +11,7 @@ import { type Plan, shapeOf } from '../../run/plan/plan.js';
 import { type RunContext, run } from '../../run/run.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
 import { comparisonOf } from './assemble.js';
+import { withRatios } from './ratios.js';
 
 export interface CompareContext extends RunContext {
   /** Called before each run: `number` from 1 of `of`. */
@@ -34,6 +36,7 @@ export async function compare(
   entrants: readonly Entrant[],
   repeat: number,
   context: CompareContext,
+  ratios: readonly RatioThreshold[] = [],
 ): Promise<{ comparison: Comparison; directory: string }> {
   const [first] = entrants;
   if (!first) throw new Error('a comparison needs a plan');
@@ -47,7 +50,7 @@ export async function compare(
   await interleave(entries, repeat, directory, context);
   const rows = entries.map(({ row }) => row);
   const facts = { fingerprint: fingerprint(shapeOf(first.plan)), forced: '', repeat, startedAt };
-  const comparison = comparisonOf(scenario, rows, true, facts);
+  const comparison = withRatios(comparisonOf(scenario, rows, true, facts), ratios, scenario);
   await keepComparison(directory, comparison, context);
   return { comparison, directory };
 }

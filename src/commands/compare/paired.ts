@@ -6,6 +6,7 @@ import { thisTool } from '../../contract/version.js';
 import { roundsOf } from '../../measure/paired/compare-starts.js';
 import { slotOrder } from '../../measure/paired/order.js';
 import { type AfterEffect, afterEffects } from '../../measure/paired/predecessors.js';
+import type { RatioThreshold } from '../../measure/paired/ratio-threshold.js';
 import { minStarts } from '../../measure/paired/starts.js';
 import { type Comparison, comparisonFile } from '../../results/comparison.js';
 import { fingerprint } from '../../results/fingerprint.js';
@@ -16,9 +17,11 @@ import type { Slots } from '../../run/catalog.js';
 import { type Plan, shapeOf } from '../../run/plan/plan.js';
 import type { PairedOptions } from '../../run/plan/run-options.js';
 import type { RunOutcome } from '../../run/run.js';
+import { freshProcesses, hasFreshProcesses } from '../../run/target/fresh-processes.js';
 import { type CompareContext, rowOf } from './compare.js';
 import { canStop, crowdEffects, crowdSize } from './crowd.js';
 import { excludedOf, type PairsOfRounds, pairsOfRounds } from './pairs.js';
+import { ratioExit, withRatios } from './ratios.js';
 import { roundsIn, slotMsFor, targetOver, withoutStolen } from './rounds.js';
 import { runSides, type Side, type StartSize, seedOf, sidesOf, withoutOrphan } from './sides.js';
 
@@ -31,6 +34,9 @@ const startMs = 4000;
 /** The rest of the budget goes into starting processes and clients. */
 const shareForRounds = 0.6;
 
+/** An end as soon as pairs are decided would show a ratio where chance put it: with ratios, all starts are made. */
+type SeriesOptions = PairedOptions & { hasRatios: boolean };
+
 /**
  * Compares targets that are all up at once: in each round every target has one broadcast, or one send of each client,
  * in a slot of its own. Several starts of all processes follow each other, until all pairs are decided, or the starts
@@ -40,6 +46,7 @@ export async function comparePaired(
   plans: readonly Plan[],
   options: PairedOptions,
   context: CompareContext,
+  ratios: readonly RatioThreshold[] = [],
 ): Promise<{ comparison: Comparison; directory: string }> {
   const [first] = plans;
   const spec = first?.scenario.slots;
@@ -48,8 +55,9 @@ export async function comparePaired(
   const { scenario, fleet } = first;
   const directory = resultDirectory(fleet.resultsDir, startedAt, scenario.name, 'compare', 'paired');
   const rows = await Promise.all(plans.map((plan) => rowOf({ plan, label: plan.target.name })));
-  const paired = await new PairedSeries(spec, sidesOf(plans, rows), options, directory, context).measure();
-  const comparison: Comparison = {
+  const asked = { ...options, hasRatios: ratios.length > 0 };
+  const paired = await new PairedSeries(spec, sidesOf(plans, rows), asked, directory, context).measure();
+  const measured: Comparison = {
     schema: resultVersion,
     tool: thisTool,
     scenario: scenario.name,
@@ -62,13 +70,14 @@ export async function comparePaired(
     proof: null,
     ...(paired && { paired }),
   };
+  const comparison = withRatios(measured, ratios, scenario);
   await new ResultStore(context.notKept).keep(directory, { [comparisonFile]: comparison });
   return { comparison, directory };
 }
 
 /** The starts of one comparison. */
 class PairedSeries {
-  readonly #options: PairedOptions;
+  readonly #options: SeriesOptions;
   readonly #directory: string;
   readonly #context: CompareContext;
   readonly #startedMs = performance.now();
@@ -81,7 +90,7 @@ class PairedSeries {
   /** Those that are still in it. */
   #sides: readonly Side[];
 
-  constructor(spec: Slots, sides: readonly Side[], options: PairedOptions, directory: string, context: CompareContext) {
+  constructor(spec: Slots, sides: readonly Side[], options: SeriesOptions, directory: string, context: CompareContext) {
     this.#spec = spec;
     this.#sides = sides;
     this.#sidesAtStart = sides.length;
@@ -100,6 +109,9 @@ class PairedSeries {
     const crowd = await this.#crowd(size, ended);
     const rounds = this.#rounds();
     const slots = rounds.length * size.rounds;
+    const same = this.#sides.flatMap(({ plan, label, twinOf }) =>
+      twinOf === null && !hasFreshProcesses(plan.target) ? [label] : [],
+    );
     return {
       seed: side.plan.fleet.seed,
       equalWithin,
@@ -119,6 +131,7 @@ class PairedSeries {
         target: this.#sides[after]!.label,
         ...effect,
       })),
+      ...(same.length > 0 && { sameProcesses: same }),
       ...this.#pairs(crowd),
     };
   }
@@ -161,7 +174,7 @@ class PairedSeries {
   }
 
   async #starts(size: StartSize): Promise<Paired['ended']> {
-    const { starts } = this.#options;
+    const { starts, hasRatios } = this.#options;
     let longestMs = 0;
     for (let number = 1; number <= starts; number++) {
       const fromMs = performance.now();
@@ -180,6 +193,7 @@ class PairedSeries {
         side.row?.runs.push({ directory: outcome.directory, result: outcome.result });
       }
       longestMs = Math.max(longestMs, performance.now() - fromMs);
+      if (hasRatios) continue;
       const { pairs, control } = this.#pairs();
       if (control && pairs.every(({ conclusion }) => conclusion !== 'open')) return 'decided';
     }
@@ -188,7 +202,9 @@ class PairedSeries {
 
   /** One start of all sides. Sides that fail leave the comparison; undefined if fewer than two remain. */
   async #start(size: StartSize, number: number): Promise<RunOutcome[] | undefined> {
+    if (number > 0) await this.#restartExternal();
     const sides = this.#sides;
+    if (sides.length < 2) return undefined;
     const resultsDir = number === 0 ? join(this.#directory, 'pilot') : this.#directory;
     const ends = await runSides(sides, this.#spec, size, { number, resultsDir, context: this.#context });
     if (this.#context.interrupt.aborted) return undefined;
@@ -196,6 +212,17 @@ class PairedSeries {
     this.#sides = whole.length === sides.length ? sides : withoutOrphan(whole);
     if (this.#sides.length < 2) return undefined;
     return this.#sides.map((side) => ends[sides.indexOf(side)] as RunOutcome);
+  }
+
+  /** All are up again before any is measured. A twin shares the processes of its original. */
+  async #restartExternal(): Promise<void> {
+    const faults = await Promise.all(
+      this.#sides.map(({ plan, twinOf }) =>
+        twinOf === null ? freshProcesses(plan.target, this.#context.interrupt) : undefined,
+      ),
+    );
+    const back = this.#sides.filter((side, place) => !faults[place] || this.#stays(side, faults[place]));
+    this.#sides = withoutOrphan(back);
   }
 
   /** Whether a side can go on; otherwise its row says why not. */
@@ -239,7 +266,11 @@ class PairedSeries {
 }
 
 /** How a paired comparison ends: clean if it states something about every target that ran. */
-export function pairedExit({ paired, rows }: Pick<Comparison, 'paired' | 'rows'>): ExitName {
+export function pairedExit({
+  paired,
+  rows,
+  ratioThresholds,
+}: Pick<Comparison, 'paired' | 'rows' | 'ratioThresholds'>): ExitName {
   if (!paired) return 'input';
   if (paired.ended === 'interrupted') return 'interrupted';
   const ends: ExitName[] = [
@@ -248,6 +279,7 @@ export function pairedExit({ paired, rows }: Pick<Comparison, 'paired' | 'rows'>
       ? (['threshold'] as const)
       : []),
     ...(rows.length > 1 && (paired.pairs.length === 0 || paired.withheld.length > 0) ? (['rig'] as const) : []),
+    ratioExit({ ratioThresholds }),
   ];
   return worstOfRuns(ends);
 }

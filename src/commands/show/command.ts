@@ -14,6 +14,7 @@ import { renderCalibration } from '../calibrate/print.js';
 import { type Forms, formFlags, plain } from '../command.js';
 import { assemble, forcedDifference } from '../compare/assemble.js';
 import { disagreement, recomputed } from '../compare/pairs.js';
+import { ratiosAgain } from '../compare/ratios.js';
 import { renderReproduction } from '../reproduce/print.js';
 import { reproduction, reproductionFile } from '../reproduce/reproduction.js';
 import { renderFinding } from '../search/find/print.js';
@@ -60,10 +61,11 @@ export const command = plain({
   },
 });
 
-/** A comparison; the pairs of a paired one are computed from its kept rounds. */
+/** A comparison; the pairs of a paired one, and all ratios, are computed from its kept rounds and runs. */
 function renderAgain(kept: Comparison, style: Style, directory: string): string {
+  const scenario = scenarioOf(kept.scenario, directory);
   const { comparison: found, differing } = recomputed(kept);
-  const text = renderComparison(found, scenarioOf(kept.scenario, directory), style);
+  const text = renderComparison(ratiosAgain(found, scenario), scenario, style);
   return differing.length === 0 ? text : `${text}\n\n${paint(style).doubtful(disagreement(differing))}`;
 }
 

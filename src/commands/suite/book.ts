@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ExitName, exitCodes } from '../../contract/exit-codes.js';
 import { outsideSentence, outsideSentences } from '../../contract/outside.js';
+import { unitOf } from '../../measure/ledger.js';
 import { type Comparison, comparisonRow } from '../../results/comparison.js';
 import { diffSide } from '../../results/diff.js';
 import { resultVersion, tool } from '../../results/result.js';
@@ -52,6 +53,16 @@ const suiteChange = z.strictObject({
 });
 
 export type SuiteChange = z.output<typeof suiteChange>;
+
+/** Whether a change is one of counts: times, rates and memory of another night are those of its machine, too. */
+export function isCounted({ kind, name }: Pick<SuiteChange, 'kind' | 'name'>): boolean {
+  return kind === 'share' || kind === 'promise' || (kind === 'count' && unitOf(name) === 'count');
+}
+
+/** Whether a change fails a suite. */
+export function isRegression(change: SuiteChange): boolean {
+  return change.judgement === 'worse' && isCounted(change);
+}
 
 const suiteRow = z.object({
   target: z.string(),

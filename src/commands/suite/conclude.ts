@@ -6,7 +6,7 @@ import { resultVersion } from '../../results/result.js';
 import type { Scenario } from '../../run/catalog.js';
 import { exitOf } from '../../run/judge/assess.js';
 import { diffOf, regressionExit, unplannedStops, verdictsOf } from '../diff/diff.js';
-import type { Held, SuiteChange, SuiteOutcome, SuiteResult, SuiteRow } from './book.js';
+import { type Held, isCounted, type SuiteChange, type SuiteOutcome, type SuiteResult, type SuiteRow } from './book.js';
 import type { PlannedEntry, SuitePlan } from './plan.js';
 
 /** An entry with the scoreboard of its runs and, if one was asked for, its baseline. */
@@ -50,14 +50,14 @@ function diffWithBaseline({ entry: { scenario }, comparison, held }: Concluding)
   return diffOf(scenario, baseline, { directory: '', rows: comparison.rows.filter(inBoth) }, '');
 }
 
-/** Each run, row and change ends by itself: a change in limited runs does not break a baseline. */
+/** Each run, row and change of a count ends by itself: a change in limited runs does not break a baseline. */
 function endsOf({ entry, comparison }: Concluding, diff: Diff | undefined): ExitName[] {
   return [
     ...comparison.rows.flatMap(({ state, runs }): ExitName[] => [
       ...runs.map(({ result }) => exitOf(result, entry.scenario)),
       ...(state === 'failed' || (state === 'notAvailable' && entry.isRequired) ? (['input'] as const) : []),
     ]),
-    ...(diff?.parts.map(regressionExit) ?? []),
+    ...(diff?.parts.map((part) => regressionExit({ ...part, rows: part.rows.filter(isCounted) })) ?? []),
   ];
 }
 

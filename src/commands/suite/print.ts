@@ -8,7 +8,9 @@ import { valueInWords } from '../../render/words/values.js';
 import { shareOf } from '../../units/words.js';
 import { doubt } from '../diff/print.js';
 import {
+  isCounted,
   isLimitedAtMost,
+  isRegression,
   type SuiteBook,
   type SuiteChange,
   type SuiteOutcome,
@@ -60,25 +62,28 @@ function toneOfVerdicts({ state, runs, verdicts }: SuiteRow): Tone {
 
 /** Doubtful if the rig may explain everything that became worse. */
 export function toneOfChanges({ changes, isDoubtful }: SuiteRow): Tone {
-  const worse = (changes ?? []).filter(({ judgement }) => judgement === 'worse');
+  const worse = (changes ?? []).filter(isRegression);
   if (worse.length === 0) return 'plain';
   return isDoubtful || worse.every((change) => change.isDoubtful) ? 'doubtful' : 'bad';
 }
 
 const shown = 2;
 
-/** The first changes of a row, worse ones first, as much as fits a cell; a dash without a comparison. */
+/**
+ * The first changes of a row as much as fits a cell, counts that are worse first; a dash without a comparison. What is
+ * no count has moved: with the target, or with the machine of that night.
+ */
 export function changesInWords(row: SuiteRow): string {
   const { changes, untold, verdicts } = row;
   if (changes === null) return '–';
   const open = untold > 0 ? [`too few runs to judge ${untold} figure${untold === 1 ? '' : 's'}`] : [];
   const isMeasured = verdicts.clean + verdicts.limited > 0;
   if (changes.length === 0) return open[0] ?? (isMeasured ? 'same' : '–');
-  const judged = (['worse', 'better'] as const).flatMap((judgement) => {
-    const own = changes.filter((change) => change.judgement === judgement);
+  const judged = (['worse', 'better', 'moved'] as const).flatMap((kind) => {
+    const own = changes.filter((change) => kind === (isCounted(change) ? change.judgement : 'moved'));
     if (own.length === 0) return [];
     const more = own.length > shown ? ` and ${own.length - shown} more` : '';
-    return `${judgement}: ${own.slice(0, shown).map(changeInWords).join(', ')}${more}`;
+    return `${kind}: ${own.slice(0, shown).map(changeInWords).join(', ')}${more}`;
   });
   return [withDoubt(judged.join('; '), row), ...open].join('; ');
 }
@@ -110,7 +115,7 @@ export function endInWords(suite: SuiteResult): { text: string; tone: Tone } {
     clean: 'no threshold broke, and nothing became worse',
     bug: 'Ringside itself failed',
     input: 'a target that must run could not run',
-    threshold: 'a threshold broke, or a figure is worse than in the baseline',
+    threshold: 'a threshold broke, or a count is worse than in the baseline',
     rig: isLimitedAtMost(suite) ? 'the rig may explain some of the numbers' : 'some runs are void',
     shardLost: 'a shard was lost or ended early',
     interrupted: 'interrupted; --resume makes the missing runs',
@@ -170,7 +175,7 @@ export function renderSuiteJunit({ suite, boards }: SuiteBook): string {
 
 function casesOf({ name, isRequired, repeat }: SuiteOutcome, row: SuiteRow): JunitCase[] {
   const { target, state, why, runs, changes } = row;
-  const worse = (changes ?? []).filter(({ judgement }) => judgement === 'worse').map(changeInWords);
+  const worse = (changes ?? []).filter(isRegression).map(changeInWords);
   const test = (checks: string, is: 'failure' | 'error' | 'skipped', message: string | undefined): JunitCase => ({
     name: `${name} ${target} ${checks}`,
     ...(message !== undefined && { fault: { is, type: 'suite', message, text: '' } }),

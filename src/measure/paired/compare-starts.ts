@@ -1,5 +1,5 @@
 import { conclude, type PairedRatio, plannedLooks } from './conclude.js';
-import type { Rounds } from './starts.js';
+import { fitStarts, type Rounds, ratioOverStarts } from './starts.js';
 
 /** The figures of one target in one start, by round, in microseconds; null where a round has none. */
 export interface TimedRounds {
@@ -9,7 +9,7 @@ export interface TimedRounds {
   excluded: readonly number[];
 }
 
-type Timed = 'p50Us' | 'p50AtLeastUs' | 'lastUs';
+export type Timed = 'p50Us' | 'p50AtLeastUs' | 'lastUs';
 
 export interface StartsQuestion {
   equalWithin: number;
@@ -64,6 +64,28 @@ export function compareStarts(
     return pair.conclusion === 'apart' && !isHeld ? { ...pair, conclusion: 'open' } : pair;
   });
   return { pairs, lastPairs: last, rawPairs: of('p50Us', true) ?? [], control };
+}
+
+/** A ratio over starts; the truth lies above `low` with 95 %, and below `high` with 95 %. */
+export interface OneSidedRatio {
+  ratio: number;
+  low: number;
+  high: number;
+}
+
+/** Two ends that each hold with 95 % hold together with 90 %. */
+const bothEnds = 0.9;
+
+/** How many times as long the target at place `a` takes as that at `b`. Undefined if there are too few starts. */
+export function ratioOfStarts(
+  starts: readonly (readonly TimedRounds[])[],
+  timed: Timed,
+  { a, b, lostUs }: { a: number; b: number; lostUs: number },
+): OneSidedRatio | undefined {
+  const fit = fitStarts(starts.map((start) => roundsOf(start, timed, lostUs)));
+  if (!fit) return undefined;
+  const { centre, low, high } = ratioOverStarts(fit, a, b, bothEnds);
+  return { ratio: Math.exp(centre), low: Math.exp(low), high: Math.exp(high) };
 }
 
 /** By round, the logarithm for each target; NaN for excluded rounds. */

@@ -6,6 +6,7 @@ import type { Paired } from '../../results/paired.js';
 import { isPlannedEnd, type RunResult } from '../../results/result.js';
 import { answerOf } from '../paired/answer.js';
 import { ratioInWords } from '../paired/words.js';
+import { judgedInWords } from '../ratio-thresholds.js';
 import { thresholdInWords } from '../words/values.js';
 import { doubtedInWords } from '../words/verdict-words.js';
 import type { Judged } from './source.js';
@@ -80,7 +81,20 @@ export function faulty(name: string, is: FaultKind, type: string, message: strin
 export function runSuites({ kept, scenario }: Judged): JunitSuite[] {
   const paired = isComparison(kept) ? kept.paired : undefined;
   const ofRuns = suitesOfRuns({ kept, scenario }, paired !== undefined);
-  return isComparison(kept) && paired ? [pairedSuite(kept, paired, scenario), ...ofRuns] : ofRuns;
+  const ofRatios = isComparison(kept) ? ratioSuites(kept, scenario.name) : [];
+  const ofPairs = isComparison(kept) && paired ? [pairedSuite(kept, paired, scenario)] : [];
+  return [...ofRatios, ...ofPairs, ...ofRuns];
+}
+
+function ratioSuites({ ratioThresholds = [], startedAt, fingerprint, tool }: Comparison, name: string): JunitSuite[] {
+  if (ratioThresholds.length === 0) return [];
+  const properties = { fingerprint, version: tool.version };
+  const cases = ratioThresholds.map((each): JunitCase => {
+    if (each.verdict === 'kept') return { name: each.text };
+    const message = `expected ${each.text}, received ${judgedInWords(each)}`;
+    return faulty(each.text, each.verdict === 'broken' ? 'failure' : 'error', each.verdict, message);
+  });
+  return [{ name: `${name} ratios`, timestamp: startedAt, seconds: 0, properties, cases }];
 }
 
 /** A test case for the control, and one for each pair: open pairs are skipped, as nothing is stated of them. */

@@ -3,6 +3,7 @@ import type { Declaration } from '../../measure/declaration.js';
 import { type Comparison, isComparison, type RunOrComparison } from '../../results/comparison.js';
 import { headlineValue } from '../../results/figures.js';
 import type { RunResult } from '../../results/result.js';
+import { ratioThresholdLines } from '../ratio-thresholds.js';
 import { cell, evidenceOf, isBest, legends, pairLines } from '../words/scoreboard.js';
 import { intervalInWords, optionsInWords, thresholdInWords, titleInWords, valueInWords } from '../words/values.js';
 import { bySaid, doubtTexts, networkInWords, type Said, saidInWords, saidOf } from '../words/verdict-words.js';
@@ -79,6 +80,7 @@ function comparisonParts(comparison: Comparison, scenario: Declaration): string[
   return [
     `### ${comparison.scenario} · ${rows.length} targets, ${repeat} ${repeat === 1 ? 'run' : 'interleaved runs'} each`,
     runs.length === 0 ? '❌ **nothing ran**' : list(verdicts),
+    list(ratioThresholdLines(comparison).map(inline)),
     list((options ? (scenario.notes?.(options) ?? []) : []).map(inline)),
     forced === '' ? '' : `⚠️ **these runs have different shapes: ${inline(forced)}**`,
     table(['target', ...headline.map(titleInWords), 'verdict'], cells, [0, headline.length + 1]),

@@ -4,6 +4,7 @@ import type { Paired } from '../../results/paired.js';
 import { answerOf } from '../paired/answer.js';
 import { pairedTable, runsInWords } from '../paired/table.js';
 import { machineInWords, missing, shapeInWords } from '../paired/words.js';
+import { ratioThresholdLines } from '../ratio-thresholds.js';
 import { inline, list, table } from './markdown-parts.js';
 
 /** A paired comparison in Markdown, in the order of the terminal: answer, targets, how it was measured. */
@@ -26,6 +27,7 @@ export function pairedParts(
       rows.map((row) => row.map(inline)),
     ),
     list(missing(comparison, paired).map(({ target, why }) => `${inline(target)}: ${inline(why)}`)),
+    list(ratioThresholdLines(comparison).map(inline)),
     thresholds,
     [shapeInWords(comparison, paired, scenario), machineInWords(paired)].map(inline).join('<br>\n'),
     asides.length === 0 ? '' : `<sub>${asides.map(inline).join('<br>\n')}</sub>`,

@@ -1,6 +1,7 @@
 import type { Declaration } from '../../measure/declaration.js';
 import type { Comparison } from '../../results/comparison.js';
 import type { Paired } from '../../results/paired.js';
+import { ratioThresholdLines } from '../ratio-thresholds.js';
 import { failedThresholds } from '../words/scoreboard.js';
 import { paint, type Style } from '../words/style.js';
 import { columnsOrBlocks } from '../words/table.js';
@@ -13,6 +14,7 @@ export function renderPaired(comparison: Comparison, paired: Paired, scenario: D
   const { title, aside, bad, doubtful } = paint(style);
   const { head, rows, legend } = pairedTable(paired, scenario);
   const [name = '', ...titles] = head;
+  const ratios = ratioThresholdLines(comparison);
   const absent = missing(comparison, paired);
   const broken = failedThresholds(comparison.rows.flatMap((row) => row.runs.map(({ result }) => result)));
   const { voided, warned } = runsInWords(comparison);
@@ -28,6 +30,7 @@ export function renderPaired(comparison: Comparison, paired: Paired, scenario: D
     '',
     ...(rows.length > 0 ? [columnsOrBlocks(style.columns, [name.padEnd(width), ...titles], rows)] : []),
     ...absent.map(({ target, why }) => `${target.padEnd(width)}  ${aside(why)}`),
+    ...(ratios.length > 0 ? ['', ...ratios] : []),
     ...(broken.length > 0 ? ['', bad('failed thresholds'), ...broken] : []),
     '',
     shapeInWords(comparison, paired, scenario),

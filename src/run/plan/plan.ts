@@ -5,6 +5,7 @@ import type { JobSlots } from '../../contract/job.js';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { optionProblems } from '../../contract/refusal.js';
 import { publishWayOf } from '../../measure/declaration.js';
+import type { RatioThreshold } from '../../measure/paired/ratio-threshold.js';
 import type { Threshold } from '../../measure/threshold.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { protocolByName } from '../../protocols/list.js';
@@ -27,12 +28,13 @@ import {
   compareOptions,
   type FleetOptions,
   fleetOptions,
+  type PairedOptions,
   type RepeatOptions,
   repeatOptions,
   type TargetOptions,
   targetOptions,
 } from './run-options.js';
-import { lackingSamples, thresholdsOf } from './thresholds.js';
+import { apartRatios, lackingSamples, ratiosOf, thresholdsOf } from './thresholds.js';
 
 /** One run, fully resolved: every value, and its source. */
 export interface Plan {
@@ -97,13 +99,20 @@ export function planRun(scenario: Scenario, given: Given): Plan & RepeatOptions 
   return { ...shared, target, sources, ...(pick(repeatOptions, values) as RepeatOptions) };
 }
 
-/** A plan per target, of one shape and seed. External targets stand alone if none is named. Throws `ProblemError`. */
+/**
+ * A plan per target, of one shape and seed. External targets stand alone if none is named. Only a comparison with a
+ * `design` takes ratios as thresholds. Throws `ProblemError`.
+ */
 export function planCompare(
   scenario: Scenario,
   given: Given,
   own: readonly ExternalTarget[] = [],
-): RepeatOptions & { plans: Plan[] } {
+  design?: PairedOptions['design'],
+): RepeatOptions & { plans: Plan[]; ratios: RatioThreshold[] } {
   const read = resolved(compareSchema(scenario), given);
+  const texts = read.values.thresholds as string[];
+  const { ofRuns, ofRatios } = design ? apartRatios(texts) : { ofRuns: texts, ofRatios: [] };
+  read.values = { ...read.values, thresholds: ofRuns };
   const { values, sources, problems } = read;
   const { targets: asked, targetFiles, repeat, isProving } = pick(compareOptions, values) as CompareOptions;
   const options = pick(scenario.options, values);
@@ -122,13 +131,16 @@ export function planCompare(
     const target = targetOfSeveral(name, owned, { ...shared, names: { target: read.names.targets } }, problems);
     return target ? [{ ...shared, target, sources }] : [];
   });
+  const ratios = ratiosOf(scenario, design ?? 'runs', [...chosen], ofRatios, problems);
+  if (ratios.length > 0 && isProving)
+    problems.push(problem('badOption', '--threshold: a ratio of two targets does not go with --prove'));
   giveOptions(
     plans.map(({ target }) => target),
     shared.fleet.targetSettings,
     problems,
   );
   if (problems.length > 0) throw new ProblemError(problems);
-  return { plans, repeat, isProving };
+  return { plans, repeat, isProving, ratios };
 }
 
 type Unshaped = 'thresholds' | 'target' | 'sources';

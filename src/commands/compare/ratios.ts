@@ -1,0 +1,95 @@
+import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
+import { countIn } from '../../measure/ledger.js';
+import { type OneSidedRatio, ratioOfStarts, type Timed } from '../../measure/paired/compare-starts.js';
+import { isByCrowd } from '../../measure/paired/crowd.js';
+import { agreedVerdict, decideRatio, decideTotals, type RatioThreshold } from '../../measure/paired/ratio-threshold.js';
+import type { Comparison } from '../../results/comparison.js';
+import { figureName, subjectsOf } from '../../results/figures.js';
+import type { Paired } from '../../results/paired.js';
+import type { JudgedRatio } from '../../results/ratio-threshold.js';
+import type { Scenario } from '../../run/catalog.js';
+
+type Found = Pick<JudgedRatio, 'ratio' | 'totals' | 'bounds' | 'boundsAtLeast' | 'verdict'>;
+
+const notFound: Found = { ratio: null, totals: null, bounds: null, boundsAtLeast: null, verdict: 'undecided' };
+
+/** A comparison with what its runs and rounds say of these ratios; unchanged without any. Pure. */
+export function withRatios(comparison: Comparison, asked: readonly RatioThreshold[], scenario: Scenario): Comparison {
+  if (asked.length === 0) return comparison;
+  const ratioThresholds = asked.map(({ text, a, b, of, comparison: sign, bound }): JudgedRatio => {
+    const threshold: RatioThreshold = { text, a, b, of, comparison: sign, bound };
+    const isCount = subjectsOf(scenario).counts.includes(of);
+    return { ...threshold, ...(isCount ? byTotals : byFigure)(comparison, threshold, scenario) };
+  });
+  return { ...comparison, ratioThresholds };
+}
+
+/** The same comparison with its ratios computed again from the kept runs and rounds. */
+export function ratiosAgain(kept: Comparison, scenario: Scenario): Comparison {
+  return withRatios(kept, kept.ratioThresholds ?? [], scenario);
+}
+
+/** How a comparison ends by its ratios: a broken one outweighs an undecided one. */
+export function ratioExit({ ratioThresholds = [] }: Pick<Comparison, 'ratioThresholds'>): ExitName {
+  const ends = { kept: 'clean', broken: 'threshold', undecided: 'rig' } as const;
+  return worstOfRuns(ratioThresholds.map(({ verdict }) => ends[verdict]));
+}
+
+/** Totals of unlike numbers of runs, or of void ones, are not compared. */
+function byTotals({ rows }: Comparison, threshold: RatioThreshold): Found {
+  const runsOf = (name: string) => rows.find(({ target }) => target === name)?.runs ?? [];
+  const [ofA, ofB] = [runsOf(threshold.a), runsOf(threshold.b)];
+  const isWhole = [...ofA, ...ofB].every(({ result }) => result.verdict.rig !== 'void');
+  const totalOf = (runs: typeof ofA): number | null => {
+    const counts = runs.map(({ result }) => countIn(result.ledger, threshold.of));
+    return counts.reduce((sum, count) => (sum === null || count === null ? null : sum + count), 0);
+  };
+  const [a, b] = [totalOf(ofA), totalOf(ofB)];
+  if (!isWhole || ofA.length === 0 || ofA.length !== ofB.length || a === null || b === null) return notFound;
+  return { ...notFound, ratio: b === 0 ? null : a / b, totals: [a, b], verdict: decideTotals(threshold, a, b) };
+}
+
+function byFigure(comparison: Comparison, threshold: RatioThreshold, scenario: Scenario): Found {
+  return comparison.paired
+    ? byRounds(comparison, comparison.paired, threshold)
+    : byWholeRuns(comparison, threshold, scenario);
+}
+
+function byRounds({ rows }: Comparison, paired: Paired, threshold: RatioThreshold): Found {
+  const { targets, starts, withheld, crowd } = paired;
+  const [a, b] = [threshold.a, threshold.b].map((name) => targets.findIndex(({ target }) => target === name));
+  const options = rows.flatMap(({ runs }) => runs)[0]?.result.job.options ?? {};
+  if (a === undefined || b === undefined || a < 0 || b < 0) return notFound;
+  const of = (timed: Timed): OneSidedRatio | undefined =>
+    ratioOfStarts(starts, timed, { a, b, lostUs: Number(options.drainMs ?? 0) * 1000 });
+  const isMedian = threshold.of.endsWith('.p50');
+  const most = of(isMedian ? 'p50Us' : 'lastUs');
+  const least = isMedian ? of('p50AtLeastUs') : undefined;
+  if (!most || (isMedian && !least)) return notFound;
+  const ends = [most, ...(least ? [least] : [])].map(({ low, high }): [number, number] => [low, high]);
+  const verdict = agreedVerdict(ends.map((each) => decideRatio(threshold, each)));
+  const [bounds = null, boundsAtLeast = null] = ends;
+  const isWithheld = withheld.length > 0 || isByCrowd(crowd, threshold.a, threshold.b);
+  return {
+    ...notFound,
+    ratio: most.ratio,
+    bounds,
+    boundsAtLeast,
+    verdict: isWithheld ? 'undecided' : verdict,
+  };
+}
+
+/** By the interval that the scoreboard has for the pair: its ends hold with 97.5 % each. */
+function byWholeRuns({ pairs }: Comparison, threshold: RatioThreshold, { headline }: Scenario): Found {
+  const column = headline.find((each) => figureName(each) === threshold.of)?.title;
+  const pair = pairs.find((each) => {
+    const isPair = [threshold.a, threshold.b].every((name) => name === each.a || name === each.b);
+    return each.column === column && isPair;
+  });
+  if (!pair) return notFound;
+  const [low, high] = pair.interval;
+  const isTurned = pair.a !== threshold.a;
+  const bounds: [number, number] = isTurned ? [1 / high, 1 / low] : [low, high];
+  const ratio = isTurned ? 1 / pair.ratio : pair.ratio;
+  return { ...notFound, ratio, bounds, verdict: decideRatio(threshold, bounds) };
+}

@@ -1,0 +1,50 @@
+import { isByCrowd } from '../measure/paired/crowd.js';
+import type { Comparison } from '../results/comparison.js';
+import type { Paired } from '../results/paired.js';
+import type { JudgedRatio } from '../results/ratio-threshold.js';
+import { count } from '../units/words.js';
+
+type Judged = Pick<Comparison, 'ratioThresholds' | 'paired'>;
+
+const marks = { kept: '✓', broken: '✗', undecided: '?' } as const;
+
+/** A line for each ratio that has a limit, and one if some servers kept their processes; empty without either. */
+export function ratioThresholdLines(comparison: Judged): string[] {
+  const { ratioThresholds = [], paired } = comparison;
+  return [
+    ...ratioThresholds.map((each) => {
+      const why = each.verdict === 'undecided' && paired ? whyWithheld(paired, each) : '';
+      return `${marks[each.verdict]} ${each.text}  ${judgedInWords(each)}, ${each.verdict}${why}`;
+    }),
+    ...sameProcessesLines(comparison),
+  ];
+}
+
+/** Why nothing is claimed of two targets; empty if only their noise is in the way. */
+function whyWithheld({ withheld, crowd }: Paired, { a, b }: JudgedRatio): string {
+  if (withheld.length > 0) return `, as ${withheld.join('; ')}`;
+  return isByCrowd(crowd, a, b) ? `, as idle neighbours slow ${a} and ${b} down by different shares` : '';
+}
+
+/** A ratio with its bounds, `1.021× [0.985 – 1.058]`, or two totals. */
+export function judgedInWords({ ratio, totals, bounds, boundsAtLeast, verdict, bound, of }: JudgedRatio): string {
+  if (totals) return `${count(totals[0])} against ${count(totals[1])}`;
+  if (ratio === null) return `no ratio of ${of} can be stated`;
+  const inWords = ([low, high]: readonly [number, number]): string => `[${times(low)} – ${times(high)}]`;
+  const said = `${times(ratio)}×${bounds ? ` ${inWords(bounds)}` : ''}`;
+  const holds = (range: readonly [number, number] | null): boolean =>
+    range !== null && range[0] <= bound && bound <= range[1];
+  if (verdict !== 'undecided' || holds(bounds) || !boundsAtLeast || !holds(boundsAtLeast)) return said;
+  return `${said}, without what the rig may add ${inWords(boundsAtLeast)}`;
+}
+
+function times(ratio: number): string {
+  return ratio.toPrecision(4);
+}
+
+function sameProcessesLines({ paired }: Judged): string[] {
+  const names = paired?.sameProcesses ?? [];
+  if (names.length === 0) return [];
+  const whose = names.length === 1 ? 'its processes' : 'their processes';
+  return [`${names.join(', ')}: no restart command, so the ratios speak for ${whose} as they ran here`];
+}
