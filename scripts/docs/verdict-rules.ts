@@ -5,5 +5,10 @@ export const verdictRulesHead = ['rule', 'verdict', 'applies from', 'because'] a
 
 /** One row per rule, the most serious first. */
 export function verdictRulesRows(): string[][] {
-  return verdictRules.map(({ rule, level, threshold, reason }) => [`\`${rule}\``, level, threshold, reason]);
+  return verdictRules.map(({ rule, level, threshold, reason }) => [
+    `\`${rule}\``,
+    level === 'figure' ? 'marks figures' : level,
+    threshold,
+    reason,
+  ]);
 }

@@ -1,6 +1,8 @@
 import { milliseconds } from '../../src/render/words/figures.js';
 import { paint, type Style } from '../../src/render/words/style.js';
 import { columnsOrBlocks } from '../../src/render/words/table.js';
+import { doubtTexts } from '../../src/render/words/verdict-words.js';
+import { leastByMarks } from '../../src/results/figures.js';
 import type { RunResult } from '../../src/results/result.js';
 import { count } from '../../src/units/words.js';
 import type { Load } from './rigs.js';
@@ -18,27 +20,33 @@ function figure({ metrics }: RunResult, metric: string, percentile: 'p50' | 'p99
   return metrics[metric]?.[percentile] ?? null;
 }
 
-/** Whether a limited run's p99 of the same load falls, or its verdict becomes clean. A void run shows nothing. */
+/** What Ringside says of a run's p99: the rig may have raised it, or it stands. */
+function saidOfP99({ verdict }: RunResult): 'clean' | 'marked' | 'void' {
+  if (verdict.rig === 'void') return 'void';
+  return verdict.rig === 'limited' || leastByMarks(verdict, 'delivery', 'p99') !== undefined ? 'marked' : 'clean';
+}
+
+/** Whether a marked p99 falls for the same load, or loses its mark. A void run shows nothing. */
 export function isReversed(starved: RunResult, roomy: RunResult): boolean {
   const [from, to] = [figure(starved, 'delivery', 'p99'), figure(roomy, 'delivery', 'p99')];
   const isLower = from !== null && to !== null && to < from;
-  return (
-    starved.verdict.rig === 'limited' && roomy.verdict.rig !== 'void' && (isLower || roomy.verdict.rig === 'clean')
-  );
+  const [before, after] = [saidOfP99(starved), saidOfP99(roomy)];
+  return before === 'marked' && after !== 'void' && (isLower || after === 'clean');
 }
 
 /** Both rigs for the terminal: figures, verdicts with evidence, and what follows from them. */
 export function sideBySide(load: Load, starved: RunResult, roomy: RunResult, style: Style): string {
   const { title, good, doubtful, bad } = paint(style);
   const runs = [starved, roomy];
-  const words = { clean: good('clean'), limited: doubtful('limited'), void: bad('void') };
+  const words = { clean: good('clean'), marked: doubtful('marked'), void: bad('void') };
   const rows = [
     ...shown.map(([metric, at]) => [`${metric} ${at}`, ...runs.map((run) => inMs(figure(run, metric, at)))]),
-    ['verdict', ...runs.map(({ verdict }) => words[verdict.rig])],
+    ['verdict on p99', ...runs.map((run) => words[saidOfP99(run)])],
   ];
   const evidence = runs.flatMap((run) => [
-    `${rigOf(run)}: ${words[run.verdict.rig]}`,
+    `${rigOf(run)}: ${words[saidOfP99(run)]}`,
     ...run.verdict.evidence.map(({ rule, text }) => `  ${rule}: ${text}`),
+    ...doubtTexts(run.verdict).map((text) => `  ${text}`),
   ]);
   const asked = `${count(load.broadcasts)} broadcasts to ${count(load.subscribers)} subscribers of ${load.target}`;
   const found = isReversed(starved, roomy) ? conclusions(starved, roomy) : [failure(starved, roomy)];
@@ -61,13 +69,14 @@ function rigOf({ shards, target }: RunResult): string {
 }
 
 function failure(starved: RunResult, roomy: RunResult): string {
-  if ([starved, roomy].some(({ verdict }) => verdict.rig === 'void')) return 'This shows nothing: a run is void.';
-  if (starved.verdict.rig === 'clean') return 'One loop was enough for this load. Try more subscribers.';
-  return 'This machine has no room for a second rig: both are limited, and p99 did not fall.';
+  if ([starved, roomy].some((run) => saidOfP99(run) === 'void')) return 'This shows nothing: a run is void.';
+  if (saidOfP99(starved) === 'clean') return 'One loop was enough for this load. Try more subscribers.';
+  return 'This machine has no room for a second rig: both are marked, and p99 did not fall.';
 }
 
 function conclusions(starved: RunResult, roomy: RunResult): string[] {
-  const marked = `Ringside marked the single loop limited and the second rig ${roomy.verdict.rig}.`;
+  const second = saidOfP99(roomy) === 'clean' ? 'not that of the second rig' : 'also that of the second rig';
+  const marked = `Ringside marked the p99 of the single loop, ${second}.`;
   const [from, to] = [figure(starved, 'delivery', 'p99'), figure(roomy, 'delivery', 'p99')];
   if (from === null || to === null) return ['The runs have too few samples for a p99.', marked];
   if (to >= from) return [`p99 did not fall: ${inMs(from)}, then ${inMs(to)}.`, marked];

@@ -1,7 +1,7 @@
 import { stopReasons } from '../contract/stop-reasons.js';
 import type { Declaration, HeadlineColumn } from '../measure/declaration.js';
 import type { Comparison, ComparisonRow } from '../results/comparison.js';
-import type { RunResult } from '../results/result.js';
+import { type RunResult, stateOf } from '../results/result.js';
 import { proofLines } from './proof.js';
 import { cell, evidenceOf, isBest, legends, pairLines } from './words/scoreboard.js';
 import { paint, type Style } from './words/style.js';
@@ -70,7 +70,7 @@ function renderRow(
   const failed = row.state === 'failed' ? [bad(`failed: ${row.why}`)] : [];
   if (row.runs.length === 0) return [row.target, ...nothing, failed[0] ?? aside('not run')];
   const cells = headline.map((column) => {
-    const text = cell(column, row);
+    const text = cell(column, row, scenario);
     return isMarked(column) ? good(`${bestMark} ${text}`) : text;
   });
   return [row.target, ...cells, [verdicts(row, scenario, style), ...failed].join(', ')];
@@ -92,7 +92,7 @@ function verdicts(row: ComparisonRow, scenario: Declaration, style: Style): stri
 function failedThresholds(runs: readonly RunResult[]): string[] {
   const times = new Map<string, number>();
   for (const { target, thresholds } of runs) {
-    for (const { text } of thresholds.filter(({ isKept }) => !isKept)) {
+    for (const { text } of thresholds.filter((each) => stateOf(each) === 'broken')) {
       const key = `${target.name}  ${text}`;
       times.set(key, (times.get(key) ?? 0) + 1);
     }

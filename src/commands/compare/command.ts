@@ -64,7 +64,10 @@ export function measureComparison(
     targets: plans.map(({ target }) => target),
     work: async (context) => {
       const { comparison, directory } = await work(context);
-      const worst = worstExit([comparisonExit(comparison, scenario), hasMoved(comparison) ? 'rig' : 'clean']);
+      const worst = worstExit([
+        comparisonExit(comparison, scenario, fleet.isStrict),
+        hasMoved(comparison) ? 'rig' : 'clean',
+      ]);
       return {
         document: comparison,
         text: (style) => print(comparison, scenario, style),

@@ -12,6 +12,7 @@ import {
   figureUnits,
   headlineValue,
   isDoubted,
+  leastShare,
 } from '../../results/figures.js';
 import type { RunResult } from '../../results/result.js';
 import type { HeadlineColumn, Scenario } from '../../run/catalog.js';
@@ -30,7 +31,10 @@ export function diffRows(
   const headline = scenario.headline.map(figureName);
   return columnsOf(scenario, [...baseline, ...candidate]).map((column): DiffRow => {
     const [judgedBefore, judgedAfter] = [judge(column, baseline), judge(column, candidate)];
-    const [before, after] = [sideOf(judgedBefore, column, baseline), sideOf(judgedAfter, column, candidate)];
+    const [before, after] = [
+      sideOf(judgedBefore, column, baseline, scenario),
+      sideOf(judgedAfter, column, candidate, scenario),
+    ];
     const better = directionOf(column, scenario);
     const [values, others, more] = [baseline, candidate, beside].map((runs) =>
       measuredIn(column, runs).map(({ value }) => value),
@@ -74,10 +78,16 @@ function columnsOf(scenario: Scenario, runs: readonly RunResult[]): HeadlineColu
     .filter((column) => runs.some((run) => headlineValue(column, run) !== null));
 }
 
-function sideOf(judged: Judged | undefined, column: HeadlineColumn, runs: readonly RunResult[]): DiffValue | null {
+function sideOf(
+  judged: Judged | undefined,
+  column: HeadlineColumn,
+  runs: readonly RunResult[],
+  scenario: Scenario,
+): DiffValue | null {
   if (!judged) return null;
   const { column: _, ...figure } = judged.figure;
-  return { ...figure, isDoubted: isDoubted(column, runs) };
+  const share = leastShare(column, runs, scenario);
+  return { ...figure, isDoubted: isDoubted(column, runs), ...(share < 1 && { leastShare: share }) };
 }
 
 type Noise = DiffRow['noise'] & { sign: number };

@@ -2,7 +2,7 @@ import { create } from 'xmlbuilder2';
 import { stopReasons } from '../../contract/stop-reasons.js';
 import type { Declaration } from '../../measure/declaration.js';
 import { rowsOf } from '../../results/comparison.js';
-import { isPlannedEnd, type RunResult } from '../../results/result.js';
+import { isPlannedEnd, type RunResult, stateOf } from '../../results/result.js';
 import { thresholdInWords } from '../words/values.js';
 import { doubtedInWords } from '../words/verdict-words.js';
 import type { Judged } from './source.js';
@@ -107,8 +107,14 @@ function stopCase({ stop }: RunResult, scenario: Declaration): JunitCase {
 
 function thresholdCases({ thresholds, metrics }: RunResult): JunitCase[] {
   return thresholds.map((threshold) => {
-    const { text, isKept } = threshold;
-    if (isKept) return { name: text };
-    return faulty(text, 'failure', 'threshold', `expected ${text}, received ${thresholdInWords(threshold, metrics)}`);
+    const { text } = threshold;
+    const state = stateOf(threshold);
+    if (state === 'kept') return { name: text };
+    return faulty(
+      text,
+      'failure',
+      state === 'broken' ? 'threshold' : state,
+      `expected ${text}, received ${thresholdInWords(threshold, metrics)}`,
+    );
   });
 }

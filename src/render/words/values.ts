@@ -35,10 +35,12 @@ export function titleInWords({ title, kind }: Pick<HeadlineColumn, 'title' | 'ki
 
 /** The value that a threshold was judged by, or why there is none. */
 export function thresholdInWords(
-  { kind, value, text }: RunResult['thresholds'][number],
+  { kind, value, text, undecidedFromUs: from }: RunResult['thresholds'][number],
   metrics: RunResult['metrics'],
 ): string {
-  if (value !== null) return `${valueInWords(kind, value)}${kind === 'figure' ? ' ms' : ''}`;
+  const told = `${valueInWords(kind, value)}${kind === 'figure' ? ' ms' : ''}`;
+  if (from !== undefined) return `undecided: from ${milliseconds(from)} to ${told}, the rest may be the rig’s`;
+  if (value !== null) return told;
   const threshold = parseThreshold(text, { metrics: Object.keys(metrics), counts: [], shares: [] });
   if (threshold?.kind !== 'figure') return 'no value: not measured';
   const { count: measured = 0, unfinished = 0 } = metrics[threshold.metric] ?? {};

@@ -10,8 +10,9 @@ import type { Series } from '../../measure/series.js';
 import { drawsOf, intervalOf, resampledPercentiles } from '../../measure/stats/bootstrap.js';
 import { fitLine } from '../../measure/stats/fit.js';
 import { lateShare, tcpInWords } from '../../measure/tcp.js';
-import { isKept, valueFor } from '../../measure/threshold.js';
-import type { LinkFacts } from '../../measure/verdict/facts.js';
+import { isKept, isUndecided, valueFor } from '../../measure/threshold.js';
+import { leastUs } from '../../measure/verdict/brackets.js';
+import type { Doubt, LinkFacts, RunFacts, ThresholdFacts } from '../../measure/verdict/facts.js';
 import { judge } from '../../measure/verdict/verdict.js';
 import { fingerprint } from '../../results/fingerprint.js';
 import { rampReadings } from '../../results/ramp-readings.js';
@@ -89,7 +90,7 @@ export function compose(plan: Plan, measured: Measured): RunResult {
       ? demand.clients
       : clientsBegun({ ...scenario, options }, demand.clients, new Set(stages.map(({ name }) => name)));
   const loadAtMs = stages.find(({ name }) => name === 'ramp')?.fromMs ?? measured.postedAtMs;
-  const verdict = judge({
+  const facts: RunFacts = {
     cutShortBy: cutShortBy(stop, scenario),
     nothingDelivered: stop.code === 'nothingDelivered' ? stop.evidence.join('; ') : undefined,
     plannedMs: demand.durationMs,
@@ -107,13 +108,13 @@ export function compose(plan: Plan, measured: Measured): RunResult {
     clockFaults: collected.counts.clockFaults ?? 0,
     calibratedErrorUs: measured.trust?.place === 'beyond' ? measured.trust.p99ErrorUs : null,
     demanded: { clients: asked, broadcasts: demand.measuredBroadcasts ?? null },
-    thresholds,
     link: linkFacts(scenario, collected.parts, collected.samples, metrics),
     shards: shardFacts(scenario, collected.results, {
       infos: collected.infos,
       portRanges: portRanges({ sourceAddresses: addresses, targetProcesses: fleet.targetProcesses }),
     }).map((shard, at) => ({ ...shard, dealt: dealtTo((collected.results[at] as ShardResult).slice, demand) })),
-  });
+  };
+  const verdict = judge(facts);
   return {
     schema: resultVersion,
     tool: thisTool,
@@ -134,10 +135,7 @@ export function compose(plan: Plan, measured: Measured): RunResult {
     shards: collected.parts,
     ledger: books.entries,
     metrics,
-    thresholds: thresholds.map(({ text, kind, value, ...threshold }) => ({
-      ...{ text, kind, value },
-      isKept: isKept(threshold, value),
-    })),
+    thresholds: thresholds.map((threshold) => thresholdOf(threshold, facts, verdict.doubts)),
     verdict,
     stop,
     environment: {
@@ -162,6 +160,18 @@ export function compose(plan: Plan, measured: Measured): RunResult {
       ]),
     ),
   };
+}
+
+/** A threshold as it is kept; undecided where the bracket of its figure, or a mark at it, contains the bound. */
+function thresholdOf(
+  threshold: ThresholdFacts,
+  facts: RunFacts,
+  doubts: readonly Doubt[] = [],
+): RunResult['thresholds'][number] {
+  const { text, kind, value } = threshold;
+  const least = threshold.kind === 'figure' ? leastUs(facts, doubts, threshold.metric, threshold.figure) : null;
+  const isOpen = value !== null && least !== null && isUndecided(threshold, least, value);
+  return { text, kind, value, isKept: isKept(threshold, value), ...(isOpen && { undecidedFromUs: least }) };
 }
 
 /** The 95 % intervals of those percentiles that the count carries. */
@@ -243,7 +253,7 @@ export function linkFacts(
     const unfinished = summaries[name]?.unfinished ?? 0;
     const without = (p: number): number | null => percentile(all, Math.max(0, p - share), unfinished);
     const figures = Object.entries(percentiles).map(([figure, p]) => [figure, without(p)] as const);
-    return [[name, { ...Object.fromEntries(figures), max: without(1) } as LinkFacts['least'][string]]] as const;
+    return [[name, { ...Object.fromEntries(figures), max: without(1) }]] as const;
   });
   return { lateShare: share, text: tcpInWords(counts), least: Object.fromEntries(least) };
 }

@@ -1,8 +1,9 @@
 import { milliseconds } from '../../../render/words/figures.js';
 import { paint, type Style } from '../../../render/words/style.js';
 import { columns } from '../../../render/words/table.js';
+import { withMark } from '../../../render/words/verdict-words.js';
 import { rate } from '../../../units/rate.js';
-import type { Finding } from './schema.js';
+import type { Finding, FindingPoint } from './schema.js';
 
 /** A search for the terminal: every rate in order, and between which two the threshold breaks. */
 export function renderFinding(finding: Finding, style: Style): string {
@@ -10,8 +11,8 @@ export function renderFinding(finding: Finding, style: Style): string {
   const say = { clean: good, limited: doubtful, void: bad };
   const rows = finding.points.map((point) => [
     rate.print(round(point.ratePerSecond)),
-    milliseconds(point.figure),
-    point.isKept ? good('kept') : bad(point.why === '' ? 'broken' : `broken: ${point.why}`),
+    withMark(milliseconds(point.figure), endOf(point)),
+    stateOf(point, style),
     say[point.rig](point.rig),
   ]);
   const limit = `${finding.metric}.${finding.percentile} < ${milliseconds(finding.limit)} ms`;
@@ -23,6 +24,18 @@ export function renderFinding(finding: Finding, style: Style): string {
     outcome(finding),
     ...(finding.endedBecause === '' ? [] : [`ended early: ${finding.endedBecause}`]),
   ].join('\n');
+}
+
+/** The lower end of a figure of which the rig's part decides the threshold. */
+function endOf({ undecidedFromUs: from }: FindingPoint): string | undefined {
+  return from === undefined ? undefined : from > 0 ? milliseconds(from) : '';
+}
+
+function stateOf({ isKept, undecidedFromUs, why }: FindingPoint, style: Style): string {
+  const { good, doubtful, bad } = paint(style);
+  if (why !== '') return bad(`broken: ${why}`);
+  if (undecidedFromUs !== undefined) return doubtful('undecided');
+  return isKept ? good('kept') : bad('broken');
 }
 
 function outcome({ highestKept, lowestBroken }: Finding): string {

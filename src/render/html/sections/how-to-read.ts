@@ -19,7 +19,7 @@ export function howToRead(scenario: Declaration): Markup {
   ]);
   const rules = verdictRules.map(({ rule, level, threshold, reason }) => [
     html`<code id="rule-${rule}">${rule}</code>`,
-    level,
+    level === 'figure' ? 'marks figures' : level,
     threshold,
     reason,
   ]);
@@ -37,6 +37,7 @@ ${folded('What each shard reports over time', ['gauge', 'unit', 'meaning'], seri
 ${folded('What is observed of the target and its machine', ['observation', 'unit', 'meaning'], series(metricTable))}
 ${folded('What can stop a run', ['stop reason', 'meaning', 'planned end'], stops)}
 <h3>How a figure can be wrong</h3>
-<p>Every run is checked by these rules. A rule that applies is in the verdict above, with its figures.</p>
+<p>Every run is checked by these rules. A rule that applies is in the verdict above, with its figures.
+Some judge the run, others mark single figures.</p>
 ${dataTable('Rules of the verdict', ['rule', 'verdict', 'applies from', 'why'], rules)}`;
 }
