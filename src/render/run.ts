@@ -100,13 +100,14 @@ function distributions({ metrics, verdict }: RunResult, scenario: Declaration, s
   });
   if (rows.length === 0) return '';
   const unfinished = Object.entries(metrics).flatMap(([name, { unfinished: longer = 0 }]) =>
-    longer > 0 ? [`or, for ${name}, it falls on ${count(longer)} that took longer than the run`] : [],
+    longer > 0 ? [`or, for ${name}, it falls on ${count(longer)} that did not come within the run`] : [],
   );
   const legend = [
     ['–: too few samples for this percentile', ...unfinished].join('; '),
     ...(verdict.doubts ? [marksInWords] : []),
   ];
-  return `${columnsOrBlocks(style.columns, ['ms', ...printed.map(spelled), 'samples'], rows)}\n${paint(style).aside(legend.join('\n'))}`;
+  const head = ['ms', ...printed.map(spelled), 'samples'];
+  return `${columnsOrBlocks(style.columns, head, rows)}\n${paint(style).aside(legend.join('\n'))}`;
 }
 
 function intervals({ metrics }: RunResult, { headline: figures, publishes }: Declaration): string {

@@ -31,7 +31,7 @@ export const interval = z.tuple([z.number(), z.number()]);
 export const metricSummary = z.strictObject({
   unit: z.string(),
   count: z.number().int().min(0),
-  /** Samples beyond the count that took longer than the run; a figure that falls on them is null. */
+  /** Samples beyond the count that never came, or not within the run; a figure that falls on them is null. */
   unfinished: z.number().int().min(1).optional(),
   min: figure,
   p50: figure,

@@ -89,11 +89,18 @@ async function measure(
   });
   try {
     const plan = planOf(point, metronome, directory, options);
-    const { result, series, directory: kept } = await run(plan, context);
+    const { result, series, samples, directory: kept } = await run(plan, context);
+    // The metronome drops as told: its own record, too, is of what it delivered.
+    const delivery = summarize(samples.delivery ?? { kind: 'raw', values: new Uint32Array(0) });
     const warmUp = plan.options.warmUp as number;
     const sentAtUs = series.sentAtUs ?? new Uint32Array(0);
     const truth = await fetchTruth(metronome.endpoints.wsUrl, result.job.stream, warmUp, sentAtUs);
-    return { load, target: target.name, ...heldAgainst(truth, result, options.boundMs * 1000), directory: kept };
+    return {
+      load,
+      target: target.name,
+      ...heldAgainst(truth, { ...result, metrics: { delivery } }, options.boundMs * 1000),
+      directory: kept,
+    };
   } finally {
     await metronome.stop();
   }
@@ -137,7 +144,7 @@ function planOf(
 /** The rig's figures and counts beside the metronome's. Without a p99, a point is not trusted. */
 export function heldAgainst(
   { totals, asked, done }: Truth,
-  { metrics, ledger, verdict }: Pick<RunResult, 'metrics' | 'ledger' | 'verdict'>,
+  { metrics, ledger, verdict }: Pick<RunResult, 'ledger' | 'verdict'> & { metrics: Record<string, Figures> },
   boundUs: number,
 ): Omit<CalibrationPoint, 'load' | 'target' | 'directory'> {
   const measured = figuresOf(metrics.delivery);

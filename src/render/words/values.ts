@@ -47,7 +47,7 @@ export function thresholdInWords(
   const [all, needed] = [measured + unfinished, samplesForFigure(threshold.figure)];
   if (all === 0) return 'no value: no samples';
   if (all < needed) return `no value: ${spelled(threshold.figure)} needs ${count(needed)} samples, got ${count(all)}`;
-  return `no value: ${count(unfinished)} of ${count(all)} took longer than the run`;
+  return `no value: ${count(unfinished)} of ${count(all)} did not come within the run`;
 }
 
 /** The 95 % interval of a percentile in milliseconds; empty without one, and for other figures. */

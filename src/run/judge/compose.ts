@@ -1,11 +1,12 @@
 import type { ShardResult } from '../../contract/shard.js';
 import { thisTool } from '../../contract/version.js';
+import type { MetricSpec } from '../../measure/declaration.js';
 import type { LedgerEntries } from '../../measure/ledger.js';
 import { readMachine } from '../../measure/rig/machine.js';
 import { blocksOf } from '../../measure/samples/blocks.js';
 import { percentile, percentiles, type Summary, summarize } from '../../measure/samples/distribution.js';
 import { spansOf } from '../../measure/samples/over-time.js';
-import type { Samples } from '../../measure/samples/samples.js';
+import { type Samples, sampleCount } from '../../measure/samples/samples.js';
 import type { Series } from '../../measure/series.js';
 import { drawsOf, intervalOf, resampledPercentiles } from '../../measure/stats/bootstrap.js';
 import { fitLine } from '../../measure/stats/fit.js';
@@ -62,12 +63,8 @@ export function compose(plan: Plan, measured: Measured): RunResult {
   const limits = { memoryBytes: fleet.targetMemoryBytes, machineMemoryBytes: machine.memoryBytes };
   const metrics = Object.fromEntries(
     Object.entries(collected.samples).map(([name, samples]) => {
-      const { unit, unfinished = [] } = scenario.metrics[name] ?? {};
-      const longer = unfinished.reduce(
-        (sum, entry) => sum + Number(books.entries[entry] ?? 0),
-        books.unfinished?.[name] ?? 0,
-      );
-      const summary = summarize(samples, unit, longer);
+      const longer = unfinishedOf(scenario.metrics[name], sampleCount(samples), books.entries);
+      const summary = summarize(samples, scenario.metrics[name]?.unit, longer + (books.unfinished?.[name] ?? 0));
       return [name, { ...summary, intervals: intervalsOf(summary, collected.series[blocksOf(name)], fleet.seed) }];
     }),
   );
@@ -174,6 +171,14 @@ function thresholdOf(
   return { text, kind, value, isKept: isKept(threshold, value), ...(isOpen && { undecidedFromUs: least }) };
 }
 
+/** How many samples a metric lacks by the ledger; a part of them where its samples are a part. */
+export function unfinishedOf(spec: MetricSpec | undefined, samples: number, entries: LedgerEntries): number {
+  const of = (entry: string): number => Number(entries[entry] ?? 0);
+  const all = (spec?.unfinished ?? []).reduce((sum, entry) => sum + of(entry), 0);
+  const whole = spec?.samplesOf === undefined ? samples : of(spec.samplesOf);
+  return whole > samples ? Math.ceil((all * samples) / whole) : all;
+}
+
 /** The 95 % intervals of those percentiles that the count carries. */
 function intervalsOf(
   summary: Summary,
@@ -181,7 +186,9 @@ function intervalsOf(
   seed: number,
 ): Record<string, [number, number]> {
   const names = (Object.keys(percentiles) as (keyof typeof percentiles)[]).filter((name) => summary[name] !== null);
-  const shares = names.map((name) => percentiles[name]);
+  const { count, unfinished = 0 } = summary;
+  // Blocks hold what came: in them, a percentile of all stands at a higher share.
+  const shares = names.map((name) => Math.min(1, (percentiles[name] * (count + unfinished)) / count));
   const drawn = blocks && resampledPercentiles(blocks, shares, drawsOf(seed));
   return Object.fromEntries(
     names.flatMap((name, index) => {

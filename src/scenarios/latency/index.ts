@@ -8,6 +8,7 @@ import {
   deliveryMetrics,
   ofTarget,
   publishMetrics,
+  rankedWithLost,
 } from '../metrics.js';
 import type { Scenario } from '../scenario.js';
 import { LatencyAudience } from './audience.js';
@@ -20,7 +21,7 @@ export const latency: Scenario<typeof latencyOptions> = {
   summary: 'how long a broadcast takes to each of N subscribers, at a fixed rate',
   options: latencyOptions,
   metrics: {
-    ...deliveryMetrics,
+    ...rankedWithLost(deliveryMetrics),
     publishAck: publishMetrics.publishAck,
     publishInTarget: ofTarget(
       'the target’s own publish call by its own clock, where it reports one (Server-Timing: publish;dur=…)',

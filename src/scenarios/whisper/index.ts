@@ -2,7 +2,15 @@ import { duration } from '../../units/duration.js';
 import { rate } from '../../units/rate.js';
 import { count } from '../../units/words.js';
 import { deliveryFailures } from '../broadcasts/ledger.js';
-import { asDelivery, connectionMetrics, deliveryFromIntended, deliveryMetrics, ofRig, ofTarget } from '../metrics.js';
+import {
+  asDelivery,
+  connectionMetrics,
+  deliveryFromIntended,
+  deliveryMetrics,
+  ofRig,
+  ofTarget,
+  rankedWithLost,
+} from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import { NoPublisher } from '../roles/no-publisher.js';
 import type { Scenario } from '../scenario.js';
@@ -19,15 +27,17 @@ export const whisper: Scenario<typeof whisperOptions> = {
   summary: 'how long a message takes from client to client in rooms, every client sending on its own open schedule',
   options: whisperOptions,
   metrics: {
-    delivery: ofTarget(
-      'from a whisper being handed to its socket to its frame being taken off another client’s of the same worker',
-      asDelivery,
-    ),
-    deliveryFromIntended: ofTarget(
-      'the same from the scheduled instant of the whisper: what a user feels when the target stalls',
-      deliveryFromIntended,
-    ),
-    deliveryAtLeast: deliveryMetrics.deliveryAtLeast,
+    ...rankedWithLost({
+      delivery: ofTarget(
+        'from a whisper being handed to its socket to its frame being taken off another client’s of the same worker',
+        asDelivery,
+      ),
+      deliveryFromIntended: ofTarget(
+        'the same from the scheduled instant of the whisper: what a user feels when the target stalls',
+        deliveryFromIntended,
+      ),
+      deliveryAtLeast: deliveryMetrics.deliveryAtLeast,
+    }),
     publishLag: ofRig('how much later than scheduled the rig sent a whisper'),
     connect: connectionMetrics.connect,
     subscribe: { ...connectionMetrics.subscribe, meaning: 'from the request to join the room to its confirmation' },

@@ -78,7 +78,7 @@ describe('a run at the lowest rate', () => {
 describe('a run that kept up', () => {
   it('is good, limited or not: the rig can only have made it look worse', () => {
     expect(judge(ran())).toEqual({ vote: 'good', signs: [], doubts: [] });
-    expect(judge(ran({}, [['core-starved', 'limited']])).vote).toBe('good');
+    expect(judge(ran({}, [['cores-busy', 'figure']])).vote).toBe('good');
     expect(judge(ran({}, [['cores-busy', 'figure']])).vote).toBe('good');
   });
 
