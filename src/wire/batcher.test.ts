@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DeliveryBatcher, type LoopSource } from './batcher.js';
+import { DeliveryBatcher } from './batcher.js';
+import { type LoopSource, Turns } from './turns.js';
 
 /** An event loop told what to do: time passes asleep or at work, and the check phase comes when the test says so. */
 class ScriptedLoop implements LoopSource {
@@ -30,6 +31,12 @@ class ScriptedLoop implements LoopSource {
     this.waited += ns;
   }
 
+  /** Awake, the thread loses its core. */
+  starve(ns: number): void {
+    this.work(ns);
+    this.waited += ns;
+  }
+
   checkPhase(): void {
     const callbacks = this.callbacks;
     this.callbacks = [];
@@ -43,11 +50,13 @@ interface Seen {
 }
 
 let loop: ScriptedLoop;
+let turns: Turns;
 let seen: Seen[];
 let batcher: DeliveryBatcher;
 
-function make(capacity: number, whileHanded: () => void = () => undefined): void {
+function make(capacity: number, whileHanded: () => void = () => undefined, wakeNs = 0): void {
   loop = new ScriptedLoop();
+  turns = new Turns(loop, wakeNs);
   seen = [];
   batcher = new DeliveryBatcher(
     (batch) => {
@@ -61,7 +70,7 @@ function make(capacity: number, whileHanded: () => void = () => undefined): void
       whileHanded();
     },
     capacity,
-    loop,
+    turns,
   );
 }
 
@@ -175,6 +184,20 @@ describe('readableFromNs', () => {
     expect(seen[1]!.readableFromNs).toBe(wokeAtNs - 41);
   });
 
+  it('takes off what a wake may take, of a sleep only', () => {
+    make(7, undefined, 101);
+    loop.sleep(1_000);
+    const wokeAtNs = loop.nowNs();
+    read();
+    loop.checkPhase();
+    const polledAtNs = loop.nowNs();
+    read();
+    loop.checkPhase();
+    read();
+    loop.checkPhase();
+    expect(seen.map((batch) => batch.readableFromNs)).toEqual([wokeAtNs - 101, wokeAtNs - 101, polledAtNs]);
+  });
+
   it('takes off the time that the thread was ready and had no core, once', () => {
     read();
     loop.checkPhase();
@@ -200,6 +223,49 @@ describe('readableFromNs', () => {
     read();
     loop.checkPhase();
     expect(seen[1]!.readableFromNs).toBe(asleepFromNs);
+  });
+
+  it('leaves out what the thread waited while it was awake: that is no sleep', () => {
+    make(7, () => loop.starve(5_000));
+    read();
+    loop.starve(3_000);
+    loop.checkPhase();
+    loop.sleep(9_000);
+    const wokeAtNs = loop.nowNs();
+    read();
+    loop.checkPhase();
+    expect(seen[1]!.readableFromNs).toBe(wokeAtNs);
+  });
+
+  it('knows of every turn that somebody told it of, whatever ran there', () => {
+    read();
+    loop.checkPhase();
+    for (const ns of [11, 13, 17]) {
+      loop.waitForCore(ns * 1000);
+      turns.begin();
+      loop.work(ns);
+      loop.checkPhase();
+    }
+    loop.sleep(19_000);
+    const wokeAtNs = loop.nowNs();
+    read();
+    loop.checkPhase();
+    expect(seen[1]!.readableFromNs).toBe(wokeAtNs);
+  });
+
+  it('is the same for all who read in a turn, and each is handed its own', () => {
+    const also: number[] = [];
+    const other = new DeliveryBatcher((batch) => also.push(batch.readableFromNs, batch.count), 7, turns);
+    loop.sleep(1_000);
+    const wokeAtNs = loop.nowNs();
+    turns.begin();
+    loop.work(500);
+    read();
+    loop.work(300);
+    other.stamp();
+    other.add(2, 3, 0);
+    loop.checkPhase();
+    expect([seen[0]!.readableFromNs, seen[0]!.deliveries.length, ...also]).toEqual([wokeAtNs, 1, wokeAtNs, 1]);
   });
 
   it('knows turns whose reads brought no delivery', () => {

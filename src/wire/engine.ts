@@ -1,8 +1,9 @@
-import { DeliveryBatcher, eventLoop } from './batcher.js';
+import { DeliveryBatcher } from './batcher.js';
 import { Connection, type ConnectionOwner } from './connection.js';
 import { Deadlines } from './deadlines.js';
 import { createDialer, type Dialer } from './dialer.js';
 import { SequenceScan } from './frames/frame-receiver.js';
+import { eventLoop, turns } from './turns.js';
 import { AcceptedHead, requestMaker } from './upgrade.js';
 import type { Cause, DropMode, WireSetup, WireSink } from './wire.js';
 
@@ -58,6 +59,7 @@ export class WireEngine implements ConnectionOwner {
 
   /** False if the client is not open, or `mostUnsentBytes` wait. `isData` marks a send that `unsent` counts. */
   send(client: number, message: string | Uint8Array, isData = false): boolean {
+    turns.begin();
     return this.connections[client]?.send(message, isData) ?? false;
   }
 
