@@ -46,7 +46,6 @@ async function benchRig({ isQuick, only }: z.output<typeof options>, signal: Abo
   return isKept ? 'clean' : 'bug';
 }
 
-/** A bench that fails breaks its bounds. The others still run. */
 async function outcomeOf(bench: Bench, context: BenchContext): Promise<Outcome> {
   context.say(`${bench.name} ...`);
   try {

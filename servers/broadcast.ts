@@ -1,3 +1,5 @@
+import { jsonIn } from '../src/units/json-text.js';
+
 /** A publish request may be this long; a longer one is answered 413. */
 export const maxBodyBytes = 1024 * 1024;
 
@@ -18,29 +20,18 @@ export function readBroadcast(body: string): Broadcast | { problem: string } {
 export function checkBroadcast(stream: unknown, data: unknown): Broadcast | { problem: string } {
   if (typeof stream !== 'string' || stream === '') return { problem: '"stream" is not a non-empty string' };
   if (typeof data !== 'string') return { problem: '"data" is not a string of JSON' };
-  const content = parsed(data);
-  if (content === undefined) return { problem: '"data" is a string, but what it holds is not JSON' };
-  return { stream, data, value: content.value };
+  const value = jsonIn(data);
+  if (value === undefined) return { problem: '"data" is a string, but what it holds is not JSON' };
+  return { stream, data, value };
 }
 
 /** The JSON object that a text holds, if it holds one; a list counts as an object. */
 export function objectOf(text: string): Record<string, unknown> | undefined {
-  const value = parsed(text)?.value;
+  const value = jsonIn(text);
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }
 
-/** The value of JSON text; undefined for other text. */
-export function parsed(text: string): { value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Collects a request body of at most `maxBodyBytes`. What exceeds that is read but not kept, so that an answer arrives.
- */
+/** Collects a request body. What exceeds `maxBodyBytes` is read but not kept, so that an answer arrives. */
 export class Body {
   #chunks: Uint8Array[] = [];
   #bytes = 0;

@@ -1,28 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-/** Connections get this long to close after a signal. */
+/** Connections get this long to close after a signal, unless a server drains. */
 const closeWithinMs = 700;
 
 /** A server under test, built and not yet listening. */
 export interface TargetServer {
   version: string;
-  /**
-   * Resolves to the ports in use, one per process, this process's first. Rejects if the address can't be listened on.
-   */
+  /** Resolves to the port of each process, this one's first. Rejects if the address can't be listened on. */
   listen(host: string, port: number): Promise<[number, ...number[]]>;
   close(): Promise<void>;
+  /** Whether the process ends only when `close` has answered all that is under way, however long that takes. */
+  drains?: true;
 }
 
-/** What a server is built from, out of its command line. */
-export interface ServerCommand {
-  flags: ReadonlySet<string>;
-  /** How many processes it is to serve with, this one included. */
-  processes: number;
-  values: Readonly<Record<string, string>>;
-}
-
-/** Options that a server has beyond `--host` and `--port`. */
+/** Options that a server has beyond `--host`, `--port` and `--version`. */
 export interface ServerOptions {
   flags?: readonly string[];
   takesProcesses?: boolean;
@@ -30,25 +22,20 @@ export interface ServerOptions {
   valued?: readonly string[];
 }
 
-/**
- * Runs a server under test as this process, as servers/README.md promises: one line on stdout once it listens; exit 0
- * on a signal or the end of stdin, 1 if it can't listen, 2 on wrong arguments.
- */
+/** Runs a server under test as this process, with the output and exit codes that servers/README.md promises. */
 export async function runServer(
   name: string,
-  build: (command: ServerCommand) => TargetServer | Promise<TargetServer>,
+  build: (command: ReturnType<typeof readCommand>) => TargetServer | Promise<TargetServer>,
   options: ServerOptions = {},
 ): Promise<void> {
   const command = readCommand(name, options);
   const server = await build(command);
-  if (command.isVersion) {
+  if (command.flags.has('version')) {
     process.stdout.write(`${server.version}\n`);
     process.exit(0);
   }
-  const { host } = command;
-  const ports = await server
-    .listen(host, command.port)
-    .catch((error: unknown) => fail(name, whyDeaf(host, command.port, error), 1));
+  const { host, port } = command;
+  const ports = await server.listen(host, port).catch((error: unknown) => fail(name, whyDeaf(host, port, error), 1));
   exitWhenTold(server);
   const listening = { host, port: ports[0], ...(ports.length > 1 && { ports }), pid: process.pid };
   process.stdout.write(`${JSON.stringify({ listening })}\n`);
@@ -60,34 +47,22 @@ export function fail(name: string, message: string, exitCode: number): never {
   process.exit(exitCode);
 }
 
+/** What a server is built from; `processes` is how many it serves with, this one included. */
 function readCommand(name: string, { flags = [], takesProcesses = false, valued = [] }: ServerOptions) {
-  const booleans = ['version', ...flags].map((flag) => [flag, { type: 'boolean' }] as const);
-  const texts = valued.map((flag) => [flag, { type: 'string' }] as const);
+  const typed = (type: 'boolean' | 'string', ...names: string[]) =>
+    Object.fromEntries(names.map((flag) => [flag, { type }]));
   const options = {
-    host: { type: 'string' },
-    port: { type: 'string' },
-    processes: { type: 'string' },
-    ...Object.fromEntries(booleans),
-    ...Object.fromEntries(texts),
-  } as const;
+    ...typed('boolean', 'version', ...flags),
+    ...typed('string', 'host', 'port', 'processes', ...valued),
+  };
   try {
-    const { values } = parseArgs({ options });
-    const given = new Set(Object.keys(values));
+    const values = parseArgs({ options }).values as Readonly<Record<string, string>>;
     const { host = '127.0.0.1', port = '0', processes = '1' } = values;
     if (!/^\d+$/.test(port) || Number(port) > 65_535) throw new TypeError(`--port must be 0 to 65535, not ${port}`);
     if (!/^[1-9]\d*$/.test(processes)) throw new TypeError(`--processes must be 1 or more, not ${processes}`);
     if (!takesProcesses && processes !== '1') throw new TypeError(`--processes must be 1 here, not ${processes}`);
-    return {
-      host,
-      port: Number(port),
-      processes: Number(processes),
-      isVersion: given.has('version'),
-      flags: given,
-      values: Object.fromEntries(Object.entries(values).filter(([flag]) => valued.includes(flag))) as Record<
-        string,
-        string
-      >,
-    };
+    const given: ReadonlySet<string> = new Set(Object.keys(values));
+    return { host, port: Number(port), processes: Number(processes), flags: given, values };
   } catch (error) {
     if (error instanceof TypeError) return fail(name, error.message, 2);
     throw error;
@@ -103,7 +78,7 @@ function whyDeaf(host: string, port: number, error: unknown): string {
 
 function exitWhenTold(server: TargetServer): void {
   const exit = async () => {
-    await Promise.race([server.close(), delay(closeWithinMs)]);
+    await Promise.race([server.close(), ...(server.drains ? [] : [delay(closeWithinMs)])]);
     process.exit(0);
   };
   process.once('SIGTERM', exit);

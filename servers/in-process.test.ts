@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TargetStats } from '../src/targets/target.js';
+import { naming } from '../test/refusal.js';
 import { FakeClock } from '../test/stage/fake-clock.js';
 import type { Broadcast } from './broadcast.js';
 import { answerBatch, isInProcess, publishBatch, readBatch } from './in-process.js';
@@ -81,19 +82,21 @@ describe('the request for a batch', () => {
   });
 
   it.each([
-    ['{', 'the body is not a JSON object'],
-    ['null', 'the body is not a JSON object'],
-    [bodyOf(['1'], 0), '"ratePerSecond" is not a number above 0'],
-    [bodyOf(['1'], '50'), '"ratePerSecond" is not a number above 0'],
-    [bodyOf('1'), '"data" is not a list of strings of JSON'],
-    [bodyOf([]), '"data" is not a list of strings of JSON'],
-    [bodyOf(['1', 2]), '"data" is not a string of JSON'],
-    [bodyOf(['1', '{seq']), '"data" is a string, but what it holds is not JSON'],
-    ['{"ratePerSecond":50,"data":["1"]}', '"stream" is not a non-empty string'],
-  ])('publishes nothing of %s', async (body, message) => {
+    ['{', 'body'],
+    ['null', 'body'],
+    [bodyOf(['1'], 0), '"ratePerSecond"'],
+    [bodyOf(['1'], '50'), '"ratePerSecond"'],
+    [bodyOf('1'), '"data"'],
+    [bodyOf([]), '"data"'],
+    [bodyOf(['1', 2]), '"data"'],
+    [bodyOf(['1', '{seq']), '"data"'],
+    ['{"ratePerSecond":50,"data":["1"]}', '"stream"'],
+  ])('publishes nothing of %s', async (body, fault) => {
     const taken: Broadcast[] = [];
-    expect(readBatch(body)).toEqual({ problem: message });
-    expect(await answerBatch(service(taken), body, never)).toEqual({ status: 400, body: JSON.stringify({ message }) });
+    const problem = naming(fault);
+    expect(readBatch(body)).toEqual({ problem });
+    const answer = await answerBatch(service(taken), body, never);
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([400, { message: problem }]);
     expect(taken).toEqual([]);
   });
 

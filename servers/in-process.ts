@@ -37,10 +37,7 @@ export function readBatch(body: string): Batch | { problem: string } {
   return { ratePerSecond, broadcasts };
 }
 
-/**
- * Publishes a batch: the first at once, every next 1/R s after the one before was due. What is overdue leaves at once,
- * and none is skipped. Ends early when the signal aborts. `tookMs` lasts from the first publish to the last.
- */
+/** Publishes a batch on its schedule, overdue broadcasts at once; ends early when the signal aborts. */
 export async function publishBatch(
   { ratePerSecond, broadcasts }: Batch,
   publish: (broadcast: Broadcast) => void,

@@ -26,7 +26,7 @@ export function serverTiming(publishMs: number): string {
 }
 
 /** Answers a `POST /_broadcast`: 201 and an empty body, 413 for a body that was too long, 400 for a wrong one. */
-export function answerPublish(service: Service, body: string | undefined): Answer {
+export function answerPublish(service: Pick<Service, 'publish'>, body: string | undefined): Answer {
   if (body === undefined) return tooLong();
   const broadcast = readBroadcast(body);
   if ('problem' in broadcast) return problem(400, broadcast.problem);
@@ -36,7 +36,7 @@ export function answerPublish(service: Service, body: string | undefined): Answe
 }
 
 /** Answers every request that is no publish. */
-export async function answerOther(service: Service, method: string, path: string): Promise<Answer> {
+export async function answerOther(service: Pick<Service, 'stats'>, method: string, path: string): Promise<Answer> {
   if (method === 'GET' && path === '/health') return { status: 200, body: '{"status":"ok"}' };
   if (method === 'GET' && path === '/_stats') return { status: 200, body: JSON.stringify(await service.stats()) };
   return problem(404, `nothing answers ${method} ${path}`);

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { naming } from '../test/refusal.js';
 import { channelMessage, confirmMessage, readCable, readShootout, rejectMessage, resultMessage } from './shootout.js';
 
 it.each(['echo', 'broadcast'])('reads %s with its payload, whatever it is', (type) => {
@@ -7,12 +8,12 @@ it.each(['echo', 'broadcast'])('reads %s with its payload, whatever it is', (typ
 });
 
 it.each([
-  ['{', 'the message is not a JSON object'],
-  ['7', 'the message is not a JSON object'],
-  ['{"type":"shout"}', 'the message has no known "type"'],
-  ['{"payload":7}', 'the message has no known "type"'],
-])('says what is wrong with %s', (text, why) => {
-  expect(readShootout(text)).toEqual({ type: 'wrong', why });
+  ['{', 'JSON object'],
+  ['7', 'JSON object'],
+  ['{"type":"shout"}', '"type"'],
+  ['{"payload":7}', '"type"'],
+])('says what is wrong with %s', (text, fault) => {
+  expect(readShootout(text)).toEqual({ type: 'wrong', why: naming(fault) });
 });
 
 it('tells how many listen where that is known', () => {
@@ -37,13 +38,13 @@ it('reads the commands of Action Cable, and the actions in them', () => {
 });
 
 it.each([
-  ['{', 'the message is not a known command'],
-  ['{"command":"whisper"}', 'the message is not a known command'],
-  [command({ command: 'message', identifier: 'other', data: '{}' }), 'the message is not a known command'],
-  [command({ command: 'message', identifier, data: '{}' }), 'the message has no known "action"'],
-  [command({ command: 'message', identifier, data: '{' }), 'the message is not a JSON object'],
-])('says what is wrong with %s', (text, why) => {
-  expect(readCable(text)).toEqual({ type: 'wrong', why });
+  ['{', 'command'],
+  ['{"command":"whisper"}', 'command'],
+  [command({ command: 'message', identifier: 'other', data: '{}' }), 'command'],
+  [command({ command: 'message', identifier, data: '{}' }), '"action"'],
+  [command({ command: 'message', identifier, data: '{' }), 'JSON object'],
+])('says what is wrong with %s', (text, fault) => {
+  expect(readCable(text)).toEqual({ type: 'wrong', why: naming(fault) });
 });
 
 it('speaks as Action Cable does', () => {

@@ -7,11 +7,7 @@ import type { TargetStats } from '../src/targets/target.js';
 const resolutionMs = 10;
 
 /** What a server knows of itself and its process does not. */
-export interface Facts {
-  versions: Record<string, string>;
-  settings: Record<string, unknown>;
-  connections(): number;
-}
+type Facts = Pick<TargetStats, 'versions' | 'settings'> & { connections(): number };
 
 /** Watches this process and gives the reader of its stats. Event-loop numbers count since the previous read. */
 export function statsReader({ versions, settings, connections }: Facts): () => TargetStats {

@@ -19,9 +19,6 @@ it('says in one line that uWebSockets.js has no binary for this platform, and ex
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'servers', 'uws', 'main.js')], {
     encoding: 'utf8',
   });
-  expect([status, stdout, stderr]).toEqual([
-    2,
-    '',
-    "uws: uWebSockets.js can't be loaded: supports only other platforms. really\n",
-  ]);
+  const line = /^uws: .*uWebSockets\.js.*supports only other platforms\. really\n$/;
+  expect([status, stdout, stderr]).toEqual([2, '', expect.stringMatching(line)]);
 });

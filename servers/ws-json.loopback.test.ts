@@ -142,7 +142,7 @@ describe.each(rows)('$name', ({ target, there }) => {
       one.socket.send(Buffer.from('{"type":"echo"}'), { binary: true });
       await expect
         .poll(() => one.texts, eventually)
-        .toEqual(['{"type":"error","message":"the message is binary, not text"}']);
+        .toEqual([expect.stringMatching(/^\{"type":"error","message":".*\bbinary\b.*"\}$/)]);
     });
 
     it('outlives a client that breaks RFC 6455', async () => {

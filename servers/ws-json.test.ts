@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { naming } from '../test/refusal.js';
 import { errorMessage, readMessage, subscribedMessage } from './ws-json.js';
 
 it.each(['subscribe', 'unsubscribe', 'whisper'])('reads %s with its stream', (type) => {
@@ -20,19 +21,19 @@ it('reads a broadcast as the HTTP request that publishes', () => {
 });
 
 it.each([
-  ['{"type":"broadcast","stream":"s","data":{"seq":7}}', '"data" is not a string of JSON'],
-  ['{"type":"broadcast","data":"7"}', '"stream" is not a non-empty string'],
-  ['{', 'the message is not a JSON object'],
-  ['null', 'the message is not a JSON object'],
-  ['7', 'the message is not a JSON object'],
-  ['{"stream":"s"}', 'the message has no known "type"'],
-  ['{"type":"shout","stream":"s"}', 'the message has no known "type"'],
-  ['{"type":"constructor"}', 'the message has no known "type"'],
-  ['{"type":"subscribe"}', '"stream" is not a non-empty string'],
-  ['{"type":"whisper","stream":""}', '"stream" is not a non-empty string'],
-  ['{"type":"unsubscribe","stream":7}', '"stream" is not a non-empty string'],
-])('says what is wrong with %s', (text, why) => {
-  expect(readMessage(text)).toEqual({ type: 'wrong', why });
+  ['{"type":"broadcast","stream":"s","data":{"seq":7}}', '"data"'],
+  ['{"type":"broadcast","data":"7"}', '"stream"'],
+  ['{', 'JSON object'],
+  ['null', 'JSON object'],
+  ['7', 'JSON object'],
+  ['{"stream":"s"}', '"type"'],
+  ['{"type":"shout","stream":"s"}', '"type"'],
+  ['{"type":"constructor"}', '"type"'],
+  ['{"type":"subscribe"}', '"stream"'],
+  ['{"type":"whisper","stream":""}', '"stream"'],
+  ['{"type":"unsubscribe","stream":7}', '"stream"'],
+])('says what is wrong with %s', (text, fault) => {
+  expect(readMessage(text)).toEqual({ type: 'wrong', why: naming(fault) });
 });
 
 it('writes answers as the wire shows them', () => {

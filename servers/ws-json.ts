@@ -15,7 +15,11 @@ export function readMessage(text: string): ClientMessage {
   if (message === undefined) return { type: 'wrong', why: 'the message is not a JSON object' };
   const { type, stream } = message;
   if (type === 'echo') return { type };
-  if (type === 'broadcast') return broadcastIn(text);
+  if (type === 'broadcast') {
+    // It has the form of the HTTP request that publishes.
+    const read = readBroadcast(text);
+    return 'problem' in read ? { type: 'wrong', why: read.problem } : { type, ...read };
+  }
   if (type !== 'subscribe' && type !== 'unsubscribe' && type !== 'whisper')
     return { type: 'wrong', why: 'the message has no known "type"' };
   if (typeof stream !== 'string' || stream === '') return { type: 'wrong', why: '"stream" is not a non-empty string' };
@@ -34,9 +38,3 @@ export function errorMessage(why: string): string {
 
 /** The answer to a binary message. */
 export const binaryMessage = { type: 'wrong', why: 'the message is binary, not text' } as const satisfies ClientMessage;
-
-/** A client's broadcast has the form of the HTTP request that publishes. */
-function broadcastIn(text: string): ClientMessage {
-  const read = readBroadcast(text);
-  return 'problem' in read ? { type: 'wrong', why: read.problem } : { type: 'broadcast', ...read };
-}

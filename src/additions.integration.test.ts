@@ -42,18 +42,20 @@ it('a scenario, a protocol, a target and a command are each one file and one ent
   copy.list('src/cli/commands.ts', 'commands', `measure('chime', 'ring', ${load})`);
   expect(await copy.build().ended).toMatchObject({ code: 0, stdout: '' });
 
+  const size = ['--subscribers', '7', '--broadcasts', '11', '--warm-up', '0', '--rate', '50/s', '--ramp-rate', '100/s'];
+  const running = copy.ringside('run', 'chime', '--target', 'chime-server', ...size);
+  const [docs, chime] = [copy.docs(), copy.ringside('chime')];
   const listed = ['scenarios', 'protocols', 'targets'].map((what) => copy.ringside('list', what, '--json').ended);
   const names = (await Promise.all(listed)).map(({ stdout }) => (JSON.parse(stdout) as { name: string }[])[0]?.name);
   expect(names).toEqual(['chime', 'chime-json', 'chime-server']);
-  expect(await copy.ringside('chime').ended).toMatchObject({ code: 0, stdout: 'ding\n' });
+  expect(await chime.ended).toMatchObject({ code: 0, stdout: 'ding\n' });
 
-  const size = ['--subscribers', '7', '--broadcasts', '11', '--warm-up', '0', '--rate', '50/s', '--ramp-rate', '100/s'];
-  const ran = await copy.ringside('run', 'chime', '--target', 'chime-server', ...size).ended;
+  const ran = await running.ended;
   const { scenario: ranScenario, target: ranTarget, ledger } = keptResult(ran);
   expect([ranScenario, ranTarget.name, ranTarget.protocol]).toEqual(['chime', 'chime-server', 'chime-json']);
   expect(ledger).toMatchObject({ acked: 11, delivered: 77, lost: 0 });
 
-  expect(await copy.docs().ended).toMatchObject({ code: 0, stderr: '' });
+  expect(await docs.ended).toMatchObject({ code: 0, stderr: '' });
   expect(copy.read('docs/scenarios.md')).toContain('## chime\n\nDoes it chime?\n');
   expect(copy.read('README.md')).toContain('(docs/scenarios.md#chime)');
 });

@@ -39,11 +39,15 @@ export class CopiedTree {
     this.write(path, `${imported}${changed}`);
   }
 
-  /** Compiles what changed. */
+  /** Compiles and checks what changed, and what depends on it. */
   build(): Command {
-    const compiler = join(root, 'node_modules/typescript/bin/tsc');
+    // The build of the checkout names its dependencies by their place in the tree. By their real place they would all
+    // be new to the compiler, and so would be every file of ours.
+    const asLinked = ['--preserve-symlinks', '--preserve-symlinks-main'];
+    const compiler = join(this.#folder, 'node_modules/typescript/bin/tsc');
     const incremental = ['--incremental', '--tsBuildInfoFile', join(this.#folder, 'dist/.tsbuildinfo')];
-    return this.#start([compiler, '-p', join(this.#folder, '.tsconfig.build.json'), ...incremental]);
+    const project = ['-p', join(this.#folder, '.tsconfig.build.json'), '--preserveSymlinks', 'true'];
+    return this.#start([...asLinked, compiler, ...project, ...incremental]);
   }
 
   /** Starts `ringside` of the copy. */

@@ -32,3 +32,7 @@ function readProc(path: string): string | undefined {
     throw error;
   }
 }
+
+/** Shell text that ends a process and waits until it is gone, as its port is not free before. */
+export const endsProcess = (pid: number | undefined, signal: 'KILL' | 'TERM' = 'KILL'): string =>
+  `kill -${signal} ${pid}; while kill -0 ${pid} 2> /dev/null; do sleep 0.03; done`;

@@ -24,8 +24,16 @@ export async function refusal(command: Command): Promise<Problem[]> {
 
 /** Matches a problem of this code whose message contains all of these names and values. */
 export function named(code: ProblemCode, ...names: readonly (string | number)[]): Problem {
-  const message = new RegExp(names.map((name) => `(?=[\\s\\S]*${escaped(String(name))})`).join(''));
-  return expect.objectContaining({ code, message: expect.stringMatching(message) });
+  return expect.objectContaining({ code, message: naming(...names) });
+}
+
+/** Matches a text that contains all of these names and values; no number may be a part of a longer one. */
+export function naming(...names: readonly (string | number)[]): string {
+  const forms = names.map((name) => {
+    const text = String(name);
+    return `${/^\d/.test(text) ? '(?<!\\d)' : ''}${escaped(text)}${/\d$/.test(text) ? '(?!\\d)' : ''}`;
+  });
+  return expect.stringMatching(new RegExp(`^${forms.map((form) => `(?=[\\s\\S]*${form})`).join('')}`));
 }
 
 function escaped(text: string): string {

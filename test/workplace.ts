@@ -47,6 +47,17 @@ export class Workplace {
     return this.fleet.lend(shards, (fleet) => this.run(args, { ...fleet, ...env }));
   }
 
+  /** The same; throws if the run leaves a process behind. */
+  measureWhole(args: readonly string[], shards = 1, env: Record<string, string | undefined> = {}): Promise<Ended> {
+    return this.fleet.lend(shards, async (fleet) => {
+      const command = this.ringside(args, { ...fleet, ...env });
+      const ended = await command.ended;
+      const left = command.family();
+      if (left.length > 0) throw new Error(`left behind: ${left.map(({ command: line }) => line).join('; ')}`);
+      return ended;
+    });
+  }
+
   /** The problems of a `ringside` that refuses its input before it makes any load. */
   refused(args: readonly string[], env: Record<string, string | undefined> = {}): Promise<Problem[]> {
     return refusal(this.ringside(args, { ...asJson, ...env }));

@@ -5,7 +5,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** The arguments of `ringside`, or every wrong variable. */
 export type IdleRun = { ok: true; args: string[] } | { ok: false; problems: string[] };
 
-/** Shards on this machine if the environment names none. */
 const localShards = 2;
 /** One process may have 20,000 descriptors here and needs some beside its clients. */
 const connectionsPerProcess = 15_000;
@@ -16,10 +15,7 @@ const numbers = {
   RAMP_PER_SEC: { standard: 1000, least: 1 },
 } as const;
 
-/**
- * Translates the variables of the published idle test into one run: they hold counts and rates per shard. `ringside`
- * reads `SHARDS` itself.
- */
+/** Translates the variables of the published idle test, which count per shard, into one run. */
 export function idleRun(flags: readonly string[], env: Environment): IdleRun {
   const problems: string[] = [];
   const read = (name: keyof typeof numbers): number => {

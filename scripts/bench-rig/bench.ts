@@ -19,7 +19,6 @@ export interface BenchContext {
   isQuick: boolean;
   /** Aborted by the user's signal. Every process of a bench ends with it. */
   signal: AbortSignal;
-  /** Reports progress on stderr. */
   say(text: string): void;
 }
 

@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import type { ZodObject } from 'zod';
 import { formOf } from '../../src/cli/options/flags.js';
 import { calibrateOptions } from '../../src/commands/calibrate/calibration-grid.js';
 import type { PlainCommand } from '../../src/commands/command.js';
@@ -14,8 +16,8 @@ import { suiteOptions } from '../../src/commands/suite/options.js';
 import { listenOptions } from '../../src/commands/target/command.js';
 import { exitCodes } from '../../src/contract/exit-codes.js';
 import { stopReasons } from '../../src/contract/stop-reasons.js';
+import { verdictRules } from '../../src/measure/verdict/verdict.js';
 import { optionsOf } from '../../src/options/option.js';
-import { optionsTable } from '../../src/options/table.js';
 import { protocols } from '../../src/protocols/list.js';
 import { formats } from '../../src/render/exports/formats.js';
 import {
@@ -32,33 +34,32 @@ import { loadOptions } from '../../src/scenarios/load-options.js';
 import type { Scenario } from '../../src/scenarios/scenario.js';
 import { targets } from '../../src/targets/list.js';
 import { causeKinds } from '../../src/wire/wire.js';
-import { output } from './output.js';
 import { top } from './pages.js';
-import { verdictRulesHead, verdictRulesRows } from './verdict-rules.js';
+import { code, optionsTable, table } from './tables.js';
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
-}
-
-/** The commands that read kept results, with the flags that only they have. */
+/** The commands that read kept results. */
 const readers: Readonly<Record<string, PlainCommand>> = {
   ...{ show, report, export: exportCommand, diff, history },
   ...Object.fromEntries(Object.entries(suite.commands).map(([name, each]) => [`suite ${name}`, each])),
 };
 
-function readerFlags(): string[][] {
-  return Object.entries(readers).flatMap(([name, { flags }]) =>
-    (flags ? optionsOf(flags) : []).map((each) => [`\`${name}\``, `\`${formOf(each)}\``, each.help]),
-  );
-}
+/** Each flag that only one of them has, with the name of its command. */
+const readerFlags = Object.entries(readers).flatMap(([name, { flags }]) =>
+  (flags ? optionsOf(flags) : []).map((each) => [name, each] as const),
+);
 
 function metricsTable({ metrics }: Scenario): string {
-  return table(
-    ['metric', 'of', 'meaning'],
-    Object.entries(metrics).map(([key, { of, meaning }]) => [`\`${key}\``, of, meaning]),
-  );
+  return table(Object.entries(metrics), {
+    metric: ([key]) => code(key),
+    of: ([, { of }]) => of,
+    meaning: ([, { meaning }]) => meaning,
+  });
+}
+
+function output(...args: string[]): string {
+  const env = { ...process.env, NO_COLOR: '1' };
+  const text = execFileSync(process.execPath, ['dist/src/cli/main.js', ...args], { cwd: top, env, encoding: 'utf8' });
+  return `\`\`\`text\n${text}\`\`\``;
 }
 
 /** The scenarios that docs/scenarios.md describes by hand; all others get a generated section. */
@@ -76,94 +77,78 @@ function sectionOf(scenario: Scenario): string {
   ].join('\n\n');
 }
 
+/** The schemas of which pages show the options, by the names of their blocks. */
+const shownOptions: Readonly<Record<string, ZodObject>> = {
+  ...{ load: loadOptions, target: targetOptions, run: repeatOptions, watch: watchOptions, compare: compareOptions },
+  ...{ calibrate: calibrateOptions, knee: kneeOptions, find: findOptions, listen: listenOptions },
+  ...{ reproduce: ownReproduceOptions, suite: suiteOptions, fleet: fleetOptions, 'bench-runner': runnerOptions },
+  ...Object.fromEntries(described.map(({ name, options }) => [name, options])),
+};
+
+function targetsOf(protocol: string): string {
+  const names = targets.filter((target) => target.protocol === protocol).map(({ name }) => code(name));
+  return names.join(', ') || '–';
+}
+
 /** Every generated block of the pages, by name: projections of what the code declares. */
 export const blocks: Readonly<Record<string, () => string>> = {
-  ...Object.fromEntries(
-    described.flatMap((scenario) => [
-      [`options ${scenario.name}`, () => optionsTable(scenario.options)],
-      [`metrics ${scenario.name}`, () => metricsTable(scenario)],
-    ]),
-  ),
+  ...Object.fromEntries(Object.entries(shownOptions).map(([name, of]) => [`options ${name}`, () => optionsTable(of)])),
+  ...Object.fromEntries(described.map((each) => [`metrics ${each.name}`, () => metricsTable(each)])),
   'scenario index': () =>
-    table(
-      ['scenario', 'question'],
-      scenarios.map(({ name, question }) => [`[\`${name}\`](#${name})`, question]),
-    ),
+    table(scenarios, { scenario: ({ name }) => `[\`${name}\`](#${name})`, question: ({ question }) => question }),
   'further scenarios': () =>
     scenarios
       .filter((each) => !described.includes(each))
       .map(sectionOf)
       .join('\n\n'),
   scenarios: () =>
-    table(
-      ['scenario', 'question', 'headline figures'],
-      scenarios.map(({ name, question, headline }) => [
-        `[\`${name}\`](docs/scenarios.md#${name})`,
-        question,
-        headline.map(({ title }) => title).join(', '),
-      ]),
-    ),
+    table(scenarios, {
+      scenario: ({ name }) => `[\`${name}\`](docs/scenarios.md#${name})`,
+      question: ({ question }) => question,
+      'headline figures': ({ headline }) => headline.map(({ title }) => title).join(', '),
+    }),
   servers: () =>
-    table(
-      ['protocol', 'managed targets', 'library client'],
-      protocols.map(({ name, library }) => [
-        `\`${name}\``,
-        targets
-          .filter(({ protocol }) => protocol === name)
-          .map((target) => `\`${target.name}\``)
-          .join(', ') || '–',
-        `\`${library}\``,
-      ]),
-    ),
-  'options load': () => optionsTable(loadOptions),
-  'options target': () => optionsTable(targetOptions),
-  'options run': () => optionsTable(repeatOptions),
-  'options watch': () => optionsTable(watchOptions),
-  'options compare': () => optionsTable(compareOptions),
-  'options calibrate': () => optionsTable(calibrateOptions),
-  'options knee': () => optionsTable(kneeOptions),
-  'options find': () => optionsTable(findOptions),
-  'options listen': () => optionsTable(listenOptions),
-  'options reproduce': () => optionsTable(ownReproduceOptions),
-  'options suite': () => optionsTable(suiteOptions),
-  'flags of kept results': () => table(['command', 'flag', 'meaning'], readerFlags()),
-  'options fleet': () => optionsTable(fleetOptions),
-  'options bench-runner': () => optionsTable(runnerOptions),
+    table(protocols, {
+      protocol: ({ name }) => code(name),
+      'managed targets': ({ name }) => targetsOf(name),
+      'library client': ({ library }) => code(library),
+    }),
+  'flags of kept results': () =>
+    table(readerFlags, {
+      command: ([name]) => code(name),
+      flag: ([, flag]) => code(formOf(flag)),
+      meaning: ([, flag]) => flag.help,
+    }),
   targets: () =>
-    table(
-      ['target', 'protocol', 'what it is'],
-      targets.map(({ name, protocol, summary }) => [`\`${name}\``, `\`${protocol}\``, summary]),
-    ),
+    table(targets, {
+      target: ({ name }) => code(name),
+      protocol: ({ protocol }) => code(protocol),
+      'what it is': ({ summary }) => summary,
+    }),
   protocols: () =>
-    table(
-      ['protocol', 'library client', 'what it is'],
-      protocols.map(({ name, library, summary }) => [`\`${name}\``, `\`${library}\``, summary]),
-    ),
+    table(protocols, {
+      protocol: ({ name }) => code(name),
+      'library client': ({ library }) => code(library),
+      'what it is': ({ summary }) => summary,
+    }),
   'kept run': () => output('show', 'results/kept/2026-11-22T07-56-31Z-latency-socketio-4aed83af'),
   'exit codes': () =>
-    table(
-      ['code', 'means'],
-      Object.values(exitCodes).map(({ code, means }) => [String(code), means]),
-    ),
+    table(Object.values(exitCodes), { code: ({ code }) => String(code), means: ({ means }) => means }),
   'stop reasons': () =>
-    table(
-      ['stop reason', 'means'],
-      Object.values(stopReasons).map(({ title, means }) => [title, means]),
-    ),
+    table(Object.values(stopReasons), { 'stop reason': ({ title }) => title, means: ({ means }) => means }),
   'export formats': () =>
-    table(
-      ['format', 'file', 'of', 'what it holds'],
-      formats.map(({ name, suffix, of, holds }) => [
-        `\`${name}\``,
-        `\`${suffix}\``,
-        of === 'run' ? 'a run' : 'a run or comparison',
-        holds,
-      ]),
-    ),
-  'verdict rules': () => table(verdictRulesHead, verdictRulesRows()),
-  causes: () =>
-    table(
-      ['cause', 'means'],
-      Object.entries(causeKinds).map(([kind, means]) => [`\`${kind}\``, means]),
-    ),
+    table(formats, {
+      format: ({ name }) => code(name),
+      file: ({ suffix }) => code(suffix),
+      of: ({ of }) => (of === 'run' ? 'a run' : 'a run or comparison'),
+      'what it holds': ({ holds }) => holds,
+    }),
+  'verdict rules': () =>
+    table(verdictRules, {
+      rule: ({ rule }) => code(rule),
+      verdict: ({ level }) => (level === 'figure' ? 'marks figures' : level),
+      'applies from': ({ threshold }) => threshold,
+      because: ({ reason }) => reason,
+    }),
+  causes: () => table(Object.entries(causeKinds), { cause: ([kind]) => code(kind), means: ([, means]) => means }),
 };

@@ -29,16 +29,16 @@ describe('a block', () => {
   });
 
   it.each([
-    ['npx ringside walk', 'no command walk'],
-    ['npx ringside run latency --taget ws', 'no --taget'],
-    ['npx ringside run idle --broadcasts 5', 'no --broadcasts'],
-    ['npx ringside run latency --target', 'lacks its value'],
-    ['npx ringside run', 'lacks the name'],
-    ['npx ringside schema results', 'does not take results'],
-    ['npx ringside diff one', 'takes 2 arguments'],
-    ['npm run bunch', 'no script bunch'],
-    ['npm run bench -- --scenario x', 'no --scenario'],
-    ['node dist/nowhere.js', 'there is no dist/nowhere.js'],
+    ['npx ringside walk', 'walk'],
+    ['npx ringside run latency --taget ws', '--taget'],
+    ['npx ringside run idle --broadcasts 5', '--broadcasts'],
+    ['npx ringside run latency --target', 'lacks'],
+    ['npx ringside run', 'lacks'],
+    ['npx ringside schema results', 'not take results'],
+    ['npx ringside diff one', '2 arguments'],
+    ['npm run bunch', 'bunch'],
+    ['npm run bench -- --scenario x', '--scenario'],
+    ['node dist/nowhere.js', 'dist/nowhere.js'],
   ])('may not hold %s', (code, wrong) => {
     expect(inBlock(code)).toEqual([expect.stringContaining(wrong)]);
   });
@@ -72,7 +72,7 @@ describe('prose', () => {
     const exists = (path: string) => path === 'src/wire/wire.ts';
     const text = '`wire/wire.ts` `src/wire/wire.ts` `src/NAME/index.ts` `wire.ts`\n`wire/cable.ts`';
     expect(wrongCommands({ path: 'page.md', text }, { ...known, exists })).toEqual([
-      'page.md:2: there is no wire/cable.ts',
+      expect.stringMatching(/^page\.md:2: .*wire\/cable\.ts$/),
     ]);
   });
 

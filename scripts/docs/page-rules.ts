@@ -27,7 +27,6 @@ export function deadLinks(page: Page, pages: readonly Page[], exists: (path: str
   );
 }
 
-/** The anchors that GitHub gives to the headings of a page. */
 function anchorsOf(text: string): Set<string> {
   const headings = splitFences(text).prose.flatMap((line) => /^#+ (.+)$/.exec(line)?.[1] ?? []);
   return new Set(

@@ -37,6 +37,7 @@ it.each([
   ['marked', 59_000, 'marked', true],
   ['marked', 239_001, 'clean', true],
   ['marked', 239_000, 'marked', false],
+  ['marked', 239_001, 'marked', false],
   ['marked', 59_000, 'void', false],
   ['marked', null, 'marked', false],
   ['clean', 59_000, 'clean', false],

@@ -12,10 +12,7 @@ export function loadVariables(names: readonly string[]): string[] {
   return names.filter((name) => /^(RINGSIDE_|SHARDS$|TARGET$)/.test(name) && !kept.includes(name));
 }
 
-/**
- * Runs a script: clears the environment of load variables, reads its flags and sets the exit code. `signal` aborts at
- * SIGINT, SIGTERM and SIGHUP.
- */
+/** Runs a script: clears load variables, reads its flags, sets the exit code. The user's signals abort `signal`. */
 export async function runScript<S extends z.ZodObject>(
   name: string,
   schema: S,

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Trickle } from '../../src/targets/metronome/orders.js';
 import type { Broadcast } from '../broadcast.js';
 import type { Audience } from './audience.js';
@@ -21,17 +22,11 @@ export interface Delivery {
 }
 
 /** What is used of a connection's socket. */
-export interface Wire {
-  readonly writable: boolean;
-  readonly writableLength: number;
-  write(bytes: Buffer): unknown;
-}
+export type Wire = Pick<Socket, 'writable' | 'writableLength'> & { write(bytes: Buffer): unknown };
 
 /** What a connection is made of. */
-export interface ConnectionParts {
-  index: number;
+interface ConnectionParts extends Pick<Client, 'index' | 'subprotocol'> {
   peer: string;
-  subprotocol: string;
   wire: Wire;
   trickle: Trickle | undefined;
   pacer: Pacer;
@@ -40,10 +35,7 @@ export interface ConnectionParts {
   publish(broadcast: Broadcast, read: Read): 201 | 503;
 }
 
-/**
- * One client and what it is owed, in order. Only the head of its outbox is queued with the pacer; what follows is due
- * no earlier, so that nothing overtakes except on command.
- */
+/** One client and what it is owed, in order. Only the head of its outbox is queued, so that nothing overtakes. */
 export class Connection implements Client, Peer, Ringing {
   readonly index: number;
   readonly peer: string;
@@ -63,16 +55,12 @@ export class Connection implements Client, Peer, Ringing {
   #notBeforeNs = 0;
   /** Talk that waits for the end of a frame. */
   #talk: Buffer[] = [];
-  #isOpen = true;
+  isOpen = true;
 
   constructor(private readonly parts: ConnectionParts) {
     this.index = parts.index;
     this.peer = parts.peer;
     this.subprotocol = parts.subprotocol;
-  }
-
-  get isOpen(): boolean {
-    return this.#isOpen;
   }
 
   say(text: string): void {
@@ -157,8 +145,8 @@ export class Connection implements Client, Peer, Ringing {
 
   /** Ends the connection; what it was still owed is gone. */
   close(): void {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
+    if (!this.isOpen) return;
+    this.isOpen = false;
     this.parts.audience.leave(this);
     const unwritten = this.#isSecondCopy ? this.#outbox.slice(1) : this.#outbox;
     for (const { entry } of unwritten) entry.gone++;

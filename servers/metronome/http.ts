@@ -1,12 +1,13 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { encodeCounts, encodeSamples } from '../../src/measure/samples/samples.js';
 import { recordPaths } from '../../src/targets/metronome/record.js';
 import type { TargetStats } from '../../src/targets/target.js';
+import type { Broadcast } from '../broadcast.js';
 import { asked, receive, send } from '../http-side.js';
-import { answerOther, answerPublish, isPublish } from '../routes.js';
+import { type Answer, answerOther, answerPublish, isPublish, problem } from '../routes.js';
 import type { Metronome } from './metronome.js';
-import type { Choice } from './record/deeds.js';
+import type { Choice, Deeds } from './record/deeds.js';
 import type { Read } from './timing/loop.js';
 
 type Close = (many: number, code: number | undefined) => void;
@@ -17,11 +18,15 @@ export function metronomeHttp(metronome: Metronome, stats: () => TargetStats, cl
   const server = createServer((request, response) => {
     const read = firstReads.take(request.socket);
     const { method, path, query } = asked(request);
-    if (isPublish(method, path)) receivePublish(metronome, stats, read, request, response, firstReads);
-    else if (method === 'GET' && isRecordPath(path))
-      void answerRecord(metronome, path, new URLSearchParams(query), response);
+    const record = method === 'GET' ? records.get(path) : undefined;
+    if (isPublish(method, path))
+      receive(request, (body) => {
+        firstReads.end(request.socket);
+        metronome.pacer.pass(() => send(response, published(metronome, read, body)));
+      });
+    else if (record !== undefined) void answerRecord(metronome, record, query, response);
     else if (method === 'POST' && path === '/_close') answerClose(close, new URLSearchParams(query), response);
-    else void answerOther({ publish: () => undefined, stats }, method, path).then((answer) => send(response, answer));
+    else void answerOther({ stats }, method, path).then((answer) => send(response, answer));
   });
   server.on('connection', (socket) => firstReads.watch(socket));
   server.on('upgrade', (_request, socket) => firstReads.forget(socket as Socket));
@@ -62,53 +67,37 @@ class FirstReads {
   }
 }
 
-function receivePublish(
-  metronome: Metronome,
-  stats: () => TargetStats,
-  read: Read,
-  request: IncomingMessage,
-  response: ServerResponse,
-  firstReads: FirstReads,
-): void {
-  receive(request, (body) => {
-    firstReads.end(request.socket);
-    metronome.pacer.pass(() => {
-      let status: number = 201;
-      const publish = (broadcast: Parameters<Metronome['publish']>[0]) => {
-        status = metronome.publish(broadcast, read);
-      };
-      const answer = answerPublish({ publish, stats }, body);
-      if (status === 201) send(response, answer);
-      else send(response, { status, body: '{"message":"refused by order"}' });
-    });
-  });
+function published(metronome: Metronome, read: Read, body: string | undefined): Answer {
+  let status = 201;
+  const publish = (broadcast: Broadcast): void => {
+    status = metronome.publish(broadcast, read);
+  };
+  const answer = answerPublish({ publish }, body);
+  return status === 201 ? answer : { status, body: '{"message":"refused by order"}' };
 }
 
-function isRecordPath(path: string): boolean {
-  return (Object.values(recordPaths) as string[]).includes(path);
-}
+type RecordOf = (deeds: Deeds, choice: Choice) => object | Promise<Uint8Array>;
+
+/** What each path of the record answers: an object as JSON, or encoded bytes. */
+const records = new Map<string, RecordOf>([
+  [recordPaths.summary, (deeds, choice) => deeds.summary(choice)],
+  [recordPaths.connections, (deeds, choice) => deeds.connections(choice)],
+  [recordPaths.writes, (deeds, choice) => encodeCounts(deeds.writes(choice))],
+  [recordPaths.asked, (deeds, choice) => encodeSamples(deeds.samples(choice, 'asked'))],
+  [recordPaths.done, (deeds, choice) => encodeSamples(deeds.samples(choice, 'done'))],
+]);
 
 async function answerRecord(
   { deeds }: Metronome,
-  path: string,
-  query: URLSearchParams,
+  record: RecordOf,
+  query: string,
   response: ServerResponse,
 ): Promise<void> {
-  const choice = choiceOf(query);
-  if (choice === undefined) {
-    send(response, { status: 400, body: '{"message":"\\"from\\" is not a sequence number"}' });
-    return;
-  }
-  if (path === recordPaths.summary) send(response, { status: 200, body: JSON.stringify(deeds.summary(choice)) });
-  else if (path === recordPaths.connections)
-    send(response, { status: 200, body: JSON.stringify(deeds.connections(choice)) });
-  else {
-    const bytes =
-      path === recordPaths.writes
-        ? await encodeCounts(deeds.writes(choice))
-        : await encodeSamples(deeds.samples(choice, path === recordPaths.asked ? 'asked' : 'done'));
-    response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': bytes.length }).end(bytes);
-  }
+  const choice = choiceOf(new URLSearchParams(query));
+  if (choice === undefined) return send(response, problem(400, '"from" is not a sequence number'));
+  const answer = await record(deeds, choice);
+  if (!(answer instanceof Uint8Array)) return send(response, { status: 200, body: JSON.stringify(answer) });
+  response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': answer.length }).end(answer);
 }
 
 /** `POST /_close?first=13&code=1001`: all connections without a number, a cut without a code. */

@@ -8,27 +8,18 @@ import { Connection, type Delivery, type Wire } from './connection.js';
 import type { Dialect, Spoken } from './dialects/dialect.js';
 import { textFrame } from './frame.js';
 import { Deeds, type Entry } from './record/deeds.js';
-import type { Read } from './timing/loop.js';
-import { type Loop, loop as ownLoop } from './timing/loop.js';
+import { type Loop, loop as ownLoop, type Read } from './timing/loop.js';
 import { Pacer } from './timing/pacer.js';
 import { type Served, Service } from './timing/service.js';
-
-type Shared = Exclude<Subject, 'delay'>;
-
-interface StreamCount {
-  asked: number;
-  taken: number;
-}
 
 /** Fans broadcasts out as ordered, and keeps the record. No HTTP, no upgrade. */
 export class Metronome {
   readonly deeds = new Deeds();
   readonly pacer: Pacer;
-  /** Only if the rate of deliveries is limited. */
   readonly #service: Service | undefined;
   readonly #audience = new Audience<Connection>();
   readonly #sequences = new SequenceReader();
-  readonly #streams = new Map<string, StreamCount>();
+  readonly #streams = new Map<string, { asked: number; taken: number }>();
   #upgrades = 0;
   #connections = 0;
 
@@ -48,7 +39,6 @@ export class Metronome {
     return isRefused;
   }
 
-  /** Takes an open connection and greets it. */
   connect(wire: Wire, peer: string, subprotocol: string): Connection {
     const connection = new Connection({
       index: this.#connections++,
@@ -66,7 +56,6 @@ export class Metronome {
     return connection;
   }
 
-  /** Takes a client's message; undefined stands for a binary one. */
   hear(connection: Connection, text: string | undefined): void {
     const read = this.pacer.reads.stamp();
     this.pacer.pass(() => {
@@ -129,7 +118,6 @@ export class Metronome {
     };
   }
 
-  /** Hands a delivery to its connection, due when its delay since `fromNs` is over. */
   #send(connection: Connection, delivery: Omit<Delivery, 'dueNs'>, fromNs: number): void {
     const { index } = connection;
     const { sequence } = delivery.entry;
@@ -142,7 +130,7 @@ export class Metronome {
     return delay.kind === 'constant' ? delay.ms : delayAt(delay, draw(seed, 'delay', connection, broadcast));
   }
 
-  #isDrawn(subject: Shared, connection: number, broadcast: number): boolean {
+  #isDrawn(subject: Exclude<Subject, 'delay'>, connection: number, broadcast: number): boolean {
     const share = this.orders[subject];
     return share > 0 && draw(this.orders.seed, subject, connection, broadcast) < share;
   }

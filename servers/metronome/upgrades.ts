@@ -9,10 +9,7 @@ import { refuse, type Upgrade, Wall, type Walls } from './walls.js';
 
 const maxMessageBytes = 1024 * 1024;
 
-/**
- * The WebSocket side of a metronome. `ws` makes the handshake and reads; whole frames go directly to the socket, so
- * that the stamp of a write is that of its system call.
- */
+/** The WebSocket side of a metronome. `ws` reads; frames go directly to the socket, for exact stamps of writes. */
 export class Upgrades {
   readonly #sockets: WebSocketServer;
   readonly #wall: Wall;

@@ -36,7 +36,6 @@ export const wallOptions = z.strictObject({
 /** A wall that stops the whole process ends by itself after this. */
 const standsMs = 120_000;
 
-/** The values of `wallOptions`. */
 export type Walls = z.output<typeof wallOptions>;
 
 /** An upgrade that waits for its answer. */

@@ -1,5 +1,6 @@
 import type { TemplatedApp, us_listen_socket, WebSocket, WebSocketBehavior } from 'uWebSockets.js';
 import type { TargetStats } from '../../src/targets/target.js';
+import type { Broadcast } from '../broadcast.js';
 import { fail } from '../foreground.js';
 import { broadcastMessage, echoMessage, readShootout, resultMessage } from '../shootout.js';
 import { packageVersion, statsReader } from '../stats.js';
@@ -15,7 +16,7 @@ interface ExclusiveListener {
 const exclusivePort = 1;
 
 /** What differs between the processes of a target. */
-export interface UwsAppOptions {
+interface UwsAppOptions {
   settings: Record<string, unknown>;
   relay: Relay;
   /** Answers `GET /_stats`; by default with this process's own stats. */
@@ -25,7 +26,6 @@ export interface UwsAppOptions {
 /** One process's part of the target: an app of the library with its own port. */
 export class UwsApp {
   readonly version = packageVersion('uWebSockets.js');
-  /** Reads the stats of this process alone. */
   readonly ownStats: () => TargetStats;
   readonly #app: TemplatedApp;
   #connections = 0;
@@ -40,9 +40,9 @@ export class UwsApp {
       settings: { listenOptions: 'LIBUS_LISTEN_EXCLUSIVE_PORT', ...settings },
       connections: () => this.#connections,
     });
-    const service = {
+    const service: Reach = {
       relay,
-      publish: ({ stream, data }: Published) => {
+      publish: ({ stream, data }) => {
         // The others first: they work while this process serves its own subscribers.
         relay(stream, data);
         this.publish(stream, data);
@@ -67,7 +67,6 @@ export class UwsApp {
     });
   }
 
-  /** Resolves to the port in use. Rejects if the address can't be listened on. */
   listen(host: string, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       const done = (socket: us_listen_socket | false) => {
@@ -103,33 +102,19 @@ function serve(socket: WebSocket<unknown>, bytes: ArrayBuffer, isBinary: boolean
 }
 
 /** Passes a text on to the other processes of the target. */
-export type Relay = (stream: string, text: string) => void;
-
-/** A text for every subscriber of a stream. */
-export interface Published {
-  stream: string;
-  data: string;
-}
+type Relay = (stream: string, text: string) => void;
 
 /** What a client's message reaches beyond its own connection. */
-export interface Reach {
+interface Reach {
   relay: Relay;
-  publish(published: Published): void;
+  publish(published: Pick<Broadcast, 'stream' | 'data'>): void;
 }
 
 /** The topic of every shootout connection; no `ws-json` stream has this name. */
-export const shootoutTopic = '';
+const shootoutTopic = '';
 
-/**
- * Takes one message of the protocol `shootout`. A process does not know the listeners of the others, so it tells no
- * count.
- */
-export function serveShootout(
-  socket: WebSocket<unknown>,
-  bytes: ArrayBuffer,
-  isBinary: boolean,
-  { publish }: Reach,
-): void {
+/** Takes one `shootout` message; tells no listener count, as a process knows only its own listeners. */
+function serveShootout(socket: WebSocket<unknown>, bytes: ArrayBuffer, isBinary: boolean, { publish }: Reach): void {
   const message = isBinary ? binaryMessage : readShootout(Buffer.from(bytes).toString());
   if (message.type === 'echo') socket.send(echoMessage(message.payload));
   else if (message.type === 'broadcast') {

@@ -11,12 +11,13 @@ await runServer('uws', async ({ processes, values }) => createServer(await loadL
 function createServer(library: Library, processes: number, values: Readonly<Record<string, string>>): TargetServer {
   const ports = (values['further-ports'] ?? '').split(',').flatMap((each) => wholeNumber('further-ports', each));
   const [reviveAfterMs] = wholeNumber('revive', values.revive ?? '');
-  const events = {
-    published: (stream: string, text: string) => app.publish(stream, text),
+  const siblings = new Siblings({
+    ports,
+    reviveAfterMs,
+    published: (stream, text) => app.publish(stream, text),
     // A target that silently lost a process would falsify every count.
-    lost: (why: string) => fail('uws', why, 1),
-  };
-  const siblings = new Siblings(events, { ports, reviveAfterMs });
+    lost: (why) => fail('uws', why, 1),
+  });
   const isAlone = processes === 1;
   let port = 0;
   const app = new UwsApp(library, {

@@ -5,6 +5,7 @@ import { WebSocket } from 'ws';
 import type { RunningTarget } from '../../src/targets/launch/process.js';
 import type { TargetStats } from '../../src/targets/target.js';
 import { builtTargets } from '../../test/built-tree.js';
+import { naming } from '../../test/refusal.js';
 
 /** Long enough for the noisiest machine: a poll ends as soon as it may. */
 const eventually = { timeout: 30_000 };
@@ -128,7 +129,7 @@ describe.skipIf(!there.isAvailable)('uws as three processes', () => {
     const closed = (await subscribers(3)).map(({ socket }) => once(socket, 'close'));
     process.kill(running.pids[2]!, 'SIGKILL');
     expect(await running.exited).toEqual({ code: 1, signal: null });
-    const line = `uws: process ${running.pids[2]} on port ${portOf(urls[2]!)} is lost (SIGKILL)`;
+    const line = naming(running.pids[2]!, portOf(urls[2]!), 'SIGKILL');
     await expect.poll(() => running.stderrTail(), eventually).toEqual([line]);
     await Promise.all(closed);
     await allSilent();

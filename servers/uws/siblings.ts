@@ -8,19 +8,15 @@ const program = fileURLToPath(new URL('sibling.js', import.meta.url));
 /** Siblings get less time to end than the first process (`foreground.ts`), so that it outlives them. */
 const killAfterMs = 500;
 
-/** Called with what siblings say, and with their end. */
-export interface SiblingEvents {
-  /** A sibling published; the other siblings have it already. */
-  published(stream: string, text: string): void;
-  /** A sibling ended by itself or can't be reached; `why` names it. */
-  lost(why: string): void;
-}
-
-/** Where siblings listen, and what happens if one ends. */
+/** Where siblings listen, what happens if one ends, and what is called with what they say. */
 export interface SiblingPlan {
   ports: readonly number[];
   /** When another one takes its port after its end; without it, a sibling that ends is lost. */
   reviveAfterMs: number | undefined;
+  /** A sibling published; the other siblings have it already. */
+  published(stream: string, text: string): void;
+  /** A sibling ended by itself or can't be reached; `why` names it. */
+  lost(why: string): void;
 }
 
 interface Sibling {
@@ -37,12 +33,8 @@ export class Siblings {
   #siblings: Sibling[] = [];
   #isClosing = false;
 
-  constructor(
-    private readonly events: SiblingEvents,
-    private readonly plan: SiblingPlan,
-  ) {}
+  constructor(private readonly plan: SiblingPlan) {}
 
-  /** Starts `count` siblings; resolves to their ports once all of them listen. */
   async start(count: number, host: string): Promise<number[]> {
     const listening = Array.from({ length: count }, (_, index) =>
       this.#startOne(host, this.plan.ports[index] ?? 0, index),
@@ -66,7 +58,6 @@ export class Siblings {
     return parts.flat();
   }
 
-  /** Ends every sibling, by SIGKILL if it stays; resolves when all are gone. */
   async close(): Promise<void> {
     this.#isClosing = true;
     await Promise.all(
@@ -117,7 +108,7 @@ export class Siblings {
 
   #published(from: Sibling, message: Publish): void {
     for (const sibling of this.#siblings) if (sibling !== from) this.#say(sibling, message);
-    this.events.published(message.stream, message.text);
+    this.plan.published(message.stream, message.text);
   }
 
   #say({ process: child }: Sibling, message: ToSibling): void {
@@ -126,7 +117,7 @@ export class Siblings {
   }
 
   #lose({ process: child, port }: Sibling, how: string): void {
-    if (!this.#isClosing) this.events.lost(`process ${child.pid} on port ${port} is lost (${how})`);
+    if (!this.#isClosing) this.plan.lost(`process ${child.pid} on port ${port} is lost (${how})`);
   }
 }
 
@@ -144,10 +135,7 @@ export interface Part {
   stats: TargetStats;
 }
 
-/**
- * The stats of all processes: memory, CPU and connections are sums, the event loop's numbers are those of the worst
- * process, everything else is of the first.
- */
+/** Stats of all processes: sums, of the event loops the worst, and all else of the first process. */
 export function sumOf(first: Part, others: readonly Part[]): TargetStats {
   const parts = [first, ...others];
   const all = parts.map(({ stats }) => stats);

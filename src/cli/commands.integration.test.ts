@@ -98,7 +98,9 @@ describe.concurrent('what else can be asked', () => {
   it('doctor has a line for each target', async () => {
     const ended = await place.run(['doctor']);
     expect(ended).toMatchObject({ code: 0, stderr: '' });
-    for (const { name } of targets) expect(ended.stdout).toMatch(new RegExp(`^${name} `, 'm'));
+    for (const { name } of targets)
+      expect(ended.stdout).toMatch(new RegExp(`^${name} +(ready|not available) +\\S`, 'm'));
+    for (const limit of ['file descriptors', 'source ports']) expect(ended.stdout).toContain(limit);
   });
 
   it('find ends with its first run where nobody is at the address, and says which rate broke nothing', async () => {

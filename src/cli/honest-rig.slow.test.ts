@@ -55,9 +55,7 @@ describe('calibrate', () => {
       expect(measured.p50).toBeGreaterThanOrEqual(done.p50!);
     }
     expect(ended.code).toBe(0);
-    expect((await place.run(['show', keptDirectory(ended)])).stdout).toContain(
-      'wire clients: up to 31 subscribers × 50/s × 200b on 1 × 1 loop',
-    );
+    expect((await place.run(['show', keptDirectory(ended)])).stdout).toMatch(/^wire clients: .*\b31 .* 50\/s /m);
 
     const placeOf = async (subscribers: number, ...more: string[]): Promise<string | undefined> => {
       const flags = [...latencyFlags(subscribers, 11), ...more, '--trust', trust];
@@ -99,7 +97,7 @@ describe('a run that is proven', () => {
 describe('bracket', () => {
   it('measures through both kinds of clients and says whether they agree', async () => {
     const ended = await place.run(['bracket', 'latency', '--target', 'ws', ...latencyFlags(7, 23)]);
-    expect(ended.stdout).toMatch(/^bracket {2}latency of ws, 3 /);
+    expect(ended.stdout).toMatch(/^bracket {2}latency .*\bws\b.* 3 /);
     expect(ended.stdout).toMatch(/^wire .*\n^library /m);
     for (const about of ['p50', 'publish']) expect(ended.stdout).toMatch(new RegExp(`^${about}: `, 'm'));
   });
@@ -114,9 +112,9 @@ describe('kept runs of different shapes', () => {
     expect(together).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ws .*\nuws /m) });
     const refused = await place.run(['show', seven, eleven]);
     expect(refused).toMatchObject({ code: 2, stdout: '' });
-    expect(refused.stderr).toContain('options.subscribers: 7 and 11');
+    expect(refused.stderr).toMatch(/options\.subscribers: 7 .*11/);
     const forced = await place.run(['show', seven, eleven, '--force']);
     expect(forced.code).toBe(0);
-    expect(forced.stdout).toContain('different shapes: options.subscribers: 7 and 11');
+    expect(forced.stdout).toMatch(/options\.subscribers: 7 .*11/);
   });
 });

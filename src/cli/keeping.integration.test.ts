@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { latencyFlags } from '../../test/latency.js';
-import { workplace } from '../../test/workplace.js';
+import { keptDirectory, workplace } from '../../test/workplace.js';
 import { comparison } from '../results/comparison.js';
 import { runResult } from '../results/result.js';
 
@@ -23,5 +23,6 @@ it.concurrent.each([
     expect(schema.parse(JSON.parse(ended.stdout))).toMatchObject({ scenario: 'latency' });
     expect(ended.code).toBe(4);
     expect(ended.stderr).toMatch(/^error: .*\/results\/.*ENOTDIR/m);
+    expect(() => keptDirectory(ended)).toThrow();
   }),
 );

@@ -1,4 +1,5 @@
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** The signals that end a run. */
+export const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Ctrl-C under npm arrives twice: from the terminal and from npm. */
 const samePressMs = 1000;

@@ -7,7 +7,7 @@ import { fileKey, optionsOf, variablesOf } from '../options/option.js';
 import type { Style } from '../render/words/style.js';
 import type { Scenario } from '../run/catalog.js';
 import type { Given } from '../run/plan/plan.js';
-import type { FleetOptions } from '../run/plan/run-options.js';
+import { type FleetOptions, fleetOptions, switchOf } from '../run/plan/run-options.js';
 import type { ShardClient } from '../run/shards/shard-client.js';
 import type { PlannedTarget } from '../run/target/planned.js';
 import type { CompareContext } from './compare/compare.js';
@@ -59,12 +59,10 @@ export function plain<F extends z.ZodObject>(command: PlainCommand<F>): PlainCom
   return command as unknown as PlainCommand;
 }
 
-export const switchOf = (flag: string, help: string) => z.boolean().default(false).meta({ flag, help });
-
 /** The flags that choose a form, of which a command takes those it has. */
 export const formFlags = {
   isJson: switchOf('json', 'print one JSON document'),
-  isMarkdown: switchOf('markdown', 'print Markdown, for a pull request'),
+  isMarkdown: fleetOptions.shape.isMarkdown,
   isJunit: switchOf('junit', 'print JUnit XML'),
 };
 
@@ -100,7 +98,6 @@ export type MachineLimits = Pick<ShardInfo['limits'], 'descriptors' | 'descripto
 /** For a command that is a server in the foreground. */
 export interface Foreground {
   onSignals(end: (signal: NodeJS.Signals) => void | Promise<void>, again?: () => void): void;
-  /** Calls `end` when the parent that started this process is gone. */
   onOrphaned(end: () => void | Promise<void>): void;
   pipe(output: Readable): void;
   exit(): never;

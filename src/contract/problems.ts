@@ -57,15 +57,12 @@ export function problem(code: ProblemCode, message: string, hint: string = probl
 
 /** Thrown with every problem of a call at once. */
 export class ProblemError extends Error {
-  readonly problems: readonly Problem[];
-
-  constructor(problems: readonly Problem[]) {
+  constructor(readonly problems: readonly Problem[]) {
     super(problems.map((each) => each.message).join('\n'));
     this.name = 'ProblemError';
-    this.problems = problems;
   }
 
-  /** The exit code of the first problem. */
+  /** That of the first problem. */
   get exitCode(): number {
     const first = this.problems[0];
     return first ? exitCodes[problemTable[first.code].exit].code : exitCodes.bug.code;

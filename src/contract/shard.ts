@@ -149,7 +149,7 @@ export const jobStatus = z.strictObject({
   stage: ourName,
   waitingFor: ourName.nullable(),
   progress: counts,
-  /** Stages that have begun; `durationMs` is null while one goes on. */
+  /** Stages that have begun on all workers; `durationMs` is null while one goes on. */
   stages: z.array(jobStage.extend({ durationMs: jobStage.shape.durationMs.nullable() })),
   /** The last seconds, oldest first: more than a driver may be silent for without being missed. */
   seconds: z.array(shardSecond),

@@ -21,12 +21,14 @@ describe.each(stopCodes)('stop reason %s', (code: StopCode) => {
 });
 
 it('a stop is told with its evidence, where there is any', () => {
-  expect(stopInWords({ code: 'timeOver', evidence: ['7 ms', '11 ms'] })).toBe('time over: 7 ms; 11 ms');
-  expect(stopInWords({ code: 'endedByDriver', evidence: [] })).toBe('ended by the driver');
+  expect(stopInWords({ code: 'timeOver', evidence: ['7 ms', '11 ms'] })).toBe(
+    `${stopReasons.timeOver.title}: 7 ms; 11 ms`,
+  );
+  expect(stopInWords({ code: 'endedByDriver', evidence: [] })).toBe(stopReasons.endedByDriver.title);
 });
 
 it('what to look at first is of a whole cause or of its kind, and names the protocol', () => {
-  expect(adviceOn('refused', 'http-status:404', 'shootout')).toContain('does the server speak shootout?');
+  expect(adviceOn('refused', 'http-status:404', 'shootout')).toContain('shootout');
   expect(adviceOn('refused', 'http-status:503', 'shootout')).toBeUndefined();
   expect(adviceOn('targetUnreachable', 'tls:ANY', 'shootout')).toBe(adviceOn('targetUnreachable', 'tls', 'shootout'));
   expect(adviceOn('completed', 'tls', 'shootout')).toBeUndefined();

@@ -61,7 +61,6 @@ export function publishWayOf<O>(
 /** What a scenario declares of its test, for all that read and print results. */
 export interface Declaration<S extends z.ZodObject = z.ZodObject> {
   name: string;
-  /** What its user wants to know, as a question. */
   question: string;
   summary: string;
   options: S;

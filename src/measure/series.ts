@@ -10,61 +10,41 @@ interface MetricSpec {
   means: string;
 }
 
+function metric(unit: MetricSpec['unit'], together: MetricSpec['together'], means: string): MetricSpec {
+  return { unit, together, means };
+}
+
 /** Everything that can be observed of a target and its machine. The one table. */
 export const metricTable = {
-  rssBytes: { unit: 'bytes', together: 'sum', means: 'resident memory; shared pages count in each process' },
-  pssBytes: { unit: 'bytes', together: 'sum', means: 'resident memory; shared pages count in parts' },
-  serviceMemoryBytes: { unit: 'bytes', together: 'sum', means: 'memory of all replicas, as the platform counts it' },
-  runtimeMemoryBytes: {
-    unit: 'bytes',
-    together: 'sum',
-    means: 'memory that the Go runtime got from the system, not what is resident',
-  },
-  memAvailableBytes: { unit: 'bytes', together: 'max', means: 'host: memory available without swapping' },
-  cpuPercent: { unit: 'percent', together: 'sum', means: 'CPU over the interval; 100 is one core' },
-  busiestThreadPercent: {
-    unit: 'percent',
-    together: 'max',
-    means: 'CPU of the busiest thread over the interval; 100 is one core',
-  },
-  coreWaitPercent: {
-    unit: 'percent',
-    together: 'sum',
-    means: 'threads that were ready to run and had no core over the interval; 100 is one thread',
-  },
-  coreBusyPercent: {
-    unit: 'percent',
-    together: 'max',
-    means: 'host: how busy a core was over the interval, stolen time left out',
-  },
-  stolenPercent: {
-    unit: 'percent',
-    together: 'max',
-    means: 'host: time of all cores that the hypervisor took over the interval',
-  },
-  threads: { unit: 'count', together: 'sum', means: 'threads' },
-  goroutines: { unit: 'count', together: 'sum', means: 'goroutines' },
-  descriptors: { unit: 'count', together: 'sum', means: 'open file descriptors' },
-  descriptorLimit: { unit: 'count', together: 'max', means: 'most file descriptors a process may open' },
-  voluntarySwitchesPerSecond: { unit: 'perSecond', together: 'sum', means: 'context switches of threads that waited' },
-  involuntarySwitchesPerSecond: {
-    unit: 'perSecond',
-    together: 'sum',
-    means: 'context switches of threads that lost their core',
-  },
-  connections: { unit: 'count', together: 'sum', means: 'open connections, as the target counts them' },
-  eventLoopDelayP99Ms: { unit: 'ms', together: 'max', means: 'delay of event-loop timers, p99 over the interval' },
-  eventLoopUtilization: {
-    unit: 'percent',
-    together: 'max',
-    means: 'share of the interval in which the event loop was busy',
-  },
-  acceptQueueOverflowsPerSecond: {
-    unit: 'perSecond',
-    together: 'max',
-    means: 'host: connections dropped because an accept queue was full',
-  },
-} as const satisfies Record<string, MetricSpec>;
+  rssBytes: metric('bytes', 'sum', 'resident memory; shared pages count in each process'),
+  pssBytes: metric('bytes', 'sum', 'resident memory; shared pages count in parts'),
+  serviceMemoryBytes: metric('bytes', 'sum', 'memory of all replicas, as the platform counts it'),
+  runtimeMemoryBytes: metric('bytes', 'sum', 'memory that the Go runtime got from the system, not what is resident'),
+  memAvailableBytes: metric('bytes', 'max', 'host: memory available without swapping'),
+  cpuPercent: metric('percent', 'sum', 'CPU over the interval; 100 is one core'),
+  busiestThreadPercent: metric('percent', 'max', 'CPU of the busiest thread over the interval; 100 is one core'),
+  coreWaitPercent: metric(
+    'percent',
+    'sum',
+    'threads that were ready to run and had no core over the interval; 100 is one thread',
+  ),
+  coreBusyPercent: metric('percent', 'max', 'host: how busy a core was over the interval, stolen time left out'),
+  stolenPercent: metric('percent', 'max', 'host: time of all cores that the hypervisor took over the interval'),
+  threads: metric('count', 'sum', 'threads'),
+  goroutines: metric('count', 'sum', 'goroutines'),
+  descriptors: metric('count', 'sum', 'open file descriptors'),
+  descriptorLimit: metric('count', 'max', 'most file descriptors a process may open'),
+  voluntarySwitchesPerSecond: metric('perSecond', 'sum', 'context switches of threads that waited'),
+  involuntarySwitchesPerSecond: metric('perSecond', 'sum', 'context switches of threads that lost their core'),
+  connections: metric('count', 'sum', 'open connections, as the target counts them'),
+  eventLoopDelayP99Ms: metric('ms', 'max', 'delay of event-loop timers, p99 over the interval'),
+  eventLoopUtilization: metric('percent', 'max', 'share of the interval in which the event loop was busy'),
+  acceptQueueOverflowsPerSecond: metric(
+    'perSecond',
+    'max',
+    'host: connections dropped because an accept queue was full',
+  ),
+};
 
 export type MetricName = keyof typeof metricTable;
 

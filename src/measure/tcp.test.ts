@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { naming } from '../../test/refusal.js';
 import {
   lateShare,
   parseTcp,
@@ -90,9 +91,9 @@ describe('the share of deliveries that lost segments can have delayed', () => {
 });
 
 it('full receivers are told where nothing was lost, too; resets of a namespace are not', () => {
-  expect(tcpInWords(counts({ resets: 3, windowsClosed: 5, windowsProbed: 7, sentTwice: 11 }))).toBe(
-    '5 times a receiver here had no room left, 7 probes of receivers elsewhere that had no room',
-  );
+  const said = tcpInWords(counts({ resets: 3, windowsClosed: 5, windowsProbed: 7, sentTwice: 11 }));
+  expect(said).toEqual(naming(5, 7));
+  expect(said).not.toMatch(/\b(3|11)\b/);
 });
 
 it('what was lost is told with the whole that it is part of, and nothing where nothing was', () => {
@@ -105,8 +106,5 @@ it('what was lost is told with the whole that it is part of, and nothing where n
     received: 13,
     timeouts: 5,
   };
-  expect(tcpInWords(counts(lost))).toBe(
-    '7 of 1,503 data segments lost and sent again, 3 of 13 segments received out of order, ' +
-      '2 openings of connections sent again, 11 sent twice for nothing, 5 timers ran out',
-  );
+  expect(tcpInWords(counts(lost))).toEqual(naming('7 of 1,503', '3 of 13', 2, 11, 5));
 });

@@ -1,14 +1,8 @@
-import { count } from '../units/count.js';
-import { duration } from '../units/duration.js';
+import { count, duration } from '../units/list.js';
 import { countIn, shareIn } from './ledger.js';
 import { percentiles, samplesFor, spelled } from './samples/distribution.js';
 
-export const thresholdFigures = ['p50', 'p90', 'p95', 'p99', 'p999', 'min', 'max', 'mean'] as const satisfies (
-  | keyof typeof percentiles
-  | 'min'
-  | 'max'
-  | 'mean'
-)[];
+export const thresholdFigures = ['p50', 'p90', 'p95', 'p99', 'p999', 'min', 'max', 'mean'] as const;
 export type ThresholdFigure = (typeof thresholdFigures)[number];
 
 const comparisons = {
@@ -91,8 +85,6 @@ export function isUndecided(threshold: Pick<Threshold, 'comparison' | 'bound'>, 
   return isKept(threshold, least) !== isKept(threshold, most) || (threshold.comparison === '==' && isInside);
 }
 
-const signs = ['<', '<=', '==', '>=', '>'];
-
 /** The first wrong part of a text that `parseThreshold` refuses, as `expected …, received …`. */
 export function thresholdFault(text: string, { metrics, counts, shares }: ThresholdSubjects): string {
   const whole = text.trim();
@@ -102,7 +94,7 @@ export function thresholdFault(text: string, { metrics, counts, shares }: Thresh
   const wrong = (expected: string, received: string): string =>
     `expected ${expected}, received ${received} in ${whole}`;
   const oneOf = (names: readonly string[]): string => `one of ${names.join(', ')}`;
-  if (!signs.includes(sign)) return wrong(oneOf(signs), sign);
+  if (!(sign in comparisons)) return wrong(oneOf(Object.keys(comparisons)), sign);
   if (figure !== undefined) {
     if (!metrics.includes(name)) return wrong(oneOf(metrics), name);
     if (!(thresholdFigures as readonly string[]).includes(figure)) return wrong(oneOf(thresholdFigures), figure);

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { optionsOf, withoutSecretValues } from './option.js';
-import { optionsTable } from './table.js';
 
 const schema = z.strictObject({
   rampRate: z.number().default(7).meta({ flag: 'ramp-rate', unit: 'rate', help: 'clients per second' }),
@@ -59,22 +58,6 @@ it('projects each kind of field', () => {
       isSecret: false,
     },
   ]);
-});
-
-it('prints a table in the order of declaration', () => {
-  expect(optionsTable(schema)).toBe(
-    [
-      '| flag | default | meaning | environment |',
-      '| --- | --- | --- | --- |',
-      '| `--ramp-rate <rate>` | `7/s` | clients per second | `RINGSIDE_RAMP_RATE` |',
-      '| `--client <wire\\|library>` | `wire` | kind of client | `RINGSIDE_CLIENT` |',
-      '| `--no-probe` | `true` | prove it | `RINGSIDE_PROBE` |',
-      '| `--quick` | `false` | less of it | `RINGSIDE_QUICK` |',
-      '| `--address <ip>` | `a,b` | from a \\| b | `RINGSIDE_ADDRESS` |',
-      '| `--token <text>` |  | secret | `RINGSIDE_TOKEN` |',
-      '| `--name <text>` |  | its name | `RINGSIDE_NAME` |',
-    ].join('\n'),
-  );
 });
 
 it.each([

@@ -3,7 +3,6 @@ import { type UnitName, units } from '../units/list.js';
 
 /** What a field of an options schema carries in `.meta({ … })`; the rest of an option is read from the field itself. */
 export interface OptionMeta {
-  /** Without dashes, in kebab case. */
   flag: string;
   help: string;
   /** How users write the number. The value itself is in the unit's base. */

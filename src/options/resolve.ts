@@ -166,7 +166,6 @@ function receivedText(value: unknown, isSecret: boolean): string {
   return text.length > longestReceived ? `${text.slice(0, longestReceived - 1)}…` : text;
 }
 
-/** What zod expected, in words for `text` or `json` input. */
 function expectedText(option: Option, issue: z.core.$ZodIssue, form: 'text' | 'json'): string {
   const print = (limit: number | bigint): string =>
     option.unit && form === 'text' ? units[option.unit].print(Number(limit)) : String(limit);

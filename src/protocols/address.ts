@@ -1,9 +1,6 @@
 import type { Protocol } from './protocol.js';
 
-/**
- * Where clients connect: the address, completed by the protocol's default path and query. Keys of the default query
- * replace those of the address.
- */
+/** A target's address, completed by the protocol's default path; the default query replaces the same keys. */
 export function completeAddress({ defaultPath }: Pick<Protocol, 'defaultPath'>, address: string): URL {
   const url = new URL(address);
   const standard = new URL(defaultPath, url);

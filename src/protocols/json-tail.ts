@@ -1,10 +1,7 @@
 const quote = 0x22;
 const backslash = 0x5c;
 
-/**
- * Index of the quote that opens the JSON string which `closing` ends, or -1 if none comes at or after `from`. A quote
- * is escaped after an odd number of backslashes (RFC 8259, section 7).
- */
+/** Where the JSON string that `closing` ends has its opening quote (RFC 8259, section 7); -1 if before `from`. */
 export function openingQuote(bytes: Uint8Array, from: number, closing: number): number {
   for (let at = closing - 1; at >= from; at--) {
     if (bytes[at] !== quote) continue;

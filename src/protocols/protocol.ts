@@ -3,10 +3,7 @@ import type { Cause, DeliveryBatch, DropMode } from '../wire/wire.js';
 
 export type { Cause, DeliveryBatch, DropMode } from '../wire/wire.js';
 
-/**
- * What clients of a protocol can do beyond receiving; `acknowledge` means that the sender hears when its broadcast is
- * out. Scenarios name the verbs they need, and protocols without them are refused before the run.
- */
+/** What clients can do beyond receiving; `acknowledge`: the sender hears when its broadcast is out. */
 export type Verb = 'subscribe' | 'echo' | 'whisper' | 'broadcast' | 'acknowledge' | 'resume';
 
 /** What a wire session calls, one per client. */
@@ -15,18 +12,11 @@ export interface SessionSink {
   send(message: string | Uint8Array): void;
   /** Sends one that carries data of the run; false if the client is not open or its target reads too little. */
   say(message: string | Uint8Array): boolean;
-  /**
-   * The session may subscribe, on every connection again. A subscription that outlived a reconnect is confirmed at
-   * once.
-   */
+  /** The session may subscribe, after every `opened`. What outlived a reconnect is confirmed at once. */
   ready(): void;
   subscribed(stream: string): void;
-  /** The target refused the session or a subscription, for the reason `word`. */
   refused(word: string): void;
-  /**
-   * Whether the target replays what a returning session missed. Socket.IO says so before `ready`, AnyCable after
-   * `subscribed`.
-   */
+  /** Whether a returning session gets what it missed. Socket.IO says so before `ready`, AnyCable after `subscribed`. */
   resumed(wasRecovered: boolean): void;
 }
 
@@ -43,9 +33,7 @@ export interface Session {
   subscribe(stream: string): void;
   /** Sends `data`, JSON text, to get it back; false as `SessionSink.say` is. Needs the verb `echo`. */
   echo?(data: string): boolean;
-  /**
-   * Sends `data`, JSON text, to every other subscriber of a stream that this client holds. Needs the verb `whisper`.
-   */
+  /** The same to every other subscriber of a stream that this client holds. Needs the verb `whisper`. */
   whisper?(stream: string, data: string): boolean;
   /** Sends `data`, JSON text, to all subscribers of a stream. Needs the verb `broadcast`. */
   broadcast?(stream: string, data: string): boolean;
@@ -55,17 +43,12 @@ export interface Session {
 export interface ClientEvents {
   /** The WebSocket is open. `tcpNs` is NaN if a library does not show it. */
   opened(client: number, tcpNs: number, upgradeNs: number): void;
-  /** See `SessionSink.ready`. */
   ready(client: number): void;
   subscribed(client: number, stream: string): void;
-  /**
-   * A connection attempt failed (`wasOpen` false), the protocol refused it, or an open connection ended. Once per
-   * `open`; clients never reconnect by themselves.
-   */
+  /** An attempt failed (`wasOpen` false), or a connection was refused or ended. Once per `open`: none reconnects. */
   closed(client: number, cause: Cause, wasOpen: boolean): void;
   resumed(client: number, wasRecovered: boolean): void;
   deliveries(batch: DeliveryBatch): void;
-  /** What a target answers to the sender of a broadcast, if the protocol has that. */
   acknowledgements?(batch: DeliveryBatch): void;
 }
 
@@ -73,20 +56,15 @@ export interface ClientEvents {
 export interface Clients {
   open(client: number): void;
   subscribe(client: number, stream: string): void;
-  /**
-   * Sends data of this run with that sequence number, to come back as a delivery. It leaves in this turn or waits
-   * behind unread data; false if the client is not open or `mostUnsentBytes` wait. Needs the verb.
-   */
+  /** Sends data, to come back as a delivery; false if not open or `mostUnsentBytes` wait. Needs the verb. */
   echo?(client: number, sequence: number): boolean;
   /** The same to every other subscriber of a stream that this client holds. */
   whisper?(client: number, stream: string, sequence: number): boolean;
-  /** The same to all subscribers of a stream. */
   broadcast?(client: number, stream: string, sequence: number): boolean;
   /** How many accepted sends of a client never left this process; undefined if a library does not tell. */
   unsent?(client: number): number;
   /** Ends a client's connection or attempt; `closed` says `ours` during the call. Ignored if there is neither. */
   drop(client: number, mode: DropMode): void;
-  /** Closes every client; no event follows. */
   dispose(): void;
 }
 
@@ -124,9 +102,7 @@ export interface Protocol {
   subprotocols: readonly string[];
   /** Path and query that complete a target's address (`completeAddress`). */
   defaultPath: string;
-  /**
-   * Text in the message that tells a sender that its broadcast is out, and in no delivery; undefined if there is none.
-   */
+  /** Text that only the message has which tells a sender that its broadcast is out. */
   acknowledgement?: string;
   library: string;
   /** Its own options. All are optional; keys and flags begin with the protocol's name. */

@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest';
-import { objectIn, textOf, unexpected } from './talk.js';
-
-test('objectIn gives objects and nothing else', () => {
-  expect(objectIn('{"type":"welcome"}')).toEqual({ type: 'welcome' });
-  for (const text of ['', 'garbage', '[1]', 'null', '"text"', '17', '{"cut":']) expect(objectIn(text)).toBeUndefined();
-});
+import { textOf, unexpected } from './talk.js';
 
 test('textOf reads any bytes', () => {
   expect(textOf(Buffer.from('dépôt'))).toBe('dépôt');

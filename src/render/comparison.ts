@@ -2,6 +2,7 @@ import { stopReasons } from '../contract/stop-reasons.js';
 import type { Declaration, HeadlineColumn } from '../measure/declaration.js';
 import type { Comparison, ComparisonRow } from '../results/comparison.js';
 import { type RunResult, stateOf } from '../results/result.js';
+import { plural } from '../units/words.js';
 import { proofLines } from './proof.js';
 import { cell, evidenceOf, isBest, legends, pairLines } from './words/scoreboard.js';
 import { paint, type Style } from './words/style.js';
@@ -51,10 +52,6 @@ function headingOf({ scenario, repeat, rows, proof }: Comparison): string {
   const bases = proof?.variants.filter(({ isBase }) => isBase).length ?? rows.length;
   const rigs = proof ? ` on ${rows.length / bases} rigs` : '';
   return `${scenario}  ${plural(bases, 'target')}${rigs}, ${plural(repeat, 'interleaved run')} each`;
-}
-
-function plural(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 function renderRow(

@@ -41,7 +41,7 @@ const gap = '  ';
 export function progressLines(label: string, view: ProgressView, screen: Screen): string[] {
   const { aside, bad, doubtful, title } = paint(screen);
   const width = screen.columns - 1;
-  const head = cut(headline(label, view), width);
+  const head = cut([label, timeOf(view), view.stage, ...totals(view)].join(gap), width);
   const first = `${title(head.slice(0, label.length))}${head.slice(label.length)}`;
   const { shards } = view;
   if (shards.length === 1) {
@@ -83,10 +83,6 @@ const isLost = ({ lost }: ShardView): boolean => lost !== null;
 
 function timeOf({ elapsedMs, plannedMs }: ProgressView): string {
   return `${seconds(elapsedMs)} of at most ${Math.round(plannedMs / 1000)}s`;
-}
-
-function headline(label: string, view: ProgressView): string {
-  return [label, timeOf(view), view.stage, ...totals(view)].join(gap);
 }
 
 /** Counts that are not zero and not shown elsewhere, growing ones first. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { machine } from '../contract/shard.js';
-import { resultVersion, rigLoad, tool } from './result.js';
+import { resultVersion, rigLoad, tool, verdict } from './result.js';
 
 const count = z.number().int().min(0);
 const figure = z.number().nullable();
@@ -22,7 +22,7 @@ export const calibrationPoint = z.strictObject({
   areCountsExact: z.boolean(),
   /** Counts are exact, and the p99 is within the bound. */
   isTrusted: z.boolean(),
-  rig: z.enum(['clean', 'limited', 'void']),
+  rig: verdict.shape.rig,
   directory: z.string(),
 });
 

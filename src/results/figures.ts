@@ -23,16 +23,9 @@ export function figureByName(name: string, scenario: Declaration): HeadlineColum
   const subjects = subjectsOf(scenario);
   const thresholds = name.endsWith('%') ? [`${name.slice(0, -1)}>=0%`] : [`${name}>=0ms`, `${name}>=0`];
   const [found] = thresholds.flatMap((text) => parseThreshold(text, subjects) ?? []);
-  switch (found?.kind) {
-    case 'figure':
-      return { title: name, kind: 'figure', metric: found.metric, figure: found.figure };
-    case 'count':
-      return { title: name, kind: 'count', entry: found.entry };
-    case 'share':
-      return { title: name, kind: 'share', part: found.part, whole: found.whole };
-    default:
-      return undefined;
-  }
+  if (!found) return undefined;
+  const { text: _text, comparison: _sign, bound: _bound, ...subject } = found;
+  return { ...subject, title: name };
 }
 
 export function figureName(column: HeadlineColumn): string {

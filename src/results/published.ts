@@ -1,7 +1,5 @@
 import { z } from 'zod';
 
-const publishedVersion = 1;
-
 const id = z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'expected words in kebab case');
 const text = z.string().min(1);
 
@@ -60,7 +58,7 @@ const table = z.strictObject({
 
 /** `results/published/*.json`: every figure of one source. */
 export const publishedFile = z.strictObject({
-  schema: z.literal(publishedVersion),
+  schema: z.literal(1),
   source: z.strictObject({ id, title: text, url: z.url().nullable(), date: z.iso.date().nullable() }),
   machine: text,
   versions: text,

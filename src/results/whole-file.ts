@@ -25,11 +25,10 @@ export async function writeWholeFile(path: string, pieces: Pieces): Promise<void
   }
 }
 
-async function unlessMissing<T>(found: Promise<T>): Promise<T | undefined> {
-  try {
-    return await found;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+/** What the file system finds, or undefined where nothing is; an error with the code `also` means that, too. */
+export function unlessMissing<T>(found: Promise<T>, also?: string): Promise<T | undefined> {
+  return found.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || (also !== undefined && error.code === also)) return undefined;
     throw error;
-  }
+  });
 }

@@ -16,7 +16,7 @@ import type { ShardClient } from './shards/shard-client.js';
 import type { LiveTarget } from './target/live-target.js';
 import { TargetObservation } from './target/observe.js';
 import { redeploymentOf, redeployProblems, targetRestart } from './target/redeploy.js';
-import { startPlanned } from './target/start-target.js';
+import { availableVersion, startPlanned } from './target/start-target.js';
 import { watch } from './watch.js';
 
 export interface RunContext {
@@ -24,7 +24,6 @@ export interface RunContext {
   /** Descriptor limit of processes that this one starts; null when unknown. */
   childDescriptors: number | null;
   interrupt: AbortSignal;
-  /** Called if a result can't be written. */
   notKept(problem: Problem): void;
   /** A target that already serves and outlives the run, instead of one that the run starts. */
   held?: LiveTarget | undefined;
@@ -56,7 +55,6 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
     const end = await watch(scenario, plannedStages({ ...scenario, options }, demand.clients), members, {
       interrupt: context.interrupt,
       targetGone: target.gone,
-      takesNone: (figures) => scenario.takesNone?.(figures),
       look: (looked, watchedMs) => context.progress(course.look(looked, watchedMs)),
       disrupt: restart,
     });
@@ -79,22 +77,24 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
   }
 }
 
-/** Checks the shards while the target starts. Throws `ProblemError` if either fails, with nothing left running. */
-async function start(plan: Plan, context: RunContext): Promise<{ infos: ShardInfo[]; target: LiveTarget }> {
+/** Starts the target once nothing speaks against the run. Throws `ProblemError`, with nothing left running. */
+async function start(
+  plan: Plan,
+  { shards, childDescriptors, held }: RunContext,
+): Promise<{ infos: ShardInfo[]; target: LiveTarget }> {
   refuse(redeployProblems(plan));
-  const how = { processes: plan.fleet.targetProcesses, redeployment: redeploymentOf(plan) };
-  const [greeted, started] = await Promise.allSettled([
-    greetAll(context.shards).then((infos) => {
-      const shards = infos.map((info, index) => ({ url: context.shards[index]?.url ?? '', info }));
-      refuse(carryProblems(plan, { shards, childDescriptors: context.childDescriptors }));
+  const [greeted, available] = await Promise.allSettled([
+    greetAll(shards).then((infos) => {
+      const carriers = shards.map(({ url }, index) => ({ url, info: infos[index] as ShardInfo }));
+      refuse(carryProblems(plan, { shards: carriers, childDescriptors }));
       return infos;
     }),
-    context.held ?? startPlanned(plan.target, how),
+    held ? undefined : availableVersion(plan.target),
   ]);
-  if (greeted.status === 'fulfilled' && started.status === 'fulfilled')
-    return { infos: greeted.value, target: started.value };
-  if (started.status === 'fulfilled') await started.value.stop();
-  throw greeted.status === 'rejected' ? greeted.reason : (started as PromiseRejectedResult).reason;
+  if (greeted.status === 'rejected') throw greeted.reason;
+  if (available.status === 'rejected') throw available.reason;
+  const ways = { processes: plan.fleet.targetProcesses, redeployment: redeploymentOf(plan), version: available.value };
+  return { infos: greeted.value, target: held ?? (await startPlanned(plan.target, ways)) };
 }
 
 function refuse(problems: readonly Problem[]): void {

@@ -3,7 +3,19 @@ import { heldResult, idleFlags } from '../../test/capacity.js';
 import { targetFlags } from '../../test/latency.js';
 import { connectFlags, place, shardAt, standIn, stoppedBy, written } from '../../test/runs/wall.js';
 import { keptResult } from '../../test/workplace.js';
+import { adviceOn } from '../contract/stop-reasons.js';
+import type { RunResult } from '../results/result.js';
 import { wallSigns } from '../targets/observe/evidence.js';
+
+/** Checks who was taken of 101: a target that stopped may have left some of its own without a confirmation. */
+function expectTaken(taken: number, { ledger, stop }: RunResult): void {
+  const { 'subscribe-timeout': unconfirmed = 0, ...others } = ledger.failedByCause as Record<string, number>;
+  const opened = taken - unconfirmed;
+  expect(others).toEqual({ 'connect-timeout': 101 - taken });
+  expect(ledger).toMatchObject({ asked: 101, opened, lost: 0 });
+  expect(stop.evidence[0]?.match(/\d+/g)?.map(Number)).toEqual([101, opened, opened]);
+  expect(stop.evidence[1]).toContain(`connect-timeout × ${101 - taken}`);
+}
 
 describe.runIf(process.platform === 'linux')('a wall that was seen in the target', () => {
   it('is its memory, beside the signal that ended it', async () => {
@@ -13,7 +25,7 @@ describe.runIf(process.platform === 'linux')('a wall that was seen in the target
     await driver.said('stderr', / hold .*subscribers 31/);
     process.kill(driver.family('servers/ws/main.js').at(-1)?.pid ?? 0, 'SIGKILL');
     const { evidence } = stoppedBy('targetGone', heldResult(await driver.ended));
-    expect(evidence).toEqual([expect.stringContaining('SIGKILL'), expect.stringMatching(/\b1 MB\b/)]);
+    expect(evidence).toEqual([expect.stringMatching(/\b\d+\b.*SIGKILL/), expect.stringMatching(/\b1 MB\b/)]);
   });
 
   it('is its file descriptors', async () => {
@@ -31,8 +43,10 @@ describe.runIf(process.platform === 'linux')('a wall that was seen in the target
       ['--backlog=1', '--take=31', '--wall=freeze'],
       connectFlags(101, ['--connect-timeout', '5003ms']),
     );
-    const { evidence } = stoppedBy('acceptOverflow', keptResult(ended));
-    expect(evidence.join()).toContain('connect-timeout × 70');
+    const result = keptResult(ended);
+    const { evidence } = stoppedBy('acceptOverflow', result);
+    expectTaken(31, result);
+    expect(evidence.slice(2)).toEqual([expect.stringMatching(/overflow.* \d+ of \d+ /)]);
   });
 
   it('is the one core that its thread can have, where it had one', async () => {
@@ -41,8 +55,10 @@ describe.runIf(process.platform === 'linux')('a wall that was seen in the target
     const isSeen = wallSigns(result.environment.observations, {}).some(({ wall }) => wall === 'corePinned');
     // Programs that take the core from the target take the sign with it.
     const { evidence } = stoppedBy(isSeen ? 'corePinned' : 'handshakeTimeouts', result);
-    expect(evidence.join()).toContain('connect-timeout × 70');
-    expect(evidence.length).toBe(isSeen ? 3 : 2);
+    expectTaken(31, result);
+    expect(evidence.slice(2)).toEqual(
+      isSeen ? [expect.stringMatching(/^one thread of process \d+ took [\d %,]+ /)] : [],
+    );
   });
 });
 
@@ -66,7 +82,7 @@ describe('a wall that is not the target’s', () => {
     ]);
     const ended = await place.run(['run', ...connectFlags(101), ...targetFlags(target), ...shardAt(runner)]);
     const result = keptResult(ended);
-    stoppedBy('rigSaturated', result);
+    expect(stoppedBy('rigSaturated', result).evidence.at(-1)).toMatch(/\bshard 0 worker 0\b.*\b\d+ %/);
     expect([ended.code, result.verdict.rig]).toEqual([4, 'void']);
   });
 
@@ -99,8 +115,10 @@ describe('an address at which there is no target', () => {
     }
     const to = ['--target-url', `${scheme}://127.0.0.1:${target.port}/ws`, '--protocol', 'ws-json'];
     const ended = await place.run(['run', 'connect', ...to, '--connections', '53', '--rate', '211/s', '--stall', '1s']);
-    const { evidence } = stoppedBy('targetUnreachable', keptResult(ended));
+    const { evidence, advice } = stoppedBy('targetUnreachable', keptResult(ended));
     expect(evidence.join('; ')).toContain(cause);
+    expect(advice).toMatch(/./);
+    expect(advice).toBe(adviceOn('targetUnreachable', scheme === 'ws' ? 'connect-refused' : 'tls:', 'ws-json'));
     expect(ended.code).toBe(4);
   });
 });

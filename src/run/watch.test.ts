@@ -12,7 +12,6 @@ const outside = {
   interrupt: new AbortController().signal,
   targetGone: new Promise<string>(() => undefined),
   look: () => undefined,
-  takesNone: () => undefined,
 };
 
 const waiting = { state: 'running', waitingFor: 'start', progress: { subscribers: 7 } };
@@ -105,6 +104,66 @@ it('shards get time to hear of a gate, and so do the workers of one whose target
   expect(await delaysOf(1, { disrupt })).toEqual([300]);
   await expect.poll(() => acted).toHaveLength(1);
   expect(acted[0]! - openedMs).toBeGreaterThan(290);
+});
+
+it('a target is disrupted only when the workers of every shard have heard of the stage behind the gate', async () => {
+  const stages = plannedStages({ ...scenario, options: { subscribers: 14, broadcasts: 11 } }, 14);
+  const behind = stages.find(({ gate }) => gate === 'start')?.name;
+  let actedAt: number[] | undefined;
+  /** A shard whose workers hear of the gate so many polls after it opened, and which ends behind the disruption. */
+  const heardAfter = (needed: number) => {
+    let [isOpen, polls] = [false, 0];
+    const running = { state: 'running', waitingFor: null, progress: {} };
+    const client = {
+      url: 'http://ring:7001',
+      status: async () => {
+        if (!isOpen) return { ...waiting, stages: [] } as unknown as JobStatus;
+        if (actedAt) return done as unknown as JobStatus;
+        const heard = polls++ < needed ? [] : [{ name: behind, atMs: 7, durationMs: null }];
+        return { ...running, stages: [{ name: 'ramp', atMs: 3, durationMs: 2 }, ...heard] } as unknown as JobStatus;
+      },
+      openGate: async () => {
+        isOpen = true;
+      },
+    };
+    return { member: new Member(client as unknown as ShardClient, {} as ShardInfo, 'job', 30_000), polls: () => polls };
+  };
+  const shards = [heardAfter(0), heardAfter(5)];
+  const act = async () => {
+    actedAt = shards.map(({ polls }) => polls());
+  };
+  const disrupt = { gate: 'start', act, failed: () => undefined };
+  const members = shards.map(({ member }) => member);
+  expect(await watch(scenario, stages, members, { ...outside, disrupt })).toBeUndefined();
+  expect(actedAt?.every((polls) => polls > 5)).toBe(true);
+});
+
+it('opens the first gate at 99 % of the clients, and at any number of them if that is the subject', async () => {
+  const opens = async (of: Scenario, ready: number): Promise<boolean> => {
+    const stages = plannedStages({ ...of, options: { subscribers: 1000, broadcasts: 11 } }, 1000);
+    const gate = stages.find((each) => each.gate !== undefined)?.gate;
+    let [isOpen, isCancelled] = [false, false];
+    const client = {
+      url: 'http://ring:7001',
+      status: async () =>
+        (isOpen || isCancelled
+          ? done
+          : { ...waiting, waitingFor: gate, progress: { subscribers: ready } }) as unknown as JobStatus,
+      openGate: async () => {
+        isOpen = true;
+      },
+      cancel: async () => {
+        isCancelled = true;
+      },
+    };
+    const member = new Member(client as unknown as ShardClient, {} as ShardInfo, 'job', 30_000);
+    const end = await watch(of, stages, [member], outside);
+    expect(end?.code).toBe(isOpen ? undefined : 'audienceShort');
+    return isOpen;
+  };
+  const capacity = scenarioByName('idle') as Scenario;
+  expect(await Promise.all([990, 989, 0].map((ready) => opens(scenario, ready)))).toEqual([true, false, false]);
+  expect(await Promise.all([990, 1, 0].map((ready) => opens(capacity, ready)))).toEqual([true, true, true]);
 });
 
 it.each([

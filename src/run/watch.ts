@@ -8,7 +8,7 @@ import { secondsInWords } from './shards/shard-client.js';
 
 /** A shard that does not answer holds up the others for no longer. */
 const patienceMs = 1000;
-/** All shards must hear of an open gate before the stage starts, and all workers before the target is disrupted. */
+/** All shards must hear of an open gate before the stage starts. */
 const gateDelayMs = 300;
 /** One shard alone only wakes its workers. */
 const wakeDelayMs = 10;
@@ -18,15 +18,11 @@ const readyShare = 0.99;
 
 /** What ends a run from outside the shards. */
 export interface Outside {
-  /** Aborted when the user ends the run. */
   interrupt: AbortSignal;
   /** Resolves, with how it ended, when a target that we started is gone. */
   targetGone: Promise<string>;
   /** Called after each round of polls; `elapsedMs` is since the watch began. */
   look(members: readonly Member[], elapsedMs: number): void;
-  /** From the live figures of all shards: why the target takes no publishes, which ends the run. */
-  takesNone(figures: Readonly<Record<string, number>>): string | undefined;
-  /** What happens to the target in the middle of the run. */
   disrupt?: Disrupt | undefined;
 }
 
@@ -104,9 +100,12 @@ export async function watch(
     // Only now does every shard know when it starts.
     if (isFirst && disruption) void disrupt(disruption);
   };
-  const disrupt = async ({ act }: Disrupt): Promise<void> => {
+  const disrupt = async ({ gate, act }: Disrupt): Promise<void> => {
     isDisrupting = true;
     await delay(gateDelayMs);
+    const stage = stages.find((each) => each.gate === gate)?.name;
+    // A worker that has not heard of the order would take its cuts for earlier ones.
+    while (!end && members.some((member) => !member.isOver && !hasBegun(member, stage))) await delay(wakeDelayMs);
     if (end) return;
     await act().catch((error: unknown) => {
       finish({ code: 'restartFailed', evidence: [error instanceof Error ? error.message : String(error)] });
@@ -121,7 +120,7 @@ export async function watch(
     outside.look(members, performance.now() - startMs);
     if (members.every((member) => member.isOver)) break;
     if (outside.interrupt.aborted) finish({ code: 'interrupted', evidence: ['ended by the user'] });
-    const untaken = outside.takesNone(figuresOf(members));
+    const untaken = scenario.takesNone?.(figuresOf(members));
     if (untaken !== undefined) finish({ code: 'publishesUntaken', evidence: [untaken] });
     for (const member of members) {
       if (member.lost !== undefined) finish({ code: 'shardLost', evidence: [`${member.url}: ${member.lost}`] });
@@ -162,6 +161,11 @@ function stopOf({ status, url }: Member): Stop | undefined {
   const stop = status?.result?.stop;
   const code = stop && stopOfRunner[stop.code];
   return code === undefined ? stop : { code, evidence: stop?.evidence.map((text) => `${url}: ${text}`) ?? [] };
+}
+
+/** Whether all workers of a shard have heard of a stage. */
+function hasBegun({ status }: Member, stage: string | undefined): boolean {
+  return status?.stages.some(({ name }) => name === stage) ?? false;
 }
 
 /** The live figures of all shards. */

@@ -2,14 +2,12 @@ import { BlockList, isIP } from 'node:net';
 
 /** The hosts that a bench-runner may load. Names are compared as given, never resolved. */
 export class AllowList {
-  readonly entries: readonly string[];
   readonly #addresses = new BlockList();
   readonly #names = new Set<string>();
   readonly #suffixes: string[] = [];
 
   /** Entries: `loopback`, a host name, `*.suffix`, an address or a CIDR block. Throws a RangeError on any other. */
-  constructor(entries: readonly string[]) {
-    this.entries = entries;
+  constructor(readonly entries: readonly string[]) {
     for (const entry of entries) this.#add(entry.toLowerCase());
   }
 

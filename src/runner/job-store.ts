@@ -18,18 +18,15 @@ const lookEveryMs = 100;
 
 /** The jobs of this bench-runner: the running one, and the last few whose results were not collected. */
 export class JobStore {
-  readonly #identity: Identity;
-  readonly #limits: RunnerOptions;
-  readonly #allowList: AllowList;
   #jobs: readonly ShardJob[] = [];
   /** Why no job is accepted any more; undefined while they are. */
   #ending: string | undefined;
 
-  constructor(identity: Identity, limits: RunnerOptions, allowList: AllowList) {
-    this.#identity = identity;
-    this.#limits = limits;
-    this.#allowList = allowList;
-  }
+  constructor(
+    private readonly identity: Identity,
+    private readonly limits: RunnerOptions,
+    private readonly allowList: AllowList,
+  ) {}
 
   /** A new job, or that of the same order. Throws `ProblemError`: `shardBusy`, `keyReused`, `runnerEnding`. */
   async take(body: unknown): Promise<ShardJob> {
@@ -53,13 +50,13 @@ export class JobStore {
         problem('shardBusy', `job ${running.id} of run ${runId}, asked for by ${driver}, holds this bench-runner`),
       ]);
     }
-    const taken = new ShardJob(randomUUID(), job, this.#identity, this.#limits.maxDurationMs);
+    const taken = new ShardJob(randomUUID(), job, this.identity, this.limits.maxDurationMs);
     this.#jobs = [...this.#jobs, taken].slice(-finishedKept - 1);
     return taken;
   }
 
   #refusals(job: Job): Problem[] {
-    const limits = this.#limits;
+    const { limits } = this;
     const clients = share(job.demand.clients, job.slice.index, job.slice.of);
     const over = overLimits(job.demand, clients, {
       clients: limits.maxClients,
@@ -67,13 +64,12 @@ export class JobStore {
       payloadBytes: limits.maxPayloadBytes,
       durationMs: limits.maxDurationMs,
     });
-    const { wsUrls, publishUrl, furtherPublishUrls, inProcessUrl } = job.target;
-    const strangers = [...wsUrls, publishUrl, ...furtherPublishUrls, ...(inProcessUrl ? [inProcessUrl] : [])]
-      .filter((url) => !this.#allowList.allows(url))
+    const strangers = addressesOf(job.target)
+      .filter((url) => !this.allowList.allows(url))
       .map((url) =>
         problem(
           'targetNotAllowed',
-          `${new URL(url).origin} is not among the allowed targets: ${this.#allowList.entries.join(', ')}`,
+          `${new URL(url).origin} is not among the allowed targets: ${this.allowList.entries.join(', ')}`,
         ),
       );
     return [...over, ...strangers];
@@ -104,7 +100,6 @@ export class JobStore {
     return this.#jobs.some((job) => job.hasDriver);
   }
 
-  /** Resolves when no driver has results to fetch. */
   async collected(): Promise<void> {
     while (this.isAwaited) await delay(lookEveryMs);
   }
@@ -115,25 +110,25 @@ const notOurs = ['EADDRNOTAVAIL', 'EINVAL', 'EAFNOSUPPORT'];
 /** The first source address of a job that this machine does not have, and the first that can't reach the target. */
 export async function sourceProblems({ load, target }: Pick<Job, 'load' | 'target'>): Promise<Problem[]> {
   const { addresses } = parseAddressRanges(load.localAddresses);
-  const { wsUrls, publishUrl, furtherPublishUrls, inProcessUrl } = target;
-  const urls = [...wsUrls, publishUrl, ...furtherPublishUrls, ...(inProcessUrl ? [inProcessUrl] : [])];
-  const hosts = urls.map((url) => new URL(url).hostname.replace(/^\[|\]$/g, ''));
+  const hosts = addressesOf(target).map((url) => new URL(url).hostname.replace(/^\[|\]$/g, ''));
   const problems: Problem[] = [];
-  for (const address of addresses) {
-    // The family of a host name is not known yet.
-    const host = hosts.find((each) => isIP(each) !== 0 && isIP(each) !== isIP(address));
-    if (host === undefined) continue;
-    const message = `--local-address: expected addresses from which ${host} can be reached, received ${address}`;
-    problems.push(problem('sourceAddress', message));
-    break;
-  }
+  const expect = (expected: string, address: string): void => {
+    problems.push(problem('sourceAddress', `--local-address: expected ${expected}, received ${address}`));
+  };
+  // The family of a host name is not known yet.
+  const outOfReach = (address: string) => hosts.find((each) => isIP(each) !== 0 && isIP(each) !== isIP(address));
+  const stuck = addresses.find((address) => outOfReach(address) !== undefined);
+  if (stuck !== undefined) expect(`addresses from which ${outOfReach(stuck)} can be reached`, stuck);
   for (const address of addresses) {
     if (await isOurs(address)) continue;
-    const message = `--local-address: expected addresses of this machine, received ${address}`;
-    problems.push(problem('sourceAddress', message));
+    expect('addresses of this machine', address);
     break;
   }
   return problems;
+}
+
+function addressesOf({ wsUrls, publishUrl, furtherPublishUrls, inProcessUrl }: Job['target']): string[] {
+  return [...wsUrls, publishUrl, ...furtherPublishUrls, ...(inProcessUrl ? [inProcessUrl] : [])];
 }
 
 /** Whether a socket can be bound to the address. Other errors show up when clients connect. */

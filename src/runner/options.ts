@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { longestMs } from '../units/duration.js';
+import { longestMs } from '../units/list.js';
+
+const whole = (flag: string, unit: string, fallback: number, [least, most]: [number, number?], help: string) => {
+  const number = z.number().int().min(least);
+  return (most === undefined ? number : number.max(most)).default(fallback).meta({ flag, unit, help });
+};
 
 export const runnerOptions = z.strictObject({
   host: z.string().default('127.0.0.1').meta({
@@ -7,11 +12,7 @@ export const runnerOptions = z.strictObject({
     placeholder: 'address',
     help: 'address to listen on; other than loopback needs --token',
   }),
-  port: z.number().int().min(0).max(65_535).default(8080).meta({
-    flag: 'port',
-    unit: 'count',
-    help: 'port to listen on; 0 takes a free one',
-  }),
+  port: whole('port', 'count', 8080, [0, 65_535], 'port to listen on; 0 takes a free one'),
   token: z.string().min(1).optional().meta({
     flag: 'token',
     placeholder: 'secret',
@@ -23,31 +24,15 @@ export const runnerOptions = z.strictObject({
     placeholder: 'host',
     help: 'allowed target: host, *.suffix, address, CIDR block or loopback; repeatable',
   }),
-  maxClients: z.number().int().min(1).default(1_000_000).meta({
-    flag: 'max-clients',
-    unit: 'count',
-    help: 'most clients per job on this shard',
-  }),
+  maxClients: whole('max-clients', 'count', 1_000_000, [1], 'most clients per job on this shard'),
   maxPublishesPerSecond: z.number().positive().default(10_000).meta({
     flag: 'max-rate',
     unit: 'rate',
     help: 'most publishes and client messages per second, over all shards',
   }),
-  maxPayloadBytes: z.number().int().min(1).default(1_000_000).meta({
-    flag: 'max-payload',
-    unit: 'bytes',
-    help: 'longest payload of a broadcast',
-  }),
-  maxDurationMs: z.number().int().min(1).max(longestMs).default(3_600_000).meta({
-    flag: 'max-duration',
-    unit: 'duration',
-    help: 'longest job',
-  }),
-  maxBodyBytes: z.number().int().min(1024).default(1_000_000).meta({
-    flag: 'max-body',
-    unit: 'bytes',
-    help: 'largest request body',
-  }),
+  maxPayloadBytes: whole('max-payload', 'bytes', 1_000_000, [1], 'longest payload of a broadcast'),
+  maxDurationMs: whole('max-duration', 'duration', 3_600_000, [1, longestMs], 'longest job'),
+  maxBodyBytes: whole('max-body', 'bytes', 1_000_000, [1024], 'largest request body'),
   lingerMs: z.number().int().min(0).max(3_600_000).default(25_000).meta({
     flag: 'linger',
     unit: 'duration',

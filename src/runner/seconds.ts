@@ -80,7 +80,6 @@ export class Seconds {
     return this.#recent;
   }
 
-  /** Takes the last figures and stops. */
   end(): void {
     clearTimeout(this.#timer);
     this.#take();

@@ -43,9 +43,10 @@ export class ShardJob {
   readonly #spare = new SpareDescriptors();
   readonly #coreSpeedBefore = coreSpeed();
   #stage = 'start';
+  /** The current stage, once all workers have heard of it. */
   #begun: JobStatus['stages'] = [];
   #waitingFor: string | null = null;
-  /** Waits for a change: of the gate, of the stop reason, of the result. */
+  /** Waits for a change: of the gate, of the stage, of the stop reason, of the result. */
   readonly #waiters = new Set<() => void>();
   #stop: Stop | undefined;
   #lastSeenNs = nowNs();
@@ -88,8 +89,10 @@ export class ShardJob {
       this.#stage = name;
       const startAtNs = nowNs() + delayMs * 1e6;
       const atMs = (startAtNs - this.#startedNs) / 1e6;
-      this.#begun = [{ name, atMs, durationMs: null }];
-      await this.#pool.stage(spec.name, startAtNs, round);
+      await this.#pool.stage(spec.name, startAtNs, round, () => {
+        this.#begun = [{ name, atMs, durationMs: null }];
+        this.#wake();
+      });
       // The first stage opens the clients; publishes and looks at this process come later and need descriptors.
       this.#spare.release();
       this.#stages.push({ name, atMs, durationMs: Math.max(0, (nowNs() - startAtNs) / 1e6) });
@@ -105,10 +108,12 @@ export class ShardJob {
     const self = (this.#self ?? new ShardSelfMeasure(figures)).stop(figures);
     const reports = await this.#pool.report();
     this.#seconds.end();
-    const speeds: ShardSelf['coreSpeed'] = [this.#coreSpeedBefore, coreSpeed()];
-    const parts = { workers: this.#workers, stages: this.#stages, shard: { ...self, coreSpeed: speeds } };
-    const stop = this.#stop ?? { code: 'completed', evidence: [] };
-    const assembling = assemble(this.job, this.#identity, reports, { ...parts, stop });
+    const assembling = assemble(this.job, this.#identity, reports, {
+      workers: this.#workers,
+      stages: this.#stages,
+      shard: { ...self, coreSpeed: [this.#coreSpeedBefore, coreSpeed()] },
+      stop: this.#stop ?? { code: 'completed', evidence: [] },
+    });
     const [{ result, bodies }] = await Promise.all([assembling, this.#pool.close()]);
     this.#bodies = bodies;
     this.#result = result;
@@ -131,10 +136,12 @@ export class ShardJob {
     for (const wake of waiters) wake();
   }
 
-  /** Resolves when the job is done or stands at a gate, and after `withinMs` at the latest. */
+  /** Resolves when the job is done, stands at a gate or has begun a stage, and after `withinMs` at the latest. */
   async news(withinMs: number): Promise<void> {
     const overNs = nowNs() + withinMs * 1e6;
-    for (let leftMs = withinMs; leftMs > 0 && !this.isDone && this.#waitingFor === null; ) {
+    const begun = this.#begun;
+    const hasNews = (): boolean => this.isDone || this.#waitingFor !== null || this.#begun !== begun;
+    for (let leftMs = withinMs; leftMs > 0 && !hasNews(); ) {
       await new Promise<void>((resolve) => {
         const wake = (): void => {
           clearTimeout(timer);
@@ -174,7 +181,6 @@ export class ShardJob {
     this.#lastSeenNs = nowNs();
   }
 
-  /** Whether the driver sent a request within its lease. */
   get hasDriver(): boolean {
     return this.#silentMs <= this.job.load.leaseMs;
   }
@@ -223,19 +229,12 @@ export class ShardJob {
   }
 }
 
-interface Parts {
-  workers: number;
-  stages: ShardResult['stages'];
-  shard: ShardSelf;
-  stop: Stop;
-}
-
 /** Merges the workers' reports into the shard's result, and the bodies that `GET /jobs/:id/samples/:name` gives. */
 async function assemble(
   job: Job,
   identity: Identity,
   reports: readonly WorkerReport[],
-  { workers, stages, shard, stop }: Parts,
+  { shard, ...parts }: Pick<ShardResult, 'workers' | 'stages' | 'stop'> & { shard: ShardSelf },
 ): Promise<{ result: ShardResult; bodies: Map<string, Uint8Array> }> {
   const bodies = new Map<string, Uint8Array>();
   const samples: ShardResult['samples'] = {};
@@ -250,15 +249,13 @@ async function assemble(
   const result: ShardResult = {
     slice: job.slice,
     ...identity,
-    workers,
+    ...parts,
     counts: sumCounts(reports.map((report) => report.counts)),
     ...sumByCause(reports),
     samples,
     series: Object.keys(series),
     longestMs: longestOf(reports.map((report) => report.longestMs ?? {})),
-    stages,
     rig: { shard, workers: reports.map((report) => report.self) },
-    stop,
   };
   return { result, bodies };
 }

@@ -50,7 +50,6 @@ export class ShardSelfMeasure {
     return { windowMs: performance.now(), cpuMs: (user + system) / 1000, ...Object.fromEntries(ticks) };
   }
 
-  /** What the process and machine did in the window. */
   stop(figures: object): Omit<ShardSelf, 'coreSpeed'> {
     this.look(figures);
     const { sums } = this.#window;

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { naming } from '../../test/refusal.js';
 import { jobTo } from '../../test/runner-http.js';
 import { parseJob } from '../worker/parse-job.js';
 import { WorkerPool } from './worker-pool.js';
@@ -22,6 +23,35 @@ afterEach(async () => {
 const imports = "import { parentPort, workerData } from 'node:worker_threads';";
 const reports = "parentPort.postMessage({ type: 'report', report: { counts: {} } }); parentPort.close();";
 
+it('a stage has begun when the last worker has heard of it, or is gone', async () => {
+  const told: string[] = [];
+  const { pool } = poolOf(
+    `${imports} parentPort.on('message', () => {
+      if (workerData.role === 'publisher') process.exit(7);
+      const say = (type) => parentPort.postMessage({ type });
+      setTimeout(() => { say('stageBegun'); setTimeout(say, 101, 'stageDone'); }, workerData.index * 211);
+    });`,
+  );
+  const stage = pool.stage('ramp', 0, 0, () => told.push('begun'));
+  expect(told).toEqual([]);
+  await stage.then(() => told.push('done'));
+  expect(told).toEqual(['begun', 'done']);
+});
+
+it('a stage of which a worker has not heard has not begun', async () => {
+  let isBegun = false;
+  const { pool } = poolOf(
+    `${imports} parentPort.on('message', () => {
+      if (workerData.index === 0) parentPort.postMessage({ type: 'stageBegun' });
+      parentPort.postMessage({ type: 'stageDone' });
+    });`,
+  );
+  await pool.stage('ramp', 0, 0, () => {
+    isBegun = true;
+  });
+  expect(isBegun).toBe(false);
+});
+
 describe('a worker', () => {
   it('that ends without a word is broken, and its stage is over', async () => {
     const { pool, broken } = poolOf(
@@ -31,7 +61,7 @@ describe('a worker', () => {
       });`,
     );
     await pool.stage('ramp', 0, 0);
-    expect(broken).toEqual(['audience 1 ended before it reported, with code 7']);
+    expect(broken).toEqual([naming('audience 1', 'code 7')]);
   });
 
   it('that fails is told of once', async () => {

@@ -17,40 +17,41 @@ export interface PoolEvents {
   broke(error: Error): void;
 }
 
-interface WorkerHandle {
-  role: RoleName;
-  thread: Worker;
-  figures: Record<string, number>;
+class WorkerHandle {
+  figures: Record<string, number> = {};
   /** When it sent its figures; 0 before the first. */
-  sentNs: number;
+  sentNs = 0;
   /** The worst delay of its loop since `second` last read it. */
-  loopDelayMs: number;
+  loopDelayMs = 0;
   /** All samples of its headline metric so far. */
   bins: Uint32Array | undefined;
   report: WorkerReport | undefined;
-  hasGivenUp: boolean;
-  hasFailed: boolean;
-  isGone: boolean;
+  hasGivenUp = false;
+  hasFailed = false;
+  isGone = false;
+  /** Resolves when the worker has heard of the stage. */
+  hear: (() => void) | undefined;
   /** Resolves when the stage ends, or the report is here. */
   settle: (() => void) | undefined;
+
+  constructor(
+    readonly role: RoleName,
+    readonly thread: Worker,
+  ) {}
 }
 
 /** The worker threads of one job: one publisher, and subscribers on event loops of their own. */
 export class WorkerPool {
   readonly #handles: WorkerHandle[];
-  readonly #events: PoolEvents;
-  readonly #entry: URL;
 
   /** `startedNs`: when the job started; workers send figures in step with it. `entry`: the program of a thread. */
   constructor(
     job: Job,
     workers: number,
     startedNs: number,
-    events: PoolEvents,
-    entry: URL = new URL('../worker/main.js', import.meta.url),
+    private readonly events: PoolEvents,
+    private readonly entry: URL = new URL('../worker/main.js', import.meta.url),
   ) {
-    this.#events = events;
-    this.#entry = entry;
     const { size, buffer } = new Board(job.demand.broadcasts);
     const shared = { job: { ...job, scenario: job.scenario.name }, startedNs, board: { size, buffer } };
     const memory = job.load.client === 'wire' ? wireMemory : {};
@@ -63,42 +64,25 @@ export class WorkerPool {
       clientCount: share(clients, index, workers),
       firstClient: first + shareStart(clients, index, workers),
     });
-    const publisher: WorkerAssignment = {
-      ...shared,
-      role: 'publisher',
-      index: 0,
-      clientCount: 0,
-      firstClient: first,
-    };
+    const publisher = { ...shared, role: 'publisher', index: 0, clientCount: 0, firstClient: first } as const;
     const assignments = [publisher, ...Array.from({ length: workers }, (_, index) => audience(index))];
     this.#handles = assignments.map((assignment) => this.#start(assignment, memory));
   }
 
   #start(assignment: WorkerAssignment, resourceLimits: ResourceLimits): WorkerHandle {
     const { role, index } = assignment;
-    const thread = new Worker(this.#entry, { workerData: assignment, resourceLimits });
-    const handle: WorkerHandle = {
-      role,
-      thread,
-      figures: {},
-      sentNs: 0,
-      loopDelayMs: 0,
-      bins: undefined,
-      report: undefined,
-      hasGivenUp: false,
-      hasFailed: false,
-      isGone: false,
-      settle: undefined,
-    };
+    const thread = new Worker(this.entry, { workerData: assignment, resourceLimits });
+    const handle = new WorkerHandle(role, thread);
     thread.on('message', (message: FromWorker) => this.#receive(handle, message));
     thread.on('error', (error: Error) => {
       handle.hasFailed = true;
-      this.#events.broke(error);
+      this.events.broke(error);
     });
     thread.on('exit', (code) => {
       handle.isGone = true;
       if (!handle.report && !handle.hasFailed)
-        this.#events.broke(new Error(`${role} ${index} ended before it reported, with code ${code}`));
+        this.events.broke(new Error(`${role} ${index} ended before it reported, with code ${code}`));
+      handle.hear?.();
       handle.settle?.();
     });
     return handle;
@@ -114,7 +98,8 @@ export class WorkerPool {
         putBins(message.bins, handle.bins);
       }
     }
-    if (message.type === 'log') this.#events.log(message.text);
+    if (message.type === 'log') this.events.log(message.text);
+    if (message.type === 'stageBegun') handle.hear?.();
     if (message.type === 'stageDone') handle.settle?.();
     if (message.type === 'report') {
       handle.report = message.report;
@@ -123,11 +108,10 @@ export class WorkerPool {
     if (message.type === 'giveUp') {
       handle.hasGivenUp = true;
       const isOver = this.#handles.every((each) => each.role !== handle.role || each.hasGivenUp || each.isGone);
-      if (isOver) this.#events.gaveUp(message.reason);
+      if (isOver) this.events.gaveUp(message.reason);
     }
   }
 
-  /** Live figures, summed over the workers. */
   progress(): Record<string, number> {
     return sumCounts(this.#handles.map(({ figures }) => figures));
   }
@@ -142,8 +126,16 @@ export class WorkerPool {
     return { progress: this.progress(), sentNs, loopDelayMs, bins };
   }
 
-  /** Runs one stage on every worker; resolves when each has finished it, or is gone. */
-  async stage(name: string, startAtNs: number, round: number): Promise<void> {
+  /** Runs one stage on every worker; resolves when each has finished it, or is gone. `begun`: each has heard of it. */
+  async stage(name: string, startAtNs: number, round: number, begun = (): void => undefined): Promise<void> {
+    const heard = this.#handles.map(
+      (handle) =>
+        new Promise<void>((resolve) => {
+          handle.hear = resolve;
+          if (handle.isGone) resolve();
+        }),
+    );
+    void Promise.all(heard).then(begun);
     await this.#order({ type: 'stage', name, startAtNs, round });
   }
 

@@ -7,15 +7,38 @@ import {
   type LedgerEntries,
   type LedgerLines,
   type Sum,
+  sumOf,
 } from '../measure/ledger.js';
 import { causesInWords, count } from '../units/words.js';
 import type { Sums } from './scenario.js';
+
+export const openedSum = sumOf(['asked', 'clients asked'], { opened: 'opened', notOpened: 'not opened' });
+
+export const backSum = sumOf(['cut', 'clients cut'], {
+  proven: 'proven by a delivery',
+  backUnproven: ['back without one', 'open'],
+  notBack: 'not back',
+});
+
+export const attemptSum = sumOf(['attempts', 'attempts to come back'], {
+  returns: ['came back', 'good'],
+  failedAttempts: 'failed',
+  underWay: 'under way',
+});
 
 /** The sum of counts, of a series or by cause. */
 export function total(values: Iterable<number> | Readonly<Record<string, number>> = []): number {
   let sum = 0;
   for (const value of Symbol.iterator in values ? values : Object.values(values)) sum += value;
   return sum;
+}
+
+/** The value of a series that a run does not have. */
+export const none = new Uint32Array(0);
+
+/** These counts alone, 0 where a run has none of them. */
+export function countsOf(counts: Readonly<Record<string, number>>, names: readonly string[]): Record<string, number> {
+  return Object.fromEntries(names.map((name) => [name, counts[name] ?? 0]));
 }
 
 /** Counts without zeros. */

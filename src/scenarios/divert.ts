@@ -1,9 +1,15 @@
 import type { ClientEvents } from '../protocols/protocol.js';
 import type { RoleContext } from './scenario.js';
 
+/** What follows clients from an instant on; the first gets all batches. */
+export type LaterEvents = Omit<ClientEvents, 'deliveries' | 'acknowledgements'>;
+
+/** The same with those that it follows by now. */
+export type LaterClients = LaterEvents & { isMember(client: number): boolean };
+
 /** Passes the events of clients that `isLater` names to `later`, and all others and every batch to `first`. */
-export function divert(first: ClientEvents, later: ClientEvents, isLater: (client: number) => boolean): ClientEvents {
-  const of = (client: number): ClientEvents => (isLater(client) ? later : first);
+export function divert(first: ClientEvents, later: LaterEvents, isLater: (client: number) => boolean): ClientEvents {
+  const of = (client: number): LaterEvents => (isLater(client) ? later : first);
   return {
     opened: (client, tcpNs, upgradeNs) => of(client).opened(client, tcpNs, upgradeNs),
     ready: (client) => of(client).ready(client),
@@ -16,10 +22,7 @@ export function divert(first: ClientEvents, later: ClientEvents, isLater: (clien
 }
 
 /** The same context, but `later` gets the events of its members. */
-export function diverted<C extends Pick<RoleContext<unknown>, 'openClients'>>(
-  context: C,
-  later: ClientEvents & { isMember(client: number): boolean },
-): C {
+export function diverted<C extends Pick<RoleContext<unknown>, 'openClients'>>(context: C, later: LaterClients): C {
   const isLater = (client: number): boolean => later.isMember(client);
   return { ...context, openClients: (events) => context.openClients(divert(events, later, isLater)) };
 }

@@ -3,15 +3,8 @@ import type { BlockTimes } from '../measure/samples/over-time.js';
 import type { LatencyOptions } from './latency/options.js';
 import { lastsMs } from './pace.js';
 
-type More = Partial<
-  Pick<
-    MetricSpec,
-    'stampedBy' | 'atLeast' | 'fromIntended' | 'isDelivery' | 'isTargetsClock' | 'unfinished' | 'samplesOf'
-  >
->;
-
 /** A distribution that is the target’s when the verdict is clean. */
-export function ofTarget(meaning: string, more: More = {}): MetricSpec {
+export function ofTarget(meaning: string, more: Partial<MetricSpec> = {}): MetricSpec {
   return { kind: 'distribution', unit: 'us', of: 'target', ...more, meaning };
 }
 

@@ -5,18 +5,17 @@ type Bounds = readonly [least: number, most: number];
 
 const whole = ([least, most]: Bounds) => z.number().int().min(least).max(most);
 
-export function count(flag: string, fallback: number, bounds: Bounds, help: string) {
-  return whole(bounds).default(fallback).meta({ flag, unit: 'count', help });
-}
+const ofUnit = (unit: string) => (flag: string, fallback: number, bounds: Bounds, help: string) =>
+  whole(bounds).default(fallback).meta({ flag, unit, help });
+
+export const count = ofUnit('count');
+export const bytes = ofUnit('bytes');
+/** A flag that takes a duration, in milliseconds. */
+export const duration = ofUnit('duration');
 
 /** The same without a default. */
 export function optionalCount(flag: string, bounds: Bounds, help: string) {
   return whole(bounds).optional().meta({ flag, unit: 'count', help });
-}
-
-/** A flag that takes a duration, in milliseconds. */
-export function duration(flag: string, fallback: number, bounds: Bounds, help: string) {
-  return whole(bounds).default(fallback).meta({ flag, unit: 'duration', help });
 }
 
 /** A flag that takes a rate, in events per second. */
@@ -37,8 +36,7 @@ export function choice<const W extends readonly [string, ...string[]]>(
 }
 
 export function payloadBytesOf(what: string) {
-  const help = `length of ${what}, equal to the byte for every target`;
-  return whole([minPayloadBytes, 1_000_000]).default(200).meta({ flag: 'payload', unit: 'bytes', help });
+  return bytes('payload', 200, [minPayloadBytes, 1_000_000], `size of ${what}, the same for every target`);
 }
 
 export const payloadBytes = payloadBytesOf('each broadcast’s data');

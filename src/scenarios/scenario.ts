@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Demand } from '../contract/limits.js';
-import type { Declaration } from '../measure/declaration.js';
+import type { Declaration, StageSpec } from '../measure/declaration.js';
 import type { Ledger } from '../measure/ledger.js';
 import type { Board } from '../measure/samples/board.js';
 import type { Recorder } from '../measure/samples/recorder.js';
@@ -10,6 +10,11 @@ import type { LoadOptions } from './load-options.js';
 
 /** The stage, of whatever scenario, in which clients come in. */
 export const rampStage = 'ramp';
+
+/** A measured stage behind a gate. */
+export function measured(name: string, gate: string, summary: string): StageSpec {
+  return { name, gate, isMeasured: true, summary };
+}
 
 /** How often the stages of a round are repeated. */
 export interface Rounds<O = Record<string, unknown>> {
@@ -83,12 +88,9 @@ export interface PublishEvents {
 export interface PublisherContext<O> extends RoleContext<O> {
   /** Resolves once the clock has passed `atNs`, or at once on abort. */
   until(atNs: number, signal: AbortSignal): Promise<void>;
-  /** Publishes one broadcast. Resolves with the HTTP status or the cause; never rejects. */
+  /** Publishes one broadcast. Gives the HTTP status or a cause; never rejects. */
   publish(data: string, events?: PublishEvents): Promise<number | string>;
-  /**
-   * Hands over a batch that the target publishes by itself, one broadcast every 1/`ratePerSecond` s. Resolves with
-   * the target's answer; never rejects. Only where the job names such an endpoint.
-   */
+  /** Hands over a batch that the target publishes by itself, one broadcast every 1/`ratePerSecond` s; never rejects. */
   publishBatch?(data: readonly string[], ratePerSecond: number): Promise<BatchAnswer>;
   payload(sequence: number): string;
 }
@@ -99,10 +101,7 @@ export type BatchAnswer = { tookMs: number } | number | string;
 export interface Role {
   /** Runs a stage of a round, from 0. `startAtNs` is the shard's common start. Ends early, without error, on abort. */
   stage(name: string, startAtNs: number, signal: AbortSignal, round?: number): Promise<void>;
-  /**
-   * Live figures of this worker; they add up over workers and shards. Gauges read `offline`, `received` in time,
-   * `published`, `acked`, `sent`, and `awaited` where workers know it. Warm-up is in all of them.
-   */
+  /** Live figures, warm-up included; they add up over workers. Gauges read `offline`, `received`, `sent` and others. */
   progress(): Record<string, number>;
   /** What moves while this worker has a load; left out where its live figures tell that. */
   work?(): Record<string, number>;
@@ -113,6 +112,16 @@ export interface Role {
   /** Closes what the role opened; left out where stages leave nothing open. */
   dispose?(): void;
 }
+
+/** What a role reports that did nothing. */
+export const nothingToReport: RoleReport = { counts: {}, causes: {}, samples: {}, series: {}, timeline: {} };
+
+/** The publisher of a scenario in which clients do all the sending. */
+export const noPublisher: Role = {
+  stage: async () => undefined,
+  progress: () => ({}),
+  report: () => nothingToReport,
+};
 
 interface AnyDisruption<O> {
   gate: string;
@@ -131,7 +140,7 @@ export interface FailedDisruption {
 /** How an application is redeployed that lives in the target or, as processes of its own, in front of it. */
 export interface Redeploy {
   /** Undefined: as the target is made for. */
-  application: 'embedded' | 'standalone' | undefined;
+  application?: 'embedded' | 'standalone' | undefined;
   applicationProcesses: number;
   isRolling: boolean;
   /** Rolling: from one process serving again to the end of the next. */
@@ -174,7 +183,6 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> extends Declarati
   backlog?(sums: Sums): number[];
   audience(context: AudienceContext<z.output<S>>): Role;
   publisher(context: PublisherContext<z.output<S>>): Role;
-  /** The ledger of the whole run out of the sums over all shards. */
   ledger(sums: Sums): Ledger;
   /** Thresholds of every run; a user's threshold on the same count or figure replaces one. */
   thresholds?: readonly string[];

@@ -19,9 +19,7 @@ const flags: Record<string, string | true> = {
 
 const environment = { ANYCABLE_DISABLE_TELEMETRY: 'true' };
 
-interface Edition {
-  name: string;
-  summary: string;
+interface Edition extends Pick<Target, 'name' | 'summary'> {
   find(): Found;
   hint: string;
 }

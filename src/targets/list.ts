@@ -1,16 +1,83 @@
 import { anycable, anycablePro } from './anycable.js';
-import { metronome, metronomeAnycable, metronomeShootout, metronomeSocketio } from './metronome.js';
-import { socketio, socketioCsr } from './socketio.js';
+import { type ManagedServer, managedServer } from './launch/managed-server.js';
+import { metronomeOptions } from './metronome/orders.js';
 import type { Target } from './target.js';
-import { uws, uwsShootout } from './uws.js';
-import { ws, wsShootout, wsShootoutCable } from './ws.js';
+
+const ws = { folder: 'ws', summary: 'ws 8 on node:http' };
+const uws = {
+  folder: 'uws',
+  summary: 'uWebSockets.js topics',
+  maxProcesses: 64,
+  hint: 'This optional dependency has a binary per platform: run npm ci with Node 20 or 22, without --omit=optional.',
+};
+const wsJson = { protocol: 'ws-json', wsPath: '/ws' };
+const socketio = { protocol: 'socketio', wsPath: '/socket.io/?EIO=4&transport=websocket' };
+const shootout = { protocol: 'shootout', wsPath: '/shootout' };
+const socketioServer = { ...socketio, folder: 'socketio', publishesInProcess: true } as const;
+
+/** The target of known truth in the frames of one protocol. */
+function metronome(name: string, { protocol, wsPath }: Pick<ManagedServer, 'protocol' | 'wsPath'>): Target {
+  return managedServer({
+    name,
+    summary: `known truth over ${protocol}: delays, drops, duplicates and stalls on command, and keeps a record of it`,
+    protocol,
+    wsPath,
+    folder: 'metronome',
+    flags: protocol === 'ws-json' ? [] : ['--protocol', protocol],
+    options: metronomeOptions,
+    isKnownTruth: true,
+  });
+}
 
 /** Every target that can be named, in the order in which scoreboards show them. */
 export const targets: readonly Target[] = [
-  ...[ws, uws, socketio, socketioCsr, anycable, anycablePro],
-  ...[wsShootout, uwsShootout, wsShootoutCable],
-  ...[metronome, metronomeSocketio, metronomeAnycable, metronomeShootout],
+  managedServer({ ...ws, ...wsJson, name: 'ws', publishesInProcess: true }),
+  managedServer({ ...uws, ...wsJson, name: 'uws', publishesInProcess: true, canRevive: true }),
+  managedServer({ ...socketioServer, name: 'socketio', summary: 'Socket.IO 4 on node:http' }),
+  managedServer({
+    ...socketioServer,
+    name: 'socketio-csr',
+    summary: 'Socket.IO 4 with in-memory connection state recovery',
+    flags: ['--csr'],
+  }),
+  anycable,
+  anycablePro,
+  managedServer({
+    ...ws,
+    ...shootout,
+    name: 'ws-shootout',
+    summary: `${ws.summary}, the messages of websocket-shootout`,
+  }),
+  managedServer({
+    ...uws,
+    ...shootout,
+    name: 'uws-shootout',
+    summary: `${uws.summary}, the messages of websocket-shootout`,
+  }),
+  managedServer({
+    ...ws,
+    name: 'ws-shootout-cable',
+    summary: `${ws.summary}, websocket-shootout over Action Cable`,
+    protocol: 'shootout-cable',
+    wsPath: '/cable',
+  }),
+  metronome('metronome', wsJson),
+  metronome('metronome-socketio', socketio),
+  metronome('metronome-anycable', { protocol: 'anycable', wsPath: '/cable' }),
+  metronome('metronome-shootout', shootout),
 ];
+
+/** The application in front of a target, to which it publishes at `publishUrl`. No client connects to it. */
+export function application(publishUrl: string): Target {
+  return managedServer({
+    name: 'application',
+    summary: 'an application that hands publishes on to a target',
+    protocol: 'none',
+    folder: 'application',
+    flags: ['--publish-url', publishUrl],
+    wsPath: '/',
+  });
+}
 
 /** The target of that name, or undefined. */
 export function targetByName(name: string): Target | undefined {

@@ -1,4 +1,5 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { outsideRecord, outsideText, outsideValue } from '../units/outside-text.js';
 
 /** Where a target listens. */
 export interface Address {
@@ -11,7 +12,6 @@ export interface Address {
 
 /** Where a running target is reached. */
 export interface Endpoints {
-  /** The first of `wsUrls`. */
   wsUrl: string;
   /** One address, or one for each process that has its own port; clients spread over them evenly. */
   wsUrls: string[];
@@ -19,34 +19,35 @@ export interface Endpoints {
   publishUrl: string;
   /** `POST {"stream","ratePerSecond","data"}` has the target publish a batch by itself (servers/README.md). */
   inProcessUrl?: string;
-  /** `GET` answers `TargetStats`. */
   statsUrl?: string;
-  /** `GET` answers Prometheus metrics. */
   metricsUrl?: string;
-  /** `GET` answers 200 once the target serves. */
   healthUrl: string;
 }
 
-/** One process of a target that runs as several. */
-export interface ProcessStats {
-  pid: number;
-  port: number;
-  rssBytes: number;
-  cpuUserUs: number;
-  cpuSystemUs: number;
-  connections: number;
-}
+const processShape = {
+  pid: z.int().positive(),
+  rssBytes: z.number().nonnegative(),
+  cpuUserUs: z.number().nonnegative(),
+  cpuSystemUs: z.number().nonnegative(),
+  connections: z.int().nonnegative(),
+};
 
 /** What `GET /_stats` of a target answers (servers/README.md). Of several processes, the first answers for all. */
-export interface TargetStats extends Omit<ProcessStats, 'port'> {
-  eventLoopDelayP99Ms: number;
-  eventLoopUtilization: number;
-  versions: Record<string, string>;
+export const targetStats = z.object({
+  ...processShape,
+  eventLoopDelayP99Ms: z.number().nonnegative(),
+  eventLoopUtilization: z.number().min(0).max(1),
+  versions: z
+    .record(z.string(), z.string())
+    .overwrite((versions) => outsideRecord(versions, (version) => outsideText(version))),
   /** Every setting that differs from the library's default. */
-  settings: Record<string, unknown>;
+  settings: z.record(z.string(), z.unknown()).overwrite((settings) => outsideRecord(settings, outsideValue)),
   /** Every process of a target that has several, the answering one first. */
-  processes?: ProcessStats[] | undefined;
-}
+  processes: z.array(z.object({ ...processShape, port: z.int().positive() })).optional(),
+});
+
+export type TargetStats = z.output<typeof targetStats>;
+export type ProcessStats = NonNullable<TargetStats['processes']>[number];
 
 /** What a target is started with. */
 export interface StartSettings {
@@ -75,11 +76,9 @@ export interface Target {
   protocol: string;
   availability(): Promise<Availability>;
   maxProcesses: number;
-  /** Its further processes can be revived one by one. */
   canRevive?: true;
   /** No application lives in it, so redeploying the application does not restart it. */
   isApart?: true;
-  /** What it can be told at its start. */
   options?: z.ZodObject;
   /** It does wrong on command and keeps a record of it: it judges the rig and is no contestant. */
   isKnownTruth?: true;

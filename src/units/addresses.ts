@@ -1,21 +1,17 @@
 import { isIP, isIPv4 } from 'node:net';
 
-/** Source addresses in order, and what is wrong with other texts. */
-interface ParsedAddresses {
-  addresses: string[];
-  errors: string[];
-}
+type Parsed = { addresses: string[]; errors: string[] };
 
 const largestRange = 65_536;
 
 /** Reads addresses and IPv4 ranges of at most 65,536 addresses, both ends included (`127.0.0.2-127.0.0.9`). */
-export function parseAddressRanges(texts: readonly string[]): ParsedAddresses {
-  const parsed: ParsedAddresses = { addresses: [], errors: [] };
+export function parseAddressRanges(texts: readonly string[]): Parsed {
+  const parsed: Parsed = { addresses: [], errors: [] };
   for (const text of texts) parseOne(text.trim(), parsed);
   return parsed;
 }
 
-function parseOne(text: string, into: ParsedAddresses): void {
+function parseOne(text: string, into: Parsed): void {
   if (isIP(text) !== 0) {
     into.addresses.push(text);
     return;
@@ -44,10 +40,7 @@ function textOf(address: number): string {
 
 /** The fewest source addresses on loopback. */
 export const leastAddresses = 8;
-/**
- * Loopback gets one more source address for so many clients. From one address, the kernel's search for a port makes a
- * connection seven times as slow as from eight, and beyond some 7,000 ports it blocks the loop for milliseconds.
- */
+/** Clients per loopback address: with 7,000 and more, the kernel's search for a free port blocks for milliseconds. */
 export const clientsPerAddress = 4000;
 
 /** Source addresses if `host` is in 127.0.0.0/8 or `localhost`: eight of the loopback block, more for many clients. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { naming } from '../../test/refusal.js';
 import { headerFault, parseHeaders } from './headers.js';
 
 describe('headers of an upgrade', () => {
@@ -11,30 +12,31 @@ describe('headers of an upgrade', () => {
   });
 
   it.each([
-    'Bearer hush',
-    ': hush',
-    'hush hush: x',
-    'X-A: hush\r\nX-B: c',
-    'X-A: hush\u2713',
-    'Connection: hush',
-    'upgrade: hush',
-    'Sec-WebSocket-Protocol: hush',
-    'Content-Length: hush',
-  ])('are refused without their values: %j', (text) => {
+    ['Bearer hush', 'Name: value'],
+    [': hush', 'Name: value'],
+    ['hush hush: x', 'header name'],
+    ['X-A: hush\r\nX-B: c', 'X-A in one line'],
+    ['X-A: hush\u2713', 'X-A in one line'],
+    ['Connection: hush', 'no Connection'],
+    ['upgrade: hush', 'no upgrade'],
+    ['Sec-WebSocket-Protocol: hush', 'no Sec-WebSocket-Protocol'],
+    ['Content-Length: hush', 'no Content-Length'],
+  ])('are refused by what is wrong, without their values: %j', (text, expected) => {
     const { headers, errors } = parseHeaders([text]);
     expect(headers).toEqual({});
     expect(errors).toEqual([expect.stringMatching(/^expected (?!.*hush)/)]);
+    expect(errors[0]).toContain(expected);
   });
 
   it('have each name once', () => {
     expect(parseHeaders(['Cookie: a', 'cookie: hush'])).toEqual({
       headers: { Cookie: 'a' },
-      errors: ['expected cookie only once'],
+      errors: [naming('cookie')],
     });
   });
 
   it('are right one by one, too', () => {
     expect(headerFault('X-A', 'b')).toBeUndefined();
-    expect(headerFault('Upgrade', 'hush')).toBe('expected no Upgrade, which the handshake sets itself');
+    expect(headerFault('Upgrade', 'hush')).toEqual(naming('Upgrade'));
   });
 });

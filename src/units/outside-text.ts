@@ -9,10 +9,7 @@ export const longestSentence = 2048;
 /** Controls, format characters (such as overrides of writing direction), lone surrogates and white space. */
 const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\s]+/gu;
 
-/**
- * Text of another program, fit to be kept and printed: one line of at most `longest` characters (`…` if cut), without
- * escape sequences, and with one space for each run of unsafe characters.
- */
+/** Another program's text, fit to be kept: one line of at most `longest` characters, without escape sequences. */
 export function outsideText(text: string, longest: number = longestText): string {
   const cut = text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
   return stripVTControlCharacters(cut).replaceAll(unsafe, ' ').trim();

@@ -1,24 +1,26 @@
 /** A kind of quantity as users write it. `parse(print(x))` is `x` for every parsed value. */
 export interface Unit {
-  name: string;
   /** For help: `--hold <duration>`. */
   placeholder: string;
+  expected: string;
   /** Undefined for a text that is not of this unit. */
   parse(text: string): number | undefined;
-  /** The shortest text with one suffix that gives exactly `value` back. */
+  /** The shortest text with one suffix that gives exactly `value` back; of equals, that of the first suffix. */
   print(value: number): string;
-  expected: string;
+}
+
+interface Declaration extends Pick<Unit, 'placeholder' | 'expected'> {
+  /** What each suffix multiplies a number with, or divides it by if `isPer`; a positive integer. */
+  suffixes: Readonly<Record<string, number>>;
+  isPer?: true;
+  takesBare?: true;
+  isWhole?: true;
+  /** The parts that a text, trimmed and in lower case, is the sum of; none if it is wrong. */
+  parts?(text: string): string[];
 }
 
 // A non-negative decimal as JavaScript prints it, exponent included.
 const decimal = /^(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/;
-
-/** What a suffix makes of a number: `value = number * times / per` (1), both positive integers. */
-export interface Suffix {
-  text: string;
-  times: number;
-  per?: number;
-}
 
 /** `text * times`, rounded once: `1.005` thousands are 1005. Undefined for anything but a finite decimal. */
 export function parseDecimal(text: string, times = 1): number | undefined {
@@ -29,28 +31,28 @@ export function parseDecimal(text: string, times = 1): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** The value of a text with one of the suffixes; an empty suffix stands for a bare number. */
-export function parseSuffixed(text: string, suffixes: readonly Suffix[]): number | undefined {
-  const lower = text.trim().toLowerCase();
-  for (const suffix of suffixes) {
-    if (!lower.endsWith(suffix.text)) continue;
-    const value = parseDecimal(lower.slice(0, lower.length - suffix.text.length), suffix.times);
-    if (value !== undefined) return value / (suffix.per ?? 1);
-  }
-  return undefined;
-}
-
-/** The shortest text with a suffix from which `parse` gives exactly `value`; of equals, the first suffix. */
-export function printShortest(
-  value: number,
-  suffixes: readonly Suffix[],
-  parse: (text: string) => number | undefined,
-): string {
-  const [plain, ...others] = suffixes as [Suffix, ...Suffix[]];
-  let shortest = `${value}${plain.text}`;
-  for (const suffix of others) {
-    const text = `${(value * (suffix.per ?? 1)) / suffix.times}${suffix.text}`;
-    if (text.length < shortest.length && parse(text) === value) shortest = text;
-  }
-  return shortest;
+/** A unit made of its suffixes. */
+export function unitOf({ suffixes, isPer, takesBare, isWhole, parts = (text) => [text], ...own }: Declaration): Unit {
+  const printed = Object.entries(suffixes).map(([suffix, factor]) =>
+    isPer ? { suffix, times: 1, per: factor } : { suffix, times: factor, per: 1 },
+  );
+  const known = takesBare ? [...printed, { suffix: '', times: 1, per: 1 }] : printed;
+  const numberOf = (part: string): number => {
+    for (const { suffix, times, per } of known) {
+      const value = part.endsWith(suffix) ? parseDecimal(part.slice(0, part.length - suffix.length), times) : undefined;
+      if (value !== undefined) return value / per;
+    }
+    return Number.NaN;
+  };
+  const parse = (text: string): number | undefined => {
+    const values = parts(text.trim().toLowerCase()).map(numberOf);
+    const total = values.reduce((sum, value) => sum + value, 0);
+    if (values.length === 0 || Number.isNaN(total) || (isWhole && !Number.isSafeInteger(total))) return undefined;
+    return total;
+  };
+  const print = (value: number): string => {
+    const texts = printed.map(({ suffix, times, per }) => `${(value * per) / times}${suffix}`);
+    return texts.reduce((shortest, text) => (text.length < shortest.length && parse(text) === value ? text : shortest));
+  };
+  return { ...own, parse, print };
 }

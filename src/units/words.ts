@@ -3,6 +3,11 @@ export function count(value: number): string {
   return value.toLocaleString('en-US');
 }
 
+/** A number with its noun: `1 run`, `3 runs`. */
+export function plural(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
 /** A part of a whole as a percentage, 100 only if nothing is missing; a dash for an empty whole. */
 export function shareOf(part: number, whole: number): string {
   if (whole === 0) return '–';

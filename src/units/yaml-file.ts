@@ -8,3 +8,8 @@ export function readYaml(path: string): unknown {
   const { parse } = load('yaml') as typeof import('yaml');
   return parse(readFileSync(path, 'utf8'));
 }
+
+/** Whether a value of a file has keys. */
+export function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -53,10 +53,7 @@ interface OwnedSocket extends Socket {
   [owned]: Connection;
 }
 
-/**
- * One attempt to connect a client and its connection. It is all that stays in memory for an idle client, so listeners
- * are shared and find it through the socket. Only the read callback is its own, as Node gives that no `this`.
- */
+/** One attempt of a client and its connection. Idle clients keep nothing else, so listeners find it by the socket. */
 export class Connection implements FrameHandler {
   private state: ConnectionState = 'connecting';
   private handshake: Handshake | null;
@@ -86,7 +83,6 @@ export class Connection implements FrameHandler {
     return true;
   }
 
-  /** Messages of the run that the kernel never had. */
   get unsent(): number {
     return this.queue?.unsent ?? 0;
   }
@@ -115,11 +111,6 @@ export class Connection implements FrameHandler {
   timeOut(): void {
     this.abort();
     this.end('connect-timeout');
-  }
-
-  /** The peer had its time to end TCP after close frames. */
-  stopClosing(): void {
-    this.abort();
   }
 
   /** Ends without telling the owner. */
@@ -226,11 +217,7 @@ export class Connection implements FrameHandler {
     this.end(`protocol-error:${why}`);
   }
 
-  /**
-   * Sends or answers a close and leaves ending TCP to the server (RFC 6455, section 7.1.1), along with TIME_WAIT and
-   * its port. What arrives after our close frame may be discarded (section 1.4), so the client can be opened again at
-   * once.
-   */
+  /** Leaves ending TCP and its TIME_WAIT to the server (RFC 6455, 7.1.1). The client can be opened again at once. */
   private sayClose(code: number | undefined): void {
     this.socket.write(closeFrame(code));
     this.owner.closing(this);
@@ -255,7 +242,7 @@ export class Connection implements FrameHandler {
    * slow. Node can't reset a socket that is not connected, is TLS, or has a FIN under way: that fails with EINVAL and
    * loses the handle, and a thread with a lost handle never ends. Such a socket gets a FIN.
    */
-  private abort(): void {
+  abort(): void {
     const { socket } = this;
     if (this.owner.dialer.isTls || socket.connecting || socket.writableEnded) socket.destroy();
     else socket.resetAndDestroy();

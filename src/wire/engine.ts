@@ -29,7 +29,7 @@ export class WireEngine implements ConnectionOwner {
   private readonly unsentBefore = new Map<number, number>();
   private readonly connecting: Deadlines<Connection>;
   /** Between a close frame of ours and the end of TCP. */
-  private readonly closings = new Deadlines<Connection>(closeTimeoutMs, (connection) => connection.stopClosing());
+  private readonly closings = new Deadlines<Connection>(closeTimeoutMs, (connection) => connection.abort());
   /** Ended for their client, but half open. */
   private readonly vanished = new Set<Connection>();
 
@@ -114,12 +114,10 @@ export class WireEngine implements ConnectionOwner {
     this.sink.message(client, bytes, isBinary);
   }
 
-  /** We sent a close frame, so the socket must be gone after a bounded time. */
   closing(connection: Connection): void {
     this.closings.add(connection);
   }
 
-  /** The client's connection ended; its socket may live on until `socketClosed`. */
   ended(connection: Connection, cause: Cause, wasOpen: boolean): void {
     this.connecting.delete(connection);
     // The id is free before the sink hears of it, which may open it again.

@@ -8,16 +8,14 @@ interface Waiting<T> {
 
 /** What one client has yet to send. The kernel took all written before, so nothing here left this process. */
 export class SendQueue<T extends { length: number }> {
-  readonly #isTaken: () => boolean;
-  readonly #write: (message: T) => void;
   #waiting: Waiting<T>[] = [];
   #bytes = 0;
 
   /** `isTaken` says whether the kernel has all that was written; the owner then calls `flush`. */
-  constructor(isTaken: () => boolean, write: (message: T) => void) {
-    this.#isTaken = isTaken;
-    this.#write = write;
-  }
+  constructor(
+    private readonly isTaken: () => boolean,
+    private readonly write: (message: T) => void,
+  ) {}
 
   /** Sends or keeps a message; false if too much waits. `isData` marks a send of the run. */
   send(message: T, isData: boolean): boolean {
@@ -32,10 +30,10 @@ export class SendQueue<T extends { length: number }> {
   /** Writes what waits as long as the kernel takes it. */
   flush(): void {
     let written = 0;
-    for (; written < this.#waiting.length && this.#isTaken(); written++) {
+    for (; written < this.#waiting.length && this.isTaken(); written++) {
       const { message } = this.#waiting[written] as Waiting<T>;
       this.#bytes -= message.length;
-      this.#write(message);
+      this.write(message);
     }
     if (written > 0) this.#waiting = this.#waiting.slice(written);
   }

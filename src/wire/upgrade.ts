@@ -94,11 +94,7 @@ function readHeaders(lines: readonly string[]): Map<string, string> | null {
 export class AcceptedHead {
   private head: Buffer | null = null;
   private acceptAt = 0;
-  private chosen = '';
-
-  get subprotocol(): string {
-    return this.chosen;
-  }
+  subprotocol = '';
 
   /** The length of the head in `bytes[0, end)` if it is the remembered one with `accept` as its key; otherwise 0. */
   lengthIn(bytes: Buffer, end: number, accept: string): number {
@@ -112,6 +108,6 @@ export class AcceptedHead {
   remember(head: Buffer, accept: string, subprotocol: string): void {
     this.acceptAt = head.indexOf(accept);
     this.head = this.acceptAt === head.lastIndexOf(accept) ? Buffer.from(head) : null;
-    this.chosen = subprotocol;
+    this.subprotocol = subprotocol;
   }
 }

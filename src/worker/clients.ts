@@ -18,37 +18,22 @@ export async function openClients(
   job: Omit<PlainJob, 'scenario'>,
   format: PayloadFormat,
   { first, capacity }: { first: number; capacity: number },
-  listener: ClientEvents,
+  events: ClientEvents,
 ): Promise<Clients> {
-  const events = withNamedCauses(listener);
+  // Few, and without control characters of the target, so that they can be kept and printed.
+  const names = new CauseNames();
   const protocol = protocolByName(job.protocol);
   if (!protocol) throw new Error(`no protocol ${job.protocol}: a parsed job names one of the list`);
   const { wsUrls } = job.target;
   const of = wsUrls.length;
-  const open = (wsUrl: string, dealt: number, dealtListener: ClientEvents): Promise<Clients> => {
-    const numberOf = (client: number): number => first + dealt + client * of;
-    return clientsOf(job, protocol, format, { wsUrl, capacity: share(capacity, dealt, of), numberOf }, dealtListener);
-  };
-  if (of === 1) return open(wsUrls[0] as string, 0, events);
   const parts = wsUrls.map((wsUrl, index) => {
     const dealt = firstDealt(first, index, of);
-    return open(wsUrl, dealt, dealtEvents(events, dealt, of));
+    const numberOf = (client: number): number => first + dealt + client * of;
+    const set = { wsUrl, capacity: share(capacity, dealt, of), numberOf };
+    return clientsOf(job, protocol, format, set, dealtEvents(events, names, dealt, of));
   });
-  return new DealtClients(await Promise.all(parts), first);
-}
-
-/** The same events with causes that can be kept and printed: few, and without control characters of the target. */
-function withNamedCauses(events: ClientEvents): ClientEvents {
-  const names = new CauseNames();
-  return {
-    opened: (client, tcpNs, upgradeNs) => events.opened(client, tcpNs, upgradeNs),
-    ready: (client) => events.ready(client),
-    subscribed: (client, stream) => events.subscribed(client, stream),
-    closed: (client, cause, wasOpen) => events.closed(client, names.nameOf(cause), wasOpen),
-    resumed: (client, wasRecovered) => events.resumed(client, wasRecovered),
-    deliveries: (batch) => events.deliveries(batch),
-    acknowledgements: (batch) => events.acknowledgements?.(batch),
-  };
+  const sets = await Promise.all(parts);
+  return of === 1 ? (sets[0] as Clients) : new DealtClients(sets, first);
 }
 
 /** The clients of one address. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CauseNames } from '../measure/causes.js';
 import { share, shareStart } from '../measure/share.js';
 import type { ClientEvents, Clients } from '../protocols/protocol.js';
 import { DealtClients, dealtEvents, firstDealt } from './dealt-clients.js';
@@ -36,7 +37,8 @@ function dealt(of: number, first = 0) {
       dispose: ask('dispose'),
     };
   });
-  const parts = sets.map((_, index) => dealtEvents(events, firstDealt(first, index, of), of));
+  const names = new CauseNames();
+  const parts = sets.map((_, index) => dealtEvents(events, names, firstDealt(first, index, of), of));
   return { clients: new DealtClients(sets, first), parts, asked, told };
 }
 

@@ -1,14 +1,12 @@
+import type { CauseNames } from '../measure/causes.js';
 import type { ClientEvents, Clients, DeliveryBatch, DropMode } from '../protocols/protocol.js';
 
 /** A worker's clients, dealt over n sets: client i of a worker from number `first` is in set `(first + i) mod n`. */
 export class DealtClients implements Clients {
-  readonly #sets: readonly Clients[];
-  readonly #first: number;
-
-  constructor(sets: readonly Clients[], first: number) {
-    this.#sets = sets;
-    this.#first = first;
-  }
+  constructor(
+    private readonly sets: readonly Clients[],
+    private readonly first: number,
+  ) {}
 
   open(client: number): void {
     this.#set(client).open(this.#inSet(client));
@@ -39,15 +37,15 @@ export class DealtClients implements Clients {
   }
 
   dispose(): void {
-    for (const set of this.#sets) set.dispose();
+    for (const set of this.sets) set.dispose();
   }
 
   #set(client: number): Clients {
-    return this.#sets[(this.#first + client) % this.#sets.length] as Clients;
+    return this.sets[(this.first + client) % this.sets.length] as Clients;
   }
 
   #inSet(client: number): number {
-    return Math.floor(client / this.#sets.length);
+    return Math.floor(client / this.sets.length);
   }
 }
 
@@ -57,9 +55,10 @@ export function firstDealt(first: number, index: number, of: number): number {
 }
 
 /** The events of one of `of` sets, with the worker's own numbers. `dealt`: the worker's first client in that set. */
-export function dealtEvents(events: ClientEvents, dealt: number, of: number): ClientEvents {
+export function dealtEvents(events: ClientEvents, causes: CauseNames, dealt: number, of: number): ClientEvents {
   const whole = (client: number): number => client * of + dealt;
   const renumbered = (batch: DeliveryBatch): DeliveryBatch => {
+    if (of === 1) return batch;
     for (let i = 0; i < batch.count; i++) batch.client[i] = whole(batch.client[i] as number);
     return batch;
   };
@@ -67,7 +66,7 @@ export function dealtEvents(events: ClientEvents, dealt: number, of: number): Cl
     opened: (client, tcpNs, upgradeNs) => events.opened(whole(client), tcpNs, upgradeNs),
     ready: (client) => events.ready(whole(client)),
     subscribed: (client, stream) => events.subscribed(whole(client), stream),
-    closed: (client, cause, wasOpen) => events.closed(whole(client), cause, wasOpen),
+    closed: (client, cause, wasOpen) => events.closed(whole(client), causes.nameOf(cause), wasOpen),
     resumed: (client, wasRecovered) => events.resumed(whole(client), wasRecovered),
     deliveries: (batch) => events.deliveries(renumbered(batch)),
     acknowledgements: (batch) => events.acknowledgements?.(renumbered(batch)),

@@ -4,7 +4,7 @@ import { nowNs } from '../measure/rig/clock.js';
 import { binsPerBlock, tellChanged } from '../measure/samples/blocks.js';
 import { Board } from '../measure/samples/board.js';
 import { payloadFormat } from '../measure/samples/payload.js';
-import { createRecorder } from '../measure/samples/recorder.js';
+import { Recorder } from '../measure/samples/recorder.js';
 import { loadScenario } from '../scenarios/load.js';
 import { type Role, type RoleContext, rampStage } from '../scenarios/scenario.js';
 import { turns } from '../wire/turns.js';
@@ -36,7 +36,7 @@ const common: RoleContext<Record<string, unknown>> = {
   seed: job.seed,
   nowNs,
   sleep,
-  recorder: () => createRecorder(job.load.samplesCap),
+  recorder: () => new Recorder(job.load.samplesCap),
   openClients: (events) =>
     openClients(
       job,
@@ -103,7 +103,9 @@ async function stage(name: string, startAtNs: number, round: number): Promise<vo
   else self.load.halt(work());
   const isRamp = isAudience && name === rampStage;
   if (isRamp) self.ramp.start(work());
-  await role.stage(name, startAtNs, stopping.signal, round);
+  const played = role.stage(name, startAtNs, stopping.signal, round);
+  post({ type: 'stageBegun' });
+  await played;
   if (isRamp) self.ramp.halt(work());
   sendFigures(beat.loopDelayMs, false);
   post({ type: 'stageDone' });

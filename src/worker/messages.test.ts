@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { WorkerSelf } from '../contract/shard.js';
-import { createRecorder } from '../measure/samples/recorder.js';
+import { Recorder } from '../measure/samples/recorder.js';
 import { encodeSamples } from '../measure/samples/samples.js';
 import { moveIn, moveOut } from './messages.js';
 
@@ -12,7 +12,7 @@ it('moves every sample to another thread, raw or as a histogram, and gives its m
   const values = fc.array(fc.nat({ max: 2 ** 32 - 1 }), { minLength: 1, maxLength: 97 });
   await fc.assert(
     fc.asyncProperty(values, fc.constantFrom(0, 1009), async (samples, cap) => {
-      const recorder = createRecorder(cap);
+      const recorder = new Recorder(cap);
       for (const each of samples) recorder.record(each);
       const series = { acked: Uint32Array.of(1, 0, 1) };
       const { report, buffers } = moveOut({ ...none, samples: { delivery: recorder.finish() }, series }, self);

@@ -37,6 +37,8 @@ export type ToWorker =
   | { type: 'report' };
 
 export type FromWorker =
+  /** The worker has heard of the stage: what happens from now on, happens in it. */
+  | { type: 'stageBegun' }
   | { type: 'stageDone' }
   /** `loopDelayMs`: the worst of this second or the one that ended. `bins`: once a second, those that changed. */
   | { type: 'progress'; figures: Record<string, number>; atNs: number; loopDelayMs: number; bins?: number[] }

@@ -3,6 +3,7 @@ import { nowNs } from '../measure/rig/clock.js';
 import type { Job } from '../scenarios/job.js';
 import { dueAtNs } from '../scenarios/pace.js';
 import type { BatchAnswer } from '../scenarios/scenario.js';
+import { jsonIn } from '../units/json-text.js';
 import type { SocketError } from '../wire/causes.js';
 import { type Outlet, openOutlet, publishCause } from './publish.js';
 
@@ -43,7 +44,6 @@ export class InProcessPublish {
     }
   }
 
-  /** Closes every connection; pending batches resolve with a cause. */
   async close(): Promise<void> {
     await this.#outlet.pool.destroy();
   }
@@ -54,19 +54,11 @@ export function batchAnswer(
   text: string,
   { length, ratePerSecond, answeredInMs }: { length: number; ratePerSecond: number; answeredInMs: number },
 ): BatchAnswer {
-  const answer = published.safeParse(parsed(text));
+  const answer = published.safeParse(jsonIn(text));
   if (!answer.success) return 'protocol-error:batch-answer';
   const { published: done, tookMs } = answer.data;
   if (done !== length) return 'protocol-error:batch-in-part';
   if (tookMs > answeredInMs + roundingMs) return 'protocol-error:batch-time';
   if (tookMs + roundingMs < dueAtNs(length - 1, ratePerSecond) / 1e6 / 2) return 'protocol-error:batch-burst';
   return { tookMs };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

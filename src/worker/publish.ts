@@ -8,12 +8,6 @@ import { causeOf, type SocketError } from '../wire/causes.js';
 import type { Cause } from '../wire/wire.js';
 import { followRequest } from './request-writes.js';
 
-/** An address that accepts publishes. */
-export interface Outlet {
-  pool: Pool;
-  path: string;
-}
-
 /** Publishes broadcasts, one HTTP request each, over kept-alive connections to one address or several in turn. */
 export class HttpPublish {
   readonly #outlets: readonly Outlet[];
@@ -66,8 +60,11 @@ export class HttpPublish {
   }
 }
 
+/** An address that accepts publishes. */
+export type Outlet = ReturnType<typeof openOutlet>;
+
 /** Up to `maxInFlight` kept-alive connections to an address. */
-export function openOutlet(address: string, load: Job['load']): Outlet {
+export function openOutlet(address: string, load: Job['load']) {
   const url = new URL(address);
   const localAddress = sourceAddress(load.localAddresses, url.hostname);
   const pool = new Pool(url.origin, {

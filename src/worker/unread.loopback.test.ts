@@ -8,7 +8,7 @@ import type { Ledger } from '../measure/ledger.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { Board } from '../measure/samples/board.js';
 import { payloadFormat } from '../measure/samples/payload.js';
-import { createRecorder } from '../measure/samples/recorder.js';
+import { Recorder } from '../measure/samples/recorder.js';
 import { EchoAudience } from '../scenarios/echo/audience.js';
 import { echoLedger } from '../scenarios/echo/ledger.js';
 import { echoOptions } from '../scenarios/echo/options.js';
@@ -59,7 +59,7 @@ function contextOf<O>(wsUrl: string, client: string, options: O): AudienceContex
   const format = payloadFormat(job.runId, payloadBytes);
   return {
     ...{ options, clientCount, totalClients: clientCount, firstClient: 0, seed: job.seed, slice: job.slice, nowNs },
-    ...{ load: job.load, stream: job.stream, board: new Board(1), recorder: () => createRecorder() },
+    ...{ load: job.load, stream: job.stream, board: new Board(1), recorder: () => new Recorder() },
     sleep: (ms, signal) => delay(Math.max(0, ms), undefined, signal && { signal }).catch(() => undefined),
     log: () => undefined,
     giveUp: () => undefined,

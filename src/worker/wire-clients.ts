@@ -4,33 +4,27 @@ import type { DeliveryBatch, DropMode, WireSetup, WireSink } from '../wire/wire.
 
 /** Clients of the wire kind: our sockets, with one protocol session each. */
 export class WireClients implements Clients {
-  readonly #protocol: Protocol;
-  readonly #options: ProtocolValues;
-  readonly #numberOf: (client: number) => number;
-  readonly #payload: (sequence: number) => string;
-  readonly #events: ClientEvents;
   readonly #engine: WireEngine;
   readonly #sessions: (Session | undefined)[];
 
   /** `payload`: the data of this run with a sequence number, as JSON text. */
   constructor(
-    protocol: Protocol,
-    { options, payload, ...setup }: WireSetup & { options: ProtocolValues; payload: (sequence: number) => string },
-    events: ClientEvents,
+    private readonly protocol: Protocol,
+    private readonly setup: WireSetup & { options: ProtocolValues; payload: (sequence: number) => string },
+    private readonly events: ClientEvents,
   ) {
-    this.#protocol = protocol;
-    this.#options = options;
-    this.#numberOf = setup.numberOf;
-    this.#payload = payload;
-    this.#events = events;
     this.#sessions = new Array<Session | undefined>(setup.capacity).fill(undefined);
     this.#engine = new WireEngine(setup, this.#sink());
   }
 
   open(client: number): void {
-    const sink = (): SessionSink => new ClientSink(client, this.#engine, this.#events);
-    this.#sessions[client] ??= this.#protocol.session(sink(), this.#options, this.#numberOf(client));
+    this.#sessions[client] ??= this.#session(client);
     this.#engine.open(client);
+  }
+
+  #session(client: number): Session {
+    const sink = new ClientSink(client, this.#engine, this.events);
+    return this.protocol.session(sink, this.setup.options, this.setup.numberOf(client));
   }
 
   subscribe(client: number, stream: string): void {
@@ -38,15 +32,15 @@ export class WireClients implements Clients {
   }
 
   echo(client: number, sequence: number): boolean {
-    return this.#sessions[client]?.echo?.(this.#payload(sequence)) ?? false;
+    return this.#sessions[client]?.echo?.(this.setup.payload(sequence)) ?? false;
   }
 
   whisper(client: number, stream: string, sequence: number): boolean {
-    return this.#sessions[client]?.whisper?.(stream, this.#payload(sequence)) ?? false;
+    return this.#sessions[client]?.whisper?.(stream, this.setup.payload(sequence)) ?? false;
   }
 
   broadcast(client: number, stream: string, sequence: number): boolean {
-    return this.#sessions[client]?.broadcast?.(stream, this.#payload(sequence)) ?? false;
+    return this.#sessions[client]?.broadcast?.(stream, this.setup.payload(sequence)) ?? false;
   }
 
   unsent(client: number): number {
@@ -65,7 +59,7 @@ export class WireClients implements Clients {
     const sessions = this.#sessions;
     const sink: WireSink = {
       opened: (client, tcpNs, upgradeNs, subprotocol) => {
-        this.#events.opened(client, tcpNs, upgradeNs);
+        this.events.opened(client, tcpNs, upgradeNs);
         sessions[client]?.opened(subprotocol);
       },
       message: (client, bytes, isBinary) => {
@@ -74,12 +68,12 @@ export class WireClients implements Clients {
         else if (session?.receivedBinary) session.receivedBinary(bytes);
         else this.#engine.drop(client, 'close', 'rejected:a binary message');
       },
-      deliveries: (batch: DeliveryBatch) => this.#events.deliveries(batch),
-      acknowledgements: (batch: DeliveryBatch) => this.#events.acknowledgements?.(batch),
-      closed: (client, cause, wasOpen) => this.#events.closed(client, cause, wasOpen),
+      deliveries: (batch: DeliveryBatch) => this.events.deliveries(batch),
+      acknowledgements: (batch: DeliveryBatch) => this.events.acknowledgements?.(batch),
+      closed: (client, cause, wasOpen) => this.events.closed(client, cause, wasOpen),
     };
     // Only protocols that resume pay for a call per delivery.
-    if (this.#protocol.verbs.includes('resume')) {
+    if (this.protocol.verbs.includes('resume')) {
       sink.position = (client, bytes, start, end) => sessions[client]?.position?.(bytes, start, end);
     }
     return sink;

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { RunResult } from '../../src/results/result.js';
 import { built } from '../built.js';
 import type { Ended } from '../command.js';
+import { endsProcess } from '../family.js';
 import { soundResult, targetFlags } from '../latency.js';
 import { exitOf, type Served, voidedBy, workplace } from '../workplace.js';
 
@@ -91,7 +92,7 @@ export async function redeployed(server: string, orders: string[] = []): Promise
   const application = await place.serve('servers/application/main.js', ['--publish-url', publishUrl]);
   const { port } = application;
   const again = `'${process.execPath}' '${main}' --port ${port} --publish-url '${publishUrl}' > /dev/null 2>&1 &`;
-  const command = `kill -TERM ${application.command.pid}; sleep 1; ${again}`;
+  const command = `${endsProcess(application.command.pid, 'TERM')}; sleep 1; ${again}`;
   const at = `http://127.0.0.1:${port}/_broadcast`;
   const more = ['--application', 'standalone', '--restart-command', command];
   const where = [...targetFlags(target).slice(0, 2), '--publish-url', at, '--protocol', 'ws-json'];

@@ -22,7 +22,7 @@ export async function measure(
   shards = 1,
   env: Record<string, string | undefined> = {},
 ): Promise<RunResult> {
-  const ended = await place.measure(['run', 'jitter', ...flags], shards, env);
+  const ended = await place.measureWhole(['run', 'jitter', ...flags], shards, env);
   const result = soundResult(ended);
   expect(result.stop).toEqual({ code: 'completed', evidence: [] });
   expect(ended.code).toBe(exitOf(result));

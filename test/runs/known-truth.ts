@@ -22,7 +22,7 @@ export interface Measured {
 /** Runs latency against a metronome with these orders. */
 export async function measure(orders: string[], flags: string[], served?: Served, shards = 1): Promise<Measured> {
   const target = served ?? (await place.serve(metronome, orders));
-  const ended = await place.measure(['run', 'latency', ...targetFlags(target), ...flags], shards);
+  const ended = await place.measureWhole(['run', 'latency', ...targetFlags(target), ...flags], shards);
   return { ended, result: soundResult(ended), target };
 }
 

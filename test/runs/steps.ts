@@ -69,6 +69,7 @@ export async function endsAtLimit(shards: number): Promise<void> {
   const flags = ['--target', 'metronome-shootout', '--limit', 'p95<1ms', '--target-option', 'refuse-publish=0.5'];
   const result = sound(keptResult(await run([...flags, '--drain', '211ms'], shards)));
   expect(result.stop.code).toBe('limitReached');
+  expect(result.stop.evidence[0]).toMatch(/\b1 of 3\b.*\b7\b.*p95<1ms: \d+ of 11\b/);
   expect(result.ledger).toMatchObject({ sent: 11, expected: 77, clients: { 1: 7 } });
   expect(result.shards.reduce((sum, { result: part }) => sum + (part?.counts.asked ?? 0), 0)).toBe(7);
 }

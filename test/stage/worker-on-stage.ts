@@ -1,5 +1,5 @@
 import { Board } from '../../src/measure/samples/board.js';
-import { createRecorder } from '../../src/measure/samples/recorder.js';
+import { Recorder } from '../../src/measure/samples/recorder.js';
 import type { Samples } from '../../src/measure/samples/samples.js';
 import type { ClientEvents, Clients } from '../../src/protocols/protocol.js';
 import { loadOptions } from '../../src/scenarios/load-options.js';
@@ -83,7 +83,7 @@ export function workerOnStage<O>(
     firstClient: 0,
     nowNs: clock.nowNs,
     sleep: clock.sleep,
-    recorder: () => createRecorder(),
+    recorder: () => new Recorder(),
     log: () => undefined,
     giveUp: (reason) => gaveUp.push(reason),
     clientCount,

@@ -52,10 +52,7 @@ async function measure(
   });
 }
 
-/**
- * Publishes `broadcasts` from sequence number `first` on, evenly spaced: frames that pile up on a socket leave it in
- * one read, and reads cost most. Throws if a broadcast is not accepted or does not reach everybody.
- */
+/** Publishes evenly from sequence number `first` on. Throws if one is not accepted or does not reach everybody. */
 async function broadcast(
   request: JobRequest,
   audience: Child<AudienceCommands>,

@@ -38,7 +38,7 @@ export const fleet: Bench = {
 };
 
 /** How many sums of a run without loss do not come out. A missing count breaks its sum. */
-function brokenSums({ ledger }: RunResult, broadcasts: number): number {
+export function brokenSums({ ledger }: Pick<RunResult, 'ledger'>, broadcasts: number): number {
   const { attempted = Number.NaN, acked, refused, failed, expected = Number.NaN, delivered, lost } = ledger;
   const pairs = [
     [attempted, broadcasts],

@@ -38,10 +38,7 @@ export const soak: Bench = {
   },
 };
 
-/**
- * Growth from the first `window` readings to the last, by their medians, as a share. A shorter series is cut in halves.
- * Throws for fewer than two readings.
- */
+/** Growth from the median of the first `window` readings, or half of a shorter series, to that of the last. */
 export function growthOf(readings: readonly number[], window: number): number {
   const size = Math.min(window, Math.floor(readings.length / 2));
   if (size < 1) throw new Error(`growth needs two readings, there are ${readings.length}`);

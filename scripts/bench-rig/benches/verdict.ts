@@ -16,10 +16,7 @@ const starved = {
   flags: starvedRig(starvedLoad),
   seconds: secondsOf(starvedLoad),
 };
-/**
- * `calibrate` measured this load within 0.3 ms. The long delay keeps one stall of the machine out of the p99. 500
- * broadcasts carry a p99 of `publishLag`.
- */
+/** The long delay keeps a stall of the machine out of the p99; 500 broadcasts carry a p99 of `publishLag`. */
 const comfortable = {
   bound: { what: 'p99 marked: 1,000 wire clients, known delays', atMost: 0.1, print: percent },
   expected: 'clean',

@@ -3,14 +3,14 @@ import type { JobRequest } from '../../../src/contract/job.js';
 import { nowNs } from '../../../src/measure/rig/clock.js';
 import { Board } from '../../../src/measure/samples/board.js';
 import { payloadFormat } from '../../../src/measure/samples/payload.js';
-import { createRecorder } from '../../../src/measure/samples/recorder.js';
+import { Recorder } from '../../../src/measure/samples/recorder.js';
 import type { ClientEvents } from '../../../src/protocols/protocol.js';
 import { dueCount } from '../../../src/scenarios/pace.js';
 import type { Role } from '../../../src/scenarios/scenario.js';
 import { openClients } from '../../../src/worker/clients.js';
 import { parseJob } from '../../../src/worker/parse-job.js';
 import { sleep } from '../../../src/worker/timers.js';
-import { serve } from './serve.js';
+import { serve } from './child.js';
 
 const receiveWithinMs = 20_000;
 const pollEveryMs = 5;
@@ -25,11 +25,6 @@ let role: Role | undefined;
 let baseRssBytes = 0;
 let windowStart = process.cpuUsage();
 
-function received(): number {
-  return role?.progress().received ?? 0;
-}
-
-/** Resident memory once collecting garbage no longer lowers it. */
 async function collectedRssBytes(): Promise<number> {
   for (let leastBytes = Number.POSITIVE_INFINITY; ; ) {
     globalThis.gc?.();
@@ -38,11 +33,6 @@ async function collectedRssBytes(): Promise<number> {
     if (rssBytes > leastBytes * (1 - settledShare)) return Math.min(rssBytes, leastBytes);
     leastBytes = rssBytes;
   }
-}
-
-async function awaitReceived(count: number): Promise<void> {
-  const endNs = nowNs() + receiveWithinMs * 1e6;
-  while (received() < count && nowNs() < endNs) await sleep(pollEveryMs, signal);
 }
 
 const commands = {
@@ -64,7 +54,7 @@ const commands = {
       firstClient: 0,
       nowNs,
       sleep,
-      recorder: () => createRecorder(job.load.samplesCap),
+      recorder: () => new Recorder(job.load.samplesCap),
       log: (text) => void process.stderr.write(`${text}\n`),
       giveUp: ({ evidence }) => {
         throw new Error(evidence);
@@ -121,16 +111,16 @@ const commands = {
 
   /** Deliveries in all, once they are `count`, or after 20 s without them. */
   async received(count: number): Promise<number> {
-    await awaitReceived(count);
+    const received = (): number => role?.progress().received ?? 0;
+    const endNs = nowNs() + receiveWithinMs * 1e6;
+    while (received() < count && nowNs() < endNs) await sleep(pollEveryMs, signal);
     return received();
   },
 
-  /** Starts to count CPU time. */
   startWindow(): void {
     windowStart = process.cpuUsage();
   },
 
-  /** CPU time since then, in microseconds. */
   endWindow(): NodeJS.CpuUsage {
     return process.cpuUsage(windowStart);
   },

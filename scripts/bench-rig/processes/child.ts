@@ -1,9 +1,26 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Commands, Question } from './serve.js';
 
 const answerWithinMs = 180_000;
 const endWithinMs = 5000;
+
+/** What a child process can be asked to do, by name. */
+type Commands = Record<string, (order: never) => unknown>;
+
+interface Question {
+  name: string;
+  order: unknown;
+}
+
+/** Answers questions until the parent disconnects or ends. A command that throws ends this process. */
+export function serve(commands: Commands): void {
+  const byName = commands as Record<string, (order: unknown) => unknown>;
+  const answer = async ({ name, order }: Question): Promise<void> => {
+    process.send?.({ answer: await byName[name]?.(order) });
+  };
+  process.on('message', (question: Question) => void answer(question));
+  process.on('disconnect', () => process.exit());
+}
 
 /** A process that holds one measured thing; its module calls `serve`. Ends with the signal and with this process. */
 export class Child<C extends Commands> {
@@ -38,7 +55,6 @@ export class Child<C extends Commands> {
     return outcome.answer as Awaited<ReturnType<C[K]>>;
   }
 
-  /** Disconnects the child and waits until it is gone. */
   async stop(): Promise<void> {
     if (this.#process.connected) this.#process.disconnect();
     const timer = setTimeout(this.#kill, endWithinMs);

@@ -18,10 +18,7 @@ export function resultIn({ stdout, stderr, exitCode }: CliEnd): RunResult {
   return runResult.parse(JSON.parse(stdout));
 }
 
-/**
- * A `ringside` command as its user starts it. It ends when the signal is aborted or its time is over. A bench-runner
- * also ends with this process.
- */
+/** A `ringside` command. It ends with the signal or its time; a bench-runner also ends with this process. */
 export class CliProcess {
   readonly pid: number;
   readonly ended: Promise<CliEnd>;
@@ -65,7 +62,6 @@ export class CliProcess {
     throw new Error(`the command ended (exit code ${first.exitCode}) before ${pattern}: ${first.stderr}`);
   }
 
-  /** Ends the command and waits until it is gone. */
   async stop(): Promise<void> {
     this.#end();
     await this.ended;

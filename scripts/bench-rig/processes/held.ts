@@ -5,13 +5,9 @@ import { rssBytesOf } from './process-files.js';
 
 /** Lets the garbage collector and compiler finish, after the start and after the ramp. */
 const settleMs = 5000;
-/** Time for everything else. */
 const besideMs = 180_000;
 
-/**
- * Runs `work` during the hold of a real `ringside run idle` against `uws`. Throws if the run does not prove every
- * connection at its end. `idleRssBytes`: memory of the bench-runner before it had a job.
- */
+/** Runs `work` during the hold of a real idle run. Throws if a connection is lost. `idleRssBytes`: before the job. */
 export async function whileHeld<T>(
   { connections, rampPerSecond, holdMs }: { connections: number; rampPerSecond: number; holdMs: number },
   signal: AbortSignal,

@@ -7,12 +7,11 @@ import {
   type Samples,
   sampleCount,
 } from '../../../src/measure/samples/samples.js';
+import { serve } from './child.js';
 import { logNormalLatencies } from './latencies.js';
 import { peakRssBytes } from './process-files.js';
-import { serve } from './serve.js';
 
 const commands = {
-  /** Writes one body per seed into the directory. */
   async write({ directory, bodies, samples }: { directory: string; bodies: number; samples: number }): Promise<void> {
     for (let seed = 0; seed < bodies; seed++) {
       const body = await encodeSamples({ kind: 'raw', values: logNormalLatencies(samples, seed) });

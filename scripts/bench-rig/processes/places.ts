@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningTarget, startTarget } from '../../../src/targets/launch/process.js';
-import { uws } from '../../../src/targets/uws.js';
+import { targetByName } from '../../../src/targets/list.js';
 import { CliProcess } from './cli-process.js';
 
 /** A bench-runner ends a job after an hour. */
@@ -10,7 +10,7 @@ const withinMs = 3_900_000;
 
 /** Runs `work` against `uws`, the target that leaves the most of the machine to the clients. */
 export async function withTarget<T>(work: (target: RunningTarget) => Promise<T>): Promise<T> {
-  const target = await startTarget(uws, { host: '127.0.0.1' });
+  const target = await startTarget(targetByName('uws')!, { host: '127.0.0.1' });
   try {
     return await work(target);
   } finally {

@@ -1,6 +1,6 @@
 import { extendedProtocol, plainProtocol } from '../../../src/protocols/anycable/session.js';
-import { isSigned } from '../../../src/protocols/anycable/stream-name.js';
-import { objectIn } from '../../../src/protocols/talk.js';
+import { isSigned, plainNameOf } from '../../../src/protocols/anycable/stream-name.js';
+import { objectIn } from '../../../src/units/json-text.js';
 import type { Client, Dialect } from './dialect.js';
 
 /** As Action Cable and anycable-go do. */
@@ -8,10 +8,7 @@ const pingIntervalMs = 3000;
 /** Names a history of which nothing is kept. */
 const epoch = 'metronome';
 
-/**
- * AnyCable's pub/sub channel: extended for a client that offers `actioncable-v1-ext-json`, else plain. Takes the name
- * in a signed stream name, whatever its signature.
- */
+/** AnyCable's pub/sub channel, extended or plain as the client offers; takes any signature of a stream name. */
 export const anycable: Dialect = {
   path: '/cable',
   subprotocol: (offered) => [extendedProtocol, plainProtocol].find((known) => offered.has(known)) ?? false,
@@ -59,13 +56,9 @@ function identifierIn(form: string): string {
   return form.slice(1);
 }
 
-/** The stream that an identifier asks for, if it names one. */
 function streamOf(identifier: string): string | undefined {
   const { channel, stream_name: name, signed_stream_name: signed } = objectIn(identifier) ?? {};
   if (channel !== '$pubsub') return undefined;
   if (typeof name === 'string' && name !== '') return name;
-  if (typeof signed !== 'string' || !isSigned(signed)) return undefined;
-  const encoded = Buffer.from(signed.slice(0, signed.indexOf('--')), 'base64').toString();
-  const plainName = objectIn(`{"name":${encoded}}`)?.name;
-  return typeof plainName === 'string' ? plainName : undefined;
+  return typeof signed === 'string' && isSigned(signed) ? plainNameOf(signed) : undefined;
 }

@@ -1,11 +1,7 @@
 import type { Broadcast } from '../../broadcast.js';
 
 /** A broadcast on its way to subscribers. */
-export interface Spoken {
-  stream: string;
-  /** The published data to the letter. */
-  data: string;
-  value: unknown;
+export interface Spoken extends Broadcast {
   /** Which of its stream's broadcasts it is, from 1. */
   offset: number;
 }
@@ -33,6 +29,5 @@ export interface Dialect {
   hear(client: Client, text: string | undefined): void;
   /** The message that delivers a broadcast to a subscription of that form. */
   delivery(broadcast: Spoken, form: string): string;
-  /** What is said to every client, so often. */
   heartbeat?: { everyMs: number; text(): string };
 }

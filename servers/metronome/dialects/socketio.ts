@@ -1,3 +1,4 @@
+import { jsonIn } from '../../../src/units/json-text.js';
 import type { Client, Dialect } from './dialect.js';
 
 /** The defaults of engine.io 6. */
@@ -5,10 +6,7 @@ const pingIntervalMs = 25_000;
 const pingTimeoutMs = 20_000;
 const maxPayloadBytes = 1_000_000;
 
-/**
- * Socket.IO 5 over Engine.IO 4, websocket transport, default namespace, as the target `socketio` speaks it: a stream is
- * a room. It pings as the library does, but never cuts a client that does not answer.
- */
+/** Socket.IO as the target `socketio` speaks it, a stream being a room, but no unanswered ping cuts a client. */
 export const socketio: Dialect = {
   path: '/socket.io/',
   subprotocol: () => false,
@@ -30,7 +28,8 @@ export const socketio: Dialect = {
 /** Takes an event of the contract and acknowledges it if the client asks for that. Ignores everything else. */
 function event(client: Client, text: string): void {
   const [, id = '', json = ''] = /^42(\d*)(\[.*\])$/s.exec(text) ?? [];
-  const [name, first, second] = listIn(json);
+  // The pattern lets only lists through.
+  const [name, first, second] = (jsonIn(json) ?? []) as unknown[];
   const acknowledge = (...answer: unknown[]) => {
     if (id !== '') client.say(`43${id}${JSON.stringify(answer)}`);
   };
@@ -45,14 +44,4 @@ function event(client: Client, text: string): void {
 
 function message(value: unknown): string {
   return `42${JSON.stringify(['message', value])}`;
-}
-
-function listIn(json: string): unknown[] {
-  try {
-    const value: unknown = JSON.parse(json);
-    return Array.isArray(value) ? value : [];
-  } catch {
-    // What a client says is judged, never thrown.
-    return [];
-  }
 }

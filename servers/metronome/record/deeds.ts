@@ -1,5 +1,5 @@
 import { hostNs } from '../../../src/measure/rig/clock.js';
-import { createRecorder } from '../../../src/measure/samples/recorder.js';
+import { Recorder } from '../../../src/measure/samples/recorder.js';
 import type { Samples } from '../../../src/measure/samples/samples.js';
 import {
   type MetronomeConnections,
@@ -114,7 +114,7 @@ export class Deeds {
   }
 
   samples(choice: Choice, which: 'asked' | 'done'): Samples {
-    const recorder = createRecorder();
+    const recorder = new Recorder();
     this.#each(choice, (row) => {
       if (row.deeds & deed.written) recorder.record(which === 'asked' ? row.askedUs : row.doneUs);
     });
@@ -181,7 +181,6 @@ export type Row = Record<keyof Chunk, number>;
 export class Rows {
   readonly #chunks: Chunk[] = [];
   #count = 0;
-  /** Deliveries beyond the bound. */
   refused = 0;
 
   constructor(private readonly most: number) {}
@@ -201,7 +200,6 @@ export class Rows {
     return row;
   }
 
-  /** Adds a deed to a row, unless that is -1. */
   mark(row: number, bit: number): void {
     if (row < 0) return;
     const { deeds } = this.#chunks[Math.floor(row / chunkRows)] as Chunk;

@@ -10,7 +10,6 @@ export class DueQueue<T extends Due> {
   readonly #ranks: number[] = [];
   #queued = 0;
 
-  /** When the first is due; Infinity if the queue is empty. */
   get nextDueNs(): number {
     return this.#heap[0]?.dueNs ?? Number.POSITIVE_INFINITY;
   }

@@ -21,10 +21,7 @@ export interface Read {
   readableFromNs: number;
 }
 
-/**
- * Stamps reads, and bounds how long what is read can have waited. What was readable at a poll is read in that poll's
- * turn: after a sleep it came once the sleep began, without a sleep it came after the poll before.
- */
+/** Stamps reads, and bounds how long what is read can have waited: since the sleep of its poll, or the poll before. */
 export class Reads {
   /** A moment between two polls, and how long the loop had slept until then. */
   #markNs: number;

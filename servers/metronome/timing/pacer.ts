@@ -16,7 +16,6 @@ export class Pacer {
   readonly #queue = new DueQueue<Ringing>();
   readonly #freezes: Freezes;
   readonly #alarm: Alarm;
-  /** What fell into a freeze. */
   #held: (() => void)[] = [];
 
   constructor(
@@ -96,7 +95,6 @@ export class Freezes {
 
   constructor(private readonly order: Freeze | undefined) {}
 
-  /** Begins a stream's window with its first broadcast. */
   begin(firstNs: number): void {
     if (this.order === undefined) return;
     const fromNs = firstNs + this.order.atMs * 1e6;
@@ -132,18 +130,15 @@ const shortestSleepMs = 1 + timerSlackMs;
  * idle ──aim──> asleep ──1.5 ms before──> turning: ring in each turn ──> idle, asleep or turning
  */
 export class Alarm {
-  readonly #ring: () => number;
   #dueNs = Number.POSITIVE_INFINITY;
   #isTurning = false;
   #callOff: (() => void) | undefined;
 
   /** `ring` runs in the check phase, does what is due, and gives its next time, or Infinity. */
   constructor(
-    ring: () => number,
+    private readonly ring: () => number,
     private readonly loop: Loop = ownLoop,
-  ) {
-    this.#ring = ring;
-  }
+  ) {}
 
   /** Makes `ring` run at `dueNs`, unless it runs earlier anyway. */
   aim(dueNs: number): void {
@@ -167,7 +162,7 @@ export class Alarm {
 
   readonly #turn = (): void => {
     // `ring` knows of all aims made meanwhile.
-    this.#dueNs = this.#ring();
+    this.#dueNs = this.ring();
     this.#isTurning = false;
     this.#wait();
   };

@@ -7,7 +7,6 @@ export interface Served {
   readonly frames: number;
   /** Whether its connection is open; if not, it takes no time. */
   isOwed(): boolean;
-  /** Called at the end of its service, which is due at `atNs`. */
   served(atNs: number): void;
   /** Called instead if the connection closed. */
   gone(): void;

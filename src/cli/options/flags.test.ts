@@ -56,7 +56,7 @@ describe.each(schemas)('the flags of %s', (_name, schema) => {
       said.mockClear();
       const twice = () => command.parse([`--${option.flag}`, '7', `--${option.flag}`, '11'], { from: 'user' });
       if (option.severalIn !== undefined) {
-        expect(twice).toThrow(`--${option.flag}: expected one value`);
+        expect(twice).toThrow(`--${option.flag}:`);
         continue;
       }
       twice();

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { naming } from '../../../test/refusal.js';
 import { ProblemError } from '../../contract/problems.js';
 import { type Given, planRun, runSchema } from '../../run/plan/plan.js';
 import { scenarioByName } from '../../scenarios/list.js';
@@ -79,13 +80,15 @@ describe('what a user gave', () => {
 
 describe('a file that is not a job file', () => {
   it.each([
-    ['', 'expected a map of options, received nothing'],
-    ['- subscribers\n', 'expected a map of options, received a list'],
-    ['hush-hush\n', 'expected a map of options, received a string'],
-    ['7', 'expected a map of options, received a number'],
-  ])('is refused, and what it holds is not told: %j', (content, expected) => {
+    ['', 'nothing'],
+    ['- subscribers\n', 'list'],
+    ['hush-hush\n', 'string'],
+    ['7', 'number'],
+  ])('is refused, and what it holds is not told: %j', (content, kind) => {
     const path = jobFile(content);
-    expect(messageOf(() => given('--file', path))).toBe(`--file ${path}: ${expected}`);
+    const [before, told] = messageOf(() => given('--file', path)).split(path);
+    expect([before, told]).toEqual(['--file ', naming(kind)]);
+    expect(told).not.toMatch(/subscribers|hush|7/);
   });
 
   it('is refused where it cannot be read or parsed', () => {
@@ -97,8 +100,7 @@ describe('a file that is not a job file', () => {
   it('is refused with every wrong entry at once', () => {
     const path = jobFile('subscribers: 0\nrates: 7/s\n');
     const [unknown, wrong] = messageOf(() => planRun(latency, given('--target', 'ws', '--file', path))).split('\n');
-    expect(unknown).toMatch(/^rates in the file: expected one of /);
-    expect(wrong).toBe('subscribers in the file: expected at least 1, received 0');
+    expect([unknown, wrong]).toEqual([naming('rates in the file:', 'rate'), naming('subscribers in the file:', 1, 0)]);
   });
 });
 

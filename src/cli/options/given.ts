@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import type { Given } from '../../run/plan/plan.js';
-import { readYaml } from '../../units/yaml-file.js';
+import { isMap, readYaml } from '../../units/yaml-file.js';
 import { givenFlags } from './flags.js';
 
 /** Everything the user gave to a command. Throws `ProblemError` for a file that holds no options. */
@@ -22,8 +22,7 @@ function readJobFile(path: string): Record<string, unknown> {
   } catch (error) {
     throw new ProblemError([problem('badFile', `--file ${path}: ${(error as Error).message}`)]);
   }
-  if (typeof content === 'object' && content !== null && !Array.isArray(content))
-    return content as Record<string, unknown>;
+  if (isMap(content)) return content;
   // The content itself stays unsaid: it may be a key.
   const message = `--file ${path}: expected a map of options, received ${kindOf(content)}`;
   throw new ProblemError([problem('badFile', message)]);

@@ -2,8 +2,6 @@ import { distance } from 'fastest-levenshtein';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { note } from '../terminal/output.js';
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Variables between our own processes, and in tests. */
 const ownNames = ['RINGSIDE_EXIT_WITH_STDIN', 'RINGSIDE_DIST'];
 
@@ -17,7 +15,7 @@ export async function checkVariables(): Promise<void> {
 }
 
 /** Variables that look like ours but give no option: `problems` for near misses, `others` may be read by a file. */
-export async function strayVariables(env: Environment): Promise<{ problems: Problem[]; others: string[] }> {
+export async function strayVariables(env: NodeJS.ProcessEnv): Promise<{ problems: Problem[]; others: string[] }> {
   const given = Object.keys(env).filter((name) => name.startsWith('RINGSIDE_') && !ownNames.includes(name));
   const problems: Problem[] = [];
   const others: string[] = [];
@@ -33,10 +31,9 @@ export async function strayVariables(env: Environment): Promise<{ problems: Prob
   return { problems, others };
 }
 
-/** The most wrong, missing or extra letters of a name. */
 const mostEdits = 2;
 
-/** The nearest known name within two letters, if any. */
+/** The nearest known name with at most two wrong, missing or extra letters. */
 export function nearest(name: string, names: readonly string[]): string | undefined {
   const [first] = names
     .map((each) => ({ each, edits: distance(name, each) }))

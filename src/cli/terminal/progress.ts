@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { progressLine, progressLines } from '../../render/progress.js';
 import type { ProgressView } from '../../results/progress.js';
+import { signals } from '../signals.js';
 
 const lineEveryMs = 2000;
 
@@ -49,7 +50,6 @@ const hideCursor = '\x1b[?25l';
 const showCursor = '\x1b[?25h';
 const clearLine = '\x1b[K';
 const clearBelow = '\x1b[J';
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 type Terminal = Pick<NodeJS.WriteStream, 'write'> & { columns?: number };
 

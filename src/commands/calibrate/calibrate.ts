@@ -13,8 +13,7 @@ import { fleetOptions } from '../../run/plan/run-options.js';
 import { type RunContext, run } from '../../run/run.js';
 import { type RunningTarget, startTarget } from '../../targets/launch/process.js';
 import { TargetStartError } from '../../targets/launch/start-error.js';
-import type { CalibrateOptions } from './calibration-grid.js';
-import { type GridPoint, latency } from './calibration-grid.js';
+import { type CalibrateOptions, type GridPoint, latency } from './calibration-grid.js';
 import { fetchTruth, type Truth } from './known-truth.js';
 
 export interface CalibrateContext extends RunContext {
@@ -132,8 +131,6 @@ function planOf(
       wsUrl,
       publishUrl,
       statsUrl,
-      metricsUrl: undefined,
-      railway: undefined,
       publishHeaders: {},
     },
     thresholds: [],

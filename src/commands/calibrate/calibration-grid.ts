@@ -7,9 +7,7 @@ import { fleetOptions } from '../../run/plan/run-options.js';
 import { targetOptionValues } from '../../run/target/target-options.js';
 import { targets } from '../../targets/list.js';
 import type { Target } from '../../targets/target.js';
-import { bytes } from '../../units/bytes.js';
-import { count } from '../../units/count.js';
-import { rate } from '../../units/rate.js';
+import { bytes, count, rate } from '../../units/list.js';
 
 const { localShards, seed, trustDir, resultsDir, isJson } = fleetOptions.shape;
 const grid = (flag: string, placeholder: string, help: string, values: string[]) =>

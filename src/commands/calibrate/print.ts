@@ -16,22 +16,36 @@ export function renderCalibration(found: Calibration, style: Style): string {
   const left = skipped.map((load) => `${load.client} ${sizeOf(load)}`);
   return [
     title(`calibrate  ${machine.cpu}, ${machine.cores} cores, ${machine.kernel}, ${machine.runtime}`),
-    `trusted: counts exact and p99 within ${milliseconds(boundUs)} ms of what the metronome did`,
     ...kinds.map((client) => {
       const most = largest(points.filter((point) => point.load.client === client && point.isTrusted));
       return most === undefined
         ? bad(`${client} clients: no load is trusted`)
         : good(`${client} clients: up to ${pointInWords(most)}`);
     }),
+    ...(points.length > 0 ? [] : [bad('No load was measured.')]),
+    `A load is trusted if its counts are exact and its p99 is off by at most ${milliseconds(boundUs)} ms.`,
     '',
     columnsOrBlocks(style.columns, head, rows, [0, 1, head.length - 1]),
-    ...(skipped.length > 0 ? ['', aside(`skipped after a lighter load was wrong: ${left.join(', ')}`)] : []),
+    ...(skipped.length > 0 ? ['', aside(`skipped because a lighter load was wrong: ${left.join(', ')}`)] : []),
     '',
-    aside('ms; done: by the stamps of the metronome; error: measured less done; lost and twice: done / measured'),
+    aside('times in ms; done: by the metronome’s clock; error: measured minus done; lost and twice: done / measured'),
   ].join('\n');
 }
 
-const head = ['target', 'load', 'done p50', 'p99', 'max', 'error p50', 'p99', 'max', 'lost', 'twice', 'verdict', ''];
+const head = [
+  'target',
+  'load',
+  'done p50',
+  'p99',
+  'max',
+  'error p50',
+  'p99',
+  'max',
+  'lost',
+  'twice',
+  'verdict',
+  'trust',
+];
 
 function rowOf(
   { target, load, done, error, counts, isTrusted, areCountsExact, rig }: CalibrationPoint,

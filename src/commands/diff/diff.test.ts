@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { goldenRun, latency, limited, promises, voided } from '../../../test/kept-golden.js';
+import { naming } from '../../../test/refusal.js';
 import { worstOfRuns } from '../../contract/exit-codes.js';
 import { type DiffRow, diff as diffSchema, isVoid } from '../../results/diff.js';
 import type { RunResult } from '../../results/result.js';
@@ -166,7 +167,7 @@ describe('the sides of a diff', () => {
 
   it('of one target each are compared, whatever their names', () => {
     const { parts } = diffBetween(side(goldenRun('ws', 1)), side(goldenRun('uws', 1)));
-    expect(parts[0]?.differs).toEqual(['target: ws and uws']);
+    expect(parts[0]?.differs).toEqual([naming('target: ws', 'uws')]);
   });
 
   it('name the evidence against them, and void sides', () => {
@@ -219,7 +220,7 @@ describe('the sides of a diff', () => {
       target: { ...golden.target, versions: { ...golden.target.versions, ws: '8.24.0' } },
     });
     const [part] = diffBetween(side(golden), side(newer)).parts;
-    expect(part?.differs).toEqual(['version of ws: 8.23.0 and 8.24.0']);
+    expect(part?.differs).toEqual([naming('ws: 8.23.0', '8.24.0')]);
   });
 });
 

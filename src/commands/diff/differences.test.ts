@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { goldenResult, goldenShard } from '../../../test/golden-result.js';
+import { naming } from '../../../test/refusal.js';
 import type { RunResult } from '../../results/result.js';
 import { differences, hasOtherSpeed } from './differences.js';
 
@@ -22,7 +23,7 @@ describe('the speed of a core', () => {
 
   it('differs if a shard was slower, before or after its load', () => {
     const slow = [runAt([500, 510], [503, 211])];
-    expect(differences(even, slow)).toEqual(['speed of a core: 500 and 211 steps/µs']);
+    expect(differences(even, slow)).toEqual([naming(500, 211, 'steps/µs')]);
     expect(hasOtherSpeed(slow, even)).toBe(true);
   });
 

@@ -5,6 +5,7 @@ import { lowerMedian } from '../../measure/stats/estimate.js';
 import { canonicalJson } from '../../results/fingerprint.js';
 import type { RunResult } from '../../results/result.js';
 import { nameWithin, readRun, stampOf } from '../../results/store.js';
+import { unlessMissing } from '../../results/whole-file.js';
 import type { KeptRun } from '../compare/assemble.js';
 
 /** Core speeds whose ratio exceeds this are of different machines. Readings of one core vary by a tenth. */
@@ -83,10 +84,7 @@ export async function runsBeside({ directory, result }: KeptRun, but: readonly s
 async function newestFirst(place: string, { scenario, target, startedAt }: RunResult): Promise<string[]> {
   const within = nameWithin(scenario, target.name);
   const last = stampOf(startedAt);
-  const names = await readdir(place).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
+  const names = (await unlessMissing(readdir(place))) ?? [];
   const earlier = names.filter((name) => name.includes(within) && name.slice(0, last.length) <= last).sort();
   return earlier.reverse().slice(0, 3 * most);
 }

@@ -7,8 +7,9 @@ import { figureByName, figureForms } from '../../results/figures.js';
 import { runFile } from '../../results/result.js';
 import { readRun } from '../../results/store.js';
 import { scenarioByName, scenarios } from '../../run/catalog.js';
-import { fleetOptions } from '../../run/plan/run-options.js';
-import { formFlags, plain, type Session, switchOf } from '../command.js';
+import { fleetOptions, switchOf } from '../../run/plan/run-options.js';
+import { plural } from '../../units/words.js';
+import { formFlags, plain, type Session } from '../command.js';
 import type { KeptRun } from '../compare/assemble.js';
 import { type History, historyOf, history as historySchema } from './history.js';
 import { historyCsv, renderHistory } from './print.js';
@@ -97,5 +98,5 @@ async function readRuns(directory: string): Promise<{ runs: KeptRun[]; unreadabl
 function tell({ note }: Session, { metric, without, unreadable }: History): void {
   for (const { why } of unreadable) note(`can't be read: ${why}`);
   for (const [scenario, runs] of Object.entries(without))
-    note(`${runs} run${runs === 1 ? '' : 's'} of ${scenario}, which has no ${metric}`);
+    note(`${plural(runs, 'run')} of ${scenario}, which has no ${metric}`);
 }

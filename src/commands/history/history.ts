@@ -3,7 +3,7 @@ import { outsideSentence } from '../../contract/outside.js';
 import { thisTool } from '../../contract/version.js';
 import { diffRow } from '../../results/diff.js';
 import { directionOf, figureByName, figureUnits, headlineValue, leastByMarks } from '../../results/figures.js';
-import { interval, type RunResult, resultVersion, tool } from '../../results/result.js';
+import { interval, type RunResult, resultVersion, tool, verdict } from '../../results/result.js';
 import { type HeadlineColumn, scenarioByName } from '../../run/catalog.js';
 import type { KeptRun } from '../compare/assemble.js';
 import { differences } from '../diff/differences.js';
@@ -14,7 +14,7 @@ const historyPoint = z.strictObject({
   value: z.number().nullable(),
   /** 95 %, over the broadcasts of the run; null if unknown. */
   interval: interval.nullable(),
-  rig: z.enum(['clean', 'limited', 'void']),
+  rig: verdict.shape.rig,
   /** The least of a marked figure, in microseconds; left out without a mark. */
   leastUs: z.number().optional(),
   changed: z.array(z.string()),

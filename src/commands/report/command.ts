@@ -7,7 +7,9 @@ import { type Comparison, isComparison } from '../../results/comparison.js';
 import { directoryOf, readRunOrComparison } from '../../results/store.js';
 import { writeWholeFile } from '../../results/whole-file.js';
 import { type Scenario, scenarioOf } from '../../run/catalog.js';
-import { plain, switchOf } from '../command.js';
+import { switchOf } from '../../run/plan/run-options.js';
+import { plural } from '../../units/words.js';
+import { plain } from '../command.js';
 import { forcedDifference } from '../compare/assemble.js';
 import { pageOf } from './page.js';
 
@@ -33,11 +35,10 @@ export const command = plain({
         problem('badOption', `--html: expected a file that can be written, received ${html} (${message})`),
       ]);
     });
-    session.note(`${html}: ${runs.length === 1 ? '1 run' : `${runs.length} runs`}, ${kilobytes(page)} kB`);
+    const kilobytes = Math.ceil(Buffer.byteLength(page) / 1000);
+    session.note(`${html}: ${plural(runs.length, 'run')}, ${kilobytes} kB`);
   },
 });
-
-const kilobytes = (text: string): number => Math.ceil(Buffer.byteLength(text) / 1000);
 
 async function gather(
   directories: readonly string[],

@@ -1,7 +1,5 @@
-import { contractVersion } from '../../contract/job.js';
 import { ProblemError } from '../../contract/problems.js';
-import { version } from '../../contract/version.js';
-import { readClockId, readMachine } from '../../measure/rig/machine.js';
+import { readClockId } from '../../measure/rig/machine.js';
 import { paint, type Style } from '../../render/words/style.js';
 import { columnsOrBlocks } from '../../render/words/table.js';
 import type { PublishedTable } from '../../results/published.js';
@@ -9,7 +7,7 @@ import type { Given } from '../../run/plan/plan.js';
 import type { Carrier } from '../../run/plan/preflight.js';
 import { targets } from '../../targets/list.js';
 import type { Availability } from '../../targets/target.js';
-import { duration } from '../../units/duration.js';
+import { duration } from '../../units/list.js';
 import type { MachineLimits, Session } from '../command.js';
 import { fittingPlan, planReproduction, shapeOfTable, targetNames } from './plan.js';
 import { asPublished } from './print.js';
@@ -68,12 +66,8 @@ function listedTable(table: PublishedTable, { available, commands, carrier, give
 
 function thisMachine(shards: number, limits: MachineLimits): Carrier {
   const unlimited = Number.MAX_SAFE_INTEGER;
-  const info: Carrier['shards'][number]['info'] = {
-    contract: contractVersion,
-    version,
-    bootId: '',
+  const info = {
     clockId: readClockId(),
-    machine: readMachine(),
     limits: {
       clients: unlimited,
       publishesPerSecond: unlimited,
@@ -82,12 +76,9 @@ function thisMachine(shards: number, limits: MachineLimits): Carrier {
       bodyBytes: unlimited,
       ...limits,
     },
-    allowTargets: [],
   };
-  return {
-    shards: Array.from({ length: shards }, (_, index) => ({ url: `bench-runner ${index}`, info })),
-    childDescriptors: limits.descriptors,
-  };
+  const runners = Array.from({ length: shards }, (_, index) => ({ url: `bench-runner ${index}`, info }));
+  return { shards: runners, childDescriptors: limits.descriptors };
 }
 
 interface ListedTable {

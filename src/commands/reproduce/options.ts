@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { loadOptions } from '../../run/catalog.js';
-import { compareOptions, fleetOptions } from '../../run/plan/run-options.js';
+import { compareOptions, fleetOptions, switchOf } from '../../run/plan/run-options.js';
 
 export const ownReproduceOptions = z.strictObject({
   scale: z.number().positive().max(1).default(1).meta({
@@ -9,10 +9,7 @@ export const ownReproduceOptions = z.strictObject({
     help: 'share of the published clients: 0.1 of 10,000 makes 1,000',
   }),
   repeat: compareOptions.shape.repeat,
-  isList: z.boolean().default(false).meta({
-    flag: 'list',
-    help: 'list published tables, or those with all given words',
-  }),
+  isList: switchOf('list', 'list published tables, or those with all given words'),
   publishedDir: z.string().optional().meta({
     flag: 'published',
     placeholder: 'directory',

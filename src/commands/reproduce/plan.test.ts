@@ -91,7 +91,7 @@ describe('a reproduction', () => {
           const { clients } = plans[0]?.scenario.demand(plans[0].options, plans[0].load) ?? {};
           expect(clients, table.id).toBeGreaterThan(0);
         } catch (error) {
-          expect((error as Error).message, table.id).toMatch(/there is no scenario|no targets here/);
+          expect((error as ProblemError).problems, table.id).toMatchObject([{ code: 'unknownName' }]);
         }
       }
     }

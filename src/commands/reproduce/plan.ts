@@ -81,7 +81,9 @@ export function planReproduction(table: PublishedTable, scale: number, given: Gi
   const plans = planned.plans as ReproductionPlan['plans'];
   const values = plans[0].options;
   const stated = options.filter((option) => fileKey(option) in table.parameters);
-  const unstated = Object.entries(values).filter(([key]) => !(key in published) && !isSuperseded(key, published));
+  // A count of broadcasts replaces a duration.
+  const isStated = (key: string): boolean => key in published || (key === 'durationMs' && 'broadcasts' in published);
+  const unstated = Object.entries(values).filter(([key]) => !isStated(key));
   return {
     table,
     scenario,
@@ -106,11 +108,6 @@ export function fittingPlan(at: ReproductionPlan['at'], carrier: Carrier): { sca
     }
   }
   return undefined;
-}
-
-/** A count of broadcasts replaces a duration. */
-function isSuperseded(key: string, published: Record<string, unknown>): boolean {
-  return key === 'durationMs' && 'broadcasts' in published;
 }
 
 function scaled(

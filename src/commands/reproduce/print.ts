@@ -3,6 +3,7 @@ import { code, inline, list, table as tableOf } from '../../render/exports/markd
 import { paint, type Style } from '../../render/words/style.js';
 import { columns, columnsOrBlocks } from '../../render/words/table.js';
 import type { PublishedFigure, PublishedTable, PublishedUnit } from '../../results/published.js';
+import { plural } from '../../units/words.js';
 import type { ReproducedTarget, Reproduction } from './reproduction.js';
 
 const bounds = { about: '~', atLeast: '≥ ', below: '< ' } as const;
@@ -62,10 +63,6 @@ function sidesOf({ table, changes, rig, targets, repeat }: Reproduction): [strin
     ['samples', method.samples, `${samples}, merged; ${plural(repeat, 'interleaved run')} of each target`],
     ['publisher', method.publisher, rig.publisher],
   ];
-}
-
-function plural(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 /** How far the comparison is fair, in lines. */

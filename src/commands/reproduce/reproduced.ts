@@ -113,12 +113,6 @@ function reproduced(figure: PublishedFigure, runs: readonly FigureOfRun[]): Repr
   return { figure, row: { figure: figure.id, measured, why: '', ratio }, estimate: found };
 }
 
-interface Range {
-  least: number;
-  most: number;
-  measured: Reproduced;
-}
-
 /** Every two targets whose published values of a metric lie apart, all of them, and their order here. Pure. */
 export function pairsOf(rows: readonly Reproduced[]): ReproducedPair[] {
   const metrics = [...new Set(rows.map(({ figure }) => figure.metric))];
@@ -135,7 +129,7 @@ export function pairsOf(rows: readonly Reproduced[]): ReproducedPair[] {
   });
 }
 
-function rangesOf(rows: readonly Reproduced[]): Range[] {
+function rangesOf(rows: readonly Reproduced[]) {
   const targets = [...new Set(rows.map(({ figure }) => figure.target))];
   return targets.flatMap((target) => {
     const own = rows.filter(({ figure }) => figure.target === target);

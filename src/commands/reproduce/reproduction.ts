@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { outsideSentence, outsideSentences, outsideVersions } from '../../contract/outside.js';
 import { machine } from '../../contract/shard.js';
+import { diffSide } from '../../results/diff.js';
 import { publishedTable } from '../../results/published.js';
 import { interval, resultVersion, tool } from '../../results/result.js';
 
@@ -41,7 +42,7 @@ export const reproduction = z.strictObject({
       state: z.enum(['ran', 'notAvailable', 'failed', 'elsewhere']),
       why: outsideSentence,
       versions: outsideVersions,
-      verdicts: z.strictObject({ clean: z.number().int(), limited: z.number().int(), void: z.number().int() }),
+      verdicts: diffSide.shape.verdicts,
       evidence: outsideSentences,
     }),
   ),

@@ -8,8 +8,7 @@ import { exitOf } from '../../run/judge/assess.js';
 import { planRun, runSchema } from '../../run/plan/plan.js';
 import { watchOptions } from '../../run/plan/run-options.js';
 import { run } from '../../run/run.js';
-import type { ScenarioCommand } from '../command.js';
-import { apart } from '../command.js';
+import { apart, type ScenarioCommand } from '../command.js';
 import { scoreboard } from '../compare/command.js';
 
 /** `ringside run SCENARIO`: one kept run, or several and what they say together. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { goldenResult } from '../../../test/golden-result.js';
+import { naming } from '../../../test/refusal.js';
 import { contractVersion } from '../../contract/job.js';
 import { drawsOf } from '../../measure/stats/bootstrap.js';
 import type { RunResult } from '../../results/result.js';
@@ -27,10 +28,10 @@ describe('the rigs of a proof', () => {
   it('leave out shards that would have no cores, or can not be had, and say so', () => {
     const onTwo = planProof([plan({ workers: '3', localShards: '2' })], 15);
     expect(onTwo.variants).toHaveLength(2);
-    expect(onTwo.notTried).toEqual(['twice the shards: 16 loops would share 15 cores']);
+    expect(onTwo.notTried).toEqual([naming('shards', 16, 15)]);
     const fleet = planProof([plan({ shards: ['http://127.0.0.1:7001', 'http://127.0.0.1:7003'] })], 64);
     expect(fleet.variants.map(({ shards }) => shards)).toEqual([2, 2]);
-    expect(fleet.notTried).toEqual(['twice the shards: --shard gives no more']);
+    expect(fleet.notTried).toEqual([naming('--shard')]);
   });
 
   it('name the loops that would have been taken by default, and ask for them', () => {
@@ -55,7 +56,7 @@ describe('the rigs of a proof', () => {
       [1, 3],
       [2, 3],
     ]);
-    expect(few.notTried).toEqual(['twice the loops: 5 clients per shard would leave some idle']);
+    expect(few.notTried).toEqual([naming('loops', 5)]);
     expect(rigs([plan({ workers: '7', subscribers: '5' })], 2)).toEqual([[1, 5, true]]);
     expect(rigs([plan({ workers: '4', subscribers: '7', localShards: '1' })], 10)).toEqual([
       [1, 4, true],
@@ -69,10 +70,7 @@ describe('the rigs of a proof', () => {
     ]);
     const alone = planProof([plan({ workers: '7', subscribers: '5' })], 64);
     expect(alone.variants).toHaveLength(1);
-    expect(alone.notTried).toEqual([
-      'twice the loops: 5 clients per shard would leave some idle',
-      'twice the shards: 5 clients would use no more loops',
-    ]);
+    expect(alone.notTried).toEqual([naming('loops', 5), naming('shards', 5)]);
   });
 
   it('have the loops that the smallest shard takes by itself, not those of this machine', async () => {

@@ -5,6 +5,7 @@ import { defaultWorkers, type Scenario } from '../../run/catalog.js';
 import type { Plan } from '../../run/plan/plan.js';
 import { greetAll } from '../../run/shards/dispatch.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
+import { plural } from '../../units/words.js';
 import { type CompareContext, compare, keepComparison } from '../compare/compare.js';
 import { judge } from '../diff/significance.js';
 
@@ -37,19 +38,17 @@ export function planProof(plans: readonly Plan[], cores: number): ProofPlan {
     // Each shard has a publisher beside its workers.
     const loops = 2 * shards * (split + 1);
     const tried = [variant(workers, shards)];
-    if (each < 2 * workers) notTried.add(`twice the loops: ${named(each)} per shard would leave some idle`);
+    if (each < 2 * workers) notTried.add(`twice the loops: ${plural(each, 'client')} per shard would leave some idle`);
     else tried.push(variant(2 * workers, shards));
     if (given > 0) notTried.add('twice the shards: --shard gives no more');
     else if (cores < loops) notTried.add(`twice the shards: ${loops} loops would share ${cores} cores`);
     else if (loopsInAll(clients, split, 2 * shards) <= loopsInAll(clients, workers, shards))
-      notTried.add(`twice the shards: ${named(clients)} would use no more loops`);
+      notTried.add(`twice the shards: ${plural(clients, 'client')} would use no more loops`);
     else tried.push(variant(split, 2 * shards));
     return tried;
   });
   return { variants, notTried: [...notTried] };
 }
-
-const named = (clients: number): string => `${clients} ${clients === 1 ? 'client' : 'clients'}`;
 
 /** A shard has no more loops than it has clients. */
 function loopsInAll(clients: number, workers: number, shards: number): number {

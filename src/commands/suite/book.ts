@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type ExitName, exitCodes } from '../../contract/exit-codes.js';
 import { outsideSentence, outsideSentences } from '../../contract/outside.js';
-import type { Comparison } from '../../results/comparison.js';
+import { type Comparison, comparisonRow } from '../../results/comparison.js';
+import { diffSide } from '../../results/diff.js';
 import { resultVersion, tool } from '../../results/result.js';
 import type { Scenario } from '../../run/catalog.js';
 
@@ -54,10 +55,10 @@ export type SuiteChange = z.output<typeof suiteChange>;
 
 const suiteRow = z.object({
   target: z.string(),
-  state: z.enum(['ran', 'notAvailable', 'failed']),
+  state: comparisonRow.shape.state,
   why: outsideSentence,
   runs: z.number().int().min(0),
-  verdicts: z.strictObject({ clean: z.number().int(), limited: z.number().int(), void: z.number().int() }),
+  verdicts: diffSide.shape.verdicts,
   promises: z.strictObject({
     given: z.number().int(),
     kept: z.number().int(),

@@ -7,10 +7,11 @@ import { thisTool } from '../../contract/version.js';
 import { comparison, comparisonFile } from '../../results/comparison.js';
 import { resultVersion, runFile, runResult } from '../../results/result.js';
 import { type ResultStore, readDocument } from '../../results/store.js';
+import { unlessMissing } from '../../results/whole-file.js';
 import { scenarioOf } from '../../run/catalog.js';
 import type { KeptRun } from '../compare/assemble.js';
-import type { Held } from './book.js';
 import {
+  type Held,
   progressFile,
   type SuiteBook,
   type SuiteProgress,
@@ -131,10 +132,7 @@ export async function suiteDirectories(directory: string, name?: string): Promis
 }
 
 async function begunIn(directory: string, name = '[a-z0-9-]+'): Promise<string[]> {
-  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
-    throw error;
-  });
+  const names = (await unlessMissing(readdir(directory), 'ENOTDIR')) ?? [];
   const form = new RegExp(`^[\\d-]+T[\\d-]+Z-suite-${name}-[0-9a-f]{8}$`);
   const suites = names.filter((each) => form.test(each)).sort();
   return suites.reverse().map((each) => join(directory, each));

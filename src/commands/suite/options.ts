@@ -4,8 +4,8 @@ import { ProblemError, problem } from '../../contract/problems.js';
 import { resolveOrRefuse } from '../../contract/refusal.js';
 import { optionsOf, variablesOf } from '../../options/option.js';
 import type { Given } from '../../run/plan/plan.js';
-import { fleetOptions } from '../../run/plan/run-options.js';
-import { duration } from '../../units/duration.js';
+import { fleetOptions, switchOf } from '../../run/plan/run-options.js';
+import { duration } from '../../units/list.js';
 import { longestMs, runCount } from './journal.js';
 import { type BesideSuite, planSuite, type SuitePlan } from './plan.js';
 import { readSuite, type SuiteText } from './read.js';
@@ -25,10 +25,7 @@ export const suiteOptions = z.strictObject({
     placeholder: 'directory',
     help: 'compare with this kept suite, or the newest one in it',
   }),
-  isLimitedAccepted: z.boolean().default(false).meta({
-    flag: 'accept-limited',
-    help: 'exit with 0 instead of 4 if no run is void',
-  }),
+  isLimitedAccepted: switchOf('accept-limited', 'exit with 0 instead of 4 if no run is void'),
   isJson,
   isMarkdown,
 });

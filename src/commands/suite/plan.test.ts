@@ -62,10 +62,10 @@ entries: [{ scenario: latency }, { scenario: echo }, { name: alone, scenario: la
     expect(names(planned(text('ws-json'), { variables }))).toEqual([['ws', 'mine'], ['ws', 'mine'], ['mine']]);
 
     const hidden = () => planned(text('ws-json', 'yours'));
-    expect(hidden).toThrow(/a.yml:2:\d+ targets\[1\].header: expected the environment variable PIN, received nothing/);
-    expect(hidden).toThrow(/entries\[2\].targets\[0\]: expected one of .*received "yours"/);
+    expect(hidden).toThrow(/a\.yml:2:\d+ targets\[1\]\.header: .*PIN/);
+    expect(hidden).toThrow(/entries\[2\]\.targets\[0\]: .*"yours"/);
     expect(() => planned(text('ws-json', map('ws-json')), { variables })).toThrow(
-      /entries\[2\].targets\[0\].name: expected each target described once, received "mine" again/,
+      /entries\[2\]\.targets\[0\]\.name: .*"mine"/,
     );
   });
 

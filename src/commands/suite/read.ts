@@ -36,7 +36,13 @@ export function readSuite(path: string, text: string): SuiteText {
     const where = at(offsetOf(document.contents, place));
     return problem('badFile', `${where} ${placeInWords(place) || 'the file'}: ${said}`, hint);
   };
-  const json = plain(path, () => document.toJS());
+  let json: unknown;
+  try {
+    // Only the conversion finds aliases that are unresolved or too many.
+    json = document.toJS();
+  } catch (error) {
+    throw new ProblemError([problem('badFile', `${path}: ${(error as Error).message}`, hint)]);
+  }
   const hash = createHash('sha256').update(text).digest('hex');
   const parsed = suiteFile.safeParse(json);
   if (parsed.success) return { path, file: parsed.data, hash, problems: [], wrong };
@@ -70,15 +76,6 @@ function placeInWords(place: Place): string {
     .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
     .join('')
     .replace(/^\./, '');
-}
-
-/** Only the conversion finds aliases that are unresolved or too many. */
-function plain(path: string, read: () => unknown): unknown {
-  try {
-    return read();
-  } catch (error) {
-    throw new ProblemError([problem('badFile', `${path}: ${(error as Error).message}`, hint)]);
-  }
 }
 
 /** Where a key or an item begins; if it is missing, where its holder begins. */

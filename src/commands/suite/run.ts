@@ -4,8 +4,7 @@ import { type Problem, ProblemError, problem } from '../../contract/problems.js'
 import { ResultStore, refuseUnwritable, resultDirectory } from '../../results/store.js';
 import { type Forms, type Making, oneDocument, type Session } from '../command.js';
 import { baselineDocuments, readBaselines, readHeld } from './baseline.js';
-import type { Held } from './book.js';
-import { isLimitedAtMost, type SuiteBook, suiteResultFile } from './book.js';
+import { type Held, isLimitedAtMost, type SuiteBook, suiteResultFile } from './book.js';
 import { conclude } from './conclude.js';
 import {
   begun,

@@ -20,8 +20,6 @@ export const listenOptions = z.strictObject({
   }),
 });
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** `ringside target NAME`: one server under test in the foreground, until a signal ends it. */
 export const command = plain({
   arguments: [{ form: '<name>', help: 'a name from `ringside list targets`' }],
@@ -43,7 +41,7 @@ async function foreground(
   { foreground: own, note }: Session,
   target: Target,
   { host, port: asked }: z.output<typeof listenOptions>,
-  environment: Environment,
+  environment: NodeJS.ProcessEnv,
 ): Promise<number> {
   const { name } = target;
   if (asked !== 0 && (await isTaken(host, asked)))

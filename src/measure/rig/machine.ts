@@ -2,13 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import os from 'node:os';
 
 /** The machine and runtime of this process, without its host name, as results may be published. */
-export function readMachine(): {
-  kernel: string;
-  cpu: string;
-  cores: number;
-  memoryBytes: number;
-  runtime: string;
-} {
+export function readMachine() {
   return {
     kernel: `${os.type()} ${os.release()}`,
     cpu: os.cpus()[0]?.model ?? 'unknown',

@@ -53,6 +53,13 @@ export function blocksOf(metric: string): string {
   return `${metric}Blocks`;
 }
 
+/** The bin of the sample of that rank, from 1. */
+export function binAtRank(bins: Uint32Array, rank: number): number {
+  let bin = 0;
+  for (let seen = bins[0] as number; seen < rank; ) seen += bins[++bin] as number;
+  return bin;
+}
+
 /** Counts by bin for live figures, as a flat list of bin and count. Counts never fall: the last list says all. */
 
 /** The bins that changed since `told`, which is updated. */

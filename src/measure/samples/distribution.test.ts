@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { minSamplesBeyond, percentile, percentiles, summarize } from './distribution.js';
-import { createRecorder } from './recorder.js';
+import { Recorder } from './recorder.js';
 import type { Samples } from './samples.js';
 
 const rawOf = (values: Iterable<number>): Samples => ({ kind: 'raw', values: Uint32Array.from(values).sort() });
@@ -9,7 +9,7 @@ const upTo = (count: number): Samples => rawOf(Array.from({ length: count }, (_,
 const micros = fc.array(fc.integer({ min: 0, max: 2 ** 32 - 1 }), { minLength: 1, maxLength: 211 });
 
 function histogramOf(values: number[]): Samples {
-  const recorder = createRecorder(0);
+  const recorder = new Recorder(0);
   for (const value of values) recorder.record(value);
   return recorder.finish();
 }

@@ -17,13 +17,11 @@ export const minSamplesBeyond = 5;
 type Figure = number | null;
 
 /** A distribution in `unit`. Null: too few samples, or the figure falls on `unfinished` ones, which rank last. */
-export type Summary = { unit: string; count: number; unfinished?: number | undefined; min: Figure } & Record<
-  keyof typeof percentiles,
-  Figure
-> & {
-    max: Figure;
-    mean: Figure;
-  };
+export type Summary = Record<keyof typeof percentiles | 'min' | 'max' | 'mean', Figure> & {
+  unit: string;
+  count: number;
+  unfinished?: number | undefined;
+};
 
 // Shares become integers first: 0.07 * 100 is more than 7, and its rank would be one too high.
 const whole = 1_000_000;

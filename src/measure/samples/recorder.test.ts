@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRecorder } from './recorder.js';
+import { Recorder } from './recorder.js';
 
 const micros = fc.double({ min: 0, max: 2 ** 32 - 1, noNaN: true });
 
-describe('createRecorder', () => {
+describe('Recorder', () => {
   it('keeps every sample, floored and sorted', () => {
     fc.assert(
       fc.property(fc.array(micros), (values) => {
-        const recorder = createRecorder();
+        const recorder = new Recorder();
         for (const value of values) recorder.record(value);
         expect(recorder.count).toBe(values.length);
         expect(recorder.finish()).toEqual({ kind: 'raw', values: Uint32Array.from(values.map(Math.floor)).sort() });
@@ -17,7 +17,7 @@ describe('createRecorder', () => {
   });
 
   it('keeps them over many chunks, and goes on after a finish', () => {
-    const recorder = createRecorder();
+    const recorder = new Recorder();
     const total = 200_003;
     for (let value = 0; value < total; value++) {
       if (value === 131_072) expect(recorder.finish()).toMatchObject({ values: { length: 131_072 } });
@@ -30,7 +30,7 @@ describe('createRecorder', () => {
   });
 
   it('gives a histogram of all samples above its bound', () => {
-    const recorder = createRecorder(101);
+    const recorder = new Recorder(101);
     for (let value = 0; value < 101; value++) recorder.record(value);
     expect(recorder.finish().kind).toBe('raw');
     for (let value = 101; value < 211; value++) recorder.record(value + 0.9);
@@ -43,7 +43,7 @@ describe('createRecorder', () => {
   });
 
   it('holds the whole range in a histogram', () => {
-    const recorder = createRecorder(0);
+    const recorder = new Recorder(0);
     recorder.record(2 ** 32 - 1);
     recorder.record(0);
     const samples = recorder.finish();
@@ -51,7 +51,7 @@ describe('createRecorder', () => {
   });
 
   it.each([0, 3])('throws on what is no sample, with a bound of %d', (bound) => {
-    const recorder = createRecorder(bound);
+    const recorder = new Recorder(bound);
     for (const value of [-1, -0.5, 2 ** 32, 2 ** 32 - 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(() => recorder.record(value)).toThrow(RangeError);
     }

@@ -5,42 +5,27 @@ const chunkLength = 65_536;
 /** The default for raw samples: 80 MB. */
 export const defaultMaxRawSamples = 20_000_000;
 
-/** Takes samples on a hot path. */
-export interface Recorder {
-  /** Keeps a sample in whole microseconds. Throws RangeError below 0 and above 2^32 - 1. */
-  record(microseconds: number): void;
-  readonly count: number;
-  /** Everything so far, sorted; recording may go on. */
-  finish(): Samples;
-}
-
-/** Keeps up to `maxRawSamples`; beyond, a histogram of all. */
-export function createRecorder(maxRawSamples = defaultMaxRawSamples): Recorder {
-  return new SampleRecorder(maxRawSamples);
-}
-
-// Chunks: no sample waits until millions of others are copied. For the same reason, raw samples join
-// the histogram only at the end.
-class SampleRecorder implements Recorder {
-  readonly #maxRawSamples: number;
+/** Takes samples on a hot path: up to `maxRawSamples` as they are; beyond, a histogram of all. */
+export class Recorder {
+  // Chunks: no sample waits until millions of others are copied. For the same reason, raw samples join
+  // the histogram only at the end.
   readonly #overflow = createHistogram();
   readonly #chunks: Uint32Array[] = [];
   #chunk = new Uint32Array(0);
   #used = 0;
   #rawCount = 0;
 
-  constructor(maxRawSamples: number) {
-    this.#maxRawSamples = maxRawSamples;
-  }
+  constructor(private readonly maxRawSamples = defaultMaxRawSamples) {}
 
   get count(): number {
     return this.#rawCount + this.#overflow.totalCount;
   }
 
+  /** Keeps a sample in whole microseconds. Throws RangeError below 0 and above 2^32 - 1. */
   record(microseconds: number): void {
     // Also true of NaN.
     if (!(microseconds >= 0 && microseconds <= maxSample)) throw new RangeError(`no sample: ${microseconds} us`);
-    if (this.#rawCount >= this.#maxRawSamples) {
+    if (this.#rawCount >= this.maxRawSamples) {
       this.#overflow.recordValue(Math.floor(microseconds));
       return;
     }
@@ -53,6 +38,7 @@ class SampleRecorder implements Recorder {
     this.#rawCount++;
   }
 
+  /** Everything so far, sorted; recording may go on. */
   finish(): Samples {
     if (this.#overflow.totalCount === 0) {
       const values = new Uint32Array(this.#rawCount);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRecorder } from './recorder.js';
+import { Recorder } from './recorder.js';
 import { decodeCounts, decodeSamples, encodeCounts, encodeSamples, type Samples } from './samples.js';
 
 const max = 2 ** 32 - 1;
@@ -10,7 +10,7 @@ const numbers = fc.array(fc.oneof(fc.nat({ max: 300 }), fc.integer({ min: 0, max
 const rawOf = (values: number[]): Samples => ({ kind: 'raw', values: Uint32Array.from(values).sort() });
 
 function histogramOf(values: number[]): Samples {
-  const recorder = createRecorder(0);
+  const recorder = new Recorder(0);
   for (const value of values) recorder.record(value);
   return recorder.finish();
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRecorder } from './recorder.js';
+import { Recorder } from './recorder.js';
 import { encodeSamples, mergeSamples, type Samples, sampleCount } from './samples.js';
 
 const values = fc.array(fc.oneof(fc.nat({ max: 17 }), fc.integer({ min: 0, max: 2 ** 32 - 1 })), { maxLength: 53 });
@@ -10,7 +10,7 @@ const lists = fc.oneof(fc.array(raw, { maxLength: 13 }), fc.array(fc.oneof(raw, 
 const empty: Samples = { kind: 'raw', values: new Uint32Array(0) };
 
 function record(list: readonly number[], maxRawSamples: number): Samples {
-  const recorder = createRecorder(maxRawSamples);
+  const recorder = new Recorder(maxRawSamples);
   for (const value of list) recorder.record(value);
   // A recorder without samples is raw whatever its bound.
   return recorder.finish();

@@ -1,59 +1,51 @@
 type Counts = Record<string, number>;
 
-export function sumCounts(list: readonly Counts[]): Counts {
-  const total: Counts = {};
-  for (const counts of list) {
-    for (const [name, value] of Object.entries(counts)) total[name] = (total[name] ?? 0) + value;
+/** The records of a list as one: `add` joins the values of a name, the first of them to nothing. */
+function joined<T>(
+  list: readonly Readonly<Record<string, T>>[],
+  add: (sum: T | undefined, each: T, name: string) => T,
+): Record<string, T> {
+  const total: Record<string, T> = {};
+  for (const record of list) {
+    for (const [name, each] of Object.entries(record)) total[name] = add(total[name], each, name);
   }
   return total;
+}
+
+export function sumCounts(list: readonly Counts[]): Counts {
+  return joined<number>(list, (sum = 0, each) => sum + each);
 }
 
 /** The longest of each span, by name. */
 export function longestOf(list: readonly Counts[]): Counts {
-  const longest: Counts = {};
-  for (const spans of list) {
-    for (const [name, ms] of Object.entries(spans)) longest[name] = Math.max(longest[name] ?? 0, ms);
-  }
-  return longest;
+  return joined<number>(list, (longest = 0, ms) => Math.max(longest, ms));
 }
 
 export function sumCauses(list: readonly Record<string, Counts>[]): Record<string, Counts> {
-  const occasions = new Set(list.flatMap((each) => Object.keys(each)));
-  return Object.fromEntries([...occasions].map((name) => [name, sumCounts(list.map((each) => each[name] ?? {}))]));
+  return joined<Counts>(list, (sum = {}, counts) => sumCounts([sum, counts]));
 }
 
 /** Adds series element by element. Throws RangeError if their lengths differ. */
 export function sumSeries(list: readonly Record<string, Uint32Array>[]): Record<string, Uint32Array> {
-  const total: Record<string, Uint32Array> = {};
-  for (const series of list) {
-    for (const [name, values] of Object.entries(series)) {
-      const sum = total[name];
-      if (!sum) {
-        total[name] = values.slice();
-        continue;
-      }
-      if (sum.length !== values.length)
-        throw new RangeError(`series ${name}: ${values.length} values beside ${sum.length}`);
-      values.forEach((value, index) => {
-        sum[index] = (sum[index] as number) + value;
-      });
-    }
-  }
-  return total;
+  return joined<Uint32Array>(list, (sum, values, name) => {
+    if (!sum) return values.slice();
+    if (sum.length !== values.length)
+      throw new RangeError(`series ${name}: ${values.length} values beside ${sum.length}`);
+    return addTo(sum, values);
+  });
 }
 
 /** Adds events per second; a shorter timeline continues with zeros. */
 export function sumTimelines(list: readonly Record<string, number[]>[]): Record<string, number[]> {
-  const total: Record<string, number[]> = {};
-  for (const timeline of list) {
-    for (const [name, seconds] of Object.entries(timeline)) {
-      const sum = total[name] ?? [];
-      total[name] = sum;
-      seconds.forEach((events, second) => {
-        while (sum.length <= second) sum.push(0);
-        sum[second] = (sum[second] as number) + events;
-      });
-    }
-  }
-  return total;
+  return joined<number[]>(list, (sum = [], seconds) => {
+    while (sum.length < seconds.length) sum.push(0);
+    return addTo(sum, seconds);
+  });
+}
+
+function addTo<T extends number[] | Uint32Array>(sum: T, values: T): T {
+  values.forEach((value, index) => {
+    sum[index] = (sum[index] as number) + value;
+  });
+  return sum;
 }

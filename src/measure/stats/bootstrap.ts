@@ -1,6 +1,6 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import { binsPerBlock, nearEdge } from '../samples/blocks.js';
+import { binAtRank, binsPerBlock, nearEdge } from '../samples/blocks.js';
 
 /** Draws of a run; the ends of a 95 % interval stand on 25 each. */
 export const resamples = 1000;
@@ -39,11 +39,8 @@ export function resampledPercentiles(
 
 /** The middle 95 % of drawn bins, in microseconds, from near to far edge; always includes the percentile `figure`. */
 export function intervalOf(bins: Uint16Array, figure: number): [low: number, high: number] {
-  const [first, last] = [0.025, 0.975].map((share) => bins[Math.ceil(bins.length * share) - 1] as number) as [
-    number,
-    number,
-  ];
-  return [Math.min(nearEdge(first), figure), Math.max(nearEdge(last + 1), figure)];
+  const binAt = (share: number): number => bins[Math.ceil(bins.length * share) - 1] as number;
+  return [Math.min(nearEdge(binAt(0.025)), figure), Math.max(nearEdge(binAt(0.975) + 1), figure)];
 }
 
 /** The blocks with samples, cut to the bins in use. */
@@ -56,20 +53,12 @@ function blocksInUse(counts: Uint32Array): { firstBin: number; width: number; bl
     add(block, total);
     whole.push(block);
   }
-  const firstBin = Math.max(
-    0,
-    total.findIndex((count) => count > 0),
-  );
-  const width = total.findLastIndex((count) => count > 0) + 1 - firstBin;
+  const isUsed = (count: number): boolean => count > 0;
+  const firstBin = Math.max(0, total.findIndex(isUsed));
+  const width = total.findLastIndex(isUsed) + 1 - firstBin;
   return { firstBin, width, blocks: whole.map((block) => block.subarray(firstBin, firstBin + width)) };
 }
 
 function add(block: Uint32Array, sum: Uint32Array): void {
   for (let bin = 0; bin < block.length; bin++) sum[bin] = (sum[bin] as number) + (block[bin] as number);
-}
-
-function binAtRank(sum: Uint32Array, rank: number): number {
-  let bin = 0;
-  for (let seen = sum[0] as number; seen < rank; ) seen += sum[++bin] as number;
-  return bin;
 }

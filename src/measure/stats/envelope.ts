@@ -21,10 +21,7 @@ interface Tried {
 /** Where a load lies: inside what was right, beyond what was wrong, or untried. */
 export type Place<T> = { place: 'inside' | 'beyond'; point: T } | { place: 'untried' };
 
-/**
- * Inside: a trusted point with the same clients and protocol is as hard in every way. Beyond: the load is as hard in
- * every way as a wrong point. The nearest such point is named.
- */
+/** The nearest point of the same clients and protocol: as hard and trusted, or wrong and no harder than the load. */
 export function placeOf<T extends Tried>(points: readonly T[], load: Load): Place<T> {
   const alike = points.filter(({ load: { client, protocol } }) => client === load.client && protocol === load.protocol);
   const inside = alike.filter((point) => point.isTrusted && isAtMost(load, point.load)).sort(byDeliveries)[0];

@@ -33,11 +33,7 @@ export function lowerMedian(values: readonly number[]): number {
   return middle;
 }
 
-/**
- * The estimate from a figure's value in each run, and its 95 % interval within each. Runs vary by their own
- * broadcasts and by what changes between runs; degrees of freedom by Satterthwaite 1946. Undefined for two runs,
- * without any known spread, and for values that are not positive.
- */
+/** From a figure's value and interval in each run (Satterthwaite 1946); undefined for two runs, no spread or zeros. */
 export function estimate(values: readonly number[], within: readonly (Interval | undefined)[]): Estimate | undefined {
   if (values.length === 0 || values.some((value) => !(value > 0))) return undefined;
   const known = within.filter((each): each is Interval => each !== undefined && each[0] > 0);

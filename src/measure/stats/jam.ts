@@ -39,9 +39,7 @@ export interface Plateau {
 /** One sign of a jam; `check` returns the evidence, if any. */
 export interface JamSign {
   sign: string;
-  /** When it applies. */
   threshold: string;
-  /** Why the threshold is there. */
   reason: string;
   check(facts: JamFacts, plateau: Plateau): string | undefined;
 }

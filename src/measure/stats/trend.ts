@@ -1,5 +1,5 @@
 import { median } from 'simple-statistics';
-import { binsPerBlock, nearEdge } from '../samples/blocks.js';
+import { binAtRank, binsPerBlock, nearEdge } from '../samples/blocks.js';
 
 /** The fewest points for a slope. */
 export const minPoints = 8;
@@ -11,8 +11,7 @@ export function blockMedians(counts: Uint32Array): [place: number, us: number][]
     const block = counts.subarray(index * binsPerBlock, (index + 1) * binsPerBlock);
     const rank = Math.ceil(block.reduce((sum, each) => sum + each, 0) / 2);
     if (rank === 0) return [];
-    let bin = 0;
-    for (let seen = block[0] as number; seen < rank; ) seen += block[++bin] as number;
+    const bin = binAtRank(block, rank);
     return [[(index + 0.5) / blocks, (nearEdge(bin) + nearEdge(bin + 1)) / 2]];
   });
 }

@@ -5,8 +5,9 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { RecordingEvents, RecordingSink } from '../../../test/doubles/session-recorders.js';
+import { signStream } from '../../../test/sign-stream.js';
 import type { Clients } from '../protocol.js';
-import { anycable, signStream } from './index.js';
+import { anycable } from './index.js';
 
 const binary = process.env.ANYCABLE_GO_BIN;
 const secret = 's3cret';

@@ -1,8 +1,6 @@
 import type { Protocol } from '../protocol.js';
 import { AnycableSession, extendedProtocol, plainProtocol } from './session.js';
 
-export { signStream } from './stream-name.js';
-
 function overAnycable(
   subprotocol: typeof extendedProtocol | typeof plainProtocol,
   own: Pick<Protocol, 'name' | 'summary' | 'verbs'>,

@@ -22,13 +22,9 @@ interface Client {
   welcomes: number;
 }
 
-/** The longest that a timer can wait: 24.8 days. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/**
- * Clients of `@anycable/core` with its defaults (pub/sub API, monitor, history, session recovery) over `ws`. Only
- * `open` connects: the same cable, with its session id and positions, again.
- */
+/** Clients of `@anycable/core` with its defaults over `ws`. Only `open` connects: the same cable with its positions. */
 export class AnycableClients extends LibraryClients implements Clients {
   readonly #clients = this.perClient<Client>();
   /** The WebSocket class for `createCable`: finds a connection's client in the options that the library passes on. */
@@ -89,10 +85,8 @@ export class AnycableClients extends LibraryClients implements Clients {
     this.lifetimes.ended(client, 'ours');
   }
 
-  dispose(): void {
-    this.lifetimes.dispose();
+  protected endAll(): void {
     for (const client of this.#clients) client?.cable.disconnect();
-    this.left.dispose();
   }
 
   #make(client: number): Client {
@@ -107,14 +101,8 @@ export class AnycableClients extends LibraryClients implements Clients {
       // Keeps the monitor, which finds stale connections.
       reconnectStrategy: () => longestTimerMs,
     });
-    const state: Client = {
-      cable,
-      channels: new Map(),
-      asked: new Set(),
-      cause: undefined,
-      socket: undefined,
-      welcomes: 0,
-    };
+    const nothing = { channels: new Map(), asked: new Set<string>(), cause: undefined, socket: undefined };
+    const state: Client = { cable, ...nothing, welcomes: 0 };
     cable.on('connect', () => {
       if (this.lifetimes.isOver) return;
       state.welcomes++;

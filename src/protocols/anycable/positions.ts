@@ -1,5 +1,6 @@
+import { objectIn } from '../../units/json-text.js';
 import { isBefore, openingQuote } from '../json-tail.js';
-import { objectIn, textOf } from '../talk.js';
+import { textOf } from '../talk.js';
 
 /** A client's place in a stream: `epoch` names the target's history, `offset` counts within it. */
 export interface StreamPosition {
@@ -50,7 +51,6 @@ export class StreamPositions {
     this.#learn(bytes, start, digits, offset);
   }
 
-  /** The position in the stream of that name, if known. */
   of(name: string): StreamPosition | undefined {
     const known = this.#known.find((one) => one.name === name);
     return known && { offset: known.offset, epoch: known.epoch };

@@ -1,7 +1,8 @@
+import { objectIn } from '../../units/json-text.js';
 import type { Session, SessionSink } from '../protocol.js';
-import { objectIn, textOf, unexpected } from '../talk.js';
+import { textOf, unexpected } from '../talk.js';
 import { StreamPositions } from './positions.js';
-import { identifierOf, isSigned } from './stream-name.js';
+import { identifierOf, plainNameOf } from './stream-name.js';
 
 /** The extended protocol of AnyCable: Action Cable plus positions, history and session ids. */
 export const extendedProtocol = 'actioncable-v1-ext-json';
@@ -18,10 +19,8 @@ interface Subscription {
 }
 
 /**
- * Session of Action Cable. On `actioncable-v1-ext-json` a returning client asks for the history since its last
- * position; the target answers with the missed deliveries, then `confirm_history` or `reject_history`. On
- * `actioncable-v1-json` there is no history, and a return is never recovered. Like the real client, the session
- * answers no ping.
+ * Session of Action Cable. If it is extended, a returning client asks for the history since its last position, and gets
+ * it before `confirm_history`, or `reject_history`. Like the real client, the session answers no ping.
  */
 export class AnycableSession implements Session {
   #subscriptions: readonly Subscription[] = [];
@@ -94,12 +93,4 @@ export class AnycableSession implements Session {
     const position = this.#isExtended && name !== undefined ? this.#positions.of(name) : undefined;
     return name === undefined || position === undefined ? undefined : { streams: { [name]: position } };
   }
-}
-
-/** The name of a stream in its deliveries; undefined for a signed name that holds none. */
-function plainNameOf(stream: string): string | undefined {
-  if (!isSigned(stream)) return stream;
-  const encoded = stream.slice(0, stream.indexOf('--'));
-  const name = objectIn(`{"name":${Buffer.from(encoded, 'base64').toString()}}`)?.name;
-  return typeof name === 'string' ? name : undefined;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { identifierOf, isSigned, signStream } from './stream-name.js';
+import { signStream } from '../../../test/sign-stream.js';
+import { identifierOf, isSigned } from './stream-name.js';
 
 test('signStream signs as anycable-go verifies', () => {
   // Accepted by anycable-go 1.6.16 with --streams_secret=s3cret.

@@ -1,9 +1,6 @@
-import { createHmac } from 'node:crypto';
+import { jsonIn } from '../../units/json-text.js';
 
-/**
- * A stream's identifier in the pub/sub channel of AnyCable. A name with `--` in it is signed (`base64(JSON
- * name)--hmac`), so a public stream can't have `--` in its name.
- */
+/** A stream's identifier in AnyCable's pub/sub channel. Only a signed name, `base64(JSON name)--hmac`, has `--`. */
 export function identifierOf(stream: string): string {
   return JSON.stringify({ channel: '$pubsub', [isSigned(stream) ? 'signed_stream_name' : 'stream_name']: stream });
 }
@@ -13,8 +10,9 @@ export function isSigned(stream: string): boolean {
   return stream.includes('--');
 }
 
-/** A signed stream name: the JSON text of the name in base64, `--`, the HMAC-SHA256 of that base64 in hex. */
-export function signStream(name: string, secret: string): string {
-  const encoded = Buffer.from(JSON.stringify(name)).toString('base64');
-  return `${encoded}--${createHmac('sha256', secret).update(encoded).digest('hex')}`;
+/** The name of a stream in its deliveries; undefined for a signed name that holds none. */
+export function plainNameOf(stream: string): string | undefined {
+  if (!isSigned(stream)) return stream;
+  const name = jsonIn(Buffer.from(stream.slice(0, stream.indexOf('--')), 'base64').toString());
+  return typeof name === 'string' ? name : undefined;
 }

@@ -1,32 +1,26 @@
 import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
+import { type AgentOptions, Agent as HttpsAgent } from 'node:https';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import { withClientNumber } from '../../units/client-number.js';
 import type { LibrarySetup } from '../protocol.js';
 
-/**
- * Picks client i's agent: one per local address, number i modulo their count. Undefined, for the library's own way, if
- * the setup asks for neither addresses nor other trust.
- */
+/** Picks client i's agent, one per local address; undefined if the setup asks for neither addresses nor trust. */
 export function agentPicker(setup: LibrarySetup): (client: number) => HttpAgent | undefined {
   const { localAddresses, caPem, isInsecure } = setup;
   if (localAddresses.length === 0 && caPem === undefined && !isInsecure) return () => undefined;
-  const addresses: readonly (string | undefined)[] = localAddresses.length === 0 ? [undefined] : localAddresses;
-  const make = setup.url.startsWith('wss:') ? secureAgentMaker(setup) : (options: Source) => new HttpAgent(options);
-  const agents = addresses.map((localAddress) => make(localAddress === undefined ? {} : { localAddress }));
+  const sources = localAddresses.length === 0 ? [{}] : localAddresses.map((localAddress) => ({ localAddress }));
+  const agents = setup.url.startsWith('wss:')
+    ? secureAgents(setup, sources)
+    : sources.map((source) => new HttpAgent(source));
   return (client) => agents[client % agents.length];
 }
 
-interface Source {
-  localAddress?: string;
-}
-
-function secureAgentMaker({ caPem, isInsecure }: LibrarySetup): (source: Source) => HttpAgent {
+function secureAgents({ caPem, isInsecure }: LibrarySetup, sources: readonly AgentOptions[]): HttpAgent[] {
   // One parsed store for all: authorities in the options would be parsed for every connection.
   const secureContext = createSecureContext(caPem === undefined ? {} : { ca: [...rootCertificates, caPem] });
   // No session cache: no client may resume another's TLS session.
-  return (source) =>
-    new HttpsAgent({ ...source, secureContext, rejectUnauthorized: !isInsecure, maxCachedSessions: 0 });
+  const shared = { secureContext, rejectUnauthorized: !isInsecure, maxCachedSessions: 0 };
+  return sources.map((source) => new HttpsAgent({ ...source, ...shared }));
 }
 
 /** A client's address and headers, with its number filled in. */

@@ -13,10 +13,7 @@ const kinds: Readonly<Record<string, string>> = {
 const tlsCode = /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_|INVALID_CA|EPROTO$)/;
 const badUpgrade = /^(Invalid (Upgrade|Sec-WebSocket)|Server (sent|indicated))/;
 
-/**
- * The cause of a `ws` error, from its code or from the message of a failed upgrade. An error of several addresses
- * counts as its first.
- */
+/** The cause of a `ws` error, of several addresses the first, from its code or the message of a failed upgrade. */
 export function causeOfError(error: unknown): Cause {
   const { message, code, syscall } = parts(error);
   if (code === 'EADDRNOTAVAIL' && syscall === 'bind') return 'source-address';

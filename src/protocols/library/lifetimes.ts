@@ -19,7 +19,7 @@ const open = 2;
 export class Lifetimes {
   readonly #state: Uint8Array;
   readonly #startedAtNs: Float64Array;
-  #isOver = false;
+  isOver = false;
 
   constructor(
     private readonly events: ClientEvents,
@@ -29,11 +29,6 @@ export class Lifetimes {
     this.#startedAtNs = new Float64Array(capacity);
   }
 
-  /** After disposal nothing may be reported. */
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
   /** An attempt begins: the connect time counts from here. */
   started(client: number): void {
     this.#state[client] = trying;
@@ -41,21 +36,21 @@ export class Lifetimes {
   }
 
   opened(client: number): void {
-    if (this.#isOver || this.#state[client] !== trying) return;
+    if (this.isOver || this.#state[client] !== trying) return;
     this.#state[client] = open;
     this.events.opened(client, Number.NaN, nowNs() - this.#startedAtNs[client]!);
   }
 
   /** An attempt failed, the connection ended, or the user dropped it. */
   ended(client: number, cause: Cause): void {
-    if (this.#isOver || this.#state[client] === down) return;
+    if (this.isOver || this.#state[client] === down) return;
     const wasOpen = this.#state[client] === open;
     this.#state[client] = down;
     this.events.closed(client, cause, wasOpen);
   }
 
   dispose(): void {
-    this.#isOver = true;
+    this.isOver = true;
   }
 }
 
@@ -63,10 +58,7 @@ export class Lifetimes {
 export class LeftSockets {
   readonly #sockets = new Set<WebSocket>();
 
-  /**
-   * Ends a connection from our side; its library hears only its end. After `vanish` it stays open and unread until the
-   * library's heartbeat or next attempt. One that is not open yet is given up, whatever the mode.
-   */
+  /** Ends a connection from our side; its library hears only its end, and after `vanish` not even that. */
   drop(socket: WebSocket, mode: DropMode): void {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
@@ -89,10 +81,7 @@ function vanish(socket: WebSocket): void {
   socket.close = () => undefined;
 }
 
-/**
- * Node can't reset a socket once its FIN is under way: it would fail with EINVAL and lose the handle, and a thread
- * with a lost handle never ends.
- */
+/** Node can't reset a socket once its FIN is under way: it loses the handle, and its thread would never end. */
 function abort(socket: Socket | undefined): void {
   if (socket?.writableEnded) socket.destroy();
   else socket?.resetAndDestroy();
@@ -117,8 +106,15 @@ export abstract class LibraryClients {
     this.agentOf = agentPicker(setup);
   }
 
-  /** A new array with a place for each client. */
   protected perClient<T>(): (T | undefined)[] {
     return new Array<T | undefined>(this.setup.capacity).fill(undefined);
   }
+
+  dispose(): void {
+    this.lifetimes.dispose();
+    this.endAll();
+    this.left.dispose();
+  }
+
+  protected abstract endAll(): void;
 }

@@ -86,17 +86,14 @@ export class WsClients extends LibraryClients implements Clients {
     this.lifetimes.ended(client, cause);
   }
 
-  /** Lets go of a client's connection, but keeps count of what never left. */
   #forget(client: number): void {
     const unsent = this.unsent(client);
     if (unsent > 0) this.#unsentBefore.set(client, unsent);
     this.#connections[client] = undefined;
   }
 
-  dispose(): void {
-    this.lifetimes.dispose();
+  protected endAll(): void {
     for (const connection of this.#connections) connection?.socket.terminate();
-    this.left.dispose();
   }
 
   #sinkOf(client: number, socket: WebSocket, queue: SendQueue<string | Uint8Array>): SessionSink {

@@ -1,6 +1,7 @@
+import { jsonIn, objectIn } from '../../units/json-text.js';
 import { overWs } from '../library/over-ws.js';
 import type { Protocol, Session, SessionSink } from '../protocol.js';
-import { jsonIn, objectIn, textOf, unexpected } from '../talk.js';
+import { textOf, unexpected } from '../talk.js';
 
 const shared = {
   verbs: ['echo', 'broadcast', 'acknowledge'],
@@ -28,11 +29,7 @@ export const shootoutCable = overWs({
   session: (sink) => new ShootoutCableSession(sink),
 });
 
-/**
- * Session of `shootout`: `{"type":"echo","payload":P}` comes back to the sender. `{"type":"broadcast","payload":P}`
- * reaches every connected client, and its sender also gets `{"type":"broadcastResult","payload":P}`. There are no
- * streams: an echo that comes back proves a subscription. Other JSON is ignored.
- */
+/** Session of `shootout`. It has no streams: an echo that comes back proves a subscription. Ignores other JSON. */
 export class ShootoutSession implements Session {
   constructor(private readonly sink: SessionSink) {}
 
@@ -66,14 +63,9 @@ export class ShootoutSession implements Session {
   }
 }
 
-/** The one channel, whose subscribers hear every broadcast. */
 const identifier = JSON.stringify({ channel: 'BenchmarkChannel' });
 
-/**
- * Session of `shootout-cable`, the same messages as actions over Action Cable: after the `welcome` a client subscribes
- * to `BenchmarkChannel`. What it says is a `message` command whose data names the action and holds the payload. What
- * it hears is a message of the channel with `action` `echo`, `broadcast` or, as the sender, `broadcastResult`.
- */
+/** Session of `shootout-cable`: commands and messages of one Action Cable channel, with an `action` in their data. */
 export class ShootoutCableSession implements Session {
   #stream = '';
 

@@ -3,9 +3,7 @@ import { dialectOf, socketioOptions } from './options.js';
 import { deliveryTest } from './packet.js';
 import { SocketioSession } from './session.js';
 
-/**
- * Socket.IO 5 over Engine.IO 4, websocket transport only: the protocol of the targets `socketio` and `socketio-csr`.
- */
+/** The protocol of the targets `socketio` and `socketio-csr`, over the websocket transport only. */
 export const socketio: Protocol = {
   name: 'socketio',
   summary:

@@ -17,7 +17,6 @@ import { dialectOf } from './options.js';
 export class SocketioClients extends LibraryClients implements Clients {
   readonly #dialect = dialectOf(this.setup.options);
   readonly #sockets = this.perClient<Socket>();
-  /** Streams joined in the client's current session. */
   readonly #joined = Array.from({ length: this.setup.capacity }, () => new Set<string>());
 
   open(client: number): void {
@@ -61,10 +60,8 @@ export class SocketioClients extends LibraryClients implements Clients {
     this.lifetimes.ended(client, 'ours');
   }
 
-  dispose(): void {
-    this.lifetimes.dispose();
+  protected endAll(): void {
     for (const socket of this.#sockets) socket?.disconnect();
-    this.left.dispose();
   }
 
   #connect(client: number): Socket {
@@ -123,7 +120,6 @@ export class SocketioClients extends LibraryClients implements Clients {
   }
 }
 
-/** The first sequence number in the texts of a packet, at any depth, without attachments. */
 function sequenceIn(data: unknown, sequenceOf: LibrarySetup['sequenceOf']): number {
   const waiting = [data];
   while (waiting.length > 0) {

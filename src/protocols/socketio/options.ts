@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { objectIn } from '../talk.js';
+import { objectIn } from '../../units/json-text.js';
 
 /** Options of a Socket.IO server. */
 export const socketioOptions = z.strictObject({

@@ -1,4 +1,5 @@
-import { jsonIn, textOf } from '../talk.js';
+import { jsonIn } from '../../units/json-text.js';
+import { textOf } from '../talk.js';
 import type { Dialect } from './options.js';
 
 /** Types of Socket.IO packets, as digits behind the `4` of Engine.IO. */
@@ -85,10 +86,7 @@ function isBinary(type: number): boolean {
   return type === packetType.binaryEvent || type === packetType.binaryAcknowledgement;
 }
 
-/**
- * Tells deliveries from other messages with our marker: the dialect's event, plain or binary, in its namespace, and
- * the answer to an echo, as the real library does. Allocates only if an event's name has escapes.
- */
+/** Tells deliveries from other messages with our marker. Allocates only if an event's name has escapes. */
 export function deliveryTest(dialect: Dialect): (bytes: Uint8Array, start: number, end: number) => boolean {
   const namespace = Buffer.from(dialect.namespace);
   const name = Buffer.from(JSON.stringify(dialect.event));

@@ -1,7 +1,8 @@
 import { withClientNumber } from '../../units/client-number.js';
+import { jsonIn } from '../../units/json-text.js';
 import { copyBytes, openingQuote } from '../json-tail.js';
 import type { Session, SessionSink } from '../protocol.js';
-import { jsonIn, textOf, unexpected } from '../talk.js';
+import { textOf, unexpected } from '../talk.js';
 import type { Dialect } from './options.js';
 import {
   echoAcknowledgement,
@@ -21,15 +22,11 @@ const closingBracket = 0x5d;
 const maxOffsetBytes = 64;
 
 /**
- * Session of Socket.IO 5 over Engine.IO 4, websocket transport, in one namespace. Packets: `0` open, `1` close, `2`
- * ping, `3` pong, `6` noop, `40` connect, `41` disconnect, `42` event, `43` acknowledgement, `44` connect error; `45`
- * and `46` are event and acknowledgement with binary messages behind them. A stream is a room that the target joins on
- * the event `join`. It answers `echo` with the same data and passes `whisper` on to the others in the room. Other
- * legal packets are ignored, as the real library does.
+ * Session of Socket.IO 5 over Engine.IO 4, websocket transport, in one namespace. A stream is a room that the target
+ * joins on the event `join`. Other legal packets are ignored, as the real library does.
  *
  * Connection state recovery: the target gives a private id in `40` and ends every event with an offset. Both go back
- * in the next `40`. The connection is recovered if the answer has the same id; what was missed arrives before that
- * answer, and the rooms are still joined.
+ * in the next `40`. The connection is recovered if the answer has the same id; what was missed arrives before it.
  */
 export class SocketioSession implements Session {
   readonly #namespace: Uint8Array;
@@ -158,7 +155,6 @@ export class SocketioSession implements Session {
     this.sink.ready();
   }
 
-  /** Ignores an answer that nobody waits for. */
   #acknowledged(id: number): void {
     const stream = this.#asked[id];
     if (stream === undefined || this.#held.includes(stream)) return;

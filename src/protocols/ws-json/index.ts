@@ -1,6 +1,7 @@
+import { jsonIn, objectIn } from '../../units/json-text.js';
 import { overWs } from '../library/over-ws.js';
 import type { Session, SessionSink } from '../protocol.js';
-import { jsonIn, objectIn, textOf, unexpected } from '../talk.js';
+import { textOf, unexpected } from '../talk.js';
 
 /** JSON over a bare WebSocket: the protocol of the targets `ws` and `uws`. */
 export const wsJson = overWs({
@@ -12,11 +13,7 @@ export const wsJson = overWs({
   session: (sink) => new WsJsonSession(sink),
 });
 
-/**
- * Session of `ws-json`: the answer to `{"type":"subscribe","stream":S}` is `{"type":"subscribed","stream":S}` or
- * `{"type":"error","message":M}`. What is published to S arrives as it is, and so do echoes and whispers. A broadcast
- * publishes its data, a string of JSON, as the HTTP request would. Other JSON is ignored.
- */
+/** Session of `ws-json`. What is published, echoed or whispered arrives as it is. Other JSON is ignored. */
 export class WsJsonSession implements Session {
   constructor(private readonly sink: SessionSink) {}
 

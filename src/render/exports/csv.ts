@@ -2,14 +2,12 @@ import { stringify } from 'csv-stringify/sync';
 import type { Samples } from '../../measure/samples/samples.js';
 import { coursesOf } from '../../results/courses.js';
 import type { RunResult } from '../../results/result.js';
-import type { Source } from './source.js';
+import type { OneByOne, Source } from './source.js';
 
 const batchRows = 20_000;
 
-type SamplesOnly = Pick<Source<RunResult>, 'metrics' | 'samples'>;
-
 /** `metric,us`: a row for each sample, sorted within its metric; of a histogram the far edge of its bucket. */
-export async function* samplesCsv({ metrics, samples }: SamplesOnly): AsyncGenerator<string> {
+export async function* samplesCsv({ metrics, samples }: OneByOne): AsyncGenerator<string> {
   yield stringify([['metric', 'us']]);
   for (const metric of metrics) {
     let rows: [string, number][] = [];

@@ -2,16 +2,13 @@ import type { JsHistogram } from 'hdr-histogram-js';
 import { minSamplesBeyond } from '../../measure/samples/distribution.js';
 import { createHistogram, encodeHistogram, recordSorted } from '../../measure/samples/histogram.js';
 import type { Samples } from '../../measure/samples/samples.js';
-import type { RunResult } from '../../results/result.js';
-import type { Source } from './source.js';
-
-type OneMetric = Pick<Source<RunResult>, 'metrics' | 'samples'>;
+import type { OneByOne } from './source.js';
 
 /** Lines for each halving of the rest, as HdrHistogram's own tools write them. */
 const ticksPerHalfDistance = 5;
 
 /** HdrHistogram's percentile text, in microseconds: both ends, and the percentiles that the count carries. */
-export async function* hgrm({ metrics, samples }: OneMetric): AsyncGenerator<string> {
+export async function* hgrm({ metrics, samples }: OneByOne): AsyncGenerator<string> {
   for (const metric of metrics) {
     const histogram = histogramOf(await samples(metric));
     const lines = histogram.outputPercentileDistribution(ticksPerHalfDistance, 1).split('\n');
@@ -30,7 +27,7 @@ function isCarried(line: string, count: number): boolean {
 }
 
 /** The histogram in HdrHistogram's V2 compressed encoding, as base64. */
-export async function* histogramBase64({ metrics, samples }: OneMetric): AsyncGenerator<string> {
+export async function* histogramBase64({ metrics, samples }: OneByOne): AsyncGenerator<string> {
   for (const metric of metrics) {
     yield `${Buffer.from(encodeHistogram(histogramOf(await samples(metric)))).toString('base64')}\n`;
   }

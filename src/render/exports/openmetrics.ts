@@ -7,7 +7,6 @@ type Labels = Readonly<Record<string, string>>;
 
 const usPerSecond = 1_000_000;
 const quantiles = { min: 0, ...percentiles, max: 1 } as const;
-type Quantile = keyof typeof quantiles;
 
 /** A run as OpenMetrics text, ended by `# EOF`. */
 export function openMetrics(result: RunResult): AsyncGenerator<string> {
@@ -70,7 +69,7 @@ function about(
 function distributions({ metrics, environment }: RunResult, write: Write): void {
   const entries = Object.entries(metrics);
   const inSeconds = (us: number | null): number | null => (us === null ? null : us / usPerSecond);
-  const names = Object.keys(quantiles) as Quantile[];
+  const names = Object.keys(quantiles) as (keyof typeof quantiles)[];
   write(
     'metric_seconds',
     'percentiles of a distribution by nearest rank; left out if there are too few samples',
@@ -109,11 +108,7 @@ function distributions({ metrics, environment }: RunResult, write: Write): void 
 const families: readonly { name: string; help: string; per: Partial<Record<CountUnit, number>> }[] = [
   { name: 'ledger', help: 'counts of the ledger', per: { count: 1 } },
   { name: 'ledger_per_second', help: 'rates of the ledger', per: { perSecond: 1 } },
-  {
-    name: 'ledger_seconds',
-    help: 'times of the ledger, in seconds',
-    per: { ms: 1000, seconds: 1 },
-  },
+  { name: 'ledger_seconds', help: 'times of the ledger, in seconds', per: { ms: 1000, seconds: 1 } },
 ];
 
 function books({ ledger }: RunResult, write: Write): void {

@@ -13,3 +13,6 @@ export interface Source<R extends RunOrComparison> extends Judged<R> {
   metrics: readonly string[];
   samples(metric: string): Promise<Samples>;
 }
+
+/** What an export of samples reads. */
+export type OneByOne = Pick<Source<RunOrComparison>, 'metrics' | 'samples'>;

@@ -1,17 +1,16 @@
 import { slopeReach95 } from '../../measure/stats/fit.js';
+import type { RunResult } from '../../results/result.js';
 import { count } from '../../units/words.js';
 
+type Footprint = NonNullable<RunResult['environment']['footprint']>;
+
 /** The reach of the 95 % interval of bytes per connection, to either side. */
-export function footprintReach({ errorBytes, points }: { errorBytes: number; points: number }): number {
+export function footprintReach({ errorBytes, points }: Footprint): number {
   return slopeReach95({ slopeError: errorBytes, points });
 }
 
 /** What a connection costs the target: `8,012 ± 211 bytes per connection`. */
-export function footprintInWords(footprint: {
-  bytesPerConnection: number;
-  errorBytes: number;
-  points: number;
-}): string {
+export function footprintInWords(footprint: Footprint): string {
   const [bytes, reach] = [footprint.bytesPerConnection, footprintReach(footprint)].map((each) =>
     count(Math.round(each)),
   );

@@ -5,9 +5,8 @@ import type { ThresholdFigure } from '../../measure/threshold.js';
 import type { ComparisonRow } from '../../results/comparison.js';
 import { type Doubt, isAbout, isDoubted, leastByMarks, leastShare } from '../../results/figures.js';
 import { isPlannedEnd, type RunResult, type ShardPart, type Trust, tcpOf, type Verdict } from '../../results/result.js';
-import { bytes } from '../../units/bytes.js';
-import { rate } from '../../units/rate.js';
-import { count } from '../../units/words.js';
+import { bytes, rate } from '../../units/list.js';
+import { count, plural } from '../../units/words.js';
 import { milliseconds } from './figures.js';
 
 const saids = ['clean', 'short', 'limited', 'void'] as const;
@@ -125,7 +124,7 @@ export function rateAndSize({ ratePerSecond, payloadBytes }: Pick<Load, 'ratePer
 }
 
 export function loopsInWords({ shards, workers }: Pick<Load, 'shards' | 'workers'>): string {
-  return `${shards} × ${workers} ${workers === 1 ? 'loop' : 'loops'}`;
+  return `${shards} × ${plural(workers, 'loop')}`;
 }
 
 /** What TCP lost, in a sentence; empty if nothing was lost or counted. */

@@ -45,7 +45,6 @@ export class Course {
     this.#targetNow = targetNow;
   }
 
-  /** Takes the last status of all shards, and gives what can be shown. */
   look(members: readonly Member[], elapsedMs: number): ProgressView {
     const told = members.map((member) => this.#of(member).take(member.status?.seconds ?? []));
     const shards = members.map((member, index) => {

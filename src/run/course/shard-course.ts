@@ -65,7 +65,6 @@ export class ShardCourse {
   #entries: Entry[] = [start];
   #leastMs = secondMs;
 
-  /** Takes the last seconds of a shard, and gives the new ones. */
   take(seconds: readonly ShardSecond[]): Told[] {
     const told: Told[] = [];
     for (const second of seconds) {
@@ -143,7 +142,6 @@ export class ShardCourse {
     return [this.#entries[Math.max(0, low - 1)] as Entry, this.#entries[low] as Entry];
   }
 
-  /** The gauges of the last second. */
   latest(ackedAt: Acked): GaugeValues {
     const [before, last] = this.#entries.slice(-2);
     return before && last ? gaugesOf(before, last, ackedAt) : {};

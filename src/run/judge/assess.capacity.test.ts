@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { goldenShard } from '../../../test/golden-result.js';
+import { naming } from '../../../test/refusal.js';
 import type { ShardResult } from '../../contract/shard.js';
 import { isShort, type StopCode, stopCodes, stopReasons } from '../../contract/stop-reasons.js';
 import { scenarioByName } from '../../scenarios/list.js';
@@ -187,23 +188,19 @@ describe('what stopped a run that asks how many connections there can be', () =>
   it('is told with the counts, the causes, and what was seen', () => {
     expect(stopFor({ connect: { reset: 3, 'connect-timeout': 95 }, walls: walls('corePinned') })).toEqual({
       code: 'corePinned',
-      evidence: [
-        '1009 asked, 911 opened, 911 held',
-        'not opened: connect-timeout × 95, reset × 3',
-        'signs of corePinned',
-      ],
+      evidence: ['1009 asked, 911 opened, 911 held', naming('connect-timeout × 95', 'reset × 3'), naming('corePinned')],
     });
     expect(stopFor({ results: [shard(0, 452, 0.97)] }).evidence).toEqual([
       '1009 asked, 911 opened, 911 held',
-      'shard 0 worker 0 was busy 97 % of the time',
+      naming('shard 0', 'worker 0', '97 %'),
     ]);
     expect(stopFor({ opened: asked }).evidence).toEqual([]);
     expect(stopFor({ opened: asked, open: 1002, held: 991, close: { reset: 2, 'end-of-stream': 5 } })).toEqual({
       code: 'connectionsLost',
       evidence: [
         '1009 asked, 1009 opened, 991 held',
-        'cut: end-of-stream × 5, reset × 2',
-        'not reached by the probe: 11',
+        naming('cut', 'end-of-stream × 5', 'reset × 2'),
+        naming('probe', 11),
       ],
     });
   });
@@ -213,7 +210,7 @@ describe('what stopped a run that asks how many connections there can be', () =>
       stopOf(idle, undefined, { ...nothing, causes: { close }, counts }, {}, []);
     expect(lost({ asked: 101, opened: 101, open: 44, held: 43 }, { 'close-code:1013': 57 })).toEqual({
       code: 'connectionsLost',
-      evidence: ['101 asked, 101 opened, 43 held', 'cut: close-code:1013 × 57', 'not reached by the probe: 1'],
+      evidence: ['101 asked, 101 opened, 43 held', naming('cut', 'close-code:1013 × 57'), naming('probe', 1)],
     });
     expect(lost({ asked: 101, opened: 101, open: 101, held: 101 }, {}).code).toBe('completed');
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { goldenShard } from '../../../test/golden-result.js';
+import { naming } from '../../../test/refusal.js';
 import type { ShardInfo } from '../../contract/shard.js';
 import { isShort, type StopCode, stopCodes, stopReasons } from '../../contract/stop-reasons.js';
 import { scenarioByName } from '../../scenarios/list.js';
@@ -43,15 +44,17 @@ describe('what ended a run', () => {
     const ledger = { attempted: 3012, acked: 0, refused: 1009, failed: 2003 };
     expect(stopOfLatency(undefined, collected({ causes: refused }), ledger)).toEqual({
       code: 'publishRefused',
-      evidence: ['3,012 publishes = 0 acked + 1,009 refused + 2,003 failed (reset × 2,003, http-status:500 × 1,009)'],
+      evidence: [
+        naming('3,012', '0 acked', '1,009 refused', '2,003 failed', 'reset × 2,003', 'http-status:500 × 1,009'),
+      ],
     });
     const causes = { publish: { 'answer-timeout': 13, ours: 7 }, warmUp: { 'answer-timeout': 3 } };
     const failed = { attempted: 20, acked: 0, refused: 0, failed: 20 };
     expect(stopOfLatency(undefined, collected({ causes }), failed)).toEqual({
       code: 'publishFailed',
       evidence: [
-        '20 publishes = 0 acked + 0 refused + 20 failed (answer-timeout × 13, unanswered when the run ended × 7)',
-        'not acked in the warm-up: answer-timeout × 3',
+        naming('20', '0 acked', '0 refused', '20 failed', 'answer-timeout × 13', '× 7'),
+        naming('warm-up', 'answer-timeout × 3'),
       ],
     });
   });
@@ -63,9 +66,9 @@ describe('what ended a run', () => {
     expect(stop).toEqual({
       code: 'publishRefused',
       evidence: [
-        'none of the first 7 publishes was acked',
-        '51 publishes = 0 acked + 2 refused + 49 failed (unanswered when the run ended × 49, http-status:404 × 2)',
-        'not acked in the warm-up: http-status:404 × 7',
+        end.evidence[0],
+        naming('51', '0 acked', '2 refused', '49 failed', '× 49', 'http-status:404 × 2'),
+        naming('warm-up', 'http-status:404 × 7'),
       ],
     });
     expect(advised(stop, collected({ causes }), 'ws-json').advice).toContain('--publish-url');
@@ -161,13 +164,11 @@ describe('what to look at first', () => {
     advised({ code, evidence: ['so'] }, collected({ causes, counts }), 'anycable').advice;
 
   it('goes with the commonest cause for which nobody was connected', () => {
-    expect(advice('targetUnreachable', { connect: { 'tls:EPROTO': 7, reset: 5 } })).toContain('wss:// there, or ws://');
+    expect(advice('targetUnreachable', { connect: { 'tls:EPROTO': 7, reset: 5 } })).toMatch(/wss:.*ws:/);
     expect(advice('targetUnreachable', { connect: { 'network:ENOTFOUND': 7 } })).toContain('resolve');
-    expect(advice('refused', { connect: { 'http-status:404': 7, 'connect-timeout': 5 } })).toContain('the path');
-    expect(advice('handshakeTimeouts', { connect: { 'subscribe-timeout': 7 } })).toBe(
-      'does the server speak anycable?',
-    );
-    expect(advice('refused', { connect: { 'end-of-stream': 7 } })).toContain('ws:// there, or wss://');
+    expect(advice('refused', { connect: { 'http-status:404': 7, 'connect-timeout': 5 } })).toContain('path');
+    expect(advice('handshakeTimeouts', { connect: { 'subscribe-timeout': 7 } })).toContain('anycable');
+    expect(advice('refused', { connect: { 'end-of-stream': 7 } })).toMatch(/\bws:.*wss:/);
     expect(advice('refused', { connect: { 'http-status:503': 7 } })).toBeUndefined();
     expect(advice('refused', { connect: { 'http-status:503': 7, 'http-status:404': 5 } })).toBeUndefined();
     expect(advice('completed', {})).toBeUndefined();
@@ -194,10 +195,8 @@ describe('a run that was cut short', () => {
 });
 
 describe('the facts of a shard', () => {
-  const scenario = scenarioByName('latency') as Scenario;
-
   it('are what the verdict needs, by the figure of those that are ready', () => {
-    const [first] = shardFacts(scenario, [goldenShard(0), goldenShard(1)]);
+    const [first] = shardFacts([goldenShard(0), goldenShard(1)]);
     expect(first).toMatchObject({
       label: 'shard 0',
       asked: 101,
@@ -227,8 +226,8 @@ describe('the facts of a shard', () => {
       },
       close: { 'close-code:1013': 5, 'end-of-stream': 83 },
     };
-    expect(shardFacts(scenario, [goldenShard(0, { causes })])).toMatchObject([{ refused: 7 + 2 + 5 }]);
-    expect(shardFacts(scenario, [goldenShard(0, { causes: {} })])).toMatchObject([{ refused: 0 }]);
+    expect(shardFacts([goldenShard(0, { causes })])).toMatchObject([{ refused: 7 + 2 + 5 }]);
+    expect(shardFacts([goldenShard(0, { causes: {} })])).toMatchObject([{ refused: 0 }]);
   });
 
   it('have the clock and the ports that each shard reported before the run', () => {
@@ -239,18 +238,18 @@ describe('the facts of a shard', () => {
     ] as ShardInfo[];
     const results = [goldenShard(0), goldenShard(1)];
     const { clockId } = goldenShard(0);
-    expect(shardFacts(scenario, results, { infos, portRanges: 8 })).toMatchObject([
+    expect(shardFacts(results, { infos, portRanges: 8 })).toMatchObject([
       { clockId, clockIdBefore: 'boot-7/time:[11]', sourcePorts: 8 * 28_232 },
       { clockId, clockIdBefore: 'boot-13/time:[11]', sourcePorts: null },
     ]);
-    expect(shardFacts(scenario, results)).toMatchObject([
+    expect(shardFacts(results)).toMatchObject([
       { clockId, clockIdBefore: null, sourcePorts: null },
       { clockId, clockIdBefore: null, sourcePorts: null },
     ]);
   });
 
   it('are zero where a shard counted nothing', () => {
-    const [first] = shardFacts(scenario, [goldenShard(0, { counts: {} })]);
+    const [first] = shardFacts([goldenShard(0, { counts: {} })]);
     expect(first).toMatchObject({ asked: 0, ready: 0, published: 0, received: 0 });
   });
 });

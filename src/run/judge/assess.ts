@@ -6,8 +6,7 @@ import type { LedgerEntries } from '../../measure/ledger.js';
 import { sumCounts } from '../../measure/samples/sums.js';
 import { share } from '../../measure/share.js';
 import type { ShardFacts, ThresholdFacts } from '../../measure/verdict/facts.js';
-import type { RunResult } from '../../results/result.js';
-import { isPlannedEnd, stateOf } from '../../results/result.js';
+import { isPlannedEnd, type RunResult, stateOf } from '../../results/result.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import type { Wall, WallSign } from '../../targets/observe/evidence.js';
 import { causesInWords, commonestFirst, kindOfCause } from '../../units/words.js';
@@ -198,7 +197,6 @@ export function dealtTo(
 
 /** What the verdict needs of each shard. */
 export function shardFacts(
-  _scenario: Scenario,
   results: readonly ShardResult[],
   { infos, portRanges }: Beforehand = { infos: [], portRanges: 1 },
 ): Omit<ShardFacts, 'dealt'>[] {

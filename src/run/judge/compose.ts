@@ -32,8 +32,6 @@ import { coveredMs } from '../shards/member.js';
 import type { WatchEnd } from '../watch.js';
 import { advised, cutShortBy, dealtTo, shardFacts, stopOf } from './assess.js';
 
-type Stages = RunResult['environment']['stages'];
-
 /** What a run has gathered when it is over. */
 export interface Measured {
   runId: string;
@@ -106,7 +104,7 @@ export function compose(plan: Plan, measured: Measured): RunResult {
     calibratedErrorUs: measured.trust?.place === 'beyond' ? measured.trust.p99ErrorUs : null,
     demanded: { clients: asked, broadcasts: demand.measuredBroadcasts ?? null },
     link: linkFacts(scenario, collected.parts, collected.samples, metrics),
-    shards: shardFacts(scenario, collected.results, {
+    shards: shardFacts(collected.results, {
       infos: collected.infos,
       portRanges: portRanges({ sourceAddresses: addresses, targetProcesses: fleet.targetProcesses }),
     }).map((shard, at) => ({ ...shard, dealt: dealtTo((collected.results[at] as ShardResult).slice, demand) })),
@@ -210,7 +208,7 @@ function overTimeOf(
   scenario: Scenario,
   options: Record<string, unknown>,
   { series }: Collected,
-  stages: Stages,
+  stages: RunResult['environment']['stages'],
 ): Record<string, SpanSummary[]> {
   return Object.fromEntries(
     Object.entries(scenario.blockTimes?.(options) ?? {}).flatMap(([metric, times]) => {

@@ -8,6 +8,7 @@ import { placeOf } from '../../measure/stats/envelope.js';
 import { type Calibration, calibration } from '../../results/calibration.js';
 import { fingerprint } from '../../results/fingerprint.js';
 import type { RigLoad, Trust } from '../../results/result.js';
+import { unlessMissing } from '../../results/whole-file.js';
 
 type Machine = ShardResult['machine'];
 
@@ -24,10 +25,7 @@ export function trustFileOf(trustDir: string, machineId: string): string {
 /** A machine's calibration; undefined without one, or if another version wrote it. */
 async function readTrust(trustDir: string, machine: Machine): Promise<Calibration | undefined> {
   const path = trustFileOf(trustDir, machineIdOf(machine));
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-    throw error;
-  });
+  const text = await unlessMissing(readFile(path, 'utf8'), 'ENOTDIR');
   if (text === undefined) return undefined;
   const parsed = calibration.safeParse(JSON.parse(text));
   return parsed.success ? parsed.data : undefined;

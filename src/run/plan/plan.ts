@@ -128,13 +128,10 @@ export function planCompare(
   return { plans, repeat, isProving };
 }
 
+type Unshaped = 'thresholds' | 'target' | 'sources';
+
 /** What runs must share to be compared: all that affects the target, and nothing of the rig. */
-export function shapeOf({
-  scenario,
-  options,
-  load,
-  fleet,
-}: Pick<Plan, 'scenario' | 'options' | 'load' | 'fleet'>): Record<string, unknown> {
+export function shapeOf({ scenario, options, load, fleet }: Omit<Plan, Unshaped>): Record<string, unknown> {
   const { client, maxInFlight } = load;
   return { scenario: scenario.name, options, client, maxInFlight, targetProcesses: fleet.targetProcesses };
 }

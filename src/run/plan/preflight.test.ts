@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { naming } from '../../../test/refusal.js';
 import type { ShardInfo } from '../../contract/shard.js';
 import { type Need, preflight } from './preflight.js';
 
@@ -57,7 +58,7 @@ describe('preflight', () => {
     expect(preflight(asked(17), shards)).toEqual([]);
     const problems = preflight(asked(18), shards);
     expect(problems.map(({ code }) => code)).toEqual(['descriptorLimit', 'portLimit', 'descriptorLimit']);
-    for (const { message } of problems) expect(message).toContain('1009 clients and about 18 sockets');
+    for (const { message } of problems) expect(message).toEqual(naming(1009, 18));
   });
 
   // 1009 clients, 61 publish connections and 200 for the process itself.
@@ -154,6 +155,9 @@ describe('preflight', () => {
       [8080, 1009, 211, 211, 127],
       [1009, 1209, 1024],
     ]);
+    const recipes = ['ulimit -n', '--local-shards', '--local-address', 'ip_local_port_range', '--target-processes'];
+    const given = problems.map(({ hint }) => recipes.filter((recipe) => hint.includes(recipe)));
+    expect(given).toEqual([recipes.slice(0, 2), recipes.slice(2, 4), ['ulimit -n', '--target-processes']]);
     for (const { hint } of problems) expect(hint).toMatch(/ulimit|local-address/);
   });
 });

@@ -10,7 +10,8 @@ import type { Plan } from './plan.js';
 /** Descriptors that a process needs beside its clients: runtime, worker loops, publish connections, HTTP. */
 export const descriptorsBeside = 200;
 
-type Shards = readonly { url: string; info: ShardInfo }[];
+type Info = Pick<ShardInfo, 'clockId' | 'limits'>;
+type Shards = readonly { url: string; info: Info }[];
 
 /** The machines of a run: its shards, and the descriptor limit of processes started here; null when unknown. */
 export interface Carrier {
@@ -106,7 +107,7 @@ export function portRanges(need: Pick<Need, 'sourceAddresses' | 'targetProcesses
 
 /** Shards of one machine share its source ports. */
 function portProblems(need: Need, shards: Shards): Problem[] {
-  const asked = new Map<string, { urls: string[]; clients: number; halfOpen: number; info: ShardInfo }>();
+  const asked = new Map<string, { urls: string[]; clients: number; halfOpen: number; info: Info }>();
   shards.forEach(({ url, info }, index) => {
     const machine = asked.get(info.clockId) ?? { urls: [], clients: 0, halfOpen: 0, info };
     machine.urls.push(url);
@@ -131,12 +132,10 @@ function portProblems(need: Need, shards: Shards): Problem[] {
   });
 }
 
-type TakenPorts = NonNullable<ShardInfo['limits']['portsTaken']>;
-
 /** The taken ports of each source address, or of the range that the kernel chooses from. */
 function takenOf(
   { sourceAddresses, endpoint }: Need,
-  { byAddress, byEndpoint }: TakenPorts,
+  { byAddress, byEndpoint }: NonNullable<Info['limits']['portsTaken']>,
 ): { taken: number; where: string }[] {
   if (sourceAddresses.length === 0) {
     const isTowards = (key: string): boolean => endpoint !== undefined && key.endsWith(` ${endpoint}`);

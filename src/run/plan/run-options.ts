@@ -6,10 +6,21 @@ import { headerFault } from '../../units/headers.js';
 /** A flag with a value: its name, the word for its value, and its help. */
 const valued = (flag: string, placeholder: string, help: string) => ({ flag, placeholder, help });
 
+/** An option without a value, off by default. */
+export const switchOf = (flag: string, help: string) => z.boolean().default(false).meta({ flag, help });
+
+const url = httpUrl.optional();
+const text = z.string().optional();
+const word = z.string().min(1).optional();
+const texts = z.array(z.string());
+
 const bearerToken = z
   .string()
   .min(1)
   .refine((token) => headerFault('authorization', token) === undefined, 'expected Latin-1 text in one line');
+
+const secretOf = (flag: string, help: string) =>
+  bearerToken.optional().meta({ ...valued(flag, 'secret', help), isSecret: true });
 
 /** Options of every command that makes load: its source, and where results go. */
 export const fleetOptions = z.strictObject({
@@ -26,21 +37,16 @@ export const fleetOptions = z.strictObject({
     unit: 'count',
     help: 'bench-runners to start on this machine, without --shard',
   }),
-  token: bearerToken.optional().meta({
-    ...valued('token', 'secret', 'bearer token of the bench-runners'),
-    isSecret: true,
-  }),
+  token: secretOf('token', 'bearer token of the bench-runners'),
   targetProcesses: z.number().int().min(1).max(1024).default(1).meta({
     flag: 'target-processes',
     unit: 'count',
     help: 'processes of a managed target, if it supports several',
   }),
-  targetSettings: z
-    .array(z.string())
+  targetSettings: texts
     .default([])
     .meta(valued('target-option', 'key=value', 'option of a managed target (`ringside list targets`); repeatable')),
-  thresholds: z
-    .array(z.string())
+  thresholds: texts
     .default([])
     .meta(valued('threshold', 'threshold', 'fail with exit 3 unless true: delivery.p99<200ms, lost==0; repeatable')),
   isStrict: z
@@ -65,74 +71,46 @@ export const fleetOptions = z.strictObject({
     .string()
     .default('~/.local/state/ringside')
     .meta(valued('trust', 'directory', 'where `ringside calibrate` keeps calibrations')),
-  isJson: z
-    .boolean()
-    .default(false)
-    .meta({ flag: 'json', help: 'print one JSON document on stdout, the rest on stderr' }),
-  isMarkdown: z.boolean().default(false).meta({ flag: 'markdown', help: 'print Markdown, for a pull request' }),
+  isJson: switchOf('json', 'print one JSON document on stdout, the rest on stderr'),
+  isMarkdown: switchOf('markdown', 'print Markdown, for a pull request'),
 });
 
-const targetFiles = z.array(z.string()).optional();
-const secret = { isSecret: true } as const;
+const targetFiles = texts.optional();
 
 export const targetOptions = z.strictObject({
-  target: z
-    .string()
-    .optional()
-    .meta({
-      ...valued('target', 'name', 'target to start here, one of `ringside list targets`'),
-      severalIn: 'compare',
-      shortEnv: 'TARGET',
-    }),
+  target: text.meta({
+    ...valued('target', 'name', 'target to start here, one of `ringside list targets`'),
+    severalIn: 'compare',
+    shortEnv: 'TARGET',
+  }),
   targetUrl: webSocketUrl
     .optional()
-    .meta(valued('target-url', 'url', 'URL of a running target; `{client}` in its query is the client number')),
+    .meta(valued('target-url', 'url', 'running target’s URL; `{client}` in its query is the client’s number')),
   targetFiles: targetFiles.meta(
     valued('target-file', 'file', 'YAML file of running targets; --target picks one; repeatable'),
   ),
-  protocol: z
-    .string()
-    .optional()
-    .meta(valued('protocol', 'name', 'protocol of --target-url, one of `ringside list protocols`')),
+  protocol: text.meta(valued('protocol', 'name', 'protocol of --target-url, one of `ringside list protocols`')),
   ...protocolOptions.shape,
-  publishUrl: httpUrl.optional().meta(valued('publish-url', 'url', 'where the target accepts POST {"stream","data"}')),
-  inProcessUrl: httpUrl
-    .optional()
-    .meta(valued('in-process-url', 'url', 'where it accepts batches: POST {"stream","ratePerSecond","data"}')),
-  publishToken: bearerToken
-    .optional()
-    .meta({ ...valued('publish-token', 'secret', 'bearer token of publishes'), ...secret }),
-  metricsUrl: httpUrl.optional().meta(valued('target-metrics', 'url', 'Prometheus metrics of the target')),
-  railwayToken: bearerToken
-    .optional()
-    .meta({ ...valued('railway-token', 'secret', 'Railway API token, to read the metrics of its service'), ...secret }),
-  railwayEnvironment: z
-    .string()
-    .min(1)
-    .optional()
-    .meta(valued('railway-environment', 'id', 'Railway environment of the target')),
-  railwayService: z
-    .string()
-    .min(1)
-    .optional()
-    .meta(valued('railway-service', 'id', 'Railway service of the target')),
-  statsUrl: httpUrl.optional().meta(valued('stats-url', 'url', 'where the target answers GET with its /_stats')),
-  restartCommand: z
-    .string()
-    .min(1)
-    .optional()
-    .meta(valued('restart-command', 'command', 'shell command, run here, that restarts the target')),
-  restartUrl: httpUrl
-    .optional()
-    .meta({ ...valued('restart-url', 'url', 'webhook that restarts the target with an empty POST'), ...secret }),
+  publishUrl: url.meta(valued('publish-url', 'url', 'where the target accepts POST {"stream","data"}')),
+  inProcessUrl: url.meta(
+    valued('in-process-url', 'url', 'where it accepts batches: POST {"stream","ratePerSecond","data"}'),
+  ),
+  publishToken: secretOf('publish-token', 'bearer token of publishes'),
+  metricsUrl: url.meta(valued('target-metrics', 'url', 'Prometheus metrics of the target')),
+  railwayToken: secretOf('railway-token', 'Railway API token, to read the metrics of its service'),
+  railwayEnvironment: word.meta(valued('railway-environment', 'id', 'Railway environment of the target')),
+  railwayService: word.meta(valued('railway-service', 'id', 'Railway service of the target')),
+  statsUrl: url.meta(valued('stats-url', 'url', 'where the target answers GET with its /_stats')),
+  restartCommand: word.meta(valued('restart-command', 'command', 'shell command, run here, that restarts the target')),
+  restartUrl: url.meta({
+    ...valued('restart-url', 'url', 'webhook that restarts the target with an empty POST'),
+    isSecret: true,
+  }),
 });
 
 const repeat = z.number().int().min(1).max(1000);
 
-const isProving = z.boolean().default(false).meta({
-  flag: 'prove',
-  help: 'repeat with twice the event loops, then shards, to find rig-limited figures',
-});
+const isProving = switchOf('prove', 'repeat with twice the event loops, then shards, to find rig-limited figures');
 
 export const repeatOptions = z.strictObject({
   repeat: repeat.default(1).meta({
@@ -144,17 +122,12 @@ export const repeatOptions = z.strictObject({
 });
 
 export const watchOptions = z.strictObject({
-  isWatched: z
-    .boolean()
-    .default(false)
-    .meta({ flag: 'watch', help: 'show the run live on a local page, then its report' }),
-  watchPort: z
-    .number()
-    .int()
-    .min(0)
-    .max(65_535)
-    .default(0)
-    .meta(valued('watch-port', 'port', 'port of the live page; 0 picks a free one')),
+  isWatched: switchOf('watch', 'show the run live on a local page, then its report'),
+  watchPort: z.number().int().min(0).max(65_535).default(0).meta({
+    flag: 'watch-port',
+    placeholder: 'port',
+    help: 'port of the live page; 0 picks a free one',
+  }),
 });
 
 export const findOptions = z.strictObject({
@@ -164,13 +137,10 @@ export const findOptions = z.strictObject({
 });
 
 export const compareOptions = z.strictObject({
-  targets: z
-    .array(z.string())
-    .default(['all'])
-    .meta({
-      ...valued('target', 'name', 'target to compare; repeatable; by default all of `ringside list targets`'),
-      shortEnv: 'TARGET',
-    }),
+  targets: texts.default(['all']).meta({
+    ...valued('target', 'name', 'target to compare; repeatable; by default all of `ringside list targets`'),
+    shortEnv: 'TARGET',
+  }),
   targetFiles: targetFiles.meta(
     valued('target-file', 'file', 'YAML file of running targets to compare as well; repeatable'),
   ),

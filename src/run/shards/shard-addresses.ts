@@ -6,13 +6,11 @@ import { ShardClient } from './shard-client.js';
 /** All addresses of a host name; rejects if it does not resolve. */
 export type LookupAll = (hostname: string) => Promise<{ address: string; family: number }[]>;
 
-const lookupAll: LookupAll = (hostname) => lookup(hostname, { all: true });
-
 /** Throws `ProblemError` if a host name leads to several bench-runners; several addresses of one are fine. */
 export async function refuseAmbiguous(
   urls: readonly string[],
   token: string | undefined,
-  resolve: LookupAll = lookupAll,
+  resolve: LookupAll = (hostname) => lookup(hostname, { all: true }),
 ): Promise<void> {
   const problems = await Promise.all(urls.map((url) => ambiguityOf(url, token, resolve)));
   if (problems.some((each) => each !== undefined)) throw new ProblemError(problems.flatMap((each) => each ?? []));

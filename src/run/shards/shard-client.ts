@@ -1,9 +1,10 @@
-import { isIP } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { outside } from '../../contract/outside.js';
 import { type ProblemCode, ProblemError, problem, problemTable } from '../../contract/problems.js';
 import { bootIdHeader, type JobStatus, jobStatus, refusal, type ShardInfo, shardInfo } from '../../contract/shard.js';
+import { jsonIn } from '../../units/json-text.js';
 import { outsideText } from '../../units/outside-text.js';
 
 /** Before a run, a bench-runner may be slow. */
@@ -94,7 +95,7 @@ export class ShardClient {
 
   /** Parsers quote what they could not read, so their messages lose control characters. */
   async #read<S extends z.ZodType>(schema: S, method: Method, path: string, more?: Asked): Promise<z.output<S>> {
-    const json = parseOr(Buffer.from(await this.#send(method, path, more)).toString());
+    const json = jsonIn(Buffer.from(await this.#send(method, path, more)).toString());
     if (json === undefined) throw new NoAnswer('an answer that is no JSON');
     const read = schema.safeParse(json);
     if (read.success) return read.data;
@@ -151,7 +152,7 @@ export class ShardClient {
   }
 
   #refused(status: number, text: string): Error {
-    const parsed = refusal.safeParse(parseOr(text));
+    const parsed = refusal.safeParse(jsonIn(text));
     if (!parsed.success) return new NoAnswer(`HTTP ${status}: ${outsideText(text)}`);
     return new ProblemError(
       parsed.data.problems.map(({ code, message, hint }) => {
@@ -162,24 +163,9 @@ export class ShardClient {
   }
 }
 
-type Lookup = (
-  hostname: string,
-  options: { all?: boolean },
-  done: (error: null, found: string | { address: string; family: number }[], family?: number) => void,
-) => void;
-
-function lookupOf(address: string): Lookup {
+function lookupOf(address: string): LookupFunction {
   const family = isIP(address);
   return (_hostname, { all }, done) => (all ? done(null, [{ address, family }]) : done(null, address, family));
-}
-
-function parseOr(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** Thrown without an answer, or with one of something else than a bench-runner: the next try may differ. */

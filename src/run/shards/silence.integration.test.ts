@@ -5,7 +5,6 @@ import { latencyFlags, soundResult } from '../../../test/latency.js';
 import { jobTo, RunnerHttp } from '../../../test/runner-http.js';
 import { Switchboard } from '../../../test/switchboard.js';
 import { exitOf, type Served, workplace } from '../../../test/workplace.js';
-import { silentAfterMs } from '../../results/progress.js';
 
 const place = workplace();
 
@@ -24,22 +23,25 @@ async function fleet(args: string[] = []): Promise<{ one: Served; other: Served;
 }
 
 describe('a shard that is cut off', { concurrent: true }, () => {
-  it('for less than its lease: nothing is lost, and the result has the silence', async () => {
+  it('for longer than a gate is away, and less than its lease: nothing is lost, and the silence is kept', async () => {
     const { one, board } = await fleet();
     const driver = start([one, board], latencyFlags(31, 211));
     await midRun(driver);
     board.cut();
-    await delay(silentAfterMs + 3001);
+    await delay(8009);
     board.heal();
     const ended = await driver.ended;
     board.close();
     const result = soundResult(ended);
-    const { stop, shards, ledger } = result;
+    const { stop, shards, ledger, environment } = result;
     expect([ended.code, stop.code]).toEqual([exitOf(result), 'completed']);
     expect(shards.map(({ state }) => state)).toEqual(['complete', 'complete']);
     expect(ledger).toMatchObject({ acked: 211, delivered: 31 * 211, lost: 0 });
     expect(shards[0]).not.toHaveProperty('silences');
     expect(shards[1]?.silences).toHaveLength(1);
+    // No gate opens for a silent shard.
+    const drain = environment.stages.find(({ name }) => name === 'drain');
+    expect(drain?.fromMs).toBeGreaterThan(shards[1]?.silences?.[0]?.toMs ?? Number.POSITIVE_INFINITY);
   });
 
   it('for longer than its lease: the run says what it saw last, and the shard is free for the next', async () => {

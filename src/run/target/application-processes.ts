@@ -1,8 +1,8 @@
 import { ProblemError, problem } from '../../contract/problems.js';
-import { application } from '../../targets/application.js';
 import { freePort } from '../../targets/launch/address.js';
 import { startTarget } from '../../targets/launch/process.js';
 import { TargetStartError } from '../../targets/launch/start-error.js';
+import { application } from '../../targets/list.js';
 import { inTurn, type LiveTarget } from './live-target.js';
 import { Supervised } from './supervised.js';
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { named, naming } from '../../../test/refusal.js';
 import type { Problem } from '../../contract/problems.js';
 import { readExternalTarget, readTargetFiles } from './external-targets.js';
 
@@ -52,16 +53,13 @@ describe('a target of the user’s own', () => {
     expect(
       faultsOf({ ...mine, name: 'uws', publishUrl: from('PIN'), statsUrl: 7, header: from('NONE'), port: 1 }),
     ).toEqual([
-      'name: expected a name that no target has, received uws',
-      'header: expected the environment variable NONE, received nothing',
-      expect.stringMatching(/^port: expected one of targetUrl, protocol, header, .*received an unknown key$/),
-      expect.stringMatching(/^publishUrl: expected .*received \(hidden\)$/),
-      expect.stringMatching(/^statsUrl: expected .*received 7$/),
+      naming('name:', 'uws'),
+      naming('header:', 'NONE', 'nothing'),
+      naming('port:', 'targetUrl', 'protocol', 'header', 'unknown'),
+      naming('publishUrl:', '(hidden)'),
+      naming('statsUrl:', 7),
     ]);
-    expect(faultsOf({ name: 'Mine and yours' })).toEqual([
-      'name: expected at most forty small letters, digits, dashes and dots',
-      'targetUrl: expected a ws:// or wss:// address, received nothing',
-    ]);
+    expect(faultsOf({ name: 'Mine and yours' })).toEqual([naming('name:'), naming('targetUrl:', 'ws://', 'nothing')]);
   });
 });
 
@@ -81,20 +79,15 @@ describe('a file of targets', () => {
   });
 
   it.each([
-    [
-      '- { name: mine, targetUrl: ws://a }\n- { name: mine, targetUrl: ws://b }',
-      'expected each name once, received mine again',
-    ],
-    ['{ name: mine, targetUrl: http://a }', 'mine: targetUrl: expected'],
-    ['hush', 'expected a map, or a list of maps, received something else'],
-    ['[]', 'expected a map, or a list of maps, received something else'],
-  ])('is refused: %s', (text, message) => {
+    ['- { name: mine, targetUrl: ws://a }\n- { name: mine, targetUrl: ws://b }', ['mine']],
+    ['{ name: mine, targetUrl: http://a }', ['mine: targetUrl:']],
+    ['hush', []],
+    ['[]', []],
+  ])('is refused: %s', (text, names) => {
     const problems: Problem[] = [];
     const path = written(text);
     readTargetFiles([path], {}, problems);
-    expect(problems.map((each) => each.message)).toEqual([
-      expect.stringContaining(`--target-file ${path}: ${message}`),
-    ]);
+    expect(problems).toEqual([named('badFile', `--target-file ${path}:`, ...names)]);
   });
 
   it('must be there', () => {

@@ -1,7 +1,7 @@
 import { type Problem, problem } from '../../contract/problems.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { targetByName } from '../../targets/list.js';
-import { readYaml } from '../../units/yaml-file.js';
+import { isMap, readYaml } from '../../units/yaml-file.js';
 import { type TargetOptions, targetOptions } from '../plan/run-options.js';
 
 /** A target that the user runs, under a name of their choice. */
@@ -86,10 +86,6 @@ function mapsIn(path: string, wrong: (path: string, text: string) => void): Reco
   if (maps.length > 0 && maps.every(isMap)) return maps;
   wrong(path, 'expected a map, or a list of maps, received something else');
   return [];
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function faultOfName(name: unknown): string | undefined {

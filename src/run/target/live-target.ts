@@ -34,7 +34,7 @@ export async function inTurn(
   { isRolling, pauseMs }: Pick<RestartOrder, 'isRolling' | 'pauseMs'>,
   over: AbortSignal,
 ): Promise<number> {
-  if (!isRolling) return sum(await Promise.all(actions.map((act) => act())));
+  if (!isRolling) return (await Promise.all(actions.map((act) => act()))).reduce((sum, each) => sum + each, 0);
   let total = 0;
   for (const [index, act] of actions.entries()) {
     if (index > 0) await delay(pauseMs, undefined, { signal: over }).catch(() => undefined);
@@ -42,8 +42,4 @@ export async function inTurn(
     total += await act();
   }
   return total;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

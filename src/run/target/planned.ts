@@ -221,14 +221,13 @@ export type PlannedTarget =
       isOurs: false;
       name: string;
       protocol: string;
-      /** Options of its clients, by key. */
       protocolOptions: Record<string, unknown>;
       wsUrl: string;
       publishUrl: string;
       inProcessUrl?: string | undefined;
       statsUrl: string | undefined;
-      metricsUrl: string | undefined;
-      railway: RailwayAccess | undefined;
+      metricsUrl?: string | undefined;
+      railway?: RailwayAccess | undefined;
       publishHeaders: Record<string, string>;
       restart?: RestartWay | undefined;
     };

@@ -1,5 +1,5 @@
 import { type Problem, problem } from '../../contract/problems.js';
-import { duration } from '../../units/duration.js';
+import { duration } from '../../units/list.js';
 import type { Plan } from '../plan/plan.js';
 import type { Disrupt } from '../watch.js';
 import type { LiveTarget, RestartOrder } from './live-target.js';
@@ -11,12 +11,10 @@ export interface Redeployment extends RestartOrder {
   applicationProcesses: number;
 }
 
+type Planned = Pick<Plan, 'scenario' | 'options' | 'target'>;
+
 /** What the plan's scenario restarts; undefined if nothing. */
-export function redeploymentOf({
-  scenario,
-  options,
-  target,
-}: Pick<Plan, 'scenario' | 'options' | 'target'>): Redeployment | undefined {
+export function redeploymentOf({ scenario, options, target }: Planned): Redeployment | undefined {
   const { disruption } = scenario;
   if (!disruption) return undefined;
   const signal = disruption.signal(options);
@@ -61,7 +59,7 @@ export function targetRestart(
 }
 
 /** Why a target can't be redeployed with these options. */
-export function redeployProblems(plan: Pick<Plan, 'scenario' | 'options' | 'target' | 'fleet'>): Problem[] {
+export function redeployProblems(plan: Planned & Pick<Plan, 'fleet'>): Problem[] {
   const redeployment = redeploymentOf(plan);
   const { disruption } = plan.scenario;
   if (disruption?.kind !== 'redeployApplication' || !redeployment) return [];

@@ -36,9 +36,9 @@ describe('a restart by command', () => {
   });
 
   it.each([
-    ['exit 7', 'the restart command ended with exit code 7'],
-    ['kill -TERM $$', 'the restart command ended with SIGTERM'],
-    ['ringside-has-no-such-program 2> /dev/null', 'the restart command ended with exit code 127'],
+    ['exit 7', 'exit code 7'],
+    ['kill -TERM $$', 'SIGTERM'],
+    ['ringside-has-no-such-program 2> /dev/null', 'exit code 127'],
   ])('fails as %s does', async (command, why) => {
     await expect(restartExternal({ command }, going)).rejects.toThrow(why);
   });
@@ -47,7 +47,7 @@ describe('a restart by command', () => {
     const over = new AbortController();
     const file = join(folder, 'pid');
     const restart = restartExternal({ command: `sleep 61 & echo $! > '${file}'; wait` }, over.signal);
-    const failed = expect(restart).rejects.toThrow('the restart command ended with SIGKILL');
+    const failed = expect(restart).rejects.toThrow('SIGKILL');
     await expect
       .poll(() => Number(readFileSync(file, { encoding: 'utf8', flag: 'a+' })), { timeout: 30_000 })
       .toBeGreaterThan(0);
@@ -66,20 +66,18 @@ describe('a restart by webhook', () => {
 
   it.each(['302', '500'])('fails by an answer of %s, and tells no address', async (status) => {
     await expect(restartExternal({ url: `${at}/${status}` }, going)).rejects.toThrow(
-      new Error(`the restart webhook answered HTTP ${status}`),
+      new RegExp(`^[^:/]*\\b${status}$`),
     );
   });
 
   it('fails where nobody answers', async () => {
-    await expect(restartExternal({ url: 'http://127.0.0.1:1/' }, going)).rejects.toThrow(
-      new Error('the restart webhook gave no answer: ECONNREFUSED'),
-    );
+    await expect(restartExternal({ url: 'http://127.0.0.1:1/' }, going)).rejects.toThrow(/^[^:/]*: ECONNREFUSED$/);
   });
 
   it('is not waited for beyond the run', async () => {
     const over = new AbortController();
     const restart = restartExternal({ url: `${at}/mute` }, over.signal);
-    const failed = expect(restart).rejects.toThrow('the restart webhook gave no answer');
+    const failed = expect(restart).rejects.toThrow(/webhook/);
     await expect.poll(() => asked.at(-1), { timeout: 30_000 }).toBe('POST /mute');
     over.abort();
     await failed;

@@ -15,23 +15,39 @@ import { Supervised } from './supervised.js';
 
 const host = '127.0.0.1';
 
+interface StartWays {
+  processes: number;
+  redeployment: Redeployment | undefined;
+  /** Of a managed target, from `availableVersion`; asked for if undefined. */
+  version?: string | undefined;
+}
+
+/** The version of a managed target; undefined for an external one. Throws `ProblemError` if it is not available. */
+export async function availableVersion(planned: PlannedTarget): Promise<string | undefined> {
+  if (!planned.isOurs) return undefined;
+  const available = await planned.target.availability();
+  if (available.isAvailable) return available.version;
+  throw new ProblemError([problem('targetUnavailable', `${planned.name}: ${available.why}`, available.hint)]);
+}
+
 /** Starts a managed target, with its application if it has one, or takes an external one. Throws `ProblemError`. */
-export async function startPlanned(
-  planned: PlannedTarget,
-  { processes, redeployment }: { processes: number; redeployment: Redeployment | undefined },
-): Promise<LiveTarget> {
+export async function startPlanned(planned: PlannedTarget, ways: StartWays): Promise<LiveTarget> {
   if (!planned.isOurs) return takeExternal(planned);
-  const { options } = planned;
-  if (!redeployment) return startManaged(planned, { host, processes, options });
+  const { processes, redeployment } = ways;
+  const common = {
+    host,
+    processes,
+    options: planned.options,
+    version: ways.version ?? (await availableVersion(planned)),
+  };
+  if (!redeployment) return startManaged(planned, common);
   const { application, applicationProcesses, isRolling, downMs } = redeployment;
-  if (application === 'standalone') {
-    return withApplication(await startManaged(planned, { host, processes, options }), applicationProcesses);
-  }
+  if (application === 'standalone') return withApplication(await startManaged(planned, common), applicationProcesses);
   const isReviving = isRolling && processes > 1;
   // Connections in TIME_WAIT can block a port that a server chose itself: not every library sets SO_REUSEADDR then.
   const [port, ...furtherPorts] = await freePorts(isReviving ? processes + 1 : processes);
   return startManaged(planned, {
-    ...{ host, port, furtherPorts, processes, options },
+    ...{ ...common, port, furtherPorts },
     ...(isReviving && { reviveAfterMs: downMs }),
   });
 }
@@ -48,14 +64,9 @@ async function startManaged(
   options: StartOptions,
 ): Promise<LiveTarget> {
   const { processes = 1, reviveAfterMs } = options;
-  const running = await startTarget(planned.target, options).catch(async (error: unknown) => {
+  const running = await startTarget(planned.target, options).catch((error: unknown) => {
     if (!(error instanceof TargetStartError)) throw error;
-    const available = await planned.target.availability();
-    throw new ProblemError([
-      available.isAvailable
-        ? problem('targetFailed', `${planned.name}: ${error.why}`, error.hint)
-        : problem('targetUnavailable', `${planned.name}: ${available.why}`, available.hint),
-    ]);
+    throw new ProblemError([problem('targetFailed', `${planned.name}: ${error.why}`, error.hint)]);
   });
   const supervised = new Supervised('target', running);
   const { endpoints } = running;

@@ -15,7 +15,7 @@ export function targetOptionValues(
     if (key === undefined || value === undefined) problems.push(wrong(`expected key=value, received ${text}`));
     else given[key] = value;
   }
-  const known = new Set(targets.flatMap((target) => flagsOf(target)));
+  const known = new Set(targets.flatMap(({ options }) => (options ? optionsOf(options).map(({ flag }) => flag) : [])));
   for (const key of Object.keys(given).filter((each) => !known.has(each))) {
     const names = targets.map(({ name }) => name).join(', ');
     const takes = known.size > 0 ? `expected one of ${[...known].join(', ')}` : `${names} takes none`;
@@ -37,10 +37,6 @@ function valuesFor(target: Target, given: Record<string, string>, problems: Prob
     ),
   );
   return {};
-}
-
-function flagsOf({ options }: Target): string[] {
-  return options ? optionsOf(options).map(({ flag }) => flag) : [];
 }
 
 function wrong(text: string): Problem {

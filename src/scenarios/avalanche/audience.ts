@@ -46,17 +46,12 @@ export class AvalancheAudience extends Audience<AvalancheOptions> {
 
   /** Begins before its start, while the order travels to all shards, so that no cut is missed. */
   async #storm(startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { clients } = this.connections;
-    if (clients === undefined) return;
+    if (this.connections.clients === undefined) return;
     this.#isOrdered = true;
-    const isMember = (client: number): boolean => this.connections.isOpen(client);
-    this.#returns.begin({ atNs: startAtNs, clients, isMember, timeline: this.connections.timeline });
+    this.#returns.begin(startAtNs, this.connections);
     const endNs = startAtNs + this.context.options.deadlineMs * 1e6;
-    await this.waitUntil((nowNs) => {
-      if (this.#returns.isComplete || nowNs >= endNs) return true;
-      this.#returns.tick();
-      return false;
-    }, signal);
+    const tick = (): void => this.#returns.tick();
+    await this.waitUntil((nowNs) => this.#returns.isComplete || nowNs >= endNs, signal, tick);
     this.#wasDeadline = !signal.aborted;
     this.#returns.close();
   }

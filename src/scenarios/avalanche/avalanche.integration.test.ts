@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { endsProcess } from '../../../test/family.js';
 import { connectionsOf, recordOf } from '../../../test/known-truth.js';
 import { targetFlags } from '../../../test/latency.js';
 import { named } from '../../../test/refusal.js';
@@ -56,7 +57,8 @@ describe.concurrent('a target that runs already', () => {
 describe.concurrent('a target of known truth', () => {
   it('that refuses half of all connections after its restart did so as often as attempts failed by that', async () => {
     const target = await place.serve(metronome);
-    const command = `kill -KILL ${target.command.pid}; ${startAgain(target.port, metronome, '--refuse 0.5 --seed 11')}`;
+    const again = startAgain(target.port, metronome, '--refuse 0.5 --seed 11');
+    const command = `${endsProcess(target.command.pid)}; ${again}`;
     const ended = await external(target, flags(43, ['--restart-command', command]));
     const result = allBack(ended, 43);
     const { totals } = await recordOf(target);

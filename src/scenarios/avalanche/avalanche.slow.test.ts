@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endsProcess } from '../../../test/family.js';
 import { recordOf } from '../../../test/known-truth.js';
 import {
   allBack,
@@ -34,14 +35,15 @@ describe.concurrent('a target of ours that is restarted', () => {
 describe.concurrent('a target that runs already', () => {
   it('is restarted by its command, which may leave it in the background', async () => {
     const target = await place.serve(ws);
-    const command = `kill -KILL ${target.command.pid}; ${startAgain(target.port)}`;
+    const command = `${endsProcess(target.command.pid)}; ${startAgain(target.port)}`;
     const ended = await external(target, flags(101, ['--restart-command', command]));
     allBack(ended, 101);
   });
 
   it('and is away for five seconds has library clients back, and each of their attempts is counted', async () => {
     const target = await place.serve('servers/socketio/main.js');
-    const command = `kill -KILL ${target.command.pid}; sleep 5; ${startAgain(target.port, 'servers/socketio/main.js')}`;
+    const again = startAgain(target.port, 'servers/socketio/main.js');
+    const command = `${endsProcess(target.command.pid)}; sleep 5; ${again}`;
     const at = `127.0.0.1:${target.port}`;
     const where = [`--target-url=ws://${at}`, `--publish-url=http://${at}/_broadcast`, '--protocol=socketio'];
     const more = [...where, '--client=library', `--restart-command=${command}`];
@@ -52,7 +54,7 @@ describe.concurrent('a target that runs already', () => {
 
   it('that does not come back has nobody back, and each took longer than to the deadline', async () => {
     const target = await place.serve(ws);
-    const command = `kill -KILL ${target.command.pid}`;
+    const command = endsProcess(target.command.pid);
     const ended = await external(target, flags(101, ['--deadline', '3s', '--restart-command', command]));
     const { result, books } = soundBooks(ended);
     expect(result.stop.code).toBe('completed');
@@ -68,7 +70,7 @@ describe.concurrent('a target that runs already', () => {
 describe.concurrent('a target of known truth', () => {
   it('that delivers nothing after its restart has everybody back, and nobody proven', async () => {
     const target = await place.serve(metronome);
-    const command = `kill -KILL ${target.command.pid}; ${startAgain(target.port, metronome, '--drop 1')}`;
+    const command = `${endsProcess(target.command.pid)}; ${startAgain(target.port, metronome, '--drop 1')}`;
     const more = ['--deadline', '8s', '--backoff', '50ms', '--backoff-max', '200ms', '--restart-command', command];
     const ended = await external(target, flags(43, more));
     const { result, books } = soundBooks(ended);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { naming } from '../../../test/refusal.js';
 import { avalanche } from './index.js';
 import { avalancheOptions } from './options.js';
 
@@ -27,12 +28,12 @@ describe('the avalanche', () => {
   });
 
   it.each([
-    [{}, 'of 0 clients that were there at the order 0 were cut'],
-    [{ opened: 5003, cut: 0 }, 'of 5,003 clients that were there at the order 0 were cut'],
-    [{ opened: 5003, cut: 50 }, 'of 5,003 clients that were there at the order 50 were cut'],
+    [{}, naming('of 0', '0')],
+    [{ opened: 5003, cut: 0 }, naming('of 5,003', '0')],
+    [{ opened: 5003, cut: 50 }, naming('of 5,003', '50')],
     [{ opened: 5003, cut: 51 }, undefined],
     [{ opened: 1, cut: 1 }, undefined],
-    [{ opened: 5003, cut: 60, cutBefore: 60 }, 'of 5,003 clients that were there at the order 0 were cut'],
+    [{ opened: 5003, cut: 60, cutBefore: 60 }, naming('of 5,003', '0')],
   ])('knows a restart by who was cut: %j', (counts, expected) => {
     const failure = expected && { code: 'noRestart', evidence: expected };
     expect(disruption?.failed(counts, avalancheOptions.parse({}))).toEqual(failure);

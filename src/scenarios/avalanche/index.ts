@@ -2,7 +2,7 @@ import { count } from '../../units/words.js';
 import { byAudience, connectionMetrics, ofTarget, publishMetrics, waitMetric } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import { wereCut } from '../returns/cuts.js';
-import type { Scenario } from '../scenario.js';
+import { measured, type Scenario } from '../scenario.js';
 import { AvalancheAudience } from './audience.js';
 import { avalancheLedger } from './ledger.js';
 import { avalancheOptions } from './options.js';
@@ -34,14 +34,12 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
   stages: [
     { name: 'ramp', summary: 'clients connect and subscribe, evenly spaced; each subscription is confirmed' },
     { name: 'calm', gate: 'start', summary: 'a few broadcasts prove every client' },
-    {
-      name: 'storm',
-      gate: 'restart',
-      isMeasured: true,
-      summary:
-        'the target restarts; cut clients come back while broadcasts go on, until all are proven or time is over',
-    },
-    { name: 'drain', gate: 'drain', isMeasured: true, summary: 'publishes under way are answered' },
+    measured(
+      'storm',
+      'restart',
+      'the target restarts; cut clients come back while broadcasts go on, until all are proven or time is over',
+    ),
+    measured('drain', 'drain', 'publishes under way are answered'),
   ],
   disruption: {
     kind: 'restartTarget',

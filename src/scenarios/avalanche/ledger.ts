@@ -1,11 +1,9 @@
 import { sumOf } from '../../measure/ledger.js';
 import { count, shareOf } from '../../units/words.js';
-import { check, ledgerOf, total } from '../books.js';
+import { attemptSum, backSum, check, countsOf, ledgerOf, none, total } from '../books.js';
 import { publishSum } from '../broadcasts/ledger.js';
 import { spreadOf } from '../returns/cuts.js';
-import { attemptSum, backSum } from '../sums.js';
 
-const none = new Uint32Array(0);
 /** Shares of the cut clients, in percent, whose return is timed. */
 const shares = [50, 95, 99, 100] as const;
 
@@ -56,7 +54,7 @@ export const avalancheLedger = ledgerOf({
   },
   sums: [publishSum, clientSum, cutSum, backSum, attemptSum],
   count({ counts, causes, series }) {
-    const of = Object.fromEntries(counted.map((name) => [name, counts[name] ?? 0])) as Record<string, number>;
+    const of = countsOf(counts, counted);
     const { cut = 0, cutBefore = 0, proven = 0, backUnproven = 0, cutAgain = 0, returns = 0 } = of;
     const notStarted = counts.notStarted ?? 0;
     const notOpenedByCause = { ...causes.connect, ...(notStarted > 0 ? { 'not-started': notStarted } : {}) };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../test/stage/fake-clock.js';
 import { Board } from '../../measure/samples/board.js';
-import { createRecorder } from '../../measure/samples/recorder.js';
+import { Recorder } from '../../measure/samples/recorder.js';
 import { loadOptions } from '../load-options.js';
 import { avalancheOptions } from './options.js';
 import { AvalanchePublisher } from './publisher.js';
@@ -24,7 +24,7 @@ function onStage({ index = 0, answers = (_sequence: number): number | string | u
     nowNs: clock.nowNs,
     sleep: clock.sleep,
     until: clock.until,
-    recorder: () => createRecorder(),
+    recorder: () => new Recorder(),
     openClients: () => Promise.reject(new Error('nobody connects here')),
     log: () => undefined,
     giveUp: () => undefined,

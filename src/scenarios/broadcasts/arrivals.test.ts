@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Board, broadcastState } from '../../measure/samples/board.js';
-import { createRecorder } from '../../measure/samples/recorder.js';
+import { Recorder } from '../../measure/samples/recorder.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { Arrivals } from './arrivals.js';
@@ -44,7 +44,7 @@ function arrivalsOf({ index, of } = { index: 0, of: 1 }, members = clients, answ
     board.ackAtNs[sequence] = sentAtNs(sequence) + answerMs * 1e6;
     board.state[sequence] = broadcastState.acked;
   }
-  const recorder = () => createRecorder();
+  const recorder = () => new Recorder();
   const arrivals = new Arrivals({ clientCount: clients, options: { warmUp }, board, slice: { index, of }, recorder });
   for (let client = 0; client < members; client++) arrivals.admit(client);
   return arrivals;
@@ -171,7 +171,7 @@ describe('the order of a client’s deliveries', () => {
     const board = new Board(2);
     board.sentAtNs.set([1e9, 2e9]);
     board.state.fill(broadcastState.sent);
-    const recorder = () => createRecorder();
+    const recorder = () => new Recorder();
     const arrivals = new Arrivals({
       clientCount: 1,
       options: { warmUp: 0 },
@@ -226,7 +226,7 @@ describe('the times of a delivery', () => {
 
   it('of a broadcast of ours that was never sent are a clock fault', () => {
     const board = new Board(1);
-    const recorder = () => createRecorder();
+    const recorder = () => new Recorder();
     const arrivals = new Arrivals({
       clientCount: 1,
       options: { warmUp: 0 },

@@ -5,12 +5,15 @@ import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { DeliveryTimes } from '../roles/delivery-times.js';
 import { Seen } from '../roles/seen.js';
 import type { AudienceContext } from '../scenario.js';
-import { type Presence, Replays } from './replays.js';
+import type { ClientPresence } from './presence.js';
 
 type ArrivalsContext = Pick<
   AudienceContext<{ warmUp: number }>,
   'clientCount' | 'options' | 'board' | 'slice' | 'recorder'
 >;
+
+/** What a scenario knows whose clients are cut off and come back. */
+export type Presence = Pick<ClientPresence, 'isReplay' | 'cameLive' | 'wasAway'>;
 
 /** One worker's deliveries, timed if sent by this shard. A `presence` splits off replays, and losses while away. */
 export class Arrivals {
@@ -124,14 +127,8 @@ export class Arrivals {
       if (sequence > highest) this.#highest[client] = sequence;
       else if (isMeasured && this.#wasAnsweredBefore(sequence, highest)) counts.outOfOrder++;
       if (!isMeasured) continue;
-      const isStamped = this.#times.record(
-        sequence,
-        sequence - warmUp,
-        batch,
-        i,
-        isReplay ? replays?.latency : undefined,
-      );
-      if (!isStamped) counts.clockFaults++;
+      const replayed = isReplay ? replays?.latency : undefined;
+      if (!this.#times.record(sequence, sequence - warmUp, batch, i, replayed)) counts.clockFaults++;
     }
     if (lastOwn >= 0) this.#lastOwnNs = batch.receivedAtNs[lastOwn] as number;
   }
@@ -177,5 +174,31 @@ export class Arrivals {
       },
       samples: { ...times.samples, ...(replays && { replayed: replays.latency.finish() }) },
     };
+  }
+}
+
+/** The part of the books that tells live deliveries from replayed ones. */
+class Replays {
+  readonly live: Uint32Array;
+  readonly replayed: Uint32Array;
+
+  constructor(
+    readonly presence: Presence,
+    broadcasts: number,
+    private readonly warmUp: number,
+    readonly latency: Recorder,
+  ) {
+    this.live = new Uint32Array(broadcasts);
+    this.replayed = new Uint32Array(broadcasts);
+  }
+
+  /** Counts a delivery that arrived in time; gives whether it is a replay. Hot path: allocates nothing. */
+  take(client: number, sequence: number, batch: DeliveryBatch, index: number): boolean {
+    const isReplay = this.presence.isReplay(client, sequence);
+    if (!isReplay) this.presence.cameLive(sequence, batch, index);
+    if (sequence < this.warmUp) return isReplay;
+    const counts = isReplay ? this.replayed : this.live;
+    counts[sequence - this.warmUp] = (counts[sequence - this.warmUp] as number) + 1;
+    return isReplay;
   }
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { naming } from '../../../test/refusal.js';
 import { Board, broadcastState } from '../../measure/samples/board.js';
-import { createRecorder } from '../../measure/samples/recorder.js';
+import { Recorder } from '../../measure/samples/recorder.js';
 import { sumCounts, sumSeries } from '../../measure/samples/sums.js';
 import { share, shareStart } from '../../measure/share.js';
 import type { RoleReport } from '../scenario.js';
@@ -73,8 +74,8 @@ describe('broadcastLedger', () => {
   it('says which sum does not come out, with both sides', () => {
     const { counts, series } = footing();
     expect(broadcastLedger.ledger({ counts: { ...counts, attempted: 11, subscribers: 13 }, series }).breaks).toEqual([
-      'attempted 11 is not acked + refused + failed = 5',
-      'expected 39 is not delivered + lost = 21',
+      naming('attempted 11', 'acked + refused + failed = 5'),
+      naming('expected 39', 'delivered + lost = 21'),
     ]);
   });
 
@@ -118,7 +119,7 @@ function audienceBooks({ deliveries, inTime }: World, first: number, count: numb
     board.ackAtNs[sequence] = 3e9 + sequence;
     board.state[sequence] = broadcastState.acked;
   }
-  const recorder = () => createRecorder();
+  const recorder = () => new Recorder();
   const arrivals = new Arrivals({ clientCount: count, options: { warmUp }, board, slice, recorder });
   for (let client = 0; client < count; client++) arrivals.admit(client);
   deliveries.forEach(({ client, sequence }, n) => {

@@ -1,6 +1,6 @@
 import { sumOf } from '../../measure/ledger.js';
 import { shareOf } from '../../units/words.js';
-import { ledgerOf, total } from '../books.js';
+import { ledgerOf, none, total } from '../books.js';
 import type { Failures, Sums } from '../scenario.js';
 
 /** What makes a failure of every run that is there for deliveries. */
@@ -17,10 +17,13 @@ export const publishSum = sumOf(['attempted', 'publishes attempted'], {
 
 export const deliverySum = sumOf(['expected', 'deliveries expected'], { delivered: 'delivered', lost: 'lost' });
 
-/**
- * The ledger of every run that makes broadcasts to subscribers, from three independent sources: the publishers,
- * counted deliveries, and the bit tables. Broadcasts that were not acked stand outside.
- */
+/** The sum of a series by broadcast over those that were acked. */
+export function ofAcked(series: Sums['series'], name: string): number {
+  const { acked = none, [name]: values = none } = series;
+  return values.reduce((sum, each, broadcast) => sum + (acked[broadcast] ? each : 0), 0);
+}
+
+/** From three independent sources: publishers, counted deliveries, bit tables. Broadcasts not acked stand outside. */
 export const broadcastLedger = ledgerOf<Pick<Sums, 'counts' | 'series'>>({
   kinds: {
     given: ['attempted', 'expected'],
@@ -29,18 +32,15 @@ export const broadcastLedger = ledgerOf<Pick<Sums, 'counts' | 'series'>>({
   },
   sums: [publishSum, deliverySum],
   count({ counts, series }) {
-    const none = new Uint32Array(0);
-    const { acked = none, refused = none, failed = none, delivered = none, missing = none } = series;
-    const ofAcked = (values: Uint32Array): number =>
-      values.reduce((sum, each, broadcast) => sum + (acked[broadcast] ? each : 0), 0);
+    const { acked = none, refused = none, failed = none } = series;
     const entries = {
       attempted: counts.attempted ?? 0,
       acked: total(acked),
       refused: total(refused),
       failed: total(failed),
       expected: total(acked) * (counts.subscribers ?? 0),
-      delivered: ofAcked(delivered),
-      lost: ofAcked(missing),
+      delivered: ofAcked(series, 'delivered'),
+      lost: ofAcked(series, 'missing'),
       duplicate: counts.duplicate ?? 0,
       outOfOrder: counts.outOfOrder ?? 0,
       late: counts.late ?? 0,

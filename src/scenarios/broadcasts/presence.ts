@@ -1,7 +1,6 @@
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { dueAtNs } from '../pace.js';
 import type { RoleContext } from '../scenario.js';
-import { Windows } from './windows.js';
 
 /** How far apart shards may start: each knows the others' schedule by its own start alone. */
 const startSkewNs = 500e6;
@@ -14,10 +13,7 @@ type PresenceContext = Pick<RoleContext<{ ratePerSecond: number }>, 'board' | 's
 export class ClientPresence {
   readonly #context: PresenceContext;
   readonly #windows: Windows;
-  /**
-   * When the attempt began that gave the client its connection: what the target took before was replayed. The
-   * confirmation comes too late, because a target may send live frames before it.
-   */
+  /** When the attempt for its connection began. The confirmation is too late: live frames may come before it. */
   readonly #liveFromNs: Float64Array;
   readonly #intendedNs: Float64Array;
   /** When each broadcast first and last reached a client of this worker live; 0 before it did. */
@@ -33,7 +29,6 @@ export class ClientPresence {
     this.#lastLiveNs = new Float64Array(context.board.size);
   }
 
-  /** The schedule of the broadcasts begins: the one of all shards. */
   begin(startAtNs: number): void {
     const { ratePerSecond } = this.#context.options;
     this.#intendedNs.forEach((_, sequence) => {
@@ -83,5 +78,39 @@ export class ClientPresence {
     const arrivedNs = (this.#lastLiveNs[sequence] as number) || sentNs;
     // By another shard's schedule an arrival can seem to come before its send.
     return this.#windows.touches(client, Math.min(sentNs, arrivedNs), Math.max(sentNs, arrivedNs) + unreadNs);
+  }
+}
+
+/** Windows per client; after that the last one grows to hold the rest. */
+const windowsAtMost = 256;
+
+interface Window {
+  fromNs: number;
+  /** Infinite while the client is away. */
+  toNs: number;
+}
+
+/** When each client was away: from a lost connection until its confirmed subscription. */
+export class Windows {
+  readonly #ofClient: Window[][];
+
+  constructor(clients: number) {
+    this.#ofClient = Array.from({ length: clients }, () => []);
+  }
+
+  begin(client: number, fromNs: number): void {
+    const windows = this.#ofClient[client] as Window[];
+    const last = windows.at(-1);
+    if (last !== undefined && windows.length === windowsAtMost) last.toNs = Number.POSITIVE_INFINITY;
+    else windows.push({ fromNs, toNs: Number.POSITIVE_INFINITY });
+  }
+
+  end(client: number, toNs: number): void {
+    const last = this.#ofClient[client]?.at(-1);
+    if (last !== undefined) last.toNs = toNs;
+  }
+
+  touches(client: number, fromNs: number, toNs: number): boolean {
+    return (this.#ofClient[client] as Window[]).some((window) => window.fromNs <= toNs && window.toNs >= fromNs);
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../test/stage/fake-clock.js';
 import { Board } from '../../measure/samples/board.js';
-import { createRecorder } from '../../measure/samples/recorder.js';
+import { Recorder } from '../../measure/samples/recorder.js';
 import { sumCounts, sumSeries } from '../../measure/samples/sums.js';
 import { latencyOptions } from '../latency/options.js';
 import { loadOptions } from '../load-options.js';
@@ -61,7 +61,7 @@ async function play({ slice = { index: 0, of: 1 }, answer = prompt, ...given }: 
     nowNs: clock.nowNs,
     sleep: clock.sleep,
     until: clock.until,
-    recorder: () => createRecorder(),
+    recorder: () => new Recorder(),
     openClients: () => Promise.reject(new Error('nobody connects here')),
     log: () => undefined,
     giveUp: () => undefined,

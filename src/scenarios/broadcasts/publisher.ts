@@ -43,11 +43,7 @@ export interface BroadcastOptions {
   publishers?: number;
 }
 
-/**
- * Publishes this shard's share of the broadcasts, every k-th one, on the schedule of the whole run. A slow answer
- * delays nothing until `maxInFlight` are awaited; what is due then counts as late. Each publish loop holds back only
- * its own.
- */
+/** Publishes every k-th broadcast of the run's schedule. Beyond `maxInFlight` unanswered ones, what is due is late. */
 export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> implements Role {
   protected readonly context: PublisherContext<O>;
   readonly #way: PublishWay | BatchWay;
@@ -215,10 +211,7 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
     };
   }
 
-  /**
-   * Measured publishes per second: offered, achieved, and what found no target. Each publish stands for one interval
-   * of the shard's schedule, so shards add up. Late sends only make it longer.
-   */
+  /** Measured publishes per second; each stands for one interval of the shard's schedule, so shards add up. */
   #rates(): Record<string, number> {
     if (this.#attempted === 0) return {};
     const { board, slice, options } = this.context;

@@ -2,9 +2,7 @@ import { type LedgerEntries, sumOf } from '../../measure/ledger.js';
 import { count } from '../../units/words.js';
 import { ledgerOf } from '../books.js';
 import type { Sums } from '../scenario.js';
-import { broadcastLedger, deliverySum, publishSum } from './ledger.js';
-
-const none = new Uint32Array(0);
+import { broadcastLedger, deliverySum, ofAcked, publishSum } from './ledger.js';
 
 const deliveredSum = sumOf(['delivered', 'delivered'], { live: 'live', replayed: 'replayed after a return' });
 const lostSum = sumOf(['lost', 'lost'], { lostOffline: 'while offline', lostOnline: 'while online' });
@@ -26,15 +24,12 @@ export const replayLedger = ledgerOf<Pick<Sums, 'counts' | 'series'>>({
     { ...lostSum, isDetail: true },
   ],
   count({ counts, series }) {
-    const { acked = none } = series;
-    const ofAcked = (name: string): number =>
-      (series[name] ?? none).reduce((sum, each, broadcast) => sum + (acked[broadcast] ? each : 0), 0);
     const entries = {
       ...broadcastLedger.ledger({ counts, series }).entries,
-      live: ofAcked('cameLive'),
-      replayed: ofAcked('cameReplayed'),
-      lostOffline: ofAcked('missedAway'),
-      lostOnline: ofAcked('missedThere'),
+      live: ofAcked(series, 'cameLive'),
+      replayed: ofAcked(series, 'cameReplayed'),
+      lostOffline: ofAcked(series, 'missedAway'),
+      lostOnline: ofAcked(series, 'missedThere'),
     };
     return { entries };
   },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { valuesOf } from '../../../test/stage/worker-on-stage.js';
 import { Board, broadcastState } from '../../measure/samples/board.js';
-import { createRecorder } from '../../measure/samples/recorder.js';
+import { Recorder } from '../../measure/samples/recorder.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { Arrivals } from './arrivals.js';
 
@@ -28,7 +28,7 @@ function arrivalsOf(slice = { index: 0, of: 1 }) {
   }
   const live: [sequence: number, receivedAtNs: number][] = [];
   const wasMissed = (client: number, sequence: number): boolean => client === 2 && (sequence === 2 || sequence === 3);
-  const context = { clientCount: clients, options: { warmUp }, board, slice, recorder: () => createRecorder() };
+  const context = { clientCount: clients, options: { warmUp }, board, slice, recorder: () => new Recorder() };
   const arrivals = new Arrivals(context, {
     presence: {
       isReplay: wasMissed,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Windows } from './windows.js';
+import { Windows } from './presence.js';
 
 describe('the windows of a client', () => {
   const windows = new Windows(2);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { expectGolden, ledgerText } from '../../../test/golden.js';
 import { workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { loadOptions } from '../load-options.js';
 import type { Sums } from '../scenario.js';
@@ -12,7 +13,7 @@ const footing = (): Sums & { counts: Record<string, number> } => ({
 });
 
 describe('the ledger of connections made', () => {
-  it('foots', () => {
+  it('foots', async () => {
     const ledger = connect.ledger(footing());
     expect(ledger).toEqual({
       entries: {
@@ -27,11 +28,7 @@ describe('the ledger of connections made', () => {
       },
       breaks: [],
     });
-    expect(connect.ledgerLines(ledger.entries)).toEqual([
-      ['connections', '211 asked, 199 started = 193 opened + 6 failed'],
-      ['lost', 'reset × 3'],
-      ['failed', 'http-status:503 × 5, reset × 1'],
-    ]);
+    await expectGolden('ledger/connect.txt', { 'a whole run': ledgerText(connect.ledgerLines(ledger.entries)) });
   });
 
   it.each([

@@ -1,7 +1,6 @@
 import { byAudience, connectionMetrics, ofTarget } from '../metrics.js';
 import { lastsMs } from '../pace.js';
-import { NoPublisher } from '../roles/no-publisher.js';
-import type { Scenario } from '../scenario.js';
+import { measured, noPublisher, type Scenario } from '../scenario.js';
 import { connectLedger } from './ledger.js';
 import { connectOptions } from './options.js';
 import { ConnectAudience } from './roles.js';
@@ -23,9 +22,7 @@ export const connect: Scenario<typeof connectOptions> = {
     subscribe: { ...connectionMetrics.subscribe, ...byAudience },
   },
   needs: () => ['subscribe'],
-  stages: [
-    { name: 'ramp', gate: 'start', isMeasured: true, summary: 'connections arrive on the schedule and subscribe' },
-  ],
+  stages: [measured('ramp', 'start', 'connections arrive on the schedule and subscribe')],
   publishes: false,
   isCapacity: true,
   demand(options, load) {
@@ -45,7 +42,7 @@ export const connect: Scenario<typeof connectOptions> = {
     subscribe: connections,
   }),
   audience: (context) => new ConnectAudience(context),
-  publisher: () => new NoPublisher(),
+  publisher: () => noPublisher,
   ...connectLedger,
   headline: [
     { title: 'handshake p50', kind: 'figure', metric: 'handshake', figure: 'p50' },

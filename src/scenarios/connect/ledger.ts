@@ -1,7 +1,6 @@
 import { sumOf } from '../../measure/ledger.js';
 import { causesInWords } from '../../units/words.js';
-import { check, ledgerOf, total } from '../books.js';
-import { openedSum } from '../sums.js';
+import { check, ledgerOf, openedSum, total } from '../books.js';
 
 const startedSum = sumOf(['started', 'connections started'], { opened: 'opened', failed: 'failed' });
 

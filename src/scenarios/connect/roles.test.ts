@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { valuesOf, type WorkerGiven, workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { dueAtNs } from '../pace.js';
-import { NoPublisher } from '../roles/no-publisher.js';
+import { noPublisher } from '../scenario.js';
 import { connectOptions } from './options.js';
 import { ConnectAudience } from './roles.js';
 
@@ -117,7 +117,6 @@ describe('an audience that connects', () => {
 });
 
 it('a publisher of connections has nothing to say', async () => {
-  const publisher = new NoPublisher();
-  await publisher.stage();
-  expect(publisher.report()).toEqual({ counts: {}, causes: {}, timeline: {}, samples: {}, series: {} });
+  await noPublisher.stage('ramp', 0, new AbortController().signal);
+  expect(noPublisher.report()).toEqual({ counts: {}, causes: {}, timeline: {}, samples: {}, series: {} });
 });

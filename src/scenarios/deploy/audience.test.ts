@@ -113,7 +113,7 @@ describe('an audience', () => {
   it('that has nobody left gives up', async () => {
     const stage = await onStage({ clientCount: 1, welcome: () => ({ refusal: 'connect-refused' }) });
     await stage.play(stage.audience, 'steady');
-    expect(stage.gaveUp).toEqual([{ code: 'targetGone', evidence: 'a worker has no client left to publish to' }]);
+    expect(stage.gaveUp).toEqual([{ code: 'targetGone', evidence: expect.any(String) }]);
   });
 
   it('that has nobody left, while others have, ends with its schedule', async () => {

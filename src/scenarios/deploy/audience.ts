@@ -59,21 +59,17 @@ export class DeployAudience extends Audience<DeployOptions> {
 
   async #steady(startAtNs: number, signal: AbortSignal): Promise<void> {
     const { options, board } = this.context;
-    const { clients } = this.connections;
     this.#scheduleEndNs = startAtNs + dueAtNs(board.size, options.ratePerSecond);
-    if (!this.hasClients('publish to') || clients === undefined) return;
+    if (!this.hasClients('publish to')) return;
     this.#hasBegun = true;
     this.#presence.begin(startAtNs);
-    const isMember = (client: number): boolean => this.connections.isOpen(client);
-    this.#returns.begin({
-      atNs: never,
-      clients,
-      isMember,
-      timeline: this.connections.timeline,
-      absences: this.#absences,
-    });
+    this.#returns.begin(never, this.connections, this.#absences);
     // Gates are stood at between the stages, and clients come back all the same.
-    this.#reopening = this.#reopen(signal);
+    this.#reopening = this.waitUntil(
+      () => this.#isClosed,
+      signal,
+      () => this.#returns.tick(),
+    );
     const orderNs = startAtNs + dueAtNs(options.warmUp, options.ratePerSecond) + options.beforeMs * 1e6;
     await this.waitUntil((nowNs) => nowNs >= orderNs, signal);
   }
@@ -98,13 +94,6 @@ export class DeployAudience extends Audience<DeployOptions> {
     await this.#reopening;
     this.#arrivals.close();
     this.#returns.close();
-  }
-
-  async #reopen(signal: AbortSignal): Promise<void> {
-    await this.waitUntil(() => {
-      if (!this.#isClosed) this.#returns.tick();
-      return this.#isClosed;
-    }, signal);
   }
 
   #take(batch: DeliveryBatch): void {

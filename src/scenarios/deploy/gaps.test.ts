@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { valuesOf } from '../../../test/stage/worker-on-stage.js';
-import { createRecorder } from '../../measure/samples/recorder.js';
+import { Recorder } from '../../measure/samples/recorder.js';
 import { Gaps } from './gaps.js';
 
 const ms = 1e6;
 
 function gapsOf(deliveries: readonly (readonly [client: number, atMs: number])[], orderMs: number, clients = 3) {
-  const gaps = new Gaps(clients, createRecorder());
+  const gaps = new Gaps(clients, new Recorder());
   let isOrdered = false;
   for (const [client, atMs] of deliveries) {
     if (atMs >= orderMs && !isOrdered) gaps.ordered(orderMs * ms);

@@ -4,7 +4,6 @@ import type { DeliveryBatch } from '../../protocols/protocol.js';
 
 export interface GapEnd {
   isMember(client: number): boolean;
-  /** Cut, and without a delivery since. */
   isSilent(client: number): boolean;
   /** When the last broadcast was due, or the books were closed before that. */
   atNs: number;
@@ -41,10 +40,7 @@ export class Gaps {
     }
   }
 
-  /**
-   * Records one sample per member. A client that was cut, or that waits longer than ever and for over two broadcasts,
-   * counts as open with the time until `atNs`. A client without any delivery has no gap.
-   */
+  /** One sample per member with a delivery. Whoever was cut or still waits for long counts as open, until `atNs`. */
   report({ isMember, isSilent, atNs, everyNs }: GapEnd): { counts: Record<string, number>; samples: { gap: Samples } } {
     const counts = { gaps: 0, openGaps: 0, unheard: 0 };
     this.#lastNs.forEach((lastNs, client) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { naming } from '../../../test/refusal.js';
 import { deploy } from './index.js';
 import { deployOptions } from './options.js';
 
@@ -16,7 +17,7 @@ describe('the deploy', () => {
   });
 
   it('is refused where its broadcasts are over before the order', () => {
-    const refusal = '--broadcasts: expected at least 11 with --before 5s at --rate 2/s, received 10';
+    const refusal = naming('--broadcasts:', 11, '--before 5s', '--rate 2/s', 10);
     expect(deploy.contradictions?.(options({ broadcasts: 10 }))).toEqual([refusal]);
     expect(deploy.contradictions?.(options({ broadcasts: 11 }))).toEqual([]);
   });
@@ -31,27 +32,15 @@ describe('the deploy', () => {
   it.each([
     // Ours in front of the target: its process numbers.
     [{ opened: 211, applicationProcesses: 3, replacedProcesses: 3, redeployMs: 97 }, standalone, undefined],
-    [
-      { opened: 211, applicationProcesses: 3, replacedProcesses: 2 },
-      standalone,
-      'of 3 processes of the application 2 were replaced',
-    ],
+    [{ opened: 211, applicationProcesses: 3, replacedProcesses: 2 }, standalone, naming('of 3', 'application', '2')],
     // In the target: the cuts of its clients.
     [{ opened: 211, cut: 211, replacedTargets: 1 }, {}, undefined],
-    [{ opened: 211, cut: 2 }, {}, 'of 211 clients that were there at the order 2 were cut'],
+    [{ opened: 211, cut: 2 }, {}, naming('of 211', '2')],
     [{ opened: 211, cut: 3 }, {}, undefined],
-    [
-      { opened: 211, cut: 7, cutsBefore: 7, unpublishedAfter: 5 },
-      {},
-      'of 211 clients that were there at the order 0 were cut',
-    ],
+    [{ opened: 211, cut: 7, cutsBefore: 7, unpublishedAfter: 5 }, {}, naming('of 211', '0')],
     // Somebody's in front of the target: publishes that found nobody.
     [{ opened: 211, unpublishedAfter: 1 }, standalone, undefined],
-    [
-      { opened: 211, unpublishedAfter: 0 },
-      standalone,
-      'of 211 clients that were there at the order 0 were cut, and no publish was refused or failed',
-    ],
+    [{ opened: 211, unpublishedAfter: 0 }, standalone, naming('of 211', '0')],
   ] as const)('is known by what can not lie: %j %j', (counts, given, expected) => {
     expect(disruption?.failed({ dueAfter: 50, ...counts }, options(given))).toEqual(
       expected && { code: 'noRestart', evidence: expected },
@@ -63,7 +52,7 @@ describe('the deploy', () => {
     expect(disruption?.failed(counts, options({}))).toBeUndefined();
     expect(disruption?.failed({ ...counts, redeployMs: 24_500 }, options({}))).toEqual({
       code: 'restartOutlasted',
-      evidence: 'the redeploy took 24,500 ms, the broadcasts 24,500 ms: give more --broadcasts',
+      evidence: naming('24,500 ms', '--broadcasts'),
     });
   });
 });

@@ -1,5 +1,4 @@
-import { duration } from '../../units/duration.js';
-import { rate } from '../../units/rate.js';
+import { duration, rate } from '../../units/list.js';
 import { count } from '../../units/words.js';
 import { deliveryFailures } from '../broadcasts/ledger.js';
 import {
@@ -14,7 +13,7 @@ import {
 } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import { wereCut } from '../returns/cuts.js';
-import type { FailedDisruption, Scenario } from '../scenario.js';
+import { type FailedDisruption, measured, type Scenario } from '../scenario.js';
 import { DeployAudience } from './audience.js';
 import { deployLedger } from './ledger.js';
 import { type DeployOptions, deployOptions } from './options.js';
@@ -41,44 +40,32 @@ export const deploy: Scenario<typeof deployOptions> = {
       ...replayedDeliveryMetrics.delivery,
       meaning: `${replayedDeliveryMetrics.delivery.meaning}, by way of the application where it stands alone`,
     },
+    ...publishMetrics,
     publishAck: {
       ...publishMetrics.publishAck,
       meaning: 'from the publish request being handed to the socket to the answer, where there was one',
     },
-    publishLag: publishMetrics.publishLag,
   },
   needs: () => ['subscribe'],
   stages: [
     { name: 'ramp', summary: 'clients connect and subscribe, evenly spaced; each subscription is proven' },
-    {
-      name: 'steady',
-      gate: 'start',
-      isMeasured: true,
-      summary: 'warm-up, then measured broadcasts on one open schedule, which goes on to its end from here',
-    },
-    {
-      name: 'redeploy',
-      gate: 'redeploy',
-      isMeasured: true,
-      summary: 'the application is redeployed while broadcasts go on; clients that are cut come back',
-    },
-    { name: 'drain', gate: 'drain', isMeasured: true, summary: 'what is still under way or replayed arrives' },
+    measured(
+      'steady',
+      'start',
+      'warm-up, then measured broadcasts on one open schedule, which goes on to its end from here',
+    ),
+    measured(
+      'redeploy',
+      'redeploy',
+      'the application is redeployed while broadcasts go on; clients that are cut come back',
+    ),
+    measured('drain', 'drain', 'what is still under way or replayed arrives'),
   ],
   disruption: {
     kind: 'redeployApplication',
     gate: 'redeploy',
     signal: ({ endedBy }) => (endedBy === 'kill' ? 'SIGKILL' : 'SIGTERM'),
-    redeploy(options) {
-      const { application, applicationProcesses, rollout, pauseMs, downMs } = options;
-      return {
-        application,
-        applicationProcesses,
-        isRolling: rollout === 'rolling',
-        pauseMs,
-        downMs,
-        leftMs: leftMs(options),
-      };
-    },
+    redeploy: (options) => ({ ...options, isRolling: options.rollout === 'rolling', leftMs: leftMs(options) }),
     failed,
   },
   contradictions(options) {

@@ -1,12 +1,9 @@
 import { sumOf } from '../../measure/ledger.js';
 import { sumCounts } from '../../measure/samples/sums.js';
 import { shareOf } from '../../units/words.js';
-import { check, ledgerOf, total } from '../books.js';
+import { attemptSum, backSum, check, countsOf, ledgerOf, none, total } from '../books.js';
 import { recoveredInWords, replayLedger } from '../broadcasts/replay-ledger.js';
 import { spreadOf } from '../returns/cuts.js';
-import { attemptSum, backSum } from '../sums.js';
-
-const none = new Uint32Array(0);
 
 const counted = [
   ...['subscribers', 'cut', 'neverCut', 'cutAgain', 'cutsBefore', 'proven', 'backUnproven'],
@@ -48,7 +45,7 @@ export const deployLedger = ledgerOf({
   ],
   count({ counts, causes, series }) {
     const { entries } = replayLedger.ledger({ counts, series });
-    const of = Object.fromEntries(counted.map((name) => [name, counts[name] ?? 0])) as Record<string, number>;
+    const of = countsOf(counts, counted);
     const { subscribers = 0, cut = 0, cutAgain = 0, proven = 0, backUnproven = 0 } = of;
     const { refused = 0, failed = 0, attempted = 0 } = entries as Record<string, number>;
     const notBackByCause = causes.notBack ?? {};

@@ -6,14 +6,12 @@ import { Connections } from '../roles/connections.js';
 import { atLeastUs } from '../roles/delivery-times.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
 import { isHandedOver } from '../sends/handed-over.js';
-import { walk } from '../sends/pacer.js';
 import { RateMeter } from '../sends/rates.js';
 import { SendSchedule, sendsIn } from '../sends/schedule.js';
 import { EchoBook } from './book.js';
 import type { EchoOptions } from './options.js';
 import { RoundTrips, scheduleMs } from './times.js';
 
-const tickMs = 5;
 const nothing = -1;
 
 /** One worker's clients, each of which gets back what it sends. Sequences below their count are first echoes. */
@@ -71,7 +69,7 @@ export class EchoAudience extends Audience<EchoOptions> {
 
   #walk(ratePerSecond: number, sendsEach: number, startAtNs: number, signal: AbortSignal): Promise<void> {
     const schedule = new SendSchedule({ ...this.context, ratePerSecond, sendsEach });
-    return walk(schedule, startAtNs, this.context, signal, (client, _number, intendedAtNs) => {
+    return schedule.walk(startAtNs, this.context, signal, (client, _number, intendedAtNs) => {
       if (!this.connections.isOpen(client)) {
         this.#unsent.gone++;
         return;
@@ -92,7 +90,7 @@ export class EchoAudience extends Audience<EchoOptions> {
         this.#awaited[client] = 0;
         this.#sendNext(client);
       }
-      await sleep(tickMs, signal);
+      await sleep(this.tickMs, signal);
     }
   }
 

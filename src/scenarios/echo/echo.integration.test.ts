@@ -28,7 +28,7 @@ describe.concurrent('echoes of a target that does wrong by a known rule', () => 
     const ended = await run([...flags, ...sizes]);
     const result = keptResult(ended);
     expect(result.stop.code).toBe('handshakeTimeouts');
-    expect(result.stop.evidence.join()).toContain('subscribe-timeout');
+    expect(result.stop.evidence.join()).toContain('subscribe-timeout × 31');
     expect([ended.code, result.verdict.rig, result.ledger.sent]).toEqual([4, 'void', 0]);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { expectGolden, ledgerText } from '../../../test/golden.js';
 import { audienceOnStage } from '../../../test/stage/echo.js';
 import { loadOptions } from '../load-options.js';
 import { echo } from './index.js';
@@ -11,14 +12,10 @@ const sums = (counts: Record<string, number>) => ({
 const footing = { attempted: 101, unsent: 7, received: 97, missing: 4, late: 3 };
 
 describe('the ledger of echoes', () => {
-  it('foots', () => {
+  it('foots', async () => {
     const { entries, breaks } = echoLedger.ledger(sums(footing));
     expect(breaks).toEqual([]);
-    expect(echoLedger.ledgerLines(entries)).toEqual([
-      ['sends', '101 sent, 7 not sent (gone × 4, unread × 3)'],
-      ['echoes', '101 = 97 delivered + 4 lost  (96.04 %), 11.3 per second'],
-      ['beside', '0 duplicate, 3 late, 0 stray'],
-    ]);
+    await expectGolden('ledger/echo.txt', { 'a whole run': ledgerText(echoLedger.ledgerLines(entries)) });
     expect(echoLedger.ledger({ ...sums({}), causes: {} }).breaks).toEqual([]);
   });
 

@@ -1,8 +1,7 @@
 import { deliveryFailures } from '../broadcasts/ledger.js';
 import { byAudience, connectionMetrics, ofRig, ofTarget, rankedWithLost } from '../metrics.js';
 import { lastsMs } from '../pace.js';
-import { NoPublisher } from '../roles/no-publisher.js';
-import type { Scenario } from '../scenario.js';
+import { measured, noPublisher, type Scenario } from '../scenario.js';
 import { sendsIn } from '../sends/schedule.js';
 import { EchoAudience } from './audience.js';
 import { echoLedger } from './ledger.js';
@@ -39,8 +38,8 @@ export const echo: Scenario<typeof echoOptions> = {
   needs: () => ['echo'],
   stages: [
     { name: 'ramp', summary: 'clients connect, evenly spaced; each is proven by a first echo' },
-    { name: 'echo', gate: 'start', isMeasured: true, summary: 'each client sends, by its schedule or in its loop' },
-    { name: 'drain', gate: 'drain', isMeasured: true, summary: 'what is still under way arrives' },
+    measured('echo', 'start', 'each client sends, by its schedule or in its loop'),
+    measured('drain', 'drain', 'what is still under way arrives'),
   ],
   publishes: false,
   failures: deliveryFailures,
@@ -67,7 +66,7 @@ export const echo: Scenario<typeof echoOptions> = {
   },
   blockTimes: sliceTimes,
   audience: (context) => new EchoAudience(context),
-  publisher: () => new NoPublisher(),
+  publisher: () => noPublisher,
   ...echoLedger,
   headline: [
     { title: 'round trips/s', kind: 'count', entry: 'roundTripsPerSecond' },

@@ -4,7 +4,6 @@ import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
 import type { IdleOptions } from './options.js';
 
-const tickMs = 100;
 /** The stage in which a connection was lost, as an occasion of causes. */
 const lossOf: Readonly<Record<string, LossOccasion>> = { ramp: 'lostInRamp', hold: 'lostInHold', probe: 'lostAtProbe' };
 
@@ -13,6 +12,7 @@ type LossOccasion = 'lostInRamp' | 'lostInHold' | 'lostAtProbe';
 /** Opens connections, holds them, and proves at the end which of them still carry a message. */
 export class IdleAudience extends Audience<IdleOptions> {
   protected readonly connections: Connections;
+  protected override readonly tickMs = 100;
   readonly #isProven: Uint8Array;
   /** Beside the causes that the connections count by themselves: the two must come to the same. */
   readonly #losses: Record<LossOccasion, Record<string, number>> = { lostInRamp: {}, lostInHold: {}, lostAtProbe: {} };
@@ -50,7 +50,7 @@ export class IdleAudience extends Audience<IdleOptions> {
   }
 
   async #awaitProbe(untilNs: number, signal: AbortSignal): Promise<void> {
-    await this.waitUntil((nowNs) => nowNs >= untilNs || this.#openAndProven() >= this.connections.open, signal, tickMs);
+    await this.waitUntil((nowNs) => nowNs >= untilNs || this.#openAndProven() >= this.connections.open, signal);
   }
 
   #openAndProven(): number {

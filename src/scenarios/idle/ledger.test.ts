@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { expectGolden, ledgerText } from '../../../test/golden.js';
+import { naming } from '../../../test/refusal.js';
 import { sumCauses, sumCounts, sumTimelines } from '../../measure/samples/sums.js';
 import type { Sums } from '../scenario.js';
 import { heldLedger } from './ledger.js';
@@ -72,39 +74,37 @@ describe('the ledger of held connections', () => {
   it('breaks when a failure was not counted by cause', () => {
     const sums = footing();
     sums.causes.connect = { 'http-status:503': 5 };
-    expect(heldLedger.ledger(sums).breaks).toEqual(['asked 211 is not opened + notOpened = 210']);
+    expect(heldLedger.ledger(sums).breaks).toEqual([naming('asked 211', 'opened + notOpened = 210')]);
   });
 
   it('breaks when an end was not counted by cause', () => {
     const sums = footing();
     sums.causes.close = { 'close-code:1001': 6 };
     expect(heldLedger.ledger(sums).breaks).toEqual([
-      'opened 193 is not held + lost = 192',
-      'lost by reset 0 is not ramp + hold + probe = 1',
+      naming('opened 193', 'held + lost = 192'),
+      naming('lost by reset 0', 'ramp + hold + probe = 1'),
     ]);
   });
 
   it.each(['lostInRamp', 'lostInHold', 'lostAtProbe'])('breaks when %s does not come to the same', (occasion) => {
     const sums = footing();
     sums.causes[occasion] = { ...sums.causes[occasion], 'close-code:1001': 17 };
-    expect(heldLedger.ledger(sums).breaks).toEqual([
-      expect.stringMatching(/^lost by close-code:1001 6 is not ramp \+ hold \+ probe = \d+$/),
-    ]);
+    expect(heldLedger.ledger(sums).breaks).toEqual([naming('close-code:1001 6', 'ramp + hold + probe')]);
   });
 
   it('breaks when the stages have the number, but another cause', () => {
     const sums = footing();
     sums.causes.lostInRamp = { 'end-of-stream': 1 };
     expect(heldLedger.ledger(sums).breaks).toEqual([
-      'lost by reset 1 is not ramp + hold + probe = 0',
-      'lost by end-of-stream 0 is not ramp + hold + probe = 1',
+      naming('lost by reset 1', 'ramp + hold + probe = 0'),
+      naming('lost by end-of-stream 0', 'ramp + hold + probe = 1'),
     ]);
   });
 
   it('breaks when more are held than are open', () => {
     const sums = footing();
     sums.counts.held = 187;
-    expect(heldLedger.ledger(sums).breaks).toEqual(['opened 193 is not held + lost = 194']);
+    expect(heldLedger.ledger(sums).breaks).toEqual([naming('opened 193', 'held + lost = 194')]);
   });
 
   it('breaks when the gauge lost count of an opening', () => {
@@ -121,7 +121,7 @@ describe('the ledger of held connections', () => {
     expect(
       heldLedger.ledger({ counts: empty, causes: { connect: { reset: failed } }, timeline: {}, series: {} }).breaks,
     ).toEqual([]);
-    expect(heldLedger.ledger(sums).breaks).toEqual(['no probe was acked: nothing is proven']);
+    expect(heldLedger.ledger(sums).breaks).toEqual([naming('probe')]);
     sums.counts.probesAttempted = 0;
     expect(heldLedger.ledger(sums).breaks).toEqual([]);
   });
@@ -173,17 +173,9 @@ describe('the ledger of held connections', () => {
     );
   });
 
-  it('is told in sentences', () => {
+  it('is told in sentences', async () => {
     const { entries } = heldLedger.ledger(footing());
-    expect(heldLedger.ledgerLines(entries)).toEqual([
-      ['connections', '211 asked, 193 opened = 183 held + 10 lost, peak 193'],
-      ['proven', '185 reached by the probe'],
-      [
-        'lost',
-        'in the ramp reset × 1; in the hold close-code:1001 × 5; at the probe unproven × 3, close-code:1001 × 1',
-      ],
-      ['failed', 'not-started × 12, http-status:503 × 5, reset × 1'],
-    ]);
+    await expectGolden('ledger/idle.txt', { 'a whole run': ledgerText(heldLedger.ledgerLines(entries)) });
     expect(
       heldLedger
         .ledgerLines({})

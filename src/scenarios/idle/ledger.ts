@@ -2,8 +2,7 @@ import { sumOf } from '../../measure/ledger.js';
 import { sumCounts } from '../../measure/samples/sums.js';
 import { openGauge } from '../../measure/stats/gauge.js';
 import { causesInWords } from '../../units/words.js';
-import { check, ledgerOf, total } from '../books.js';
-import { openedSum } from '../sums.js';
+import { check, ledgerOf, openedSum, total } from '../books.js';
 
 type Causes = Record<string, number>;
 

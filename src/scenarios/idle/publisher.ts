@@ -1,28 +1,25 @@
-import type { PublisherContext, Role, RoleReport } from '../scenario.js';
+import { nothingToReport, type PublisherContext, type Role, type RoleReport } from '../scenario.js';
 import type { IdleOptions } from './options.js';
 
 const retryMs = 1000;
 
 /** Publishes the probe from the first shard, again when the target did not take it, as long as it is awaited. */
 export class IdlePublisher implements Role {
-  readonly #context: PublisherContext<IdleOptions>;
   readonly #causes: Record<string, number> = {};
   #attempted = 0;
   #acked = 0;
 
-  constructor(context: PublisherContext<IdleOptions>) {
-    this.#context = context;
-  }
+  constructor(private readonly context: PublisherContext<IdleOptions>) {}
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { slice, board, options, nowNs, sleep } = this.#context;
+    const { slice, board, options, nowNs, sleep } = this.context;
     if (name !== 'probe' || slice.index !== 0) return;
     const untilNs = startAtNs + options.probeTimeoutMs * 1e6;
     for (let sequence = 0; sequence < board.size && this.#acked === 0; sequence++) {
       if (sequence > 0) await sleep(retryMs, signal);
       if (signal.aborted || (sequence > 0 && nowNs() >= untilNs)) return;
       this.#attempted++;
-      const answer = await this.#context.publish(this.#context.payload(sequence));
+      const answer = await this.context.publish(this.context.payload(sequence));
       if (typeof answer === 'number' && answer >= 200 && answer < 300) this.#acked++;
       else {
         const cause = typeof answer === 'number' ? `http-status:${answer}` : answer;
@@ -36,12 +33,7 @@ export class IdlePublisher implements Role {
   }
 
   report(): RoleReport {
-    return {
-      counts: { probesAttempted: this.#attempted, probesAcked: this.#acked },
-      causes: { publish: this.#causes },
-      timeline: {},
-      samples: {},
-      series: {},
-    };
+    const counts = { probesAttempted: this.#attempted, probesAcked: this.#acked };
+    return { ...nothingToReport, counts, causes: { publish: this.#causes } };
   }
 }

@@ -1,8 +1,10 @@
-import type { Cause, ClientEvents, Clients } from '../../protocols/protocol.js';
+import type { Cause } from '../../protocols/protocol.js';
 import { ClientPresence } from '../broadcasts/presence.js';
+import type { LaterEvents } from '../divert.js';
 import { AbsenceTimes } from '../returns/absence-times.js';
 import { AwayClients } from '../returns/away-clients.js';
 import { defaultBackoff } from '../returns/backoff.js';
+import type { Connections } from '../roles/connections.js';
 import type { Timeline } from '../roles/timeline.js';
 import type { AudienceContext } from '../scenario.js';
 import { DropQueue } from './drop-queue.js';
@@ -11,34 +13,23 @@ import { dropInstants } from './schedule.js';
 
 const never = Number.POSITIVE_INFINITY;
 
-/** What absences begin with: the start of the broadcasts, and the clients that are subscribed then. */
-export interface AbsencesBegin {
-  startAtNs: number;
-  clients: Clients;
-  isMember(client: number): boolean;
-  timeline: Timeline;
-  /** No member could come back for as long as clients are awaited. */
-  stranded(cause: Cause): void;
-}
-
 /** The absences of one worker's subscribers: each is dropped on schedule, and opened again after the offline window. */
-export class Absences implements ClientEvents {
+export class Absences implements LaterEvents {
   readonly presence: ClientPresence;
-  readonly #context: AudienceContext<JitterOptions>;
   readonly #away: AwayClients;
   readonly #times: AbsenceTimes;
   readonly #drops: DropQueue;
   readonly #isMember: Uint8Array;
   readonly #cuts: Record<string, number> = {};
   readonly #counts = { planned: 0, drops: 0, skipped: 0, cuts: 0, back: 0 };
-  #begun: AbsencesBegin | undefined;
+  #timeline: Timeline | undefined;
+  #stranded: ((cause: Cause) => void) | undefined;
   #members = 0;
   /** Since when no member is there. */
   #emptyNs = never;
 
-  constructor(context: AudienceContext<JitterOptions>) {
+  constructor(private readonly context: AudienceContext<JitterOptions>) {
     const { clientCount } = context;
-    this.#context = context;
     this.presence = new ClientPresence(context, clientCount);
     this.#away = new AwayClients(context, defaultBackoff);
     this.#times = new AbsenceTimes(clientCount, () => context.recorder(), this.presence);
@@ -46,25 +37,24 @@ export class Absences implements ClientEvents {
     this.#isMember = new Uint8Array(clientCount);
   }
 
-  /** Takes the members over; the first of them is dropped after the warm-up. */
-  begin(begin: AbsencesBegin): void {
-    const { options, board, seed, firstClient } = this.#context;
+  /** Takes over who is connected; `stranded` says that nobody could come back for as long as clients are awaited. */
+  begin(startAtNs: number, connections: Connections, stranded: (cause: Cause) => void): void {
+    const { options, board, seed, firstClient } = this.context;
     const { everyMs, offlineMs, spread, warmUp, ratePerSecond } = options;
-    this.#begun = begin;
-    this.#away.begin(begin.clients);
-    this.presence.begin(begin.startAtNs);
+    this.#timeline = connections.timeline;
+    this.#stranded = stranded;
+    this.#away.begin(connections.clients);
+    this.presence.begin(startAtNs);
     const msOf = (broadcasts: number): number => (broadcasts * 1000) / ratePerSecond;
     const plan = { seed, everyMs, offlineMs, spread, lengthMs: msOf(board.size - warmUp) };
     for (let client = 0; client < this.#isMember.length; client++) {
-      if (!begin.isMember(client)) continue;
+      if (!connections.isOpen(client)) continue;
       this.#isMember[client] = 1;
       this.#members++;
       const instants = dropInstants(firstClient + client, plan);
       this.#counts.planned += instants.length;
-      this.#drops.set(
-        client,
-        instants.map((atMs) => begin.startAtNs + (msOf(warmUp) + atMs) * 1e6),
-      );
+      const atNs = instants.map((atMs) => startAtNs + (msOf(warmUp) + atMs) * 1e6);
+      this.#drops.set(client, atNs);
     }
   }
 
@@ -85,7 +75,7 @@ export class Absences implements ClientEvents {
   }
 
   tick(): void {
-    const nowNs = this.#context.nowNs();
+    const nowNs = this.context.nowNs();
     for (let client = 0; client < this.#isMember.length; client++) {
       if (this.#drops.take(client, nowNs)) this.#drop(client, nowNs);
     }
@@ -97,9 +87,9 @@ export class Absences implements ClientEvents {
       this.#counts.skipped++;
       return;
     }
-    const { dropMode, offlineMs } = this.#context.options;
+    const { dropMode, offlineMs } = this.context.options;
     this.#counts.drops++;
-    this.#begun?.timeline.count('dropped', nowNs);
+    this.#timeline?.count('dropped', nowNs);
     this.#times.left(client, nowNs);
     this.#away.drop(client, dropMode, nowNs + offlineMs * 1e6);
     this.#noteEmpty(nowNs);
@@ -109,11 +99,9 @@ export class Absences implements ClientEvents {
     if (this.away === this.#members) this.#emptyNs = nowNs;
   }
 
-  // --- from the clients
-
   opened(client: number, _tcpNs: number, upgradeNs: number): void {
     this.#away.opened(client);
-    this.#times.returning(client, this.#context.nowNs() - upgradeNs);
+    this.#times.returning(client, this.context.nowNs() - upgradeNs);
   }
 
   ready(client: number): void {
@@ -122,34 +110,30 @@ export class Absences implements ClientEvents {
 
   subscribed(client: number): void {
     if (!this.#away.subscribed(client)) return;
-    const nowNs = this.#context.nowNs();
+    const nowNs = this.context.nowNs();
     this.#counts.back++;
     this.#times.back(client, nowNs);
-    this.#begun?.timeline.count('back', nowNs);
+    this.#timeline?.count('back', nowNs);
   }
 
   closed(client: number, cause: Cause): void {
-    const nowNs = this.#context.nowNs();
+    const nowNs = this.context.nowNs();
     if (this.#away.closed(client, cause)) this.#cut(client, cause, nowNs);
-    const giveUpNs = this.#emptyNs + this.#context.options.drainMs * 1e6;
-    if (this.#away.failing === this.#members && nowNs >= giveUpNs) this.#begun?.stranded(cause);
+    const giveUpNs = this.#emptyNs + this.context.options.drainMs * 1e6;
+    if (this.#away.failing === this.#members && nowNs >= giveUpNs) this.#stranded?.(cause);
   }
 
   /** A cut is no drop: the offline window is that of drops alone. */
   #cut(client: number, cause: Cause, nowNs: number): void {
     this.#counts.cuts++;
     this.#cuts[cause] = (this.#cuts[cause] ?? 0) + 1;
-    this.#begun?.timeline.count(`cut ${cause}`, nowNs);
+    this.#timeline?.count(`cut ${cause}`, nowNs);
     this.presence.left(client, nowNs);
     this.#noteEmpty(nowNs);
   }
 
   resumed(client: number, wasRecovered: boolean): void {
     this.#away.resumed(client, wasRecovered);
-  }
-
-  deliveries(): void {
-    // The books get every batch directly.
   }
 
   report() {

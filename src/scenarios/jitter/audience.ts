@@ -1,32 +1,21 @@
 import { sumCounts } from '../../measure/samples/sums.js';
-import { Arrivals } from '../broadcasts/arrivals.js';
-import { diverted } from '../divert.js';
+import type { Cause } from '../../protocols/protocol.js';
+import { LatencyAudience } from '../latency/audience.js';
 import { dueAtNs } from '../pace.js';
-import { Audience } from '../roles/audience.js';
-import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
 import { Absences } from './absences.js';
 import type { JitterOptions } from './options.js';
 
 /** The subscribers of one worker, each of which loses its network again and again. */
-export class JitterAudience extends Audience<JitterOptions> {
-  readonly #arrivals: Arrivals;
-  /** Of clients until the broadcasts begin; from then on their absences are the subject. */
-  protected readonly connections: Connections;
-  readonly #absences: Absences;
-
-  constructor(context: AudienceContext<JitterOptions>) {
-    super(context);
-    this.#absences = new Absences(context);
-    this.#arrivals = new Arrivals(context, { presence: this.#absences.presence });
-    this.connections = new Connections(diverted(context, this.#absences), {
-      subscribed: (client) => this.#arrivals.admit(client),
-      lost: (client) => this.#arrivals.dismiss(client),
-      deliveries: (batch) => this.#arrivals.take(batch),
-    });
+export class JitterAudience extends LatencyAudience<JitterOptions> {
+  constructor(
+    context: AudienceContext<JitterOptions>,
+    private readonly absences = new Absences(context),
+  ) {
+    super(context, true, absences);
   }
 
-  async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
+  override async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
     const { rampRatePerSecond: ratePerSecond } = this.context.options;
     if (name === 'ramp') await this.connections.ramp(startAtNs, { ratePerSecond }, signal);
     if (name === 'publish') await this.#publish(startAtNs, signal);
@@ -36,52 +25,34 @@ export class JitterAudience extends Audience<JitterOptions> {
   /** Lasts until all are back from the last window, so that the drain is the same for every client. */
   async #publish(startAtNs: number, signal: AbortSignal): Promise<void> {
     const { options, board } = this.context;
-    this.#begin(startAtNs);
+    if (this.hasClients('publish to')) {
+      const stranded = (cause: Cause): void =>
+        this.giveUp(`no client of a worker could come back any more, the last by ${cause}`);
+      this.absences.begin(startAtNs, this.connections, stranded);
+    }
     const endNs = startAtNs + dueAtNs(board.size, options.ratePerSecond);
     const limitNs = endNs + (options.offlineMs + options.drainMs) * 1e6;
-    await this.#tick((nowNs) => nowNs >= limitNs || (nowNs >= endNs && this.#absences.away === 0), signal);
+    const isOver = (nowNs: number): boolean => nowNs >= limitNs || (nowNs >= endNs && this.absences.away === 0);
+    await this.waitUntil(isOver, signal, () => this.absences.tick());
   }
 
   async #drain(startAtNs: number, signal: AbortSignal): Promise<void> {
     const endNs = startAtNs + this.context.options.drainMs * 1e6;
-    const isComplete = (): boolean => this.#absences.away === 0 && this.#arrivals.haveAll(this.#absences);
-    await this.#tick((nowNs) => nowNs >= endNs || isComplete(), signal);
-    this.#arrivals.close();
-  }
-
-  async #tick(isOver: (nowNs: number) => boolean, signal: AbortSignal): Promise<void> {
-    await this.waitUntil((nowNs) => {
-      if (isOver(nowNs)) return true;
-      this.#absences.tick();
-      return false;
-    }, signal);
-  }
-
-  #begin(startAtNs: number): void {
-    const { clients } = this.connections;
-    if (!this.hasClients('publish to') || clients === undefined) return;
-    this.#absences.begin({
-      startAtNs,
-      clients,
-      isMember: (client) => this.connections.isOpen(client),
-      timeline: this.connections.timeline,
-      stranded: (cause) => this.giveUp(`no client of a worker could come back any more, the last by ${cause}`),
-    });
+    const isOver = (nowNs: number): boolean =>
+      nowNs >= endNs || (this.absences.away === 0 && this.arrivals.haveAll(this.absences));
+    await this.waitUntil(isOver, signal, () => this.absences.tick());
+    this.arrivals.close();
   }
 
   override progress(): Record<string, number> {
-    const { away, drops } = this.#absences;
-    return { ...this.connections.progress(), offline: away, drops, received: this.#arrivals.received };
+    const { away, drops } = this.absences;
+    return { ...this.connections.progress(), offline: away, drops, received: this.arrivals.received };
   }
 
-  bins(): Uint32Array {
-    return this.#arrivals.deliveryBins;
-  }
-
-  report(): RoleReport {
-    const arrivals = this.#arrivals.report();
+  override report(): RoleReport {
+    const arrivals = this.arrivals.report();
     const connections = this.connections.report();
-    const absences = this.#absences.report();
+    const absences = this.absences.report();
     return {
       counts: { ...connections.counts, ...arrivals.counts, ...absences.counts },
       causes: {

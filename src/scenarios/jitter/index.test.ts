@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { naming } from '../../../test/refusal.js';
 import { workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { loadOptions } from '../load-options.js';
 import { jitter } from './index.js';
@@ -20,7 +21,7 @@ it('demands its subscribers and the time of all stages', () => {
 it('refuses drops that follow each other faster than a client can come back', () => {
   const of = (everyMs: number, offlineMs: number) =>
     jitter.contradictions?.(jitter.options.parse({ everyMs, offlineMs }));
-  expect(of(2999, 0)).toEqual(['--every: expected at least 3s, which is --offline 2s + 1s, received 2999ms']);
+  expect(of(2999, 0)).toEqual([naming('--every:', '3s', '--offline', '2s', '1s', '2999ms')]);
   expect([of(3000, 0), of(8000, 7000)]).toEqual([[], []]);
   expect(of(15_000, 30_000)).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-import { duration } from '../../units/duration.js';
+import { duration } from '../../units/list.js';
 import { deliveryFailures } from '../broadcasts/ledger.js';
 import { BroadcastPublisher, takesNone } from '../broadcasts/publisher.js';
 import {
@@ -12,7 +12,7 @@ import {
   replayedDeliveryMetrics,
   waitMetric,
 } from '../metrics.js';
-import type { Scenario } from '../scenario.js';
+import { measured, type Scenario } from '../scenario.js';
 import { JitterAudience } from './audience.js';
 import { jitterLedger } from './ledger.js';
 import { jitterOptions } from './options.js';
@@ -32,19 +32,17 @@ export const jitter: Scenario<typeof jitterOptions> = {
     ),
     reconnect: reconnectMetric,
     wait: waitMetric,
-    publishAck: publishMetrics.publishAck,
-    publishLag: publishMetrics.publishLag,
+    ...publishMetrics,
   },
   needs: () => ['subscribe'],
   stages: [
     { name: 'ramp', summary: 'clients connect and subscribe, evenly spaced; each subscription is proven' },
-    {
-      name: 'publish',
-      gate: 'start',
-      isMeasured: true,
-      summary: 'warm-up, then measured broadcasts on one open schedule, while clients drop out and come back',
-    },
-    { name: 'drain', gate: 'drain', isMeasured: true, summary: 'what is still under way or replayed arrives' },
+    measured(
+      'publish',
+      'start',
+      'warm-up, then measured broadcasts on one open schedule, while clients drop out and come back',
+    ),
+    measured('drain', 'drain', 'what is still under way or replayed arrives'),
   ],
   contradictions({ everyMs, offlineMs }) {
     const leastMs = offlineMs + leastOnlineMs;

@@ -1,5 +1,5 @@
 import { sumOf } from '../../measure/ledger.js';
-import { check, ledgerOf, total } from '../books.js';
+import { check, countsOf, ledgerOf, total } from '../books.js';
 import { recoveredInWords, replayLedger } from '../broadcasts/replay-ledger.js';
 
 const counted = [
@@ -30,7 +30,7 @@ export const jitterLedger = ledgerOf({
   sums: [...replayLedger.books.sums, attemptSum, dropSum],
   count({ counts, causes, series }) {
     const { entries } = replayLedger.ledger({ counts, series });
-    const of = Object.fromEntries(counted.map((name) => [name, counts[name] ?? 0])) as Record<string, number>;
+    const of = countsOf(counts, counted);
     const { drops = 0, cuts = 0, back = 0 } = of;
     const { close = {}, reconnect = {}, notBack: notBackByCause = {} } = causes;
     const notBack = total(notBackByCause);

@@ -12,17 +12,14 @@ export interface DropPlan {
 /** How long a client is online at least, so that no drop finds it still away on a slow machine. */
 export const leastOnlineMs = 1000;
 
-/**
- * When a client is dropped, in ascending milliseconds from the schedule's start. Two drops are `everyMs` apart on
- * average, and at least the offline window and `leastOnlineMs`: exponential intervals of that rest, the first drawn
- * from the residual time; or fixed ones from a seeded first.
- */
+/** A client's drops, in ascending ms of the schedule: `everyMs` apart on average, the offline window at least. */
 export function dropInstants(client: number, plan: DropPlan): number[] {
   const { seed, everyMs, offlineMs, spread, lengthMs } = plan;
   const leastMs = offlineMs + leastOnlineMs;
   const freeMs = everyMs - leastMs;
   const gapOf = (share: number): number => leastMs - Math.log(1 - share) * freeMs;
   const firstMs = everyMs * draw(seed, 'drop', client, 0);
+  // The first interval is drawn from the residual time.
   const isEarly = spread === 'fixed' || firstMs < leastMs;
   let atMs = isEarly ? firstMs : gapOf((firstMs - leastMs) / freeMs);
   const instants: number[] = [];

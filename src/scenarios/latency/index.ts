@@ -10,7 +10,7 @@ import {
   publishMetrics,
   rankedWithLost,
 } from '../metrics.js';
-import type { Scenario } from '../scenario.js';
+import { measured, type Scenario } from '../scenario.js';
 import { LatencyAudience } from './audience.js';
 import { latencyOptions } from './options.js';
 
@@ -33,13 +33,8 @@ export const latency: Scenario<typeof latencyOptions> = {
   needs: () => ['subscribe'],
   stages: [
     { name: 'ramp', summary: 'clients connect and subscribe, evenly spaced; each subscription is proven' },
-    {
-      name: 'publish',
-      gate: 'start',
-      isMeasured: true,
-      summary: 'warm-up, then measured broadcasts, on one open schedule',
-    },
-    { name: 'drain', gate: 'drain', isMeasured: true, summary: 'what is still under way arrives' },
+    measured('publish', 'start', 'warm-up, then measured broadcasts, on one open schedule'),
+    measured('drain', 'drain', 'what is still under way arrives'),
   ],
   publishes: true,
   takesNone,

@@ -39,7 +39,7 @@ export class AwayClients {
     this.#lastFailure = new Array<Cause | undefined>(clientCount).fill(undefined);
   }
 
-  begin(clients: Clients): void {
+  begin(clients: Clients | undefined): void {
     this.#clients = clients;
   }
 
@@ -87,8 +87,6 @@ export class AwayClients {
     this.closed(client, 'subscribe-timeout');
     this.#clients?.drop(client, 'reset');
   }
-
-  // --- from the clients
 
   opened(client: number): void {
     this.#place[client] = place.open;

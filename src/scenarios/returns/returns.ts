@@ -1,4 +1,5 @@
-import type { Cause, ClientEvents, Clients, DeliveryBatch } from '../../protocols/protocol.js';
+import type { Cause, ClientEvents, DeliveryBatch } from '../../protocols/protocol.js';
+import type { Connections } from '../roles/connections.js';
 import type { Timeline } from '../roles/timeline.js';
 import type { AudienceContext } from '../scenario.js';
 import type { AbsenceTimes } from './absence-times.js';
@@ -19,44 +20,35 @@ export interface ReturnsOptions extends Omit<Backoff, 'seed'> {
   deadlineMs: number;
 }
 
-/** The order to restart, and the clients that are there when the books begin. */
-export interface Order {
-  /** As this shard knows it; infinite where it is still to come and `ordered` will say when. */
-  atNs: number;
-  clients: Clients;
-  isMember(client: number): boolean;
-  timeline: Timeline;
-  absences?: AbsenceTimes;
-}
-
 /** What happens to one worker's clients in a restart: when each is cut, back, and proven by a delivery. */
 export class Returns implements ClientEvents {
-  readonly #context: AudienceContext<ReturnsOptions>;
   readonly #away: AwayClients;
   readonly #place: Uint8Array;
   readonly #moments: Moments;
   readonly #causes: Record<'cut' | 'cutAgain', Record<string, number>> = { cut: {}, cutAgain: {} };
   readonly #counts = { cut: 0, cutAgain: 0, returns: 0 };
-  #order: Order | undefined;
+  #timeline: Timeline | undefined;
+  #absences: AbsenceTimes | undefined;
   #members = 0;
   #back = 0;
   #proven = 0;
   #isOver = false;
 
-  constructor(context: AudienceContext<ReturnsOptions>) {
+  constructor(private readonly context: AudienceContext<ReturnsOptions>) {
     const { clientCount, options } = context;
-    this.#context = context;
     this.#away = new AwayClients(context, options);
     this.#place = new Uint8Array(clientCount);
     this.#moments = new Moments(clientCount, options.deadlineMs, () => context.recorder());
   }
 
-  begin(order: Order): void {
-    this.#order = order;
-    this.#away.begin(order.clients);
-    this.#moments.begin(order.atNs);
+  /** Follows who is connected. `orderNs`: as this shard knows it; infinite where `ordered` will say when. */
+  begin(orderNs: number, connections: Connections, absences?: AbsenceTimes): void {
+    this.#timeline = connections.timeline;
+    this.#absences = absences;
+    this.#away.begin(connections.clients);
+    this.#moments.begin(orderNs);
     for (let client = 0; client < this.#place.length; client++) {
-      if (!order.isMember(client)) continue;
+      if (!connections.isOpen(client)) continue;
       this.#place[client] = place.there;
       this.#members++;
     }
@@ -102,17 +94,14 @@ export class Returns implements ClientEvents {
     this.#away.tick();
   }
 
-  /** Ends the books: what happens from now on is no part of them. */
   close(): void {
     this.#isOver = true;
   }
 
-  // --- from the clients
-
   opened(client: number, _tcpNs: number, upgradeNs: number): void {
     if (this.#isOver) return;
     this.#away.opened(client);
-    this.#order?.absences?.returning(client, this.#context.nowNs() - upgradeNs);
+    this.#absences?.returning(client, this.context.nowNs() - upgradeNs);
   }
 
   ready(client: number): void {
@@ -121,18 +110,18 @@ export class Returns implements ClientEvents {
 
   subscribed(client: number): void {
     if (this.#isOver || !this.#away.subscribed(client)) return;
-    const nowNs = this.#context.nowNs();
+    const nowNs = this.context.nowNs();
     this.#place[client] = place.back;
     this.#moments.confirmed(client, nowNs);
     this.#counts.returns++;
     this.#back++;
-    this.#order?.timeline.count('back', nowNs);
-    this.#order?.absences?.back(client, nowNs);
+    this.#timeline?.count('back', nowNs);
+    this.#absences?.back(client, nowNs);
   }
 
   closed(client: number, cause: Cause): void {
     if (this.#isOver || !this.#away.closed(client, cause)) return;
-    const nowNs = this.#context.nowNs();
+    const nowNs = this.context.nowNs();
     const isAgain = this.#place[client] !== place.there;
     const name = isAgain ? 'cutAgain' : 'cut';
     this.#counts[name]++;
@@ -141,8 +130,8 @@ export class Returns implements ClientEvents {
     if (this.#place[client] === place.proven) this.#proven--;
     this.#place[client] = place.cut;
     this.#moments.cut(client, nowNs);
-    this.#order?.timeline.count(`${isAgain ? 'cut again' : 'cut'} ${cause}`, nowNs);
-    this.#order?.absences?.left(client, nowNs);
+    this.#timeline?.count(`${isAgain ? 'cut again' : 'cut'} ${cause}`, nowNs);
+    this.#absences?.left(client, nowNs);
   }
 
   /** What a target replays proves a client like every other delivery. */

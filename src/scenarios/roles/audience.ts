@@ -4,20 +4,21 @@ import type { Connections } from './connections.js';
 /** What every audience does alike: it opens its clients, waits, and gives up without any. */
 export abstract class Audience<O> implements Role {
   protected abstract readonly connections: Connections;
-  protected readonly context: AudienceContext<O>;
+  protected readonly tickMs: number = 5;
   #hasGivenUp = false;
 
-  constructor(context: AudienceContext<O>) {
-    this.context = context;
-  }
+  constructor(protected readonly context: AudienceContext<O>) {}
 
   abstract stage(name: string, startAtNs: number, signal: AbortSignal, round?: number): Promise<void>;
   abstract report(): RoleReport;
 
-  /** Resolves once `isOver` holds, or on abort. */
-  protected async waitUntil(isOver: (nowNs: number) => boolean, signal: AbortSignal, tickMs = 5): Promise<void> {
+  /** Resolves once `isOver` holds, or on abort; until then calls `tick` every `tickMs`. */
+  protected async waitUntil(isOver: (nowNs: number) => boolean, signal: AbortSignal, tick?: () => void): Promise<void> {
     const { nowNs, sleep } = this.context;
-    while (!signal.aborted && !isOver(nowNs())) await sleep(tickMs, signal);
+    while (!signal.aborted && !isOver(nowNs())) {
+      tick?.();
+      await sleep(this.tickMs, signal);
+    }
   }
 
   /** Says once why nothing can come any more. */

@@ -128,7 +128,7 @@ export class Connections implements ClientEvents {
   #endUnconfirmed(openedBeforeNs: number): void {
     for (let client = 0; client < this.#started; client++) {
       if (this.#state[client] === clientState.open && (this.#sinceNs[client] as number) < openedBeforeNs) {
-        this.#end(client, 'subscribe-timeout');
+        this.closed(client, 'subscribe-timeout');
         this.#clients?.drop(client, 'reset');
       }
     }
@@ -139,7 +139,7 @@ export class Connections implements ClientEvents {
     for (let client = 0; client < this.#started; client++) {
       if (this.#state[client] !== clientState.opening && this.#state[client] !== clientState.open) continue;
       const timeout = this.#state[client] === clientState.open ? 'subscribe-timeout' : 'connect-timeout';
-      this.#end(client, isOurs ? 'ours' : timeout);
+      this.closed(client, isOurs ? 'ours' : timeout);
       this.#clients?.drop(client, 'reset');
     }
   }
@@ -176,10 +176,6 @@ export class Connections implements ClientEvents {
   }
 
   closed(client: number, cause: Cause): void {
-    this.#end(client, cause);
-  }
-
-  #end(client: number, cause: Cause): void {
     const state = this.#state[client];
     if (state === clientState.ended) return;
     this.#state[client] = clientState.ended;

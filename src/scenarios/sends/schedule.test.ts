@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../test/stage/fake-clock.js';
 import { share, shareStart } from '../../measure/share.js';
-import { walk } from './pacer.js';
 import { RateMeter } from './rates.js';
 import { offsetOf, SendSchedule, sendsIn } from './schedule.js';
 
@@ -83,7 +82,7 @@ describe('the walk along a schedule', () => {
     const nowNs = (): number => clock.nowNs() + blockedNs;
     const sleep = (ms: number, signal: AbortSignal) => clock.sleep(ms, signal);
     await clock.run(
-      walk(schedule, startNs, { nowNs, sleep }, abort.signal, (client, number, intendedAtNs) => {
+      schedule.walk(startNs, { nowNs, sleep }, abort.signal, (client, number, intendedAtNs) => {
         sends.push({ client, number, intendedAtNs, atNs: nowNs() });
         if (sends.length === 29) blockedNs = (options.blockMs ?? 0) * 1e6;
       }),

@@ -1,14 +1,15 @@
 import { draw } from '../draws.js';
 import { dueAtNs } from '../pace.js';
+import type { AudienceContext, RoleContext } from '../scenario.js';
+
+/** A timer of Node has whole milliseconds. */
+const leastWaitMs = 1;
 
 /** Whose schedules: the clients of one worker, by their numbers in the whole run. */
-export interface ScheduleShape {
-  seed: number;
-  firstClient: number;
-  clientCount: number;
+type ScheduleShape = Pick<AudienceContext<never>, 'seed' | 'firstClient' | 'clientCount'> & {
   ratePerSecond: number;
   sendsEach: number;
-}
+};
 
 /** The open schedules of a worker's clients: each sends once per period, from its own offset on, in turns. */
 export class SendSchedule {
@@ -41,6 +42,24 @@ export class SendSchedule {
   /** When a client's send of that number is due, in nanoseconds after the start of the schedule. */
   dueNs(client: number, number: number): number {
     return (this.#offsetNs[client] as number) + dueAtNs(number, this.#ratePerSecond);
+  }
+
+  /** Calls `due` for each turn, never early, all that is due at once. Ends early on abort. */
+  async walk(
+    startAtNs: number,
+    { nowNs, sleep }: Pick<RoleContext<unknown>, 'nowNs' | 'sleep'>,
+    signal: AbortSignal,
+    due: (client: number, number: number, intendedAtNs: number) => void,
+  ): Promise<void> {
+    const instant = (turn: number): number => startAtNs + this.dueNs(this.clientOf(turn), this.numberOf(turn));
+    for (let turn = 0; !signal.aborted; ) {
+      const untilNs = nowNs();
+      for (; turn < this.turns && instant(turn) <= untilNs; turn++) {
+        due(this.clientOf(turn), this.numberOf(turn), instant(turn));
+      }
+      if (turn === this.turns) return;
+      await sleep(Math.max(leastWaitMs, Math.ceil((instant(turn) - nowNs()) / 1e6)), signal);
+    }
   }
 }
 

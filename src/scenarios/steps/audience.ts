@@ -11,8 +11,6 @@ import { parseLimit } from './limit.js';
 import { ClosedLoop } from './loop.js';
 import type { StepsOptions } from './options.js';
 
-const tickMs = 5;
-
 /** The clients of one worker, which come in steps and send this worker's part of the closed loop. */
 export class StepsAudience extends Audience<StepsOptions> {
   protected readonly connections: Connections;
@@ -66,7 +64,7 @@ export class StepsAudience extends Audience<StepsOptions> {
     if (signal.aborted) return;
     this.#loop.begin();
     while (!signal.aborted && !this.#loop.isIdle) {
-      await sleep(tickMs, signal);
+      await sleep(this.tickMs, signal);
       this.#loop.giveUpBefore(nowNs() - options.drainMs * 1e6);
     }
     this.#isStopped = signal.aborted;

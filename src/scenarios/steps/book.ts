@@ -13,7 +13,6 @@ type BookContext = Pick<AudienceContext<StepsOptions>, 'options' | 'clientCount'
 
 /** One worker's deliveries, timed if sent by this shard. A client should get all of the steps that it began with. */
 export class DeliveryBook {
-  readonly #context: BookContext;
   readonly #seen: Seen;
   /** The first step that a client is a member of, and the first after that. */
   readonly #from: Int32Array;
@@ -29,10 +28,9 @@ export class DeliveryBook {
   /** What is below is late when it comes. */
   #closedBelow = 0;
 
-  constructor(context: BookContext) {
+  constructor(private readonly context: BookContext) {
     const { clientCount, options, recorder } = context;
     const broadcasts = options.steps * options.sample;
-    this.#context = context;
     this.#seen = new Seen(clientCount, broadcasts);
     this.#from = new Int32Array(clientCount).fill(never);
     this.#until = new Int32Array(clientCount).fill(never);
@@ -48,7 +46,7 @@ export class DeliveryBook {
     const step = ++this.#step;
     this.#times.begin();
     this.#got.fill(0);
-    for (let client = 0; client < this.#context.clientCount; client++) {
+    for (let client = 0; client < this.context.clientCount; client++) {
       if (isOpen(client)) {
         this.#from[client] = Math.min(this.#from[client] as number, step);
         this.#members[step] = (this.#members[step] as number) + 1;
@@ -68,9 +66,9 @@ export class DeliveryBook {
 
   /** Whether every broadcast of the running step reached every member for which `isOpen` still holds. */
   isComplete(isOpen: (client: number) => boolean): boolean {
-    for (let client = 0; client < this.#context.clientCount; client++) {
+    for (let client = 0; client < this.context.clientCount; client++) {
       if (
-        (this.#got[client] as number) < this.#context.options.sample &&
+        (this.#got[client] as number) < this.context.options.sample &&
         this.#isMember(client, this.#step) &&
         isOpen(client)
       )
@@ -81,7 +79,7 @@ export class DeliveryBook {
 
   /** Ends the drain of the running step: what comes of it from now on is late, and stays lost. */
   close(): void {
-    this.#closedBelow = (this.#step + 1) * this.#context.options.sample;
+    this.#closedBelow = (this.#step + 1) * this.context.options.sample;
   }
 
   #isMember(client: number, step: number): boolean {
@@ -90,7 +88,7 @@ export class DeliveryBook {
 
   /** Hot path: allocates nothing. */
   take(batch: DeliveryBatch): void {
-    const { sample } = this.#context.options;
+    const { sample } = this.context.options;
     const counts = this.#counts;
     for (let i = 0; i < batch.count; i++) {
       const client = batch.client[i] as number;
@@ -112,7 +110,7 @@ export class DeliveryBook {
       counts.received++;
       this.#got[client] = (this.#got[client] as number) + 1;
       this.#delivered[sequence] = (this.#delivered[sequence] as number) + 1;
-      const sentAtNs = this.#context.board.sentAtNs[sequence] as number;
+      const sentAtNs = this.context.board.sentAtNs[sequence] as number;
       if (sentAtNs === 0) continue;
       const receivedAtNs = batch.receivedAtNs[i] as number;
       if (receivedAtNs < sentAtNs) {
@@ -120,13 +118,13 @@ export class DeliveryBook {
         continue;
       }
       this.#times.record(step, (receivedAtNs - sentAtNs) / 1000);
-      this.#atLeast.record(atLeastUs(batch.readableFromNs, this.#context.board.writtenAtNs[sequence] as number));
+      this.#atLeast.record(atLeastUs(batch.readableFromNs, this.context.board.writtenAtNs[sequence] as number));
     }
   }
 
   /** By broadcast, the members of its step that miss it. Read from the bits, so that the ledger can break. */
   #missing(): Uint32Array {
-    const { clientCount, options } = this.#context;
+    const { clientCount, options } = this.context;
     const { sample } = options;
     const missing = new Uint32Array(this.#delivered.length);
     for (let client = 0; client < clientCount; client++) {
@@ -141,7 +139,7 @@ export class DeliveryBook {
   report(): { counts: Record<string, number>; series: Record<string, Uint32Array>; samples: Record<string, Samples> } {
     const owed = Uint32Array.from(
       this.#delivered,
-      (_, n) => this.#members[Math.floor(n / this.#context.options.sample)] as number,
+      (_, n) => this.#members[Math.floor(n / this.context.options.sample)] as number,
     );
     return {
       counts: { ...this.#counts },

@@ -2,8 +2,7 @@ import { minPayloadBytes } from '../../measure/samples/payload.js';
 import { count } from '../../units/words.js';
 import { asDelivery, connectionMetrics, deliveryMetrics, ofTarget } from '../metrics.js';
 import { lastsMs } from '../pace.js';
-import { NoPublisher } from '../roles/no-publisher.js';
-import type { Scenario } from '../scenario.js';
+import { noPublisher, type Scenario } from '../scenario.js';
 import { StepsAudience } from './audience.js';
 import { stepsLedger } from './ledger.js';
 import { isKept, parseLimit } from './limit.js';
@@ -95,7 +94,7 @@ export const steps: Scenario<typeof stepsOptions> = {
     };
   },
   audience: (context) => new StepsAudience(context),
-  publisher: () => new NoPublisher(),
+  publisher: () => noPublisher,
   ...stepsLedger,
   thresholds: ['lost==0', 'unanswered==0', 'unsent==0'],
   figureLines: stepLines,

@@ -1,17 +1,12 @@
 import { sumOf } from '../../measure/ledger.js';
 import { shareOf } from '../../units/words.js';
-import { ledgerOf, total } from '../books.js';
+import { ledgerOf, none, total } from '../books.js';
 import { deliverySum } from '../broadcasts/ledger.js';
 import { ofStep } from './deal.js';
 
-const none = new Uint32Array(0);
-
 const operationSum = sumOf(['sent', 'operations sent'], { answered: 'answered', unanswered: 'unanswered' });
 
-/**
- * The ledger of all steps: every client that was connected when a step began should get each of its operations once
- * (an echo its sender). `clients` and `lostInStep` are by step, from 1.
- */
+/** Whoever is connected when a step begins should get each of its operations once. Steps count from 1. */
 export const stepsLedger = ledgerOf({
   kinds: {
     given: ['sent', 'expected', 'stray'],

@@ -1,4 +1,4 @@
-import { duration } from '../../units/duration.js';
+import { duration } from '../../units/list.js';
 
 export const limitForm = 'pPERCENT<DURATION such as p95<500ms';
 

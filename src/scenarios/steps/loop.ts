@@ -26,7 +26,6 @@ export interface LoopShape {
 
 /** One worker's part in the closed loop. Each slot has one operation in flight and sends its next after the answer. */
 export class ClosedLoop {
-  readonly #shape: LoopShape;
   readonly #sender: Int32Array;
   /** By slot, the operation in flight and the next one's number in its step. */
   readonly #inFlight: Map<number, number>;
@@ -39,8 +38,7 @@ export class ClosedLoop {
   #sends = 0;
   #slow = 0;
 
-  constructor(shape: LoopShape) {
-    this.#shape = shape;
+  constructor(private readonly shape: LoopShape) {
     this.#sender = new Int32Array(shape.sample * shape.steps).fill(nobody);
     this.#inFlight = new Map(shape.slots.map((slot) => [slot, nothing]));
     this.#next = new Map(shape.slots.map((slot) => [slot, slot]));
@@ -52,13 +50,12 @@ export class ClosedLoop {
     this.#times.begin();
     this.#sends = 0;
     this.#slow = 0;
-    for (const slot of this.#shape.slots) {
+    for (const slot of this.shape.slots) {
       this.#next.set(slot, slot);
       this.#sendNext(slot);
     }
   }
 
-  /** Whether every operation of this step was sent, and answered or given up. */
   get isIdle(): boolean {
     return [...this.#inFlight.values()].every((sequence) => sequence === nothing);
   }
@@ -71,13 +68,12 @@ export class ClosedLoop {
     return this.#counts.answered;
   }
 
-  /** Of the running step: operations sent, and those that took the limit's time or longer. */
   get held(): { stepSends: number; stepSlow: number } {
     return { stepSends: this.#sends, stepSlow: this.#slow };
   }
 
   #sendNext(slot: number): void {
-    const { sample, concurrent, board, sender, send, isHandedOver, nowNs } = this.#shape;
+    const { sample, concurrent, board, sender, send, isHandedOver, nowNs } = this.shape;
     for (let number = this.#next.get(slot) as number; number < sample; number += concurrent) {
       const sequence = this.#step * sample + number;
       const client = sender(sequence);
@@ -102,7 +98,7 @@ export class ClosedLoop {
   }
 
   answer(client: number, sequence: number, receivedAtNs: number): void {
-    const { board, sample, concurrent, limit } = this.#shape;
+    const { board, sample, concurrent, limit } = this.shape;
     if (this.#sender[sequence] !== client) this.#counts.answeredWrongly++;
     else if (board.state[sequence] === broadcastState.acked) this.#counts.answeredAgain++;
     else if (board.state[sequence] !== broadcastState.sent) this.#counts.answeredLate++;
@@ -117,9 +113,8 @@ export class ClosedLoop {
     }
   }
 
-  /** Gives up what was sent before that instant and is not answered. */
   giveUpBefore(atNs: number): void {
-    const { board } = this.#shape;
+    const { board } = this.shape;
     for (const [slot, sequence] of this.#inFlight) {
       if (sequence === nothing || (board.sentAtNs[sequence] as number) >= atNs) continue;
       board.state[sequence] = broadcastState.failed;
@@ -130,7 +125,7 @@ export class ClosedLoop {
 
   /** Counts, series and samples. Unanswered operations are read from the table, so that the ledger can break. */
   report(): { counts: Record<string, number>; series: Record<string, Uint32Array>; samples: Record<string, Samples> } {
-    const { board } = this.#shape;
+    const { board } = this.shape;
     const sent = Uint32Array.from(this.#sender, (client) => (client === nobody ? 0 : 1));
     const unanswered = Uint32Array.from(sent, (isSent, sequence) =>
       isSent === 1 && board.state[sequence] !== broadcastState.acked ? 1 : 0,

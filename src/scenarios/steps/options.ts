@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choice, count, drainMs, rampRatePerSecond } from '../options.js';
+import { bytes, choice, count, drainMs, rampRatePerSecond } from '../options.js';
 import { limitForm, parseLimit } from './limit.js';
 
 export const stepsOptions = z.strictObject({
@@ -13,11 +13,7 @@ export const stepsOptions = z.strictObject({
     'unanswered operations at once, all shards together, in a closed loop',
   ),
   sample: count('sample', 100, [1, 1_000_000], 'operations of each step; a p95 needs 100'),
-  paddingBytes: z.number().int().min(0).max(1_000_000).default(200).meta({
-    flag: 'padding',
-    unit: 'bytes',
-    help: 'padding in each payload, beside 38 bytes that identify it',
-  }),
+  paddingBytes: bytes('padding', 200, [0, 1_000_000], 'padding in each payload, beside 38 bytes that identify it'),
   limit: z
     .string()
     .refine((text) => parseLimit(text) !== undefined, { error: `expected ${limitForm}` })

@@ -13,6 +13,7 @@ describe.concurrent('steps of clients', () => {
     const ended = await run(['--target-url', `ws://127.0.0.1:${port}/shootout`, '--protocol', 'shootout']);
     const result = sound(keptResult(ended));
     expect(result.stop.code).toBe('clientsShort');
+    expect(result.stop.evidence[0]).toMatch(/\b2\b.*\b14\b.*\b7\b/);
     const failed = [...result.stop.evidence.join().matchAll(/(reset|end-of-stream) × (\d+)/g)];
     expect(failed.reduce((sum, [, , many]) => sum + Number(many), 0)).toBe(7);
     expect(result.ledger).toEqual({

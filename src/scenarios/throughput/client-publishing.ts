@@ -8,13 +8,11 @@ const tickMs = 5;
 
 /** Publishes over one WebSocket per publish loop. A broadcast counts as acked once it is written. */
 export class ClientPublishing implements PublishWay {
-  readonly #context: PublisherContext<ThroughputOptions>;
   readonly #isReady: boolean[];
   readonly #ended: (Cause | undefined)[];
   #clients: Clients | undefined;
 
-  constructor(context: PublisherContext<ThroughputOptions>) {
-    this.#context = context;
+  constructor(private readonly context: PublisherContext<ThroughputOptions>) {
     const count = Math.min(context.options.publishers, context.load.maxInFlight);
     this.#isReady = new Array<boolean>(count).fill(false);
     this.#ended = new Array<Cause | undefined>(count).fill(undefined);
@@ -22,8 +20,8 @@ export class ClientPublishing implements PublishWay {
 
   /** Resolves when every client is there, or has ended, or has had the time for it. */
   async open(signal: AbortSignal): Promise<void> {
-    const { load, nowNs, sleep } = this.#context;
-    const clients = await this.#context.openClients(this.#events());
+    const { load, nowNs, sleep } = this.context;
+    const clients = await this.context.openClients(this.#events());
     this.#clients = clients;
     this.#isReady.forEach((_, client) => {
       clients.open(client);
@@ -51,7 +49,7 @@ export class ClientPublishing implements PublishWay {
   }
 
   async publish(sequence: number, events: PublishEvents): Promise<string | typeof written> {
-    const { slice, stream } = this.#context;
+    const { slice, stream } = this.context;
     const client = Math.floor(sequence / slice.of) % this.#isReady.length;
     if (!this.#isReady[client]) return this.#ended[client] ?? 'connect-timeout';
     events.sent?.();

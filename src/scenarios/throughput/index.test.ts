@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { expectGolden, ledgerText } from '../../../test/golden.js';
+import { naming } from '../../../test/refusal.js';
 import { loadOptions } from '../load-options.js';
 import type { Sums } from '../scenario.js';
 import { throughput } from './index.js';
-import { backlogOf, backlogPeak, throughputLedger } from './ledger.js';
+import { backlogOf, peakOf, throughputLedger } from './ledger.js';
 
 /** Five broadcasts to seven subscribers, one of them refused; two deliveries lost. The first second is the ramp's. */
 const footing = (): Sums => ({
@@ -28,13 +30,13 @@ describe('the backlog', () => {
   });
 
   it.each([
-    [[0, 12, 9, 2], { owed: 12, atSecond: 2, drainedInSeconds: 2 }],
-    [[7, 13, 13, 0, 0], { owed: 13, atSecond: 2, drainedInSeconds: 2 }],
-    [[1, 3, 5], { owed: 5, atSecond: 3, drainedInSeconds: 0 }],
-    [[0, 0], { owed: 0, atSecond: 0, drainedInSeconds: 0 }],
-    [[], { owed: 0, atSecond: 0, drainedInSeconds: 0 }],
+    [[0, 12, 9, 2], { backlogPeak: 12, backlogPeakAtSecond: 2, backlogDrainedInSeconds: 2 }],
+    [[7, 13, 13, 0, 0], { backlogPeak: 13, backlogPeakAtSecond: 2, backlogDrainedInSeconds: 2 }],
+    [[1, 3, 5], { backlogPeak: 5, backlogPeakAtSecond: 3, backlogDrainedInSeconds: 0 }],
+    [[0, 0], { backlogPeak: 0, backlogPeakAtSecond: 0, backlogDrainedInSeconds: 0 }],
+    [[], { backlogPeak: 0, backlogPeakAtSecond: 0, backlogDrainedInSeconds: 0 }],
   ])('has a peak, and is drained when no more is owed than at the end: %j', (backlog, peak) => {
-    expect(backlogPeak(backlog)).toEqual(peak);
+    expect(peakOf(backlog)).toEqual(peak);
   });
 
   it('is never below nothing', () => {
@@ -44,17 +46,14 @@ describe('the backlog', () => {
 });
 
 describe('the ledger of a throughput run', () => {
-  it('foots, with its rates and the peak of the backlog', () => {
+  it('foots, with its rates and the peak of the backlog', async () => {
     const { entries, breaks } = throughputLedger.ledger(footing());
     expect(breaks).toEqual([]);
     expect(entries).toMatchObject({
       ...{ attempted: 5, acked: 4, refused: 1, expected: 28, delivered: 26, lost: 2, latePublishes: 3 },
       ...{ offeredPerSecond: 2.5, achievedPerSecond: 2.4, deliveriesPerSecond: 13, backlogPeak: 12 },
     });
-    expect(throughputLedger.ledgerLines(entries).slice(3)).toEqual([
-      ['rates', '2.5 offered, 2.4 achieved, 13 deliveries per second; 3 publishes held back'],
-      ['backlog', '12 deliveries missing at the peak, 2 s after the start of the load; drained 2 s later'],
-    ]);
+    await expectGolden('ledger/throughput.txt', { 'a whole run': ledgerText(throughputLedger.ledgerLines(entries)) });
     expect(throughputLedger.ledger({ counts: {}, causes: {}, series: {}, timeline: {} }).breaks).toEqual([]);
   });
 
@@ -62,7 +61,7 @@ describe('the ledger of a throughput run', () => {
     for (const off of [-1, 1]) {
       const sums = footing();
       sums.timeline.received = [0, 9, 10, 7 + off];
-      expect(throughputLedger.ledger(sums).breaks).toEqual([`received 26 is not the sum of the seconds = ${26 + off}`]);
+      expect(throughputLedger.ledger(sums).breaks).toEqual([naming('received 26', 'seconds', 26 + off)]);
     }
   });
 });

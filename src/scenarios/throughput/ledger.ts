@@ -17,13 +17,13 @@ export function backlogOf({ counts, timeline }: Pick<Sums, 'counts' | 'timeline'
 }
 
 /** The largest backlog, its second, and how many seconds later only losses were left. All zero without a backlog. */
-export function backlogPeak(backlog: readonly number[]): { owed: number; atSecond: number; drainedInSeconds: number } {
-  const owed = backlog.reduce((most, each) => Math.max(most, each), 0);
-  if (owed === 0) return { owed, atSecond: 0, drainedInSeconds: 0 };
-  const peak = backlog.indexOf(owed);
+export function peakOf(backlog: readonly number[]) {
+  const backlogPeak = backlog.reduce((most, each) => Math.max(most, each), 0);
+  if (backlogPeak === 0) return { backlogPeak, backlogPeakAtSecond: 0, backlogDrainedInSeconds: 0 };
+  const peak = backlog.indexOf(backlogPeak);
   const rest = backlog.at(-1) ?? 0;
   const drained = backlog.findIndex((each, second) => second >= peak && each <= rest);
-  return { owed, atSecond: peak + 1, drainedInSeconds: drained - peak };
+  return { backlogPeak, backlogPeakAtSecond: peak + 1, backlogDrainedInSeconds: drained - peak };
 }
 
 /** The ledger of a broadcast run with its rates and its backlog. It breaks where the seconds do not add up. */
@@ -38,19 +38,13 @@ export const throughputLedger = ledgerOf({
   count(sums) {
     const { counts, timeline } = sums;
     const { received = 0, batches } = counts;
-    const peak = backlogPeak(backlogOf(sums));
-    const backlog = {
-      backlogPeak: peak.owed,
-      backlogPeakAtSecond: peak.atSecond,
-      backlogDrainedInSeconds: peak.drainedInSeconds,
-    };
     const entries = {
       ...broadcastLedger.ledger(sums).entries,
       latePublishes: counts.latePublishes ?? 0,
       offeredPerSecond: toATenth(counts.offeredPerSecond),
       achievedPerSecond: toATenth(counts.achievedPerSecond),
       deliveriesPerSecond: perSecond(received, sums.longestMs?.deliveries),
-      ...(batches === undefined ? backlog : { batches }),
+      ...(batches === undefined ? peakOf(backlogOf(sums)) : { batches }),
     };
     return { entries, breaks: check(received, 'received', total(timeline.received), 'the sum of the seconds') };
   },

@@ -6,18 +6,16 @@ import { Audience } from '../roles/audience.js';
 import { Connections } from '../roles/connections.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
 import { isHandedOver } from '../sends/handed-over.js';
-import { walk } from '../sends/pacer.js';
 import { RateMeter } from '../sends/rates.js';
 import { SendSchedule } from '../sends/schedule.js';
 import { WhisperBook } from './book.js';
 import { type WhisperOptions, whispersEach } from './options.js';
 import { Rooms } from './rooms.js';
 
-const tickMs = 20;
-
 /** The clients of one worker, each of which whispers into its room on its own schedule. */
 export class WhisperAudience extends Audience<WhisperOptions> {
   protected readonly connections: Connections;
+  protected override readonly tickMs = 20;
   readonly #rooms: Rooms;
   readonly #sendsEach: number;
   readonly #book: WhisperBook;
@@ -63,7 +61,7 @@ export class WhisperAudience extends Audience<WhisperOptions> {
     this.hasClients('whisper by');
     const sendsEach = this.#sendsEach;
     const schedule = new SendSchedule({ ...this.context, ratePerSecond, sendsEach });
-    await walk(schedule, startAtNs, this.context, signal, (client, number, intendedAtNs) => {
+    await schedule.walk(startAtNs, this.context, signal, (client, number, intendedAtNs) => {
       const isMeasured = number >= warmUp;
       if (this.connections.isOpen(client)) this.#send(client, number, intendedAtNs, isMeasured);
       else if (isMeasured) this.#unsent.gone++;
@@ -98,7 +96,7 @@ export class WhisperAudience extends Audience<WhisperOptions> {
   }
 
   async #drain(endNs: number, signal: AbortSignal): Promise<void> {
-    await this.waitUntil((nowNs) => nowNs >= endNs || this.#isComplete(), signal, tickMs);
+    await this.waitUntil((nowNs) => nowNs >= endNs || this.#isComplete(), signal);
     this.#book.close();
   }
 

@@ -16,7 +16,6 @@ export type SendTimes = Record<keyof SendStamps, number>;
 
 /** What one worker's clients whispered, and what reached them. Only whispers between its own clients are timed. */
 export class WhisperBook {
-  readonly #shape: WhisperShape;
   readonly #isMember: Uint8Array;
   /** By client and number, in nanoseconds; 0 without a send. */
   readonly #sentAtNs: Float64Array;
@@ -36,9 +35,8 @@ export class WhisperBook {
   #attempted = 0;
   #isClosed = false;
 
-  constructor(shape: WhisperShape) {
+  constructor(private readonly shape: WhisperShape) {
     const { clientCount, totalClients, sendsEach, warmUp, rooms } = shape;
-    this.#shape = shape;
     this.#isMember = new Uint8Array(clientCount);
     this.#sentAtNs = new Float64Array(clientCount * sendsEach);
     this.#writtenAtNs = new Float64Array(clientCount * sendsEach);
@@ -55,19 +53,17 @@ export class WhisperBook {
     );
   }
 
-  /** Makes a client one of those that every whisper in its room is owed to. */
   admit(client: number): void {
     this.#isMember[client] = 1;
   }
 
-  /** Takes a client that left before the first whisper out of its room. */
   dismiss(client: number): void {
     this.#isMember[client] = 0;
   }
 
   /** Enters a whisper of a client of this worker. */
   send(client: number, number: number, { intendedAtNs, sentAtNs, writtenAtNs }: SendTimes): void {
-    const { firstClient, sendsEach, warmUp } = this.#shape;
+    const { firstClient, sendsEach, warmUp } = this.shape;
     const at = client * sendsEach + number;
     this.#intendedAtNs[at] = intendedAtNs;
     this.#sentAtNs[at] = sentAtNs;
@@ -80,7 +76,7 @@ export class WhisperBook {
 
   /** Takes back the last `count` whispers of a client, which never left; gives how many of them are measured. */
   withdraw(client: number, count: number): number {
-    const { firstClient, sendsEach, warmUp } = this.#shape;
+    const { firstClient, sendsEach, warmUp } = this.shape;
     let left = count;
     let measured = 0;
     for (let number = sendsEach - 1; number >= 0 && left > 0; number--) {
@@ -115,7 +111,7 @@ export class WhisperBook {
 
   /** Hot path: allocates nothing. */
   take(batch: DeliveryBatch): void {
-    const { rooms, firstClient, clientCount, sendsEach, warmUp } = this.#shape;
+    const { rooms, firstClient, clientCount, sendsEach, warmUp } = this.shape;
     const counts = this.#counts;
     for (let i = 0; i < batch.count; i++) {
       const client = batch.client[i] as number;
@@ -151,7 +147,7 @@ export class WhisperBook {
 
   /** Whether a client has every whisper that others of its room can have sent. */
   hasAll(client: number): boolean {
-    const { rooms, firstClient, totalClients } = this.#shape;
+    const { rooms, firstClient, totalClients } = this.shape;
     const receiver = firstClient + client;
     const base = receiver - (receiver % rooms.size);
     let owed = 0;
@@ -162,14 +158,14 @@ export class WhisperBook {
   }
 
   #sentBy(sender: number): number {
-    const { firstClient, clientCount, sendsEach } = this.#shape;
+    const { firstClient, clientCount, sendsEach } = this.shape;
     const own = sender - firstClient;
     return own < 0 || own >= clientCount ? sendsEach : (this.#sent[own] as number);
   }
 
   /** By sender: the members that each whisper should reach (`peers`), and deliveries by the bits (`marked`). */
   #byMembers(): { peers: Uint32Array; marked: Uint32Array } {
-    const { rooms, firstClient, totalClients, clientCount, sendsEach, warmUp } = this.#shape;
+    const { rooms, firstClient, totalClients, clientCount, sendsEach, warmUp } = this.shape;
     const peers = new Uint32Array(totalClients);
     const marked = new Uint32Array(totalClients);
     for (let client = 0; client < clientCount; client++) {

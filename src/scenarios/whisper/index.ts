@@ -1,5 +1,4 @@
-import { duration } from '../../units/duration.js';
-import { rate } from '../../units/rate.js';
+import { duration, rate } from '../../units/list.js';
 import { count } from '../../units/words.js';
 import { deliveryFailures } from '../broadcasts/ledger.js';
 import {
@@ -12,8 +11,7 @@ import {
   rankedWithLost,
 } from '../metrics.js';
 import { lastsMs } from '../pace.js';
-import { NoPublisher } from '../roles/no-publisher.js';
-import type { Scenario } from '../scenario.js';
+import { measured, noPublisher, type Scenario } from '../scenario.js';
 import { sendsIn } from '../sends/schedule.js';
 import { WhisperAudience } from './audience.js';
 import { whisperLedger } from './ledger.js';
@@ -45,13 +43,8 @@ export const whisper: Scenario<typeof whisperOptions> = {
   needs: () => ['subscribe', 'whisper'],
   stages: [
     { name: 'ramp', summary: 'clients connect and join their rooms, evenly spaced; each subscription is proven' },
-    {
-      name: 'whisper',
-      gate: 'start',
-      isMeasured: true,
-      summary: 'each client whispers on its schedule, warm-up first',
-    },
-    { name: 'drain', gate: 'drain', isMeasured: true, summary: 'what is still under way arrives' },
+    measured('whisper', 'start', 'each client whispers on its schedule, warm-up first'),
+    measured('drain', 'drain', 'what is still under way arrives'),
   ],
   contradictions(options) {
     const { room, ratePerSecond, durationMs } = options;
@@ -98,7 +91,7 @@ export const whisper: Scenario<typeof whisperOptions> = {
     return { delivery: times, deliveryFromIntended: times };
   },
   audience: (context) => new WhisperAudience(context),
-  publisher: () => new NoPublisher(),
+  publisher: () => noPublisher,
   ...whisperLedger,
   headline: [
     { title: 'deliveries/s', kind: 'count', entry: 'deliveriesPerSecond' },

@@ -1,5 +1,5 @@
 import { shareOf } from '../../units/words.js';
-import { check, ledgerOf, total } from '../books.js';
+import { check, ledgerOf, none, total } from '../books.js';
 import { deliverySum } from '../broadcasts/ledger.js';
 import { perSecond } from '../pace.js';
 
@@ -12,7 +12,6 @@ export const whisperLedger = ledgerOf({
   },
   sums: [deliverySum],
   count({ counts, causes, series, longestMs }) {
-    const none = new Uint32Array(0);
     const { sends = none, peers = none, heard = none, marked = none } = series;
     const owedBy = (sender: number): number => (sends[sender] as number) * (peers[sender] ?? 0);
     let expected = 0;

@@ -12,11 +12,7 @@ export function roomAtMost(sendsEach: number): number {
   return Math.floor(sequences / sendsEach);
 }
 
-/**
- * The rooms of a run, and how a whisper names its sender. A room is a run of client numbers, however clients are
- * split. A sequence number is `code × sendsEach + number`; where there are more clients than codes, codes repeat
- * outside the room.
- */
+/** Rooms are runs of client numbers; a sequence is `code × sendsEach + number`, and codes repeat outside a room. */
 export class Rooms {
   readonly size: number;
   readonly #total: number;

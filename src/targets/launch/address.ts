@@ -13,7 +13,11 @@ export function authority({ host, port }: { host: string; port: number }): strin
 export async function freePort(host: string): Promise<number> {
   const server = createServer().listen({ host, port: 0 });
   await once(server, 'listening').catch((error: Error) => {
-    throw new TargetStartError(`can't listen on ${host}: ${error.message}`, 'Give an address of this machine.');
+    throw new TargetStartError(
+      'noSuchHost',
+      `can't listen on ${host}: ${error.message}`,
+      'Give an address of this machine.',
+    );
   });
   const { port } = server.address() as AddressInfo;
   server.close();

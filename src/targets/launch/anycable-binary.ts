@@ -30,10 +30,7 @@ export function binaryOfPackage(): Found | undefined {
   }
 }
 
-/**
- * The npm package's `anycable-go` is a script that downloads the binary beside itself and runs it as a child that no
- * signal reaches. So the script is never run, only that binary.
- */
+/** The npm package's script runs the binary as a child that no signal reaches, so only that binary is run. */
 function behindLauncher(path: string): Found {
   const real = realpathSync(path);
   if (extname(real) !== '.mjs') return { path };

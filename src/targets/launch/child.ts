@@ -12,10 +12,7 @@ const lastWordsWithinMs = 200;
 const tailLines = 20;
 const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LD_LIBRARY_PATH'];
 
-/**
- * The environment of a target's process: what a program needs to be found and loaded, and what is given. Anything else,
- * such as NODE_OPTIONS or GOMAXPROCS, would be a setting of the target that no result shows.
- */
+/** What a target needs to be found and loaded. NODE_OPTIONS, for one, would be a setting that no result shows. */
 export function targetEnvironment(...given: Record<string, string>[]): NodeJS.ProcessEnv {
   const ours = inherited.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
   return Object.assign(Object.fromEntries(ours), ...given);
@@ -29,6 +26,8 @@ export interface Exit {
 
 /** A target's process and the end of its log. */
 export class Child {
+  /** Undefined when the process could not be started. */
+  readonly pid: number | undefined;
   /** Resolves, and never rejects, when the process is gone or could not be started. */
   readonly exited: Promise<Exit>;
   /** The first line on stdout; resolves to undefined when stdout ends without one. */
@@ -38,7 +37,7 @@ export class Child {
   readonly #silent: Promise<unknown>;
   /** Ends a foreign program when this process is gone. */
   #keeper: ChildProcess | undefined;
-  #isGone = false;
+  isGone = false;
 
   /** Starts the process. Its log is its stderr, and its stdout too if `isStdoutLog`. */
   constructor({ command, args, env }: StartCommand, given: Record<string, string>, isStdoutLog: boolean) {
@@ -52,10 +51,11 @@ export class Child {
       detached: true,
     });
     this.#process = child;
+    this.pid = child.pid;
     if (isStdoutLog && child.pid !== undefined) this.#keeper = keep(child.pid);
     this.exited = new Promise((resolve) => {
       const gone = (code: number | null, signal: NodeJS.Signals | null) => {
-        this.#isGone = true;
+        this.isGone = true;
         this.#keeper?.kill('SIGKILL');
         resolve({ code, signal });
       };
@@ -71,29 +71,19 @@ export class Child {
     this.#silent = Promise.all([this.firstLine, stderrRead, closed]);
   }
 
-  /** Undefined when the process could not be started. */
-  get pid(): number | undefined {
-    return this.#process.pid;
-  }
-
-  get isGone(): boolean {
-    return this.#isGone;
-  }
-
   tail(): string[] {
     return [...this.#tail];
   }
 
-  /** Waits after its end until its output has been read. */
   async lastWords(): Promise<void> {
     await Promise.race([this.#silent, delay(lastWordsWithinMs)]);
   }
 
   /** SIGTERM, then after 3 s SIGKILL for it and all it started; resolves when it is gone. */
   async stop(): Promise<Exit> {
-    if (!this.#isGone) this.#process.kill('SIGTERM');
+    if (!this.isGone) this.#process.kill('SIGTERM');
     // While it lives, the group of its number is its own.
-    const kill = setTimeout(() => process.kill(-this.#process.pid!, 'SIGKILL'), killAfterMs);
+    const kill = setTimeout(() => process.kill(-this.pid!, 'SIGKILL'), killAfterMs);
     const exit = await this.exited;
     clearTimeout(kill);
     return exit;
@@ -114,10 +104,7 @@ export class Child {
   }
 }
 
-/**
- * Our servers end when their stdin does; a foreign binary does not. So a shell waits on a pipe that closes with this
- * process, however it ends, and then ends the binary.
- */
+/** Foreign binaries don't end with stdin: a shell ends one when the pipe from this process closes. */
 function keep(pid: number): ChildProcess {
   const script = 'cat > /dev/null; kill -TERM "$1" 2> /dev/null; sleep 3; kill -KILL "$1" 2> /dev/null';
   return spawn('sh', ['-c', script, 'keeper', String(pid)], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });

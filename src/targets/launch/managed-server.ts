@@ -11,7 +11,6 @@ import { installedVersion } from './installed-version.js';
 /** What one target of `servers/` has of its own. */
 export interface ManagedServer
   extends Pick<Target, 'name' | 'summary' | 'protocol' | 'canRevive' | 'options' | 'isKnownTruth'> {
-  /** Folder under `servers/`. */
   folder: string;
   flags?: readonly string[];
   wsPath: string;
@@ -19,7 +18,6 @@ export interface ManagedServer
   hint?: string;
   /** Above 1, the server takes `--processes`. */
   maxProcesses?: number;
-  /** Whether the server publishes batches by itself. */
   publishesInProcess?: true;
 }
 

@@ -21,10 +21,7 @@ export interface RunningTarget {
   stderrTail(): string[];
   /** SIGTERM to the first, which ends the others; SIGKILL for all after 3 s. Resolves when the first is gone. */
   stop(): Promise<void>;
-  /**
-   * Ends it, as `stop` does or by SIGKILL for all its processes at once, and starts it again after `away` with the same
-   * options and ports. Throws `TargetStartError`, with nothing left running.
-   */
+  /** Ends it, by SIGKILL all its processes at once, and starts it again on its ports. Throws `TargetStartError`. */
   restart(signal: 'SIGTERM' | 'SIGKILL', away?: Away): Promise<RunningTarget>;
 }
 
@@ -34,38 +31,39 @@ export interface Away {
   over?: AbortSignal;
 }
 
-/**
- * Where a target serves and how: free ports and one process by default. With `reviveAfterMs` one more process starts
- * first, which holds no clients and revives the others.
- */
+/** Where a target serves. `reviveAfterMs` adds a first process, which holds no clients and revives the others. */
 export interface StartOptions extends StartSettings {
   host: string;
   port?: number | undefined;
   env?: Record<string, string> | undefined;
+  /** From its availability, if that was asked before. */
+  version?: string | undefined;
 }
 
-/** Starts a target and waits until it serves, at most 15 s. Throws `TargetStartError`, with nothing left running. */
+/**
+ * Starts a target if it is available, and waits until it serves, at most 15 s. Throws `TargetStartError`, with nothing
+ * left running.
+ */
 export async function startTarget(target: Target, options: StartOptions): Promise<RunningTarget> {
-  const { host, port, processes = 1 } = options;
+  const { version: known, ...given } = options;
+  const { host, port, processes = 1 } = given;
   refuseProcesses(target, processes);
-  // A target with stats names its versions itself: asking for them first would start its runtime once more.
-  const hasStats = target.endpoints({ host, port: port ?? 0 }).statsUrl !== undefined;
-  const version = hasStats ? '' : await availableVersion(target);
+  const version = known ?? (await availableVersion(target));
   if (port !== undefined) await refuseTakenPort(target, host, port);
-  return launch(target, options, version).catch(async (error: unknown) => {
-    await availableVersion(target);
-    throw error;
-  });
+  return launch(target, given, version);
 }
 
-/** Throws `TargetStartError` if the target is not available. */
 async function availableVersion(target: Target): Promise<string> {
   const availability = await target.availability();
   if (availability.isAvailable) return availability.version;
-  throw new TargetStartError(`${target.name} is not available: ${availability.why}`, availability.hint);
+  throw new TargetStartError('notAvailable', `${target.name} is not available: ${availability.why}`, availability.hint);
 }
 
-async function launch(target: Target, startOptions: StartOptions, version: string): Promise<RunningTarget> {
+async function launch(
+  target: Target,
+  startOptions: Omit<StartOptions, 'version'>,
+  version: string,
+): Promise<RunningTarget> {
   const { host, port, env = {}, ...given } = startOptions;
   const { processes = 1 } = given;
   const isReviving = given.reviveAfterMs !== undefined;
@@ -109,6 +107,7 @@ function refuseProcesses({ name, maxProcesses }: Target, processes: number): voi
   if (Number.isInteger(processes) && processes >= 1 && processes <= maxProcesses) return;
   const most = maxProcesses === 1 ? 'one process' : `1 to ${maxProcesses} processes`;
   throw new TargetStartError(
+    'wrongProcesses',
     `${name} runs as ${most}, not as ${processes}`,
     `Ask for ${most}, or choose another target.`,
   );
@@ -122,6 +121,7 @@ async function refuseTakenPort(target: Target, host: string, port: number): Prom
   const stats = statsUrl === undefined ? undefined : await fetchStats(statsUrl).catch(() => undefined);
   const holder = stats === undefined ? 'another program' : `process ${stats.pid}`;
   throw new TargetStartError(
+    'portTaken',
     `${target.name} can't have port ${port} of ${host}: ${holder} listens there`,
     'Stop what listens there, or choose another port.',
   );

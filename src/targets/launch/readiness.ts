@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { jsonIn } from '../../units/json-text.js';
 import { outsideText } from '../../units/outside-text.js';
+import { isGone } from '../observe/proc/files.js';
 import type { TargetStats } from '../target.js';
 import type { Child } from './child.js';
 import { TargetStartError } from './start-error.js';
@@ -56,6 +58,7 @@ export class Readiness {
     });
     if (stats.pid !== this.child.pid)
       throw new TargetStartError(
+        'otherAnswers',
         `process ${stats.pid} answers at ${url}, not the started ${this.name} (process ${this.child.pid})`,
         `Stop process ${stats.pid}, or choose another port.`,
       );
@@ -64,6 +67,7 @@ export class Readiness {
     const isFamily = processes.every(({ pid }, index) => (index === 0 ? pid === stats.pid : isChildOf(pid, stats.pid)));
     if (isFamily && processes.map(({ port }) => port).join() === ports.join()) return stats;
     throw new TargetStartError(
+      'otherAnswers',
       `expected process ${stats.pid} and its children on the ports ${ports.join(', ')}, ${url} names ${named}`,
       this.#hint(),
     );
@@ -72,11 +76,12 @@ export class Readiness {
   async #failure(complaint: string): Promise<TargetStartError> {
     const time = this.#leftMs() > 0 ? '' : ` within ${servesWithinMs / 1000} s`;
     if (!this.child.isGone)
-      return new TargetStartError(`${this.name} did not serve${time}: ${complaint}`, this.#hint());
+      return new TargetStartError('notServing', `${this.name} did not serve${time}: ${complaint}`, this.#hint());
     await this.child.lastWords();
     const { code, signal } = await this.child.exited;
     const end = signal ?? (code === null ? 'no process' : `exit code ${code}`);
     return new TargetStartError(
+      'ended',
       `${this.name} ended before it served (${end}): ${this.child.tail().at(-1) ?? 'no output'}`,
       this.#hint(),
     );
@@ -96,7 +101,6 @@ export class Readiness {
   }
 }
 
-/** The status of a GET, or the error's code in its place. */
 async function answerOf(url: string): Promise<string> {
   return ask(url, { withinMs: answerWithinMs }).then(
     ({ statusCode }) => String(statusCode),
@@ -110,16 +114,7 @@ function isChildOf(pid: number, parent: number): boolean {
   try {
     return /^PPid:\t(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] === String(parent);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ESRCH') return false;
+    if (isGone(error)) return false;
     throw error;
-  }
-}
-
-function jsonIn(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }

@@ -1,8 +1,19 @@
+/** What kept a target from serving. */
+export type StartFailure =
+  | 'notAvailable'
+  | 'noSuchHost'
+  | 'portTaken'
+  | 'wrongProcesses'
+  | 'ended'
+  | 'notServing'
+  | 'otherAnswers';
+
 /** A target can't be started, or another process answers on its port. */
 export class TargetStartError extends Error {
   override readonly name = 'TargetStartError';
 
   constructor(
+    readonly code: StartFailure,
     readonly why: string,
     readonly hint: string,
   ) {

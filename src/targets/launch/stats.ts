@@ -1,38 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'undici';
-import { z } from 'zod';
-import { outsideRecord, outsideText, outsideValue } from '../../units/outside-text.js';
 import { withoutSecrets } from '../../units/urls.js';
-import type { ProcessStats, TargetStats } from '../target.js';
+import { type ProcessStats, type TargetStats, targetStats } from '../target.js';
 
 const answerWithinMs = 5_000;
 const askEveryMs = 20;
 const replacedWithinMs = 15_000;
 
-const processShape = {
-  pid: z.int().positive(),
-  rssBytes: z.number().nonnegative(),
-  cpuUserUs: z.number().nonnegative(),
-  cpuSystemUs: z.number().nonnegative(),
-  connections: z.int().nonnegative(),
-};
-
-const statsSchema = z.object({
-  ...processShape,
-  eventLoopDelayP99Ms: z.number().nonnegative(),
-  eventLoopUtilization: z.number().min(0).max(1),
-  versions: z
-    .record(z.string(), z.string())
-    .overwrite((versions) => outsideRecord(versions, (version) => outsideText(version))),
-  settings: z.record(z.string(), z.unknown()).overwrite((settings) => outsideRecord(settings, outsideValue)),
-  processes: z.array(z.object({ ...processShape, port: z.int().positive() })).optional(),
-}) satisfies z.ZodType<TargetStats>;
-
 /** Reads `GET /_stats` of a target. Rejects if no stats come within 5 s or before the signal. */
 export async function fetchStats(url: string, signal?: AbortSignal): Promise<TargetStats> {
   const { statusCode, text } = await ask(url, { withinMs: answerWithinMs, signal });
   if (statusCode !== 200) throw new Error(`${withoutSecrets(url)} answered ${statusCode}`);
-  return statsSchema.parse(JSON.parse(text));
+  return targetStats.parse(JSON.parse(text));
 }
 
 /** The further processes of a target that revives them, as its stats at `statsUrl` name them. */
@@ -68,10 +47,7 @@ export interface Question {
   body?: string;
 }
 
-/**
- * Asks over a connection of its own, as a kept one could outlive the target and meet its successor. Rejects more than
- * 16 MiB, and an answer that is incomplete after its time, counted from the first SYN: a full accept queue drops those.
- */
+/** Asks over a connection of its own: a kept one could meet the target's successor. Rejects more than 16 MiB. */
 export async function ask(
   url: string,
   { withinMs, signal, headers = {}, body }: Question,

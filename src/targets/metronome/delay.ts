@@ -20,9 +20,28 @@ const longestMs = 3_600_000;
 
 /** The delay of a text in one of `delayForms`, or undefined. */
 export function parseDelay(text: string): Delay | undefined {
-  const [, kind = '', list = ''] = /^\s*([a-z-]+):(.*)$/.exec(text) ?? [];
+  const [, kind, list = ''] = /^\s*([a-z-]+):(.*)$/.exec(text) ?? [];
   const parts = list.split(',').map((part) => part.trim());
-  return readers[kind]?.(parts);
+  const [first, second, third] = parts.map(durationOf);
+  if (first === undefined || parts.length > 3) return undefined;
+  const isRising = second !== undefined && first <= second;
+  switch (kind) {
+    case 'constant':
+      return parts.length === 1 ? { kind, ms: first } : undefined;
+    case 'uniform':
+      return isRising && parts.length === 2 ? { kind, fromMs: first, toMs: second } : undefined;
+    case 'bimodal': {
+      const rareShare = parseDecimal(parts[2] ?? '');
+      if (!isRising || rareShare === undefined || rareShare > 1) return undefined;
+      return { kind, usualMs: first, rareMs: second, rareShare };
+    }
+    case 'long-tail': {
+      const sigma = parseDecimal(parts[1] ?? '');
+      const capMs = parts.length < 3 ? Math.min(longestMs, capMedians * first) : third;
+      if (first === 0 || sigma === undefined || capMs === undefined || capMs < first) return undefined;
+      return { kind, medianMs: first, sigma, capMs };
+    }
+  }
 }
 
 /** The text from which `parseDelay` gives exactly this delay. */
@@ -55,31 +74,6 @@ export function delayAt(delay: Delay, p: number): number {
       return Math.min(delay.capMs, delay.medianMs * Math.exp(delay.sigma * probit(p)));
   }
 }
-
-const readers: Readonly<Record<string, (parts: readonly string[]) => Delay | undefined>> = {
-  constant(parts) {
-    const [ms] = parts.map(durationOf);
-    return parts.length === 1 && ms !== undefined ? { kind: 'constant', ms } : undefined;
-  },
-  uniform(parts) {
-    const [fromMs, toMs] = parts.map(durationOf);
-    if (parts.length !== 2 || fromMs === undefined || toMs === undefined || fromMs > toMs) return undefined;
-    return { kind: 'uniform', fromMs, toMs };
-  },
-  bimodal(parts) {
-    const [usualMs, rareMs] = parts.map(durationOf);
-    const rareShare = parseDecimal(parts[2] ?? '');
-    if (parts.length !== 3 || usualMs === undefined || rareMs === undefined || usualMs > rareMs) return undefined;
-    return rareShare !== undefined && rareShare <= 1 ? { kind: 'bimodal', usualMs, rareMs, rareShare } : undefined;
-  },
-  'long-tail'(parts) {
-    const medianMs = durationOf(parts[0] ?? '');
-    const sigma = parseDecimal(parts[1] ?? '');
-    if (!medianMs || sigma === undefined || parts.length > 3) return undefined;
-    const capMs = parts[2] === undefined ? Math.min(longestMs, capMedians * medianMs) : durationOf(parts[2]);
-    return capMs !== undefined && capMs >= medianMs ? { kind: 'long-tail', medianMs, sigma, capMs } : undefined;
-  },
-};
 
 function durationOf(text: string): number | undefined {
   const ms = units.duration.parse(text);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { naming } from '../../../test/refusal.js';
 import { type MetricName, metricTable, type Series } from '../../measure/series.js';
 import { acceptOverflow, corePinned, descriptorWall, memoryWall, wallSigns } from './evidence.js';
 
@@ -13,16 +14,14 @@ describe('the memory wall', () => {
 
   it('is near when resident memory came within 3 % of its limit, also for one reading', () => {
     expect(memoryWall([series('rssBytes', [7e8, 9.7e8, 9e8])], limits)).toEqual([
-      { wall: 'memoryWall', evidence: 'memory of the target was 970 MB of 1,000 MB at 1.0 s' },
+      { wall: 'memoryWall', evidence: naming('970 MB', '1,000 MB', '1.0 s') },
     ]);
     expect(memoryWall([series('rssBytes', [7e8, 9.69e8, 9e8])], limits)).toEqual([]);
   });
 
   it('is judged by what all processes had at one instant', () => {
     const two = [series('rssBytes', [5e8, 3e8], { process: '7' }), series('rssBytes', [3e8, 6.8e8], { process: '11' })];
-    expect(memoryWall(two, limits)).toMatchObject([
-      { evidence: 'memory of the target was 980 MB of 1,000 MB at 1.0 s' },
-    ]);
+    expect(memoryWall(two, limits)).toMatchObject([{ evidence: naming('980 MB', '1,000 MB', '1.0 s') }]);
     const apart = [
       series('rssBytes', [5e8, 3e8], { process: '7' }),
       series('rssBytes', [3e8, 6.6e8], { process: '11' }),
@@ -43,7 +42,7 @@ describe('the memory wall', () => {
   it('is near when less than 3 % of the machine is left', () => {
     const machine = { machineMemoryBytes: 1e9 };
     expect(memoryWall([series('memAvailableBytes', [5e8, 2.9e7, 4e7])], machine)).toEqual([
-      { wall: 'memoryWall', evidence: 'the machine had 29 MB of 1,000 MB memory left at 1.0 s' },
+      { wall: 'memoryWall', evidence: naming('29 MB', '1,000 MB', '1.0 s') },
     ]);
     expect(memoryWall([series('memAvailableBytes', [5e8, 3e7, 4e7])], machine)).toEqual([]);
   });
@@ -65,9 +64,7 @@ describe('a pinned core', () => {
     expect(corePinned([thread(7, 11, 95, 99, 100), ...cores(98, 10, 20, 8)])).toEqual([
       {
         wall: 'corePinned',
-        evidence:
-          'one thread of process 7 took 95 %, 99 %, 100 % of a core in its last 3 intervals; ' +
-          'the other 3 cores were 13 % busy',
+        evidence: naming('process 7', '95 %, 99 %, 100 %', '3 cores', '13 %'),
       },
     ]);
   });
@@ -84,7 +81,7 @@ describe('a pinned core', () => {
 
   it('is one also when the thread wanders from core to core', () => {
     expect(corePinned([thread(7, 11, 100, 100, 100), ...cores(60, 55, 15)])).toMatchObject([
-      { evidence: expect.stringContaining('the other 2 cores were 15 % busy') },
+      { evidence: naming('2 cores', '15 %') },
     ]);
   });
 
@@ -100,7 +97,7 @@ describe('an accept overflow', () => {
     expect(acceptOverflow([series('acceptQueueOverflowsPerSecond', [0, 3.5, 0, 17])])).toEqual([
       {
         wall: 'acceptOverflow',
-        evidence: 'accept queues of the host overflowed in 2 of 4 intervals, at most 17 connections a second at 3.0 s',
+        evidence: naming('2 of 4', 17, '3.0 s'),
       },
     ]);
   });
@@ -119,7 +116,7 @@ describe('the descriptor wall', () => {
     expect(descriptorWall([limit(20_000), open(11, 19_600, 19_000)])).toEqual([
       {
         wall: 'descriptorWall',
-        evidence: 'the target of process 7 had 19,600 of 20,000 file descriptors open at 1.0 s',
+        evidence: naming('process 7', '19,600 of 20,000', '1.0 s'),
       },
     ]);
     expect(descriptorWall([limit(20_000), open(11, 19_599, 19_000)])).toEqual([]);

@@ -28,7 +28,6 @@ export function startObservation(sources: readonly ObservationSource[], everyMs 
 
 const freshIntervals = 3;
 
-/** Reads one source on a fixed beat, one reading at a time. */
 class Poller {
   readonly #everyMs: number;
   readonly #recorder: SeriesRecorder;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FakeProc, type FakeProcess } from '../../../test/doubles/fake-proc.js';
+import { naming } from '../../../test/refusal.js';
 import { procSource } from './proc.js';
 import type { Readings } from './source.js';
 
@@ -121,7 +122,7 @@ describe('a process that is gone', () => {
     await readAt(0);
     files.processes.delete(7);
     if (after !== undefined) files.processes.set(7, after);
-    expect(await readAt(1009)).toEqual({ values: [], endings: [{ process: '7', because: 'process 7 is gone' }] });
+    expect(await readAt(1009)).toEqual({ values: [], endings: [{ process: '7', because: naming('process 7') }] });
     expect(await readAt(2003)).toEqual({ values: [], endings: [] });
   });
 
@@ -131,12 +132,12 @@ describe('a process that is gone', () => {
       throw Object.assign(new Error('ESRCH'), { code: 'ESRCH' });
     };
     expect((await readAt(0).catch((error: Error) => error)) as Error).toMatchObject({
-      message: 'there is no process 7 in /proc',
+      message: naming(7, '/proc'),
     });
   });
 
   it('is a failure when it was never there', async () => {
-    await expect(watched({}).readAt(0)).rejects.toThrow('there is no process 7 in /proc');
+    await expect(watched({}).readAt(0)).rejects.toThrow(/\b7\b.*\/proc/);
   });
 });
 

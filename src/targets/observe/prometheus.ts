@@ -45,7 +45,6 @@ export function prometheusSource(url: string): ObservationSource {
 export class PrometheusMapping {
   #growth = new Map<string, Growth>();
 
-  /** Throws if the page has no known name. */
   readings(samples: readonly MetricSample[], atMs: number): { endings: Ending[]; values: Reading[] } {
     const found = valuesByName(samples);
     if (found.size === 0) throw new Error('the page has no known metric');
@@ -105,10 +104,7 @@ const value = String.raw`(NaN|[+-]?Inf|[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?
 // A timestamp behind the value is of the target's clock, and ignored.
 const linePattern = new RegExp(String.raw`^${name}[ \t]*(?:${labels}[ \t]*)?${value}(?:[ \t]+-?\d+)?$`);
 
-/**
- * Reads the text exposition format 0.0.4 of Prometheus, without comments. Throws for a wrong line, with its number, and
- * for a last line without an end, which could hold a cut number.
- */
+/** Reads the text exposition format 0.0.4. Throws for a wrong line, and for a last one that may be cut. */
 export function parseExposition(text: string): MetricSample[] {
   const lines = text.split('\n');
   if (lines.pop() !== '') throw new Error('the page of metrics breaks off in the middle of a line');

@@ -3,15 +3,11 @@ import type { Ending, ObservationSource, Reading, Readings } from './source.js';
 
 /** Keeps the readings of one source as series. A series that ended gets no further point. */
 export class SeriesRecorder {
-  readonly #all: Series[] = [];
+  readonly series: Series[] = [];
   /** The latest series of each metric and process, ended or not. */
   readonly #latest = new Map<string, Series>();
 
   constructor(private readonly source: Pick<ObservationSource, 'source' | 'reads' | 'clock'>) {}
-
-  get series(): Series[] {
-    return this.#all;
-  }
 
   take(atMs: number, { endings, values }: Readings): void {
     for (const ending of endings) this.#end(ending);
@@ -21,7 +17,7 @@ export class SeriesRecorder {
   /** The source gave nothing: all series end, and a metric that never began becomes an empty one. */
   fail(because: string): void {
     this.#end({ because });
-    const begun = new Set(this.#all.map(({ name }) => name));
+    const begun = new Set(this.series.map(({ name }) => name));
     for (const name of this.source.reads) if (!begun.has(name)) this.#begin({ name }).endedBecause = because;
   }
 
@@ -43,7 +39,7 @@ export class SeriesRecorder {
     const series: Series = { source, name, unit: metricTable[name].unit, points: [] };
     if (process !== undefined) series.process = process;
     if (clock !== undefined) series.clock = clock;
-    this.#all.push(series);
+    this.series.push(series);
     this.#latest.set(keyOf({ name, process }), series);
     return series;
   }

@@ -6,7 +6,7 @@ it('says in one line why a reading failed', () => {
   expect(reasonOf(new Error('one\n  two'))).toBe('one two');
   expect(reasonOf(Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }))).toBe('ECONNREFUSED');
   const { error } = z.object({ pid: z.number() }).safeParse({ pid: 'seven' });
-  expect(reasonOf(error)).toMatch(/expected number, received string.*pid/);
+  expect(reasonOf(error)).toContain('pid');
   expect(reasonOf(error)).not.toContain('\n');
 });
 

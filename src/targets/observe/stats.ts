@@ -1,6 +1,5 @@
 import { fetchStats } from '../launch/stats.js';
-import type { Ending, ObservationSource, Reading } from './source.js';
-import { Growth } from './source.js';
+import { type Ending, Growth, type ObservationSource, type Reading } from './source.js';
 
 /** A target's own `GET /_stats`. Event-loop figures count since the previous call, so the first reading has none. */
 export function statsSource(url: string, fetch: typeof fetchStats = fetchStats): ObservationSource {

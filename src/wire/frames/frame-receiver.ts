@@ -40,10 +40,7 @@ interface FragmentedMessage {
 /** The most frames of a message, as in the `ws` package. */
 const mostFrames = 16_384;
 
-/**
- * The client's receiving half of RFC 6455, section 5, fed with a connection's bytes in any cut. A whole frame is read
- * in place; only a cut frame or a fragmented message is copied.
- */
+/** The client's half of RFC 6455, section 5. Whole frames are read in place; cut and fragmented ones are copied. */
 export class FrameReceiver {
   private state: ReceiverState = 'frame-start';
   private framesInRead = 0;

@@ -3,45 +3,31 @@ import { opcode } from './rfc6455.js';
 
 /** A whole message in one masked frame: text as a text message, bytes as a binary one. */
 export function messageFrame(message: string | Uint8Array): Buffer {
-  if (typeof message !== 'string') return bytesFrame(opcode.binary, message);
-  const payloadBytes = Buffer.byteLength(message);
-  const headerBytes = headerBytesFor(payloadBytes);
-  const frame = Buffer.allocUnsafe(headerBytes + payloadBytes);
-  frame.write(message, headerBytes);
-  return seal(frame, opcode.text, headerBytes);
+  return maskedFrame(typeof message === 'string' ? opcode.text : opcode.binary, message);
 }
 
 /** A masked pong with the ping's own payload (RFC 6455, section 5.5.3). */
 export function pongFrame(payload: Uint8Array): Buffer {
-  return bytesFrame(opcode.pong, payload);
-}
-
-function bytesFrame(op: number, payload: Uint8Array): Buffer {
-  const headerBytes = headerBytesFor(payload.length);
-  const frame = Buffer.allocUnsafe(headerBytes + payload.length);
-  frame.set(payload, headerBytes);
-  return seal(frame, op, headerBytes);
+  return maskedFrame(opcode.pong, payload);
 }
 
 /** A masked close frame, with or without a code (section 5.5.1). */
 export function closeFrame(code: number | undefined): Buffer {
-  const payloadBytes = code === undefined ? 0 : 2;
-  const headerBytes = headerBytesFor(payloadBytes);
-  const frame = Buffer.allocUnsafe(headerBytes + payloadBytes);
-  if (code !== undefined) frame.writeUInt16BE(code, headerBytes);
-  return seal(frame, opcode.close, headerBytes);
+  const payload = Buffer.alloc(code === undefined ? 0 : 2);
+  if (code !== undefined) payload.writeUInt16BE(code);
+  return maskedFrame(opcode.close, payload);
 }
 
 const fin = 0x80;
 const masked = 0x80;
 
-function headerBytesFor(payloadBytes: number): number {
-  return 2 + 4 + (payloadBytes < 126 ? 0 : payloadBytes < 65_536 ? 2 : 8);
-}
-
-/** Writes the header and masks the payload that stands in `frame` (section 5.3). */
-function seal(frame: Buffer, op: number, headerBytes: number): Buffer {
-  const payloadBytes = frame.length - headerBytes;
+/** A frame with its header, and its payload masked (section 5.3). */
+function maskedFrame(op: number, payload: string | Uint8Array): Buffer {
+  const payloadBytes = Buffer.byteLength(payload);
+  const headerBytes = 2 + 4 + (payloadBytes < 126 ? 0 : payloadBytes < 65_536 ? 2 : 8);
+  const frame = Buffer.allocUnsafe(headerBytes + payloadBytes);
+  if (typeof payload === 'string') frame.write(payload, headerBytes);
+  else frame.set(payload, headerBytes);
   frame[0] = fin | op;
   if (payloadBytes < 126) {
     frame[1] = masked | payloadBytes;

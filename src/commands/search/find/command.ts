@@ -5,8 +5,7 @@ import { type Scenario, scenarios } from '../../../run/catalog.js';
 import { type Given, planRun, planSchema } from '../../../run/plan/plan.js';
 import { findOptions } from '../../../run/plan/run-options.js';
 import { lackingSamples, thresholdProblem } from '../../../run/plan/thresholds.js';
-import type { ScenarioCommand } from '../../command.js';
-import { apart } from '../../command.js';
+import { apart, type ScenarioCommand } from '../../command.js';
 import { type FigureThreshold, find } from './find.js';
 import { renderFinding } from './print.js';
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { asJson, named, refusal } from '../../../../test/refusal.js';
 import { brief, kept, main, metronome, place, resultOf } from '../../../../test/runs/knee.js';
+import { stopReasons } from '../../../contract/stop-reasons.js';
 import { ShardClient } from '../../../run/shards/shard-client.js';
 import { findKnees } from './knee.js';
 import { planKnee } from './plan.js';
@@ -69,7 +70,7 @@ describe.concurrent('a search', () => {
       const ended = await command.ended;
       expect(ended.code).toBe(130);
       const found = kept(ended);
-      expect(found.endedBecause).not.toBe('');
+      expect(found.endedBecause).toContain(stopReasons.interrupted.title);
       expect(found.rows[0]?.tries.length).toBeGreaterThanOrEqual(1);
       expect(found.rows[0]?.end).toBe('ended');
       expect(command.family()).toEqual([]);

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { named } from '../../../../test/refusal.js';
 import { contractVersion } from '../../../contract/job.js';
 import type { ProblemError } from '../../../contract/problems.js';
 import type { ShardInfo } from '../../../contract/shard.js';
@@ -34,10 +35,10 @@ it('refuses a shard of another machine for a managed target, with every other pr
     kept: () => touched.push('kept'),
   }).catch((each: unknown) => each);
   const { problems } = error as ProblemError;
-  expect(problems.map(({ code, message }) => `${code} ${message}`)).toEqual([
-    expect.stringMatching(/^targetOutOfReach http:\/\/other:9000: /),
-    'overLimit http://other:9000: clients on this shard: expected at most 11, received 13',
-    'overLimit http://other:9000: clients on this shard: expected at most 11, received 17',
+  expect(problems).toEqual([
+    named('targetOutOfReach', 'http://other:9000'),
+    named('overLimit', 'http://other:9000', 'clients', 11, 13),
+    named('overLimit', 'http://other:9000', 'clients', 11, 17),
   ]);
   expect(touched).toEqual([]);
 });

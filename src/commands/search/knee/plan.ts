@@ -7,8 +7,7 @@ import { resolveOptions, validateOptions } from '../../../options/resolve.js';
 import { loadOptions, publishWayOf, type Scenario, scenarioByName } from '../../../run/catalog.js';
 import { type Given, type Plan, planRun, runSchema } from '../../../run/plan/plan.js';
 import { fleetOptions, targetOptions } from '../../../run/plan/run-options.js';
-import { count } from '../../../units/count.js';
-import { rate } from '../../../units/rate.js';
+import { count, rate } from '../../../units/list.js';
 import { apart } from '../../command.js';
 import type { SearchShape } from '../rates.js';
 

@@ -1,9 +1,11 @@
-import { expect, it } from 'vitest';
+import { it } from 'vitest';
+import { expectGolden } from '../../../../test/golden.js';
 import { goldenResult } from '../../../../test/golden-result.js';
 import { renderKnee } from './print.js';
+import { samenessOf } from './row.js';
 import type { Knee, KneeRow, KneeTry } from './schema.js';
 
-const plain = { isColored: false, columns: 200 };
+const plain = { isColored: false, columns: 160 };
 
 const one = (more: Partial<KneeTry> = {}): KneeTry => ({
   ...{ ratePerSecond: 97, purpose: 'search', vote: 'good', signs: [], doubts: [], p50: 5_003, p99: 11_003 },
@@ -11,77 +13,82 @@ const one = (more: Partial<KneeTry> = {}): KneeTry => ({
   ...more,
 });
 
-const jam = one({ ratePerSecond: 101, vote: 'jammed', signs: [{ sign: 'backlog-grows', text: 'ever later' }] });
+const grows = { sign: 'backlog-grows', text: 'latency grew by 31 ms per second of the schedule' };
+const left = { sign: 'backlog-left', text: 'the last delivery came 2.11 s after the last publish' };
+const busy = 'cores-busy: all 2 cores were 97 % busy';
+const jam = one({ ratePerSecond: 101, vote: 'jammed', signs: [grows, left], p50: 907_003, p99: 1_804_003 });
+const doubt = one({ ratePerSecond: 101, vote: 'doubtful', doubts: [busy], rig: 'limited' });
+const recovered = one({ ratePerSecond: 49.5, purpose: 'recovery', p50: 5_101 });
 
+/** A row whose target jammed at 101/s and recovered at half its knee. */
 const row = (subscribers: number, more: Partial<KneeRow> = {}): KneeRow => ({
   ...{ subscribers, plateau: 5_003, end: 'jammed', keptUpTo: 97, failedFrom: 101, kneePerSecond: 99 },
   messagesPerSecond: 99 * subscribers,
   interval: [97, 101],
-  why: ['backlog-grows: ever later'],
+  why: [`${grows.sign}: ${grows.text}`, `${left.sign}: ${left.text}`],
   recovery: { ratePerSecond: 49.5, hasRecovered: true, runs: 1, p50: 5_101, isSameProcess: true, why: [] },
-  tries: [one(), jam],
+  tries: [one(), jam, recovered],
   ...more,
 });
 
-const search = (rows: KneeRow[], sameness: Knee['sameness'] = null): Knee => ({
-  schema: 1,
-  tool: { name: 'ringside-bench', version: '1' },
-  startedAt: '2026-11-21T12:00:00Z',
-  target: {
-    ...{ name: 'metronome', protocol: 'ws-json', isOurs: true },
-    versions: { node: '20.20.2' },
-    settings: { limit: '2500/s' },
-  },
-  job: { options: { payloadBytes: 200 }, load: {}, shards: 2, seed: 7919 },
-  sources: {},
-  environment: { driver: goldenResult().environment.driver, shards: [] },
-  ...{ client: 'wire', publish: 'clients', precision: 0.05, repeat: 2, durationMs: 3000, drainMs: 5000 },
-  ...{ minRate: 5, maxRate: 10_000, rows, sameness, endedBecause: '' },
-});
+const none = { kneePerSecond: null, messagesPerSecond: null, recovery: null };
+const doubtful = row(25, { ...none, end: 'doubtful', why: [busy], tries: [one(), doubt] });
 
-it('prints a line for each number of subscribers, what showed the jam, and every run', () => {
-  const text = renderKnee(search([row(25)]), plain);
-  expect(text).toContain('knee  metronome  limit=2500/s\nnode 20.20.2 · 2 shards · seed 7919\nbroadcasts by clients');
-  expect(text).toMatch(/^25 +5\.00 +99 +2,475 +97 – 101 +backlog-grows +yes, at 49\.5\/s: p50 5\.10 ms$/m);
-  expect(text).toContain('25 subscribers: the target jammed\n  backlog-grows: ever later');
-  expect(text).toMatch(/^ +101 .* jammed +backlog-grows$/m);
-  expect(text).toContain('One knee does not show');
-});
+/** A row with a recovery after runs with these votes. */
+function recovering(votes: readonly KneeTry['vote'][], more: Partial<KneeRow['recovery']>): KneeRow {
+  const [purpose, ratePerSecond] = ['recovery', 49.5] as const;
+  const ran = { good: recovered, jammed: jam, doubtful: doubt };
+  const tries = votes.map((vote) => ({ ...ran[vote], purpose, ratePerSecond }));
+  const recovery = { ratePerSecond: 49.5, runs: votes.length, p50: null, isSameProcess: true, why: [] };
+  return row(25, { recovery: { ...recovery, hasRecovered: false, ...more }, tries: [one(), jam, ...tries] });
+}
 
-it('says whether the knee is the same in messages', () => {
-  const sameness = { isSame: true, lowest: 9017, highest: 9973, allowedSpread: 0.15 };
-  expect(renderKnee(search([row(25), row(100)], sameness), plain)).toContain(
-    'The knee is the same at every number of subscribers: 9,017 to 9,973 messages',
-  );
-  expect(renderKnee(search([row(25), row(100)], { ...sameness, isSame: false }), plain)).toContain('depends on');
-});
+function text(rows: KneeRow[], more: Partial<Knee> = {}, columns = plain.columns): string {
+  const knee: Knee = {
+    ...{ schema: 1, tool: { name: 'ringside-bench', version: '0.1.0' }, startedAt: '2026-11-21T12:00:00Z' },
+    target: {
+      ...{ name: 'metronome', protocol: 'ws-json', isOurs: true },
+      versions: { node: '20.20.2' },
+      settings: { limit: '2500/s' },
+    },
+    job: { options: { payloadBytes: 200 }, load: {}, shards: 2, seed: 7919 },
+    sources: {},
+    environment: { driver: goldenResult().environment.driver, shards: [] },
+    ...{ client: 'wire', publish: 'clients', precision: 0.05, repeat: 2, durationMs: 3000, drainMs: 5000 },
+    ...{ minRate: 5, maxRate: 10_000, rows, sameness: samenessOf(rows), endedBecause: '' },
+    ...more,
+  };
+  return renderKnee(knee, { ...plain, columns });
+}
 
-it('calls nothing a knee that the rig stopped, and says when the target stays jammed', () => {
-  const rig = row(25, {
-    end: 'doubtful',
-    kneePerSecond: null,
-    messagesPerSecond: null,
-    why: ['cores-busy: so'],
-    recovery: null,
+it('says where a target jams, in its golden file', async () => {
+  const steady = row(100, { kneePerSecond: 24.3, messagesPerSecond: 2430, interval: [23.7, 24.9] });
+  const highest = { ...none, end: 'highestKept', keptUpTo: 10_000, failedFrom: null, why: [] as string[] } as const;
+  const lowest = { ...none, end: 'lowestFailed', plateau: null, keptUpTo: null, failedFrom: 5 } as const;
+  const ended = { ...none, end: 'ended', failedFrom: null, why: [] as string[] } as const;
+  const shard = { target: { ...goldenResult().target, settings: {} }, publish: 'http' };
+  await expectGolden('knee.txt', {
+    'one knee': text([row(25)]),
+    'the same knee for every audience': text([row(25), steady]),
+    'a knee that depends on the audience': text([row(25), row(100)]),
+    'in a narrow terminal': text([row(25)], {}, 80),
+    'limited by the rig': text([doubtful]),
+    'kept up with every rate': text(
+      [row(25, { ...highest, interval: [10_000, null], tries: [one({ ratePerSecond: 10_000 })] })],
+      { ...shard, job: { options: {}, load: {}, shards: 1, seed: 7919 } },
+    ),
+    'failed at the lowest rate': text([
+      row(25, { ...lowest, interval: [null, 5], tries: [{ ...jam, ratePerSecond: 5, rig: 'void' }] }),
+    ]),
+    interrupted: text([row(25, { ...ended, interval: [97, null], tries: [one()] })], { endedBecause: 'interrupted' }),
+    'interrupted before the first run': text([], { endedBecause: 'interrupted' }),
+    'jammed for good': text([recovering(['jammed', 'jammed'], {})]),
+    'recovered in a new process': text([
+      recovering(['jammed', 'good'], { hasRecovered: true, p50: 5_101, isSameProcess: false }),
+    ]),
+    'a recovery that the rig hides': text([recovering(['doubtful'], { hasRecovered: null, why: [busy] })]),
+    'a jam that did not come back': text([
+      recovering([], { hasRecovered: null, isSameProcess: null, why: ['it was not jammed again at 101/s'] }),
+    ]),
   });
-  const text = renderKnee({ ...search([rig]), endedBecause: 'interrupted' }, plain);
-  expect(text).toMatch(/^25 +5\.00 +– +– +97 – 101 +the rig stopped first +–$/m);
-  expect(text).toContain('No knee of the target was found.');
-  expect(text).toContain('ended early: interrupted');
-  const recovery = { ratePerSecond: 49.5, hasRecovered: false, runs: 2, p50: null, isSameProcess: false, why: [] };
-  expect(renderKnee(search([row(25, { recovery })]), plain)).toContain(
-    'NO, not at 49.5/s in 2 runs, in a new process: the one that jammed was gone',
-  );
-});
-
-it('says of a recovery that is not known neither yes nor no, but why', () => {
-  const open = { ratePerSecond: 49.5, hasRecovered: null, p50: null, isSameProcess: null };
-  const recovery = { ...open, runs: 3, why: ['cores-busy: all 2 cores'] };
-  const text = renderKnee(search([row(25, { recovery })]), plain);
-  expect(text).toContain('unknown: limited by the rig: cores-busy: all 2 cores');
-  expect(text).not.toContain('NO');
-  const calm = { ...open, runs: 0, why: ['it was not jammed again at 101/s'] };
-  expect(renderKnee(search([row(25, { recovery: calm })]), plain)).toContain(
-    'unknown: it was not jammed again at 101/s',
-  );
 });

@@ -1,7 +1,7 @@
 import { milliseconds } from '../../../render/words/figures.js';
 import { paint, type Style } from '../../../render/words/style.js';
 import { columns, columnsOrBlocks } from '../../../render/words/table.js';
-import { duration } from '../../../units/duration.js';
+import { duration } from '../../../units/list.js';
 import { count } from '../../../units/words.js';
 import { type Knee, type KneeRow, type KneeTry, kneeEnds } from './schema.js';
 
@@ -25,12 +25,12 @@ export function renderKnee(knee: Knee, style: Style): string {
     columnsOrBlocks(style.columns, head, rows.map(rowOf), [0, head.length - 1]),
     '',
     sentence(knee),
-    ...(endedBecause === '' ? [] : [doubtful(`ended early: ${endedBecause}`)]),
+    ...(endedBecause === '' ? [] : [doubtful(`The search ended early: ${endedBecause}`)]),
     ...rows.flatMap((row) => ['', ...detail(row, style)]),
     '',
     aside(
       'latency from the intended instant; plateau: p50 at the lowest rate; knee: the middle of the edges; ' +
-        'messages: knee × subscribers; interval: from no jammed run to no good run',
+        'messages: knee × subscribers; interval: from the last rate without a jam to the first without a good run',
     ),
   ].join('\n');
 }
@@ -46,24 +46,28 @@ const head = [
 ];
 
 function rowOf(row: KneeRow): string[] {
-  const [low, high] = row.interval;
   const signs = row.why.map((text) => text.split(':')[0] ?? '');
   return [
     count(row.subscribers),
     milliseconds(row.plateau),
     perSecond(row.kneePerSecond),
     perSecond(row.messagesPerSecond),
-    `${perSecond(low)} – ${perSecond(high)}`,
+    intervalOf(row),
     row.end === 'jammed' ? (signs[0] ?? '') : kneeEnds[row.end],
     recoveryOf(row),
   ];
+}
+
+function intervalOf({ interval: [low, high] }: KneeRow): string {
+  if (low === null) return high === null ? '–' : `below ${perSecond(high)}`;
+  return high === null ? `above ${perSecond(low)}` : `${perSecond(low)} to ${perSecond(high)}`;
 }
 
 function recoveryOf({ recovery }: KneeRow): string {
   if (recovery === null) return '–';
   const { hasRecovered, ratePerSecond, p50, runs, isSameProcess, why } = recovery;
   if (hasRecovered === null) return `unknown: ${runs === 0 ? '' : 'limited by the rig: '}${why[0]}`;
-  const where = isSameProcess === false ? ', in a new process: the one that jammed was gone' : '';
+  const where = isSameProcess === false ? ', in a new process, because the one that jammed was gone' : '';
   return hasRecovered
     ? `yes, at ${perSecond(ratePerSecond)}/s: p50 ${milliseconds(p50)} ms${runs > 1 ? ` in run ${runs}` : ''}${where}`
     : `NO, not at ${perSecond(ratePerSecond)}/s in ${runs === 1 ? 'one run' : `${runs} runs`}${where}`;
@@ -73,16 +77,16 @@ function sentence({ sameness, rows }: Knee): string {
   if (sameness === null) {
     const found = rows.filter(({ kneePerSecond }) => kneePerSecond !== null).length;
     return found === 0
-      ? 'No knee of the target was found.'
+      ? 'No knee was found.'
       : 'One knee does not show whether it depends on the number of subscribers.';
   }
   const { isSame, lowest, highest, allowedSpread } = sameness;
   const knees = rows.filter(({ messagesPerSecond }) => messagesPerSecond !== null);
   const between = `${count(knees[0]?.subscribers ?? 0)} to ${count(knees.at(-1)?.subscribers ?? 0)} subscribers`;
   const figures = `${perSecond(lowest)} to ${perSecond(highest)} messages sent per second over ${between}`;
-  const spread = `${((highest / lowest - 1) * 100).toFixed(0)} %, at most ${(allowedSpread * 100).toFixed(0)} %`;
+  const [spread, allowed] = [highest / lowest - 1, allowedSpread].map((share) => `${(share * 100).toFixed(0)} %`);
   const says = isSame ? 'is the same at every number of subscribers' : 'depends on the number of subscribers';
-  return `The knee ${says}: ${figures} (spread ${spread} for the same knee).`;
+  return `The knee ${says}: ${figures} (spread ${spread}; up to ${allowed} counts as the same).`;
 }
 
 function detail(row: KneeRow, style: Style): string[] {
@@ -101,7 +105,7 @@ function detail(row: KneeRow, style: Style): string[] {
   return [
     title(`${count(row.subscribers)} subscribers: ${kneeEnds[row.end]}`),
     ...row.why.map((text) => `  ${text}`),
-    columns(['rate/s', 'p50, ms', 'p99', 'deliveries/s', 'drain, ms', 'rig', 'says', ''], rows, [5, 6, 7]),
+    columns(['rate/s', 'p50, ms', 'p99', 'deliveries/s', 'drain, ms', 'rig', 'vote', ''], rows, [5, 6, 7]),
   ];
 }
 

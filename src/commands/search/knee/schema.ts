@@ -31,8 +31,8 @@ export const kneeEnds = {
   jammed: 'the target jammed',
   doubtful: 'the rig stopped first',
   highestKept: 'kept up with the highest rate',
-  lowestFailed: 'not even the lowest rate',
-  ended: 'ended before',
+  lowestFailed: 'failed at the lowest rate',
+  ended: 'the search ended early',
 } as const;
 
 /** The knee at one number of subscribers. Rates are publishes per second. */

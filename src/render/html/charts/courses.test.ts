@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { goldenResult } from '../../../../test/golden-result.js';
+import { naming } from '../../../../test/refusal.js';
 import type { RunResult } from '../../../results/result.js';
 import { endedShards, observed, percentileOver, wholeGauge } from './courses.js';
 
@@ -39,9 +40,7 @@ describe('a course', () => {
       { ...open('shard 1', [[1300, 101]]), endedBecause: 'connection refused' },
       { ...open('shard 1', [[1300, 101]]), name: 'backlog' as const, endedBecause: 'connection refused' },
     ];
-    expect(endedShards(environment({ gauges }))).toEqual([
-      'shard 1 ended early (connection refused): its last value counts for up to a second more.',
-    ]);
+    expect(endedShards(environment({ gauges }))).toEqual([naming('shard 1', 'connection refused')]);
     expect(endedShards(environment({}))).toEqual([]);
   });
 

@@ -70,10 +70,12 @@ export function inMs(us: number | null | undefined, least?: string): Cell {
   return us === null || us === undefined ? null : { value: us, text: withMark(milliseconds(us), least) };
 }
 
-/** At most so many rows, evenly spaced, with the first and the last. */
-export function thinned<T>(rows: readonly T[], most: number): { rows: readonly T[]; note: string } {
-  if (rows.length <= most) return { rows, note: '' };
-  const every = Math.ceil(rows.length / most);
+const mostRows = 90;
+
+/** At most 90 rows, evenly spaced, with the first and the last. */
+export function thinned<T>(rows: readonly T[]): { rows: readonly T[]; note: string } {
+  if (rows.length <= mostRows) return { rows, note: '' };
+  const every = Math.ceil(rows.length / mostRows);
   return {
     rows: rows.filter((_, index) => index % every === 0 || index === rows.length - 1),
     note: `One of ${every} rows; result.json has all.`,

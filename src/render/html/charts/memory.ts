@@ -5,9 +5,8 @@ import { footprintInWords } from '../../words/figures.js';
 import type { Report } from '../runs.js';
 import { type Chart, styleOf } from './chart.js';
 import { thinned } from './figure.js';
+import { mib } from './time-specs.js';
 
-const mib = 2 ** 20;
-const mostRows = 90;
 type Pair = readonly [open: number, memoryMib: number];
 
 /** Memory over open connections during the ramp, with a line whose slope is the cost of one. */
@@ -19,7 +18,7 @@ export function memoryCharts({ runs }: Report): Chart[] {
     const [x, y] = [pairs.map(([open]) => open), pairs.map(([, memory]) => memory)];
     const each = footprintInWords(footprint);
     const all = pairs.map(([open, memory]) => [Math.round(open), memory]);
-    const { rows, note } = thinned(all, mostRows);
+    const { rows, note } = thinned(all);
     return [
       {
         id: `memory-${index}`,

@@ -8,7 +8,6 @@ import { thinned } from './figure.js';
 import { type Subject, shardSpecs, type TimeSpec, timeSpecs, togetherOf } from './time-specs.js';
 
 type Environment = RunResult['environment'];
-const mostRows = 90;
 const percentileSummary =
   'By the second in which sends were due, from bins 1.6 % wide. A gap has too few samples for the percentile.';
 
@@ -125,6 +124,6 @@ function bySecond(lines: readonly Line[]): { table: Table; tableNote: string } {
     });
   });
   const all = [...seconds].sort(([a], [b]) => a - b).map(([second, row]) => [second, ...row]);
-  const { rows, note } = thinned(all, mostRows);
+  const { rows, note } = thinned(all);
   return { table: { head: ['second', ...lines.map(({ label }) => label)], rows }, tableNote: note };
 }

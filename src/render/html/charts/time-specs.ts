@@ -2,7 +2,7 @@ import { metricTable } from '../../../measure/series.js';
 import { type GaugeName, gaugeTable, memoryMetrics, type TargetMetric } from '../../../results/series.js';
 import type { Line } from './chart.js';
 
-const mib = 2 ** 20;
+export const mib = 2 ** 20;
 
 /** What a line over time shows, in a report and on a live page. */
 export type Subject =
@@ -16,7 +16,6 @@ export interface TimeSpec {
   summary: string;
   unit: string;
   lines: readonly { label: string; look?: Line['look']; subject: Subject }[];
-  /** Set if the values of all shards are combined. */
   isOfShards?: true;
 }
 

@@ -1,4 +1,5 @@
 import { tcpEntries, tcpNames } from '../../../measure/tcp.js';
+import { plural } from '../../../units/words.js';
 import { optionsInWords } from '../../words/values.js';
 import { loadedLoops } from '../../words/verdict-words.js';
 import { dataTable } from '../charts/figure.js';
@@ -24,9 +25,8 @@ export function jobSection({ runs, scenario }: Report): Markup {
     const { label, directory, result } = run;
     const { job, target, startedAt, fingerprint } = result;
     const tool = `${result.tool.name} ${result.tool.version}`;
-    const shards = `${job.shards} ${job.shards === 1 ? 'shard' : 'shards'}`;
     return html`<section aria-label="${`Job and machines of ${label}`}">${runs.length > 1 && html`<h3>${label}</h3>`}
-<p>${optionsInWords(scenario, job.options)} · ${target.client} clients · ${shards}</p>
+<p>${optionsInWords(scenario, job.options)} · ${target.client} clients · ${plural(job.shards, 'shard')}</p>
 <p>Kept in <code>${directory}</code>, started ${startedAt}, fingerprint <code>${fingerprint}</code>, by ${tool}.</p>
 ${details(run)}</section>
 `;

@@ -23,7 +23,7 @@ describe('stat', () => {
   it('tells the dead', () => expect(parseStat(stat('node', 'Z')).state).toBe('Z'));
 
   it.each(['', 'nonsense', '17939 (node) S 1 2 3'])('is refused when it is "%s"', (text) => {
-    expect(() => parseStat(text)).toThrow('stat has an unknown form');
+    expect(() => parseStat(text)).toThrow(/^stat\b/);
   });
 });
 
@@ -45,7 +45,7 @@ describe('status', () => {
   });
 
   it('is refused without switches', () => {
-    expect(() => parseStatus('Name:\tnode\n')).toThrow('status has an unknown form');
+    expect(() => parseStatus('Name:\tnode\n')).toThrow(/^status\b/);
   });
 });
 
@@ -59,7 +59,7 @@ it('reads the proportional set size, and none of its parts for it', () => {
     '555fc30b9000-7fff179ce000 ---p 00000000 00:00 0   [rollup]\nRss:      1692 kB\nPss:       239 kB\nPs' +
     's_Dirty: 112 kB\nSwapPss: 7 kB\n';
   expect(parsePss(text)).toBe(239 * 1024);
-  expect(() => parsePss('SwapPss: 7 kB\n')).toThrow('smaps_rollup has an unknown form');
+  expect(() => parsePss('SwapPss: 7 kB\n')).toThrow(/^smaps_rollup\b/);
 });
 
 it('reads the soft limit of open files', () => {
@@ -69,14 +69,14 @@ it('reads the soft limit of open files', () => {
     `1048576              files     \n`;
   expect(parseDescriptorLimit(limits('19997'))).toBe(19997);
   expect(parseDescriptorLimit(limits('unlimited'))).toBe(Number.POSITIVE_INFINITY);
-  expect(() => parseDescriptorLimit('Max processes 7 7\n')).toThrow('limits has an unknown form');
+  expect(() => parseDescriptorLimit('Max processes 7 7\n')).toThrow(/^limits\b/);
 });
 
 it('reads the memory that is left', () => {
   expect(parseMemAvailable('MemTotal:  24684092 kB\nMemFree:  23415864 kB\nMemAvailable:   23634299 kB\n')).toBe(
     23634299 * 1024,
   );
-  expect(() => parseMemAvailable('MemTotal: 7 kB\n')).toThrow('meminfo has an unknown form');
+  expect(() => parseMemAvailable('MemTotal: 7 kB\n')).toThrow(/^meminfo\b/);
 });
 
 it('reads overflows of accept queues by their name', () => {
@@ -84,8 +84,8 @@ it('reads overflows of accept queues by their name', () => {
     'TcpExt: SyncookiesSent ListenOverflows ListenDrops\nTcpExt: 5 31 37\nIpExt: InNoRoutes ListenOverflo' +
     'ws\nIpExt: 0 41\n';
   expect(parseListenOverflows(netstat)).toBe(31);
-  expect(() => parseListenOverflows('TcpExt: SyncookiesSent\nTcpExt: 5\n')).toThrow('netstat has an unknown form');
-  expect(() => parseListenOverflows('')).toThrow('netstat has an unknown form');
+  expect(() => parseListenOverflows('TcpExt: SyncookiesSent\nTcpExt: 5\n')).toThrow(/^netstat\b/);
+  expect(() => parseListenOverflows('')).toThrow(/^netstat\b/);
 });
 
 it('reads how long a thread waited for a core, the second number', () => {

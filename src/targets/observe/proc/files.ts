@@ -32,18 +32,11 @@ export function isGone(error: unknown): boolean {
 /** The kernel's USER_HZ is 100 on every architecture that Node runs on. */
 const msPerTick = 10;
 
-/** What `/proc/<pid>/stat` says of a process or thread (proc_pid_stat(5)). */
-export interface ProcStat {
-  /** One letter; `Z` and `X` are dead. */
-  state: string;
-  /** User and system time, that of ended threads included. */
-  cpuMs: number;
-  /** Ticks from boot to its start, which together with the pid identify a process. */
-  startTicks: number;
-}
-
-/** Reads a `stat` line. Throws if it has another form. */
-export function parseStat(text: string): ProcStat {
+/**
+ * Reads `/proc/<pid>/stat` of a process or thread (proc_pid_stat(5)). `Z` and `X` are dead; CPU time includes ended
+ * threads; the start, in ticks since the boot, identifies a process together with its pid.
+ */
+export function parseStat(text: string): { state: string; cpuMs: number; startTicks: number } {
   // A command name can hold parentheses and spaces; nothing after the last parenthesis does.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state = '', user, system, start] = [fields[0], fields[11], fields[12], fields[19]];
@@ -51,15 +44,8 @@ export function parseStat(text: string): ProcStat {
   return { state, cpuMs: (Number(user) + Number(system)) * msPerTick, startTicks: Number(start) };
 }
 
-/** What `status` says of a thread. `rssBytes` is the whole process's, undefined once its memory is gone. */
-export interface ProcStatus {
-  rssBytes: number | undefined;
-  voluntarySwitches: number;
-  involuntarySwitches: number;
-}
-
-/** Reads `/proc/<pid>/task/<tid>/status`, whose switches are of this thread alone. */
-export function parseStatus(text: string): ProcStatus {
+/** Reads `status` of a thread: its own switches, and the process's memory, undefined once that is gone. */
+export function parseStatus(text: string) {
   const rss = /^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1];
   return {
     rssBytes: rss === undefined ? undefined : Number(rss) * 1024,

@@ -91,7 +91,6 @@ interface ThreadTotals {
   coreWaitMs: number | undefined;
 }
 
-/** What a process has used since it began, at one instant. */
 interface Snapshot {
   atMs: number;
   startTicks: number;
@@ -99,7 +98,6 @@ interface Snapshot {
   /** Of all threads, ended ones included. */
   cpuMs: number;
   threads: ReadonlyMap<string, ThreadTotals>;
-  /** Processes that one of its threads started. */
   children: readonly number[];
 }
 

@@ -1,0 +1,92 @@
+import type { Declaration } from '../../measure/declaration.js';
+import { lowerMedian, minRuns } from '../../measure/stats/estimate.js';
+import { renderComparison } from '../../render/comparison.js';
+import { openAbove } from '../../render/proof.js';
+import { milliseconds } from '../../render/words/figures.js';
+import type { Style } from '../../render/words/style.js';
+import type { Comparison, HeadlineFigure, Pair } from '../../results/comparison.js';
+
+/** Two event loops can differ by this much about one truth. */
+const smallUs = 500;
+
+/** Independent measurements of one target side by side, and whether each two agree. */
+export function renderBracket(comparison: Comparison, scenario: Declaration, style: Style): string {
+  const [target = 'no target'] = comparison.rows.flatMap(({ runs }) => runs.map(({ result }) => result.target.name));
+  const { scenario: name, repeat } = comparison;
+  const title = `bracket  ${name} of ${target}, ${repeat} interleaved runs per kind of clients`;
+  const sentences = [...clients(comparison), ...publishing(comparison), ...inProcess(comparison)];
+  return [renderComparison(comparison, scenario, style, title), '', ...sentences].join('\n');
+}
+
+function clients({ pairs, rows }: Comparison): string[] {
+  const found = ['p50', 'p99'].flatMap((column) => {
+    const pair = pairs.find((each) => each.column === column);
+    const [wire, library] = ['wire', 'library'].map((name) => figureOf(rows, name, column));
+    if (!wire || !library) return [];
+    if (!pair)
+      return [`${column}: too few valid runs to compare wire and library clients; give --repeat ${minRuns} or more`];
+    return [sentence(column, pair, library.median - wire.median)];
+  });
+  return found.length > 0 ? found : ['clients: no valid run of both kinds, so nothing was compared'];
+}
+
+/** What a pair of figures shows of the two kinds of clients. */
+export type Agreement = 'agree' | 'open' | 'near' | 'apart';
+
+/** Whether both kinds agree, noise leaves it open, or they differ by little or by more than two loops can. */
+export function agreementOf(
+  { interval: [low, high], isBeyondNoise }: Pick<Pair, 'interval' | 'isBeyondNoise'>,
+  differenceUs: number,
+): Agreement {
+  if (!isBeyondNoise) return apartAtMost([low, high]) > openAbove ? 'open' : 'agree';
+  return Math.abs(differenceUs) <= smallUs ? 'near' : 'apart';
+}
+
+function apartAtMost([low, high]: Pair['interval']): number {
+  return Math.max(high, 1 / low);
+}
+
+function sentence(column: string, pair: Pair, differenceUs: number): string {
+  const {
+    ratio,
+    interval: [low, high],
+  } = pair;
+  const times = `wire over library ${ratio.toFixed(2)} [${low.toFixed(2)} to ${high.toFixed(2)}]`;
+  const [more, less] = differenceUs > 0 ? ['library', 'wire'] : ['wire', 'library'];
+  const by = milliseconds(Math.abs(differenceUs));
+  const apart = `${more} clients measure ${by} ms more than ${less} clients (${times})`;
+  const says: Record<Agreement, string> = {
+    agree: `wire and library clients agree within the noise (${times})`,
+    open: `open: noise could hide a factor of ${apartAtMost(pair.interval).toFixed(1)} (${times}); repeat more often`,
+    near: `${apart}; two event loops can differ by that much`,
+    apart: `they do NOT agree: ${apart}; the clients add that, not the target`,
+  };
+  return `${column}: ${says[agreementOf(pair, differenceUs)]}`;
+}
+
+/** Compares with the answer to the publish, which does not depend on the subscribers. */
+function publishing({ rows }: Comparison): string[] {
+  const delivery = figureOf(rows, 'wire', 'p50');
+  const ack = figureOf(rows, 'wire', 'publish ack p50');
+  if (!delivery || !ack) return [];
+  const beyondUs = delivery.median - ack.median;
+  const when = `${milliseconds(Math.abs(beyondUs))} ms ${beyondUs <= 0 ? 'before' : 'after'} the median publish ack`;
+  return [
+    beyondUs <= smallUs
+      ? `publish: the median delivery arrives ${when}: the two agree`
+      : `publish: the median delivery arrives ${when}: the target sends late, or the subscribers add the delay`,
+  ];
+}
+
+/** The target's own figure: a diagnostic without HTTP and subscribers. */
+function inProcess({ rows }: Comparison): string[] {
+  const results = rows.flatMap(({ runs }) => runs.map(({ result }) => result));
+  if (results.length === 0) return [];
+  const known = results.flatMap(({ metrics }) => metrics.publishInTarget?.p50 ?? []);
+  if (known.length === 0) return ['in process: the target does not report how long its publish call takes'];
+  return [`in process: the target’s publish call takes ${milliseconds(lowerMedian(known))} ms by its own clock`];
+}
+
+function figureOf(rows: Comparison['rows'], row: string, column: string): HeadlineFigure | undefined {
+  return rows.find(({ target }) => target === row)?.figures.find((each) => each.column === column);
+}

@@ -1,0 +1,56 @@
+import { it } from 'vitest';
+import { expectGolden } from '../../../test/golden.js';
+import { goldenResult } from '../../../test/golden-result.js';
+import type { Calibration, CalibrationPoint } from '../../results/calibration.js';
+import type { RigLoad } from '../../results/result.js';
+import { renderCalibration } from './print.js';
+
+const loadOf = (subscribers: number, more: Partial<RigLoad> = {}): RigLoad => ({
+  ...{ client: 'wire', protocol: 'ws-json', subscribers, ratePerSecond: 10, payloadBytes: 200, workers: 1, shards: 1 },
+  ...more,
+});
+
+const exact = (done: number) => ({ done, measured: done });
+
+/** A point whose p99 is off by so much, in microseconds. */
+function point(load: RigLoad, offUs: number | null, more: Partial<CalibrationPoint> = {}): CalibrationPoint {
+  const done = { p50: 27_503, p99: 49_603, max: 50_021 };
+  const measured = { p50: 27_614, p99: offUs === null ? null : done.p99 + offUs, max: 53_129 };
+  return {
+    ...{ load, target: 'metronome', asked: done, done, measured, directory: 'there', rig: 'clean' },
+    error: { p50: 111, p99: offUs, max: 3108 },
+    counts: { broadcasts: exact(100), delivered: exact(9901), lost: exact(1007), duplicate: exact(97) },
+    areCountsExact: true,
+    isTrusted: offUs !== null && Math.abs(offUs) <= 1000,
+    ...more,
+  };
+}
+
+const text = (points: CalibrationPoint[], skipped: RigLoad[] = [], columns = 200): string => {
+  const found: Calibration = {
+    ...{ schema: 1, tool: { name: 'ringside-bench', version: '0.1.0' }, startedAt: '2026-11-21T09:40:15.682Z' },
+    ...{ machine: goldenResult().environment.driver, machineId: '49ac5d31', orders: { drop: 0.01 } },
+    ...{ boundUs: 1000, points, skipped },
+  };
+  return renderCalibration(found, { isColored: false, columns });
+};
+
+it('says at which loads a machine measures right, in its golden file', async () => {
+  const library = { client: 'library' as const };
+  const wrong = { counts: { lost: { done: 1007, measured: 1011 }, duplicate: exact(97) }, areCountsExact: false };
+  const [light, heavy] = [point(loadOf(100), 211), point(loadOf(1000, { workers: 2 }), -307)];
+  const far = point(loadOf(3000), 7013, { rig: 'limited' });
+  await expectGolden('calibration.txt', {
+    'every load is trusted': text([light, heavy]),
+    'a load that is too far off': text([light, heavy, far]),
+    'in a narrow terminal': text([light], [], 80),
+    'two kinds of clients': text(
+      [light, point(loadOf(100, library), 4001)],
+      [loadOf(1000, library), loadOf(3000, library)],
+    ),
+    'wrong counts': text([light, point(loadOf(1000), 11, { ...wrong, isTrusted: false })]),
+    'void and without a p99': text([point(loadOf(100), null, { rig: 'void', measured: light.measured })]),
+    'another protocol': text([point(loadOf(100, { protocol: 'socketio' }), 211, { target: 'metronome-socketio' })]),
+    'interrupted before the first run': text([]),
+  });
+});
