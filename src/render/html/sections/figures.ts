@@ -37,7 +37,8 @@ const intervalMarkup = (interval: string): Markup | '' =>
 /** The headline with its intervals: a row for each figure of one run, or for each of several runs. */
 export function headlineTable({ runs, scenario }: Report): Markup {
   const { headline } = scenario;
-  const marks = `95 % intervals are over the broadcasts of a run. –: too few samples. ${marksInWords}.`;
+  const intervals = '95 % intervals are of this stretch of this run, over its broadcasts.';
+  const marks = `${intervals} –: too few samples. ${marksInWords}.`;
   const legend = html`<p class="aside">${marks}</p>`;
   const [sole] = runs;
   if (sole && runs.length === 1) {

@@ -30,7 +30,8 @@ export function howToRead(scenario: Declaration): Markup {
   return html`<p>${scenario.name}: ${scenario.summary}.</p>
 <p>Percentiles are by nearest rank over all samples of all shards. They are merged, never averaged.
 A percentile needs at least ${minSamplesBeyond} samples beyond it.
-A 95 % interval says how far the figure would move if the broadcasts were others of the same kind.</p>
+A 95 % interval is of this stretch of this run.
+It says how far the figure would move if the broadcasts were others of the same kind.</p>
 ${dataTable('Metrics', ['metric', 'property of', 'what it measures'], metrics)}
 ${folded('Stages of the run', ['stage', 'what happens', 'the rig is measured'], stages)}
 ${folded('What each shard reports over time', ['gauge', 'unit', 'meaning'], series(gaugeTable))}
