@@ -9,7 +9,7 @@ export const latency = scenarioByName('latency') as Scenario;
 
 export const limited: Verdict = {
   rig: 'limited',
-  evidence: [{ rule: 'gc-pause', level: 'limited', text: 'shard 0 | worker 0 paused 23.1 ms' }],
+  evidence: [{ rule: 'schedule-missed', level: 'limited', text: 'achieved 7.00/s | 10.00/s offered' }],
 };
 
 export const voided: Verdict = {

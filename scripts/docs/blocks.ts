@@ -146,7 +146,7 @@ export const blocks: Readonly<Record<string, () => string>> = {
   'verdict rules': () =>
     table(verdictRules, {
       rule: ({ rule }) => code(rule),
-      verdict: ({ level }) => level,
+      verdict: ({ level }) => (level === 'figure' ? 'marks figures' : level),
       'applies from': ({ threshold }) => threshold,
       because: ({ reason }) => reason,
     }),

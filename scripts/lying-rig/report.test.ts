@@ -1,25 +1,31 @@
 import { describe, expect, it } from 'vitest';
-import type { RunResult, Verdict } from '../../src/results/result.js';
+import type { RunResult } from '../../src/results/result.js';
 import { goldenResult } from '../../test/golden-result.js';
 import { isReversed, sideBySide } from './report.js';
 
 const load = { target: 'uws', subscribers: 10_007, broadcasts: 23 };
 const style = { isColored: false, columns: 100 };
 
-function run(rig: Verdict['rig'], p99: number | null, more: { least?: number; interval?: [number, number] } = {}) {
+/** A run whose p99 is marked by a rule, stands, or is void. */
+function run(
+  said: 'clean' | 'marked' | 'void',
+  p99: number | null,
+  more: { least?: number; interval?: [number, number] } = {},
+) {
   const golden = goldenResult();
   const { delivery } = golden.metrics;
   if (!delivery) throw new Error('the golden result has no deliveries');
   const intervals = more.interval ? { p99: more.interval } : {};
   const least = more.least === undefined ? {} : { deliveryAtLeast: { ...delivery, p99: more.least } };
-  const evidence = rig === 'clean' ? [] : [{ rule: 'receive-lag', level: 'limited' as const, text: 'frames waited' }];
+  const mark = { rule: 'receive-lag', metric: 'delivery', figure: 'p99' as const, leastUs: 61_000, text: 'it waited' };
+  const doubts = said === 'marked' ? { doubts: [mark] } : {};
   return goldenResult({
     metrics: { ...golden.metrics, delivery: { ...delivery, p99, intervals }, ...least },
-    verdict: { rig, evidence },
+    verdict: { rig: said === 'void' ? said : 'clean', evidence: [], ...doubts },
   }) satisfies RunResult;
 }
 
-const starved = run('limited', 239_000, { least: 61_000, interval: [223_000, 251_000] });
+const starved = run('marked', 239_000, { least: 61_000, interval: [223_000, 251_000] });
 const roomy = run('clean', 59_000, { interval: [53_000, 67_000] });
 const lastLines = (...runs: [RunResult, RunResult]) =>
   sideBySide(load, ...runs, style)
@@ -27,13 +33,13 @@ const lastLines = (...runs: [RunResult, RunResult]) =>
     .at(-1);
 
 it.each([
-  ['limited', 59_000, 'clean', true],
-  ['limited', 59_000, 'limited', true],
-  ['limited', 239_001, 'clean', true],
-  ['limited', 239_000, 'limited', false],
-  ['limited', 239_001, 'limited', false],
-  ['limited', 59_000, 'void', false],
-  ['limited', null, 'limited', false],
+  ['marked', 59_000, 'clean', true],
+  ['marked', 59_000, 'marked', true],
+  ['marked', 239_001, 'clean', true],
+  ['marked', 239_000, 'marked', false],
+  ['marked', 239_001, 'marked', false],
+  ['marked', 59_000, 'void', false],
+  ['marked', null, 'marked', false],
   ['clean', 59_000, 'clean', false],
   ['void', 59_000, 'clean', false],
 ] as const)('one loop %s with 239 ms, the other rig %d us and %s: %s', (first, p99, second, shows) => {
@@ -51,16 +57,16 @@ describe('sideBySide', () => {
       deliveryAtLeast p50               0.743 ms                      –
       deliveryAtLeast p99                61.0 ms                      –
       publishAck p50                    0.601 ms               0.601 ms
-      verdict                            limited                  clean
+      verdict on p99                      marked                  clean
 
-      2 loops, wire clients: limited
-        receive-lag: frames waited
+      2 loops, wire clients: marked
+        receive-lag: it waited
       2 loops, wire clients: clean
 
       The same load on a rig with room: p99 fell from 239 ms to 59.0 ms.
       The rig, not the server, caused 180 ms (75 %) of the p99 of the single loop.
       The single loop said: between 61.0 ms and 239 ms.
-      Ringside marked the single loop limited and the second rig clean."
+      Ringside marked the p99 of the single loop, not that of the second rig."
     `);
   });
 
@@ -73,7 +79,7 @@ describe('sideBySide', () => {
     const texts = [
       lastLines(run('void', 239_000), roomy),
       lastLines(run('clean', 239_000), roomy),
-      lastLines(starved, run('limited', 241_000)),
+      lastLines(starved, run('marked', 241_000)),
       lastLines(starved, run('clean', 241_000)),
       lastLines(starved, run('clean', null)),
     ];

@@ -1,6 +1,8 @@
 import { milliseconds } from '../../src/render/words/figures.js';
 import { paint, type Style } from '../../src/render/words/style.js';
 import { columnsOrBlocks } from '../../src/render/words/table.js';
+import { doubtTexts } from '../../src/render/words/verdict-words.js';
+import { leastByMarks } from '../../src/results/figures.js';
 import type { RunResult } from '../../src/results/result.js';
 import { count } from '../../src/units/words.js';
 import type { Load } from './rigs.js';
@@ -18,25 +20,32 @@ function p99Of({ metrics }: RunResult, metric = 'delivery'): number {
   return metrics[metric]?.p99 ?? Number.NaN;
 }
 
-/** Whether a limited run's p99 of the same load falls, or its verdict becomes clean. A void run shows nothing. */
+/** What Ringside says of a run's p99: the rig may have raised it, or it stands. */
+function saidOfP99({ verdict }: RunResult): 'clean' | 'marked' | 'void' {
+  if (verdict.rig === 'void') return 'void';
+  return verdict.rig === 'limited' || leastByMarks(verdict, 'delivery', 'p99') !== undefined ? 'marked' : 'clean';
+}
+
+/** Whether a marked p99 falls for the same load, or loses its mark. A void run shows nothing. */
 export function isReversed(starved: RunResult, roomy: RunResult): boolean {
-  const { rig } = roomy.verdict;
-  const isBetter = rig === 'clean' || (rig === 'limited' && p99Of(roomy) < p99Of(starved));
-  return starved.verdict.rig === 'limited' && isBetter;
+  const after = saidOfP99(roomy);
+  const isBetter = after === 'clean' || (after === 'marked' && p99Of(roomy) < p99Of(starved));
+  return saidOfP99(starved) === 'marked' && isBetter;
 }
 
 /** Both rigs for the terminal: figures, verdicts with evidence, and what follows from them. */
 export function sideBySide(load: Load, starved: RunResult, roomy: RunResult, style: Style): string {
   const { title, good, doubtful, bad } = paint(style);
   const runs = [starved, roomy];
-  const words = { clean: good('clean'), limited: doubtful('limited'), void: bad('void') };
+  const words = { clean: good('clean'), marked: doubtful('marked'), void: bad('void') };
   const rows = [
     ...shown.map(([metric, at]) => [`${metric} ${at}`, ...runs.map((run) => inMs(run.metrics[metric]?.[at]))]),
-    ['verdict', ...runs.map(({ verdict }) => words[verdict.rig])],
+    ['verdict on p99', ...runs.map((run) => words[saidOfP99(run)])],
   ];
   const evidence = runs.flatMap((run) => [
-    `${rigOf(run)}: ${words[run.verdict.rig]}`,
+    `${rigOf(run)}: ${words[saidOfP99(run)]}`,
     ...run.verdict.evidence.map(({ rule, text }) => `  ${rule}: ${text}`),
+    ...doubtTexts(run.verdict).map((text) => `  ${text}`),
   ]);
   const asked = `${count(load.broadcasts)} broadcasts to ${count(load.subscribers)} subscribers of ${load.target}`;
   return [
@@ -57,12 +66,13 @@ function rigOf({ shards, target }: RunResult): string {
 }
 
 function conclusions(starved: RunResult, roomy: RunResult): string[] {
-  const [first, second] = [starved.verdict.rig, roomy.verdict.rig];
+  const [first, second] = [saidOfP99(starved), saidOfP99(roomy)];
   if (first === 'void' || second === 'void') return ['This shows nothing: a run is void.'];
   if (first === 'clean') return ['One loop was enough for this load. Try more subscribers.'];
   if (!isReversed(starved, roomy))
-    return ['This machine has no room for a second rig: both are limited, and p99 did not fall.'];
-  const marked = `Ringside marked the single loop limited and the second rig ${second}.`;
+    return ['This machine has no room for a second rig: both are marked, and p99 did not fall.'];
+  const also = second === 'clean' ? 'not that of the second rig' : 'also that of the second rig';
+  const marked = `Ringside marked the p99 of the single loop, ${also}.`;
   const [from, to, least] = [p99Of(starved), p99Of(roomy), p99Of(starved, 'deliveryAtLeast')];
   if (Number.isNaN(from - to)) return ['The runs have too few samples for a p99.', marked];
   if (to >= from) return [`p99 did not fall: ${inMs(from)}, then ${inMs(to)}.`, marked];

@@ -1,12 +1,13 @@
 /** How a command of Ringside ends, as the shell sees it. The one list. */
 export const exitCodes = {
-  clean: { code: 0, means: 'the command did what was asked and nothing speaks against its numbers' },
+  clean: { code: 0, means: 'the question was answered; marks may stand at single figures' },
   bug: { code: 1, means: 'a fault of Ringside itself' },
   input: { code: 2, means: 'wrong input, or a check before the run refused it' },
   threshold: { code: 3, means: 'a threshold or baseline was broken, or the target did not take every publish' },
   rig: {
     code: 4,
-    means: 'the rig or its network may have written the numbers, the run is void, or no result was written',
+    means:
+      'nothing can be stated: a run is void or was another test, a threshold is undecided, or no result was written',
   },
   shardLost: { code: 5, means: 'a shard was lost or ended early; what was measured is kept' },
   interrupted: { code: 130, means: 'interrupted; what was measured is kept' },

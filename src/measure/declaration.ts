@@ -21,8 +21,10 @@ export interface MetricSpec {
   isDelivery?: true;
   /** Set where the target times it by its own clock: no network is in it. */
   isTargetsClock?: true;
-  /** Counts of the ledger that have no sample because they took longer than the run; figures include them. */
+  /** Counts of the ledger that have no sample because they never came, or not within the run; they rank last. */
   unfinished?: readonly string[];
+  /** The count of which its samples are a part, where shards time only their own; the same part is unfinished. */
+  samplesOf?: string;
 }
 
 /** One stage of a run. A stage with a gate waits until the driver, having seen every shard there, opens it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isKept, parseThreshold, type Threshold, thresholdForms, valueFor } from './threshold.js';
+import { isKept, isUndecided, parseThreshold, type Threshold, thresholdForms, valueFor } from './threshold.js';
 
 const subjects = {
   metrics: ['handshake', 'tcp'],
@@ -76,4 +76,15 @@ describe('what a run says of a threshold', () => {
   ] as const)('%s', (text, value, kept) => {
     expect(said(text)).toEqual([value, kept]);
   });
+});
+
+it.each([
+  ['tcp.p50<5ms', 4801, 5003, true],
+  ['tcp.p50<5ms', 4801, 4999, false],
+  ['tcp.p50<5ms', 5003, 5011, false],
+  ['tcp.p50>5ms', 4801, 5003, true],
+  ['tcp.p50==5ms', 4801, 5003, true],
+  ['tcp.p50==5ms', 5003, 5011, false],
+])('%s of %d to %d µs is undecided: %j', (text, least, most, isOpen) => {
+  expect(isUndecided(read(text) as Threshold, least, most)).toBe(isOpen);
 });

@@ -79,6 +79,12 @@ export function isKept({ comparison, bound }: Pick<Threshold, 'comparison' | 'bo
   return value !== null && comparisons[comparison](value, bound);
 }
 
+/** Whether a threshold is kept at one end of an interval and not at the other. */
+export function isUndecided(threshold: Pick<Threshold, 'comparison' | 'bound'>, least: number, most: number): boolean {
+  const isInside = least < threshold.bound && threshold.bound < most;
+  return isKept(threshold, least) !== isKept(threshold, most) || (threshold.comparison === '==' && isInside);
+}
+
 /** The first wrong part of a text that `parseThreshold` refuses, as `expected …, received …`. */
 export function thresholdFault(text: string, { metrics, counts, shares }: ThresholdSubjects): string {
   const whole = text.trim();

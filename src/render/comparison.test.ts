@@ -92,25 +92,24 @@ it('adds up a share over the runs that counted it', () => {
   const old = run('ws', 1, { ledger: { expected: 202 } });
   const half = run('ws', 1, { ledger: { expected: 202, delivered: 101 } });
   const column = { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' } as const;
-  const of = (runs: Runs): string => cell(column, scoreboard(1, [ran('ws', runs)]).rows[0]!);
+  const of = (runs: Runs): string => cell(column, scoreboard(1, [ran('ws', runs)]).rows[0]!, latency);
   expect([of([old, half]), of([old])]).toEqual(['50.00 %', '–']);
 });
 
-it('has a best figure only with three valid runs each, beyond noise and without a doubt', () => {
+it('has a best figure only with three valid runs each, beyond noise and at both ends of brackets', () => {
   const figures = latency.headline.filter(({ kind }) => kind === 'figure').map(({ title }) => title);
   const single = (name: string, times: number) => ran(name, [{ directory: name, result: goldenRun(name, times) }]);
   expect(best(3, [three('ws', 1), three('uws', 3)])).toEqual(figures.map((title) => `ws ${title}`));
   expect(best(1, [single('ws', 1), single('uws', 3)])).toEqual([]);
   expect(best(3, [three('ws', 1), single('uws', 3)])).toEqual([]);
   expect(best(3, [three('ws', 1), three('uws', 1)])).toEqual([]);
-  for (const doubted of [
-    [three('ws', 1), three('uws', 3, { doubts })],
-    [three('ws', 1, { doubts }), three('uws', 3)],
-  ])
-    expect(best(3, doubted)).toEqual(figures.filter((title) => title !== 'max').map((title) => `ws ${title}`));
+  const butMax = figures.filter((title) => title !== 'max');
+  expect(best(3, [three('ws', 1), three('uws', 3, { doubts })])).toEqual(butMax.map((title) => `ws ${title}`));
+  // The best may be better still.
+  expect(best(3, [three('ws', 1, { doubts }), three('uws', 3)])).toEqual(figures.map((title) => `ws ${title}`));
 });
 
-it('orders no pair with a doubted figure', () => {
+it('orders no pair of which the rig may have added the difference', () => {
   const board = scoreboard(3, [three('ws', 1), three('uws', 3, { doubts })]);
   const lines = pairLines(latency, board).map((line) => [line.split(/ {2,}/)[0], line.includes('ws < uws')]);
   expect(Object.fromEntries(lines)).toMatchObject({ p99: true, max: false });
@@ -126,5 +125,5 @@ it('has no figures of a void run, and the lower of two medians', () => {
 
 it('has each warning once for a target and rule', () => {
   const rows = [ran('ws', [run('ws', 1, { verdict: limited }), run('ws', 1, { verdict: limited })])];
-  expect(text(2, rows).match(/gc-pause/g)).toHaveLength(1);
+  expect(text(2, rows).match(/schedule-missed/g)).toHaveLength(1);
 });

@@ -73,7 +73,7 @@ function renderRow(
   const failed = row.state === 'failed' ? [bad(`failed: ${row.why}`)] : [];
   if (row.runs.length === 0) return [row.target, ...nothing, failed[0] ?? aside('not run')];
   const cells = headline.map((column) => {
-    const text = cell(column, row);
+    const text = cell(column, row, scenario);
     return isMarked(column) ? good(`${bestMark} ${text}`) : text;
   });
   return [row.target, ...cells, [verdicts(row, scenario, style), ...failed].join(', ')];

@@ -19,12 +19,13 @@ export function proofLines({ against, notTried }: Proof, style: Style): string[]
 
 function summary(against: readonly Pair[], moved: readonly Pair[], style: Style): string {
   const { good, doubtful, bad } = paint(style);
-  if (against.length === 0) return bad('OPEN: no figure could be compared with the base');
   if (moved.length > 0) return bad('MOVED with the rig: the rig limited these figures');
   const [widest] = against.toSorted((a, b) => hidden(b) - hidden(a));
-  if (widest === undefined || hidden(widest) <= openAbove) return good('HELD: no figure moved with the rig');
-  const factor = `a factor of ${hidden(widest).toFixed(1)} in ${widest.column}`;
-  return doubtful(`OPEN: no figure moved beyond noise, but noise could hide ${factor}; repeat more often`);
+  if (widest === undefined) return bad('OPEN: no figure could be compared with the base');
+  const most = `the largest move that is not excluded is ${change(hidden(widest))}, of ${widest.column}`;
+  return hidden(widest) <= openAbove
+    ? good(`HELD: no figure moved with the rig; ${most}`)
+    : doubtful(`OPEN: no figure moved beyond noise, but ${most}; repeat more often`);
 }
 
 function hidden({ interval: [low, high] }: Pair): number {

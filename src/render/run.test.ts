@@ -67,6 +67,10 @@ const voidRun: Partial<RunResult> = {
   metrics: {},
 };
 
+const undecided = {
+  ...{ text: 'delivery.max<20ms', kind: 'figure' as const, value: 41_011, isKept: false },
+  undecidedFromUs: 12_000,
+};
 const doubts = [
   { metric: 'delivery', figure: 'max' as const, leastUs: 12_000, text: 'delivery max: of 41.0 ms' },
   { metric: 'publishAck', figure: null, leastUs: 0, text: 'publishAck: in the ramp it was busy' },
@@ -102,7 +106,7 @@ it('says what a run found, in its golden file', async () => {
     void: text(voidRun),
     short: text({ stop: shortStop }),
     'a target that is not there': text({ stop: unreachable, metrics: {} }),
-    doubted: text({ verdict: { rig: 'clean', evidence: [], doubts } }),
+    doubted: text({ verdict: { rig: 'clean', evidence: [], doubts }, thresholds: [undecided] }),
     'a scenario with notes': text({}, { ...latency, notes: () => ['nobody timed this'] }),
     'a library client that comes back': text({ target: { ...target, client: 'library' }, metrics: {} }, library),
     'a shard that was cut off': text({ shards: [{ ...part!, silences }] }),

@@ -6,23 +6,24 @@ import { spelled } from '../measure/samples/distribution.js';
 import { sumCauses } from '../measure/samples/sums.js';
 import { targetCoreWaitMs } from '../results/core-time.js';
 import { bestOf, pointsTogether } from '../results/courses.js';
-import { headlineValue } from '../results/figures.js';
-import type { RunResult } from '../results/result.js';
+import { type RunResult, stateOf } from '../results/result.js';
 import { causesInWords, count } from '../units/words.js';
 import { footprintInWords, milliseconds } from './words/figures.js';
+import { headline } from './words/headline.js';
 import { paint, type Style } from './words/style.js';
-import { columns } from './words/table.js';
-import { intervalInWords, optionsInWords, thresholdInWords, valueInWords } from './words/values.js';
+import { columnsOrBlocks } from './words/table.js';
+import { intervalInWords, optionsInWords, thresholdInWords } from './words/values.js';
 import {
-  atMostInWords,
-  doubtMark,
   doubtTexts,
+  leastInWords,
   loadedLoops,
+  marksInWords,
   networkInWords,
-  saidInWords,
   saidOf,
   troublesOf,
   trustInWords,
+  verdictInWords,
+  withMark,
 } from './words/verdict-words.js';
 
 const labelled = (label: string, text: string): string => `${label.padEnd(11)}${text}`;
@@ -70,8 +71,8 @@ function answer(result: RunResult, scenario: Declaration, style: Style): string 
   const { trust } = environment;
   const paintTrust = { inside: (text: string) => text, beyond: doubtful, untried: aside, uncalibrated: aside };
   return [
-    ...headline(result, scenario),
-    labelled('verdict', painted(saidInWords[said])),
+    ...headline(result, scenario).map((text) => labelled('result', text)),
+    labelled('verdict', painted(verdictInWords(result, scenario))),
     ...verdict.evidence.map(({ rule, text }) => labelled('', `${rule}: ${text}`)),
     labelled('stop', stopInWords(stop)),
     ...(stop.advice === undefined ? [] : [labelled('', stop.advice)]),
@@ -79,21 +80,10 @@ function answer(result: RunResult, scenario: Declaration, style: Style): string 
     ...(scenario.notes?.(job.options) ?? []).map((text) => doubtful(labelled('note', text))),
     ...(trust ? [paintTrust[trust.place](labelled('rig', trustInWords(trust)))] : []),
     ...thresholds.map((threshold) => {
-      const mark = threshold.isKept ? good('✓') : bad('✗');
+      const mark = { kept: good('✓'), broken: bad('✗'), undecided: doubtful('?') }[stateOf(threshold)];
       return labelled('threshold', `${mark} ${threshold.text}  (${thresholdInWords(threshold, metrics)})`);
     }),
   ].join('\n');
-}
-
-function headline(result: RunResult, scenario: Declaration): string[] {
-  const figures = scenario.headline.flatMap((column) => {
-    const value = headlineValue(column, result);
-    if (value === null || result.verdict.rig === 'void') return [];
-    const mark = column.kind === 'figure' ? doubtMark(result.verdict, column.metric, column.figure) : '';
-    const unit = { figure: ' ms', footprint: ' bytes', count: '', share: '' }[column.kind];
-    return [`${column.title} ${mark}${valueInWords(column.kind, value)}${unit}`];
-  });
-  return figures.length > 0 ? [labelled('result', figures.join(' · '))] : [];
 }
 
 const printed = ['p50', 'p90', 'p95', 'p99', 'p999', 'max'] as const;
@@ -104,19 +94,20 @@ function distributions({ metrics, verdict }: RunResult, scenario: Declaration, s
     if (!metric || metric.count === 0) return [];
     const figures = printed.map((figure) => {
       const us = metric[figure];
-      return (us === null ? '' : doubtMark(verdict, name, figure)) + milliseconds(us);
+      return withMark(milliseconds(us), us === null ? undefined : leastInWords(verdict, name, figure));
     });
     return [[name, ...figures, count(metric.count)]];
   });
   if (rows.length === 0) return '';
   const unfinished = Object.entries(metrics).flatMap(([name, { unfinished: longer = 0 }]) =>
-    longer > 0 ? [`or, for ${name}, it falls on ${count(longer)} that took longer than the run`] : [],
+    longer > 0 ? [`or, for ${name}, it falls on ${count(longer)} that did not come within the run`] : [],
   );
   const legend = [
     ['–: too few samples for this percentile', ...unfinished].join('; '),
-    ...(verdict.doubts ? [atMostInWords] : []),
+    ...(verdict.doubts ? [marksInWords] : []),
   ];
-  return `${columns(['ms', ...printed.map(spelled), 'samples'], rows)}\n${paint(style).aside(legend.join('\n'))}`;
+  const head = ['ms', ...printed.map(spelled), 'samples'];
+  return `${columnsOrBlocks(style.columns, head, rows)}\n${paint(style).aside(legend.join('\n'))}`;
 }
 
 function intervals({ metrics }: RunResult, { headline: figures, publishes }: Declaration): string {
@@ -126,7 +117,7 @@ function intervals({ metrics }: RunResult, { headline: figures, publishes }: Dec
     return interval === '' ? [] : [`${column.metric} ${column.figure} ${interval}`];
   });
   const over = publishes ? 'broadcasts' : 'slices of time';
-  return lines.length > 0 ? `95 % interval over ${over}, ms: ${lines.join(' · ')}` : '';
+  return lines.length > 0 ? `95 % interval of this stretch of this run, over ${over}, ms: ${lines.join(' · ')}` : '';
 }
 
 /** Nothing if all shards are lost: their counts are unknown, not zero. */
@@ -166,7 +157,9 @@ function shards({ shards: parts, environment }: RunResult, style: Style): string
       const busy = `busy ${(worker.utilization * 100).toFixed(0)} %`;
       const delay = `loop delay p99 ${worker.loopDelayP99Ms.toFixed(1)} ms`;
       const pause = `longest GC pause ${worker.gcMaxMs.toFixed(1)} ms`;
-      return `shard ${result?.slice.index} ${name}: ${busy}, ${delay}, ${pause}`;
+      const waited = worker.runQueueWaitMs ?? 0;
+      const core = waited > 0 ? `, waited ${(waited / 1000).toFixed(2)} s for a core` : '';
+      return `shard ${result?.slice.index} ${name}: ${busy}, ${delay}, ${pause}${core}`;
     }),
   );
   return [...troubled, ...loops.map((line) => aside(line))].join('\n');

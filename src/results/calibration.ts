@@ -9,7 +9,10 @@ const figures = z.strictObject({ p50: figure, p99: figure, max: figure });
 
 /** One load of the grid; latencies in microseconds. */
 export const calibrationPoint = z.strictObject({
+  /** With the rate that the metronome reached. */
   load: rigLoad,
+  /** The rate asked for, where the metronome reached less. */
+  offeredPerSecond: z.number().optional(),
   target: z.string(),
   /** Computed from the orders. */
   asked: figures,

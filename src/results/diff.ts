@@ -19,6 +19,8 @@ export type DiffSide = z.output<typeof diffSide>;
 export const diffValue = headlineFigure.omit({ column: true }).extend({
   /** Whether the rig may have raised it in any run. */
   isDoubted: z.boolean(),
+  /** The least that it can be in any run, as a share of it; left out where it is sure, or in older documents. */
+  leastShare: z.number().optional(),
 });
 
 export type DiffValue = z.output<typeof diffValue>;
@@ -107,8 +109,21 @@ export function isDoubtful({ baseline, candidate, hasOtherSpeed }: DiffPart): bo
   return hasOtherSpeed || [baseline, candidate].some(({ verdicts }) => verdicts.limited + verdicts.void > 0);
 }
 
-export function isDoubtedRow({ baseline, candidate }: Pick<DiffRow, 'baseline' | 'candidate'>): boolean {
-  return [baseline, candidate].some((side) => side?.isDoubted === true);
+/** Whether a change does not hold at both ends of the brackets of its figures. */
+export function isDoubtedRow({
+  baseline,
+  candidate,
+  noise,
+}: Pick<DiffRow, 'baseline' | 'candidate' | 'noise'>): boolean {
+  const [was, is] = [baseline, candidate].map(shareOf) as [number, number];
+  if (was === 1 && is === 1) return false;
+  const times = baseline && candidate ? candidate.median / baseline.median : 1;
+  const [low, high] = noise.ratioInterval ?? [times, times];
+  return low * is <= 1 && high >= was;
+}
+
+function shareOf(value: DiffValue | null): number {
+  return value?.leastShare ?? (value?.isDoubted ? 0 : 1);
 }
 
 /** The deciding figures and thresholds that got worse, and whether the rig may explain it. */

@@ -1,6 +1,7 @@
 import { type Declaration, type HeadlineColumn, publishWayOf } from '../measure/declaration.js';
 import { countIn, shareIn } from '../measure/ledger.js';
 import { parseThreshold, type ThresholdFigure, type ThresholdSubjects } from '../measure/threshold.js';
+import { leastUs } from '../measure/verdict/brackets.js';
 import type { RunResult, Verdict } from './result.js';
 
 /** What a threshold of a scenario can name: its metrics, the counts of its ledger, and the shares of its headline. */
@@ -80,6 +81,27 @@ export type Doubt = NonNullable<Verdict['doubts']>[number];
 
 export function isAbout(doubt: Doubt, metric: string, figure: ThresholdFigure): boolean {
   return doubt.metric === metric && (doubt.figure ?? figure) === figure;
+}
+
+/** The least that the marks at a figure leave of it, in microseconds; undefined for a figure without one. */
+export function leastByMarks({ doubts = [] }: Verdict, metric: string, figure: ThresholdFigure): number | undefined {
+  const marks = doubts.filter((each) => isAbout(each, metric, figure));
+  return marks.length > 0 ? Math.max(0, Math.min(...marks.map((each) => each.leastUs))) : undefined;
+}
+
+/** The least that a figure can be in any run that is not void, by bracket and marks, as a share of it; 1 if sure. */
+export function leastShare(
+  column: HeadlineColumn,
+  runs: readonly Pick<RunResult, 'metrics' | 'verdict'>[],
+  { metrics: declared }: Pick<Declaration, 'metrics'>,
+): number {
+  if (column.kind !== 'figure') return 1;
+  const { metric, figure } = column;
+  const shares = runs.flatMap(({ metrics, verdict: { rig, doubts = [] } }) => {
+    const [whole, least] = [metrics[metric]?.[figure], leastUs({ metrics, declared }, doubts, metric, figure)];
+    return rig === 'void' || !whole || least === null ? [] : [Math.max(0, least) / whole];
+  });
+  return Math.min(1, ...shares);
 }
 
 /** Whether a run that is not void doubts a figure: the rig may have added to it. */

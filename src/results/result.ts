@@ -31,7 +31,7 @@ export const interval = z.tuple([z.number(), z.number()]);
 export const metricSummary = z.strictObject({
   unit: z.string(),
   count: z.number().int().min(0),
-  /** Samples beyond the count that took longer than the run; a figure that falls on them is null. */
+  /** Samples beyond the count that never came, or not within the run; a figure that falls on them is null. */
   unfinished: z.number().int().min(1).optional(),
   min: figure,
   p50: figure,
@@ -56,6 +56,8 @@ export const verdict = z.strictObject({
         figure: z.enum(thresholdFigures).nullable(),
         leastUs: z.number(),
         text: outsideSentence,
+        /** Results of older versions name none. */
+        rule: outside.optional(),
       }),
     )
     .optional(),
@@ -166,7 +168,10 @@ export const runResult = z.strictObject({
       text: outsideSentence,
       kind: z.enum(['figure', 'count', 'share']),
       value: figure,
+      /** By the value. */
       isKept: z.boolean(),
+      /** Set where it is undecided: the truth lies between this and the value, and only one of them keeps it. */
+      undecidedFromUs: z.number().optional(),
     }),
   ),
   verdict,
@@ -200,6 +205,14 @@ export const runResult = z.strictObject({
 });
 
 export type RunResult = z.output<typeof runResult>;
+
+/** What a run says of a threshold: `undecided` where the rig's part of a figure decides. */
+export type ThresholdState = 'kept' | 'broken' | 'undecided';
+
+export function stateOf({ isKept, undecidedFromUs }: RunResult['thresholds'][number]): ThresholdState {
+  if (undecidedFromUs !== undefined) return 'undecided';
+  return isKept ? 'kept' : 'broken';
+}
 
 /** Whether a run went to its planned end, or a capacity run found its limit. */
 export function isPlannedEnd(code: StopCode, { isCapacity }: Pick<Declaration, 'isCapacity'>): boolean {

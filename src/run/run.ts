@@ -10,7 +10,7 @@ import { compose } from './judge/compose.js';
 import { trustOf } from './judge/trust.js';
 import type { Plan } from './plan/plan.js';
 import { carryProblems } from './plan/preflight.js';
-import { collect } from './shards/collect.js';
+import { type Collected, collect } from './shards/collect.js';
 import { dispatch, greetAll } from './shards/dispatch.js';
 import type { ShardClient } from './shards/shard-client.js';
 import type { LiveTarget } from './target/live-target.js';
@@ -38,6 +38,7 @@ export interface RunOutcome {
   directory: string;
   /** Per measured broadcast, as the scenario's roles report them. */
   series: Record<string, Uint32Array>;
+  samples: Collected['samples'];
 }
 
 /** One run, from its plan to its kept result. Throws `ProblemError` before any load; after that there is a result. */
@@ -81,7 +82,7 @@ async function runAlone(plan: Plan, context: RunContext): Promise<RunOutcome> {
     const result = compose(plan, { trust, runId, startedAt, elapsedMs, end, collected, target: described, ...seen });
     const directory = resultDirectory(fleet.resultsDir, result.startedAt, scenario.name, plan.target.name, runId);
     await new ResultStore(context.notKept).keepRun(directory, result, collected.samples, collected.bodies);
-    return { result, directory, series: collected.series };
+    return { result, directory, series: collected.series, samples: collected.samples };
   } finally {
     restart?.end();
     await observation.stop();

@@ -25,6 +25,15 @@ export const asDelivery = { atLeast: 'deliveryAtLeast', isDelivery: true } as co
 /** What makes a metric the latency of deliveries from the scheduled instant. */
 export const deliveryFromIntended = { fromIntended: { sent: 'delivery', lag: 'publishLag' } } as const;
 
+/** A lost delivery ranks behind all that came: a target gets no better by losing its slowest. */
+const withLost = { unfinished: ['lost'], samplesOf: 'delivered' } as const;
+
+/** These metrics with what was lost of them behind all that came. */
+export function rankedWithLost<M extends Record<string, MetricSpec>>(metrics: M): M {
+  const ranked = Object.entries(metrics).map(([name, spec]) => [name, { ...spec, ...withLost }]);
+  return Object.fromEntries(ranked) as M;
+}
+
 export const connectionMetrics = {
   connect: ofTarget('from the start of the TCP connect to the answered WebSocket upgrade', {
     stampedBy: 'ramp',

@@ -93,7 +93,7 @@ export interface PublishEvents {
 export interface PublisherContext<O> extends RoleContext<O> {
   /** Resolves once the clock has passed `atNs`, or at once on abort. */
   until(atNs: number, signal: AbortSignal): Promise<void>;
-  /** Publishes one broadcast. Resolves with the HTTP status or the cause; never rejects. */
+  /** Publishes one broadcast. Gives the HTTP status or a cause; never rejects. */
   publish(data: string, events?: PublishEvents): Promise<number | string>;
   /** Hands over a batch that the target publishes by itself, one broadcast every 1/`ratePerSecond` s; never rejects. */
   publishBatch?(data: readonly string[], ratePerSecond: number): Promise<BatchAnswer>;

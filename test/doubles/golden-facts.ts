@@ -6,7 +6,7 @@ export const metric = (
   p99: number | null,
   max = 997_000,
   more: Partial<MetricFacts> = {},
-): MetricFacts => ({ count: 7000, p50, p90: p50, p95: p99, p99, p999: p99, max, ...more });
+): MetricFacts => ({ count: 7000, min: null, p50, p90: p50, p95: p99, p99, p999: p99, max, mean: null, ...more });
 
 /** A distribution of so few samples that they carry no percentile. */
 export const few = (max: number): MetricFacts => metric(null, null, max);
@@ -19,7 +19,6 @@ export const worker = (more: Partial<WorkerFacts> = {}): WorkerFacts => ({
   utilization: 0.29,
   runQueueWaitMs: 31,
   windowMs: 10_007,
-  gcMaxMs: 2.3,
   ...more,
 });
 
@@ -55,8 +54,7 @@ export const run = (more: Partial<RunFacts> = {}): RunFacts => ({
   withheld: 0,
   ledgerBreaks: [],
   ledger: { attempted: 106, acked: 106, expected: 21_412, delivered: 21_401 },
-  metrics: { delivery: metric(3001, 17_011), deliveryAtLeast: metric(2503, 16_007) },
-  thresholds: [],
+  metrics: { delivery: metric(3001, 17_011), deliveryAtLeast: metric(2803, 16_007) },
   clockFaults: 0,
   calibratedErrorUs: null,
   demanded: { clients: 202, broadcasts: 106 },

@@ -41,7 +41,7 @@ export const outcomeOverFleet = (script: string) => place.fleet.lend(1, (env) =>
 /** Checks that a run was kept, ended as its figures say, and left no process. */
 export function expectWhole({ command, code }: Awaited<ReturnType<typeof outcomeOf>>): void {
   const result = keptBy(command);
-  expect([result.stop.code, code]).toEqual(['completed', exitCodes[exitOf(result, latency)].code]);
+  expect([result.stop.code, code]).toEqual(['completed', exitCodes[exitOf(result, latency, false)].code]);
   expect(command.family()).toEqual([]);
 }
 

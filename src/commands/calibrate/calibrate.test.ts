@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { goldenResult } from '../../../test/golden-result.js';
 import { named } from '../../../test/refusal.js';
 import { type Problem, ProblemError } from '../../contract/problems.js';
-import { heldAgainst } from './calibrate.js';
+import type { CalibrationPoint } from '../../results/calibration.js';
+import { heldAgainst, loadDone, settle } from './calibrate.js';
 import { type CalibrateOptions, calibrateOptions, gridOf } from './calibration-grid.js';
 import type { Truth } from './known-truth.js';
 
 const raw = (values: number[]) => ({ kind: 'raw' as const, values: Uint32Array.from(values) });
-const truth = (more: Partial<Truth['totals']> = {}): Truth => ({
+const truth = (more: Partial<Truth['totals']> = {}): Omit<Truth, 'donePerSecond'> => ({
   totals: {
     broadcasts: 1006,
     owed: 203_212,
@@ -121,5 +122,41 @@ describe('the grid of a calibration', () => {
       named('badOption', '--target', 'metronome', 'metronome-socketio', 'metronome-anycable', 'ws'),
       named('badOption', '--target-option', 'speed'),
     ]);
+  });
+});
+
+describe('what stands of a point', () => {
+  const figures = { p50: null, p99: null, max: null };
+  const point = (p99: number, areCountsExact = true): CalibrationPoint => ({
+    load: { ...kind, subscribers: 7, ratePerSecond: 40, payloadBytes: 200, workers: 1, shards: 1 },
+    ...{ target: 'metronome', asked: figures, done: figures, measured: figures, error: { ...figures, p99 } },
+    ...{ counts: {}, areCountsExact, isTrusted: areCountsExact && p99 <= 1000, rig: 'clean', directory: '' },
+  });
+  const kind = { client: 'wire', protocol: 'ws-json' };
+  const settled = async (...points: CalibrationPoint[]) => {
+    const left = [...points];
+    const { error, isTrusted } = await settle(async () => left.shift() as CalibrationPoint);
+    return [error.p99, isTrusted, points.length - left.length];
+  };
+
+  it('is the larger error of two that agree, else the middle one of three', async () => {
+    expect(await settled(point(307), point(503), point(7))).toEqual([503, true, 2]);
+    expect(await settled(point(7001), point(5003), point(7))).toEqual([7001, false, 2]);
+    expect(await settled(point(307), point(7001), point(503))).toEqual([503, true, 3]);
+    expect(await settled(point(307), point(7001), point(5003))).toEqual([5003, false, 3]);
+  });
+
+  it('is the one with wrong counts', async () => {
+    expect(await settled(point(307), point(503, false), point(7))).toEqual([503, false, 2]);
+  });
+
+  it('is of the rate that the metronome reached', () => {
+    const { load } = point(7);
+    expect(loadDone(load, { donePerSecond: 39.3 })).toEqual({ load });
+    expect(loadDone(load, { donePerSecond: null })).toEqual({ load });
+    expect(loadDone(load, { donePerSecond: 24 })).toEqual({
+      load: { ...load, ratePerSecond: 24 },
+      offeredPerSecond: 40,
+    });
   });
 });

@@ -3,6 +3,7 @@ import { ProblemError, problem } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
 import { summarize } from '../../measure/samples/distribution.js';
 import { isAtMost, isWrong } from '../../measure/stats/envelope.js';
+import { achievedShareAllowed } from '../../measure/verdict/fleet-rules.js';
 import { type Calibration, type CalibrationPoint, calibrationFile } from '../../results/calibration.js';
 import { type RigLoad, type RunResult, resultVersion } from '../../results/result.js';
 import { ResultStore, resultDirectory } from '../../results/store.js';
@@ -61,14 +62,29 @@ function isHopeless({ load, target }: GridPoint, points: readonly CalibrationPoi
   return points.some((point) => isWrong(point) && isSameRig(point) && isAtMost(point.load, load));
 }
 
-/** A machine has bad moments: a point that is off is measured twice more and the median stands. Wrong counts stand. */
-async function settle(measureOnce: () => Promise<CalibrationPoint>): Promise<CalibrationPoint> {
-  const first = await measureOnce();
-  if (first.isTrusted || !first.areCountsExact) return first;
-  const all = [first, await measureOnce(), await measureOnce()];
-  const wrong = all.find(({ areCountsExact }) => !areCountsExact);
+/**
+ * A machine has good and bad moments: a point is measured twice and, if only one is off, a third time. The middle error
+ * stands, of two the larger. Wrong counts stand.
+ */
+export async function settle(measureOnce: () => Promise<CalibrationPoint>): Promise<CalibrationPoint> {
+  const all: CalibrationPoint[] = [];
+  while (all.length < 2 || (all.length === 2 && all[0]?.isTrusted !== all[1]?.isTrusted)) {
+    const one = await measureOnce();
+    if (!one.areCountsExact) return one;
+    all.push(one);
+  }
   const byError = all.sort((a, b) => sizeOf(a.error.p99) - sizeOf(b.error.p99));
-  return wrong ?? (byError[1] as CalibrationPoint);
+  return byError[1] as CalibrationPoint;
+}
+
+/** The load that happened: where the metronome fell behind, less than was offered. */
+export function loadDone(
+  load: RigLoad,
+  { donePerSecond }: Pick<Truth, 'donePerSecond'>,
+): Pick<CalibrationPoint, 'load' | 'offeredPerSecond'> {
+  const { ratePerSecond } = load;
+  if (donePerSecond === null || donePerSecond >= ratePerSecond * achievedShareAllowed) return { load };
+  return { load: { ...load, ratePerSecond: Number(donePerSecond.toPrecision(3)) }, offeredPerSecond: ratePerSecond };
 }
 
 function sizeOf(error: number | null): number {
@@ -88,11 +104,18 @@ async function measure(
   });
   try {
     const plan = planOf(point, metronome, directory, options);
-    const { result, series, directory: kept } = await run(plan, context);
+    const { result, series, samples, directory: kept } = await run(plan, context);
+    // The metronome drops as told: its own record, too, is of what it delivered.
+    const delivery = summarize(samples.delivery ?? { kind: 'raw', values: new Uint32Array(0) });
     const warmUp = plan.options.warmUp as number;
     const sentAtUs = series.sentAtUs ?? new Uint32Array(0);
     const truth = await fetchTruth(metronome.endpoints.wsUrl, result.job.stream, warmUp, sentAtUs);
-    return { load, target: target.name, ...heldAgainst(truth, result, options.boundMs * 1000), directory: kept };
+    return {
+      ...loadDone(load, truth),
+      target: target.name,
+      ...heldAgainst(truth, { ...result, metrics: { delivery } }, options.boundMs * 1000),
+      directory: kept,
+    };
   } finally {
     await metronome.stop();
   }
@@ -133,10 +156,10 @@ function planOf(
 
 /** The rig's figures and counts beside the metronome's. Without a p99, a point is not trusted. */
 export function heldAgainst(
-  { totals, asked, done }: Truth,
-  { metrics, ledger, verdict }: Pick<RunResult, 'metrics' | 'ledger' | 'verdict'>,
+  { totals, asked, done }: Pick<Truth, 'totals' | 'asked' | 'done'>,
+  { metrics, ledger, verdict }: Pick<RunResult, 'ledger' | 'verdict'> & { metrics: Record<string, Figures> },
   boundUs: number,
-): Omit<CalibrationPoint, 'load' | 'target' | 'directory'> {
+): Omit<CalibrationPoint, 'load' | 'offeredPerSecond' | 'target' | 'directory'> {
   const measured = figuresOf(metrics.delivery);
   const truth = figuresOf(summarize(done));
   const off = (figure: keyof Figures): number | null => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { doneSinceSent } from './known-truth.js';
+import { doneSinceSent, rateOf } from './known-truth.js';
 
 it('the truth of a delivery is the way of its publish and the metronome’s delay', () => {
   const broadcasts = [
@@ -22,4 +22,16 @@ it('survives the wrap of 32 bits', () => {
     kind: 'raw',
     values: Uint32Array.of(207),
   });
+});
+
+it('the rate of a metronome is that of its writes, which a backlog makes later', () => {
+  const broadcasts = [0, 1, 2, 3, 4].map((sequence) => ({ sequence, receivedAtNs: sequence * 100_000_000 }));
+  const writes = (lateUs: number) =>
+    Uint32Array.from(
+      broadcasts.flatMap(({ sequence }) => [-7, 0, 11].flatMap((us) => [sequence, 20_003 + us + sequence * lateUs])),
+    );
+  expect(rateOf(broadcasts, writes(0))).toBeCloseTo(10, 9);
+  expect(rateOf(broadcasts, writes(100_000))).toBeCloseTo(5, 9);
+  expect(rateOf(broadcasts.slice(0, 1), writes(0))).toBeNull();
+  expect(rateOf(broadcasts, new Uint32Array(0))).toBeNull();
 });

@@ -1,3 +1,4 @@
+import { median } from 'simple-statistics';
 import { request } from 'undici';
 import { decodeCounts, decodeSamples, type Samples } from '../../measure/samples/samples.js';
 import { type MetronomeRecord, metronomeRecord, recordPaths } from '../../targets/metronome/record.js';
@@ -7,6 +8,8 @@ import { outsideText } from '../../units/outside-text.js';
 export interface Truth {
   totals: MetronomeRecord['totals'];
   asked: Samples;
+  /** Broadcasts per second that the metronome wrote out; null with fewer than two. */
+  donePerSecond: number | null;
   /** From the rig's stamp of the send to the metronome's of the write, first copies only: latency without the rig. */
   done: Samples;
 }
@@ -24,8 +27,10 @@ export async function fetchTruth(wsUrl: string, stream: string, from: number, se
     readBody(at(recordPaths.asked)),
     readBody(at(recordPaths.writes)),
   ]);
-  const done = doneSinceSent(summary.broadcasts, decodeCounts(writes), (sequence) => sentAtUs[sequence - from] ?? 0);
-  return { totals: summary.totals, asked: decodeSamples(asked), done };
+  const written = decodeCounts(writes);
+  const done = doneSinceSent(summary.broadcasts, written, (sequence) => sentAtUs[sequence - from] ?? 0);
+  const donePerSecond = rateOf(summary.broadcasts, written);
+  return { totals: summary.totals, asked: decodeSamples(asked), done, donePerSecond };
 }
 
 /** Adds the way of the publish to each delay since the metronome read it; microseconds modulo 2^32. */
@@ -42,6 +47,32 @@ export function doneSinceSent(
     values[pair] = (wayUs.get(writes[2 * pair] as number) ?? 0) + (writes[2 * pair + 1] as number);
   }
   return { kind: 'raw', values: values.sort() };
+}
+
+/**
+ * How many broadcasts a second were written, by the middle write of the first and of the last: a backlog makes the last
+ * one late.
+ */
+export function rateOf(
+  broadcasts: readonly { sequence: number; receivedAtNs: number }[],
+  writes: Uint32Array,
+): number | null {
+  const delaysUs = new Map<number, number[]>();
+  for (let at = 0; at < writes.length; at += 2) {
+    const [sequence, us] = [writes[at] as number, writes[at + 1] as number];
+    const delays = delaysUs.get(sequence);
+    if (delays) delays.push(us);
+    else delaysUs.set(sequence, [us]);
+  }
+  const moments = broadcasts
+    .flatMap(({ sequence, receivedAtNs }) => {
+      const delays = delaysUs.get(sequence);
+      return delays ? [{ sequence, us: receivedAtNs / 1000 + median(delays) }] : [];
+    })
+    .sort((one, other) => one.sequence - other.sequence);
+  const [first, last] = [moments[0], moments.at(-1)];
+  if (first === undefined || last === undefined || last.us <= first.us) return null;
+  return ((last.sequence - first.sequence) * 1e6) / (last.us - first.us);
 }
 
 async function readBody(url: URL): Promise<Uint8Array> {

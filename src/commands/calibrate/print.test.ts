@@ -43,6 +43,10 @@ it('says at which loads a machine measures right, in its golden file', async () 
   await expectGolden('calibration.txt', {
     'every load is trusted': text([light, heavy]),
     'a load that is too far off': text([light, heavy, far]),
+    'a rate that never happened': text([
+      light,
+      point(loadOf(3000, { ratePerSecond: 24.1 }), 19, { offeredPerSecond: 40 }),
+    ]),
     'in a narrow terminal': text([light], [], 80),
     'two kinds of clients': text(
       [light, point(loadOf(100, library), 4001)],

@@ -5,6 +5,7 @@ import { loadInWords, loopsInWords, rateAndSize } from '../../render/words/verdi
 import type { Calibration, CalibrationPoint } from '../../results/calibration.js';
 import type { RigLoad } from '../../results/result.js';
 import { clientKinds } from '../../run/catalog.js';
+import { rate } from '../../units/list.js';
 import { count } from '../../units/words.js';
 
 /** A calibration for the terminal: the largest trusted loads, then each point. */
@@ -48,14 +49,15 @@ const head = [
 ];
 
 function rowOf(
-  { target, load, done, error, counts, isTrusted, areCountsExact, rig }: CalibrationPoint,
+  { target, load, offeredPerSecond, done, error, counts, isTrusted, areCountsExact, rig }: CalibrationPoint,
   style: Style,
 ): string[] {
   const { good, bad, doubtful } = paint(style);
+  const offered = offeredPerSecond === undefined ? '' : `, of ${rate.print(offeredPerSecond)} offered`;
   const both = (name: string): string => `${count(counts[name]?.done ?? 0)} / ${count(counts[name]?.measured ?? 0)}`;
   return [
     target,
-    `${load.client}, ${sizeOf(load)}, ${loopsInWords(load)}`,
+    `${load.client}, ${sizeOf(load)}, ${loopsInWords(load)}${offered}`,
     ...[done.p50, done.p99, done.max].map(milliseconds),
     ...[error.p50, error.p99, error.max].map(signed),
     both('lost'),

@@ -144,7 +144,7 @@ export function measureComparison(
       const worst = comparison.paired
         ? pairedExit(comparison)
         : worstOfRuns([
-            worstExit([comparisonExit(comparison, scenario), hasMoved(comparison) ? 'rig' : 'clean']),
+            worstExit([comparisonExit(comparison, scenario, fleet.isStrict), hasMoved(comparison) ? 'rig' : 'clean']),
             ratioExit(comparison),
           ]);
       return {

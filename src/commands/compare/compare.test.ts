@@ -18,7 +18,7 @@ function row(runs: Partial<RunResult>[], more: Partial<ComparisonRow> = {}): Com
   return { target: 'ws', state: 'ran', why: '', runs: results, figures: [], ...more };
 }
 
-const exit = (...rows: ComparisonRow[]): string => comparisonExit({ rows }, latency);
+const exit = (...rows: ComparisonRow[]): string => comparisonExit({ rows }, latency, false);
 
 describe('how a comparison ends', () => {
   it('is `threshold` if a clean run broke one, whatever the rig did to another run', () => {

@@ -56,9 +56,9 @@ export async function compare(
 }
 
 /** The exit of a comparison: the worst of its runs and rows; without any run, `input`. */
-export function comparisonExit({ rows }: Pick<Comparison, 'rows'>, scenario: Scenario): ExitName {
+export function comparisonExit({ rows }: Pick<Comparison, 'rows'>, scenario: Scenario, isStrict: boolean): ExitName {
   const ends = rows.flatMap(({ state, runs }): ExitName[] => [
-    ...runs.map(({ result }) => exitOf(result, scenario)),
+    ...runs.map(({ result }) => exitOf(result, scenario, isStrict)),
     ...(state === 'failed' ? (['input'] as const) : []),
   ]);
   return ends.length === 0 ? 'input' : worstOfRuns(ends);

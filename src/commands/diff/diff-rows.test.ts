@@ -80,6 +80,15 @@ describe('a count', () => {
     expect(rowOf('lost', [1], [2], [0, 1, 0])?.judgement).toBe('same');
   });
 
+  it.each([
+    ['lost', 1, 2, 'same'],
+    ['lost', 1, 0, 'same'],
+    ['lost', 101, 211, 'worse'],
+    ['lost', 101, 0, 'better'],
+  ] as const)('%s, %d in every run and then %d, varies by chance: %s', (entry, was, is, judgement) => {
+    expect(rowOf(entry, [was, was, was], [is, is, is])?.judgement).toBe(judgement);
+  });
+
   it('is the same if all runs agree; a change of what was asked is no merit', () => {
     expect(rowOf('acked', [1006], [1006])).toMatchObject({ judgement: 'same', noise: { basis: 'equal' } });
     expect(rowOf('expected', [101, 101, 101], [103, 103, 103])?.judgement).toBe('changed');

@@ -12,6 +12,7 @@ import {
   figureUnits,
   headlineValue,
   isDoubted,
+  leastShare,
 } from '../../results/figures.js';
 import type { RunResult } from '../../results/result.js';
 import type { HeadlineColumn, Scenario } from '../../run/catalog.js';
@@ -30,13 +31,18 @@ export function diffRows(
   const headline = scenario.headline.map(figureName);
   return columnsOf(scenario, [...baseline, ...candidate]).map((column): DiffRow => {
     const [judgedBefore, judgedAfter] = [judge(column, baseline), judge(column, candidate)];
-    const [before, after] = [sideOf(judgedBefore, column, baseline), sideOf(judgedAfter, column, candidate)];
+    const [before, after] = [
+      sideOf(judgedBefore, column, baseline, scenario),
+      sideOf(judgedAfter, column, candidate, scenario),
+    ];
     const better = directionOf(column, scenario);
     const [values, others, more] = [baseline, candidate, beside].map((runs) =>
       measuredIn(column, runs).map(({ value }) => value),
     ) as [number[], number[], number[]];
     const ratio = judgedAfter && judgedBefore && ratioBetween(judgedAfter, judgedBefore);
-    const { sign, ...noise } = noiseOf(values, others, [...values, ...more], faultless(column, scenario), ratio);
+    const kind = { isGiven: column.kind === 'count' && better === 'neither', isCount: column.kind === 'count' };
+    const perfect = faultless(column, scenario);
+    const { sign, ...noise } = noiseOf(values, others, [...values, ...more], { ...kind, perfect }, ratio);
     const [was, is] = [before, after].map((side) => toldValue(side, { better, noise }));
     const change = typeof was === 'number' && typeof is === 'number' ? is - was : null;
     const times = before && after ? after.median / before.median : 1;
@@ -74,10 +80,16 @@ function columnsOf(scenario: Scenario, runs: readonly RunResult[]): HeadlineColu
     .filter((column) => runs.some((run) => headlineValue(column, run) !== null));
 }
 
-function sideOf(judged: Judged | undefined, column: HeadlineColumn, runs: readonly RunResult[]): DiffValue | null {
+function sideOf(
+  judged: Judged | undefined,
+  column: HeadlineColumn,
+  runs: readonly RunResult[],
+  scenario: Scenario,
+): DiffValue | null {
   if (!judged) return null;
   const { column: _, ...figure } = judged.figure;
-  return { ...figure, isDoubted: isDoubted(column, runs) };
+  const share = leastShare(column, runs, scenario);
+  return { ...figure, isDoubted: isDoubted(column, runs), ...(share < 1 && { leastShare: share }) };
 }
 
 type Noise = DiffRow['noise'] & { sign: number };
@@ -101,7 +113,7 @@ function noiseOf(
   before: number[],
   after: number[],
   beside: number[],
-  perfect: number | undefined,
+  { perfect, isGiven, isCount }: { perfect: number | undefined; isGiven: boolean; isCount: boolean },
   ratio: Ratio,
 ): Noise {
   const sign = before.length === 0 || after.length === 0 ? 0 : Math.sign(mean(after) - mean(before));
@@ -111,6 +123,8 @@ function noiseOf(
   if (perfect !== undefined && before.every((value) => value === perfect))
     return { ...found, basis: 'fromNothing', isBeyond: true };
   const isFew = before.length < minRuns || after.length < minRuns;
+  // What was asked for has no noise.
+  if (isGiven && !isFew && [before, after].every(isFlat)) return { ...found, basis: 'runs', isBeyond: true };
   const ofRatio = ratio && changeOf(ratio.interval, ratio.ratio - 1);
   if (ofRatio && !isFew) return { ...found, ...ofRatio, basis: 'runs' };
   const hasNothing = [...beside, ...after].some((value) => value <= 0);
@@ -123,13 +137,21 @@ function noiseOf(
   // Like a logarithm for large values, and defined at 0.
   const scale = hasNothing ? Math.asinh : Math.log;
   const [was, is, neighbours] = [before.map(scale), after.map(scale), beside.map(scale)];
-  const own = spreadOf([was, is], isFew);
-  const spread = own ?? spreadOf([neighbours, is], isFew);
+  const own = spreadOf([was, is]);
+  const spread =
+    own ??
+    (isFew ? spreadOf([neighbours, is]) : undefined) ??
+    (isCount && hasNothing && !isFew ? spreadByChance([...before, ...after]) : undefined);
   if (spread) {
     const centre = mean(is) - mean(was);
     const variance = spread.variance * (1 / was.length + 1 / is.length);
     const change = changeOf(interval95({ centre, variance, freedom: spread.freedom }), centre);
-    return { ...found, ...change, ...(hasNothing && { ratioInterval: null }), basis: own ? 'runs' : 'beside' };
+    return {
+      ...found,
+      ...change,
+      ...(hasNothing && { ratioInterval: null }),
+      basis: own || !isFew ? 'runs' : 'beside',
+    };
   }
   return ofRatio ? { ...found, ...ofRatio, basis: 'broadcasts' } : { ...found, basis: 'unknown', isBeyond: null };
 }
@@ -142,16 +164,20 @@ function changeOf(
   return { isBeyond: low > 1 || high < 1, ratioInterval: [low, high], sign: Math.sign(centre) };
 }
 
-/** The variance between single runs, pooled over groups; undefined with too few runs, or few that are all equal. */
-function spreadOf(
-  groups: readonly (readonly number[])[],
-  isFew: boolean,
-): { variance: number; freedom: number } | undefined {
+/** The variance between single runs, pooled over groups; undefined with too few runs, or if all are equal. */
+function spreadOf(groups: readonly (readonly number[])[]): { variance: number; freedom: number } | undefined {
   const usable = groups.filter((values) => values.length > 1);
   const freedom = usable.reduce((sum, values) => sum + values.length - 1, 0);
   const squares = usable.reduce((sum, values) => sum + sampleVariance([...values]) * (values.length - 1), 0);
-  return freedom >= minFreedom && (squares > 0 || !isFew) ? { variance: squares / freedom, freedom } : undefined;
+  return freedom >= minFreedom && squares > 0 ? { variance: squares / freedom, freedom } : undefined;
 }
+
+/** The variance of counts that agree to the last, on the scale of asinh, as independent events would vary. */
+function spreadByChance(counts: readonly number[]): { variance: number; freedom: number } {
+  return { variance: mean(counts.map((count) => 1 / Math.max(1, count))), freedom: counts.length - 2 };
+}
+
+const isFlat = (values: readonly number[]): boolean => values.every((value) => value === values[0]);
 
 /** Whether runs differ by more than their broadcasts vary, and the noise between runs can't settle it. */
 function isOpen({ basis, isBeyond }: DiffRow['noise'], ratio: Ratio, times: number): boolean {

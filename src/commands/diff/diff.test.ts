@@ -247,11 +247,11 @@ describe('a figure that a clean run doubts', () => {
     return [parts.map(partExit), regressions];
   };
 
-  it('ends the diff by the rig if it alone became worse, on either side', () => {
+  it('ends the diff by the rig if it alone became worse, unless that holds at both ends of the bracket', () => {
     const byRig = [['rig'], ['ws  delivery.max']];
     expect(regressionOf(atMost(calm, undoubted), atMost(stalled))).toEqual(byRig);
-    expect(regressionOf(atMost(calm), atMost(stalled, undoubted))).toEqual(byRig);
-    expect(regressionOf(atMost(calm, undoubted), atMost(stalled, undoubted))).toEqual([['threshold'], byRig[1]]);
+    for (const before of [atMost(calm), atMost(calm, undoubted)])
+      expect(regressionOf(before, atMost(stalled, undoubted))).toEqual([['threshold'], byRig[1]]);
   });
 
   it('hides no other figure', () => {

@@ -12,7 +12,7 @@ import {
   isVoid,
   regressionsIn,
 } from '../../results/diff.js';
-import { isPlannedEnd, type RunResult, resultVersion } from '../../results/result.js';
+import { isPlannedEnd, type RunResult, resultVersion, stateOf } from '../../results/result.js';
 import type { Scenario } from '../../run/catalog.js';
 import type { KeptRun } from '../compare/assemble.js';
 import { diffRows, level } from './diff-rows.js';
@@ -118,8 +118,10 @@ function thresholdsOf(before: readonly RunResult[], after: readonly RunResult[])
 }
 
 function keptOf(text: string, results: readonly RunResult[]): DiffPromise['baseline'] {
-  const given = results.flatMap(({ thresholds }) => thresholds.filter((each) => each.text === text));
-  return given.length === 0 ? null : { kept: given.filter(({ isKept }) => isKept).length, runs: given.length };
+  const states = results.flatMap(({ thresholds }) => thresholds.filter((each) => each.text === text).map(stateOf));
+  const decided = states.filter((state) => state !== 'undecided');
+  const kept = decided.filter((state) => state === 'kept').length;
+  return decided.length === 0 ? null : { kept, runs: decided.length };
 }
 
 /** A threshold that every run kept is worse once a run breaks it; otherwise chance must rarely explain the change. */

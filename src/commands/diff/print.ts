@@ -3,7 +3,7 @@ import { inCell } from '../../render/words/scoreboard.js';
 import { paint, type Style } from '../../render/words/style.js';
 import { columnsOrBlocks } from '../../render/words/table.js';
 import { valueInWords } from '../../render/words/values.js';
-import { atMost, atMostInWords, doubtedInWords } from '../../render/words/verdict-words.js';
+import { doubtedInWords, marksInWords, withMark } from '../../render/words/verdict-words.js';
 import {
   type Diff,
   type DiffPart,
@@ -99,7 +99,7 @@ export function caveats({ parts }: Diff): string[] {
     ...(bases.has('broadcasts') ? [singleRuns] : []),
     ...beside,
     ...(bases.has('unknown') ? ['?: the noise of this figure is unknown, so its change is not judged.'] : []),
-    ...(parts.some(({ rows }) => rows.some(isDoubtedRow)) ? [atMostInWords] : []),
+    ...(parts.some(({ rows }) => rows.some(hasMark)) ? [marksInWords] : []),
   ];
 }
 
@@ -162,10 +162,19 @@ export function passedInWords(side: DiffPromise['baseline']): string {
   return side === null ? 'not set' : `passed in ${side.kept} of ${side.runs}`;
 }
 
-/** A side's median with its interval or spread, and the mark of a doubt. */
+function hasMark({ baseline, candidate }: DiffRow): boolean {
+  return [baseline, candidate].some((side) => side?.isDoubted === true);
+}
+
+/** A side's median with its interval or spread, and its mark. */
 export function inSide({ kind }: Pick<DiffRow, 'kind'>, value: DiffValue | null): string {
   if (value === null) return '–';
-  return (value.isDoubted ? atMost : '') + inCell(value, (each) => valueInWords(kind, each));
+  const { isDoubted, leastShare = 0, median } = value;
+  const least = leastShare > 0 ? valueInWords(kind, median * leastShare) : '';
+  return withMark(
+    inCell(value, (each) => valueInWords(kind, each)),
+    isDoubted ? least : undefined,
+  );
 }
 
 /** A change in its unit and in percent: `+0.412 (+12.3 %)`. */

@@ -1,3 +1,4 @@
+import { partsIn, unitOf } from '../../measure/ledger.js';
 import { conclude } from '../../measure/paired/conclude.js';
 import {
   type Estimate,
@@ -6,6 +7,7 @@ import {
   isOfRuns,
   lowerMedian,
   minRuns,
+  normal95,
   ratioOf,
 } from '../../measure/stats/estimate.js';
 import type { HeadlineFigure, Pair } from '../../results/comparison.js';
@@ -37,22 +39,48 @@ export function significance(
     target,
     columns: headline.flatMap((column) => judge(column, runs) ?? []),
   }));
-  const pairs = isInRounds
-    ? headline.flatMap((column) => pairsByRounds(column, contenders))
-    : judged.flatMap((a, index) => judged.slice(index + 1).flatMap((b) => pairsOf(a, b)));
+  const unpaired = judged.flatMap((a, index) => judged.slice(index + 1).flatMap((b) => pairsOf(a, b)));
+  const byRounds = (column: HeadlineColumn): Pair[] =>
+    isOfEvents(column) ? unpaired.filter((pair) => pair.column === column.title) : pairsByRounds(column, contenders);
+  const pairs = isInRounds ? headline.flatMap(byRounds) : unpaired;
   return { figures: judged.map(({ columns }) => columns.map(({ figure }) => figure)), pairs };
 }
 
+type Interval = readonly [low: number, high: number];
+
+interface MeasuredRun {
+  value: number;
+  within: Interval | undefined;
+  /** How far chance moves a count of so many events; undefined for what is no count of events. */
+  byChance: Interval | undefined;
+}
+
 /** The value of a column in each run that is not void, with its interval within the run. */
-export function measuredIn(
-  column: HeadlineColumn,
-  runs: readonly RunResult[],
-): { value: number; within: readonly [number, number] | undefined }[] {
+export function measuredIn(column: HeadlineColumn, runs: readonly RunResult[]): MeasuredRun[] {
   return runs.flatMap((run) => {
     const value = run.verdict.rig === 'void' ? null : headlineValue(column, run);
     const within = column.kind === 'figure' ? run.metrics[column.metric]?.intervals[column.figure] : undefined;
-    return value === null ? [] : [{ value, within }];
+    return value === null ? [] : [{ value, within, byChance: chanceOf(column, value, run) }];
   });
+}
+
+/** Counts and shares of events vary by chance, even where all rounds agree. */
+function isOfEvents(column: HeadlineColumn): boolean {
+  return column.kind === 'share' || (column.kind === 'count' && unitOf(column.entry) === 'count');
+}
+
+/** The 95 % interval of a count, or of a share by the rarer of its outcomes, as independent events would vary. */
+function chanceOf(column: HeadlineColumn, value: number, { ledger }: RunResult): Interval | undefined {
+  if (column.kind === 'count' && unitOf(column.entry) === 'count') return around(value, 1 / Math.sqrt(value));
+  const parts = column.kind === 'share' ? partsIn(ledger, column.part, column.whole) : undefined;
+  if (!parts) return undefined;
+  const rarer = Math.max(1, Math.min(parts.part, parts.whole - parts.part));
+  return around(value, Math.sqrt(rarer) / parts.part);
+}
+
+function around(value: number, relativeError: number): Interval {
+  const reach = Math.exp(normal95 * relativeError);
+  return [value / reach, value * reach];
 }
 
 /** Undefined if no run has a value. */
@@ -60,14 +88,17 @@ export function judge(column: HeadlineColumn, runs: readonly RunResult[]): Judge
   const measured = measuredIn(column, runs);
   if (measured.length === 0) return undefined;
   const values = measured.map(({ value }) => value);
-  const within = measured.map((each) => each.within);
+  // Counts that agree to the last in all runs vary by chance all the same.
+  const isFlat = values.length >= minRuns && values.every((value) => value === values[0]);
+  const within = measured.map((each) => each.within ?? (isFlat ? each.byChance : undefined));
   const found = estimate(values, within);
+  const isShown = measured.every((each) => each.within !== undefined) || !isFlat;
   const figure = {
     column: column.title,
     median: lowerMedian(values),
     least: Math.min(...values),
     most: Math.max(...values),
-    interval: found ? interval95(found) : null,
+    interval: found && isShown ? interval95(found) : null,
   };
   return { figure, estimate: found };
 }

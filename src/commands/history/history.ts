@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { outsideSentence } from '../../contract/outside.js';
 import { thisTool } from '../../contract/version.js';
 import { diffRow } from '../../results/diff.js';
-import { directionOf, figureByName, figureUnits, headlineValue } from '../../results/figures.js';
+import { directionOf, figureByName, figureUnits, headlineValue, leastByMarks } from '../../results/figures.js';
 import { interval, type RunResult, resultVersion, tool, verdict } from '../../results/result.js';
 import { type HeadlineColumn, scenarioByName } from '../../run/catalog.js';
 import type { KeptRun } from '../compare/assemble.js';
@@ -15,6 +15,8 @@ const historyPoint = z.strictObject({
   /** 95 %, over the broadcasts of the run; null if unknown. */
   interval: interval.nullable(),
   rig: verdict.shape.rig,
+  /** The least of a marked figure, in microseconds; left out without a mark. */
+  leastUs: z.number().optional(),
   changed: z.array(z.string()),
 });
 
@@ -82,13 +84,16 @@ export function historyOf(metric: string, runs: readonly KeptRun[], unreadable: 
 }
 
 function pointOf(column: HeadlineColumn, { directory, result }: KeptRun, before: RunResult | undefined): HistoryPoint {
-  const within = column.kind === 'figure' ? result.metrics[column.metric]?.intervals[column.figure] : undefined;
+  const isFigure = column.kind === 'figure';
+  const within = isFigure ? result.metrics[column.metric]?.intervals[column.figure] : undefined;
+  const leastUs = isFigure ? leastByMarks(result.verdict, column.metric, column.figure) : undefined;
   return {
     directory,
     startedAt: result.startedAt,
     value: headlineValue(column, result),
     interval: within ?? null,
     rig: result.verdict.rig,
+    ...(leastUs !== undefined && { leastUs }),
     changed: before ? differences([before], [result]) : [],
   };
 }

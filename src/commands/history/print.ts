@@ -3,6 +3,7 @@ import { stringify } from 'csv-stringify/sync';
 import { paint, type Style } from '../../render/words/style.js';
 import { columns, columnsOrBlocks } from '../../render/words/table.js';
 import { optionsInWords, titleInWords, valueInWords } from '../../render/words/values.js';
+import { withMark } from '../../render/words/verdict-words.js';
 import { scenarioByName } from '../../run/catalog.js';
 import type { History, HistoryLine, HistoryPoint } from './history.js';
 
@@ -52,7 +53,7 @@ function table(metric: string, { kind, points }: HistoryLine, most: number, styl
   const marks = { clean: good('✓ clean'), limited: doubtful('! limited'), void: bad('✗ void') };
   const rows = points.map((point) => [
     dateOf(point),
-    valueInWords(kind, point.value),
+    withMark(valueInWords(kind, point.value), endOf(point)),
     point.interval?.map((end) => valueInWords(kind, end)).join(' to ') ?? '',
     marks[point.rig],
   ]);
@@ -63,6 +64,11 @@ function table(metric: string, { kind, points }: HistoryLine, most: number, styl
   const bars = points.map((point) => bar(validValue(point), most, Math.min(barColumns, room)));
   const withBars = rows.map((row, index) => [...row, bars[index] ?? '']);
   return columns([...head, ''], withBars, [0, 3, 4]);
+}
+
+/** The lower end of a marked figure; empty if unknown. */
+function endOf({ leastUs }: HistoryPoint): string | undefined {
+  return leastUs === undefined ? undefined : leastUs > 0 ? valueInWords('figure', leastUs) : '';
 }
 
 function validValue({ value, rig }: HistoryPoint): number | null {

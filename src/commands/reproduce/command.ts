@@ -66,7 +66,10 @@ async function reproduceAll(
     try {
       const { reproduction, comparison, directory } = await work.finally(making.end);
       made.push(reproduction);
-      ends.push(comparisonExit(comparison, planned.scenario), ...(making.isWhole ? [] : (['input'] as const)));
+      ends.push(
+        comparisonExit(comparison, planned.scenario, options.isStrict),
+        ...(making.isWhole ? [] : (['input'] as const)),
+      );
       if (!options.isJson && made.length > 1) print('\n');
       if (options.isMarkdown) print(`${reproductionMarkdown(reproduction)}\n`);
       else if (!options.isJson) session.printLines(renderReproduction(reproduction, session.style));

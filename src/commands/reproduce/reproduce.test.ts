@@ -15,7 +15,7 @@ const small = tablesOf(smallSource)[0] as PublishedTable;
 describe('what a reproduction keeps', () => {
   const planned = planReproduction(small, 0.1, nothing);
   const limited = goldenResult({
-    verdict: { rig: 'limited', evidence: [{ rule: 'gc-pause', level: 'limited', text: 'paused 23.1 ms' }] },
+    verdict: { rig: 'limited', evidence: [{ rule: 'schedule-missed', level: 'limited', text: 'paused 23.1 ms' }] },
   });
   const comparison = {
     startedAt: '2026-11-21T09:40:15.682Z',
@@ -45,7 +45,7 @@ describe('what a reproduction keeps', () => {
         target: 'ws',
         state: 'ran',
         verdicts: { clean: 1, limited: 2, void: 0 },
-        evidence: ['gc-pause: paused 23.1 ms'],
+        evidence: ['schedule-missed: paused 23.1 ms'],
       },
       { target: 'uws', state: 'notAvailable', why: 'it is not installed' },
       { target: 'socketio', state: 'failed', why: 'it did not listen' },

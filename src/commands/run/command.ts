@@ -43,7 +43,7 @@ export const command: ScenarioCommand = {
           text: (style) => renderRun(result, scenario, style),
           markdown: () => renderMarkdown(result, scenario),
           directory,
-          exit: exitOf(result, scenario),
+          exit: exitOf(result, scenario, fleet.isStrict),
           report: async () => {
             const { pageOf } = await import('../report/page.js');
             return pageOf(scenario, [{ label: target.name, directory, result }]);

@@ -70,7 +70,13 @@ const suiteRow = z.object({
   why: outsideSentence,
   runs: z.number().int().min(0),
   verdicts: diffSide.shape.verdicts,
-  promises: z.strictObject({ given: z.number().int(), kept: z.number().int(), broken: outsideSentences }),
+  promises: z.strictObject({
+    given: z.number().int(),
+    kept: z.number().int(),
+    broken: outsideSentences,
+    /** How many the rig's part of a figure decides; left out if none. */
+    undecided: z.number().int().min(1).optional(),
+  }),
   stops: outsideSentences,
   changes: z.array(suiteChange).nullable(),
   /** Whether the rig may explain the changes: a run is not clean, or cores differ in speed. */

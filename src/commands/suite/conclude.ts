@@ -2,7 +2,7 @@ import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { thisTool } from '../../contract/version.js';
 import type { Comparison, ComparisonRow } from '../../results/comparison.js';
 import { type Diff, type DiffPart, isDeciding, isDoubtedRow, isDoubtful, toldValue } from '../../results/diff.js';
-import { resultVersion } from '../../results/result.js';
+import { resultVersion, stateOf, type ThresholdState } from '../../results/result.js';
 import type { Scenario } from '../../run/catalog.js';
 import { exitOf } from '../../run/judge/assess.js';
 import { diffOf, regressionExit, unplannedStops, verdictsOf } from '../diff/diff.js';
@@ -54,7 +54,7 @@ function diffWithBaseline({ entry: { scenario }, comparison, held }: Concluding)
 function endsOf({ entry, comparison }: Concluding, diff: Diff | undefined): ExitName[] {
   return [
     ...comparison.rows.flatMap(({ state, runs }): ExitName[] => [
-      ...runs.map(({ result }) => exitOf(result, entry.scenario)),
+      ...runs.map(({ result }) => exitOf(result, entry.scenario, entry.plans[0].fleet.isStrict)),
       ...(state === 'failed' || (state === 'notAvailable' && entry.isRequired) ? (['input'] as const) : []),
     ]),
     ...(diff?.parts.map((part) => regressionExit({ ...part, rows: part.rows.filter(isCounted) })) ?? []),
@@ -77,7 +77,8 @@ function outcomeOf({ entry, comparison, held }: Concluding, diff: Diff | undefin
 function rowOf({ target, state, why, runs }: ComparisonRow, scenario: Scenario, diff: Diff | undefined): SuiteRow {
   const results = runs.map(({ result }) => result);
   const thresholds = results.flatMap((result) => result.thresholds);
-  const broken = thresholds.filter(({ isKept }) => !isKept);
+  const inState = (state: ThresholdState) => thresholds.filter((each) => stateOf(each) === state);
+  const undecided = inState('undecided').length;
   const part = diff?.parts.find(({ candidate }) => candidate.target === target);
   return {
     target,
@@ -87,8 +88,9 @@ function rowOf({ target, state, why, runs }: ComparisonRow, scenario: Scenario, 
     verdicts: verdictsOf(results),
     promises: {
       given: thresholds.length,
-      kept: thresholds.length - broken.length,
-      broken: [...new Set(broken.map(({ text }) => text))],
+      kept: inState('kept').length,
+      broken: [...new Set(inState('broken').map(({ text }) => text))],
+      ...(undecided > 0 && { undecided }),
     },
     stops: unplannedStops(results, scenario),
     changes: part ? changesOf(part) : null,

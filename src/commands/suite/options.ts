@@ -10,7 +10,7 @@ import { longestMs, runCount } from './journal.js';
 import { type BesideSuite, planSuite, type SuitePlan } from './plan.js';
 import { readSuite, type SuiteText } from './read.js';
 
-const { shards, localShards, token, resultsDir, trustDir, isJson, isMarkdown } = fleetOptions.shape;
+const { shards, localShards, token, resultsDir, trustDir, isStrict, isJson, isMarkdown } = fleetOptions.shape;
 
 /** Options of `suite run`: where it runs and what it is compared with. What runs is in the file. */
 export const suiteOptions = z.strictObject({
@@ -19,6 +19,7 @@ export const suiteOptions = z.strictObject({
   token,
   resultsDir,
   trustDir,
+  isStrict,
   baselineDir: z.string().min(1).optional().meta({
     flag: 'baseline',
     placeholder: 'directory',

@@ -42,6 +42,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   threshold: '`thresholds` of the entry',
   seed: '`seed` of the suite',
   results: 'the flag --results',
+  strict: 'the flag --strict',
   json: 'the flag --json',
   markdown: 'the flag --markdown',
   prove: '`ringside compare --prove`',

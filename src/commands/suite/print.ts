@@ -96,9 +96,10 @@ function verdictsInWords({ state, why, runs, verdicts }: SuiteRow): string {
   return [...counts, ...(state === 'failed' ? [`failed: ${why}`] : [])].join(', ') || 'not run';
 }
 
-function thresholdsInWords({ promises: { given, kept, broken } }: SuiteRow): string {
+function thresholdsInWords({ promises: { given, kept, broken, undecided = 0 } }: SuiteRow): string {
   if (given === 0) return '–';
-  return broken.length === 0 ? `${kept} of ${given}` : `broken: ${broken.join(', ')}`;
+  const open = undecided > 0 ? `, ${undecided} undecided` : '';
+  return broken.length === 0 ? `${kept} of ${given}${open}` : `broken: ${broken.join(', ')}${open}`;
 }
 
 function baselinesInWords({ entries }: SuiteResult): string[] {

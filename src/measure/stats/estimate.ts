@@ -21,7 +21,7 @@ export const minRuns = 3;
 /** The least variance within a run, as intervals come from bins. */
 const leastVariance = Math.log1p(binShare) ** 2 / 12;
 /** The reach of a 95 % interval in standard deviations, for normal values. */
-const normal95 = 1.96;
+export const normal95 = 1.96;
 
 /** `minBlocks` − 1. */
 const freedomWithin = 9;
@@ -45,10 +45,9 @@ export function estimate(values: readonly number[], within: readonly (Interval |
   const own = isKnown ? (known.reduce((sum, each) => sum + varianceOf(each), 0) / runs ** 2) * ofMedian : 0;
   const between = Math.max(0, spread - own);
   const variance = own + between;
-  const freedom =
-    variance === 0
-      ? runs * freedomWithin
-      : variance ** 2 / (between ** 2 / Math.max(1, runs - 1) + own ** 2 / (runs * freedomWithin));
+  // Runs that agree to the last do not show that there is no noise between them.
+  if (variance === 0) return undefined;
+  const freedom = variance ** 2 / (between ** 2 / Math.max(1, runs - 1) + own ** 2 / (runs * freedomWithin));
   return { centre: median(values.map(Math.log)), variance, freedom, runs };
 }
 
@@ -79,10 +78,7 @@ export function intervalAt(
 /** The ratio of two estimates (Welch 1947). */
 export function ratioOf(one: Estimate, other: Estimate): Estimate {
   const variance = one.variance + other.variance;
-  const freedom =
-    variance === 0
-      ? Math.min(one.freedom, other.freedom)
-      : variance ** 2 / (one.variance ** 2 / one.freedom + other.variance ** 2 / other.freedom);
+  const freedom = variance ** 2 / (one.variance ** 2 / one.freedom + other.variance ** 2 / other.freedom);
   return { centre: one.centre - other.centre, variance, freedom, runs: Math.min(one.runs, other.runs) };
 }
 

@@ -1,7 +1,8 @@
+import { type ThresholdFigure, thresholdFigures } from '../threshold.js';
 import { ms, wholePercent } from './evidence.js';
-import type { MetricFacts, RunFacts } from './facts.js';
+import type { Mark, MetricFacts, RunFacts } from './facts.js';
 
-/** The part of a percentile that may be the rig's before the run is limited, and its floor in microseconds. */
+/** The part of a percentile that matters where the rig's error is only estimated, and its floor in microseconds. */
 const rigShareAllowed = 0.2;
 const rigFloorUs = 1000;
 
@@ -9,23 +10,60 @@ export const rigPart = `${wholePercent(rigShareAllowed)} and ${rigFloorUs / 1000
 
 export const allowedUs = (percentileUs: number): number => Math.max(rigFloorUs, percentileUs * rigShareAllowed);
 
-/** The percentiles that limit a run. Beyond p99 one stall can make every sample: `doubtsOf` marks those. */
-export const bracketed = ['p50', 'p90', 'p95', 'p99'] as const;
+/** The part of a figure that its bracket may leave open unmarked, and its floor in microseconds. */
+const openShareAllowed = 0.1;
+const openFloorUs = 100;
+
+export const openPart = `${wholePercent(openShareAllowed)} and ${openFloorUs / 1000} ms`;
+
+/** Whether the part that a bracket leaves open is worth a mark at the figure. */
+export const isOpen = (us: number, openUs: number): boolean => openUs > Math.max(openFloorUs, us * openShareAllowed);
+
 const tails = ['p99', 'p95', 'p90', 'p50', 'max'] as const;
 
-type Figure = Exclude<keyof MetricFacts, 'count'>;
+type Measured = Pick<RunFacts, 'metrics' | 'declared'>;
 
 /** A figure of a metric in microseconds; null where its samples do not carry it. */
-export function figureOf({ metrics }: Pick<RunFacts, 'metrics'>, metric: string, figure: Figure): number | null {
+export function figureOf({ metrics }: Pick<RunFacts, 'metrics'>, metric: string, figure: ThresholdFigure) {
   return metrics[metric]?.[figure] ?? null;
 }
 
-/** How long the samples behind a figure may have waited in the rig, in microseconds; null without a bracket. */
-export function waitedUs(facts: Pick<RunFacts, 'metrics' | 'declared'>, metric: string, figure: Figure): number | null {
-  const { atLeast } = facts.declared[metric] ?? {};
+/** The least that a figure can be by its metric's bracket, in microseconds; null without a bracket. */
+export function leastByBracketUs(facts: Measured, metric: string, figure: ThresholdFigure): number | null {
+  const { atLeast, fromIntended } = facts.declared[metric] ?? {};
+  const lower = atLeast ?? (fromIntended && facts.declared[fromIntended.sent]?.atLeast);
+  return lower === undefined ? null : figureOf(facts, lower, figure);
+}
+
+/** The least that a figure can be by its bracket and all marks, in microseconds. */
+export function leastUs(
+  facts: Measured,
+  doubts: readonly Pick<Mark, 'metric' | 'figure' | 'leastUs'>[],
+  metric: string,
+  figure: ThresholdFigure,
+): number | null {
   const whole = figureOf(facts, metric, figure);
-  const least = atLeast === undefined ? null : figureOf(facts, atLeast, figure);
-  return whole === null || least === null ? null : whole - least;
+  if (whole === null) return null;
+  const marks = doubts.filter((each) => each.metric === metric && (each.figure ?? figure) === figure);
+  const byBracket = leastByBracketUs(facts, metric, figure) ?? whole;
+  return Math.min(whole, byBracket, ...marks.map((each) => each.leastUs));
+}
+
+/** A mark for each figure whose part in doubt, in microseconds, is open; all with one text. A bracket has all parts. */
+export function marksOf(
+  facts: Measured,
+  metric: string,
+  openUs: (figure: ThresholdFigure, us: number) => number,
+  say: (mostUs: number) => string,
+): Mark[] {
+  const open = thresholdFigures.flatMap((figure) => {
+    const us = figureOf(facts, metric, figure);
+    const part = us === null ? 0 : Math.min(us, openUs(figure, us));
+    if (us === null || !isOpen(us, part)) return [];
+    return [{ figure, part, leastUs: leastByBracketUs(facts, metric, figure) ?? us - part }];
+  });
+  const text = say(Math.max(...open.map(({ part }) => part)));
+  return open.map(({ figure, leastUs: least }) => ({ metric, figure, leastUs: least, text }));
 }
 
 /** The p99 of a metric or, of fewer samples, the highest percentile they carry; their max where they carry none. */
@@ -33,17 +71,6 @@ export function tailOf(metric: MetricFacts | undefined): { name: (typeof tails)[
   for (const name of tails) {
     const us = metric?.[name] ?? null;
     if (us !== null) return { name, us };
-  }
-  return undefined;
-}
-
-export function firstOf<T>(
-  { declared }: Pick<RunFacts, 'declared'>,
-  find: (metric: string, spec: RunFacts['declared'][string]) => T | undefined,
-): T | undefined {
-  for (const [metric, spec] of Object.entries(declared)) {
-    const found = find(metric, spec);
-    if (found !== undefined) return found;
   }
   return undefined;
 }

@@ -1,9 +1,10 @@
 import type { MetricSpec } from '../declaration.js';
-import type { percentiles } from '../samples/distribution.js';
 import type { Threshold, ThresholdFigure } from '../threshold.js';
 
 /** What the verdict knows of a distribution; a figure that its count does not carry is null. */
-export type MetricFacts = { count: number; max: number | null } & Record<keyof typeof percentiles, number | null>;
+export type MetricFacts = { count: number } & Record<ThresholdFigure, number | null>;
+
+type DeclaredMetric = Partial<Pick<MetricSpec, 'of' | 'stampedBy' | 'atLeast' | 'fromIntended' | 'isDelivery'>>;
 
 /** A threshold of the run and its value; null without such a figure. */
 export type ThresholdFacts = Threshold & { value: number | null };
@@ -24,9 +25,8 @@ export interface RunFacts {
   ledgerBreaks: readonly string[];
   ledger: Readonly<Record<string, number>>;
   metrics: Readonly<Record<string, MetricFacts>>;
-  thresholds: readonly ThresholdFacts[];
   clockFaults: number;
-  declared: Readonly<Record<string, Pick<MetricSpec, 'stampedBy' | 'atLeast' | 'fromIntended' | 'isDelivery'>>>;
+  declared: Readonly<Record<string, DeclaredMetric>>;
   /** What the job asks of all shards; broadcasts are measured ones, null where the run decides how many. */
   demanded: { clients: number; broadcasts: number | null };
   /** How far off the p99 was when `calibrate` tried a load no harder than this and found it wrong; else null. */
@@ -43,7 +43,7 @@ export interface LinkFacts {
   lateShare: number;
   text: string;
   /** By metric of the target, its figures without the slowest samples of that share. */
-  least: Readonly<Record<string, Omit<MetricFacts, 'count'>>>;
+  least: Readonly<Record<string, Partial<Record<ThresholdFigure, number | null>>>>;
 }
 
 export interface ShardFacts {
@@ -62,6 +62,8 @@ export interface ShardFacts {
   clockIdBefore: string | null;
   /** Busy share of each core of its machine; empty if unknown. */
   coreBusy: readonly number[];
+  /** Share of the time of all cores that the hypervisor took; left out if unknown. */
+  stolenShare?: number | undefined;
   /** TCP sockets of its machine in TIME_WAIT, and the ports of all its source addresses. */
   timeWait: number | null;
   sourcePorts: number | null;
@@ -81,11 +83,10 @@ export interface LoopFacts {
   utilization: number;
   runQueueWaitMs: number | null;
   windowMs: number;
-  gcMaxMs: number;
 }
 
-/** One thing that can speak against a run. `check` gives the evidence with its figures, or nothing. */
-export interface VerdictRule {
+/** One thing that makes a run another test than asked for. `check` gives the evidence with its figures, or nothing. */
+export interface RunRule {
   rule: string;
   level: 'limited' | 'void';
   threshold: string;
@@ -93,11 +94,23 @@ export interface VerdictRule {
   check(facts: RunFacts): string | undefined;
 }
 
-/** A figure of a metric, or all of them (null), that the rig may have moved. */
-export interface Doubt {
+/** One way in which the rig can raise single figures of a run that stands. */
+export interface FigureRule {
+  rule: string;
+  level: 'figure';
+  threshold: string;
+  reason: string;
+  marks(facts: RunFacts): Mark[];
+}
+
+/** A figure of a metric, or all of them (null), that the rig may have raised. */
+export interface Mark {
   metric: string;
   figure: ThresholdFigure | null;
   /** The truth lies between this and the figure, in microseconds. */
   leastUs: number;
   text: string;
 }
+
+/** A mark and the rule that made it. */
+export type Doubt = Mark & { rule: string };

@@ -1,4 +1,4 @@
-import { metric, run, withCores, withShards, worker } from '../../../test/doubles/golden-facts.js';
+import { run, withShards } from '../../../test/doubles/golden-facts.js';
 import { holdPairs } from '../../../test/verdict-pairs.js';
 import { fleetRules } from './fleet-rules.js';
 
@@ -29,22 +29,6 @@ holdPairs(fleetRules, {
     ],
   },
   'publishes-withheld': { speaks: [run({ withheld: 1 })], silent: [run({ withheld: 0 })] },
-  'cores-busy': {
-    speaks: [
-      withCores([0.95, 0.95]),
-      withCores([1, 0.9]),
-      withCores([1]),
-      withShards({}, { coreBusy: [1, 1], workers: [worker({ windowMs: 97 }), worker({ windowMs: 1009 })] }),
-    ],
-    silent: [
-      withCores([0.95, 0.94]),
-      // One pinned core is a target's, or a loop's of its own rule.
-      withCores([1, 0.89]),
-      withCores([]),
-      withShards({}, { coreBusy: [1, 1], workers: [worker({ windowMs: 997 })] }),
-      withShards({}, { coreBusy: [1, 1], workers: [] }),
-    ],
-  },
   'descriptor-headroom': {
     speaks: [withShards({}, { descriptorsUsed: 901, descriptorLimit: 1000 })],
     silent: [
@@ -60,15 +44,5 @@ holdPairs(fleetRules, {
       withShards({}, { timeWait: 900, sourcePorts: null }),
       withShards({}, { timeWait: null, sourcePorts: 1000 }),
     ],
-  },
-  'calibrated-error': {
-    speaks: [run({ calibratedErrorUs: 20_000 }), run({ calibratedErrorUs: -20_000 })].map((facts) => ({
-      ...facts,
-      metrics: { ...facts.metrics, delivery: metric(11_000, 97_000) },
-    })),
-    silent: [run({ calibratedErrorUs: 19_000 }), run({ calibratedErrorUs: null })].map((facts) => ({
-      ...facts,
-      metrics: { ...facts.metrics, delivery: metric(11_000, 97_000) },
-    })),
   },
 });

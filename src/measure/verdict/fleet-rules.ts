@@ -1,18 +1,14 @@
 import { count } from '../../units/words.js';
-import { allowedUs, firstOf, rigPart, usInMs } from './brackets.js';
-import { percent, wholePercent } from './evidence.js';
-import type { ShardFacts, VerdictRule } from './facts.js';
+import { wholePercent } from './evidence.js';
+import type { RunRule } from './facts.js';
 
 const readyShareAllowed = 0.99;
-const achievedShareAllowed = 0.98;
-/** On up to twenty cores, less than one core is then idle. */
-const coresBusyFrom = 0.95;
-/** The kernel counts busy time in ticks of 10 ms, too few of them in a shorter window. */
-const leastWindowMs = 1000;
+/** A schedule that reaches less of its rate was another load. */
+export const achievedShareAllowed = 0.98;
 const usedShareAllowed = 0.9;
 
-/** What speaks against whole shards and the machines under them. */
-export const fleetRules: readonly VerdictRule[] = [
+/** What makes the load of whole shards lighter than the job says. */
+export const fleetRules: readonly RunRule[] = [
   {
     rule: 'uniform-ceiling',
     level: 'limited',
@@ -47,22 +43,6 @@ export const fleetRules: readonly VerdictRule[] = [
       withheld > 0 ? `${count(withheld)} publishes were not sent: the rig had no port or descriptor left` : undefined,
   },
   {
-    rule: 'cores-busy',
-    level: 'limited',
-    threshold: `all cores of a machine are busy ${wholePercent(coresBusyFrom)} of at least ${leastWindowMs / 1000} s`,
-    reason: 'without an idle core the rig waits for what else runs on the machine',
-    check: ({ shards }) => {
-      const [busiest] = shards
-        .filter(({ workers }) => workers.some(({ windowMs }) => windowMs >= leastWindowMs))
-        .map((shard) => ({ shard, busy: meanBusy(shard) }))
-        .filter(({ busy }) => busy >= coresBusyFrom)
-        .sort((a, b) => b.busy - a.busy);
-      return busiest
-        ? `${coresIn(busiest.shard.coreBusy.length, busiest.shard.label)} busy ${percent(busiest.busy)} of the time`
-        : undefined;
-    },
-  },
-  {
     rule: 'descriptor-headroom',
     level: 'limited',
     threshold: `a shard uses more than ${wholePercent(usedShareAllowed)} of its file descriptors`,
@@ -86,32 +66,8 @@ export const fleetRules: readonly VerdictRule[] = [
         : undefined;
     },
   },
-  {
-    rule: 'calibrated-error',
-    level: 'limited',
-    threshold: `the p99 of \`calibrate\` was ${rigPart} off at a load no harder`,
-    reason: 'a rig that is wrong about a known truth at a lighter load is wrong at a harder one',
-    check: ({ calibratedErrorUs, metrics, declared }) => {
-      const errorUs = Math.abs(calibratedErrorUs ?? 0);
-      return firstOf({ declared }, (metric, { isDelivery }) => {
-        const p99 = metrics[metric]?.p99 ?? null;
-        if (!isDelivery || p99 === null || errorUs <= allowedUs(p99)) return undefined;
-        const error = `this machine’s rig was off by ${usInMs(errorUs)} at a lighter load`;
-        return `${error}, beside a ${metric} p99 of ${usInMs(p99)}`;
-      });
-    },
-  },
 ];
 
 function isShort(used: number | null, limit: number | null): boolean {
   return used !== null && limit !== null && used > limit * usedShareAllowed;
-}
-
-/** Zero without readings. */
-function meanBusy({ coreBusy }: ShardFacts): number {
-  return coreBusy.length === 0 ? 0 : coreBusy.reduce((sum, each) => sum + each, 0) / coreBusy.length;
-}
-
-function coresIn(count: number, label: string): string {
-  return count === 1 ? `the one core under ${label} was` : `the ${count} cores under ${label} were`;
 }

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { run, shard, withShards, withTimed, worker } from '../../../test/doubles/golden-facts.js';
+import { metric, run, shard, withDelivery, withShards, withTimed, worker } from '../../../test/doubles/golden-facts.js';
 import { naming } from '../../../test/refusal.js';
+import type { RunFacts } from './facts.js';
 import { judge, verdictRules } from './verdict.js';
+
+/** What a rule says at the figures that it marks, each text once. */
+const textsOf = (facts: RunFacts, rule: string): string[] => {
+  const { doubts = [] } = judge(facts);
+  return [...new Set(doubts.filter((each) => each.rule === rule).map(({ text }) => text))];
+};
 
 describe('the rules of the verdict', () => {
   it('say where their threshold stands, and why there', () => {
@@ -15,9 +22,10 @@ describe('the rules of the verdict', () => {
     expect(new Set(verdictRules.map(({ rule }) => rule)).size).toBe(verdictRules.length);
   });
 
-  it('stand with those that void first', () => {
+  it('stand with those that void first, and those that mark figures last', () => {
     const levels = verdictRules.map(({ level }) => level);
     expect(levels.lastIndexOf('void')).toBeLessThan(levels.indexOf('limited'));
+    expect(levels.lastIndexOf('limited')).toBeLessThan(levels.indexOf('figure'));
   });
 });
 
@@ -26,7 +34,7 @@ describe('judge', () => {
     expect(judge(run())).toEqual({ rig: 'clean', evidence: [] });
   });
 
-  it('limits a run by any rule, with the figures', () => {
+  it('limits a run that was another test, with the figures', () => {
     expect(judge(run({ achievedPerSecond: 7 }))).toEqual({
       rig: 'limited',
       evidence: [{ rule: 'schedule-missed', level: 'limited', text: 'achieved 7.00/s of 10.00/s offered' }],
@@ -39,11 +47,16 @@ describe('judge', () => {
     expect(evidence.map(({ rule }) => rule)).toEqual(['clock-fault', 'schedule-missed']);
   });
 
+  it('leaves a run clean whose figures the rig may have raised, and marks these', () => {
+    const whole = metric(2600, 9001, 12_007);
+    const { rig, evidence, doubts } = judge(withDelivery(whole, { ...whole, p50: 1900 }));
+    expect([rig, evidence]).toEqual(['clean', []]);
+    expect(doubts).toMatchObject([{ rule: 'receive-lag', metric: 'delivery', figure: 'p50', leastUs: 1900 }]);
+  });
+
   it('names the machine whose cores were busiest', () => {
     const facts = withShards({ coreBusy: [0.96, 0.96] }, { coreBusy: [0.97, 0.99] });
-    expect(judge(facts).evidence).toEqual([
-      { rule: 'cores-busy', level: 'limited', text: naming('2 cores', 'shard 1', '98.0 %') },
-    ]);
+    expect(textsOf(facts, 'cores-busy')).toEqual([naming('2 cores', 'shard 1', '98.0 %')]);
   });
 
   it('tells of clocks that changed and of times that no clock can have given, both', () => {
@@ -59,12 +72,8 @@ describe('judge', () => {
 
   it('names the worst worker, and how many others there are', () => {
     const workers = [0.93, 0.97, 0.91].map((utilization, at) => worker({ label: `worker ${at}`, utilization }));
-    expect(judge(run({ shards: [shard(0), shard(1, { workers })] })).evidence).toEqual([
-      {
-        rule: 'loop-utilization',
-        level: 'limited',
-        text: naming('shard 1 worker 1', '97.0 %', '2 more'),
-      },
+    expect(textsOf(run({ shards: [shard(0), shard(1, { workers })] }), 'loop-utilization')).toEqual([
+      naming('shard 1 worker 1', '97.0 %', '2 more'),
     ]);
   });
 });

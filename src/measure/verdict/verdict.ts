@@ -1,31 +1,31 @@
-import { doubtRules, doubtsOf } from './doubts.js';
-import type { Doubt, RunFacts, VerdictRule } from './facts.js';
+import type { Doubt, FigureRule, RunFacts, RunRule } from './facts.js';
 import { fleetRules } from './fleet-rules.js';
 import { linkRules } from './link-rules.js';
 import { loopRules } from './loop-rules.js';
+import { machineRules } from './machine-rules.js';
 import { voidRules } from './void-rules.js';
 
-/** The rules of the verdict, gravest first. */
-export const verdictRules: readonly VerdictRule[] = [
-  ...voidRules,
-  ...loopRules,
-  ...fleetRules,
-  ...linkRules,
-  ...doubtRules,
-];
+/** The rules that judge a run as a whole, gravest first. */
+export const runRules: readonly RunRule[] = [...voidRules, ...fleetRules];
 
-/** Judges whose numbers a run has: `clean`, `limited` (the rig may have moved them) or `void`, with all evidence. */
+/** The rules that mark figures of a run that stands. */
+export const figureRules: readonly FigureRule[] = [...loopRules, ...machineRules, ...linkRules];
+
+/** All rules of the verdict, gravest first. */
+export const verdictRules: readonly (RunRule | FigureRule)[] = [...runRules, ...figureRules];
+
+/** Judges whether the test that ran is the one asked for, and marks each figure that the rig may have raised. */
 export function judge(facts: RunFacts): {
   rig: 'clean' | 'limited' | 'void';
   evidence: { rule: string; level: 'limited' | 'void'; text: string }[];
   doubts?: Doubt[];
 } {
-  const evidence = verdictRules.flatMap(({ rule, level, check }) => {
+  const evidence = runRules.flatMap(({ rule, level, check }) => {
     const text = check(facts);
     return text === undefined ? [] : [{ rule, level, text }];
   });
   const isVoid = evidence.some(({ level }) => level === 'void');
-  const doubts = doubtsOf(facts);
+  const doubts = figureRules.flatMap(({ rule, marks }) => marks(facts).map((mark) => ({ rule, ...mark })));
   return {
     rig: isVoid ? 'void' : evidence.length > 0 ? 'limited' : 'clean',
     evidence,

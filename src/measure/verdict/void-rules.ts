@@ -1,11 +1,11 @@
 import { ms, wholePercent } from './evidence.js';
-import type { RunFacts, ShardFacts, VerdictRule } from './facts.js';
+import type { RunFacts, RunRule, ShardFacts } from './facts.js';
 
 /** A run also starts workers, opens gates and fetches samples, however short it is. */
 const overrun = { share: 0.5, ms: 5000 };
 
 /** What makes a run's numbers meaningless. */
-export const voidRules: readonly VerdictRule[] = [
+export const voidRules: readonly RunRule[] = [
   {
     rule: 'cut-short',
     level: 'void',

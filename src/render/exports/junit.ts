@@ -3,7 +3,7 @@ import { stopReasons } from '../../contract/stop-reasons.js';
 import type { Declaration } from '../../measure/declaration.js';
 import { type Comparison, isComparison, rowsOf } from '../../results/comparison.js';
 import type { Paired } from '../../results/paired.js';
-import { isPlannedEnd, type RunResult } from '../../results/result.js';
+import { isPlannedEnd, type RunResult, stateOf } from '../../results/result.js';
 import { answerOf } from '../paired/answer.js';
 import { ratioInWords } from '../paired/words.js';
 import { judgedInWords } from '../ratio-thresholds.js';
@@ -161,8 +161,14 @@ function stopCase({ stop }: RunResult, scenario: Declaration): JunitCase {
 
 function thresholdCases({ thresholds, metrics }: RunResult): JunitCase[] {
   return thresholds.map((threshold) => {
-    const { text, isKept } = threshold;
-    if (isKept) return { name: text };
-    return faulty(text, 'failure', 'threshold', `expected ${text}, received ${thresholdInWords(threshold, metrics)}`);
+    const { text } = threshold;
+    const state = stateOf(threshold);
+    if (state === 'kept') return { name: text };
+    return faulty(
+      text,
+      'failure',
+      state === 'broken' ? 'threshold' : state,
+      `expected ${text}, received ${thresholdInWords(threshold, metrics)}`,
+    );
   });
 }

@@ -2,11 +2,23 @@ import { stopReasons } from '../../contract/stop-reasons.js';
 import type { Declaration } from '../../measure/declaration.js';
 import { type Comparison, isComparison, type RunOrComparison } from '../../results/comparison.js';
 import { headlineValue } from '../../results/figures.js';
-import type { RunResult } from '../../results/result.js';
+import { type RunResult, stateOf } from '../../results/result.js';
 import { ratioThresholdLines } from '../ratio-thresholds.js';
+import { headline } from '../words/headline.js';
 import { cell, evidenceOf, isBest, legends, pairLines } from '../words/scoreboard.js';
 import { intervalInWords, optionsInWords, thresholdInWords, titleInWords, valueInWords } from '../words/values.js';
-import { bySaid, doubtTexts, networkInWords, type Said, saidInWords, saidOf } from '../words/verdict-words.js';
+import {
+  bySaid,
+  doubtTexts,
+  leastInWords,
+  marksInWords,
+  networkInWords,
+  type Said,
+  saidInWords,
+  saidOf,
+  verdictInWords,
+  withMark,
+} from '../words/verdict-words.js';
 import { code, inline, list, table } from './markdown-parts.js';
 import { pairedParts } from './paired-markdown.js';
 
@@ -21,25 +33,30 @@ function partsOf(kept: Comparison, scenario: Declaration): string[] {
   return [...pairedParts(kept, kept.paired, scenario, thresholdTable(kept.rows)), footer([], kept)];
 }
 
-const verdictMarks: Readonly<Record<Said, string>> = {
-  clean: `✅ ${saidInWords.clean}`,
-  short: `⚠️ **${saidInWords.short}**`,
-  limited: `⚠️ **${saidInWords.limited}**`,
-  void: `❌ **${saidInWords.void}**`,
-};
+const signs: Readonly<Record<Said, string>> = { clean: '✅', short: '⚠️', limited: '⚠️', void: '❌' };
+
+function signed(said: Said, text: string): string {
+  return `${signs[said]} ${said === 'clean' ? text : `**${text}**`}`;
+}
 
 function runParts(result: RunResult, scenario: Declaration): string[] {
   const { target, job, verdict, stop, metrics, thresholds } = result;
   const versions = Object.entries(target.versions).map(([name, version]) => `${name} ${version}`);
   const rows = scenario.headline.map((column) => {
-    const value = valueInWords(column.kind, headlineValue(column, result));
-    return [inline(titleInWords(column)), value, intervalInWords(column, metrics) || '–'];
+    const value = headlineValue(column, result);
+    const isMarked = column.kind === 'figure' && value !== null;
+    const least = isMarked ? leastInWords(verdict, column.metric, column.figure) : undefined;
+    const told = withMark(valueInWords(column.kind, value), least);
+    return [inline(titleInWords(column)), told, intervalInWords(column, metrics) || '–'];
   });
   const network = networkInWords(result);
   const why = stop.evidence.length > 0 ? ` (${inline(stop.evidence.join('; '))})` : '';
   return [
     `### ${result.scenario} · ${inline(target.name)}`,
-    verdictMarks[saidOf(result, scenario)],
+    headline(result, scenario)
+      .map((text) => `**${inline(text)}**`)
+      .join(''),
+    signed(saidOf(result, scenario), verdictInWords(result, scenario)),
     list((scenario.notes?.(job.options) ?? []).map(inline)),
     list(verdict.evidence.map(({ rule, text }) => `${code(rule)} ${inline(text)}`)),
     list(doubtTexts(verdict).map(inline)),
@@ -47,16 +64,17 @@ function runParts(result: RunResult, scenario: Declaration): string[] {
     `stopped: ${stopReasons[stop.code].title}${why}`,
     inline(stop.advice ?? ''),
     table(['figure', 'value', '95 % interval'], rows),
+    verdict.doubts ? inline(marksInWords) : '',
     table(
       ['', 'threshold', 'value'],
-      thresholds.map((each) => [mark(each.isKept), code(each.text), thresholdInWords(each, metrics)]),
+      thresholds.map((each) => [thresholdMarks[stateOf(each)], code(each.text), thresholdInWords(each, metrics)]),
       [0, 1],
     ),
     footer([optionsInWords(scenario, job.options), `${target.client} clients`, ...versions], result),
   ];
 }
 
-const mark = (isKept: boolean): string => (isKept ? '✅' : '❌');
+const thresholdMarks = { kept: '✅', broken: '❌', undecided: '❔' } as const;
 
 function comparisonParts(comparison: Comparison, scenario: Declaration): string[] {
   const { headline } = scenario;
@@ -64,14 +82,14 @@ function comparisonParts(comparison: Comparison, scenario: Declaration): string[
   const runs = rows.flatMap((row) => row.runs.map(({ result }) => result));
   const verdicts = bySaid(runs, scenario)
     .toReversed()
-    .map(({ said, runs: own }) => `${own.length} of ${runs.length} runs ${verdictMarks[said]}`);
+    .map(({ said, runs: own }) => `${own.length} of ${runs.length} runs ${signed(said, saidInWords[said])}`);
   const evidence = evidenceOf(runs, scenario).map(
     ({ target, rule, text }) => `${inline(target)}: ${rule === undefined ? '' : `${code(rule)} `}${inline(text)}`,
   );
   const cells = rows.map((row) => [
     inline(row.target),
     ...headline.map((column) => {
-      const text = cell(column, row);
+      const text = cell(column, row, scenario);
       return isBest(column, row.target, comparison, scenario) ? `**${text}**` : text;
     }),
     ended(row, scenario),
@@ -110,9 +128,10 @@ function thresholdTable(rows: Comparison['rows']): string {
   const lines = rows.flatMap(({ target, runs }) => {
     const all = runs.flatMap(({ result }) => result.thresholds);
     return [...new Set(all.map(({ text }) => text))].map((text) => {
-      const given = all.filter((each) => each.text === text);
-      const passed = given.filter(({ isKept }) => isKept).length;
-      return [mark(passed === given.length), inline(target), code(text), `${passed} of ${given.length}`];
+      const given = all.filter((each) => each.text === text).map(stateOf);
+      const passed = given.filter((state) => state === 'kept').length;
+      const worst = (['broken', 'undecided'] as const).find((state) => given.includes(state)) ?? 'kept';
+      return [thresholdMarks[worst], inline(target), code(text), `${passed} of ${given.length}`];
     });
   });
   return table(['', 'target', 'threshold', 'runs that passed'], lines, [0, 1, 2]);

@@ -1,7 +1,7 @@
 import { Gauge, type OpenMetricsContentType, type PrometheusContentType, Registry } from 'prom-client';
 import { type CountUnit, unitOf } from '../../measure/ledger.js';
 import { percentiles } from '../../measure/samples/distribution.js';
-import { type RunResult, verdict as verdictSchema } from '../../results/result.js';
+import { type RunResult, stateOf, verdict as verdictSchema } from '../../results/result.js';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -53,14 +53,16 @@ function about(
   write('run_elapsed_seconds', 'how long it took', [[{}, environment.elapsedMs / 1000]]);
   write(
     'verdict',
-    '1 for the verdict of the run: whether the rig or its network may have changed the figures',
+    '1 for the verdict of the run: whether it is the test that was asked for',
     verdictSchema.shape.rig.options.map((rig) => [{ verdict: rig }, verdict.rig === rig ? 1 : 0]),
   );
   write('stop_info', 'what ended the run', [[{ reason: stop.code }, 1]]);
   write(
     'promise_kept',
-    'whether a threshold passed: 1, or failed: 0',
-    thresholds.map(({ text, isKept }) => [{ promise: text }, isKept ? 1 : 0]),
+    'whether a threshold passed: 1, or failed: 0; left out if it is undecided',
+    thresholds
+      .filter((each) => stateOf(each) !== 'undecided')
+      .map(({ text, isKept }) => [{ promise: text }, isKept ? 1 : 0]),
   );
 }
 

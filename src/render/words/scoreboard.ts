@@ -2,19 +2,29 @@ import type { Declaration, HeadlineColumn } from '../../measure/declaration.js';
 import { partsIn } from '../../measure/ledger.js';
 import { minRuns } from '../../measure/stats/estimate.js';
 import type { Comparison, ComparisonRow, HeadlineFigure, Pair } from '../../results/comparison.js';
-import { directionOf } from '../../results/figures.js';
-import type { RunResult } from '../../results/result.js';
+import { directionOf, leastShare } from '../../results/figures.js';
+import { type RunResult, stateOf } from '../../results/result.js';
 import { count, plural, shareOf } from '../../units/words.js';
 import { milliseconds } from './figures.js';
 import { countInWords } from './values.js';
-import { atMost, atMostInWords, headlineDoubts, isDoubtedCell } from './verdict-words.js';
+import { headlineDoubts, isDoubtedCell, leastOfCell, marksInWords, withMark } from './verdict-words.js';
 
 const validRuns = ({ runs }: Pick<ComparisonRow, 'runs'>): RunResult[] =>
   runs.flatMap(({ result }) => (result.verdict.rig === 'void' ? [] : [result]));
 
 const inOrder = ({ a, b, ratio }: Pair): [lower: string, higher: string] => (ratio < 1 ? [a, b] : [b, a]);
 
-/** Whether a target beats every other beyond noise. Forced shapes, rigs and doubted figures have no best. */
+/** Whether a pair is told apart beyond noise at both ends of the brackets of its figures. */
+function holds(column: HeadlineColumn, pair: Pair, rows: readonly ComparisonRow[], scenario: Declaration): boolean {
+  const [a, b] = [pair.a, pair.b].map((name) => {
+    const runs = rows.find(({ target }) => target === name)?.runs.map(({ result }) => result) ?? [];
+    return leastShare(column, runs, scenario);
+  }) as [number, number];
+  const [low, high] = pair.interval;
+  return pair.isBeyondNoise && (low * a > 1 || high < b);
+}
+
+/** Whether a target beats every other beyond noise, at both ends of brackets. Forced shapes and rigs have no best. */
 export function isBest(
   column: HeadlineColumn,
   target: string,
@@ -25,8 +35,9 @@ export function isBest(
   const there = rows.filter((row) => row.figures.some((figure) => figure.column === column.title));
   const others = there.filter((row) => row.target !== target);
   if (direction === 'neither' || others.length === 0 || forced !== '' || proof !== null) return false;
-  if (there.some((row) => isDoubtedCell(column, row))) return false;
-  const orders = pairs.filter((pair) => pair.column === column.title && pair.isBeyondNoise).map(inOrder);
+  const orders = pairs
+    .filter((pair) => pair.column === column.title && holds(column, pair, rows, scenario))
+    .map(inOrder);
   return others.every((other) =>
     orders.some(([lower, higher]) => {
       const [better, worse] = direction === 'lower' ? [lower, higher] : [higher, lower];
@@ -57,28 +68,29 @@ export function legends(comparison: Comparison, scenario: Declaration, bestMark:
     figures.some(({ least, most, interval }) => interval !== null || least !== most),
   );
   const figures = rows.every(({ runs }) => runs.length <= 1)
-    ? 'figures: one run [95 % interval over its broadcasts]'
+    ? 'figures: one run [95 % interval of this stretch of it, over its broadcasts]'
     : 'figures: median of the runs [95 % interval over runs and broadcasts], or (smallest to largest)';
   return [
     ...(has((column, { target }) => isBest(column, target, comparison, scenario))
       ? [`${bestMark} better than every other target, beyond noise`]
       : []),
     ...whyNothingIsBest(comparison),
-    ...(has(isDoubtedCell) ? [atMostInWords] : []),
+    ...(has(isDoubtedCell) ? [marksInWords] : []),
     ...(hasSpread ? [figures] : []),
   ];
 }
 
-/** For each column a line: which target is lower and how many times, and what noise or a doubt hides. */
-export function pairLines({ headline }: Declaration, { pairs, rows }: Pick<Comparison, 'pairs' | 'rows'>): string[] {
+/** For each column a line: which target is lower and how many times, and what noise or brackets hide. */
+export function pairLines(scenario: Declaration, { pairs, rows }: Pick<Comparison, 'pairs' | 'rows'>): string[] {
+  const { headline } = scenario;
   const width = Math.max(...headline.map(({ title }) => title.length));
   return headline.flatMap((column) => {
-    const all = pairs.filter((each) => each.column === column.title);
-    if (all.length === 0) return [];
-    const doubted = rows.filter((row) => isDoubtedCell(column, row)).map(({ target }) => target);
-    const ofColumn = all.filter(({ a, b }) => !doubted.includes(a) && !doubted.includes(b));
+    const ofColumn = pairs.filter((each) => each.column === column.title);
+    if (ofColumn.length === 0) return [];
+    const isTold = (pair: Pair): boolean => holds(column, pair, rows, scenario);
+    const open = ofColumn.filter((pair) => pair.isBeyondNoise && !isTold(pair));
     const lower = new Map<string, string[]>();
-    for (const pair of ofColumn.filter(({ isBeyondNoise }) => isBeyondNoise)) {
+    for (const pair of ofColumn.filter(isTold)) {
       const [below, above] = inOrder(pair);
       const times = Math.max(pair.ratio, 1 / pair.ratio).toFixed(2);
       lower.set(below, [...(lower.get(below) ?? []), `${above} (${times}×)`]);
@@ -86,7 +98,7 @@ export function pairLines({ headline }: Declaration, { pairs, rows }: Pick<Compa
     const told = [...lower]
       .sort(([, one], [, other]) => other.length - one.length)
       .map(([below, above]) => `${below} < ${above.join(', ')}`);
-    const unranked = doubted.length > 0 ? [`not ranked, the rig may have added to it: ${doubted.join(', ')}`] : [];
+    const unranked = open.length > 0 ? [`the rig may explain: ${grouped(open)}`] : [];
     return [`${column.title.padEnd(width)}  ${[...told, ...withinNoise(ofColumn), ...unranked].join(' · ')}`];
   });
 }
@@ -95,14 +107,18 @@ function withinNoise(pairs: readonly Pair[]): string[] {
   const hidden = pairs.filter(({ isBeyondNoise }) => !isBeyondNoise);
   if (hidden.length === 0) return [];
   if (hidden.length > 1 && hidden.length === pairs.length) return ['all within noise'];
-  const groups = [...new Set(hidden.map(({ a }) => a))].map((one) => {
-    const others = hidden.filter(({ a }) => a === one).map(({ b }) => b);
-    return `${one} and ${others.join(', ')}`;
-  });
-  return [`within noise: ${groups.join('; ')}`];
+  return [`within noise: ${grouped(hidden)}`];
 }
 
-/** A warning about a target's figures: a rule of the verdict, or a doubt (no rule). */
+function grouped(pairs: readonly Pair[]): string {
+  const groups = [...new Set(pairs.map(({ a }) => a))].map((one) => {
+    const others = pairs.filter(({ a }) => a === one).map(({ b }) => b);
+    return `${one} and ${others.join(', ')}`;
+  });
+  return groups.join('; ');
+}
+
+/** A warning about a target's figures: a rule of the verdict, or a mark of an older result (no rule). */
 export interface Evidence {
   target: string;
   rule: string | undefined;
@@ -120,19 +136,19 @@ export function evidenceOf(runs: readonly RunResult[], scenario: Declaration): E
   for (const run of runs) {
     const target = run.target.name;
     for (const { rule, text } of run.verdict.evidence) say(rule, { target, rule, text });
-    for (const { metric, figure, text } of headlineDoubts(run, scenario))
-      say(`${metric} ${figure}`, { target, rule: undefined, text });
+    for (const { metric, figure, rule, text } of headlineDoubts(run, scenario))
+      say(rule === undefined ? `${metric} ${figure}` : `${rule} ${metric}`, { target, rule, text });
   }
   return [...said.values()];
 }
 
 /** A cell: the median with its interval or spread, the share over all valid runs, or a dash. */
-export function cell(column: HeadlineColumn, row: ComparisonRow): string {
+export function cell(column: HeadlineColumn, row: ComparisonRow, scenario: Declaration): string {
   const figure = row.figures.find((each) => each.column === column.title);
   if (!figure) return '–';
   switch (column.kind) {
     case 'figure':
-      return (isDoubtedCell(column, row) ? atMost : '') + inCell(figure, milliseconds);
+      return withMark(inCell(figure, milliseconds), leastOfCell(column, row, figure.median, scenario));
     case 'count':
       return inCell(figure, countInWords);
     case 'footprint':
@@ -159,7 +175,7 @@ export function inCell(
 export function failedThresholds(runs: readonly RunResult[]): string[] {
   const times = new Map<string, number>();
   for (const { target, thresholds } of runs) {
-    for (const { text } of thresholds.filter(({ isKept }) => !isKept)) {
+    for (const { text } of thresholds.filter((each) => stateOf(each) === 'broken')) {
       const key = `${target.name}  ${text}`;
       times.set(key, (times.get(key) ?? 0) + 1);
     }

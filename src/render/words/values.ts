@@ -35,17 +35,19 @@ export function titleInWords({ title, kind }: Pick<HeadlineColumn, 'title' | 'ki
 
 /** The value that a threshold was judged by, or why there is none. */
 export function thresholdInWords(
-  { kind, value, text }: RunResult['thresholds'][number],
+  { kind, value, text, undecidedFromUs: from }: RunResult['thresholds'][number],
   metrics: RunResult['metrics'],
 ): string {
-  if (value !== null) return `${valueInWords(kind, value)}${kind === 'figure' ? ' ms' : ''}`;
+  const told = `${valueInWords(kind, value)}${kind === 'figure' ? ' ms' : ''}`;
+  if (from !== undefined) return `undecided: from ${milliseconds(from)} to ${told}, the rest may be the rig’s`;
+  if (value !== null) return told;
   const threshold = parseThreshold(text, { metrics: Object.keys(metrics), counts: [], shares: [] });
   if (threshold?.kind !== 'figure') return 'no value: not measured';
   const { count: measured = 0, unfinished = 0 } = metrics[threshold.metric] ?? {};
   const [all, needed] = [measured + unfinished, samplesForFigure(threshold.figure)];
   if (all === 0) return 'no value: no samples';
   if (all < needed) return `no value: ${spelled(threshold.figure)} needs ${count(needed)} samples, got ${count(all)}`;
-  return `no value: ${count(unfinished)} of ${count(all)} took longer than the run`;
+  return `no value: ${count(unfinished)} of ${count(all)} did not come within the run`;
 }
 
 /** The 95 % interval of a percentile in milliseconds; empty without one, and for other figures. */

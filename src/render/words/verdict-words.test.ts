@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { goldenResult } from '../../../test/golden-result.js';
 import { latency } from '../../../test/kept-golden.js';
-import { doubtMark, headlineDoubts, saidOf } from './verdict-words.js';
+import { headlineDoubts, leastInWords, saidOf, verdictInWords, withMark } from './verdict-words.js';
 
 const ofMax = { metric: 'delivery', figure: 'max' as const, leastUs: 12_000, text: 'delivery max: of 41.0 ms' };
 const ofAll = { metric: 'publishAck', figure: null, leastUs: 0, text: 'publishAck: in the ramp it was busy' };
@@ -23,11 +23,24 @@ it('a wall of the target is what a capacity run looks for', () => {
   expect(saidOf(run, { ...latency, isCapacity: true })).toBe('clean');
 });
 
-it('a doubt marks its figure, or its whole metric, and nothing else', () => {
+it('a mark stands at its figure, or at its whole metric, and nowhere else', () => {
   const { verdict } = goldenResult({ verdict: { rig: 'clean', evidence: [], doubts: [ofMax, ofAll] } });
-  const marks = (['max', 'p99'] as const).map((figure) => doubtMark(verdict, 'delivery', figure));
-  expect([...marks, doubtMark(verdict, 'publishAck', 'p50')]).toEqual(['≤', '', '≤']);
-  expect(doubtMark(goldenResult().verdict, 'delivery', 'max')).toBe('');
+  const ends = (['max', 'p99'] as const).map((figure) => leastInWords(verdict, 'delivery', figure));
+  expect([...ends, leastInWords(verdict, 'publishAck', 'p50')]).toEqual(['12.0', undefined, '']);
+  expect(leastInWords(goldenResult().verdict, 'delivery', 'max')).toBeUndefined();
+});
+
+it('a figure has its lower end behind it, or a sign before it where that is unknown', () => {
+  expect([withMark('2.60', '1.90'), withMark('2.60', ''), withMark('2.60', undefined)]).toEqual([
+    '2.60 (≥1.90)',
+    '≤2.60',
+    '2.60',
+  ]);
+});
+
+it('a clean run with marks does not say that there is no sign of the rig', () => {
+  const marked = goldenResult({ verdict: { rig: 'clean', evidence: [], doubts: [ofMax] } });
+  expect(verdictInWords(marked, latency)).not.toBe(verdictInWords(goldenResult(), latency));
 });
 
 it('the doubts of a headline are about its figures', () => {

@@ -3,7 +3,7 @@ import type { Declaration, HeadlineColumn } from '../../measure/declaration.js';
 import { tcpInWords } from '../../measure/tcp.js';
 import type { ThresholdFigure } from '../../measure/threshold.js';
 import type { ComparisonRow } from '../../results/comparison.js';
-import { type Doubt, isAbout, isDoubted } from '../../results/figures.js';
+import { type Doubt, isAbout, isDoubted, leastByMarks, leastShare } from '../../results/figures.js';
 import { isPlannedEnd, type RunResult, type ShardPart, type Trust, tcpOf, type Verdict } from '../../results/result.js';
 import { bytes, rate } from '../../units/list.js';
 import { count, plural } from '../../units/words.js';
@@ -26,7 +26,7 @@ export function bySaid(runs: readonly RunResult[], scenario: Declaration): { sai
 }
 
 export const doubtedInWords = {
-  limited: 'the rig or its network may have changed these figures',
+  limited: 'the rig reached a limit, so this may be another test than was asked for',
   void: 'these figures mean nothing',
 } as const;
 
@@ -37,18 +37,53 @@ export const saidInWords: Readonly<Record<Said, string>> = {
   void: `VOID: ${doubtedInWords.void}`,
 };
 
-/** The mark of a figure that the rig may have raised: the target's own is that or less. */
-export const atMost = '≤';
+const markedInWords: Readonly<Record<Said, string>> = {
+  ...saidInWords,
+  clean: 'clean: the test ran as asked; the rig may have added to the marked figures',
+  short: 'SHORT: the run did not do its whole job, and the rig may have added to the marked figures',
+};
 
-export const atMostInWords = `${atMost}: the rig or its network may have added to this figure`;
-
-export function doubtTexts({ doubts = [] }: Verdict): string[] {
-  return [...new Set(doubts.map(({ text }) => text))];
+/** The verdict of one run, in a sentence. */
+export function verdictInWords(result: Pick<RunResult, 'verdict' | 'stop'>, scenario: Declaration): string {
+  return (result.verdict.doubts ? markedInWords : saidInWords)[saidOf(result, scenario)];
 }
 
-/** The mark before a doubted figure; empty for any other. */
-export function doubtMark({ doubts = [] }: Verdict, metric: string, figure: ThresholdFigure): string {
-  return doubts.some((each) => isAbout(each, metric, figure)) ? atMost : '';
+const atLeast = '≥';
+const atMost = '≤';
+
+export const marksInWords =
+  `(${atLeast}x): the target’s own figure is x or more; ${atMost}: it is this or less; ` +
+  'the rig or its network may have added the rest';
+
+/** What the marks at figures say, each text once with its rule. */
+export function doubtTexts({ doubts = [] }: Verdict): string[] {
+  return [...new Set(doubts.map(({ rule, text }) => (rule === undefined ? text : `${rule}: ${text}`)))];
+}
+
+/** A figure with its mark: `2.60 (≥1.90)`, or `≤2.60` where nothing is known of its lower end. */
+export function withMark(text: string, least: string | undefined): string {
+  if (least === undefined) return text;
+  return least === '' ? `${atMost}${text}` : `${text} (${atLeast}${least})`;
+}
+
+/** The lower end of a marked figure in milliseconds; empty if unknown, undefined without a mark. */
+export function leastInWords(verdict: Verdict, metric: string, figure: ThresholdFigure): string | undefined {
+  const us = leastByMarks(verdict, metric, figure);
+  return us === undefined ? undefined : endInWords(us);
+}
+
+const endInWords = (us: number): string => (us > 0 ? milliseconds(us) : '');
+
+/** The lower end of a cell's median over the runs of a row, as `leastInWords`. */
+export function leastOfCell(
+  column: HeadlineColumn,
+  row: Pick<ComparisonRow, 'runs'>,
+  medianUs: number,
+  scenario: Declaration,
+): string | undefined {
+  if (!isDoubtedCell(column, row)) return undefined;
+  const runs = row.runs.map(({ result }) => result);
+  return endInWords(medianUs * leastShare(column, runs, scenario));
 }
 
 export function isDoubtedCell(column: HeadlineColumn, { runs }: Pick<ComparisonRow, 'runs'>): boolean {

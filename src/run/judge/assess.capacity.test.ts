@@ -259,7 +259,7 @@ describe('what stopped a run that asks how many connections there can be', () =>
 describe('a wall of the target', () => {
   const findings = stopCodes.filter((code) => 'isFinding' in stopReasons[code]);
   const exit = (code: StopCode, scenario: Scenario, rig: 'clean' | 'limited' = 'clean') =>
-    exitOf({ stop: { code, evidence: [] }, verdict: { rig, evidence: [] }, thresholds: [] }, scenario);
+    exitOf({ stop: { code, evidence: [] }, verdict: { rig, evidence: [] }, thresholds: [] }, scenario, false);
 
   it('is what these are', () => {
     expect(findings.sort()).toEqual([

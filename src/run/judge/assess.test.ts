@@ -6,7 +6,7 @@ import { isShort, type StopCode, stopCodes, stopReasons } from '../../contract/s
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import type { Collected } from '../shards/collect.js';
-import { advised, cutShortBy, exitOf, shardFacts, stopOf } from './assess.js';
+import { advised, cutShortBy, shardFacts, stopOf } from './assess.js';
 
 const collected = (more: Partial<Collected> = {}): Collected => ({
   parts: [],
@@ -191,28 +191,6 @@ describe('a run that was cut short', () => {
       const title = stopReasons[code].isComplete || isShort(code) ? undefined : stopReasons[code].title;
       expect(cutShortBy({ code, evidence: [] }, latency)).toBe(title);
     }
-  });
-});
-
-describe('the exit of a run', () => {
-  const of = (code: StopCode, rig: 'clean' | 'limited' | 'void') =>
-    exitOf({ stop: { code, evidence: [] }, verdict: { rig, evidence: [] }, thresholds: [] }, latency);
-
-  it('is that of its verdict, when it went to its end', () => {
-    expect([of('completed', 'clean'), of('completed', 'limited'), of('completed', 'void')]).toEqual([
-      'clean',
-      'rig',
-      'rig',
-    ]);
-  });
-
-  it('is that of its stop reason otherwise, though the verdict is always void then', () => {
-    expect(of('interrupted', 'void')).toBe('interrupted');
-    expect(of('shardLost', 'void')).toBe('shardLost');
-    expect(of('rigFault', 'void')).toBe('bug');
-    expect(of('targetGone', 'void')).toBe('rig');
-    expect(of('nothingDelivered', 'void')).toBe('rig');
-    expect([of('publishesShort', 'clean'), of('publishesShort', 'limited')]).toEqual(['threshold', 'rig']);
   });
 });
 

@@ -6,7 +6,7 @@ import type { LedgerEntries } from '../../measure/ledger.js';
 import { sumCounts } from '../../measure/samples/sums.js';
 import { share } from '../../measure/share.js';
 import type { ShardFacts, ThresholdFacts } from '../../measure/verdict/facts.js';
-import { isPlannedEnd, type RunResult } from '../../results/result.js';
+import { isPlannedEnd, type RunResult, stateOf } from '../../results/result.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import type { Wall, WallSign } from '../../targets/observe/evidence.js';
 import { causesInWords, commonestFirst, kindOfCause } from '../../units/words.js';
@@ -212,6 +212,7 @@ export function shardFacts(
     clockId: result.clockId,
     clockIdBefore: infos[index]?.clockId ?? null,
     coreBusy: result.rig.shard.coreBusy,
+    stolenShare: result.rig.shard.stolenShare,
     timeWait: result.rig.shard.timeWait,
     sourcePorts: portsOf(infos[index], portRanges),
     workers: result.rig.workers.map((worker) => ({
@@ -232,14 +233,22 @@ function refusedIn({ causes }: ShardResult): number {
   return all.reduce((sum, [cause, times]) => sum + (refusals.includes(kindOfCause(cause)) ? times : 0), 0);
 }
 
-/** The exit of a run: the worst of stop reason, verdict and thresholds. */
+/** The exit of a run: the worst of stop reason, verdict and thresholds. Strictly, a mark at any figure is enough. */
 export function exitOf(
   { stop, verdict, thresholds }: Pick<RunResult, 'stop' | 'verdict' | 'thresholds'>,
   scenario: Scenario,
+  isStrict: boolean,
 ): ExitName {
-  const byVerdict = verdict.rig === 'clean' ? 'clean' : 'rig';
-  const byThresholds = thresholds.every((each) => each.isKept) ? 'clean' : 'threshold';
+  const byVerdict = isSure(verdict, isStrict) ? 'clean' : 'rig';
+  const states = thresholds.map(stateOf);
+  // What one threshold leaves open does not mend another that broke for sure.
+  const byThresholds = states.includes('broken') ? 'threshold' : states.includes('undecided') ? 'rig' : 'clean';
   const { exit } = stopReasons[stop.code];
   if (isPlannedEnd(stop.code, scenario)) return worstExit([byVerdict, byThresholds]);
   return worstExit(isShort(stop.code) ? [byVerdict, exit, byThresholds] : [exit, byThresholds]);
+}
+
+/** Whether nothing speaks against a run; strictly, nor against any of its figures. */
+export function isSure({ rig, doubts = [] }: RunResult['verdict'], isStrict: boolean): boolean {
+  return rig === 'clean' && !(isStrict && doubts.length > 0);
 }

@@ -1,17 +1,19 @@
 import type { ShardResult } from '../../contract/shard.js';
 import { thisTool } from '../../contract/version.js';
+import type { MetricSpec } from '../../measure/declaration.js';
 import type { LedgerEntries } from '../../measure/ledger.js';
 import { readMachine } from '../../measure/rig/machine.js';
 import { blocksOf } from '../../measure/samples/blocks.js';
 import { percentile, percentiles, type Summary, summarize } from '../../measure/samples/distribution.js';
 import { spansOf } from '../../measure/samples/over-time.js';
-import type { Samples } from '../../measure/samples/samples.js';
+import { type Samples, sampleCount } from '../../measure/samples/samples.js';
 import type { Series } from '../../measure/series.js';
 import { drawsOf, intervalOf, resampledPercentiles } from '../../measure/stats/bootstrap.js';
 import { fitLine } from '../../measure/stats/fit.js';
 import { lateShare, tcpInWords } from '../../measure/tcp.js';
-import { isKept, valueFor } from '../../measure/threshold.js';
-import type { LinkFacts } from '../../measure/verdict/facts.js';
+import { isKept, isUndecided, valueFor } from '../../measure/threshold.js';
+import { leastUs } from '../../measure/verdict/brackets.js';
+import type { Doubt, LinkFacts, RunFacts, ThresholdFacts } from '../../measure/verdict/facts.js';
 import { judge } from '../../measure/verdict/verdict.js';
 import { fingerprint } from '../../results/fingerprint.js';
 import { rampReadings } from '../../results/ramp-readings.js';
@@ -61,12 +63,8 @@ export function compose(plan: Plan, measured: Measured): RunResult {
   const limits = { memoryBytes: fleet.targetMemoryBytes, machineMemoryBytes: machine.memoryBytes };
   const metrics = Object.fromEntries(
     Object.entries(collected.samples).map(([name, samples]) => {
-      const { unit, unfinished = [] } = scenario.metrics[name] ?? {};
-      const longer = unfinished.reduce(
-        (sum, entry) => sum + Number(books.entries[entry] ?? 0),
-        books.unfinished?.[name] ?? 0,
-      );
-      const summary = summarize(samples, unit, longer);
+      const longer = unfinishedOf(scenario.metrics[name], sampleCount(samples), books.entries);
+      const summary = summarize(samples, scenario.metrics[name]?.unit, longer + (books.unfinished?.[name] ?? 0));
       return [name, { ...summary, intervals: intervalsOf(summary, collected.series[blocksOf(name)], fleet.seed) }];
     }),
   );
@@ -89,7 +87,7 @@ export function compose(plan: Plan, measured: Measured): RunResult {
       ? demand.clients
       : clientsBegun({ ...scenario, options }, demand.clients, new Set(stages.map(({ name }) => name)));
   const loadAtMs = stages.find(({ name }) => name === 'ramp')?.fromMs ?? measured.postedAtMs;
-  const verdict = judge({
+  const facts: RunFacts = {
     cutShortBy: cutShortBy(stop, scenario),
     nothingDelivered: stop.code === 'nothingDelivered' ? stop.evidence.join('; ') : undefined,
     plannedMs: demand.durationMs,
@@ -107,13 +105,13 @@ export function compose(plan: Plan, measured: Measured): RunResult {
     clockFaults: collected.counts.clockFaults ?? 0,
     calibratedErrorUs: measured.trust?.place === 'beyond' ? measured.trust.p99ErrorUs : null,
     demanded: { clients: asked, broadcasts: demand.measuredBroadcasts ?? null },
-    thresholds,
     link: linkFacts(scenario, collected.parts, collected.samples, metrics),
     shards: shardFacts(collected.results, {
       infos: collected.infos,
       portRanges: portRanges({ sourceAddresses: addresses, targetProcesses: fleet.targetProcesses }),
     }).map((shard, at) => ({ ...shard, dealt: dealtTo((collected.results[at] as ShardResult).slice, demand) })),
-  });
+  };
+  const verdict = judge(facts);
   return {
     schema: resultVersion,
     tool: thisTool,
@@ -134,10 +132,7 @@ export function compose(plan: Plan, measured: Measured): RunResult {
     shards: collected.parts,
     ledger: books.entries,
     metrics,
-    thresholds: thresholds.map(({ text, kind, value, ...threshold }) => ({
-      ...{ text, kind, value },
-      isKept: isKept(threshold, value),
-    })),
+    thresholds: thresholds.map((threshold) => thresholdOf(threshold, facts, verdict.doubts)),
     verdict,
     stop,
     environment: {
@@ -164,6 +159,26 @@ export function compose(plan: Plan, measured: Measured): RunResult {
   };
 }
 
+/** A threshold as it is kept; undecided where the bracket of its figure, or a mark at it, contains the bound. */
+function thresholdOf(
+  threshold: ThresholdFacts,
+  facts: RunFacts,
+  doubts: readonly Doubt[] = [],
+): RunResult['thresholds'][number] {
+  const { text, kind, value } = threshold;
+  const least = threshold.kind === 'figure' ? leastUs(facts, doubts, threshold.metric, threshold.figure) : null;
+  const isOpen = value !== null && least !== null && isUndecided(threshold, least, value);
+  return { text, kind, value, isKept: isKept(threshold, value), ...(isOpen && { undecidedFromUs: least }) };
+}
+
+/** How many samples a metric lacks by the ledger; a part of them where its samples are a part. */
+export function unfinishedOf(spec: MetricSpec | undefined, samples: number, entries: LedgerEntries): number {
+  const of = (entry: string): number => Number(entries[entry] ?? 0);
+  const all = (spec?.unfinished ?? []).reduce((sum, entry) => sum + of(entry), 0);
+  const whole = spec?.samplesOf === undefined ? samples : of(spec.samplesOf);
+  return whole > samples ? Math.ceil((all * samples) / whole) : all;
+}
+
 /** The 95 % intervals of those percentiles that the count carries. */
 function intervalsOf(
   summary: Summary,
@@ -171,7 +186,9 @@ function intervalsOf(
   seed: number,
 ): Record<string, [number, number]> {
   const names = (Object.keys(percentiles) as (keyof typeof percentiles)[]).filter((name) => summary[name] !== null);
-  const shares = names.map((name) => percentiles[name]);
+  const { count, unfinished = 0 } = summary;
+  // Blocks hold what came: in them, a percentile of all stands at a higher share.
+  const shares = names.map((name) => Math.min(1, (percentiles[name] * (count + unfinished)) / count));
   const drawn = blocks && resampledPercentiles(blocks, shares, drawsOf(seed));
   return Object.fromEntries(
     names.flatMap((name, index) => {
@@ -243,7 +260,7 @@ export function linkFacts(
     const unfinished = summaries[name]?.unfinished ?? 0;
     const without = (p: number): number | null => percentile(all, Math.max(0, p - share), unfinished);
     const figures = Object.entries(percentiles).map(([figure, p]) => [figure, without(p)] as const);
-    return [[name, { ...Object.fromEntries(figures), max: without(1) } as LinkFacts['least'][string]]] as const;
+    return [[name, { ...Object.fromEntries(figures), max: without(1) }]] as const;
   });
   return { lateShare: share, text: tcpInWords(counts), least: Object.fromEntries(least) };
 }

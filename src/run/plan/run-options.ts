@@ -49,6 +49,10 @@ export const fleetOptions = z.strictObject({
   thresholds: texts
     .default([])
     .meta(valued('threshold', 'threshold', 'fail with exit 3 unless true: delivery.p99<200ms, lost==0; repeatable')),
+  isStrict: z
+    .boolean()
+    .default(false)
+    .meta({ flag: 'strict', help: 'exit with 4 if the rig may have raised any figure' }),
   targetMemoryBytes: z.number().int().min(1).optional().meta({
     flag: 'target-memory',
     unit: 'bytes',

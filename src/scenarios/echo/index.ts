@@ -1,5 +1,5 @@
 import { deliveryFailures } from '../broadcasts/ledger.js';
-import { byAudience, connectionMetrics, leastOf, ofRig, ofTarget } from '../metrics.js';
+import { byAudience, connectionMetrics, leastOf, ofRig, ofTarget, rankedWithLost } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import { measured, noPublisher, type Scenario } from '../scenario.js';
 import { leastSlotMs, roundsOfSends, sendsIn } from '../sends/schedule.js';
@@ -15,17 +15,19 @@ export const echo: Scenario<typeof echoOptions> = {
   summary: 'how long a message takes from each client to the target and back, on open schedules or in a closed loop',
   options: echoOptions,
   metrics: {
-    roundTrip: ofTarget(
-      'from a message being handed to the socket to its echo being taken off it; a closed loop hides stalls',
-      { atLeast: 'roundTripAtLeast' },
-    ),
-    roundTripFromIntended: ofTarget(
-      'the same from the scheduled instant of the send: what a user feels when the target stalls',
-      { ...byAudience, fromIntended: { sent: 'roundTrip', lag: 'sendLag' } },
-    ),
-    roundTripAtLeast: ofRig(
-      'round trip without the time that the message or its echo may have waited in the rig; the truth lies between',
-    ),
+    ...rankedWithLost({
+      roundTrip: ofTarget(
+        'from a message being handed to the socket to its echo being taken off it; a closed loop hides stalls',
+        { atLeast: 'roundTripAtLeast' },
+      ),
+      roundTripFromIntended: ofTarget(
+        'the same from the scheduled instant of the send: what a user feels when the target stalls',
+        { ...byAudience, fromIntended: { sent: 'roundTrip', lag: 'sendLag' } },
+      ),
+      roundTripAtLeast: ofRig(
+        'round trip without the time that the message or its echo may have waited in the rig; the truth lies between',
+      ),
+    }),
     sendLag: ofRig('how much later than scheduled the rig sent a message; not with --loop closed'),
     connect: connectionMetrics.connect,
     connectAtLeast: connectionMetrics.connectAtLeast,

@@ -9,6 +9,7 @@ import {
   deliveryMetrics,
   ofTarget,
   publishMetrics,
+  rankedWithLost,
 } from '../metrics.js';
 import { measured, type Scenario } from '../scenario.js';
 import { LatencyAudience } from './audience.js';
@@ -21,7 +22,7 @@ export const latency: Scenario<typeof latencyOptions> = {
   summary: 'how long a broadcast takes to each of N subscribers, at a fixed rate',
   options: latencyOptions,
   metrics: {
-    ...deliveryMetrics,
+    ...rankedWithLost(deliveryMetrics),
     publishAck: publishMetrics.publishAck,
     publishAckAtLeast: publishMetrics.publishAckAtLeast,
     publishInTarget: ofTarget(

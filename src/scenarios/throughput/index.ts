@@ -1,7 +1,7 @@
 import { broadcastFailures } from '../broadcasts/ledger.js';
 import { takesNone } from '../broadcasts/publisher.js';
 import { latency } from '../latency/index.js';
-import { broadcastTimes, ofTarget, publishMetrics } from '../metrics.js';
+import { broadcastTimes, byAudience, ofTarget, publishMetrics } from '../metrics.js';
 import type { Scenario } from '../scenario.js';
 import { ThroughputAudience } from './audience.js';
 import { backlogOf, throughputLedger } from './ledger.js';
@@ -25,6 +25,7 @@ export const throughput: Scenario<typeof throughputOptions> = {
     },
     drain: ofTarget(
       'from a shard’s last publish to the last delivery of its own broadcasts, one sample for each of its workers',
+      byAudience,
     ),
   },
   needs: (options) => (options?.publish === 'clients' ? ['subscribe', 'broadcast'] : ['subscribe']),

@@ -9,6 +9,7 @@ import {
   deliveryMetrics,
   ofRig,
   ofTarget,
+  rankedWithLost,
 } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import { measured, noPublisher, type Scenario } from '../scenario.js';
@@ -25,15 +26,17 @@ export const whisper: Scenario<typeof whisperOptions> = {
   summary: 'how long a message takes from client to client in rooms, every client sending on its own open schedule',
   options: whisperOptions,
   metrics: {
-    delivery: ofTarget(
-      'from a whisper being handed to its socket to its frame being taken off another client’s of the same worker',
-      asDelivery,
-    ),
-    deliveryFromIntended: ofTarget(
-      'the same from the scheduled instant of the whisper: what a user feels when the target stalls',
-      deliveryFromIntended,
-    ),
-    deliveryAtLeast: deliveryMetrics.deliveryAtLeast,
+    ...rankedWithLost({
+      delivery: ofTarget(
+        'from a whisper being handed to its socket to its frame being taken off another client’s of the same worker',
+        asDelivery,
+      ),
+      deliveryFromIntended: ofTarget(
+        'the same from the scheduled instant of the whisper: what a user feels when the target stalls',
+        deliveryFromIntended,
+      ),
+      deliveryAtLeast: deliveryMetrics.deliveryAtLeast,
+    }),
     publishLag: ofRig('how much later than scheduled the rig sent a whisper'),
     ...connectionMetrics,
     subscribe: { ...connectionMetrics.subscribe, meaning: 'from the request to join the room to its confirmation' },

@@ -2,7 +2,8 @@ import type { ExitName } from '../../../contract/exit-codes.js';
 import { ProblemError } from '../../../contract/problems.js';
 import { stopInWords, stopReasons } from '../../../contract/stop-reasons.js';
 import { thisTool } from '../../../contract/version.js';
-import { isKept, type Threshold } from '../../../measure/threshold.js';
+import { isKept, isUndecided, type Threshold } from '../../../measure/threshold.js';
+import { leastUs } from '../../../measure/verdict/brackets.js';
 import { type RunResult, resultVersion } from '../../../results/result.js';
 import { ResultStore, resultDirectory } from '../../../results/store.js';
 import type { Plan } from '../../../run/plan/plan.js';
@@ -40,7 +41,7 @@ export async function find(
     });
     if (outcome instanceof ProblemError) return outcome.message;
     const { result } = outcome;
-    const point = pointOf(result, rate, limit, outcome.directory);
+    const point = pointOf(result, plan.scenario, rate, limit, outcome.directory);
     const isFirst = points.length === 0;
     points.push(point);
     context.tried(point);
@@ -75,7 +76,10 @@ export async function find(
   };
   await new ResultStore(context.notKept).keep(directory, { [findingFile]: finding });
   const atEdge = points.filter(({ ratePerSecond }) => [keptUpTo, failedFrom].includes(ratePerSecond));
-  const isDoubtful = isEmpty || atEdge.some(({ rig }) => rig !== 'clean');
+  const { isStrict } = plan.fleet;
+  const isOpen = ({ rig, undecidedFromUs, isDoubted }: FindingPoint): boolean =>
+    rig !== 'clean' || undecidedFromUs !== undefined || (isStrict && isDoubted === true);
+  const isDoubtful = isEmpty || atEdge.some(isOpen);
   return { finding, directory, exit: context.interrupt.aborted ? 'interrupted' : isDoubtful ? 'rig' : 'clean' };
 }
 
@@ -88,16 +92,27 @@ export function takesRate(scenario: Plan['scenario'], ratePerSecond: number): bo
   return scenario.options.shape.ratePerSecond?.safeParse(ratePerSecond).success === true;
 }
 
-function pointOf(result: RunResult, ratePerSecond: number, limit: FigureThreshold, directory: string): FindingPoint {
-  const figure = result.metrics[limit.metric]?.[limit.figure] ?? null;
+function pointOf(
+  result: RunResult,
+  { metrics: declared }: Plan['scenario'],
+  ratePerSecond: number,
+  limit: FigureThreshold,
+  directory: string,
+): FindingPoint {
+  const { metrics, verdict } = result;
+  const figure = metrics[limit.metric]?.[limit.figure] ?? null;
+  const least = leastUs({ metrics, declared }, verdict.doubts ?? [], limit.metric, limit.figure);
+  const isOpen = figure !== null && least !== null && isUndecided(limit, least, figure);
   const { isComplete, title } = stopReasons[result.stop.code];
   const why = !isComplete ? title : figure === null ? 'too few samples for that percentile' : '';
   return {
     ratePerSecond,
     figure,
-    isKept: why === '' && isKept(limit, figure) && result.verdict.rig !== 'void',
+    ...(isOpen && { undecidedFromUs: least }),
+    ...(verdict.doubts !== undefined && { isDoubted: true }),
+    isKept: why === '' && isKept(limit, figure) && verdict.rig !== 'void',
     why,
-    rig: result.verdict.rig,
+    rig: verdict.rig,
     stop: result.stop.code,
     directory,
   };

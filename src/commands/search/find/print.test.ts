@@ -38,6 +38,7 @@ it('says between which rates the threshold breaks, in its golden file', async ()
     'broken at every rate': found([point(6.1424, 61_001), few], [null, 3.0712]),
     'refused clients': found([...kept, refused], [1006, 2012]),
     'limited at an edge': found([...kept, { ...doubled, rig: 'limited' }], [1006, 2012]),
+    'undecided at an edge': found([...kept, { ...doubled, undecidedFromUs: 47_009 }], [1006, 2012]),
     'void at an edge': found([...kept, point(2012, 31_013, { rig: 'void', isKept: false })], [1006, 2012]),
     'limited elsewhere': found([point(503, 7013, { rig: 'limited' }), point(1006, 31_013), doubled], [1006, 2012]),
     interrupted: found([...kept, doubled], [1006, 2012], 'interrupted'),

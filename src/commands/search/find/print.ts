@@ -1,9 +1,9 @@
 import { milliseconds } from '../../../render/words/figures.js';
 import { paint, type Style } from '../../../render/words/style.js';
 import { columns } from '../../../render/words/table.js';
-import { doubtedInWords } from '../../../render/words/verdict-words.js';
+import { doubtedInWords, withMark } from '../../../render/words/verdict-words.js';
 import { rate } from '../../../units/list.js';
-import type { Finding } from './schema.js';
+import type { Finding, FindingPoint } from './schema.js';
 
 /** A search for the terminal: between which two rates the threshold breaks, then every rate in order. */
 export function renderFinding(finding: Finding, style: Style): string {
@@ -11,8 +11,8 @@ export function renderFinding(finding: Finding, style: Style): string {
   const say = { clean: good, limited: doubtful, void: bad };
   const rows = finding.points.map((point) => [
     perSecond(point.ratePerSecond),
-    milliseconds(point.figure),
-    point.isKept ? good('kept') : bad(point.why === '' ? 'broken' : `broken: ${point.why}`),
+    withMark(milliseconds(point.figure), endOf(point)),
+    stateOf(point, style),
     say[point.rig](point.rig),
   ]);
   const limit = `${finding.metric}.${finding.percentile} < ${milliseconds(finding.limit)} ms`;
@@ -26,6 +26,18 @@ export function renderFinding(finding: Finding, style: Style): string {
   ].join('\n');
 }
 
+/** The lower end of a figure of which the rig's part decides the threshold. */
+function endOf({ undecidedFromUs: from }: FindingPoint): string | undefined {
+  return from === undefined ? undefined : from > 0 ? milliseconds(from) : '';
+}
+
+function stateOf({ isKept, undecidedFromUs, why }: FindingPoint, style: Style): string {
+  const { good, doubtful, bad } = paint(style);
+  if (why !== '') return bad(`broken: ${why}`);
+  if (undecidedFromUs !== undefined) return doubtful('undecided');
+  return isKept ? good('kept') : bad('broken');
+}
+
 function outcome({ highestKept, lowestBroken }: Finding): string {
   if (highestKept === null && lowestBroken === null) return 'No rate could be judged.';
   if (lowestBroken === null)
@@ -37,11 +49,14 @@ function outcome({ highestKept, lowestBroken }: Finding): string {
 
 /** The edges that do not belong to the target alone, in sentences. */
 function doubtsAtEdges({ points, highestKept, lowestBroken }: Finding): string[] {
-  return points.flatMap(({ ratePerSecond, rig }) =>
-    rig === 'clean' || ![highestKept, lowestBroken].includes(ratePerSecond)
+  return points.flatMap(({ ratePerSecond, rig, undecidedFromUs }) => {
+    if (![highestKept, lowestBroken].includes(ratePerSecond)) return [];
+    const run = `The run at ${perSecond(ratePerSecond)}`;
+    if (rig !== 'clean') return [`${run} is ${rig}: ${doubtedInWords[rig]}.`];
+    return undecidedFromUs === undefined
       ? []
-      : `The run at ${perSecond(ratePerSecond)} is ${rig}: ${doubtedInWords[rig]}.`,
-  );
+      : [`${run} decides nothing: the rig may have added what breaks the limit.`];
+  });
 }
 
 function perSecond(value: number | null): string {

@@ -7,6 +7,10 @@ import { resultVersion, tool, verdict } from '../../../results/result.js';
 export const findingPoint = z.strictObject({
   ratePerSecond: z.number(),
   figure: z.number().nullable(),
+  /** Set where the rig's part of the figure decides the threshold: the truth is from this to the figure. */
+  undecidedFromUs: z.number().optional(),
+  /** Whether the rig may have raised any figure of the run. */
+  isDoubted: z.boolean().optional(),
   isKept: z.boolean(),
   why: outsideSentence,
   rig: verdict.shape.rig,

@@ -12,8 +12,9 @@ const metric = (p50: number | null, max = p50) =>
 /** A run of 300 publishes at 100/s to 7 subscribers, with p50s in microseconds and what its verdict says. */
 function ran(
   { whole = 6_007, sinceSent = 5_003, atLeast = 4_999, lag = 3, ledger = {}, stop = 'completed' as const } = {},
-  rules: readonly (readonly [rule: string, level: 'limited' | 'void'])[] = [],
+  rules: readonly (readonly [rule: string, level: 'limited' | 'void' | 'figure'])[] = [],
 ): RunResult {
+  const text = 'so it was';
   const golden = goldenResult();
   return {
     ...golden,
@@ -29,7 +30,10 @@ function ran(
     },
     verdict: {
       rig: 'limited',
-      evidence: rules.map(([rule, level]) => ({ rule, level, text: 'so it was' })),
+      evidence: rules.flatMap(([rule, level]) => (level === 'figure' ? [] : [{ rule, level, text }])),
+      doubts: rules.flatMap(([rule, level]) =>
+        level === 'figure' ? [{ rule, metric: 'deliveryFromIntended', figure: null, leastUs: 0, text }] : [],
+      ),
     },
     stop: { code: stop, evidence: ['seen'] },
   };
@@ -74,8 +78,8 @@ describe('a run at the lowest rate', () => {
 describe('a run that kept up', () => {
   it('is good, limited or not: the rig can only have made it look worse', () => {
     expect(judge(ran())).toEqual({ vote: 'good', signs: [], doubts: [] });
-    expect(judge(ran({}, [['core-starved', 'limited']])).vote).toBe('good');
-    expect(judge(ran({}, [['cores-busy', 'limited']])).vote).toBe('good');
+    expect(judge(ran({}, [['cores-busy', 'figure']])).vote).toBe('good');
+    expect(judge(ran({}, [['cores-busy', 'figure']])).vote).toBe('good');
   });
 
   it('is doubtful where it is void, or carried less than its rate says', () => {
@@ -92,15 +96,15 @@ describe('a run that jammed', () => {
       'with long tails of the rig',
       {},
       [
-        ['publish-lag', 'limited'],
-        ['gc-pause', 'limited'],
+        ['publish-lag', 'figure'],
+        ['calibrated-error', 'figure'],
       ],
       'jammed',
     ],
-    ['with no core idle', {}, [['cores-busy', 'limited']], 'doubtful'],
-    ['with a loop that was always busy', {}, [['loop-utilization', 'limited']], 'doubtful'],
-    ['by stamps of a loop that had no core', {}, [['core-starved', 'limited']], 'doubtful'],
-    ['by a loss, whatever the stamps', { ledger: { lost: 101 } }, [['core-starved', 'limited']], 'jammed'],
+    ['with no core idle', {}, [['cores-busy', 'figure']], 'doubtful'],
+    ['with a loop that was always busy', {}, [['loop-utilization', 'figure']], 'doubtful'],
+    ['by stamps while the hypervisor had the cores', {}, [['steal', 'figure']], 'doubtful'],
+    ['by a loss, whatever the stamps', { ledger: { lost: 101 } }, [['steal', 'figure']], 'jammed'],
     ['on a schedule that the rig missed', {}, [['schedule-missed', 'limited']], 'doubtful'],
     [
       'on a schedule that waited for answers',
@@ -191,13 +195,13 @@ describe('a jam that the rig can have made', () => {
     expect(judge(busy(ran({ ...late, ledger: { lost: 101 } }), 0.97)).vote).toBe('jammed');
   });
 
-  it('by one late delivery at the end takes no side beside long tails or a loop without a core', () => {
+  it('by one late delivery at the end takes no side beside long tails or stolen time', () => {
     const end = (rules: Parameters<typeof ran>[1]): RunResult => {
       const result = ran({}, rules);
       return { ...result, metrics: { ...result.metrics, drain: metric(7_001, 211_003) } };
     };
     expect(judge(end([]))).toMatchObject({ vote: 'jammed', signs: [{ sign: 'backlog-left' }] });
-    for (const rule of ['gc-pause', 'loop-delay', 'publish-lag', 'core-starved'])
-      expect(judge(end([[rule, 'limited']]))).toMatchObject({ vote: 'doubtful', doubts: [`${rule}: so it was`] });
+    for (const rule of ['receive-lag', 'loop-delay', 'publish-lag', 'steal'])
+      expect(judge(end([[rule, 'figure']]))).toMatchObject({ vote: 'doubtful', doubts: [`${rule}: so it was`] });
   });
 });

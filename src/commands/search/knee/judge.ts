@@ -12,10 +12,13 @@ import { causesInWords } from '../../../units/words.js';
 import type { Vote } from '../rates.js';
 
 /** Verdict rules about p99 and max: they say nothing against a jam that shows in medians and totals. */
-const ofTails = new Set(['publish-lag', 'loop-delay', 'gc-pause', 'calibrated-error']);
+const ofTails = new Set(['publish-lag', 'loop-delay', 'calibrated-error']);
 const byMaximum = new Set(['backlog-left']);
-/** Signs that late stamps of a loop without a core can fake. */
+/** Signs that a machine can fake which stands still for some of the time. */
 const byStamps = new Set(['latency-left-plateau', 'backlog-left']);
+/** What the signs of a jam are read from. */
+const ofSigns = new Set(['delivery', 'deliveryFromIntended', 'drain']);
+const beyondP99: readonly unknown[] = ['p999', 'max'];
 /** Signs that a publish loop can fake by reading answers late. */
 const byPublisher = new Set(['publishes-held-back', 'latency-left-plateau', 'backlog-grows']);
 const byJam = new Set(['cut-short', 'nothing-published', 'nothing-delivered', 'silent-shard', 'elapsed-overrun']);
@@ -84,22 +87,36 @@ export function plateauOf(runs: readonly JamFacts[]): Plateau {
   };
 }
 
-/** The vote of a run, compared with the plateau. */
+/** The vote of a run, compared with the plateau. Strictly, a mark at any figure makes it doubtful. */
 export function judgeRun(
   result: RunResult,
   facts: JamFacts,
   plateau: Plateau,
+  isStrict = false,
 ): { vote: Vote; signs: { sign: string; text: string }[]; doubts: string[] } {
   const signs = jamsOf(facts, plateau);
-  const doubts = result.verdict.evidence
-    .filter(({ rule, level }) =>
-      signs.length === 0 ? level === 'void' || againstGood.has(rule) : isAgainstJam(rule, result, facts, signs),
-    )
-    .map(({ rule, text }) => `${rule}: ${text}`);
+  const { evidence, doubts: marks = [] } = result.verdict;
+  const against =
+    signs.length === 0
+      ? evidence.filter(({ rule, level }) => level === 'void' || againstGood.has(rule))
+      : [...evidence, ...marksIn(result, signs)].filter(({ rule }) => isAgainstJam(rule, result, facts, signs));
+  const said = [...against, ...(isStrict ? marks : [])];
+  const doubts = [...new Set(said.map(({ rule, text }) => `${rule}: ${text}`))];
   if (!jamStops.includes(result.stop.code)) doubts.push(...result.stop.evidence);
   if (areAll(signs, byPublisher)) doubts.push(...busyPublishers(result));
   const vote = doubts.length > 0 ? 'doubtful' : signs.length > 0 ? 'jammed' : 'good';
   return { vote, signs, doubts };
+}
+
+/** The marks at figures that signs are read from; those beyond p99 only where all signs are maxima. */
+function marksIn(
+  { verdict: { doubts = [] } }: RunResult,
+  signs: readonly { sign: string }[],
+): { rule: string; text: string }[] {
+  return doubts.flatMap(({ rule = '', metric, figure, text }) => {
+    const isTold = ofSigns.has(metric) && (!beyondP99.includes(figure) || areAll(signs, byMaximum));
+    return isTold ? [{ rule, text }] : [];
+  });
 }
 
 function isAgainstJam(
@@ -109,12 +126,12 @@ function isAgainstJam(
   signs: readonly { sign: string }[],
 ): boolean {
   if (ofTails.has(rule)) return areAll(signs, byMaximum);
-  // A loop without a core stamps late. While it still idles it has read everything, so a growing backlog is not its.
-  if (rule === 'core-starved') return areAll(signs, byStamps);
+  if (rule === 'steal') return areAll(signs, byStamps);
   if (byJam.has(rule)) return !jamStops.includes(stop.code);
   // Publishes that wait for answers miss the schedule because of the target.
   if (rule === 'schedule-missed') return heldBack === 0;
-  if (rule === 'receive-lag') return receiveLag(metrics) > allowedUs(metrics.delivery?.p50 ?? 0);
+  if (rule === 'receive-lag')
+    return areAll(signs, byMaximum) || receiveLag(metrics) > allowedUs(metrics.delivery?.p50 ?? 0);
   return true;
 }
 

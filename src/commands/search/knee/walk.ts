@@ -104,7 +104,7 @@ export class KneeWalk {
     this.described = result.target;
     const facts = factsOf(result, series);
     const isLowest = ratePerSecond === this.#plan.shape.minRate;
-    const judged = judgeRun(result, facts, isLowest ? restOf(facts) : this.#plateau());
+    const judged = judgeRun(result, facts, isLowest ? restOf(facts) : this.#plateau(), this.#plan.plan.fleet.isStrict);
     const stop = stopForSearch(
       result,
       this.#facts.some(({ attempted }) => attempted > 0),

@@ -1,4 +1,5 @@
 import { milliseconds } from '../../words/figures.js';
+import { withMark } from '../../words/verdict-words.js';
 import { html, Markup } from '../markup.js';
 import type { Cell, Chart, Line } from './chart.js';
 
@@ -65,8 +66,8 @@ function inCell(cell: Cell | Markup | undefined): Markup | string {
 }
 
 /** Microseconds, exact for machines and in milliseconds for people, after a mark. */
-export function inMs(us: number | null | undefined, mark = ''): Cell {
-  return us === null || us === undefined ? null : { value: us, text: mark + milliseconds(us) };
+export function inMs(us: number | null | undefined, least?: string): Cell {
+  return us === null || us === undefined ? null : { value: us, text: withMark(milliseconds(us), least) };
 }
 
 const mostRows = 90;

@@ -6,7 +6,7 @@ import { count } from '../../../units/words.js';
 import { footprintReach } from '../../words/figures.js';
 import { cell, isBest, legends } from '../../words/scoreboard.js';
 import { intervalInWords, titleInWords, valueInWords } from '../../words/values.js';
-import { atMostInWords, doubtMark, saidOf } from '../../words/verdict-words.js';
+import { leastInWords, marksInWords, saidOf, withMark } from '../../words/verdict-words.js';
 import { dataTable, inMs } from '../charts/figure.js';
 import { verdictsInWords } from '../choose.js';
 import { html, type Markup } from '../markup.js';
@@ -20,7 +20,7 @@ export function scoreboardTable({ scoreboard, scenario }: Report): Markup | stri
     const notRun = row.state === 'notAvailable' ? `not available: ${row.why}` : row.why || 'not run';
     const cells = scenario.headline.map((column) => {
       // The spread in brackets; a space may stand before a unit, too.
-      const [median, ...spread] = cell(column, row).split(/ (?=[[(])/);
+      const [median, ...spread] = cell(column, row, scenario).split(/ (?=[[(])/);
       const shown = isBest(column, row.target, scoreboard, scenario) ? html`<strong>${median}</strong>` : median;
       return html`${shown}${intervalMarkup(spread.join(' '))}`;
     });
@@ -37,7 +37,8 @@ const intervalMarkup = (interval: string): Markup | '' =>
 /** The headline with its intervals: a row for each figure of one run, or for each of several runs. */
 export function headlineTable({ runs, scenario }: Report): Markup {
   const { headline } = scenario;
-  const marks = `95 % intervals are over the broadcasts of a run. –: too few samples. ${atMostInWords}.`;
+  const intervals = '95 % intervals are of this stretch of this run, over its broadcasts.';
+  const marks = `${intervals} –: too few samples. ${marksInWords}.`;
   const legend = html`<p class="aside">${marks}</p>`;
   const [sole] = runs;
   if (sole && runs.length === 1) {
@@ -63,10 +64,10 @@ function headlineParts(column: HeadlineColumn, result: RunResult): { value: Mark
   const value = headlineValue(column, result);
   if (value === null) return { value, interval: '' };
   const { metrics, environment, verdict } = result;
-  const mark = column.kind === 'figure' ? doubtMark(verdict, column.metric, column.figure) : '';
+  const least = column.kind === 'figure' ? leastInWords(verdict, column.metric, column.figure) : undefined;
   const { footprint } = environment;
   const reach = column.kind === 'footprint' && footprint ? `± ${count(Math.round(footprintReach(footprint)))}` : '';
-  const text = mark + valueInWords(column.kind, value);
+  const text = withMark(valueInWords(column.kind, value), least);
   return { value: html`<data value="${value}">${text}</data>`, interval: intervalInWords(column, metrics) || reach };
 }
 
@@ -78,7 +79,7 @@ export function distributionTable({ runs, scenario }: Report): Markup {
     const rows = Object.keys(scenario.metrics).flatMap((name) => {
       const metric = result.metrics[name];
       if (!metric || metric.count === 0) return [];
-      const figures = printed.map((figure) => inMs(metric[figure], doubtMark(result.verdict, name, figure)));
+      const figures = printed.map((figure) => inMs(metric[figure], leastInWords(result.verdict, name, figure)));
       return [[name, ...figures, metric.count]];
     });
     return rows.length > 0 ? dataTable(`Distributions of ${label}, ms`, head, rows) : '';

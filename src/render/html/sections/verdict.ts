@@ -1,12 +1,14 @@
 import { stopReasons } from '../../../contract/stop-reasons.js';
 import type { Declaration } from '../../../measure/declaration.js';
-import type { RunResult } from '../../../results/result.js';
+import { type RunResult, stateOf } from '../../../results/result.js';
+import { headline } from '../../words/headline.js';
 import { thresholdInWords } from '../../words/values.js';
-import { doubtTexts, networkInWords, saidInWords, saidOf, trustInWords } from '../../words/verdict-words.js';
+import { doubtTexts, networkInWords, saidOf, trustInWords, verdictInWords } from '../../words/verdict-words.js';
 import { html, type Markup } from '../markup.js';
 import type { ReportRun } from '../runs.js';
 
 const marks = { clean: '✓', short: '!', limited: '!', void: '✗' } as const;
+const stateMarks = { kept: '✓ passed', broken: '✗ failed', undecided: '? undecided' } as const;
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
 export function verdictCard({ label, result }: ReportRun, scenario: Declaration, isSole: boolean): Markup {
@@ -20,10 +22,12 @@ export function verdictCard({ label, result }: ReportRun, scenario: Declaration,
   const doubtful = [...doubtTexts(verdict), ...(scenario.notes?.(job.options) ?? [])];
   const network = networkInWords(result);
   const { trust } = environment;
+  const says = sentence(verdictInWords(result, scenario));
   const rig = trust && `Rig: ${trustInWords(trust).replaceAll('`', '')}.`;
   return html`<div class="verdict ${said}">
 ${isSole ? '' : html`<h3>${label}</h3>`}
-<p class="says"><span class="mark" aria-hidden="true">${marks[said]}</span> ${sentence(saidInWords[said])}</p>
+${headline(result, scenario).map((text) => html`<p class="answer"><strong>${text}</strong></p>`)}
+<p class="says"><span class="mark" aria-hidden="true">${marks[said]}</span> ${says}</p>
 ${evidence.length > 0 && html`<ul>${evidence}</ul>`}
 ${thresholds(result)}
 <p>Stop: <strong>${title}</strong>${why}. <span class="aside">${sentence(means)}</span> ${stop.advice}</p>
@@ -36,11 +40,11 @@ ${rig && html`<p class="${trust?.place === 'beyond' ? 'doubtful' : 'aside'}">${r
 
 function thresholds({ thresholds: all, metrics }: RunResult): Markup | false {
   const items = all.map((threshold) => {
-    const { text, value, isKept } = threshold;
+    const { text, value } = threshold;
     const words = thresholdInWords(threshold, metrics);
     const shown = value === null ? words : html`<data value="${value}">${words}</data>`;
-    const [name, mark] = isKept ? ['kept', '✓ passed'] : ['broken', '✗ failed'];
-    return html`<li class="${name}"><span>${mark}</span>: <code>${text}</code> (${shown})</li>`;
+    const state = stateOf(threshold);
+    return html`<li class="${state}"><span>${stateMarks[state]}</span>: <code>${text}</code> (${shown})</li>`;
   });
   return all.length > 0 && html`<ul class="thresholds" aria-label="Thresholds">${items}</ul>`;
 }

@@ -1,0 +1,86 @@
+import { allowedUs, figureOf, rigPart, usInMs } from './brackets.js';
+import { percent, wholePercent } from './evidence.js';
+import type { FigureRule, Mark, RunFacts, ShardFacts } from './facts.js';
+import { bracketsOf } from './loop-rules.js';
+
+/** On up to twenty cores, less than one core is then idle. */
+const coresBusyFrom = 0.95;
+/** The kernel counts busy time in ticks of 10 ms, too few of them in a shorter window. */
+const leastWindowMs = 1000;
+/** A fifth of the window: the target, too, stood still for about as long. */
+const stolenAbove = 0.2;
+
+/** What the machines under the rig can add to figures. */
+export const machineRules: readonly FigureRule[] = [
+  {
+    rule: 'cores-busy',
+    level: 'figure',
+    threshold: `all cores of a machine are busy ${wholePercent(coresBusyFrom)} of at least ${leastWindowMs / 1000} s`,
+    reason: 'without an idle core the rig waits for what else runs on the machine',
+    marks: (facts) => {
+      const [busiest] = facts.shards
+        .filter(isLongEnough)
+        .map((shard) => ({ shard, busy: meanBusy(shard) }))
+        .filter(({ busy }) => busy >= coresBusyFrom)
+        .sort((a, b) => b.busy - a.busy);
+      if (busiest === undefined) return [];
+      const cores = coresIn(busiest.shard.coreBusy.length, busiest.shard.label);
+      const text = `${cores} busy ${percent(busiest.busy)} of the time`;
+      const stamped = wholeMetrics(facts, text, ({ stampedBy, atLeast }) => !!stampedBy && atLeast === undefined);
+      return [...bracketsOf(facts, text), ...stamped];
+    },
+  },
+  {
+    rule: 'steal',
+    level: 'figure',
+    threshold: `the hypervisor takes more than ${wholePercent(stolenAbove)} of at least ${leastWindowMs / 1000} s`,
+    reason:
+      'the target stands still in stolen time as well as the rig, so no latency is a property of the target alone',
+    marks: (facts) => {
+      const [most] = facts.shards
+        .filter(isLongEnough)
+        .map(({ label, stolenShare = 0 }) => ({ label, stolenShare }))
+        .filter(({ stolenShare }) => stolenShare > stolenAbove)
+        .sort((a, b) => b.stolenShare - a.stolenShare);
+      if (most === undefined) return [];
+      const text = `the hypervisor took ${percent(most.stolenShare)} of the cores under ${most.label}`;
+      return wholeMetrics(facts, text, ({ of }) => of !== 'rig');
+    },
+  },
+  {
+    rule: 'calibrated-error',
+    level: 'figure',
+    threshold: `the p99 of \`calibrate\` was ${rigPart} off at a load no harder`,
+    reason: 'a rig that is wrong about a known truth at a lighter load is wrong at a harder one',
+    marks: (facts) => {
+      const errorUs = Math.abs(facts.calibratedErrorUs ?? 0);
+      return Object.entries(facts.declared).flatMap(([metric, { isDelivery }]): Mark[] => {
+        const p99 = figureOf(facts, metric, 'p99');
+        if (!isDelivery || p99 === null || errorUs <= allowedUs(p99)) return [];
+        const error = `this machine’s rig was off by ${usInMs(errorUs)} at a lighter load`;
+        const text = `${error}, beside a ${metric} p99 of ${usInMs(p99)}`;
+        return [{ metric, figure: 'p99', leastUs: Math.max(0, p99 - errorUs), text }];
+      });
+    },
+  },
+];
+
+function isLongEnough({ workers }: ShardFacts): boolean {
+  return workers.some(({ windowMs }) => windowMs >= leastWindowMs);
+}
+
+/** Marks every measured metric that fits; nothing is known of how low its figures can be. */
+function wholeMetrics(facts: RunFacts, text: string, fits: (spec: RunFacts['declared'][string]) => boolean): Mark[] {
+  return Object.entries(facts.declared).flatMap(([metric, spec]) =>
+    fits(spec) && facts.metrics[metric]?.count ? [{ metric, figure: null, leastUs: 0, text }] : [],
+  );
+}
+
+/** Zero without readings. */
+function meanBusy({ coreBusy }: ShardFacts): number {
+  return coreBusy.length === 0 ? 0 : coreBusy.reduce((sum, each) => sum + each, 0) / coreBusy.length;
+}
+
+function coresIn(count: number, label: string): string {
+  return count === 1 ? `the one core under ${label} was` : `the ${count} cores under ${label} were`;
+}

@@ -1,0 +1,18 @@
+import type { Declaration } from '../../measure/declaration.js';
+import { headlineValue } from '../../results/figures.js';
+import type { RunResult } from '../../results/result.js';
+import { valueInWords } from './values.js';
+import { leastInWords, withMark } from './verdict-words.js';
+
+/** The answer of a run in a line: every headline figure with its mark; none of a void run. */
+export function headline(result: RunResult, scenario: Declaration): string[] {
+  const figures = scenario.headline.flatMap((column) => {
+    const value = headlineValue(column, result);
+    if (value === null || result.verdict.rig === 'void') return [];
+    const unit = { figure: ' ms', footprint: ' bytes', count: '', share: '' }[column.kind];
+    const text = `${valueInWords(column.kind, value)}${unit}`;
+    const least = column.kind === 'figure' ? leastInWords(result.verdict, column.metric, column.figure) : undefined;
+    return [`${column.title} ${withMark(text, least)}`];
+  });
+  return figures.length > 0 ? [figures.join(' · ')] : [];
+}
