@@ -52,7 +52,7 @@ export function broadcasts(fallback: number) {
 }
 
 export function warmUp(fallback: number, what = 'broadcasts', most = 100_000) {
-  return count('warm-up', fallback, [0, most], `${what} at the head of the schedule that are not sampled`);
+  return count('warm-up', fallback, [0, most], `${what} at the head of the schedule, not sampled`);
 }
 
 export function drainMs(fallback: number, help: string, least = 0) {
