@@ -150,8 +150,11 @@ class PairedSeries {
     this.#context.begins('finding the slot length', 0, starts);
     const found = asked === undefined ? await this.#start(pilot, 0) : undefined;
     if (asked === undefined && !found) return undefined;
-    const slotMs = asked ?? slotMsFor(found ?? [], this.#spec);
-    const inBudget = Math.floor((budgetMs * shareForRounds) / starts / (slotMs * this.#sides.length)) - warmUp;
+    const msForRounds = (budgetMs * shareForRounds) / this.#sides.length;
+    // A slow moment in the pilot must not make the fewest starts of the fewest rounds longer than the budget.
+    const mostSlotMs = msForRounds / minStarts / (leastRounds + warmUp);
+    const slotMs = asked ?? slotMsFor(found ?? [], this.#spec, mostSlotMs);
+    const inBudget = Math.floor(msForRounds / starts / slotMs) - warmUp;
     return { slotMs, warmUp, rounds: Math.max(leastRounds, Math.min(most, inBudget)) };
   }
 

@@ -56,14 +56,14 @@ export function withoutStolen(start: readonly PairedRounds[]): PairedRounds[] {
   }));
 }
 
-/** The length of a slot after a pilot: five times the slowest target's usual last delivery. */
-export function slotMsFor(outcomes: readonly RunOutcome[], spec: Slots): number {
+/** The length of a slot after a pilot: five times the slowest target's usual last delivery, but at most `mostMs`. */
+export function slotMsFor(outcomes: readonly RunOutcome[], spec: Slots, mostMs: number): number {
   const usual = outcomes.map((outcome) => {
     const lastUs = roundsIn(outcome, spec).lastUs.map((us) => us ?? mostSlotMs * 1000);
     return lastUs.length === 0 ? mostSlotMs * 1000 : median(lastUs);
   });
   const slotMs = (slotTimes * Math.max(...usual)) / 1000;
-  return Math.round(Math.min(mostSlotMs, Math.max(leastSlotMs, slotMs)));
+  return Math.round(Math.max(leastSlotMs, Math.min(mostSlotMs, mostMs, slotMs)));
 }
 
 /** What all starts of a target say of it by itself. */
