@@ -62,7 +62,7 @@ const markOf = ({ leastUs }: JudgedFigure): string => (leastUs === undefined ? '
 
 /** Every figure of a run during which the rig froze, beside the metronome's record. */
 function frozenRun({ signal, directory, isQuick }: AnswerContext): Promise<NamedFigure[]> {
-  const server = { label: 'metronome', target: 'metronome', options: { delay: orders.run } };
+  const server = { label: 'known', target: 'metronome', options: { delay: orders.run } };
   return withServers([server], (file, [metronome]) =>
     withBenchRunner(signal, async ({ url, pid }) => {
       const load = ['--subscribers', '20', '--rate', '100/s', '--broadcasts', isQuick ? '500' : '1000'];

@@ -1,9 +1,11 @@
 import { median } from 'simple-statistics';
-import { contains, isApart, ratioOf } from '../answers.js';
+import type { ComparisonRow } from '../../../src/results/comparison.js';
+import type { RunningTarget } from '../../../src/targets/launch/process.js';
+import { contains, isApart, ratioOf, trueRatio } from '../answers.js';
 import { type AnswerBench, atMostShare, finding, repeatsOf } from '../bench.js';
 import { besideBurners } from '../processes/burner.js';
 import { compared, entryOf, lineOf } from '../processes/compared.js';
-import { withServers, writtenAfterUs } from '../processes/servers.js';
+import { withServers, writtenByBroadcastUs } from '../processes/servers.js';
 import { stolenInWords } from '../processes/stolen.js';
 
 const times = { full: 20, quick: 1 };
@@ -17,8 +19,8 @@ const open = atMostShare('metronomes at 10 and 11 ms: not told apart', 0.4);
 
 /**
  * Two metronomes of known truth, alone and beside a process that burns a part of a core. The truth is the ratio of what
- * they did by their own record, from the read of a publish to the write. The way to the metronome and back is the same
- * for both and lies in both figures of the comparison, which draws its ratio towards 1.
+ * they did in the same rounds by their own record, from the read of a publish to the write. The way to a metronome and
+ * back is the same for both and lies in both figures of the comparison, which draws its ratio towards 1.
  */
 export const metronomes: AnswerBench = {
   name: 'metronomes',
@@ -58,9 +60,19 @@ function measure(context: Parameters<AnswerBench['run']>[0]) {
   return withServers(orders, async (file, servers) => {
     const flags = ['--target-file', file, ...load[context.isQuick ? 'quick' : 'full']];
     const one = await compared(['compare', 'latency', ...flags], context, withinMs);
-    const [ten = Number.NaN, eleven = Number.NaN] = await Promise.all(
-      servers.map(async (server) => median(await writtenAfterUs(server))),
+    const [ten = [], eleven = []] = await Promise.all(
+      servers.map((server, place) =>
+        Promise.all(one.rows[place]?.runs.map((each) => recordedRounds(server, each)) ?? []),
+      ),
     );
-    return { ...one, recordUs: { ten, eleven }, truth: eleven / ten };
+    const usual = (starts: number[][]): number => Math.round(median(starts.flat()));
+    const recordUs = ten.length === 0 ? undefined : { ten: usual(ten), eleven: usual(eleven) };
+    return { ...one, recordUs, truth: ten.length === 0 ? Number.NaN : trueRatio(eleven, ten) };
   });
+}
+
+/** The median of each round of a start, by the metronome's record, in microseconds. */
+async function recordedRounds(server: RunningTarget, { result: { job } }: ComparisonRow['runs'][number]) {
+  const rounds = await writtenByBroadcastUs(server, job.stream, Number(job.options.warmUp));
+  return rounds.map((each) => median(each));
 }

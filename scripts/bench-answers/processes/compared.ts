@@ -1,5 +1,4 @@
-import { comparison } from '../../../src/results/comparison.js';
-import type { Paired } from '../../../src/results/paired.js';
+import { type Comparison, comparison } from '../../../src/results/comparison.js';
 import { type CliEnd, CliProcess } from '../../bench-rig/processes/cli-process.js';
 import type { AnswerContext } from '../bench.js';
 import { type Meanwhile, meanwhile } from './stolen.js';
@@ -8,7 +7,8 @@ import { type Meanwhile, meanwhile } from './stolen.js';
 export interface Compared {
   exitCode: number | null;
   elapsedMs: number;
-  paired: Paired | undefined;
+  paired: Comparison['paired'];
+  rows: Comparison['rows'];
   machine: Meanwhile;
 }
 
@@ -23,13 +23,14 @@ export async function compared(
     () => new CliProcess([...args, '--json', '--results', directory], signal, withinMs).ended,
   );
   signal.throwIfAborted();
-  return { exitCode: ended.exitCode, elapsedMs: ended.elapsedMs, paired: pairedIn(ended), machine };
+  const { paired, rows } = documentIn(ended);
+  return { exitCode: ended.exitCode, elapsedMs: ended.elapsedMs, paired, rows, machine };
 }
 
-function pairedIn({ stdout, stderr, exitCode }: CliEnd): Paired | undefined {
-  if (stdout !== '') return comparison.parse(JSON.parse(stdout)).paired;
+function documentIn({ stdout, stderr, exitCode }: CliEnd): Pick<Comparison, 'paired' | 'rows'> {
+  if (stdout !== '') return comparison.parse(JSON.parse(stdout));
   process.stderr.write(`no document (exit code ${exitCode}): ${stderr.split('\n').slice(-3).join('\n')}\n`);
-  return undefined;
+  return { paired: undefined, rows: [] };
 }
 
 /** What is kept of one comparison. */

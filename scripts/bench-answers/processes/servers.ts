@@ -49,6 +49,18 @@ export async function writtenAfterUs(metronome: Metronome): Promise<number[]> {
   return [...pairs].filter((_, index) => index % 2 === 1);
 }
 
+/** The same of one stream, by broadcast from a sequence number on. */
+export async function writtenByBroadcastUs(metronome: Metronome, stream: string, from: number): Promise<number[][]> {
+  const pairs = decodeCounts(await recorded(metronome, `${recordPaths.writes}?from=${from}&stream=${stream}`));
+  const broadcasts: number[][] = [];
+  for (let at = 0; at < pairs.length; at += 2) {
+    const broadcast = pairs[at]! - from;
+    broadcasts[broadcast] ??= [];
+    broadcasts[broadcast].push(pairs[at + 1]!);
+  }
+  return broadcasts;
+}
+
 /** By measured broadcast, from the rig's stamp of its send to the metronome's of each write, in microseconds. */
 export async function writtenSinceSentUs(
   metronome: Metronome,
