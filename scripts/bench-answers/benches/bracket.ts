@@ -1,17 +1,13 @@
 import { availableParallelism } from 'node:os';
+import { max, min } from 'simple-statistics';
 import { blockOf, blocksOf, nearEdge } from '../../../src/measure/samples/blocks.js';
 import { readSamples } from '../../../src/results/store.js';
-import { loadOptions, scenarios } from '../../../src/run/catalog.js';
-import type { Plan } from '../../../src/run/plan/plan.js';
-import { fleetOptions } from '../../../src/run/plan/run-options.js';
-import { type RunOutcome, run } from '../../../src/run/run.js';
-import { ShardClient } from '../../../src/run/shards/shard-client.js';
-import { type RunningTarget, startTarget } from '../../../src/targets/launch/process.js';
-import { targetByName } from '../../../src/targets/list.js';
-import { withBenchRunner } from '../../bench-rig/processes/places.js';
+import type { RunOutcome } from '../../../src/run/run.js';
+import type { RunningTarget } from '../../../src/targets/launch/process.js';
 import { outsideBy } from '../answers.js';
-import { type AnswerBench, type AnswerContext, atMostShare, repeatsOf } from '../bench.js';
+import { type AnswerBench, atMostShare, repeatsOf } from '../bench.js';
 import { besideBurners, pin } from '../processes/burner.js';
+import { withKnownTruth } from '../processes/known-run.js';
 import { writtenSinceSentUs } from '../processes/servers.js';
 
 const times = { full: 3, quick: 1 };
@@ -21,7 +17,7 @@ const roundingUs = 3;
 /** Each broadcast has a block of its own up to 256. */
 const load = { subscribers: 101, ratePerSecond: 20, warmUp: 10 };
 const broadcasts = { full: 250, quick: 50 };
-const latency = scenarios.find(({ name }) => name === 'latency')!;
+const rigCore = 0;
 
 const outside = atMostShare('deliveries whose truth is outside the bracket, beside two competitors', 0.001);
 
@@ -30,27 +26,17 @@ export const bracket: AnswerBench = {
   name: 'bracket',
   bounds: [outside],
   async run(context) {
-    const rig = 0;
-    const repeats = [];
+    const options = { ...load, broadcasts: broadcasts[context.isQuick ? 'quick' : 'full'] };
+    const repeats: Awaited<ReturnType<typeof outsideOf>>[] = [];
     for (let repeat = 0; repeat < repeatsOf(context, times); repeat++) {
-      const metronome = await startTarget(targetByName('metronome')!, {
-        host: '127.0.0.1',
-        options: { delay: 'constant:10ms' },
+      await withKnownTruth('constant:10ms', context, async ({ metronome, rigPid, measure }) => {
+        if (availableParallelism() > 1) for (const pid of metronome.pids) pin(pid, rigCore + 1);
+        pin(rigPid, rigCore);
+        await besideBurners(competitors, context.signal, async (burners) => {
+          for (const burner of burners) pin(burner, rigCore);
+          repeats.push(await outsideOf(await measure(options), metronome));
+        });
       });
-      try {
-        if (availableParallelism() > 1) for (const pid of metronome.pids) pin(pid, rig + 1);
-        repeats.push(
-          await withBenchRunner(context.signal, ({ url, pid }) => {
-            pin(pid, rig);
-            return besideBurners(competitors, context.signal, async (burners) => {
-              for (const burner of burners) pin(burner, rig);
-              return outsideOf(await measured(metronome, url, context), metronome);
-            });
-          }),
-        );
-      } finally {
-        await metronome.stop();
-      }
       const { misses, widestUs, overall } = repeats.at(-1)!;
       const words = wordsOf(misses);
       context.say(`  ${words.wrong} of ${misses.length} outside; widest bracket ${(widestUs / 1000).toFixed(1)} ms`);
@@ -61,37 +47,16 @@ export const bracket: AnswerBench = {
     const widestMs = Math.max(...repeats.map(({ widestUs }) => widestUs)) / 1000;
     const far = `at most ${belowUs} us below and ${aboveUs} us above`;
     const overall = repeats.reduce((sum, each) => sum + each.overall, 0);
-    const detail = `by broadcast ${wrong} of ${all.length}, ${far}; over the run ${overall}; widest bracket ${widestMs.toFixed(1)} ms`;
+    const counts = `by broadcast ${wrong} of ${all.length}, ${far}; over the run ${overall}`;
+    const detail = `${counts}; widest bracket ${widestMs.toFixed(1)} ms`;
     return [{ bound: outside, value: Math.max(wrong, overall) / all.length, detail }];
   },
 };
 
 function wordsOf(misses: readonly number[]) {
   const wrong = misses.filter((by) => by !== 0).length;
-  const [belowUs, aboveUs] = [Math.round(Math.max(0, ...misses.map((by) => -by))), Math.round(Math.max(0, ...misses))];
+  const [belowUs, aboveUs] = [Math.round(-min([0, ...misses])), Math.round(max([0, ...misses]))];
   return { deliveries: misses.length, wrong, belowUs, aboveUs };
-}
-
-/** One run against the metronome, as an external target: its record is read before it ends. */
-function measured(metronome: RunningTarget, shard: string, context: AnswerContext): Promise<RunOutcome> {
-  const { wsUrl, publishUrl, statsUrl } = metronome.endpoints;
-  const { name, protocol } = metronome.target;
-  const plan: Plan = {
-    scenario: latency,
-    options: latency.options.parse({ ...load, broadcasts: broadcasts[context.isQuick ? 'quick' : 'full'] }),
-    load: loadOptions.parse({ workers: 1 }),
-    fleet: { ...fleetOptions.parse({}), resultsDir: context.directory, seed: 1 },
-    target: { isOurs: false, name, protocol, protocolOptions: {}, wsUrl, publishUrl, statsUrl, publishHeaders: {} },
-    thresholds: [],
-    sources: {},
-  };
-  return run(plan, {
-    shards: [new ShardClient(shard, undefined)],
-    childDescriptors: null,
-    interrupt: context.signal,
-    notKept: ({ message }) => context.say(message),
-    progress: () => undefined,
-  });
 }
 
 /**

@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { summarize } from '../../../src/measure/samples/distribution.js';
-import { type RunResult, runResult } from '../../../src/results/result.js';
-import { CliProcess } from '../../bench-rig/processes/cli-process.js';
+import type { RunResult } from '../../../src/results/result.js';
+import type { RunOutcome } from '../../../src/run/run.js';
 import { withBenchRunner } from '../../bench-rig/processes/places.js';
 import { isAffected, isApart, isBlamed, type JudgedFigure } from '../answers.js';
 import { type AnswerBench, type AnswerContext, atMostShare, finding, repeatsOf } from '../bench.js';
 import { compared, entryOf, lineOf } from '../processes/compared.js';
-import { withServers, writtenAfterUs } from '../processes/servers.js';
+import { withKnownTruth } from '../processes/known-run.js';
+import { withServers, writtenSinceSentUs } from '../processes/servers.js';
 
 const frozenMs = 500;
 const betweenMs = 900;
@@ -15,6 +16,8 @@ const times = { full: 3, quick: 1 };
 /** What the machine may add by itself without a mark. */
 const marginUs = 50_000;
 const figures = ['p50', 'p90', 'p95', 'p99', 'p999', 'max'] as const;
+const load = { subscribers: 20, ratePerSecond: 100, warmUp: 10 };
+const broadcasts = { full: 1000, quick: 500 };
 /** With ten broadcasts under way at any time, a freeze hits enough of them for a percentile. */
 const orders = { run: 'constant:100ms', compare: 'constant:10ms' };
 
@@ -61,36 +64,34 @@ interface NamedFigure extends JudgedFigure {
 const markOf = ({ leastUs }: JudgedFigure): string => (leastUs === undefined ? 'no mark' : `marked from ${leastUs} us`);
 
 /** Every figure of a run during which the rig froze, beside the metronome's record. */
-function frozenRun({ signal, directory, isQuick }: AnswerContext): Promise<NamedFigure[]> {
-  const server = { label: 'known', target: 'metronome', options: { delay: orders.run } };
-  return withServers([server], (file, [metronome]) =>
-    withBenchRunner(signal, async ({ url, pid }) => {
-      const load = ['--subscribers', '20', '--rate', '100/s', '--broadcasts', isQuick ? '500' : '1000'];
-      const flags = ['--target-file', file, '--shard', url, ...load, '--json', '--results', directory];
-      const run = new CliProcess(['run', 'latency', ...flags], signal, withinMs);
-      try {
-        await run.saw(/ publish /);
-        await freezing(pid, run.ended, signal);
-      } finally {
-        await run.stop();
-      }
-      const { stdout, stderr } = await run.ended;
-      if (stdout === '') throw new Error(`the frozen run left no result: ${stderr}`);
-      return judgedFigures(runResult.parse(JSON.parse(stdout)), await writtenAfterUs(metronome!));
-    }),
-  );
+function frozenRun(context: AnswerContext): Promise<NamedFigure[]> {
+  return withKnownTruth(orders.run, context, async ({ metronome, rigPid, measure }) => {
+    const options = { ...load, broadcasts: broadcasts[context.isQuick ? 'quick' : 'full'] };
+    let measured: Promise<RunOutcome> | undefined;
+    const publishing = new Promise<void>((publish) => {
+      measured = measure(options, publish);
+    });
+    await Promise.race([publishing, measured]);
+    const { result, series } = await frozen(rigPid, measured!, context.signal);
+    const truth = await writtenSinceSentUs(metronome, load.warmUp, series.sentAtUs ?? new Uint32Array(0));
+    return judgedFigures(result, truth.flat());
+  });
 }
 
-/** Of every latency that contains the metronome's delay, or none of it. */
-function judgedFigures({ metrics, verdict }: RunResult, recordUs: readonly number[]): NamedFigure[] {
-  const truth = summarize({ kind: 'raw', values: Uint32Array.from(recordUs).sort() });
+/**
+ * Of every latency: what it says, the truth by the metronome's record, and its mark. The time of a send that the rig
+ * did not finish before a freeze is in the truth of deliveries as well, so that they count as affected less often.
+ */
+function judgedFigures({ metrics, verdict }: RunResult, writtenUs: readonly number[]): NamedFigure[] {
+  const truth = summarize({ kind: 'raw', values: Uint32Array.from(writtenUs).sort() });
   return ['delivery', 'deliveryFromIntended', 'publishAck'].flatMap((metric) =>
     figures.flatMap((figure): NamedFigure[] => {
       const us = metrics[metric]?.[figure];
       if (us === null || us === undefined) return [];
       const truthUs = metric === 'publishAck' ? 0 : (truth[figure] ?? 0);
-      const marks = verdict.doubts?.filter((each) => each.metric === metric && (each.figure ?? figure) === figure);
-      const leastUs = marks?.length ? Math.min(...marks.map((each) => each.leastUs)) : undefined;
+      const marks =
+        verdict.doubts?.filter((each) => each.metric === metric && (each.figure ?? figure) === figure) ?? [];
+      const leastUs = marks.length > 0 ? Math.min(...marks.map((each) => each.leastUs)) : undefined;
       return [{ name: `${metric} ${figure}`, us, truthUs, leastUs }];
     }),
   );
@@ -105,7 +106,7 @@ function frozenComparison(context: AnswerContext) {
   }));
   return withServers(servers, (file) =>
     withBenchRunner(context.signal, async ({ url, pid }) => {
-      const load = [
+      const size = [
         '--subscribers',
         '20',
         '--slot',
@@ -115,16 +116,14 @@ function frozenComparison(context: AnswerContext) {
         '--rounds',
         context.isQuick ? '20' : '40',
       ];
-      const flags = ['--target-file', file, '--shard', url, ...load];
-      const comparison = compared(['compare', 'latency', ...flags], context, withinMs);
-      await freezing(pid, comparison, context.signal);
-      return comparison;
+      const flags = ['--target-file', file, '--shard', url, ...size];
+      return frozen(pid, compared(['compare', 'latency', ...flags], context, withinMs), context.signal);
     }),
   );
 }
 
 /** Stops the process again and again until the work is done. The pauses between differ, so that no schedule fits. */
-async function freezing(pid: number, work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+async function frozen<T>(pid: number, work: Promise<T>, signal: AbortSignal): Promise<T> {
   let isDone = false;
   const done = work.finally(() => {
     isDone = true;
@@ -135,5 +134,5 @@ async function freezing(pid: number, work: Promise<unknown>, signal: AbortSignal
     process.kill(pid, 'SIGCONT');
     await Promise.race([done, delay(betweenMs + (freeze % 3) * 100)]);
   }
-  await done;
+  return done;
 }

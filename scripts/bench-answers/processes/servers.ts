@@ -43,13 +43,10 @@ export async function withServers<T>(
 
 type Metronome = Pick<RunningTarget, 'endpoints'>;
 
-/** How long a metronome took from the read of each publish to each write of it, in microseconds. */
-export async function writtenAfterUs(metronome: Metronome): Promise<number[]> {
-  const pairs = decodeCounts(await recorded(metronome, recordPaths.writes));
-  return [...pairs].filter((_, index) => index % 2 === 1);
-}
-
-/** The same of one stream, by broadcast from a sequence number on. */
+/**
+ * From the read of each publish of a stream to each write of it, in microseconds: by broadcast, from a sequence number
+ * on.
+ */
 export async function writtenByBroadcastUs(metronome: Metronome, stream: string, from: number): Promise<number[][]> {
   const pairs = decodeCounts(await recorded(metronome, `${recordPaths.writes}?from=${from}&stream=${stream}`));
   const broadcasts: number[][] = [];
