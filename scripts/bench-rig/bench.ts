@@ -78,6 +78,7 @@ export async function outcomeOf<C extends Pick<BenchContext, 'say'>, B extends P
   } catch (error) {
     const failure = error instanceof Error ? error.message : String(error);
     context.say(`${bench.name}: ${error instanceof Error ? error.stack : failure}`);
-    return { bench, findings: [], failure };
+    // The table has one line for it.
+    return { bench, findings: [], failure: failure.split('\n', 1)[0] as string };
   }
 }

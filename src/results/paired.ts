@@ -54,7 +54,7 @@ export const pairedTarget = z.strictObject({
   /** Of the deliveries that were owed; null without any. */
   deliveredShare: z.number().min(0).nullable(),
   excludedShare: z.number().min(0),
-  /** CPU of its processes per second while they waited for their turn; null where unknown. */
+  /** CPU of its processes per second of the rounds; null where unknown. */
   cpuCores: z.number().min(0).nullable(),
 });
 
@@ -82,6 +82,10 @@ export const paired = z.strictObject({
   excludedEvenlyP: z.number().min(0).max(1).nullable(),
   /** A target against its twin: the truth is 1. */
   control: pairedRatio.nullable(),
+  /** How many times as long a target takes among idle neighbours as alone; null where that was not measured. */
+  crowd: z.array(z.strictObject({ target: z.string(), ratio: z.number(), interval })).nullable(),
+  /** How many times as long slots take that follow one of this target; the intervals hold together. */
+  after: z.array(z.strictObject({ target: z.string(), ratio: z.number(), interval })),
   /** Why no order is claimed; empty if it is. */
   withheld: z.array(z.string()),
 });

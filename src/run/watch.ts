@@ -23,7 +23,7 @@ export interface Outside {
   targetGone: Promise<string>;
   /** Called after each round of polls; `elapsedMs` is since the watch began. */
   look(members: readonly Member[], elapsedMs: number): void;
-  /** Waits for other runs: gives the instant at which the stage behind the gate starts in all, by `performance.now()`. */
+  /** Waits for other runs: the instant by `performance.now()` at which all start the stage behind the gate. */
   standsAt?: ((gate: string) => number | undefined) | undefined;
   disrupt?: Disrupt | undefined;
 }

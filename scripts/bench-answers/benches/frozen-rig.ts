@@ -23,12 +23,13 @@ const orders = { run: 'constant:100ms', compare: 'constant:10ms' };
 
 const unblamed = atMostShare('a rig frozen for 500 ms: affected figures of a run without the mark', 0);
 const unaffected = atMostShare('a rig frozen for 500 ms: runs without an affected figure', 0);
+const none = atMostShare('a rig frozen for 500 ms: no comparison', 0);
 const told = atMostShare('a rig frozen for 500 ms: equal targets told apart', 0);
 
 /** A rig that is stopped for half a second, again and again: its figures say so, and no target is slower for it. */
 export const frozenRig: AnswerBench = {
   name: 'freeze',
-  bounds: [unblamed, unaffected, told],
+  bounds: [unblamed, unaffected, told, none],
   async run(context) {
     const runs = [];
     const comparisons = [];
@@ -53,6 +54,7 @@ export const frozenRig: AnswerBench = {
         : finding(unblamed, affected, (each) => !isBlamed(each, marginUs), [...new Set(bare)].join(', ')),
       finding(unaffected, runs, (each) => each.length === 0),
       finding(told, comparisons, ({ paired }) => paired !== undefined && isApart(paired, 'one', 'other')),
+      finding(none, comparisons, ({ paired }) => (paired?.pairs.length ?? 0) === 0),
     ];
   },
 };

@@ -1,4 +1,5 @@
 import { type Comparison, comparison } from '../../../src/results/comparison.js';
+import { jsonIn } from '../../../src/units/json-text.js';
 import { type CliEnd, CliProcess } from '../../bench-rig/processes/cli-process.js';
 import type { AnswerContext } from '../bench.js';
 import { type Meanwhile, meanwhile } from './stolen.js';
@@ -28,8 +29,11 @@ export async function compared(
 }
 
 function documentIn({ stdout, stderr, exitCode }: CliEnd): Pick<Comparison, 'paired' | 'rows'> {
-  if (stdout !== '') return comparison.parse(JSON.parse(stdout));
-  process.stderr.write(`no document (exit code ${exitCode}): ${stderr.split('\n').slice(-3).join('\n')}\n`);
+  const read = comparison.safeParse(jsonIn(stdout));
+  if (read.success) return read.data;
+  // A refusal is a document of problems.
+  const said = stdout === '' ? stderr.split('\n').slice(-3).join('\n') : stdout;
+  process.stderr.write(`no comparison (exit code ${exitCode}): ${said}\n`);
   return { paired: undefined, rows: [] };
 }
 

@@ -1,14 +1,16 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { ProblemError } from '../../contract/problems.js';
 import { stopInWords, stopReasons } from '../../contract/stop-reasons.js';
 import { thisTool } from '../../contract/version.js';
-import { compareStarts, type StartsVerdict } from '../../measure/paired/compare-starts.js';
+import { compareStarts, roundsOf, type StartsVerdict } from '../../measure/paired/compare-starts.js';
 import type { PairedRatio as PairOfPlaces } from '../../measure/paired/conclude.js';
+import { differ } from '../../measure/paired/crowd.js';
 import { evenness } from '../../measure/paired/evenness.js';
+import { slotOrder } from '../../measure/paired/order.js';
+import { type AfterEffect, afterEffects } from '../../measure/paired/predecessors.js';
 import { minStarts } from '../../measure/paired/starts.js';
-import { type Comparison, type ComparisonRow, comparisonFile } from '../../results/comparison.js';
+import { type Comparison, comparisonFile } from '../../results/comparison.js';
 import { fingerprint } from '../../results/fingerprint.js';
 import type { Paired, PairedRatio, PairedRounds } from '../../results/paired.js';
 import { resultVersion } from '../../results/result.js';
@@ -16,33 +18,22 @@ import { ResultStore, resultDirectory } from '../../results/store.js';
 import type { Slots } from '../../run/catalog.js';
 import { type Plan, shapeOf } from '../../run/plan/plan.js';
 import type { PairedOptions } from '../../run/plan/run-options.js';
-import { type RunOutcome, run } from '../../run/run.js';
-import { together } from '../../run/together.js';
+import type { RunOutcome } from '../../run/run.js';
 import { type CompareContext, rowOf } from './compare.js';
+import { canStop, crowdEffects, crowdSize } from './crowd.js';
 import { roundsIn, slotMsFor, targetOver, withoutStolen } from './rounds.js';
+import { runSides, type Side, type StartSize, seedOf, sidesOf, withoutOrphan } from './sides.js';
 
 /** A start that only finds out how long a slot must be. */
 const pilot: StartSize = { rounds: 8, warmUp: 4, slotMs: 60 };
 const warmUp = 5;
 const leastRounds = 12;
+/** Crowd effects that differ by more than this put an order in doubt. */
+const crowdMargin = 0.05;
+/** About what processes and clients take before a start's rounds begin. */
+const startMs = 4000;
 /** The rest of the budget goes into starting processes and clients. */
 const shareForRounds = 0.6;
-
-interface StartSize {
-  rounds: number;
-  warmUp: number;
-  slotMs: number;
-}
-
-/** One process, or several, of a target; the twin is a second one of another side. */
-interface Side {
-  plan: Plan;
-  label: string;
-  twinOf: string | null;
-  /** Undefined for the twin. */
-  row: ComparisonRow | undefined;
-  outcomes: RunOutcome[];
-}
 
 /**
  * Compares targets that are all up at once: in each round every target has one broadcast in a slot of its own. Several
@@ -78,19 +69,6 @@ export async function comparePaired(
   return { comparison, directory };
 }
 
-/** The sides that can run, and the twin of the first of them: of a managed one if there is one. */
-function sidesOf(plans: readonly Plan[], rows: readonly ComparisonRow[]): Side[] {
-  const sides = plans.flatMap((plan, index): Side[] => {
-    const row = rows[index];
-    return row?.state === 'ran' ? [{ plan, label: plan.target.name, twinOf: null, row, outcomes: [] }] : [];
-  });
-  const original = sides.find(({ plan }) => plan.target.isOurs) ?? sides[0];
-  if (!original) return [];
-  const label = `${original.label} (twin)`;
-  const plan = { ...original.plan, target: { ...original.plan.target, name: label } };
-  return [...sides, { plan, label, twinOf: original.label, row: undefined, outcomes: [] }];
-}
-
 /** The starts of one comparison. */
 class PairedSeries {
   readonly #options: PairedOptions;
@@ -98,12 +76,14 @@ class PairedSeries {
   readonly #context: CompareContext;
   readonly #startedMs = performance.now();
   readonly #spec: Slots;
+  readonly #sidesAtStart: number;
   /** Those that are still in it. */
   #sides: readonly Side[];
 
   constructor(spec: Slots, sides: readonly Side[], options: PairedOptions, directory: string, context: CompareContext) {
     this.#spec = spec;
     this.#sides = sides;
+    this.#sidesAtStart = sides.length;
     this.#options = options;
     this.#directory = directory;
     this.#context = context;
@@ -116,6 +96,7 @@ class PairedSeries {
     if (!size || !side) return undefined;
     const { starts, equalWithin } = this.#options;
     const ended = await this.#starts(size);
+    const crowd = await this.#crowd(size, ended);
     const verdict = this.#verdict();
     const kept = this.#rounds();
     const excluded = this.#sides.map((_, place) => kept.reduce((sum, start) => sum + start[place]!.excluded.length, 0));
@@ -135,22 +116,41 @@ class PairedSeries {
         excludedShare: slots === 0 ? 0 : excluded[place]! / slots,
       })),
       starts: kept,
-      pairs: inWords(verdict?.pairs),
+      pairs: inWords(verdict?.pairs).map((pair) => withoutCrowd(pair, crowd)),
       lastPairs: inWords(verdict?.lastPairs),
       rawPairs: inWords(verdict?.rawPairs).map(({ a, b, ratio, interval }) => ({ a, b, ratio, interval })),
       excludedEvenlyP: evenness(excluded, slots) ?? null,
       control: inWords(verdict?.control && [verdict.control])[0] ?? null,
+      crowd,
+      after: this.#after(kept, size).map(({ after, ...effect }) => ({ target: this.#sides[after]!.label, ...effect })),
       withheld: withheldBecause(verdict),
     };
   }
 
+  /** What idle neighbours do to each target; null where that can't be measured, or no time is left. */
+  async #crowd(size: StartSize, ended: Paired['ended']): Promise<Paired['crowd']> {
+    const sides = this.#sides;
+    const isAsked =
+      sides.length > 2 && canStop(sides) && (ended === 'decided' || ended === 'starts' || ended === 'budget');
+    if (!isAsked) return null;
+    this.#context.begins('alone', 1, 1);
+    const resultsDir = join(this.#directory, 'alone');
+    const number = this.#options.starts + 1;
+    const effects = await crowdEffects(sides, this.#spec, size, { number, resultsDir, context: this.#context });
+    this.#context.finished();
+    return sides.flatMap(({ label }, place) => {
+      const effect = effects[place];
+      return effect ? [{ target: label, ...effect }] : [];
+    });
+  }
+
   /** Rounds and slots of each start: the slots by a pilot, the rounds by the budget. */
   async #size(): Promise<StartSize | undefined> {
-    const { slotMs: asked, rounds: most, starts, budgetMs } = this.#options;
+    const { slotMs: asked, rounds: most, starts } = this.#options;
     this.#context.begins('finding the slot length', 0, starts);
     const found = asked === undefined ? await this.#start(pilot, 0) : undefined;
     if (asked === undefined && !found) return undefined;
-    const msForRounds = (budgetMs * shareForRounds) / this.#sides.length;
+    const msForRounds = (this.#startsMs * shareForRounds) / this.#sides.length;
     // A slow moment in the pilot must not make the fewest starts of the fewest rounds longer than the budget.
     const mostSlotMs = msForRounds / minStarts / (leastRounds + warmUp);
     const slotMs = asked ?? slotMsFor(found ?? [], this.#spec, mostSlotMs);
@@ -158,12 +158,19 @@ class PairedSeries {
     return { slotMs, warmUp, rounds: Math.max(leastRounds, Math.min(most, inBudget)) };
   }
 
+  /** The budget of all starts: what the check for the crowd leaves. */
+  get #startsMs(): number {
+    const { budgetMs } = this.#options;
+    const isChecked = this.#sides.length > 2 && canStop(this.#sides);
+    return isChecked ? budgetMs - crowdSize(this.#sides, pilot).lastsMs - startMs : budgetMs;
+  }
+
   async #starts(size: StartSize): Promise<Paired['ended']> {
-    const { starts, budgetMs } = this.#options;
+    const { starts } = this.#options;
     let longestMs = 0;
     for (let number = 1; number <= starts; number++) {
       const fromMs = performance.now();
-      if (number > minStarts && fromMs - this.#startedMs + longestMs > budgetMs) return 'budget';
+      if (number > minStarts && fromMs - this.#startedMs + longestMs > this.#startsMs) return 'budget';
       this.#context.begins('start', number, starts);
       const outcomes = await this.#start(size, number);
       this.#context.finished();
@@ -184,32 +191,8 @@ class PairedSeries {
   /** One start of all sides. Sides that fail leave the comparison; undefined if fewer than two remain. */
   async #start(size: StartSize, number: number): Promise<RunOutcome[] | undefined> {
     const sides = this.#sides;
-    const spec = this.#spec;
-    const group = randomBytes(4).toString('hex');
-    const attendants = together(sides.length);
     const resultsDir = number === 0 ? join(this.#directory, 'pilot') : this.#directory;
-    const runs = sides.map(async ({ plan }, place): Promise<RunOutcome | ProblemError> => {
-      const seed = (plan.fleet.seed + number) % 2 ** 32;
-      const slots = {
-        group,
-        seed,
-        targets: sides.length,
-        place,
-        rounds: size.rounds + size.warmUp,
-        slotMs: size.slotMs,
-      };
-      const { rounds, warmUp, slotMs } = size;
-      const options = { ...plan.options, ...spec.options({ rounds, warmUp, roundMs: sides.length * slotMs }) };
-      const own = { ...plan, slots, options, fleet: { ...plan.fleet, resultsDir } };
-      const progress = place === 0 ? this.#context.progress : () => undefined;
-      try {
-        return await run(own, { ...this.#context, progress, attendant: attendants[place] });
-      } catch (error) {
-        if (!(error instanceof ProblemError)) throw error;
-        return error;
-      }
-    });
-    const ends = await Promise.all(runs);
+    const ends = await runSides(sides, this.#spec, size, { number, resultsDir, context: this.#context });
     if (this.#context.interrupt.aborted) return undefined;
     const whole = sides.filter((side, index) => this.#stays(side, ends[index]!));
     this.#sides = whole.length === sides.length ? sides : withoutOrphan(whole);
@@ -227,6 +210,18 @@ class PairedSeries {
       if (!(end instanceof ProblemError)) row.runs.push({ directory: end.directory, result: end.result });
     }
     return false;
+  }
+
+  /** What the slots of each side do to those that follow; nothing if sides left, and with them their slots. */
+  #after(kept: readonly (readonly PairedRounds[])[], { rounds, warmUp: before }: StartSize): AfterEffect[] {
+    const [side] = this.#sides;
+    if (!side || this.#sides.length < this.#sidesAtStart) return [];
+    return afterEffects(
+      kept.map((start, index) => ({
+        rounds: roundsOf(start, 'p50Us', Number.NaN),
+        order: slotOrder(seedOf(side.plan, index + 1), this.#sides.length, before + rounds).slice(before),
+      })),
+    );
   }
 
   /** By start, then by side. */
@@ -248,9 +243,10 @@ class PairedSeries {
   }
 }
 
-/** Without the twin of a side that failed, and without a side that is alone with its twin’s original gone. */
-function withoutOrphan(sides: readonly Side[]): Side[] {
-  return sides.filter(({ twinOf }) => twinOf === null || sides.some(({ label }) => label === twinOf));
+/** Claims no order of two targets that idle neighbours slow down by clearly different shares. */
+function withoutCrowd(pair: PairedRatio, crowd: Paired['crowd']): PairedRatio {
+  const [one, other] = [pair.a, pair.b].map((label) => crowd?.find(({ target }) => target === label));
+  return one && other && differ(one, other, crowdMargin) ? { ...pair, conclusion: 'open' } : pair;
 }
 
 /** Why no order is claimed. */
@@ -268,7 +264,7 @@ export function pairedExit({ paired, rows }: Pick<Comparison, 'paired' | 'rows'>
     ...(rows.some(({ runs }) => runs.some(({ result }) => result.thresholds.some(({ isKept }) => !isKept)))
       ? (['threshold'] as const)
       : []),
-    ...(paired.pairs.length === 0 || paired.withheld.length > 0 ? (['rig'] as const) : []),
+    ...(rows.length > 1 && (paired.pairs.length === 0 || paired.withheld.length > 0) ? (['rig'] as const) : []),
   ];
   return worstOfRuns(ends);
 }

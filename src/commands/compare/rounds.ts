@@ -1,10 +1,12 @@
-import { median } from 'simple-statistics';
+import { mean, median } from 'simple-statistics';
 import { binsPerBlock, blockOf, blocksOf, quantileUs } from '../../measure/samples/blocks.js';
 import { sumSeries } from '../../measure/samples/sums.js';
 import type { PairedRounds, PairedTarget } from '../../results/paired.js';
+import type { RunResult } from '../../results/result.js';
 import type { Slots } from '../../run/catalog.js';
 import type { RunOutcome } from '../../run/run.js';
 
+const rampStage = 'ramp';
 /** A slot is so many times the slowest last delivery of the pilot. */
 const slotTimes = 5;
 const leastSlotMs = 20;
@@ -87,7 +89,7 @@ export function targetOver(
     p50AtLeastUs: quantileUs(least, 0.5, behind) ?? null,
     tail: carried && tailUs !== undefined ? { figure: carried[0], us: tailUs } : null,
     deliveredShare: expected === 0 ? null : delivered / expected,
-    cpuCores: null,
+    cpuCores: cpuCores(outcomes.map(({ result }) => result)),
   };
 }
 
@@ -98,4 +100,16 @@ function allRounds(blocks: Uint32Array = new Uint32Array(0)): Uint32Array {
     sum[at % binsPerBlock]! += count;
   });
   return sum;
+}
+
+/** CPU of the target per second while broadcasts went out, over all starts; null where nobody could read it. */
+function cpuCores(results: readonly RunResult[]): number | null {
+  const percents = results.flatMap(({ environment: { observations, stages } }) => {
+    const measured = stages.filter(({ name }) => name !== rampStage);
+    const [fromMs, toMs] = [measured[0]?.fromMs ?? 0, measured.at(-1)?.toMs ?? 0];
+    return observations
+      .filter(({ source, name }) => source === 'proc' && name === 'cpuPercent')
+      .flatMap(({ points }) => points.filter(({ atMs }) => atMs > fromMs && atMs <= toMs).map(({ value }) => value));
+  });
+  return percents.length === 0 ? null : mean(percents) / 100;
 }

@@ -59,15 +59,15 @@ export function compareStarts(
     { looks: controlLooks, equalWithin, without: allBut(targets, twinOf, twin) },
   )?.[0];
   const pairs = most.map((pair, index): PairedRatio => {
-    const { conclusion, ratio } = least?.[index] ?? { conclusion: 'open', ratio: 1 };
-    const isHeld = conclusion === 'apart' && ratio > 1 === pair.ratio > 1;
+    const leastRatio = least?.[index]?.ratio ?? 1;
+    const isHeld = pair.ratio > 1 ? leastRatio > 1 : leastRatio < 1;
     return pair.conclusion === 'apart' && !isHeld ? { ...pair, conclusion: 'open' } : pair;
   });
   return { pairs, lastPairs: last, rawPairs: of('p50Us', true) ?? [], control };
 }
 
 /** By round, the logarithm for each target; NaN for excluded rounds. */
-function roundsOf(start: readonly TimedRounds[], timed: Timed, lostUs: number): Rounds {
+export function roundsOf(start: readonly TimedRounds[], timed: Timed, lostUs: number): Rounds {
   const rounds = start[0]?.[timed].length ?? 0;
   const excluded = start.map((target) => new Set(target.excluded));
   return Array.from({ length: rounds }, (_, round) =>

@@ -5,7 +5,7 @@ import { distances, fitStarts, minStarts, type Rounds, ratioOverStarts } from '.
 /** An error of one in twenty over all pairs and all looks together. */
 const error = 0.05;
 
-/** What a comparison of two targets says: `apart` (the ratio says which is slower), `equal` within the margin, or neither. */
+/** What a comparison of two targets says: `apart` (by the ratio), `equal` within the margin, or neither. */
 export type Conclusion = 'apart' | 'equal' | 'open';
 
 /** Two targets, by their place in the rounds. Ratios are of `a` to `b`. */

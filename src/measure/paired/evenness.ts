@@ -1,8 +1,8 @@
 import { cumulativeStdNormalProbability, mean } from 'simple-statistics';
 
 /**
- * The probability that rounds of equal targets are left out as unevenly as these `counts` out of `rounds` each: Pearson's
- * χ² with the cube root of Wilson and Hilferty (1931). Undefined if none or all are left out.
+ * The probability that rounds of equal targets are left out as unevenly as these `counts` out of `rounds` each:
+ * Pearson's χ² with the cube root of Wilson and Hilferty (1931). Undefined if none or all are left out.
  */
 export function evenness(counts: readonly number[], rounds: number): number | undefined {
   const freedom = counts.length - 1;

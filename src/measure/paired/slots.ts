@@ -14,8 +14,8 @@ const jitterShare = 0.2;
 const steps = 1_000_003;
 
 /**
- * When the slot of `target` begins in each round, in nanoseconds from the start of the first round. Every shard computes
- * the same instants from the plan. They are never negative and ascend for every target.
+ * When the slot of `target` begins in each round, in nanoseconds from the start of the first round. Every shard
+ * computes the same instants from the plan. They are never negative and ascend for every target.
  */
 export function slotTimes({ seed, targets, rounds, slotMs }: SlotPlan, target: number): Float64Array {
   const draw = drawsOf(seed ^ 0x51075);

@@ -1,0 +1,101 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ProblemError } from '../../contract/problems.js';
+import {
+  type AloneWindow,
+  aloneWindows,
+  type CrowdEffect,
+  crowdEffect,
+  roundsAlone,
+  windowsMs,
+} from '../../measure/paired/crowd.js';
+import type { Slots } from '../../run/catalog.js';
+import type { LiveTarget } from '../../run/target/live-target.js';
+import { startPlanned } from '../../run/target/start-target.js';
+import { roundsIn } from './rounds.js';
+import { runSides, type Side, type StartSize, seedOf } from './sides.js';
+
+/** How often each target runs alone. */
+const times = 2;
+
+type StartContext = Parameters<typeof runSides>[3];
+
+/** Whether all processes are ours to stop for a while, one per target. */
+export function canStop(sides: readonly Side[]): boolean {
+  return sides.every(({ plan }) => plan.target.isOurs && plan.fleet.targetProcesses === 1);
+}
+
+/** The rounds of a start in which each target but the twin runs alone now and then, and how long they take. */
+export function crowdSize(sides: readonly Side[], { warmUp, slotMs }: StartSize): StartSize & { lastsMs: number } {
+  const lastsMs = windowsMs(windowsOf(sides, 0));
+  return { warmUp, slotMs, lastsMs, rounds: Math.ceil(lastsMs / (slotMs * sides.length)) };
+}
+
+/**
+ * What idle neighbours do to each target: one start in which all others are stopped (SIGSTOP) for a second at a time.
+ * By side; undefined for the twin and without enough rounds.
+ */
+export async function crowdEffects(
+  sides: readonly Side[],
+  spec: Slots,
+  size: StartSize,
+  { number, ...start }: StartContext,
+): Promise<(CrowdEffect | undefined)[]> {
+  const held = await Promise.all(
+    sides.map(({ plan }) => startPlanned(plan.target, { processes: 1, redeployment: undefined })),
+  );
+  const over = new AbortController();
+  try {
+    const { lastsMs: _, ...rounds } = crowdSize(sides, size);
+    const windows = windowsOf(sides, number);
+    let stopping: Promise<void> | undefined;
+    const starts = (gate: string, atMs: number): void => {
+      if (gate === 'start') stopping = stopInTurn(held, windows, atMs, over.signal);
+    };
+    const ends = await runSides(sides, spec, rounds, { ...start, number, held, starts });
+    over.abort();
+    await stopping;
+    return ends.map((end, place) => {
+      if (end instanceof ProblemError || sides[place]?.twinOf !== null) return undefined;
+      const { p50Us } = roundsIn(end, spec);
+      const plan = { seed: seedOf(sides[place]!.plan, number), targets: sides.length, slotMs: size.slotMs };
+      const all = roundsAlone({ ...plan, rounds: rounds.warmUp + rounds.rounds }, place, windows);
+      const us = (of: readonly number[]): number[] => of.flatMap((round) => p50Us[round - rounds.warmUp] ?? []);
+      return crowdEffect(us(all.crowded), us(all.alone));
+    });
+  } finally {
+    over.abort();
+    await Promise.all(held.map((target) => target.stop()));
+  }
+}
+
+function windowsOf(sides: readonly Side[], seed: number): AloneWindow[] {
+  return aloneWindows(seed, sides.filter(({ twinOf }) => twinOf === null).length, times);
+}
+
+/** Stops all targets but one in each window. Whatever ends the run, all go on afterwards. */
+async function stopInTurn(
+  held: readonly LiveTarget[],
+  windows: readonly AloneWindow[],
+  startMs: number,
+  over: AbortSignal,
+): Promise<void> {
+  const until = (atMs: number): Promise<unknown> =>
+    delay(Math.max(0, startMs + atMs - performance.now()), undefined, { signal: over }).catch(() => undefined);
+  for (const { target, fromMs, toMs } of windows) {
+    await until(fromMs);
+    if (over.aborted) return;
+    const others = held.filter((_, place) => place !== target);
+    for (const each of others) signal(each, 'SIGSTOP');
+    await until(toMs);
+    for (const each of others) signal(each, 'SIGCONT');
+  }
+}
+
+/** A process that is gone needs no signal: its run says that it ended. */
+function signal({ sights: { pid } }: LiveTarget, name: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { ProblemError } from '../../contract/problems.js';
+import type { ComparisonRow } from '../../results/comparison.js';
+import type { Slots } from '../../run/catalog.js';
+import type { Plan } from '../../run/plan/plan.js';
+import { type RunOutcome, run } from '../../run/run.js';
+import type { LiveTarget } from '../../run/target/live-target.js';
+import { together } from '../../run/together.js';
+import type { CompareContext } from './compare.js';
+
+/** The rounds of one start. */
+export interface StartSize {
+  rounds: number;
+  warmUp: number;
+  slotMs: number;
+}
+
+/** One process, or several, of a target; the twin is a second one of another side. */
+export interface Side {
+  plan: Plan;
+  label: string;
+  twinOf: string | null;
+  /** Undefined for the twin. */
+  row: ComparisonRow | undefined;
+  outcomes: RunOutcome[];
+}
+
+/** The sides that can run, and the twin of the first of them: of a managed one if there is one. */
+export function sidesOf(plans: readonly Plan[], rows: readonly ComparisonRow[]): Side[] {
+  const sides = plans.flatMap((plan, index): Side[] => {
+    const row = rows[index];
+    return row?.state === 'ran' ? [{ plan, label: plan.target.name, twinOf: null, row, outcomes: [] }] : [];
+  });
+  const original = sides.find(({ plan }) => plan.target.isOurs) ?? sides[0];
+  if (!original) return [];
+  const label = `${original.label} (twin)`;
+  const plan = { ...original.plan, target: { ...original.plan.target, name: label } };
+  return [...sides, { plan, label, twinOf: original.label, row: undefined, outcomes: [] }];
+}
+
+/** Without the twin of a side that failed, and without a side that is alone with its twin’s original gone. */
+export function withoutOrphan(sides: readonly Side[]): Side[] {
+  return sides.filter(({ twinOf }) => twinOf === null || sides.some(({ label }) => label === twinOf));
+}
+
+/** How one start goes. */
+interface StartContext {
+  /** Makes the seed of this start another one. */
+  number: number;
+  resultsDir: string;
+  context: CompareContext;
+  /** By side: targets that already serve, and outlive the start. */
+  held?: readonly LiveTarget[];
+  /** Learns when a stage starts on all sides, by `performance.now()`, before that. */
+  starts?(gate: string, atMs: number): void;
+}
+
+/** The seed of the slots of one start. */
+export function seedOf(plan: Plan, number: number): number {
+  return (plan.fleet.seed + number) % 2 ** 32;
+}
+
+/** Runs all sides at once, in the slots of one schedule. A side that can't run gives its problem. */
+export async function runSides(
+  sides: readonly Side[],
+  spec: Slots,
+  { rounds, warmUp, slotMs }: StartSize,
+  { number, resultsDir, context, held, starts }: StartContext,
+): Promise<(RunOutcome | ProblemError)[]> {
+  const group = randomBytes(4).toString('hex');
+  const targets = sides.length;
+  const attendants = together(targets, starts);
+  return Promise.all(
+    sides.map(async ({ plan }, place): Promise<RunOutcome | ProblemError> => {
+      const slots = { group, seed: seedOf(plan, number), targets, place, rounds: rounds + warmUp, slotMs };
+      const options = { ...plan.options, ...spec.options({ rounds, warmUp, roundMs: targets * slotMs }) };
+      const own = { ...plan, slots, options, fleet: { ...plan.fleet, resultsDir } };
+      const progress = place === 0 ? context.progress : () => undefined;
+      try {
+        return await run(own, { ...context, progress, attendant: attendants[place], held: held?.[place] });
+      } catch (error) {
+        if (!(error instanceof ProblemError)) throw error;
+        return error;
+      }
+    }),
+  );
+}

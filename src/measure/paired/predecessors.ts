@@ -1,0 +1,46 @@
+import { mean, median } from 'simple-statistics';
+import { estimate, intervalAt } from '../stats/estimate.js';
+import type { Rounds } from './starts.js';
+
+/** What targets take right after the slot of one of them, over what they take otherwise. */
+export interface AfterEffect {
+  /** The place of the target whose slot went before. */
+  after: number;
+  ratio: number;
+  /** Holds for all targets at once. */
+  interval: [low: number, high: number];
+}
+
+/**
+ * By target, what its slots do to those that follow, over starts with the order of the targets in each round. The order
+ * is balanced, so that ratios between targets hold in spite of it. Empty with fewer than three starts.
+ */
+export function afterEffects(
+  starts: readonly { rounds: Rounds; order: readonly (readonly number[])[] }[],
+): AfterEffect[] {
+  const targets = starts[0]?.order[0]?.length ?? 0;
+  return Array.from({ length: targets }, (_, after) => after).flatMap((after) => {
+    const ratios = starts.flatMap((start) => {
+      const found = residualsAfter(start.rounds, start.order, after);
+      return found.length === 0 ? [] : Math.exp(mean(found));
+    });
+    const over = estimate(ratios, []);
+    return over ? { after, ratio: Math.exp(over.centre), interval: intervalAt(1 - 0.05 / targets, over) } : [];
+  });
+}
+
+/** Without what is usual for the target in this start, and what the round did to all. */
+function residualsAfter(rounds: Rounds, order: readonly (readonly number[])[], after: number): number[] {
+  const targets = rounds[0]?.length ?? 0;
+  const usual = Array.from({ length: targets }, (_, target) => {
+    const known = rounds.map((round) => round[target]!).filter((each) => !Number.isNaN(each));
+    return known.length === 0 ? Number.NaN : median(known);
+  });
+  return rounds.flatMap((round, index) => {
+    const beyond = round.map((each, target) => each - usual[target]!);
+    const known = beyond.filter((each) => !Number.isNaN(each));
+    const next = order[index]?.[order[index].indexOf(after) + 1];
+    const found = next === undefined || known.length < 2 ? Number.NaN : beyond[next]! - median(known);
+    return Number.isNaN(found) ? [] : found;
+  });
+}
