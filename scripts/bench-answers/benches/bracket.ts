@@ -61,8 +61,8 @@ function wordsOf(misses: readonly number[]) {
 
 /**
  * By how much each truth is outside its bracket, in microseconds, and the widest bracket. Within a broadcast, ends and
- * truths belong together by rank. Results keep the ends in bins 1.6 % wide: a truth is outside beyond the whole bin. The samples
- * of the whole run are exact, but their ranks may join different broadcasts.
+ * truths belong together by rank. Results keep the ends in bins 1.6 % wide: a truth is outside beyond the whole bin.
+ * The samples of the whole run are exact, but their ranks may join different broadcasts.
  */
 async function outsideOf({ result, directory, series }: RunOutcome, metronome: RunningTarget) {
   const sentAtUs = series.sentAtUs ?? new Uint32Array(0);

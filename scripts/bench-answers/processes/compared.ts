@@ -58,5 +58,6 @@ export function lineOf({ exitCode, elapsedMs, paired, machine }: Compared): stri
   const stolen = machine.stolen === undefined ? '' : `, stolen ${(machine.stolen * 100).toFixed(0)} %`;
   const withheld = paired && paired.withheld.length > 0 ? `; withheld: ${paired.withheld.join(', ')}` : '';
   const shape = paired ? `${paired.starts.length} starts × ${paired.rounds}, slots of ${paired.slotMs} ms; ` : '';
-  return `  ${(elapsedMs / 1000).toFixed(0)} s, exit ${exitCode}${stolen}; ${shape}${(pairs ?? ['nothing']).join('; ')}${withheld}`;
+  const said = `${shape}${(pairs ?? ['nothing']).join('; ')}${withheld}`;
+  return `  ${(elapsedMs / 1000).toFixed(0)} s, exit ${exitCode}${stolen}; ${said}`;
 }
