@@ -63,6 +63,11 @@ export interface Clients {
   broadcast?(client: number, stream: string, sequence: number): boolean;
   /** How many accepted sends of a client never left this process; undefined if a library does not tell. */
   unsent?(client: number): number;
+  /**
+   * How long, at least, the target took for all that it answered since `open`, in nanoseconds: the lower end of what
+   * stamps say. Call it in the turn that took the answer; that is counted as one to what was sent last.
+   */
+  leastNs(client: number): number;
   /** Ends a client's connection or attempt; `closed` says `ours` during the call. Ignored if there is neither. */
   drop(client: number, mode: DropMode): void;
   dispose(): void;

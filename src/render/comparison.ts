@@ -1,10 +1,10 @@
 import { stopReasons } from '../contract/stop-reasons.js';
 import type { Declaration, HeadlineColumn } from '../measure/declaration.js';
 import type { Comparison, ComparisonRow } from '../results/comparison.js';
-import type { RunResult } from '../results/result.js';
 import { plural } from '../units/words.js';
+import { renderPaired } from './paired/terminal.js';
 import { proofLines } from './proof.js';
-import { cell, evidenceOf, isBest, legends, pairLines } from './words/scoreboard.js';
+import { cell, evidenceOf, failedThresholds, isBest, legends, pairLines } from './words/scoreboard.js';
 import { paint, type Style } from './words/style.js';
 import { columnsOrColumnBlocks } from './words/table.js';
 import { optionsInWords, titleInWords } from './words/values.js';
@@ -12,13 +12,17 @@ import { bySaid } from './words/verdict-words.js';
 
 const bestMark = '*';
 
-/** The scoreboard: what differs beyond noise, then a row for each target, then warnings and failed thresholds. */
+/**
+ * The answer of a paired comparison; otherwise the scoreboard: what differs beyond noise, then a row for each target,
+ * then warnings and failed thresholds.
+ */
 export function renderComparison(
   comparison: Comparison,
   scenario: Declaration,
   style: Style,
   heading: string = headingOf(comparison),
 ): string {
+  if (comparison.paired) return renderPaired(comparison, comparison.paired, scenario, style);
   const { title, aside, bad, doubtful } = paint(style);
   const runs = comparison.rows.flatMap((row) => row.runs.map((run) => run.result));
   const options = runs[0]?.job.options;
@@ -84,15 +88,4 @@ function verdicts(row: ComparisonRow, scenario: Declaration, style: Style): stri
       return say[said](`${results.length > 1 ? `${runs.length} ` : ''}${said}${why === '' ? '' : ` (${why})`}`);
     })
     .join(', ');
-}
-
-function failedThresholds(runs: readonly RunResult[]): string[] {
-  const times = new Map<string, number>();
-  for (const { target, thresholds } of runs) {
-    for (const { text } of thresholds.filter(({ isKept }) => !isKept)) {
-      const key = `${target.name}  ${text}`;
-      times.set(key, (times.get(key) ?? 0) + 1);
-    }
-  }
-  return [...times].map(([key, number]) => `✗ ${key}  (${plural(number, 'run')})`);
 }

@@ -26,6 +26,22 @@ const limitedRun: Partial<RunResult> = {
   thresholds: promises,
 };
 
+const { rig: ofPart } = goldenShard(0);
+const starved: Partial<RunResult> = {
+  environment: {
+    ...golden.environment,
+    observations: [
+      {
+        ...{ source: 'proc', name: 'coreWaitPercent', unit: 'percent', process: '4099' },
+        points: [1, 2, 3].map((second) => ({ atMs: golden.environment.loadAtMs + second * 1000, value: 60.3 })),
+      },
+    ],
+  },
+  shards: [
+    { ...part!, result: goldenShard(0, { rig: { ...ofPart, shard: { ...ofPart.shard, stolenShare: 0.131 } } }) },
+  ],
+};
+
 const gone = { code: 'targetGone' as const, evidence: ['the target process 4099 ended by itself (signal SIGKILL)'] };
 const causes = {
   connect: { 'http-status:503': 2 },
@@ -91,6 +107,7 @@ it('says what a run found, in its golden file', async () => {
     'a library client that comes back': text({ target: { ...target, client: 'library' }, metrics: {} }, library),
     'a shard that was cut off': text({ shards: [{ ...part!, silences }] }),
     'a lossy network': text(network({ dataSent: 503, sentAgain: 7 })),
+    'core time that others took': text(starved),
     'memory per connection': text({ environment: { ...environment, footprint } }, { ...latency, isCapacity: true }),
     'inside the calibration': text(trusted('inside')),
     'beyond the calibration': text(trusted('beyond')),

@@ -26,3 +26,8 @@ const inWords = (value: unknown): string => (value === undefined ? 'nothing' : J
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** Whether a run of this shape was one side of a paired comparison, with others up and in turn with it. */
+export function isInTurn(shape: Readonly<Record<string, unknown>>): boolean {
+  return 'slots' in shape;
+}

@@ -9,8 +9,13 @@ export function ofTarget(meaning: string, more: Partial<MetricSpec> = {}): Metri
 }
 
 /** A distribution of what the rig itself did. */
-export function ofRig(meaning: string): MetricSpec {
-  return { kind: 'distribution', unit: 'us', of: 'rig', meaning };
+export function ofRig(meaning: string, more: Partial<MetricSpec> = {}): MetricSpec {
+  return { kind: 'distribution', unit: 'us', of: 'rig', ...more, meaning };
+}
+
+/** The lower end of the bracket of a metric, by what people call that. */
+export function leastOf(what: string, more: Partial<MetricSpec> = {}): MetricSpec {
+  return ofRig(`${what} without the time that it may have waited in the rig; the truth lies between`, more);
 }
 
 /** What the audience’s loop stamps without a bracket. */
@@ -21,15 +26,25 @@ export const asDelivery = { atLeast: 'deliveryAtLeast', isDelivery: true } as co
 export const deliveryFromIntended = { fromIntended: { sent: 'delivery', lag: 'publishLag' } } as const;
 
 export const connectionMetrics = {
-  connect: ofTarget('from the start of the TCP connect to the answered WebSocket upgrade', { stampedBy: 'ramp' }),
-  subscribe: ofTarget('from the subscribe request to its confirmation', { stampedBy: 'ramp' }),
+  connect: ofTarget('from the start of the TCP connect to the answered WebSocket upgrade', {
+    stampedBy: 'ramp',
+    atLeast: 'connectAtLeast',
+  }),
+  connectAtLeast: leastOf('connect'),
+  subscribe: ofTarget('from the subscribe request to its confirmation', {
+    stampedBy: 'ramp',
+    atLeast: 'subscribeAtLeast',
+  }),
+  subscribeAtLeast: leastOf('subscribe'),
 };
 
 export const publishMetrics = {
   publishAck: ofTarget('from the publish request being handed to the socket to the target’s answer', {
     stampedBy: 'publisher',
+    atLeast: 'publishAckAtLeast',
   }),
-  publishLag: ofRig('how much later than scheduled the rig sent a publish that nothing held back'),
+  publishAckAtLeast: leastOf('publish ack'),
+  publishLag: ofRig('how much later than scheduled the rig wrote a publish that nothing held back to its socket'),
 };
 
 export const deliveryMetrics = {
@@ -56,12 +71,20 @@ export const replayedDeliveryMetrics = {
   ),
 };
 
-export const reconnectMetric = ofTarget(
-  'from the start of the attempt that brought a client back to its subscription confirmed again',
-  byAudience,
-);
+export const reconnectMetrics = {
+  reconnect: ofTarget('from the start of the attempt that brought a client back to its subscription confirmed again', {
+    ...byAudience,
+    atLeast: 'reconnectAtLeast',
+  }),
+  reconnectAtLeast: leastOf('reconnect'),
+};
 
 export const waitMetric = ofRig('the seeded wait before the next attempt, after each cut and each failed attempt');
+
+/** How many samples the connections of these clients have at most, by metric. */
+export function connectionSamples(clients: number) {
+  return { connect: clients, connectAtLeast: clients, subscribe: clients, subscribeAtLeast: clients };
+}
 
 /** How many samples deliveries and a `BroadcastPublisher` have at most, by metric. */
 export function broadcastSamples({ subscribers, broadcasts }: { subscribers: number; broadcasts: number }) {
@@ -71,6 +94,7 @@ export function broadcastSamples({ subscribers, broadcasts }: { subscribers: num
     deliveryFromIntended: deliveries,
     deliveryAtLeast: deliveries,
     publishAck: broadcasts,
+    publishAckAtLeast: broadcasts,
     publishLag: broadcasts,
   };
 }

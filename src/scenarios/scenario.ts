@@ -81,6 +81,8 @@ export interface PublishEvents {
   sent?(): void;
   /** Right after the kernel took its last byte; not called if nobody can tell when that was. */
   written?(): void;
+  /** Its answer was taken, which can have been readable since then, in nanoseconds. */
+  answered?(readableFromNs: number): void;
   /** How long the target's own publish call took, in microseconds, if it reports that. */
   took?(us: number): void;
 }

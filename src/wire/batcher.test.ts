@@ -1,41 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DeliveryBatcher, type LoopSource } from './batcher.js';
-
-/** An event loop told what to do: time passes asleep or at work, and the check phase comes when the test says so. */
-class ScriptedLoop implements LoopSource {
-  private now = 1009;
-  private idle = 0;
-  private waited = 0;
-  private callbacks: (() => void)[] = [];
-
-  nowNs = () => this.now;
-  idleNs = () => this.idle;
-  coreWaitNs = () => this.waited;
-  afterPoll = (callback: () => void) => {
-    this.callbacks.push(callback);
-  };
-
-  sleep(ns: number): void {
-    this.now += ns;
-    this.idle += ns;
-  }
-
-  work(ns: number): void {
-    this.now += ns;
-  }
-
-  /** The loop is woken, and gets no core: libuv counts it as sleep. */
-  waitForCore(ns: number): void {
-    this.sleep(ns);
-    this.waited += ns;
-  }
-
-  checkPhase(): void {
-    const callbacks = this.callbacks;
-    this.callbacks = [];
-    for (const callback of callbacks) callback();
-  }
-}
+import { ScriptedLoop } from '../../test/doubles/scripted-loop.js';
+import { DeliveryBatcher } from './batcher.js';
+import { Turns } from './turns.js';
 
 interface Seen {
   readableFromNs: number;
@@ -43,11 +9,13 @@ interface Seen {
 }
 
 let loop: ScriptedLoop;
+let turns: Turns;
 let seen: Seen[];
 let batcher: DeliveryBatcher;
 
-function make(capacity: number, whileHanded: () => void = () => undefined): void {
+function make(capacity: number, whileHanded: () => void = () => undefined, wakeNs = 0): void {
   loop = new ScriptedLoop();
+  turns = new Turns(loop, wakeNs);
   seen = [];
   batcher = new DeliveryBatcher(
     (batch) => {
@@ -61,7 +29,7 @@ function make(capacity: number, whileHanded: () => void = () => undefined): void
       whileHanded();
     },
     capacity,
-    loop,
+    turns,
   );
 }
 
@@ -175,6 +143,20 @@ describe('readableFromNs', () => {
     expect(seen[1]!.readableFromNs).toBe(wokeAtNs - 41);
   });
 
+  it('takes off what a wake may take, of a sleep only', () => {
+    make(7, undefined, 101);
+    loop.sleep(1_000);
+    const wokeAtNs = loop.nowNs();
+    read();
+    loop.checkPhase();
+    const polledAtNs = loop.nowNs();
+    read();
+    loop.checkPhase();
+    read();
+    loop.checkPhase();
+    expect(seen.map((batch) => batch.readableFromNs)).toEqual([wokeAtNs - 101, wokeAtNs - 101, polledAtNs]);
+  });
+
   it('takes off the time that the thread was ready and had no core, once', () => {
     read();
     loop.checkPhase();
@@ -200,6 +182,49 @@ describe('readableFromNs', () => {
     read();
     loop.checkPhase();
     expect(seen[1]!.readableFromNs).toBe(asleepFromNs);
+  });
+
+  it('leaves out what the thread waited while it was awake: that is no sleep', () => {
+    make(7, () => loop.starve(5_000));
+    read();
+    loop.starve(3_000);
+    loop.checkPhase();
+    loop.sleep(9_000);
+    const wokeAtNs = loop.nowNs();
+    read();
+    loop.checkPhase();
+    expect(seen[1]!.readableFromNs).toBe(wokeAtNs);
+  });
+
+  it('knows of every turn that somebody told it of, whatever ran there', () => {
+    read();
+    loop.checkPhase();
+    for (const ns of [11, 13, 17]) {
+      loop.waitForCore(ns * 1000);
+      turns.begin();
+      loop.work(ns);
+      loop.checkPhase();
+    }
+    loop.sleep(19_000);
+    const wokeAtNs = loop.nowNs();
+    read();
+    loop.checkPhase();
+    expect(seen[1]!.readableFromNs).toBe(wokeAtNs);
+  });
+
+  it('is the same for all who read in a turn, and each is handed its own', () => {
+    const also: number[] = [];
+    const other = new DeliveryBatcher((batch) => also.push(batch.readableFromNs, batch.count), 7, turns);
+    loop.sleep(1_000);
+    const wokeAtNs = loop.nowNs();
+    turns.begin();
+    loop.work(500);
+    read();
+    loop.work(300);
+    other.stamp();
+    other.add(2, 3, 0);
+    loop.checkPhase();
+    expect([seen[0]!.readableFromNs, seen[0]!.deliveries.length, ...also]).toEqual([wokeAtNs, 1, wokeAtNs, 1]);
   });
 
   it('knows turns whose reads brought no delivery', () => {

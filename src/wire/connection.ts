@@ -35,6 +35,10 @@ export interface ConnectionOwner {
   readonly subprotocols: readonly string[];
   requestBeforeKey(client: number): string;
   nowNs(): number;
+  /** The kernel was asked to connect for it, or has what it wrote. */
+  left(client: number): void;
+  /** TCP (and TLS) is established. */
+  established(client: number): void;
   stampRead(): void;
   readStampNs(): number;
   opened(connection: Connection, tcpNs: number, upgradeNs: number, subprotocol: string): void;
@@ -67,7 +71,10 @@ export class Connection implements FrameHandler {
     private readonly owner: ConnectionOwner,
   ) {
     this.handshake = { startedAtNs: owner.nowNs(), tcpNs: 0, key: randomKey(), head: null };
-    this.socket = owner.dialer.dial(client, (length) => this.read(length)) as OwnedSocket;
+    const onLeft = (): void => {
+      if (this.state === 'connecting') owner.left(client);
+    };
+    this.socket = owner.dialer.dial(client, (length) => this.read(length), onLeft) as OwnedSocket;
     this.socket[owned] = this;
     this.socket.on(owner.dialer.establishedEvent, onEstablished);
     this.socket.on('error', onError);
@@ -81,6 +88,12 @@ export class Connection implements FrameHandler {
     if (this.queue !== null) return this.queue.send(frame, isData);
     this.socket.write(frame);
     return true;
+  }
+
+  /** Whether the kernel has all that was sent. TLS tells of that only later, and leaves little behind. */
+  get hasLeft(): boolean {
+    const isTaken = this.owner.dialer.isTls || this.socket.writableLength === 0;
+    return isTaken && (this.queue === null || this.queue.unsentBytes === 0);
   }
 
   get unsent(): number {
@@ -124,8 +137,10 @@ export class Connection implements FrameHandler {
     if (handshake === null) return;
     handshake.tcpNs = owner.nowNs() - handshake.startedAtNs;
     this.state = 'upgrading';
+    owner.established(this.client);
     socket.setNoDelay(true);
     socket.write(`${owner.requestBeforeKey(this.client)}${handshake.key}${endOfHead}`, 'latin1');
+    owner.left(this.client);
   }
 
   /** Takes one read from the shared buffer. Node pauses the socket for any result but true. */

@@ -1,4 +1,4 @@
-import { eventLoop } from './batcher.js';
+import { eventLoop } from './turns.js';
 
 /** Members that all get the same time; `onDue` gets those not deleted in time. One timer for all. */
 export class Deadlines<Member> {

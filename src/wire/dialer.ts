@@ -16,8 +16,11 @@ export interface Dialer {
   readBuffer: Buffer;
   /** The event after which the socket carries our bytes. */
   establishedEvent: 'connect' | 'secureConnect';
-  /** Starts to connect; `onRead` runs per read (over TLS: per record). `client` picks the source address. */
-  dial(client: number, onRead: (length: number) => boolean): net.Socket;
+  /**
+   * Starts to connect; `onRead` runs per read (over TLS: per record), `onLeft` once the kernel was asked to connect.
+   * `client` picks the source address.
+   */
+  dial(client: number, onRead: (length: number) => boolean, onLeft: () => void): net.Socket;
 }
 
 /** Prepares what all connections of a setup share. Throws for a wrong URL and for a `caPem` without a certificate. */
@@ -36,7 +39,7 @@ export function createDialer(setup: WireSetup): Dialer {
     isTls,
     readBuffer,
     establishedEvent: isTls ? 'secureConnect' : 'connect',
-    dial: (client, onRead) => {
+    dial: (client, onRead, onLeft) => {
       const localAddress = localAddresses[client % localAddresses.length];
       const options: net.TcpNetConnectOpts & DuplexOptions = {
         host,
@@ -53,7 +56,11 @@ export function createDialer(setup: WireSetup): Dialer {
         autoDestroy: true,
         decodeStrings: false,
       };
-      return tlsOptions === undefined ? net.connect(options) : tls.connect({ ...options, ...tlsOptions });
+      const socket = tlsOptions === undefined ? net.connect(options) : tls.connect({ ...options, ...tlsOptions });
+      // Node connects to an address in the next tick, and to a name right after it tells of its lookup.
+      if (isName) socket.once('lookup', () => process.nextTick(onLeft));
+      else process.nextTick(onLeft);
+      return socket;
     },
   };
 }

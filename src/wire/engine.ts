@@ -1,8 +1,10 @@
-import { DeliveryBatcher, eventLoop } from './batcher.js';
+import { DeliveryBatcher } from './batcher.js';
 import { Connection, type ConnectionOwner } from './connection.js';
 import { Deadlines } from './deadlines.js';
 import { createDialer, type Dialer } from './dialer.js';
 import { SequenceScan } from './frames/frame-receiver.js';
+import { Legs } from './legs.js';
+import { eventLoop, turns } from './turns.js';
 import { AcceptedHead, requestMaker } from './upgrade.js';
 import type { Cause, DropMode, WireSetup, WireSink } from './wire.js';
 
@@ -23,6 +25,7 @@ export class WireEngine implements ConnectionOwner {
 
   private readonly batcher: DeliveryBatcher;
   private readonly acknowledgements: DeliveryBatcher | undefined;
+  private readonly legs: Legs;
   private readonly connections: (Connection | null)[];
   /** By client, of connections that ended. */
   private readonly unsentBefore = new Map<number, number>();
@@ -44,6 +47,7 @@ export class WireEngine implements ConnectionOwner {
     this.batcher = new DeliveryBatcher((batch) => sink.deliveries(batch), batchCapacity);
     if (setup.scan.acknowledgement !== undefined)
       this.acknowledgements = new DeliveryBatcher((batch) => sink.acknowledgements?.(batch), batchCapacity);
+    this.legs = new Legs(setup.capacity);
     this.connections = new Array<Connection | null>(setup.capacity).fill(null);
     this.connecting = new Deadlines<Connection>(setup.connectTimeoutMs, (connection) => connection.timeOut());
   }
@@ -51,6 +55,7 @@ export class WireEngine implements ConnectionOwner {
   /** Starts a connection, which ends in `opened` or `closed`. A closed id may be opened again. */
   open(client: number): void {
     if (this.connections[client] !== null) throw new RangeError(`client ${client} is open already, or out of range`);
+    this.legs.begin(client);
     const connection = new Connection(client, this);
     this.connections[client] = connection;
     this.connecting.add(connection);
@@ -58,7 +63,22 @@ export class WireEngine implements ConnectionOwner {
 
   /** False if the client is not open, or `mostUnsentBytes` wait. `isData` marks a send that `unsent` counts. */
   send(client: number, message: string | Uint8Array, isData = false): boolean {
-    return this.connections[client]?.send(message, isData) ?? false;
+    turns.begin();
+    const connection = this.connections[client] ?? null;
+    if (connection === null) return false;
+    const isSent = connection.send(message, isData);
+    if (connection.hasLeft) this.legs.left(client);
+    else this.legs.held(client);
+    return isSent;
+  }
+
+  /**
+   * How long, at least, the target took for all that it answered since `open`, in nanoseconds. What the running turn
+   * took counts as the answer to what was sent last.
+   */
+  leastNs(client: number): number {
+    this.legs.took(client);
+    return this.legs.sumNs(client);
   }
 
   /** How many accepted sends of the run never left this process: they wait, or their connection ended. */
@@ -85,6 +105,15 @@ export class WireEngine implements ConnectionOwner {
     this.vanished.clear();
   }
 
+  left(client: number): void {
+    this.legs.left(client);
+  }
+
+  established(client: number): void {
+    if (this.dialer.isTls) this.legs.tookInSteps(client);
+    else this.legs.took(client);
+  }
+
   stampRead(): void {
     this.batcher.stamp();
     this.acknowledgements?.stamp();
@@ -96,6 +125,7 @@ export class WireEngine implements ConnectionOwner {
 
   opened(connection: Connection, tcpNs: number, upgradeNs: number, subprotocol: string): void {
     this.connecting.delete(connection);
+    this.legs.took(connection.client);
     this.sink.opened(connection.client, tcpNs, upgradeNs, subprotocol);
   }
 
@@ -109,6 +139,7 @@ export class WireEngine implements ConnectionOwner {
   }
 
   message(client: number, bytes: Uint8Array, isBinary: boolean): void {
+    this.legs.took(client);
     this.sink.message(client, bytes, isBinary);
   }
 

@@ -33,6 +33,7 @@ function dealt(of: number, first = 0) {
       subscribe: ask('subscribe'),
       echo: ask('echo'),
       whisper: ask('whisper'),
+      leastNs: (client) => Number(`${index}${client}`),
       drop: ask('drop'),
       dispose: ask('dispose'),
     };
@@ -63,6 +64,7 @@ describe('clients dealt over several sets', () => {
           inSets[set]!.push(inSet);
           parts[set]!.ready(inSet);
           expect(told.at(-1)).toBe(`ready ${client}`);
+          expect(clients.leastNs(client)).toBe(Number(`${set}${inSet}`));
         }
         inSets.forEach((ids, index) => {
           const length = share(capacity, firstDealt(first, index, of), of);

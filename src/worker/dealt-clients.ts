@@ -32,6 +32,10 @@ export class DealtClients implements Clients {
     return this.#set(client).unsent?.(this.#inSet(client)) ?? 0;
   }
 
+  leastNs(client: number): number {
+    return this.#set(client).leastNs(this.#inSet(client));
+  }
+
   drop(client: number, mode: DropMode): void {
     this.#set(client).drop(this.#inSet(client), mode);
   }

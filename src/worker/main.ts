@@ -8,6 +8,7 @@ import { payloadFormat } from '../measure/samples/payload.js';
 import { Recorder } from '../measure/samples/recorder.js';
 import { loadScenario } from '../scenarios/load.js';
 import { type Role, type RoleContext, rampStage } from '../scenarios/scenario.js';
+import { turns } from '../wire/turns.js';
 import { Beat } from './beat.js';
 import { openClients } from './clients.js';
 import { type FromWorker, moveOut, type ToWorker, type WorkerAssignment } from './messages.js';
@@ -62,6 +63,7 @@ const sendFigures = (loopDelayMs: number, isSecond: boolean): void => {
 const beat = new Beat(assignment.startedNs, {
   beat: sendFigures,
   tick(nowMs) {
+    turns.begin();
     self.ramp.tick(nowMs);
     self.load.tick(nowMs);
   },

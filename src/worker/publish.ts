@@ -5,6 +5,7 @@ import type { Job } from '../scenarios/job.js';
 import type { PublishEvents } from '../scenarios/scenario.js';
 import { loopbackSpread, sourceAddresses } from '../units/addresses.js';
 import { causeOf, type SocketError } from '../wire/causes.js';
+import { turns } from '../wire/turns.js';
 import type { Cause } from '../wire/wire.js';
 import { followRequest } from './request-writes.js';
 
@@ -36,11 +37,20 @@ export class HttpPublish {
   #post({ pool, path }: Outlet, body: string, events: PublishEvents): Promise<number | string> {
     return new Promise((resolve) => {
       let status = 0;
-      const write = { sent: () => events.sent?.(), written: () => events.written?.() };
+      const write = {
+        sent: () => events.sent?.(),
+        written: () => {
+          // Ends what this turn did before the answer is waited for.
+          turns.begin();
+          events.written?.();
+        },
+      };
       const handler: Dispatcher.DispatchHandler = {
         onRequestStart: () => followRequest(write),
         onResponseStart(_controller, statusCode, headers) {
           status = statusCode;
+          turns.begin();
+          events.answered?.(turns.readableFromNs);
           const us = events.took && publishTimeUs(headers['server-timing']);
           if (us !== undefined) events.took?.(us);
           // Headers complete the acknowledgement; the time of the body is not counted.

@@ -102,6 +102,7 @@ async function there(kind: string, protocol: string) {
     },
     subscribe: (client, name) => made.subscribe(client, name),
     drop: (client, mode) => made.drop(client, mode),
+    leastNs: made.leastNs.bind(made),
     dispose: () => undefined,
   });
   return {

@@ -47,6 +47,10 @@ export class WireClients implements Clients {
     return this.#engine.unsent(client);
   }
 
+  leastNs(client: number): number {
+    return this.#engine.leastNs(client);
+  }
+
   drop(client: number, mode: DropMode): void {
     this.#engine.drop(client, mode);
   }

@@ -42,6 +42,8 @@ export function workerOnStage<O>(
   const { subscribeTimeoutMs = 997 } = given;
   const clock = new FakeClock(startNs);
   const abort = new AbortController();
+  /** What the target took for certain; as stamped, since this stage has no rig that waits. */
+  const leastNs: number[] = [];
   const opens: [client: number, atMs: number][] = [];
   const drops: string[] = [];
   const gaveUp: GiveUp[] = [];
@@ -57,14 +59,20 @@ export function workerOnStage<O>(
       if (isDeaf) return;
       after(openAfterMs, () => {
         if (refusal !== undefined) return told.closed(client, refusal, false);
+        leastNs[client] = openAfterMs * 1e6;
         told.opened(client, 1e6, openAfterMs * 1e6);
         told.ready(client);
       });
     },
     subscribe(client, stream) {
       const { confirmAfterMs, isMute } = welcomeOf(client);
-      if (!isMute) after(confirmAfterMs, () => told.subscribed(client, stream));
+      if (isMute) return;
+      after(confirmAfterMs, () => {
+        leastNs[client] = (leastNs[client] ?? 0) + confirmAfterMs * 1e6;
+        told.subscribed(client, stream);
+      });
     },
+    leastNs: (client) => leastNs[client] ?? 0,
     drop(client, mode) {
       drops.push(`${client} ${mode}`);
       told.closed(client, 'ours', true);

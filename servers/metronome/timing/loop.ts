@@ -1,4 +1,4 @@
-import { eventLoop, type LoopSource } from '../../../src/wire/batcher.js';
+import { eventLoop, type LoopSource } from '../../../src/wire/turns.js';
 
 /** The event loop that a metronome keeps its time on; a test injects its own. */
 export interface Loop extends Omit<LoopSource, 'coreWaitNs'> {

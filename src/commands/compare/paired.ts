@@ -3,16 +3,13 @@ import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { ProblemError } from '../../contract/problems.js';
 import { stopInWords, stopReasons } from '../../contract/stop-reasons.js';
 import { thisTool } from '../../contract/version.js';
-import { compareStarts, roundsOf, type StartsVerdict } from '../../measure/paired/compare-starts.js';
-import type { PairedRatio as PairOfPlaces } from '../../measure/paired/conclude.js';
-import { differ } from '../../measure/paired/crowd.js';
-import { evenness } from '../../measure/paired/evenness.js';
+import { roundsOf } from '../../measure/paired/compare-starts.js';
 import { slotOrder } from '../../measure/paired/order.js';
 import { type AfterEffect, afterEffects } from '../../measure/paired/predecessors.js';
 import { minStarts } from '../../measure/paired/starts.js';
 import { type Comparison, comparisonFile } from '../../results/comparison.js';
 import { fingerprint } from '../../results/fingerprint.js';
-import type { Paired, PairedRatio, PairedRounds } from '../../results/paired.js';
+import type { Paired, PairedRounds } from '../../results/paired.js';
 import { resultVersion } from '../../results/result.js';
 import { ResultStore, resultDirectory } from '../../results/store.js';
 import type { Slots } from '../../run/catalog.js';
@@ -21,6 +18,7 @@ import type { PairedOptions } from '../../run/plan/run-options.js';
 import type { RunOutcome } from '../../run/run.js';
 import { type CompareContext, rowOf } from './compare.js';
 import { canStop, crowdEffects, crowdSize } from './crowd.js';
+import { excludedOf, type PairsOfRounds, pairsOfRounds } from './pairs.js';
 import { roundsIn, slotMsFor, targetOver, withoutStolen } from './rounds.js';
 import { runSides, type Side, type StartSize, seedOf, sidesOf, withoutOrphan } from './sides.js';
 
@@ -28,8 +26,6 @@ import { runSides, type Side, type StartSize, seedOf, sidesOf, withoutOrphan } f
 const pilot: StartSize = { rounds: 8, warmUp: 4, slotMs: 60 };
 const warmUp = 5;
 const leastRounds = 12;
-/** Crowd effects that differ by more than this put an order in doubt. */
-const crowdMargin = 0.05;
 /** About what processes and clients take before a start's rounds begin. */
 const startMs = 4000;
 /** The rest of the budget goes into starting processes and clients. */
@@ -97,12 +93,8 @@ class PairedSeries {
     const { starts, equalWithin } = this.#options;
     const ended = await this.#starts(size);
     const crowd = await this.#crowd(size, ended);
-    const verdict = this.#verdict();
-    const kept = this.#rounds();
-    const excluded = this.#sides.map((_, place) => kept.reduce((sum, start) => sum + start[place]!.excluded.length, 0));
-    const slots = kept.length * size.rounds;
-    const inWords = (pairs: readonly PairOfPlaces[] = []): PairedRatio[] =>
-      pairs.map(({ a, b, ...pair }) => ({ ...pair, a: this.#sides[a]!.label, b: this.#sides[b]!.label }));
+    const rounds = this.#rounds();
+    const slots = rounds.length * size.rounds;
     return {
       seed: side.plan.fleet.seed,
       equalWithin,
@@ -113,17 +105,15 @@ class PairedSeries {
       ended,
       targets: this.#sides.map(({ label, twinOf, outcomes }, place) => ({
         ...{ target: label, twinOf, ...targetOver(outcomes, this.#spec) },
-        excludedShare: slots === 0 ? 0 : excluded[place]! / slots,
+        excludedShare: slots === 0 ? 0 : excludedOf(rounds, place) / slots,
       })),
-      starts: kept,
-      pairs: inWords(verdict?.pairs).map((pair) => withoutCrowd(pair, crowd)),
-      lastPairs: inWords(verdict?.lastPairs),
-      rawPairs: inWords(verdict?.rawPairs).map(({ a, b, ratio, interval }) => ({ a, b, ratio, interval })),
-      excludedEvenlyP: evenness(excluded, slots) ?? null,
-      control: inWords(verdict?.control && [verdict.control])[0] ?? null,
+      starts: rounds,
       crowd,
-      after: this.#after(kept, size).map(({ after, ...effect }) => ({ target: this.#sides[after]!.label, ...effect })),
-      withheld: withheldBecause(verdict),
+      after: this.#after(rounds, size).map(({ after, ...effect }) => ({
+        target: this.#sides[after]!.label,
+        ...effect,
+      })),
+      ...this.#pairs(crowd),
     };
   }
 
@@ -182,8 +172,8 @@ class PairedSeries {
         side.row?.runs.push({ directory: outcome.directory, result: outcome.result });
       }
       longestMs = Math.max(longestMs, performance.now() - fromMs);
-      const pairs = this.#verdict()?.pairs;
-      if (pairs?.every(({ conclusion }) => conclusion !== 'open')) return 'decided';
+      const { pairs, control } = this.#pairs();
+      if (control && pairs.every(({ conclusion }) => conclusion !== 'open')) return 'decided';
     }
     return 'starts';
   }
@@ -232,27 +222,12 @@ class PairedSeries {
     );
   }
 
-  #verdict(): StartsVerdict | undefined {
-    const [side] = this.#sides;
-    const twin = this.#sides.findIndex(({ twinOf }) => twinOf !== null);
-    if (!side || twin < 0) return undefined;
+  #pairs(crowd: Paired['crowd'] = null): PairsOfRounds {
     const { equalWithin, starts: startsPlanned } = this.#options;
-    const twinOf = this.#sides.findIndex(({ label }) => label === this.#sides[twin]!.twinOf);
-    const lostUs = Number(side.plan.options.drainMs ?? 0) * 1000;
-    return compareStarts(this.#rounds(), { equalWithin, startsPlanned, twin, twinOf, lostUs });
+    const targets = this.#sides.map(({ label, twinOf }) => ({ target: label, twinOf }));
+    const asked = { targets, starts: this.#rounds(), crowd, equalWithin, startsPlanned };
+    return pairsOfRounds(asked, this.#sides[0]?.plan.options ?? {});
   }
-}
-
-/** Claims no order of two targets that idle neighbours slow down by clearly different shares. */
-function withoutCrowd(pair: PairedRatio, crowd: Paired['crowd']): PairedRatio {
-  const [one, other] = [pair.a, pair.b].map((label) => crowd?.find(({ target }) => target === label));
-  return one && other && differ(one, other, crowdMargin) ? { ...pair, conclusion: 'open' } : pair;
-}
-
-/** Why no order is claimed. */
-function withheldBecause(verdict: StartsVerdict | undefined): string[] {
-  if (!verdict) return ['too few starts'];
-  return verdict.control?.conclusion === 'apart' ? ['the control differs from its twin'] : [];
 }
 
 /** How a paired comparison ends: clean if it states something about every target that ran. */

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { worstOfRuns } from '../../contract/exit-codes.js';
 import { ProblemError, problem } from '../../contract/problems.js';
-import { rowsOf } from '../../results/comparison.js';
+import { isComparison, type RunOrComparison, rowsOf } from '../../results/comparison.js';
 import { diff as diffSchema } from '../../results/diff.js';
+import { isInTurn } from '../../results/fingerprint.js';
 import { directoryOf, readRunOrComparison } from '../../results/store.js';
 import { scenarioOf } from '../../run/catalog.js';
 import { switchOf } from '../../run/plan/run-options.js';
@@ -58,8 +59,20 @@ async function addBeside(before: DiffInput, after: DiffInput): Promise<void> {
   }
 }
 
+/** Ratios of a paired comparison are of its own minutes: another night differs from them in more than its targets. */
+function refusePaired(directory: string, kept: RunOrComparison): void {
+  const isPaired = isComparison(kept) ? kept.paired !== undefined : isInTurn(kept.shape);
+  if (!isPaired) return;
+  const what = isComparison(kept) ? 'a paired comparison' : 'a run of a paired comparison';
+  const hint =
+    'Compare both versions at once: `ringside compare latency --target-file base.yml --target-file head.yml`.';
+  const message = `${directory} holds ${what}, whose figures hold for its own minutes only; diff needs whole runs`;
+  throw new ProblemError([problem('badResult', message, hint)]);
+}
+
 async function readSide(directory: string): Promise<DiffInput & { scenario: string }> {
   const kept = await readRunOrComparison(directory);
+  refusePaired(directory, kept);
   const rows = rowsOf(kept).map(({ target, runs }) => ({
     target,
     runs: runs.map(({ directory: own, result }) => ({ directory: own === '' ? directory : own, result })),

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { resolveOrRefuse } from '../../contract/refusal.js';
 import { figureByName, figureForms } from '../../results/figures.js';
+import { isInTurn } from '../../results/fingerprint.js';
 import { runFile } from '../../results/result.js';
 import { readRun } from '../../results/store.js';
 import { scenarioByName, scenarios } from '../../run/catalog.js';
@@ -34,8 +35,11 @@ export const command = plain({
     check(metric, given);
     const { resultsDir } = resolveOrRefuse(place, rest);
     const { runs, unreadable } = await readRuns(resultsDir);
+    const inTurn = runs.filter(({ result }) => isInTurn(result.shape)).length;
+    if (inTurn > 0) session.note(`${inTurn} runs of paired comparisons, left out: \`ringside show\` prints those`);
     const chosen = runs.filter(
       ({ result }) =>
+        !isInTurn(result.shape) &&
         (given.target === undefined || result.target.name === given.target) &&
         (given.scenario === undefined || result.scenario === given.scenario),
     );

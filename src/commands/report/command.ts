@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { type Chosen, chooseRuns } from '../../render/html/choose.js';
-import { type Comparison, isComparison } from '../../results/comparison.js';
+import { type Comparison, isComparison, type RunOrComparison } from '../../results/comparison.js';
 import { directoryOf, readRunOrComparison } from '../../results/store.js';
 import { writeWholeFile } from '../../results/whole-file.js';
 import { type Scenario, scenarioOf } from '../../run/catalog.js';
@@ -11,6 +11,7 @@ import { switchOf } from '../../run/plan/run-options.js';
 import { plural } from '../../units/words.js';
 import { plain } from '../command.js';
 import { forcedDifference } from '../compare/assemble.js';
+import { disagreement, recomputed } from '../compare/pairs.js';
 import { pageOf } from './page.js';
 
 /** `ringside report RESULT_DIR… --html FILE`: kept runs, or a comparison, as one page that works offline. */
@@ -27,9 +28,10 @@ export const command = plain({
   }),
   examples: ['report results/RUN --html run.html'],
   async run(session, { args, own: { html, isForced, isEveryRun } }) {
-    const { scenario, runs, chosen, scoreboard } = await gather(args.map(directoryOf), isEveryRun);
-    const difference = forcedDifference(runs, isForced);
-    const page = await pageOf(scenario, runs, { difference, chosen, scoreboard });
+    const { scenario, runs, chosen, scoreboard, disagreeing } = await gather(args.map(directoryOf), isEveryRun);
+    // A side that leaves a paired comparison leaves the others fewer slots: it is one test all the same.
+    const difference = scoreboard?.paired ? '' : forcedDifference(runs, isForced);
+    const page = await pageOf(scenario, runs, { difference, chosen, scoreboard, disagreeing });
     await writeWholeFile(html, [page]).catch(({ message }: NodeJS.ErrnoException) => {
       throw new ProblemError([
         problem('badOption', `--html: expected a file that can be written, received ${html} (${message})`),
@@ -43,10 +45,17 @@ export const command = plain({
 async function gather(
   directories: readonly string[],
   isEvery: boolean,
-): Promise<{ scenario: Scenario; runs: Chosen[]; chosen: string; scoreboard: Comparison | undefined }> {
+): Promise<{
+  scenario: Scenario;
+  runs: Chosen[];
+  chosen: string;
+  scoreboard: Comparison | undefined;
+  disagreeing: string;
+}> {
   const kept = await Promise.all(
     directories.map(async (directory) => ({ directory, kept: await readRunOrComparison(directory) })),
   );
+  refuseBesides(kept, isEvery);
   const names = [...new Set(kept.map((each) => each.kept.scenario))];
   const [name = ''] = names;
   if (names.length > 1) {
@@ -63,12 +72,26 @@ async function gather(
   if (runs.length === 0)
     throw new ProblemError([problem('badResult', `${directories.join(', ')}: no target ran there`)]);
   const [only] = kept;
+  const board = only && kept.length === 1 && isComparison(only.kept) ? recomputed(only.kept) : undefined;
   return {
     scenario,
     runs,
-    scoreboard: only && kept.length === 1 && isComparison(only.kept) ? only.kept : undefined,
+    scoreboard: board?.comparison,
+    disagreeing: board && board.differing.length > 0 ? disagreement(board.differing) : '',
     chosen: parts.flatMap(({ how }) => (how === '' ? [] : how)).join(' '),
   };
+}
+
+/** A paired comparison has a page of its own, whose rounds are of all runs together. */
+function refuseBesides(kept: readonly { directory: string; kept: RunOrComparison }[], isEvery: boolean): void {
+  const paired = kept.find((each) => isComparison(each.kept) && each.kept.paired);
+  if (!paired) return;
+  const what = `${paired.directory} holds a paired comparison, which has a page of its own`;
+  const problems = [
+    ...(kept.length > 1 ? [problem('badResult', `${what}; received ${kept.length} directories`)] : []),
+    ...(isEvery ? [problem('badOption', `--every-run: ${what}; make a page of a run in it`)] : []),
+  ];
+  if (problems.length > 0) throw new ProblemError(problems);
 }
 
 /** The comparison with the places of its runs inside it, as it may have moved since. */

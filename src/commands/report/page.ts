@@ -12,12 +12,17 @@ import type { Scenario } from '../../run/catalog.js';
 export async function pageOf(
   scenario: Scenario,
   runs: readonly Chosen[],
-  { difference = '', chosen = '', scoreboard }: Partial<Pick<Report, 'difference' | 'chosen' | 'scoreboard'>> = {},
+  {
+    difference = '',
+    chosen = '',
+    ...board
+  }: Partial<Pick<Report, 'difference' | 'chosen' | 'scoreboard' | 'disagreeing'>> = {},
 ): Promise<string> {
   const withCurves: ReportRun[] = [];
   // One by one: the samples of a large run are tens of megabytes.
-  for (const run of labelled(runs)) withCurves.push({ ...run, curves: await curves(run, scenario, runs.length) });
-  return renderPage({ scenario, runs: withCurves, difference, chosen, scoreboard, assets: await pageAssets() });
+  for (const run of labelled(runs))
+    withCurves.push({ ...run, curves: board.scoreboard?.paired ? {} : await curves(run, scenario, runs.length) });
+  return renderPage({ scenario, runs: withCurves, difference, chosen, ...board, assets: await pageAssets() });
 }
 
 async function curves({ directory, result }: Chosen, scenario: Scenario, runs: number): Promise<Record<string, Curve>> {

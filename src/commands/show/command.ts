@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { renderComparison } from '../../render/comparison.js';
 import { renderRun } from '../../render/run.js';
-import type { Style } from '../../render/words/style.js';
+import { paint, type Style } from '../../render/words/style.js';
 import { calibration, calibrationFile } from '../../results/calibration.js';
-import { comparison, comparisonFile } from '../../results/comparison.js';
+import { type Comparison, comparison, comparisonFile } from '../../results/comparison.js';
 import { runFile, runResult } from '../../results/result.js';
 import { directoryOf, readDocument, readRun } from '../../results/store.js';
 import { scenarioOf } from '../../run/catalog.js';
@@ -13,6 +13,7 @@ import { switchOf } from '../../run/plan/run-options.js';
 import { renderCalibration } from '../calibrate/print.js';
 import { type Forms, formFlags, plain } from '../command.js';
 import { assemble, forcedDifference } from '../compare/assemble.js';
+import { disagreement, recomputed } from '../compare/pairs.js';
 import { renderReproduction } from '../reproduce/print.js';
 import { reproduction, reproductionFile } from '../reproduce/reproduction.js';
 import { renderFinding } from '../search/find/print.js';
@@ -36,7 +37,7 @@ const kinds = [
   kind(runFile, runResult, (kept, style, at) => renderRun(kept, scenarioOf(kept.scenario, at), style)),
   // Before the comparison, which lies beside it.
   kind(reproductionFile, reproduction, renderReproduction),
-  kind(comparisonFile, comparison, (kept, style, at) => renderComparison(kept, scenarioOf(kept.scenario, at), style)),
+  kind(comparisonFile, comparison, renderAgain),
   kind(calibrationFile, calibration, renderCalibration),
   kind(kneeFile, knee, renderKnee),
   kind(suiteResultFile, suiteResult, async (kept, style, at) => renderSuite(await readBook(kept, at), style)),
@@ -58,6 +59,13 @@ export const command = plain({
     session.printResult({ isJson }, forms);
   },
 });
+
+/** A comparison; the pairs of a paired one are computed from its kept rounds. */
+function renderAgain(kept: Comparison, style: Style, directory: string): string {
+  const { comparison: found, differing } = recomputed(kept);
+  const text = renderComparison(found, scenarioOf(kept.scenario, directory), style);
+  return differing.length === 0 ? text : `${text}\n\n${paint(style).doubtful(disagreement(differing))}`;
+}
 
 async function again(directory: string, style: Style): Promise<Forms> {
   for (const { file, schema, print } of kinds) {

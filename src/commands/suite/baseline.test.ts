@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { pairedComparison } from '../../../test/paired-golden.js';
 import { board, night, plan } from '../../../test/suite-nights.js';
 import { readBaselines } from './baseline.js';
 import type { Held } from './book.js';
@@ -74,5 +75,12 @@ describe('the baseline of an entry', () => {
     const refused = (place: string) => expect(held(undefined, undefined, place)).rejects;
     await refused(older).toMatchObject({ problems: [{ code: 'shapesDiffer' }] });
     await refused(join(folder, 'nowhere')).toMatchObject({ problems: [{ code: 'badResult' }] });
+  });
+
+  it('is no paired comparison, whose figures hold for its own minutes', async () => {
+    const { paired } = pairedComparison({ times: { ws: 1.5, uws: 1 }, starts: 3 });
+    keep(older, { ...good, paired });
+    const whole = held(undefined, undefined, older);
+    await expect(whole).rejects.toMatchObject({ problems: [{ code: 'badResult' }] });
   });
 });

@@ -66,6 +66,7 @@ async function ownBaseline(entry: PlannedEntry, path: string): Promise<Baseline 
       (await readDocument(join(path, entry.name, comparisonFile), comparison)));
   const place = `${entry.name}: baseline: ${path}`;
   if (!kept) return problem('badResult', `${place} holds no run, no comparison and no suite with this entry`);
+  if (kept.paired) return problem('badResult', `${place} holds a paired comparison; a baseline needs whole runs`);
   const difference = shapeDifference(entry, kept);
   if (difference === undefined) return { comparison: kept, directory: path };
   return problem('shapesDiffer', `${place}: ${difference}`, 'Keep a baseline of this shape.');

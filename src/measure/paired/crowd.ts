@@ -74,6 +74,15 @@ export function differ(one: CrowdEffect, other: CrowdEffect, margin: number): bo
   return Math.abs(distance) > Math.log1p(margin) && Math.abs(distance) > reach;
 }
 
+/** Crowd effects that differ by more than this put an order in doubt. */
+const orderMargin = 0.05;
+
+/** Whether idle neighbours slow two targets down by clearly different shares; false where that was not measured. */
+export function isByCrowd(crowd: readonly (CrowdEffect & { target: string })[] | null, a: string, b: string): boolean {
+  const [one, other] = [a, b].map((name) => crowd?.find(({ target }) => target === name));
+  return one !== undefined && other !== undefined && differ(one, other, orderMargin);
+}
+
 function estimateRatio(one: readonly number[], other: readonly number[]) {
   const [of, over] = [estimate(one, []), estimate(other, [])];
   return of && over && ratioOf(of, over);

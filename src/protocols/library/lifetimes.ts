@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { nowNs } from '../../measure/rig/clock.js';
+import { Legs } from '../../wire/legs.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
 import type { ClientEvents, LibrarySetup } from '../protocol.js';
 import { agentPicker } from './agents.js';
@@ -19,6 +20,7 @@ const open = 2;
 export class Lifetimes {
   readonly #state: Uint8Array;
   readonly #startedAtNs: Float64Array;
+  readonly #legs: Legs;
   isOver = false;
 
   constructor(
@@ -27,12 +29,21 @@ export class Lifetimes {
   ) {
     this.#state = new Uint8Array(capacity);
     this.#startedAtNs = new Float64Array(capacity);
+    this.#legs = new Legs(capacity);
   }
 
   /** An attempt begins: the connect time counts from here. */
   started(client: number): void {
     this.#state[client] = trying;
     this.#startedAtNs[client] = nowNs();
+    this.#legs.begin(client);
+    this.#legs.left(client);
+  }
+
+  /** See `Clients.leastNs`. A library tells neither when it sends nor when it reads. */
+  leastNs(client: number): number {
+    this.#legs.tookInSteps(client);
+    return this.#legs.sumNs(client);
   }
 
   opened(client: number): void {
@@ -108,6 +119,10 @@ export abstract class LibraryClients {
 
   protected perClient<T>(): (T | undefined)[] {
     return new Array<T | undefined>(this.setup.capacity).fill(undefined);
+  }
+
+  leastNs(client: number): number {
+    return this.lifetimes.leastNs(client);
   }
 
   dispose(): void {

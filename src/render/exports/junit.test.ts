@@ -11,6 +11,7 @@ import {
   promises,
   voided,
 } from '../../../test/kept-golden.js';
+import { type Made, pairedComparison } from '../../../test/paired-golden.js';
 import { diffOf } from '../../commands/diff/diff.js';
 import { renderDiffJunit } from '../../commands/diff/junit.js';
 import type { RunResult } from '../../results/result.js';
@@ -58,6 +59,9 @@ it('says what runs and diffs found, in its golden file', async () => {
     ),
     'a comparison': renderSuites(
       runSuites({ kept: goldenComparison([base], [notAvailable, failed]), scenario: latency }),
+    ),
+    'a paired comparison': renderSuites(
+      runSuites({ kept: pairedComparison({ times: { ws: 1.5, uws: 1 }, starts: 3 }), scenario: latency }),
     ),
     'a diff': diffed([base, goldenRun('uws', 1)], [goldenRun('ws', 2.5, { verdict: limited })]),
     'a diff of single runs': diffed([base], [goldenRun('ws', 1.5, { thresholds: promises })]),
@@ -172,5 +176,30 @@ describe('JUnit of a diff', () => {
     ]);
     expect(xml.match(/<property name="forced" value="payloadBytes: 200 and 211"\/>/g)).toHaveLength(3);
     expect(diffed([good], [good])).not.toContain('forced');
+  });
+});
+
+describe('JUnit of a paired comparison', () => {
+  const casesIn = (more: Partial<Made>) => {
+    const made = pairedComparison({ times: { ws: 1.5, uws: 1 }, starts: 3, ...more });
+    const runs = made.rows[0]?.runs.map((run) => ({ ...run, result: goldenRun('ws', 1, { verdict: limited }) })) ?? [];
+    const rows = made.rows.map((row, index) => (index === 0 ? { ...row, runs } : row));
+    return casesOf(renderSuites(runSuites({ kept: { ...made, rows }, scenario: latency })));
+  };
+  const order = 'an order can be claimed';
+
+  it('has a case for each pair, and skips what limits a single run', () => {
+    expect(casesIn({}).slice(0, 4)).toEqual([
+      [order, 'passed'],
+      ['ws against uws', 'passed'],
+      [rig, 'skipped'],
+      [end, 'passed'],
+    ]);
+  });
+
+  it('skips an open pair, and fails where no order is claimed', () => {
+    expect(casesIn({ times: { ws: 1.1, uws: 1 }, noise: 0.3 })[1]).toEqual(['ws against uws', 'skipped']);
+    expect(casesIn({ twinTimes: 3 })[0]).toEqual([order, 'withheld']);
+    expect(casesIn({ starts: 2 })[0]).toEqual([order, 'withheld']);
   });
 });

@@ -1,8 +1,11 @@
 import { create } from 'xmlbuilder2';
 import { stopReasons } from '../../contract/stop-reasons.js';
 import type { Declaration } from '../../measure/declaration.js';
-import { rowsOf } from '../../results/comparison.js';
+import { type Comparison, isComparison, rowsOf } from '../../results/comparison.js';
+import type { Paired } from '../../results/paired.js';
 import { isPlannedEnd, type RunResult } from '../../results/result.js';
+import { answerOf } from '../paired/answer.js';
+import { ratioInWords } from '../paired/words.js';
 import { thresholdInWords } from '../words/values.js';
 import { doubtedInWords } from '../words/verdict-words.js';
 import type { Judged } from './source.js';
@@ -70,8 +73,40 @@ export function faulty(name: string, is: FaultKind, type: string, message: strin
   return { name, fault: { is, type, message, text } };
 }
 
-/** A suite for each run (verdict, stop reason, thresholds) and for each target that did not run. */
+/**
+ * A suite for each run (verdict, stop reason, thresholds) and for each target that did not run. A paired comparison has
+ * one more, of its pairs, and what limits a single run of it only is no failure.
+ */
 export function runSuites({ kept, scenario }: Judged): JunitSuite[] {
+  const paired = isComparison(kept) ? kept.paired : undefined;
+  const ofRuns = suitesOfRuns({ kept, scenario }, paired !== undefined);
+  return isComparison(kept) && paired ? [pairedSuite(kept, paired, scenario), ...ofRuns] : ofRuns;
+}
+
+/** A test case for the control, and one for each pair: open pairs are skipped, as nothing is stated of them. */
+function pairedSuite({ fingerprint, tool, startedAt }: Comparison, paired: Paired, scenario: Declaration): JunitSuite {
+  const { pairs, withheld, seed, tookMs } = paired;
+  const control: JunitCase =
+    withheld.length === 0
+      ? { name: names.order }
+      : faulty(names.order, 'failure', 'withheld', withheld.join('; '), answerOf(paired, scenario).join('\n'));
+  const named = pairs.map((pair) => ({ ...pair, name: `${pair.a} against ${pair.b}` }));
+  const inWords = (pair: Paired['pairs'][number]): string => `${ratioInWords(pair)}, ${pair.conclusion}`;
+  const ofPairs = named.map(
+    ({ name, ...pair }): JunitCase =>
+      pair.conclusion === 'open' ? faulty(name, 'skipped', pair.conclusion, inWords(pair)) : { name },
+  );
+  const ratios = Object.fromEntries(named.map(({ name, ...pair }) => [name, inWords(pair)]));
+  return {
+    name: `${scenario.name} paired`,
+    timestamp: startedAt,
+    seconds: tookMs / 1000,
+    properties: { fingerprint, version: tool.version, seed: String(seed), ...ratios },
+    cases: [control, ...ofPairs],
+  };
+}
+
+function suitesOfRuns({ kept, scenario }: Judged, isPaired: boolean): JunitSuite[] {
   return rowsOf(kept).flatMap(({ target, state, why, runs }) => {
     const suites = runs.map(({ result }, index): JunitSuite => {
       const { job, fingerprint, tool, environment, startedAt } = result;
@@ -80,7 +115,7 @@ export function runSuites({ kept, scenario }: Judged): JunitSuite[] {
         timestamp: startedAt,
         seconds: environment.elapsedMs / 1000,
         properties: { runId: job.runId, fingerprint, version: tool.version, seed: String(job.seed) },
-        cases: [verdictCase(result), stopCase(result, scenario), ...thresholdCases(result)],
+        cases: [verdictCase(result, isPaired), stopCase(result, scenario), ...thresholdCases(result)],
       };
     });
     if (state === 'ran') return suites;
@@ -90,12 +125,17 @@ export function runSuites({ kept, scenario }: Judged): JunitSuite[] {
   });
 }
 
-export const names = { verdict: 'the rig did not limit the figures', stop: 'went to its planned end' } as const;
+export const names = {
+  verdict: 'the rig did not limit the figures',
+  stop: 'went to its planned end',
+  order: 'an order can be claimed',
+} as const;
 
-function verdictCase({ verdict: { rig, evidence } }: RunResult): JunitCase {
+function verdictCase({ verdict: { rig, evidence } }: RunResult, isPaired: boolean): JunitCase {
   if (rig === 'clean') return { name: names.verdict };
   const text = evidence.map((each) => `${each.rule}: ${each.text}`).join('\n');
-  return faulty(names.verdict, 'failure', rig, `${rig}: ${doubtedInWords[rig]}`, text);
+  const kind = isPaired && rig === 'limited' ? 'skipped' : 'failure';
+  return faulty(names.verdict, kind, rig, `${rig}: ${doubtedInWords[rig]}`, text);
 }
 
 function stopCase({ stop }: RunResult, scenario: Declaration): JunitCase {

@@ -7,11 +7,17 @@ import { cell, evidenceOf, isBest, legends, pairLines } from '../words/scoreboar
 import { intervalInWords, optionsInWords, thresholdInWords, titleInWords, valueInWords } from '../words/values.js';
 import { bySaid, doubtTexts, networkInWords, type Said, saidInWords, saidOf } from '../words/verdict-words.js';
 import { code, inline, list, table } from './markdown-parts.js';
+import { pairedParts } from './paired-markdown.js';
 
-/** Markdown for a comment on a pull request: the verdict, the headline with its intervals, the thresholds. */
+/** Markdown for a comment on a pull request: the verdict or the answer, figures with intervals, thresholds. */
 export function renderMarkdown(kept: RunOrComparison, scenario: Declaration): string {
-  const parts = isComparison(kept) ? comparisonParts(kept, scenario) : runParts(kept, scenario);
+  const parts = isComparison(kept) ? partsOf(kept, scenario) : runParts(kept, scenario);
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function partsOf(kept: Comparison, scenario: Declaration): string[] {
+  if (!kept.paired) return comparisonParts(kept, scenario);
+  return [...pairedParts(kept, kept.paired, scenario, thresholdTable(kept.rows)), footer([], kept)];
 }
 
 const verdictMarks: Readonly<Record<Said, string>> = {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { expectGolden } from '../../../test/golden.js';
 import { goldenResult, goldenShard } from '../../../test/golden-result.js';
-import { limited, promises, voided } from '../../../test/kept-golden.js';
+import { limited, notAvailable, promises, voided } from '../../../test/kept-golden.js';
+import { pairedComparison } from '../../../test/paired-golden.js';
 import { assemble } from '../../commands/compare/assemble.js';
 import { metricTable } from '../../measure/series.js';
 import type { RunResult } from '../../results/result.js';
@@ -67,6 +68,9 @@ it('says what runs found, in its golden file', async () => {
         difference: 'options.subscribers: 200 and 1000',
         chosen: 'Each target is shown by its median run.',
       }),
+    ),
+    'a paired comparison': wordsOf(
+      page({ scoreboard: pairedComparison({ times: { ws: 1.5, uws: 1 }, starts: 3, others: [notAvailable] }) }),
     ),
   });
 });

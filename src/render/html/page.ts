@@ -6,6 +6,7 @@ import { memoryCharts } from './charts/memory.js';
 import { shardCharts, stageBands, timeCharts } from './charts/over-time.js';
 import { printDocument } from './document.js';
 import { html, type Markup } from './markup.js';
+import { renderPairedPage } from './paired/page.js';
 import type { Report } from './runs.js';
 import { distributionTable, headlineTable, scoreboardTable } from './sections/figures.js';
 import { howToRead } from './sections/how-to-read.js';
@@ -13,9 +14,10 @@ import { jobSection } from './sections/job.js';
 import { ledgerSection } from './sections/ledger.js';
 import { verdictCard } from './sections/verdict.js';
 
-/** A page about one run, or several of one scenario, in one file; its tables need no script. */
+/** A page about one run, several of one scenario, or a paired comparison, in one file; its tables need no script. */
 export function renderPage(report: Report): string {
-  const { runs, assets, scenario } = report;
+  const { runs, assets, scenario, scoreboard } = report;
+  if (scoreboard?.paired) return renderPairedPage(report, scoreboard, scoreboard.paired);
   const latency = latencyCharts(report);
   const overTime = timeCharts(report);
   const byShard = runs.map((run, index) => (run.result.shards.length > 1 ? shardCharts(run, index) : []));

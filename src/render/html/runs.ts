@@ -19,6 +19,8 @@ export interface Report {
   /** How the runs were chosen; empty if all are shown. */
   chosen: string;
   scoreboard?: Comparison | undefined;
+  /** How a kept paired comparison disagrees with its kept rounds; left out or empty if it does not. */
+  disagreeing?: string;
   assets: Assets;
 }
 

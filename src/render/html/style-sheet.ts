@@ -8,6 +8,7 @@ const palette: Readonly<Record<string, readonly [light: string, dark: string]>> 
   ...{ 'bad-ground': ['#ffe4e0', '#43160f'], focus: ['#0058a8', '#8cc8ff'], link: ['#0058a8', '#8cc8ff'] },
   band: ['rgba(90, 110, 140, 0.10)', 'rgba(160, 185, 220, 0.12)'],
   'band-other': ['rgba(90, 110, 140, 0.055)', 'rgba(160, 185, 220, 0.06)'],
+  'band-equal': ['rgba(0, 125, 91, 0.16)', 'rgba(47, 208, 160, 0.20)'],
   ...{ 'line-0': ['#0072b2', '#56b4e9'], 'line-1': ['#c44d00', '#ff8a3d'], 'line-2': ['#007d5b', '#2fd0a0'] },
   ...{ 'line-3': ['#a83e80', '#e39ac4'], 'line-4': ['#946000', '#e6b422'], 'line-5': ['#2b83b8', '#8ab8ff'] },
   ...{ 'line-6': ['#3d444d', '#d7dce2'], 'line-7': ['#6b4fbb', '#b59cff'] },
@@ -102,6 +103,22 @@ figcaption p::first-letter { text-transform: uppercase; }
 rect.good { fill: var(--good-fill); } rect.open { fill: var(--open-fill); } rect.bad { fill: url(#hatch); }
 #hatch rect { fill: var(--bad-fill); } #hatch path { stroke: var(--paper); stroke-width: 2; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.1rem 1rem; margin: 0.5rem 0; }
+.picture { max-width: 60rem; } .picture svg { overflow: visible; }
+.picture text { font-size: 0.95rem; fill: var(--ink); }
+.picture text { paint-order: stroke; stroke: var(--paper); stroke-width: 3px; }
+.picture .figures { font-variant-numeric: tabular-nums; }
+.picture .tick { font-size: 0.8rem; fill: var(--aside); } .picture .grid { stroke: var(--rule); }
+.picture .zero { stroke: var(--aside); stroke-width: 1.5; }
+.picture .within { fill: var(--band-equal); }
+.picture .own { stroke-width: 6; } .picture .joint { stroke-width: 2; } .picture circle { stroke-width: 2.5; }
+.picture .apart { stroke: var(--line-0); fill: var(--line-0); }
+.picture .equal { stroke: var(--line-2); fill: var(--line-2); }
+.picture .open { stroke: var(--line-6); } .picture circle.open { fill: var(--paper); }
+.picture .bracket { fill: var(--line-0); fill-opacity: 0.35; } .picture .reach { stroke: var(--line-0); }
+.picture line.median { stroke: var(--line-0); stroke-width: 4; } .picture rect.median { fill: var(--line-0); }
+.picture .tail { stroke: var(--line-0); fill: var(--paper); }
+.key { display: flex; flex-wrap: wrap; gap: 0.1rem 1.25rem; padding: 0; margin: 0.25rem 0; list-style: none; }
+.key { font-size: 0.9rem; color: var(--aside); } .key svg { vertical-align: -2px; }
 .ticker { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); grid-auto-flow: row; }
 .ticker dd { font-weight: 600; font-variant-numeric: tabular-nums; margin-bottom: 0.5rem; }
 dt { color: var(--aside); } dd { margin: 0; overflow-wrap: anywhere; }
@@ -110,6 +127,7 @@ ${lines.join('\n')}
 @media (max-width: 560px) {
   body { padding: 0.5rem 0.75rem 3rem; }
   dl { grid-template-columns: 1fr; } dd { margin-bottom: 0.4rem; }
+  h1 { font-size: 1.35rem; } .picture text { font-size: 0.8rem; } .picture .tick { font-size: 0.75rem; }
 }
 @media print {
   body { max-width: none; padding: 0; font-size: 11pt; }

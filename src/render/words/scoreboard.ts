@@ -4,7 +4,7 @@ import { minRuns } from '../../measure/stats/estimate.js';
 import type { Comparison, ComparisonRow, HeadlineFigure, Pair } from '../../results/comparison.js';
 import { directionOf } from '../../results/figures.js';
 import type { RunResult } from '../../results/result.js';
-import { count, shareOf } from '../../units/words.js';
+import { count, plural, shareOf } from '../../units/words.js';
 import { milliseconds } from './figures.js';
 import { countInWords } from './values.js';
 import { atMost, atMostInWords, headlineDoubts, isDoubtedCell } from './verdict-words.js';
@@ -153,4 +153,16 @@ export function inCell(
 ): string {
   if (interval && interval[0] < interval[1]) return `${print(median)} [${print(interval[0])} to ${print(interval[1])}]`;
   return least === most ? print(median) : `${print(median)} (${print(least)} to ${print(most)})`;
+}
+
+/** Thresholds that runs broke, a line each with the number of runs. */
+export function failedThresholds(runs: readonly RunResult[]): string[] {
+  const times = new Map<string, number>();
+  for (const { target, thresholds } of runs) {
+    for (const { text } of thresholds.filter(({ isKept }) => !isKept)) {
+      const key = `${target.name}  ${text}`;
+      times.set(key, (times.get(key) ?? 0) + 1);
+    }
+  }
+  return [...times].map(([key, number]) => `✗ ${key}  (${plural(number, 'run')})`);
 }

@@ -72,6 +72,17 @@ describe('the course of a shard', () => {
     ]);
   });
 
+  it('has the time that was stolen in each second, from the first that tells of it', () => {
+    const stolen = (atMs: number, stolenShare?: number): ShardSecond => {
+      const plain = second(atMs, {});
+      return stolenShare === undefined ? plain : { ...plain, rig: { ...plain.rig, stolenShare } };
+    };
+    const told = courseOf([stolen(1000, 0.25), stolen(2000, 0.5), stolen(4000, 0)]).series(0, 0, none, undefined);
+    expect(pointsOf(told, 'stolenPercent').map(({ value }) => value)).toEqual([25, 50, 0]);
+    const untold = courseOf([stolen(1000), stolen(2000)]).series(0, 0, none, undefined);
+    expect(pointsOf(untold, 'stolenPercent')).toEqual([]);
+  });
+
   it('passes over seconds that it has', () => {
     const seconds = [1, 2, 3].map((n) => second(n * 1000, { received: n }));
     const course = courseOf(seconds);

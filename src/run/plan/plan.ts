@@ -134,9 +134,10 @@ export function planCompare(
 type Unshaped = 'thresholds' | 'target' | 'sources';
 
 /** What runs must share to be compared: all that affects the target, and nothing of the rig. */
-export function shapeOf({ scenario, options, load, fleet }: Omit<Plan, Unshaped>): Record<string, unknown> {
+export function shapeOf({ scenario, options, load, fleet, slots }: Omit<Plan, Unshaped>): Record<string, unknown> {
   const { client, maxInFlight } = load;
-  return { scenario: scenario.name, options, client, maxInFlight, targetProcesses: fleet.targetProcesses };
+  const inTurn = slots && { slots: { targets: slots.targets, slotMs: slots.slotMs } };
+  return { scenario: scenario.name, options, client, maxInFlight, targetProcesses: fleet.targetProcesses, ...inTurn };
 }
 
 /** Options as they were read. Wrong ones, listed in `problems`, have defaults, so that the rest can be checked. */

@@ -7,6 +7,7 @@ import { Switchboard } from '../../../test/switchboard.js';
 import { exitOf, type Served, workplace } from '../../../test/workplace.js';
 
 const place = workplace();
+const cutMs = 8009;
 
 const start = (shards: readonly { port: number }[], flags: string[]): Command => {
   const urls = shards.flatMap(({ port }) => ['--shard', `http://127.0.0.1:${port}`]);
@@ -25,10 +26,11 @@ async function fleet(args: string[] = []): Promise<{ one: Served; other: Served;
 describe('a shard that is cut off', { concurrent: true }, () => {
   it('for longer than a gate is away, and less than its lease: nothing is lost, and the silence is kept', async () => {
     const { one, board } = await fleet();
-    const driver = start([one, board], latencyFlags(31, 211));
+    // The broadcasts last about as long as the cut, so that it lies across the next gate.
+    const driver = start([one, board], latencyFlags(31, 397));
     await midRun(driver);
     board.cut();
-    await delay(8009);
+    await delay(cutMs);
     board.heal();
     const ended = await driver.ended;
     board.close();
@@ -36,12 +38,13 @@ describe('a shard that is cut off', { concurrent: true }, () => {
     const { stop, shards, ledger, environment } = result;
     expect([ended.code, stop.code]).toEqual([exitOf(result), 'completed']);
     expect(shards.map(({ state }) => state)).toEqual(['complete', 'complete']);
-    expect(ledger).toMatchObject({ acked: 211, delivered: 31 * 211, lost: 0 });
-    expect(shards[0]).not.toHaveProperty('silences');
-    expect(shards[1]?.silences).toHaveLength(1);
+    expect(ledger).toMatchObject({ acked: 397, delivered: 31 * 397, lost: 0 });
+    // A busy machine may be silent for a while by itself, but not for so long.
+    const cuts = shards.map(({ silences = [] }) => silences.filter(({ fromMs, toMs }) => toMs - fromMs > cutMs / 2));
+    expect(cuts.map(({ length }) => length)).toEqual([0, 1]);
     // No gate opens for a silent shard.
     const drain = environment.stages.find(({ name }) => name === 'drain');
-    expect(drain?.fromMs).toBeGreaterThan(shards[1]?.silences?.[0]?.toMs ?? Number.POSITIVE_INFINITY);
+    expect(drain?.fromMs).toBeGreaterThan(cuts[1]?.[0]?.toMs ?? Number.POSITIVE_INFINITY);
   });
 
   it('for longer than its lease: the run says what it saw last, and the shard is free for the next', async () => {

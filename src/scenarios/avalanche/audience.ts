@@ -81,7 +81,7 @@ export class AvalancheAudience extends Audience<AvalancheOptions> {
   }
 
   report(): RoleReport {
-    const { counts, causes, timeline, samples } = this.connections.report();
+    const { counts, causes, timeline, ramp } = this.connections.report();
     const { asked = 0, started = 0, opened: everOpened = 0, open = 0 } = counts;
     const returns = this.#returns.report();
     const { cut: everCut, proven } = returns.counts;
@@ -109,7 +109,7 @@ export class AvalancheAudience extends Audience<AvalancheOptions> {
         close: sumCounts([causes.close ?? {}, returns.causes.cut]),
       },
       timeline,
-      samples: { ...returns.samples, connect: samples.connect, subscribe: samples.subscribe },
+      samples: { ...returns.samples, ...ramp },
       series: returns.series,
     };
   }

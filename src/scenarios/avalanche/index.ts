@@ -1,5 +1,5 @@
 import { count } from '../../units/words.js';
-import { byAudience, connectionMetrics, ofTarget, publishMetrics, waitMetric } from '../metrics.js';
+import { byAudience, connectionMetrics, connectionSamples, ofTarget, publishMetrics, waitMetric } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import { wereCut } from '../returns/cuts.js';
 import { measured, type Scenario } from '../scenario.js';
@@ -23,12 +23,14 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
     offline: ofTarget('clients that are back: from the first cut to the subscription confirmed again', byAudience),
     disconnect: ofTarget('from the order to restart to the first cut of a client', byAudience),
     wait: waitMetric,
+    ...connectionMetrics,
     connect: { ...connectionMetrics.connect, meaning: `in the ramp: ${connectionMetrics.connect.meaning}` },
     subscribe: { ...connectionMetrics.subscribe, meaning: `in the ramp: ${connectionMetrics.subscribe.meaning}` },
-    publishAck: ofTarget('after the order: from the publish request to the target’s answer, where there was one', {
-      stampedBy: 'publisher',
-    }),
-    publishLag: publishMetrics.publishLag,
+    ...publishMetrics,
+    publishAck: {
+      ...publishMetrics.publishAck,
+      meaning: 'after the order: from the publish request to the target’s answer, where there was one',
+    },
   },
   needs: () => ['subscribe'],
   stages: [
@@ -70,8 +72,7 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
     back: subscribers,
     offline: subscribers,
     disconnect: subscribers,
-    connect: subscribers,
-    subscribe: subscribers,
+    ...connectionSamples(subscribers),
   }),
   audience: (context) => new AvalancheAudience(context),
   publisher: (context) => new AvalanchePublisher(context),

@@ -1,94 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from '../../../test/stage/fake-clock.js';
-import { Board } from '../../measure/samples/board.js';
-import { Recorder } from '../../measure/samples/recorder.js';
+import { type Answer, type Given, type Played, play, prompt, startNs } from '../../../test/stage/publisher.js';
+import { valuesOf } from '../../../test/stage/worker-on-stage.js';
 import { sumCounts, sumSeries } from '../../measure/samples/sums.js';
-import { latencyOptions } from '../latency/options.js';
-import { loadOptions } from '../load-options.js';
 import type { RoleReport } from '../scenario.js';
 import { broadcastLedger } from './ledger.js';
-import { BroadcastPublisher } from './publisher.js';
-
-/** What the target does with the broadcast of that sequence number. */
-interface Answer {
-  afterMs: number;
-  says: number | string;
-  /** No connection: the request was never handed to a socket. */
-  isUnsent?: boolean;
-}
-
-interface Given {
-  warmUp?: number;
-  broadcasts?: number;
-  ratePerSecond?: number;
-  maxInFlight?: number;
-  slice?: { index: number; of: number };
-  answer?(sequence: number): Answer;
-  abortAtNs?: number;
-}
-
-interface Played {
-  report: RoleReport;
-  figures: Record<string, number>;
-  board: Board;
-  /** `[sequence, milliseconds after the start]` of every send. */
-  sends: [number, number][];
-  mostInFlight: number;
-  endMs: number;
-}
-
-const startNs = 13e9;
-const prompt = (): Answer => ({ afterMs: 1, says: 200 });
-
-/** Plays the publish stage of one shard against a target of known behaviour. */
-async function play({ slice = { index: 0, of: 1 }, answer = prompt, ...given }: Given = {}): Promise<Played> {
-  const { warmUp = 0, broadcasts = 7, ratePerSecond = 5, maxInFlight = 3 } = given;
-  const options = latencyOptions.parse({ warmUp, broadcasts, ratePerSecond });
-  const clock = new FakeClock(startNs - 1e9);
-  const abort = new AbortController();
-  if (given.abortAtNs !== undefined) clock.at(startNs + given.abortAtNs, () => abort.abort());
-  const board = new Board(warmUp + broadcasts);
-  const sends: [number, number][] = [];
-  let inFlight = 0;
-  let mostInFlight = 0;
-  const publisher = new BroadcastPublisher({
-    options,
-    load: loadOptions.parse({ maxInFlight }),
-    stream: 'spring',
-    board,
-    slice,
-    seed: 7,
-    nowNs: clock.nowNs,
-    sleep: clock.sleep,
-    until: clock.until,
-    recorder: () => new Recorder(),
-    openClients: () => Promise.reject(new Error('nobody connects here')),
-    log: () => undefined,
-    giveUp: () => undefined,
-    payload: (sequence) => String(sequence),
-    async publish(data, events) {
-      const { afterMs, says, isUnsent = false } = answer(Number(data));
-      mostInFlight = Math.max(mostInFlight, ++inFlight);
-      if (!isUnsent) {
-        events?.sent?.();
-        events?.written?.();
-        sends.push([Number(data), (clock.nowNs() - startNs) / 1e6]);
-      }
-      await clock.sleep(afterMs, abort.signal);
-      inFlight--;
-      return abort.signal.aborted ? 'ours' : says;
-    },
-  });
-  await clock.run(publisher.stage('publish', startNs, abort.signal));
-  const endMs = (clock.nowNs() - startNs) / 1e6;
-  return { report: publisher.report(), figures: publisher.progress(), board, sends, mostInFlight, endMs };
-}
 
 const evenly = (count: number): [number, number][] => Array.from({ length: count }, (_, n) => [n, n * 200]);
-const values = (report: RoleReport): number[] => {
-  const { publishAck } = report.samples;
-  return publishAck?.kind === 'raw' ? [...publishAck.values] : [];
-};
+const values = ({ samples }: RoleReport, metric = 'publishAck'): number[] => valuesOf(samples[metric]);
 
 describe('the schedule of a publisher', () => {
   it('is even, and the same whatever the target takes to answer', async () => {
@@ -108,6 +26,18 @@ describe('the schedule of a publisher', () => {
       expect([board.sentAtNs[sequence], board.writtenAtNs[sequence]]).toEqual([dueNs, dueNs]);
       expect(board.ackAtNs[sequence]).toBe(dueNs + 11e6 * sequence);
     }
+  });
+
+  it('counts an answer from its write to when it can have been readable, and the queue before as lag', async () => {
+    const { report } = await play({ answer: () => ({ afterMs: 31, says: 200, queuedMs: 7, lyingMs: 11 }) });
+    expect(values(report)).toEqual(Array(7).fill(31_000));
+    expect(values(report, 'publishAckAtLeast')).toEqual(Array(7).fill(20_000));
+    expect(values(report, 'publishLag')).toEqual(Array(7).fill(7000));
+  });
+
+  it('knows nothing of an answer that lay longer than the publish takes', async () => {
+    const { report } = await play({ answer: () => ({ afterMs: 3, says: 200, lyingMs: 11 }) });
+    expect(values(report, 'publishAckAtLeast')).toEqual(Array(7).fill(0));
   });
 
   it.each([1, 2, 3, 7, 13])('dealt over %d shards is the schedule of one', async (of) => {

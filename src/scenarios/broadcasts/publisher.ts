@@ -4,6 +4,7 @@ import { broadcastState } from '../../measure/samples/board.js';
 import type { Recorder } from '../../measure/samples/recorder.js';
 import { share } from '../../measure/share.js';
 import { dueAtNs } from '../pace.js';
+import { atLeastUs } from '../roles/delivery-times.js';
 import { finished, recordersOf } from '../roles/recorders.js';
 import type { BatchAnswer, PublishEvents, PublisherContext, Role, RoleReport } from '../scenario.js';
 
@@ -49,7 +50,7 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
   readonly #way: PublishWay | BatchWay;
   /** When each broadcast was published: its send or, in a batch, evenly over the target's time. */
   readonly #publishedAtNs: Float64Array;
-  readonly #times: Record<'publishAck' | 'publishLag' | 'publishInTarget', Recorder>;
+  readonly #times: Record<'publishAck' | 'publishAckAtLeast' | 'publishLag' | 'publishInTarget', Recorder>;
   readonly #ackBlocks: Blocks;
   readonly #causes: Record<string, number> = {};
   readonly #warmUpCauses: Record<string, number> = {};
@@ -64,7 +65,10 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
     this.context = context;
     this.#way = way;
     this.#publishedAtNs = 'batchOf' in way ? new Float64Array(context.board.size) : context.board.sentAtNs;
-    this.#times = recordersOf(() => context.recorder(), 'publishAck', 'publishLag', 'publishInTarget');
+    this.#times = recordersOf(
+      () => context.recorder(),
+      ...(['publishAck', 'publishAckAtLeast', 'publishLag', 'publishInTarget'] as const),
+    );
     this.#ackBlocks = new Blocks(context.board.size - context.options.warmUp);
   }
 
@@ -94,12 +98,12 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
       }
       if (signal.aborted) break;
       // Everything that fell due while the bound held, not only the publish that waited at it.
-      if (intendedAtNs < heldUntilNs) this.#late += length;
-      else if (sequence >= options.warmUp) this.#times.publishLag.record((this.context.nowNs() - intendedAtNs) / 1000);
+      const isLate = intendedAtNs < heldUntilNs;
+      if (isLate) this.#late += length;
       const left =
         'batchOf' in this.#way
-          ? this.#publishBatch(this.#way, { sequence, stride, length }, startAtNs)
-          : this.#publish(this.#way, sequence, intendedAtNs);
+          ? this.#publishBatch(this.#way, { sequence, stride, length }, startAtNs, isLate)
+          : this.#publish(this.#way, sequence, intendedAtNs, isLate);
       const publish = left.finally(() => inFlight.delete(publish));
       inFlight.add(publish);
     }
@@ -122,8 +126,10 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
     way: BatchWay,
     { sequence, stride, length }: { sequence: number; stride: number; length: number },
     startAtNs: number,
+    isLate: boolean,
   ): Promise<void> {
     const { ratePerSecond } = this.context.options;
+    if (!isLate) this.#left(sequence, startAtNs + this.#dueAtNs(sequence), this.context.nowNs());
     const sequences = Array.from({ length }, (_, n) => sequence + n * stride);
     for (const each of sequences) this.#attempt(each, startAtNs + this.#dueAtNs(each));
     this.#batches++;
@@ -140,16 +146,27 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
     }
   }
 
-  async #publish(way: PublishWay, sequence: number, intendedAtNs: number): Promise<void> {
+  /** Where the bound held back no publish, what lies between plan and write is the rig's lateness. */
+  #left(sequence: number, intendedAtNs: number, atNs: number): void {
+    if (sequence >= this.context.options.warmUp) this.#times.publishLag.record((atNs - intendedAtNs) / 1000);
+  }
+
+  async #publish(way: PublishWay, sequence: number, intendedAtNs: number, isLate: boolean): Promise<void> {
     const { board, options } = this.context;
     const isMeasured = sequence >= options.warmUp;
+    let readableFromNs = 0;
     this.#attempt(sequence, intendedAtNs);
     const answer = await way.publish(sequence, {
       sent: () => {
-        board.sentAtNs[sequence] = this.context.nowNs();
+        const sentAtNs = this.context.nowNs();
+        board.sentAtNs[sequence] = sentAtNs;
+        if (!isLate) this.#left(sequence, intendedAtNs, sentAtNs);
       },
       written: () => {
         board.writtenAtNs[sequence] = this.context.nowNs();
+      },
+      answered: (fromNs) => {
+        readableFromNs = fromNs;
       },
       took: (us) => {
         if (isMeasured) this.#times.publishInTarget.record(us);
@@ -161,8 +178,10 @@ export class BroadcastPublisher<O extends BroadcastOptions = BroadcastOptions> i
     if (typeof answer === 'number' && answer >= 200 && answer < 300) {
       this.#ack(sequence, ackAtNs);
       const ackUs = (ackAtNs - (board.sentAtNs[sequence] as number)) / 1000;
-      if (isMeasured) this.#times.publishAck.record(ackUs);
-      if (isMeasured) this.#ackBlocks.record(sequence - options.warmUp, ackUs);
+      if (!isMeasured) return;
+      this.#times.publishAck.record(ackUs);
+      this.#times.publishAckAtLeast.record(atLeastUs(readableFromNs, board.writtenAtNs[sequence] as number));
+      this.#ackBlocks.record(sequence - options.warmUp, ackUs);
     } else this.#refuse(sequence, ackAtNs, answer);
   }
 

@@ -1,4 +1,4 @@
-import { byAudience, connectionMetrics, ofTarget } from '../metrics.js';
+import { byAudience, connectionMetrics, connectionSamples, leastOf, ofTarget } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import { measured, noPublisher, type Scenario } from '../scenario.js';
 import { connectLedger } from './ledger.js';
@@ -12,12 +12,17 @@ export const connect: Scenario<typeof connectOptions> = {
   summary: 'how long TCP connect, upgrade and subscription take, at a rate of arrivals',
   options: connectOptions,
   metrics: {
-    handshake: ofTarget('from the start of the TCP connect to the confirmed subscription', byAudience),
+    handshake: ofTarget('from the start of the TCP connect to the confirmed subscription', {
+      ...byAudience,
+      atLeast: 'handshakeAtLeast',
+    }),
+    handshakeAtLeast: leastOf('handshake'),
     handshakeFromIntended: ofTarget(
       'the same from the scheduled instant of the arrival; not with --concurrency',
       byAudience,
     ),
     tcp: ofTarget('from the start of the TCP connect to its establishment, TLS included', byAudience),
+    ...connectionMetrics,
     connect: { ...connectionMetrics.connect, ...byAudience },
     subscribe: { ...connectionMetrics.subscribe, ...byAudience },
   },
@@ -36,10 +41,10 @@ export const connect: Scenario<typeof connectOptions> = {
   },
   samplesAtMost: ({ connections, concurrency }) => ({
     handshake: connections,
+    handshakeAtLeast: connections,
     handshakeFromIntended: concurrency === undefined ? connections : 0,
     tcp: connections,
-    connect: connections,
-    subscribe: connections,
+    ...connectionSamples(connections),
   }),
   audience: (context) => new ConnectAudience(context),
   publisher: () => noPublisher,

@@ -62,6 +62,9 @@ describe('an audience that connects', () => {
       ['connect', new Set([3000]), 101],
       ['subscribe', new Set([2000]), 101],
       ['handshake', new Set([5000]), 101],
+      ['connectAtLeast', new Set([3000]), 101],
+      ['subscribeAtLeast', new Set([2000]), 101],
+      ['handshakeAtLeast', new Set([5000]), 101],
     ]);
     // The ramp looks every 5 ms: by as much the rig itself may be behind the schedule.
     const fromIntended = valuesOf(handshakeFromIntended);

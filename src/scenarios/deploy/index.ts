@@ -7,7 +7,7 @@ import {
   byAudience,
   ofTarget,
   publishMetrics,
-  reconnectMetric,
+  reconnectMetrics,
   replayedDeliveryMetrics,
   waitMetric,
 } from '../metrics.js';
@@ -32,7 +32,7 @@ export const deploy: Scenario<typeof deployOptions> = {
       byAudience,
     ),
     offline: ofTarget('from each cut of a client to its subscription confirmed again', byAudience),
-    reconnect: reconnectMetric,
+    ...reconnectMetrics,
     wait: waitMetric,
     disconnect: ofTarget('from the order to redeploy to the first cut of a client', byAudience),
     ...replayedDeliveryMetrics,

@@ -158,7 +158,9 @@ describe('echoes in a closed loop', () => {
       for (let n = 1; n < own.length; n++) expect((own[n] as number) - (own[n - 1] as number)).toBeCloseTo(50, 6);
     }
     expect(entries).toMatchObject({ ...noFaults, sent: sends.length - 7, lost: 0 });
-    expect(Object.keys(report.samples).sort()).toEqual(['connect', 'firstEcho', 'roundTrip', 'roundTripAtLeast']);
+    expect(Object.keys(report.samples).sort()).toEqual([
+      ...['connect', 'connectAtLeast', 'firstEcho', 'firstEchoAtLeast', 'roundTrip', 'roundTripAtLeast'],
+    ]);
     expect(report.counts).not.toHaveProperty('offeredPerSecond');
   });
 

@@ -173,9 +173,10 @@ export class EchoAudience extends Audience<EchoOptions> {
   }
 
   report(): RoleReport {
-    const { counts, causes, timeline, samples } = this.connections.report();
+    const { counts, causes, timeline, ramp } = this.connections.report();
     const { offered, achieved, answered } = this.#rates;
     const { totalClients, options } = this.context;
+    const { subscribe: firstEcho, subscribeAtLeast: firstEchoAtLeast, ...connects } = ramp;
     const times = this.#times.report();
     this.#book.withdraw(Int32Array.from(this.#last, (_, client) => this.connections.clients?.unsent?.(client) ?? 0));
     const { withdrawn } = this.#book;
@@ -200,7 +201,7 @@ export class EchoAudience extends Audience<EchoOptions> {
           this.#isOpenLoop ? lastsMs(1, totalClients * options.ratePerSecond) : 0,
         ),
       },
-      samples: { connect: samples.connect, firstEcho: samples.subscribe, ...times.samples },
+      samples: { ...connects, firstEcho, firstEchoAtLeast, ...times.samples },
       series: times.series,
     };
   }

@@ -1,5 +1,5 @@
 import { deliveryFailures } from '../broadcasts/ledger.js';
-import { byAudience, connectionMetrics, ofRig, ofTarget } from '../metrics.js';
+import { byAudience, connectionMetrics, leastOf, ofRig, ofTarget } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import { measured, noPublisher, type Scenario } from '../scenario.js';
 import { sendsIn } from '../sends/schedule.js';
@@ -28,10 +28,13 @@ export const echo: Scenario<typeof echoOptions> = {
     ),
     sendLag: ofRig('how much later than scheduled the rig sent a message; not with --loop closed'),
     connect: connectionMetrics.connect,
+    connectAtLeast: connectionMetrics.connectAtLeast,
     firstEcho: {
       ...connectionMetrics.subscribe,
+      atLeast: 'firstEchoAtLeast',
       meaning: 'the round trip that proves each client connected, counted apart',
     },
+    firstEchoAtLeast: leastOf('first echo'),
   },
   needs: () => ['echo'],
   stages: [
@@ -56,7 +59,7 @@ export const echo: Scenario<typeof echoOptions> = {
   },
   samplesAtMost(options) {
     const { clients, loop } = options;
-    const proofs = { connect: clients, firstEcho: clients };
+    const proofs = { connect: clients, connectAtLeast: clients, firstEcho: clients, firstEchoAtLeast: clients };
     // A closed loop has no schedule, and sends as often as it is answered.
     if (loop === 'closed') return { ...proofs, roundTripFromIntended: 0, sendLag: 0 };
     const sends = clients * sendsIn(options);

@@ -83,14 +83,13 @@ export class IdleAudience extends Audience<IdleOptions> {
   }
 
   report(): RoleReport {
-    const { counts, causes, timeline, samples } = this.connections.report();
-    const { connect, subscribe } = samples;
+    const { counts, causes, timeline, ramp } = this.connections.report();
     const held = this.#openAndProven();
     return {
       counts: { ...counts, subscribers: counts.open ?? 0, proven: this.#proven, held },
       causes: { ...causes, ...this.#losses },
       timeline,
-      samples: { connect, subscribe },
+      samples: ramp,
       series: {},
     };
   }

@@ -1,4 +1,4 @@
-import { byAudience, connectionMetrics } from '../metrics.js';
+import { byAudience, connectionMetrics, connectionSamples } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
 import { IdleAudience } from './audience.js';
@@ -16,6 +16,7 @@ export const idle: Scenario<typeof idleOptions> = {
   summary: 'how many connections a target holds, proven by a broadcast, and what stopped it',
   options: idleOptions,
   metrics: {
+    ...connectionMetrics,
     connect: { ...connectionMetrics.connect, ...byAudience },
     subscribe: { ...connectionMetrics.subscribe, ...byAudience },
   },
@@ -41,7 +42,7 @@ export const idle: Scenario<typeof idleOptions> = {
       durationMs: rampMs + options.stallMs + options.settleMs + options.holdMs + options.probeTimeoutMs,
     };
   },
-  samplesAtMost: ({ connections }) => ({ connect: connections, subscribe: connections }),
+  samplesAtMost: ({ connections }) => connectionSamples(connections),
   audience: (context) => new IdleAudience(context),
   publisher: (context) => new IdlePublisher(context),
   ...heldLedger,

@@ -112,7 +112,7 @@ export class Absences implements LaterEvents {
     if (!this.#away.subscribed(client)) return;
     const nowNs = this.context.nowNs();
     this.#counts.back++;
-    this.#times.back(client, nowNs);
+    this.#times.back(client, nowNs, this.#away.leastNs(client));
     this.#timeline?.count('back', nowNs);
   }
 

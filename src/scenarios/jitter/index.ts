@@ -8,7 +8,7 @@ import {
   byAudience,
   ofTarget,
   publishMetrics,
-  reconnectMetric,
+  reconnectMetrics,
   replayedDeliveryMetrics,
   waitMetric,
 } from '../metrics.js';
@@ -30,7 +30,7 @@ export const jitter: Scenario<typeof jitterOptions> = {
       'how long each dropped client was away: from the drop to its subscription confirmed again',
       byAudience,
     ),
-    reconnect: reconnectMetric,
+    ...reconnectMetrics,
     wait: waitMetric,
     ...publishMetrics,
   },

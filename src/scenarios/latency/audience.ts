@@ -59,13 +59,12 @@ export class LatencyAudience<O extends LatencyOptions = LatencyOptions> extends 
 
   report(): RoleReport {
     const arrivals = this.arrivals.report();
-    const { counts, causes, timeline, samples } = this.connections.report();
-    const { connect, subscribe } = samples;
+    const { counts, causes, timeline, ramp } = this.connections.report();
     return {
       counts: { ...counts, ...arrivals.counts },
       causes,
       timeline,
-      samples: { ...arrivals.samples, connect, subscribe },
+      samples: { ...arrivals.samples, ...ramp },
       series: arrivals.series,
     };
   }

@@ -32,7 +32,7 @@ describe('the declaration of the latency scenario', () => {
     const { audience } = audienceOnStage();
     const recorded = Object.keys(audience.report().samples);
     expect(Object.keys(latency.metrics).sort()).toEqual(
-      [...recorded, 'publishAck', 'publishInTarget', 'publishLag'].sort(),
+      [...recorded, 'publishAck', 'publishAckAtLeast', 'publishInTarget', 'publishLag'].sort(),
     );
   });
 

@@ -5,6 +5,7 @@ import {
   broadcastSamples,
   broadcastTimes,
   connectionMetrics,
+  connectionSamples,
   deliveryMetrics,
   ofTarget,
   publishMetrics,
@@ -22,6 +23,7 @@ export const latency: Scenario<typeof latencyOptions> = {
   metrics: {
     ...deliveryMetrics,
     publishAck: publishMetrics.publishAck,
+    publishAckAtLeast: publishMetrics.publishAckAtLeast,
     publishInTarget: ofTarget(
       'the target’s own publish call by its own clock, where it reports one (Server-Timing: publish;dur=…)',
       { isTargetsClock: true },
@@ -50,8 +52,7 @@ export const latency: Scenario<typeof latencyOptions> = {
   samplesAtMost: (options) => ({
     ...broadcastSamples(options),
     publishInTarget: options.broadcasts,
-    connect: options.subscribers,
-    subscribe: options.subscribers,
+    ...connectionSamples(options.subscribers),
   }),
   blockTimes: (options) => broadcastTimes(options.broadcasts, options),
   audience: (context) => new LatencyAudience(context),

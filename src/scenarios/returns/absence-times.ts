@@ -7,14 +7,14 @@ export class AbsenceTimes {
   readonly #presence: ClientPresence;
   readonly #leftNs: Float64Array;
   readonly #attemptNs: Float64Array;
-  readonly #times: Record<'offline' | 'reconnect', Recorder>;
+  readonly #times: Record<'offline' | 'reconnect' | 'reconnectAtLeast', Recorder>;
   #absences = 0;
 
   constructor(clients: number, recorder: () => Recorder, presence: ClientPresence) {
     this.#presence = presence;
     this.#leftNs = new Float64Array(clients);
     this.#attemptNs = new Float64Array(clients);
-    this.#times = recordersOf(recorder, 'offline', 'reconnect');
+    this.#times = recordersOf(recorder, 'offline', 'reconnect', 'reconnectAtLeast');
   }
 
   get absences(): number {
@@ -32,11 +32,13 @@ export class AbsenceTimes {
     this.#presence.returning(client, sinceNs);
   }
 
-  back(client: number, atNs: number): void {
+  /** `leastNs`: how much of the attempt was the target's for certain. */
+  back(client: number, atNs: number, leastNs: number): void {
     const leftNs = this.#leftNs[client] as number;
     if (leftNs > 0) this.#times.offline.record((atNs - leftNs) / 1000);
     this.#leftNs[client] = 0;
     this.#times.reconnect.record((atNs - (this.#attemptNs[client] as number)) / 1000);
+    this.#times.reconnectAtLeast.record(leastNs / 1000);
     this.#presence.back(client, atNs);
   }
 

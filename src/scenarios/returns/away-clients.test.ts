@@ -21,6 +21,7 @@ function onStage() {
       asked.push(`drop ${client} ${mode}`);
       away.closed(client, 'ours');
     },
+    leastNs: () => 0,
     dispose: () => undefined,
   });
   const after = async (ms: number): Promise<void> => {

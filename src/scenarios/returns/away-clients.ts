@@ -109,6 +109,11 @@ export class AwayClients {
     return true;
   }
 
+  /** See `Clients.leastNs`. */
+  leastNs(client: number): number {
+    return this.#clients?.leastNs(client) ?? 0;
+  }
+
   /** Whether the client was there until then, and was cut. A client that is down was dropped by the rig. */
   closed(client: number, cause: Cause): boolean {
     const was = this.#place[client];

@@ -116,7 +116,7 @@ export class Returns implements ClientEvents {
     this.#counts.returns++;
     this.#back++;
     this.#timeline?.count('back', nowNs);
-    this.#absences?.back(client, nowNs);
+    this.#absences?.back(client, nowNs, this.#away.leastNs(client));
   }
 
   closed(client: number, cause: Cause): void {

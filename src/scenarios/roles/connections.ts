@@ -10,6 +10,7 @@ const tickMs = 1;
 /** How often clients without a confirmation are looked for: that looks at each. */
 const sweepNs = 50e6;
 const timed = ['tcp', 'connect', 'subscribe', 'handshake', 'handshakeFromIntended'] as const;
+const atLeast = ['connectAtLeast', 'subscribeAtLeast', 'handshakeAtLeast'] as const;
 const clientState = { idle: 0, opening: 1, open: 2, subscribed: 3, ended: 4 } as const;
 
 export interface ConnectionHooks {
@@ -43,8 +44,10 @@ export class Connections implements ClientEvents {
   /** When the client was started, and when it opened its WebSocket or then asked for its subscription. */
   readonly #startedNs: Float64Array;
   readonly #sinceNs: Float64Array;
+  /** How much of the handshake was the target's for certain until then. */
+  readonly #leastNs: Float64Array;
   readonly #intendedNs: Float64Array;
-  readonly #metrics: Record<(typeof timed)[number], Recorder>;
+  readonly #metrics: Record<(typeof timed)[number] | (typeof atLeast)[number], Recorder>;
   readonly #causes: { connect: Record<string, number>; close: Record<string, number> } = { connect: {}, close: {} };
   /** Events per second since the first ramp began. */
   timeline: Timeline;
@@ -66,8 +69,9 @@ export class Connections implements ClientEvents {
     this.#state = new Uint8Array(context.clientCount);
     this.#startedNs = new Float64Array(context.clientCount);
     this.#sinceNs = new Float64Array(context.clientCount);
+    this.#leastNs = new Float64Array(context.clientCount);
     this.#intendedNs = new Float64Array(context.clientCount);
-    this.#metrics = recordersOf(() => context.recorder(), ...timed);
+    this.#metrics = recordersOf(() => context.recorder(), ...timed, ...atLeast);
     this.timeline = new Timeline(context.nowNs());
   }
 
@@ -147,14 +151,20 @@ export class Connections implements ClientEvents {
   opened(client: number, tcpNs: number, upgradeNs: number): void {
     if (this.#state[client] !== clientState.opening) return;
     this.#state[client] = clientState.open;
-    this.#sinceNs[client] = this.#context.nowNs();
+    this.#waitsSince(client);
     if (!Number.isNaN(tcpNs)) this.#metrics.tcp.record(tcpNs / 1000);
     this.#metrics.connect.record(upgradeNs / 1000);
+    this.#metrics.connectAtLeast.record((this.#leastNs[client] as number) / 1000);
+  }
+
+  #waitsSince(client: number): void {
+    this.#sinceNs[client] = this.#context.nowNs();
+    this.#leastNs[client] = this.#clients?.leastNs(client) ?? 0;
   }
 
   ready(client: number): void {
     if (this.#state[client] !== clientState.open) return;
-    this.#sinceNs[client] = this.#context.nowNs();
+    this.#waitsSince(client);
     if (this.#clients === undefined) return;
     if (this.#hooks.prove) this.#hooks.prove(this.#clients, client);
     else this.#clients.subscribe(client, this.#context.stream);
@@ -170,6 +180,9 @@ export class Connections implements ClientEvents {
     this.#metrics.subscribe.record((nowNs - (this.#sinceNs[client] as number)) / 1000);
     this.#metrics.handshake.record((nowNs - (this.#startedNs[client] as number)) / 1000);
     this.#metrics.handshakeFromIntended.record((nowNs - (this.#intendedNs[client] as number)) / 1000);
+    const leastNs = this.#clients?.leastNs(client) ?? 0;
+    this.#metrics.subscribeAtLeast.record((leastNs - (this.#leastNs[client] as number)) / 1000);
+    this.#metrics.handshakeAtLeast.record(leastNs / 1000);
     this.timeline.count('opened', nowNs);
     this.#hooks.subscribed?.(client);
     this.#startHeldBack(nowNs);
@@ -243,8 +256,15 @@ export class Connections implements ClientEvents {
       },
       causes: this.#causes,
       timeline: this.timeline.report(),
-      samples: finished(this.#metrics),
+      ...this.#samples(),
     };
+  }
+
+  /** All, and those that scenarios report which connect before their measurement. */
+  #samples() {
+    const samples = finished(this.#metrics);
+    const { connect, connectAtLeast, subscribe, subscribeAtLeast } = samples;
+    return { samples, ramp: { connect, connectAtLeast, subscribe, subscribeAtLeast } };
   }
 
   dispose(): void {

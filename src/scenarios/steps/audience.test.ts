@@ -104,6 +104,7 @@ describe('steps', () => {
     expect([1, 2, 3].map((n) => valuesOf(report.samples[`roundTripStep${n}`]))).toEqual(
       [1, 2, 3].map(() => new Array<number>(11).fill(3000)),
     );
+    expect(valuesOf(report.samples.roundTripAtLeast)).toEqual(new Array<number>(33).fill(3000));
     expect(valuesOf(report.samples.delivery).every((us) => us === 2000)).toBe(true);
   });
 

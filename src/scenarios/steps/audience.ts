@@ -99,7 +99,7 @@ export class StepsAudience extends Audience<StepsOptions> {
     // What is answered after an abort leads to no further send.
     if (this.#isStopped) return;
     for (let i = 0; i < batch.count; i++) {
-      this.#loop.answer(batch.client[i] as number, batch.sequence[i] as number, batch.receivedAtNs[i] as number);
+      this.#loop.answer(batch, i);
     }
   }
 
@@ -114,7 +114,7 @@ export class StepsAudience extends Audience<StepsOptions> {
   }
 
   report(): RoleReport {
-    const { counts, causes, timeline, samples } = this.connections.report();
+    const { counts, causes, timeline, ramp } = this.connections.report();
     const book = this.#book.report();
     const loop = this.#loop.report();
     const { sent, unanswered } = loop.series as Record<'sent' | 'unanswered', Uint32Array>;
@@ -130,7 +130,7 @@ export class StepsAudience extends Audience<StepsOptions> {
       },
       causes,
       timeline,
-      samples: { connect: samples.connect, subscribe: samples.subscribe, ...loop.samples, ...book.samples },
+      samples: { ...ramp, ...loop.samples, ...book.samples },
       series: { members: book.series.members as Uint32Array, ...loop.series, ...deliveries },
     };
   }

@@ -1,6 +1,6 @@
 import { minPayloadBytes } from '../../measure/samples/payload.js';
 import { count } from '../../units/words.js';
-import { asDelivery, connectionMetrics, deliveryMetrics, ofTarget } from '../metrics.js';
+import { asDelivery, connectionMetrics, connectionSamples, deliveryMetrics, leastOf, ofTarget } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import { noPublisher, type Scenario } from '../scenario.js';
 import { StepsAudience } from './audience.js';
@@ -21,14 +21,15 @@ export const steps: Scenario<typeof stepsOptions> = {
   metrics: {
     roundTrip: ofTarget(
       'from an operation being handed to its socket to its answer, unanswered ones included; the loop hides stalls',
-      { stampedBy: 'audience', unfinished: ['unanswered'] },
+      { stampedBy: 'audience', atLeast: 'roundTripAtLeast', unfinished: ['unanswered'] },
     ),
+    roundTripAtLeast: leastOf('round trip', { unfinished: ['unanswered'] }),
     delivery: ofTarget(
       'from a broadcast being handed to its socket to its frame being taken off each client’s of the same shard',
       asDelivery,
     ),
     deliveryAtLeast: deliveryMetrics.deliveryAtLeast,
-    connect: connectionMetrics.connect,
+    ...connectionMetrics,
     subscribe: {
       ...connectionMetrics.subscribe,
       meaning:
@@ -87,10 +88,10 @@ export const steps: Scenario<typeof stepsOptions> = {
     const clients = step * of;
     return {
       roundTrip: sample * of,
+      roundTripAtLeast: sample * of,
       delivery: deliveries,
       deliveryAtLeast: deliveries,
-      connect: clients,
-      subscribe: clients,
+      ...connectionSamples(clients),
     };
   },
   audience: (context) => new StepsAudience(context),

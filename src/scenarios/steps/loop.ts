@@ -1,6 +1,8 @@
 import { type Board, broadcastState } from '../../measure/samples/board.js';
 import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Samples } from '../../measure/samples/samples.js';
+import type { DeliveryBatch } from '../../protocols/protocol.js';
+import { atLeastUs } from '../roles/delivery-times.js';
 import type { Limit } from './limit.js';
 import { StepTimes } from './times.js';
 
@@ -31,6 +33,7 @@ export class ClosedLoop {
   readonly #inFlight: Map<number, number>;
   readonly #next: Map<number, number>;
   readonly #times: StepTimes;
+  readonly #atLeast: Recorder;
   readonly #counts = { attempted: 0, unsent: 0, answered: 0, answeredAgain: 0, answeredLate: 0, answeredWrongly: 0 };
   #clockFaults = 0;
   #step = -1;
@@ -43,6 +46,7 @@ export class ClosedLoop {
     this.#inFlight = new Map(shape.slots.map((slot) => [slot, nothing]));
     this.#next = new Map(shape.slots.map((slot) => [slot, slot]));
     this.#times = new StepTimes('roundTrip', shape.recorder);
+    this.#atLeast = shape.recorder();
   }
 
   begin(): void {
@@ -97,17 +101,22 @@ export class ClosedLoop {
     this.#inFlight.set(slot, nothing);
   }
 
-  answer(client: number, sequence: number, receivedAtNs: number): void {
+  /** Takes answer `index` of a batch. */
+  answer(batch: DeliveryBatch, index: number): void {
     const { board, sample, concurrent, limit } = this.shape;
-    if (this.#sender[sequence] !== client) this.#counts.answeredWrongly++;
+    const sequence = batch.sequence[index] as number;
+    if (this.#sender[sequence] !== batch.client[index]) this.#counts.answeredWrongly++;
     else if (board.state[sequence] === broadcastState.acked) this.#counts.answeredAgain++;
     else if (board.state[sequence] !== broadcastState.sent) this.#counts.answeredLate++;
     else {
       board.state[sequence] = broadcastState.acked;
       this.#counts.answered++;
-      const us = (receivedAtNs - (board.sentAtNs[sequence] as number)) / 1000;
+      const us = ((batch.receivedAtNs[index] as number) - (board.sentAtNs[sequence] as number)) / 1000;
       if (us < 0) this.#clockFaults++;
-      else this.#times.record(this.#step, us);
+      else {
+        this.#times.record(this.#step, us);
+        this.#atLeast.record(atLeastUs(batch.readableFromNs, board.writtenAtNs[sequence] as number));
+      }
       if (limit !== undefined && us >= limit.us) this.#slow++;
       this.#sendNext((sequence % sample) % concurrent);
     }
@@ -131,6 +140,10 @@ export class ClosedLoop {
       isSent === 1 && board.state[sequence] !== broadcastState.acked ? 1 : 0,
     );
     const counts = { ...this.#counts, clockFaults: this.#clockFaults };
-    return { counts, series: { sent, unanswered }, samples: this.#times.finish() };
+    return {
+      counts,
+      series: { sent, unanswered },
+      samples: { ...this.#times.finish(), roundTripAtLeast: this.#atLeast.finish() },
+    };
   }
 }

@@ -16,6 +16,7 @@ async function play(refusal: (client: number) => string | undefined = () => unde
   const said: string[] = [];
   let isDisposed = false;
   const clientsOf = (events: ClientEvents): Clients => ({
+    leastNs: () => 0,
     open(client) {
       const cause = refusal(client);
       clock.at(clock.nowNs() + 7e6, () =>

@@ -37,7 +37,7 @@ export const throughput: Scenario<typeof throughputOptions> = {
   demand: (options, load) => latency.demand({ ...options, broadcasts: broadcastsOf(options) }, load),
   samplesAtMost(options) {
     const most = latency.samplesAtMost({ ...options, broadcasts: broadcastsOf(options) });
-    const none = { publishAck: 0, publishInTarget: 0 };
+    const none = { publishAck: 0, publishAckAtLeast: 0, publishInTarget: 0 };
     if (isInProcess(options)) return { ...most, ...none, delivery: 0, deliveryFromIntended: 0, deliveryAtLeast: 0 };
     return options.publish === 'clients' ? { ...most, ...none } : most;
   },

@@ -129,7 +129,7 @@ export class WhisperAudience extends Audience<WhisperOptions> {
 
   report(): RoleReport {
     this.#withdrawUnsent();
-    const { counts, causes, timeline, samples } = this.connections.report();
+    const { counts, causes, timeline, ramp } = this.connections.report();
     const book = this.#book.report();
     const { offered, achieved, received } = this.#rates;
     const { totalClients, options } = this.context;
@@ -147,8 +147,7 @@ export class WhisperAudience extends Audience<WhisperOptions> {
       samples: {
         ...book.samples,
         publishLag: this.#lag.finish(),
-        connect: samples.connect,
-        subscribe: samples.subscribe,
+        ...ramp,
       },
       series: book.series,
     };

@@ -1,7 +1,15 @@
 import { duration, rate } from '../../units/list.js';
 import { count } from '../../units/words.js';
 import { deliveryFailures } from '../broadcasts/ledger.js';
-import { asDelivery, connectionMetrics, deliveryFromIntended, deliveryMetrics, ofRig, ofTarget } from '../metrics.js';
+import {
+  asDelivery,
+  connectionMetrics,
+  connectionSamples,
+  deliveryFromIntended,
+  deliveryMetrics,
+  ofRig,
+  ofTarget,
+} from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import { measured, noPublisher, type Scenario } from '../scenario.js';
 import { sendsIn } from '../sends/schedule.js';
@@ -27,7 +35,7 @@ export const whisper: Scenario<typeof whisperOptions> = {
     ),
     deliveryAtLeast: deliveryMetrics.deliveryAtLeast,
     publishLag: ofRig('how much later than scheduled the rig sent a whisper'),
-    connect: connectionMetrics.connect,
+    ...connectionMetrics,
     subscribe: { ...connectionMetrics.subscribe, meaning: 'from the request to join the room to its confirmation' },
   },
   needs: () => ['subscribe', 'whisper'],
@@ -71,8 +79,7 @@ export const whisper: Scenario<typeof whisperOptions> = {
       deliveryFromIntended: deliveries,
       deliveryAtLeast: deliveries,
       publishLag: whispers,
-      connect: clients,
-      subscribe: clients,
+      ...connectionSamples(clients),
     };
   },
   blockTimes(options) {

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { pairedComparison } from '../../../test/paired-golden.js';
+import { recomputed } from './pairs.js';
+
+const made = pairedComparison({ times: { ws: 1.4, uws: 1, socketio: 2 } });
+const names = (of: readonly { a: string; b: string }[]): string[] => of.map(({ a, b }) => `${a} ${b}`);
+
+describe('the pairs of kept rounds', () => {
+  it('are of each two targets, without the twin, which has its control', () => {
+    const { pairs, lastPairs, rawPairs, control, withheld } = made.paired;
+    for (const each of [pairs, lastPairs, rawPairs])
+      expect(names(each)).toEqual(['ws uws', 'ws socketio', 'uws socketio']);
+    expect(control).toMatchObject({ a: 'ws', b: 'ws (twin)' });
+    expect(withheld).toEqual([]);
+  });
+
+  it('are none before the starts say what lies between starts', () => {
+    const { paired } = pairedComparison({ times: { ws: 1.4, uws: 1 }, starts: 2 });
+    expect([paired.pairs, paired.lastPairs, paired.control]).toEqual([[], [], null]);
+    expect(paired.withheld).toHaveLength(1);
+  });
+
+  it('are withheld where the control is apart from its twin', () => {
+    expect(pairedComparison({ times: { ws: 1.4, uws: 1 }, twinTimes: 1.8 }).paired.withheld).toHaveLength(1);
+  });
+});
+
+describe('a kept comparison', () => {
+  it('gives the same pairs again, through JSON too', () => {
+    expect(recomputed(made)).toEqual({ comparison: made, differing: [] });
+    const read = JSON.parse(JSON.stringify(made)) as typeof made;
+    expect(recomputed(read).differing).toEqual([]);
+  });
+
+  it('names the pairs that its rounds do not give, and has those that they give', () => {
+    const [first, ...others] = made.paired.pairs;
+    const paired = { ...made.paired, pairs: [{ ...first!, conclusion: 'open' as const }, ...others] };
+    const found = recomputed({ ...made, paired });
+    expect(found.differing).toEqual(['ws to uws']);
+    expect(found.comparison).toEqual(made);
+    const moved = { ...made.paired, lastPairs: made.paired.lastPairs.slice(1), withheld: ['no reason'] };
+    expect(recomputed({ ...made, paired: moved }).differing).toHaveLength(2);
+  });
+
+  it('of whole runs stays as it is', () => {
+    const { paired: _, ...whole } = made;
+    expect(recomputed(whole)).toEqual({ comparison: whole, differing: [] });
+  });
+});

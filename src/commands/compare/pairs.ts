@@ -1,0 +1,105 @@
+import { compareStarts } from '../../measure/paired/compare-starts.js';
+import type { PairedRatio as PairOfPlaces } from '../../measure/paired/conclude.js';
+import { isByCrowd } from '../../measure/paired/crowd.js';
+import { evenness } from '../../measure/paired/evenness.js';
+import type { Comparison } from '../../results/comparison.js';
+import type { Paired, PairedRatio } from '../../results/paired.js';
+
+/** What the rounds of a paired comparison say, by the names of its targets. */
+export type PairsOfRounds = Pick<
+  Paired,
+  'pairs' | 'lastPairs' | 'rawPairs' | 'excludedEvenlyP' | 'control' | 'withheld'
+>;
+
+type Rounds = Pick<Paired, 'starts' | 'crowd' | 'equalWithin' | 'startsPlanned'> & {
+  targets: readonly Pick<Paired['targets'][number], 'target' | 'twinOf'>[];
+};
+
+/** The pairs of these rounds: as they are kept, and as `ringside show` finds them again. */
+export function pairsOfRounds(
+  { targets, starts, crowd, equalWithin, startsPlanned }: Rounds,
+  options: Readonly<Record<string, unknown>>,
+): PairsOfRounds {
+  const twin = targets.findIndex(({ twinOf }) => twinOf !== null);
+  const twinOf = targets.findIndex(({ target }) => target === targets[twin]?.twinOf);
+  const lostUs = Number(options.drainMs ?? 0) * 1000;
+  const verdict = twin < 0 ? undefined : compareStarts(starts, { equalWithin, startsPlanned, twin, twinOf, lostUs });
+  const slots = starts.reduce((sum, [first]) => sum + (first?.p50Us.length ?? 0), 0);
+  const excluded = targets.map((_, place) => excludedOf(starts, place));
+  const excludedEvenlyP = evenness(excluded, slots) ?? null;
+  if (!verdict) {
+    return { pairs: [], lastPairs: [], rawPairs: [], excludedEvenlyP, control: null, withheld: ['too few starts'] };
+  }
+  const named = ({ a, b, ...pair }: PairOfPlaces): PairedRatio => ({
+    ...pair,
+    a: targets[a]!.target,
+    b: targets[b]!.target,
+  });
+  const { pairs, lastPairs, rawPairs, control } = verdict;
+  return {
+    pairs: pairs.map(named).map((pair) => (isByCrowd(crowd, pair.a, pair.b) ? { ...pair, conclusion: 'open' } : pair)),
+    lastPairs: lastPairs.map(named),
+    rawPairs: rawPairs.map(named).map(({ a, b, ratio, interval }) => ({ a, b, ratio, interval })),
+    excludedEvenlyP,
+    control: control ? named(control) : null,
+    withheld: control?.conclusion === 'apart' ? ['the control differs from its twin'] : [],
+  };
+}
+
+/** How many rounds of all starts a target has left out. */
+export function excludedOf(starts: Paired['starts'], place: number): number {
+  return starts.reduce((sum, start) => sum + (start[place]?.excluded.length ?? 0), 0);
+}
+
+/** Ratios differ by no more than this share where another version of Node computed them. */
+const rounding = 1e-9;
+
+/**
+ * A kept comparison with the pairs that its kept rounds give, and the names of the pairs that were kept with other
+ * figures; unchanged if it is not paired.
+ */
+export function recomputed(kept: Comparison): { comparison: Comparison; differing: string[] } {
+  const options = kept.rows.flatMap(({ runs }) => runs)[0]?.result.job.options;
+  if (!kept.paired || !options) return { comparison: kept, differing: [] };
+  const found = pairsOfRounds(kept.paired, options);
+  const { pairs, lastPairs, control, withheld } = kept.paired;
+  const differing = [
+    ...differingIn(pairs, found.pairs, ''),
+    ...differingIn(lastPairs, found.lastPairs, ', last delivery'),
+    ...differingIn(control ? [control] : [], found.control ? [found.control] : [], ''),
+    ...(withheld.join() === found.withheld.join() ? [] : ['why no order is claimed']),
+  ];
+  return { comparison: { ...kept, paired: { ...kept.paired, ...found } }, differing };
+}
+
+/** What is said of a document whose pairs are not those of its rounds. */
+export function disagreement(differing: readonly string[]): string {
+  return `the kept figures disagree with the kept rounds, from which these are computed: ${differing.join(', ')}`;
+}
+
+function differingIn(kept: readonly PairedRatio[], found: readonly PairedRatio[], of: string): string[] {
+  const name = ({ a, b }: PairedRatio): string => `${a} to ${b}${of}`;
+  const names = new Set([...kept, ...found].map(name));
+  return [...names].filter((each) => {
+    const [one, other] = [kept, found].map((pairs) => pairs.find((pair) => name(pair) === each));
+    return !one || !other || !isSame(one, other);
+  });
+}
+
+function isSame(one: PairedRatio, other: PairedRatio): boolean {
+  const figures = ({ ratio, interval, joint, theseProcesses }: PairedRatio): (number | undefined)[] => [
+    ratio,
+    ...interval,
+    ...joint,
+    ...(theseProcesses ?? [undefined, undefined]),
+  ];
+  const others = figures(other);
+  return (
+    one.conclusion === other.conclusion &&
+    figures(one).every((each, place) => each === others[place] || isNear(each, others[place]))
+  );
+}
+
+function isNear(one: number | undefined, other: number | undefined): boolean {
+  return one !== undefined && other !== undefined && Math.abs(one - other) <= rounding * Math.abs(other);
+}

@@ -1,0 +1,87 @@
+import type { Declaration } from '../../measure/declaration.js';
+import type { Paired } from '../../results/paired.js';
+import { shareOf } from '../../units/words.js';
+import { type Claims, claimsOf, contenders, pairOf, type Untold } from './claims.js';
+import { all, percent, times } from './words.js';
+
+/** What a paired comparison answers, in sentences: who is the fastest, who is equal, what stays open, what was lost. */
+export function answerOf(paired: Paired, scenario: Declaration): string[] {
+  const claims = claimsOf(paired);
+  return [...(claims ? claimed(claims, paired) : whyNone(paired)), ...cutShort(paired), ...lost(paired, scenario)];
+}
+
+function claimed(claims: Claims, paired: Paired): string[] {
+  const { equal, untold } = claims;
+  const head = fastest(claims, paired);
+  const within = percent(paired.equalWithin);
+  const said = head.isEqual ? claims.fastest : [];
+  return [
+    ...(head.text === '' ? [] : [head.text]),
+    ...slower(claims),
+    ...equal
+      .filter((group) => group.length !== said.length || group.some((each) => !said.includes(each)))
+      .map((group) => `${all(group)} are equal within ${within}.`),
+    ...untold.map(untoldInWords),
+  ];
+}
+
+/** The first sentence; empty if others say it all. `isEqual`: it says that they are equal. */
+function fastest(claims: Claims, { equalWithin, pairs }: Paired): { text: string; isEqual: boolean } {
+  const { fastest: names, slower: others } = claims;
+  const [first = ''] = names;
+  const isOneOfAll = others.every(({ target }) => pairOf(pairs, target, first)?.conclusion === 'apart');
+  if (names.length === 1) return { text: isOneOfAll ? `${first} is the fastest.` : '', isEqual: false };
+  if (others.length === 0) return { text: '', isEqual: false };
+  const isEqual = claims.equal.some((group) => names.every((name) => group.includes(name)));
+  const text = isEqual
+    ? `${all(names)} are the fastest, and equal within ${percent(equalWithin)}.`
+    : `The fastest is ${all(names, 'or')}.`;
+  return { text, isEqual };
+}
+
+/** First those that are slower than the reference, then those that are shown to be slower than another one alone. */
+function slower({ fastest: names, reference, slower: others }: Claims): string[] {
+  const than = [reference, ...new Set(others.map((each) => each.than).filter((each) => each !== reference))];
+  return than.flatMap((other) => {
+    const own = others.filter((each) => each.than === other);
+    const isPlain = other === reference && names.length === 1;
+    const parts = own.map(({ target, ratio }, place) =>
+      place > 0 ? `${target} ${times(ratio)}` : `${target} is ${times(ratio)} slower${isPlain ? '' : ` than ${other}`}`,
+    );
+    return parts.length > 0 ? [`${parts.join(', ')}.`] : [];
+  });
+}
+
+function untoldInWords({ targets, upTo, because }: Untold): string {
+  const size = upTo < 1 ? `${Math.ceil(upTo * 100)} %` : `a factor of ${(1 + upTo).toFixed(1)}`;
+  const why = {
+    chance: `they may differ by up to ${size}`,
+    rig: `the rig may have made their difference of up to ${size}`,
+    crowd: 'idle neighbours slow them down by different shares',
+  };
+  return `${all(targets)} can't be told apart: ${why[because]}.`;
+}
+
+function whyNone(paired: Paired): string[] {
+  const names = contenders(paired).map(({ target }) => target);
+  if (names.length === 0) return ['No target could be measured.'];
+  if (names.length === 1) return [`Only ${names[0]} could be measured, so there is nothing to compare it with.`];
+  return [`No order is claimed: ${paired.withheld.join('; ') || 'no pair could be measured'}.`];
+}
+
+function cutShort({ ended, starts, startsPlanned }: Paired): string[] {
+  if (ended !== 'interrupted') return [];
+  return [
+    starts.length === 0
+      ? 'Interrupted before the first start was complete.'
+      : `Interrupted after ${starts.length} of ${startsPlanned} starts.`,
+  ];
+}
+
+function lost({ targets }: Paired, scenario: Declaration): string[] {
+  const title = scenario.headline.find(({ kind }) => kind === 'share')?.title;
+  const short = targets.filter(({ deliveredShare }) => deliveredShare !== null && deliveredShare < 1);
+  if (title === undefined || short.length === 0) return [];
+  const shares = short.map(({ target, deliveredShare }) => `${target} ${shareOf(deliveredShare ?? 0, 1)}`);
+  return [`Not everything was ${title}: ${shares.join(', ')}.`];
+}

@@ -1,0 +1,138 @@
+import { isByCrowd } from '../../measure/paired/crowd.js';
+import type { Paired, PairedRatio } from '../../results/paired.js';
+
+/** How many times as long a target takes as another one, which is shown to be faster. */
+export interface Slower {
+  target: string;
+  than: string;
+  ratio: number;
+}
+
+/** Targets of which no two can be told apart. */
+export interface Untold {
+  targets: string[];
+  /** The largest share that may lie between two of them, at the level of all pairs. */
+  upTo: number;
+  /** What they differ too little for: chance, the time that the rig may have added, or what idle neighbours do. */
+  because: 'chance' | 'rig' | 'crowd';
+}
+
+/** What a paired comparison states. Two targets that are neither `equal` nor `untold` are apart. */
+export interface Claims {
+  /** No other target is shown to be faster than these: the fastest is among them. */
+  fastest: string[];
+  /** The one that all ratios are given against: of the fastest, the one that seems so. */
+  reference: string;
+  /** The others, the fastest first. */
+  slower: Slower[];
+  equal: string[][];
+  untold: Untold[];
+}
+
+/** The targets of a paired comparison, without the twin. */
+export function contenders({ targets }: Pick<Paired, 'targets'>): Paired['targets'] {
+  return targets.filter(({ twinOf }) => twinOf === null);
+}
+
+/** Whether a target has anything to show: it was up in a start that is complete. */
+export function isMeasured({ p50Us, deliveredShare }: Paired['targets'][number]): boolean {
+  return p50Us !== null || deliveredShare !== null;
+}
+
+/** The pair of `a` to `b`, in whichever order it is kept; undefined if it is not there. */
+export function pairOf<P extends Pick<PairedRatio, 'a' | 'b' | 'ratio' | 'interval'>>(
+  pairs: readonly P[],
+  a: string,
+  b: string,
+): P | undefined {
+  const same = pairs.find((pair) => pair.a === a && pair.b === b);
+  if (same) return same;
+  const other = pairs.find((pair) => pair.a === b && pair.b === a);
+  return other && turned(other);
+}
+
+function turned<P extends Pick<PairedRatio, 'a' | 'b' | 'ratio' | 'interval'>>(pair: P): P {
+  const turn = ([low, high]: [number, number]): [number, number] => [1 / high, 1 / low];
+  const { joint, theseProcesses } = pair as Partial<PairedRatio>;
+  return {
+    ...pair,
+    a: pair.b,
+    b: pair.a,
+    ratio: 1 / pair.ratio,
+    interval: turn(pair.interval),
+    ...(joint && { joint: turn(joint) }),
+    ...(theseProcesses && { theseProcesses: turn(theseProcesses) }),
+  };
+}
+
+/** What the pairs state by their conclusions; undefined where no order is claimed or there is no pair. */
+export function claimsOf(paired: Paired): Claims | undefined {
+  const { pairs, withheld } = paired;
+  if (withheld.length > 0 || pairs.length === 0) return undefined;
+  const names = bySpeed(
+    contenders(paired).map(({ target }) => target),
+    pairs,
+  );
+  const isSlower = (one: string, other: string): boolean => {
+    const pair = pairOf(pairs, one, other);
+    return pair?.conclusion === 'apart' && pair.ratio > 1;
+  };
+  const fastest = names.filter((one) => !names.some((other) => isSlower(one, other)));
+  const reference = fastest[0] ?? names[0] ?? '';
+  const slower = names.flatMap((target): Slower[] => {
+    if (fastest.includes(target)) return [];
+    const than = isSlower(target, reference) ? reference : names.find((other) => isSlower(target, other));
+    const pair = than === undefined ? undefined : pairOf(pairs, target, than);
+    return pair ? [{ target, than: pair.b, ratio: pair.ratio }] : [];
+  });
+  return {
+    fastest,
+    reference,
+    slower,
+    equal: groups(names, paired, 'equal'),
+    untold: (['chance', 'rig', 'crowd'] as const).flatMap((because) =>
+      groups(names, paired, because).map((targets) => ({ targets, upTo: farthest(targets, pairs), because })),
+    ),
+  };
+}
+
+/** Targets by their ratios, the fastest first. */
+export function bySpeed(names: readonly string[], pairs: readonly PairedRatio[]): string[] {
+  const place = (one: string): number =>
+    names.reduce((sum, other) => sum + Math.log(pairOf(pairs, one, other)?.ratio ?? 1), 0);
+  return names.toSorted((one, other) => place(one) - place(other));
+}
+
+/** Why two targets are in one group. */
+type Bond = 'equal' | Untold['because'];
+
+function bondOf({ a, b, conclusion, joint: [low, high] }: PairedRatio, { crowd }: Paired): Bond | undefined {
+  if (conclusion === 'apart') return undefined;
+  if (conclusion === 'equal') return 'equal';
+  if (isByCrowd(crowd, a, b)) return 'crowd';
+  return low > 1 || high < 1 ? 'rig' : 'chance';
+}
+
+/** Groups in which each two have that bond, as large as they can be, until each such pair is in one. */
+function groups(sorted: readonly string[], paired: Paired, bond: Bond): string[][] {
+  const has = (one: string, other: string): boolean => {
+    const pair = pairOf(paired.pairs, one, other);
+    return pair !== undefined && bondOf(pair, paired) === bond;
+  };
+  const found: string[][] = [];
+  for (const [place, one] of sorted.entries()) {
+    for (const other of sorted.slice(place + 1)) {
+      if (!has(one, other) || found.some((group) => group.includes(one) && group.includes(other))) continue;
+      const group = [one, other];
+      for (const third of sorted) if (group.every((each) => has(each, third))) group.push(third);
+      found.push(sorted.filter((each) => group.includes(each)));
+    }
+  }
+  return found;
+}
+
+/** The largest share that may lie between two of these. */
+function farthest(targets: readonly string[], pairs: readonly PairedRatio[]): number {
+  const own = targets.flatMap((a, place) => targets.slice(place + 1).flatMap((b) => pairOf(pairs, a, b) ?? []));
+  return Math.max(...own.map(({ joint: [low, high] }) => Math.max(high, 1 / low) - 1));
+}

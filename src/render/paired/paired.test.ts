@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { expectGolden } from '../../../test/golden.js';
+import { failed, goldenRun, latency, limited, notAvailable, promises, voided } from '../../../test/kept-golden.js';
+import { type Made, pairedComparison, pairOfTwo } from '../../../test/paired-golden.js';
+import type { Paired } from '../../results/paired.js';
+import { renderComparison } from '../comparison.js';
+import { renderMarkdown } from '../exports/markdown.js';
+import { claimsOf, pairOf } from './claims.js';
+import { pairedTable } from './table.js';
+import { missing, percent, times } from './words.js';
+
+const three = { uws: 1, ws: 1.45, socketio: 2.03 };
+const lossy = (name: string) =>
+  name === 'socketio' ? { deliveredShare: 0.9812, tail: null, p50AtLeastUs: 4050 } : { excludedShare: 0.07 };
+
+const crowd: Paired['crowd'] = [
+  { target: 'uws', ratio: 1.1, interval: [0.9, 1.3] },
+  { target: 'ws', ratio: 1.01, interval: [0.98, 1.04] },
+  { target: 'socketio', ratio: 1.21, interval: [1.17, 1.25] },
+];
+
+const cases = {
+  decided: { times: three, starts: 3, ended: 'decided' },
+  'an equal pair': { times: { uws: 1, ws: 1.5, socketio: 1.5 }, noise: 0.004 },
+  'all equal': { times: { uws: 1, ws: 1 }, noise: 0.004, ended: 'decided' },
+  'two that are the fastest': { times: { uws: 1, ws: 1, socketio: 2 }, noise: 0.004 },
+  'an open pair, and the budget': {
+    times: { uws: 1, ws: 1.5, socketio: 1.61 },
+    starts: 4,
+    noise: 0.09,
+    ended: 'budget',
+  },
+  'a control in doubt': { times: three, twinTimes: 1.3 },
+  'one target not available, one failed': { times: { uws: 1, ws: 1.45 }, others: [notAvailable, failed] },
+  interrupted: { times: three, starts: 2, ended: 'interrupted' },
+  'interrupted in the first start': {
+    times: three,
+    starts: 0,
+    ended: 'interrupted',
+    target: () => ({ p50Us: null, p50AtLeastUs: null, tail: null, deliveredShare: null }),
+  },
+  'what the crowd does': { times: three, crowd },
+  'lost deliveries, rounds excluded unevenly': {
+    times: three,
+    target: lossy,
+    more: { excludedEvenlyP: 0.0004 },
+  },
+  'one target alone': { times: { uws: 1 }, others: [notAvailable], starts: 3, ended: 'tooFew' },
+} as const satisfies Record<string, Made>;
+
+/** Two of three runs of a target have thresholds and verdicts. */
+function judged(): ReturnType<typeof pairedComparison> {
+  const made = pairedComparison({ times: three, starts: 3 });
+  const own = { thresholds: promises, verdict: limited };
+  const results = [goldenRun('uws', 1, own), goldenRun('uws', 1, { verdict: voided }), goldenRun('uws', 1)];
+  const runs = results.map((result, index) => ({ directory: `results/uws-${index}`, result }));
+  return { ...made, rows: made.rows.map((row) => (row.target === 'uws' ? { ...row, runs } : row)) };
+}
+
+const comparisons = {
+  ...Object.fromEntries(Object.entries(cases).map(([name, made]) => [name, pairedComparison(made)])),
+  'an intransitive case': pairedComparison({
+    times: { a: 1, b: 1.06, c: 1.12 },
+    more: {
+      pairs: [pairOfTwo('a', 'b', 0.94, 'open'), pairOfTwo('b', 'c', 0.94, 'open'), pairOfTwo('c', 'a', 1.13, 'apart')],
+    },
+  }),
+  'what the rig may have made': pairedComparison({
+    times: { uws: 1, ws: 1.2 },
+    more: { pairs: [pairOfTwo('ws', 'uws', 1.2, 'open')] },
+  }),
+  'thresholds and verdicts of runs': judged(),
+};
+
+it('answers first, in its golden file', async () => {
+  const text = (columns: number) =>
+    Object.entries(comparisons).map(([name, each]) => [
+      columns < 80 ? `${name}, narrow` : name,
+      renderComparison(each, latency, { isColored: false, columns }),
+    ]);
+  await expectGolden('paired.txt', Object.fromEntries([...text(80), ...text(40).slice(0, 1)]));
+});
+
+it('answers first in Markdown, in its golden file', async () => {
+  const text = Object.entries(comparisons).map(([name, each]) => [name, renderMarkdown(each, latency)]);
+  await expectGolden('paired-markdown.txt', Object.fromEntries(text));
+});
+
+const claims = (name: keyof typeof cases) => claimsOf(pairedComparison(cases[name]).paired);
+
+describe('what a comparison states', () => {
+  it('is who is the fastest, and how many times slower the others are', () => {
+    const found = claims('decided');
+    expect(found).toMatchObject({ fastest: ['uws'], reference: 'uws', equal: [], untold: [] });
+    expect(found?.slower.map(({ target, than }) => [target, than])).toEqual([
+      ['ws', 'uws'],
+      ['socketio', 'uws'],
+    ]);
+    for (const { target, ratio } of found?.slower ?? [])
+      expect(Math.abs(ratio / three[target as keyof typeof three] - 1)).toBeLessThan(0.02);
+  });
+
+  it('is who is equal, once for each group', () => {
+    expect(claims('an equal pair')).toMatchObject({ fastest: ['uws'], untold: [] });
+    expect(claims('an equal pair')?.equal.map((group) => group.toSorted())).toEqual([['socketio', 'ws']]);
+    expect(claims('all equal')).toMatchObject({ slower: [], untold: [] });
+    expect(claims('two that are the fastest')?.fastest.toSorted()).toEqual(['uws', 'ws']);
+  });
+
+  it('is what stays open, with the difference that it may hide', () => {
+    const { untold = [] } = claims('an open pair, and the budget') ?? {};
+    expect(untold.map(({ targets }) => targets)).toEqual([['ws', 'socketio']]);
+    expect(untold[0]?.upTo).toBeGreaterThan(0.05);
+    expect(untold[0]?.because).toBe('chance');
+  });
+
+  it('is nothing where no order can be claimed', () => {
+    expect(claims('a control in doubt')).toBeUndefined();
+    expect(claims('interrupted')).toBeUndefined();
+    expect(claims('one target alone')).toBeUndefined();
+  });
+
+  it('comes from conclusions alone: of three in a row, only the outer two may be apart', () => {
+    const { paired } = comparisons['an intransitive case'];
+    const found = claimsOf(paired);
+    expect(found?.fastest).toEqual(['a', 'b']);
+    expect(found?.slower).toEqual([{ target: 'c', than: 'a', ratio: 1.13 }]);
+    expect(found?.untold.map(({ targets }) => targets)).toEqual([
+      ['a', 'b'],
+      ['b', 'c'],
+    ]);
+  });
+
+  it('blames the rig where the joint interval lacks 1 and the order does not hold', () => {
+    const { paired } = comparisons['what the rig may have made'];
+    expect(claimsOf(paired)?.untold).toMatchObject([{ targets: ['uws', 'ws'], because: 'rig' }]);
+  });
+
+  it('is no order where idle neighbours slow down one of two more than the other', () => {
+    const { untold } = claims('what the crowd does') ?? {};
+    expect(untold).toMatchObject([{ targets: ['ws', 'socketio'], because: 'crowd' }]);
+  });
+
+  it('is of the slower one where it is slower than another than the reference alone', () => {
+    const pairs = [
+      pairOfTwo('a', 'b', 0.97, 'open'),
+      pairOfTwo('a', 'c', 0.95, 'open'),
+      pairOfTwo('c', 'b', 1.1, 'apart'),
+    ];
+    const { paired } = pairedComparison({ times: { a: 1, b: 1, c: 1 }, more: { pairs } });
+    expect(claimsOf(paired)?.slower).toEqual([{ target: 'c', than: 'b', ratio: 1.1 }]);
+  });
+});
+
+it('finds a pair in either order', () => {
+  const pair = pairOfTwo('a', 'b', 2, 'apart');
+  expect(pairOf([pair], 'a', 'b')).toBe(pair);
+  expect(pairOf([pair], 'b', 'a')).toMatchObject({ a: 'b', b: 'a', ratio: 0.5, conclusion: 'apart' });
+  expect(pairOf([pair], 'b', 'a')?.interval).toEqual([1 / 2.1, 1.05 / 2]);
+  expect(pairOf([pair], 'b', 'c')).toBeUndefined();
+});
+
+describe('the table', () => {
+  const head = (paired: Paired) => pairedTable(paired, latency).head;
+
+  it('has ratios only where an order is claimed, and the tail that the data carry', () => {
+    expect(head(comparisons['an intransitive case'].paired)).toEqual([
+      'target',
+      'p50, ms',
+      'vs a',
+      'p90, ms',
+      'delivered',
+    ]);
+    const bare = pairedComparison({ times: three, twinTimes: 1.3, target: () => ({ tail: null }) });
+    expect(head(bare.paired)).toEqual(['target', 'p50, ms', 'delivered']);
+  });
+
+  it('has a bracket at a median only where it is wider than 5 %', () => {
+    const { paired } = pairedComparison({
+      times: { uws: 1, ws: 2 },
+      target: (name) => (name === 'ws' ? { p50AtLeastUs: 3900 } : {}),
+    });
+    expect(pairedTable(paired, latency).rows.map(([, median]) => median)).toEqual(['2.00 (≥1.70)', '4.00']);
+    const bare = pairedComparison({ times: { uws: 1 }, target: () => ({ p50AtLeastUs: 3 }) });
+    expect(pairedTable(bare.paired, latency).rows.map(([, median]) => median)).toEqual(['2.00 (≥0)']);
+  });
+
+  it('leaves out the twin, and what has no figures says why', () => {
+    const made = pairedComparison(cases['one target not available, one failed']);
+    expect(pairedTable(made.paired, latency).rows.map(([name]) => name)).toEqual(['uws', 'ws']);
+    expect(missing(made, made.paired).map(({ target }) => target)).toEqual([notAvailable.target, failed.target]);
+  });
+});
+
+it('prints ratios and shares with the digits that count', () => {
+  expect([1.416, 1, 1.0013, 0.99, 12.34, 123.4].map(times)).toEqual([
+    '1.42×',
+    '1.00×',
+    '1.001×',
+    '0.99×',
+    '12.3×',
+    '123×',
+  ]);
+  expect([0.05, 0.125, 0.0004].map(percent)).toEqual(['5 %', '13 %', '0.04 %']);
+});

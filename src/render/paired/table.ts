@@ -1,0 +1,103 @@
+import type { Declaration } from '../../measure/declaration.js';
+import type { Comparison } from '../../results/comparison.js';
+import type { Paired } from '../../results/paired.js';
+import { plural, shareOf } from '../../units/words.js';
+import { milliseconds } from '../words/figures.js';
+import { bySpeed, claimsOf, contenders, isMeasured, pairOf } from './claims.js';
+import { medianColumn, ratioInWords } from './words.js';
+
+/** A bracket that is wider than this share of the median stands at it. */
+const wideBracket = 0.05;
+
+export interface PairedTable {
+  head: string[];
+  rows: string[][];
+  /** What the cells do not say by themselves, in lines. */
+  legend: string[];
+}
+
+/** The targets with figures, the fastest first; without ratios where no order is claimed. */
+export function pairedTable(paired: Paired, scenario: Declaration): PairedTable {
+  const { pairs } = paired;
+  const claims = claimsOf(paired);
+  const median = medianColumn(scenario);
+  const delivered = scenario.headline.find(({ kind }) => kind === 'share');
+  const tail = paired.targets.find((each) => each.tail !== null)?.tail?.figure;
+  const targets = contenders(paired).filter(isMeasured);
+  const names = targets.map(({ target }) => target);
+  const sorted = claims ? bySpeed(names, pairs) : names;
+  const title = median?.title ?? 'p50';
+  const rows = sorted.map((name) => {
+    const target = targets.find((each) => each.target === name) as Paired['targets'][number];
+    const pair = claims && pairOf(pairs, name, claims.reference);
+    return [
+      name,
+      medianCell(target),
+      ...(claims ? [pair ? ratioInWords(pair) : '–'] : []),
+      ...(tail === undefined ? [] : [milliseconds(target.tail?.us)]),
+      ...(delivered ? [target.deliveredShare === null ? '–' : shareOf(target.deliveredShare, 1)] : []),
+    ];
+  });
+  return {
+    head: [
+      'target',
+      `${title}, ms`,
+      ...(claims ? [`vs ${claims.reference}`] : []),
+      ...(tail === undefined ? [] : [`${title.replace('p50', tail)}, ms`]),
+      ...(delivered ? [delivered.title] : []),
+    ],
+    rows,
+    legend: [
+      ...(claims
+        ? [`vs ${claims.reference}: times as long, by ${median?.metric} ${title} in the same rounds [95 % over starts]`]
+        : []),
+      ...(targets.some(hasBracket) ? ['≥: without the time that the rig may have added'] : []),
+      ...(claims && targets.some(({ target }) => seemsApart(paired, target, claims.reference))
+        ? ['not told apart although an interval lacks 1: all pairs at once need wider intervals']
+        : []),
+      ...(claims?.untold.some(({ because }) => because === 'chance')
+        ? ['what narrows the intervals: a longer --budget, more --starts, a machine that is idle otherwise']
+        : []),
+    ],
+  };
+}
+
+/** Whether the rig may have added more to a median than is worth a silence. */
+export function hasBracket({ p50Us, p50AtLeastUs }: Paired['targets'][number]): boolean {
+  return p50Us !== null && p50AtLeastUs !== null && p50Us - p50AtLeastUs > wideBracket * p50Us;
+}
+
+function medianCell(target: Paired['targets'][number]): string {
+  return `${milliseconds(target.p50Us)}${bracketInWords(target)}`;
+}
+
+/** Below this share of the median, a lower bound is as good as none. */
+const asGoodAsNone = 0.01;
+
+/** ` (≥2.3)` where the bracket is wide, otherwise empty. */
+export function bracketInWords(target: Paired['targets'][number]): string {
+  const { p50Us, p50AtLeastUs } = target;
+  if (!hasBracket(target)) return '';
+  return (p50AtLeastUs ?? 0) < asGoodAsNone * (p50Us ?? 0) ? ' (≥0)' : ` (≥${milliseconds(p50AtLeastUs)})`;
+}
+
+/** Whether the printed interval lacks 1, and the one that holds for all pairs has it. */
+function seemsApart({ pairs }: Paired, target: string, reference: string): boolean {
+  const pair = pairOf(pairs, target, reference);
+  if (pair?.conclusion !== 'open') return false;
+  const lacksOne = ([low, high]: readonly [number, number]): boolean => low > 1 || high < 1;
+  return lacksOne(pair.interval) && !lacksOne(pair.joint);
+}
+
+/** What the verdicts of single runs say, in lines: those that are void, and warnings about the rig. */
+export function runsInWords({ rows }: Pick<Comparison, 'rows'>): { voided: string; warned: string } {
+  const runs = rows.flatMap((row) => row.runs.map(({ result }) => result));
+  const of = (rig: 'void' | 'limited'): string => {
+    const marked = runs.filter(({ verdict }) => verdict.rig === rig);
+    const rules = new Set(marked.flatMap(({ verdict }) => verdict.evidence.map(({ rule }) => rule)));
+    const share = `${marked.length} of ${plural(runs.length, 'run')}`;
+    if (marked.length === 0) return '';
+    return `${rig === 'void' ? `${share} void` : `rig warnings in ${share}`}: ${[...rules].join(', ')}`;
+  };
+  return { voided: of('void'), warned: of('limited') };
+}

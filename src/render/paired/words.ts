@@ -1,0 +1,113 @@
+import type { Declaration, HeadlineColumn } from '../../measure/declaration.js';
+import { optionsOf } from '../../options/option.js';
+import type { Comparison } from '../../results/comparison.js';
+import type { Paired, PairedRatio } from '../../results/paired.js';
+import { units } from '../../units/list.js';
+import { contenders, isMeasured } from './claims.js';
+
+/** Names in a row: `a, b and c`. */
+export function all(names: readonly string[], last = 'and'): string {
+  const [final = '', ...others] = names.toReversed();
+  return others.length === 0 ? final : `${others.toReversed().join(', ')} ${last} ${final}`;
+}
+
+/** A ratio with as many digits as tell it from 1: `1.42×`. */
+export function times(ratio: number): string {
+  return `${bare(ratio)}×`;
+}
+
+function bare(ratio: number): string {
+  const digits = ratio >= 100 ? 0 : ratio >= 10 ? 1 : ratio !== 1 && Math.abs(ratio - 1) < 0.005 ? 3 : 2;
+  return ratio.toFixed(digits);
+}
+
+export function intervalOf([low, high]: readonly [number, number]): string {
+  return `[${bare(low)} – ${bare(high)}]`;
+}
+
+export function ratioInWords({ ratio, interval }: Pick<PairedRatio, 'ratio' | 'interval'>): string {
+  return `${times(ratio)} ${intervalOf(interval)}`;
+}
+
+/** A share without needless digits: `5 %`, `0.5 %`. */
+export function percent(share: number): string {
+  return `${Number((share * 100).toPrecision(2))} %`;
+}
+
+/** The figure that the ratios are of: the first median of the headline. */
+export function medianColumn({ headline }: Declaration): Extract<HeadlineColumn, { kind: 'figure' }> | undefined {
+  const figures = headline.filter((column) => column.kind === 'figure');
+  return figures.find(({ figure }) => figure === 'p50') ?? figures[0];
+}
+
+const endings = {
+  starts: '',
+  decided: ', as all pairs were decided',
+  budget: ', as the budget was used up',
+  interrupted: '',
+  tooFew: ', as too few targets were left',
+} as const satisfies Record<Paired['ended'], string>;
+
+/** How it was measured, in a line: audience, payload, design, starts and rounds, time. */
+export function shapeInWords({ rows }: Pick<Comparison, 'rows'>, paired: Paired, scenario: Declaration): string {
+  const { starts, startsPlanned, rounds, ended, tookMs } = paired;
+  const of = starts.length === startsPlanned ? `${startsPlanned}` : `${starts.length} of ${startsPlanned}`;
+  const what = scenario.publishes ? 'broadcast' : 'message';
+  return [
+    ...loadInWords(rows, scenario),
+    `all servers up at once, one ${what} each in turn`,
+    `${of} fresh starts × ${rounds} rounds${endings[ended]}`,
+    `${Math.round(tookMs / 1000)} s`,
+  ].join(' · ');
+}
+
+function loadInWords(rows: Comparison['rows'], scenario: Declaration): string[] {
+  const given = rows.flatMap(({ runs }) => runs)[0]?.result.job.options ?? {};
+  const options = optionsOf(scenario.options);
+  const audience = options.find(({ unit }) => unit === 'count');
+  const payload = options.find(({ unit }) => unit === 'bytes');
+  const print = (option: typeof audience): string | undefined => {
+    const value = option && given[option.key];
+    return option?.unit && typeof value === 'number' ? units[option.unit].print(value) : undefined;
+  };
+  const [clients, size] = [print(audience), print(payload)];
+  return [
+    ...(clients === undefined ? [] : [`${clients} ${audience?.flag}`]),
+    ...(size === undefined ? [] : [`${payload?.flag} ${size}`]),
+  ];
+}
+
+/** What speaks for the machine, in a line: the excluded share, and a target against its twin. */
+export function machineInWords(paired: Paired): string {
+  return [excludedInWords(paired), controlInWords(paired)].join(' · ');
+}
+
+/** Below this probability, rounds were not left out evenly. */
+const evenFrom = 0.01;
+
+function excludedInWords({ targets, excludedEvenlyP }: Paired): string {
+  const mean = targets.reduce((sum, each) => sum + each.excludedShare, 0) / Math.max(1, targets.length);
+  if (mean === 0) return 'no round excluded';
+  const isEven = excludedEvenlyP === null || excludedEvenlyP >= evenFrom;
+  const by = targets.map(({ target, excludedShare }) => `${target} ${percent(excludedShare)}`);
+  const how = isEven ? 'evenly' : `unevenly: ${by.join(', ')}`;
+  return `${percent(mean)} of slots excluded, as the hypervisor took the CPU, ${how}`;
+}
+
+function controlInWords({ control }: Paired): string {
+  return control ? `control, ${control.a} against its twin: ${ratioInWords(control)}` : 'no control: too few starts';
+}
+
+/** The rows of targets without figures, with the reason of each. */
+export function missing({ rows }: Pick<Comparison, 'rows'>, paired: Paired): { target: string; why: string }[] {
+  const measured = new Set(
+    contenders(paired)
+      .filter(isMeasured)
+      .map(({ target }) => target),
+  );
+  return rows.flatMap(({ target, state, why }) => {
+    if (state === 'notAvailable') return [{ target, why: `not available: ${why}` }];
+    if (state === 'failed') return [{ target, why: `failed: ${why}` }];
+    return measured.has(target) ? [] : [{ target, why: 'not measured' }];
+  });
+}

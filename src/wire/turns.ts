@@ -1,0 +1,100 @@
+import { performance } from 'node:perf_hooks';
+import { coreWaitReader } from './core-wait.js';
+
+/** What the wire room needs of its event loop; tests inject their own. */
+export interface LoopSource {
+  /** CLOCK_MONOTONIC in nanoseconds since the process's time origin, as in `measure/rig/clock`. */
+  nowNs(): number;
+  /** Time asleep in poll so far, in nanoseconds. It grows only if a poll without waiting found nothing. */
+  idleNs(): number;
+  /** How long this thread has been ready to run without a core so far, in nanoseconds. */
+  coreWaitNs(): number;
+  /** Runs `callback` once after the poll of this turn (the check phase). */
+  afterPoll(callback: () => void): void;
+}
+
+/** The event loop of the calling thread. */
+export const eventLoop: LoopSource = {
+  nowNs: () => performance.now() * 1e6,
+  idleNs: () => performance.nodeTiming.idleTime * 1e6,
+  coreWaitNs: coreWaitReader(),
+  afterPoll: (callback) => {
+    setImmediate(callback);
+  },
+};
+
+/** What a wake takes to reach its core, which no counter shows: up to 31 µs between cores of a virtual machine. */
+const mostWakeNs = 50_000;
+
+/** The turns of an event loop: what a turn reads can have been readable no earlier than `readableFromNs`. */
+export class Turns {
+  /** Of the running turn. */
+  readableFromNs = 0;
+  /** How long the thread has slept for certain in all turns so far; nothing was readable meanwhile. */
+  sleptNs = 0;
+  isRunning = false;
+  /** A moment between two polls; how long the loop had slept, and its thread waited for a core, until then. */
+  private markNs: number;
+  private markIdleNs: number;
+  private markCoreWaitNs: number;
+  /** The earliest return of the last poll before the mark. */
+  private lastPollFromNs: number;
+  private atEnd: (() => void)[] = [];
+
+  /** `wakeNs`: how long a wake may take before the thread counts as waiting. */
+  constructor(
+    readonly loop: LoopSource,
+    private readonly wakeNs = mostWakeNs,
+  ) {
+    this.markNs = loop.nowNs();
+    this.markIdleNs = loop.idleNs();
+    this.markCoreWaitNs = loop.coreWaitNs();
+    this.lastPollFromNs = this.markNs;
+  }
+
+  /**
+   * Begins a turn unless one runs. Call it in every turn that reads, and in as many others as possible: the time awake
+   * and without a core since the turn before counts as a delay of our own.
+   *
+   * Since the mark the loop slept `sleptNs`, so it last woke no earlier than `markNs + sleptNs`, whatever ran since. A
+   * timer that blocked the loop after a sleep counts as our own delay, as it must. The loop takes a thread that is
+   * ready to run and has no core for asleep, so that wait is subtracted, and so is what a wake takes.
+   *
+   * - It slept: nothing was ready before, so every frame of this turn became readable after that wake.
+   * - It did not: the poll of the turn before would have served a frame readable then. A poll serves all ready sockets:
+   *   libuv repeats its 1,024-event look up to 48 times and reads a socket up to 32 times. Beyond 49,152 ready sockets,
+   *   or 2 MiB waiting on one, a frame may be one turn older.
+   */
+  begin(): void {
+    if (this.isRunning) return;
+    this.isRunning = true;
+    const { loop } = this;
+    const sleptNs = loop.idleNs() - this.markIdleNs;
+    const waitedNs = loop.coreWaitNs() - this.markCoreWaitNs;
+    const certainNs = Math.max(0, sleptNs - waitedNs - this.wakeNs);
+    const pollFromNs = this.markNs + certainNs;
+    this.sleptNs += certainNs;
+    this.readableFromNs = sleptNs > 0 ? pollFromNs : this.lastPollFromNs;
+    this.lastPollFromNs = pollFromNs;
+    loop.afterPoll(this.end);
+  }
+
+  /** Runs `callback` at the end of the running turn. */
+  whenEnded(callback: () => void): void {
+    this.atEnd.push(callback);
+  }
+
+  private readonly end = (): void => {
+    const callbacks = this.atEnd;
+    this.atEnd = [];
+    for (const callback of callbacks) callback();
+    this.isRunning = false;
+    // Marked last: later is tighter, and still before the next poll.
+    this.markNs = this.loop.nowNs();
+    this.markIdleNs = this.loop.idleNs();
+    this.markCoreWaitNs = this.loop.coreWaitNs();
+  };
+}
+
+/** The turns of the calling thread. */
+export const turns = new Turns(eventLoop);
