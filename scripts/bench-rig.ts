@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ExitName } from '../src/contract/exit-codes.js';
-import { type Bench, type BenchContext, judge, type Outcome } from './bench-rig/bench.js';
+import { type Bench, judge, type Outcome, outcomeOf } from './bench-rig/bench.js';
 import { delivery } from './bench-rig/benches/delivery.js';
 import { driverIdle } from './bench-rig/benches/driver-idle.js';
 import { fleet } from './bench-rig/benches/fleet.js';
@@ -44,17 +44,6 @@ async function benchRig({ isQuick, only }: z.output<typeof options>, signal: Abo
   const { text, isKept } = judge(outcomes);
   process.stdout.write(`${text}\n`);
   return isKept ? 'clean' : 'bug';
-}
-
-async function outcomeOf(bench: Bench, context: BenchContext): Promise<Outcome> {
-  context.say(`${bench.name} ...`);
-  try {
-    return { bench, findings: await bench.run(context) };
-  } catch (error) {
-    const failure = error instanceof Error ? error.message : String(error);
-    context.say(`${bench.name}: ${error instanceof Error ? error.stack : failure}`);
-    return { bench, findings: [], failure };
-  }
 }
 
 await runScript('bench-rig', options, benchRig);

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
@@ -71,6 +80,18 @@ export class Workplace {
   /** Starts a bench-runner on a free port, unless `args` name one. */
   async benchRunner(args: readonly string[] = [], env: Record<string, string | undefined> = {}): Promise<Served> {
     return listening(this.ringside(['bench-runner', '--port', '0', ...args], env));
+  }
+
+  /** A file of running `ws-json` targets, by name. */
+  targetFile(name: string, servers: Readonly<Record<string, Pick<Served, 'port'>>>): string {
+    const entries = Object.entries(servers).map(
+      ([target, { port }]) =>
+        `- { name: ${target}, protocol: ws-json, targetUrl: "ws://127.0.0.1:${port}/ws", ` +
+        `publishUrl: "http://127.0.0.1:${port}/_broadcast" }\n`,
+    );
+    const file = join(this.folder, name);
+    writeFileSync(file, entries.join(''));
+    return file;
   }
 
   /** Ends all that was started here and still lives, and removes the folder. */

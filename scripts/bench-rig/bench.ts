@@ -66,3 +66,19 @@ export function judge(outcomes: readonly Outcome[]): { text: string; isKept: boo
   }
   return { text: columns(['what', 'measured', 'bound', '', ''], rows, [0, 3, 4]), isKept };
 }
+
+/** Runs one bench. What it throws is said on stderr and becomes its failure. */
+export async function outcomeOf<C extends Pick<BenchContext, 'say'>, B extends Pick<Bench, 'name' | 'bounds'>>(
+  bench: B & { run(context: C): Promise<Finding[]> },
+  context: C,
+): Promise<Outcome> {
+  context.say(`${bench.name} ...`);
+  try {
+    return { bench, findings: await bench.run(context) };
+  } catch (error) {
+    const failure = error instanceof Error ? error.message : String(error);
+    context.say(`${bench.name}: ${error instanceof Error ? error.stack : failure}`);
+    // The table has one line for it.
+    return { bench, findings: [], failure: failure.split('\n', 1)[0] as string };
+  }
+}

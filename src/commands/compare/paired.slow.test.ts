@@ -2,10 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { keptDirectory, workplace } from '../../../test/workplace.js';
+import { compareStarts } from '../../measure/paired/compare-starts.js';
 import { comparison } from '../../results/comparison.js';
 import { runFile, runResult } from '../../results/result.js';
 
 const place = workplace();
+const subscribers = 7;
+const [starts, rounds] = [3, 12];
+const size = ['--starts', `${starts}`, '--rounds', `${rounds}`, '--slot', '40ms'];
 
 it('finds slots, compares managed targets, stops neighbours in turn, and loses nothing by that', async () => {
   const flags = ['--target', 'ws', '--target', 'uws', '--subscribers', '13', '--starts', '3', '--rounds', '12'];
@@ -25,4 +29,31 @@ it('finds slots, compares managed targets, stops neighbours in turn, and loses n
   }
   const shown = await place.run(['show', directory, '--json']);
   expect(comparison.parse(JSON.parse(shown.stdout))).toMatchObject({ fingerprint, paired });
+});
+
+it.each([
+  { scenario: 'echo', room: [], owed: subscribers },
+  // A room of five and one of two, which lie over both shards.
+  { scenario: 'whisper', room: ['--room', '5'], owed: 5 * 4 + 2 * 1 },
+])('by $scenario counts every round, and says again what the kept rounds say', async ({ scenario, room, owed }) => {
+  const file = place.targetFile(`${scenario}.yml`, {
+    one: await place.serve('servers/metronome/main.js'),
+    other: await place.serve('servers/metronome/main.js'),
+  });
+  const flags = ['--target-file', file, ...size, '--clients', `${subscribers}`, ...room, '--json'];
+  const ended = await place.measure(['compare', scenario, ...flags], 2);
+  const { paired, rows } = comparison.parse(JSON.parse(ended.stdout));
+  const { pairs, control, equalWithin, startsPlanned } = paired!;
+  const again = compareStarts(paired!.starts, { equalWithin, startsPlanned, twin: -1, twinOf: -1, lostUs: 5e6 });
+  const said = [again?.pairs[0]?.ratio, again?.pairs[0]?.conclusion];
+  expect([...said, control]).toEqual([pairs[0]?.ratio, pairs[0]?.conclusion, null]);
+  for (const target of paired!.starts.flat()) {
+    for (const perRound of [target.p50Us, target.p50AtLeastUs, target.lastUs]) expect(perRound).toHaveLength(rounds);
+    expect([0, rounds]).toContain(target.stolenUs.length);
+  }
+  const whole = { expected: rounds * owed, delivered: rounds * owed, lost: 0, duplicate: 0, late: 0 };
+  for (const { runs } of rows) {
+    expect(runs).toHaveLength(paired!.starts.length + paired!.voidStarts);
+    for (const { result } of runs) expect(result.ledger).toMatchObject(whole);
+  }
 });

@@ -11,6 +11,7 @@ import { minStarts } from '../../measure/paired/starts.js';
 import { type Comparison, comparisonFile } from '../../results/comparison.js';
 import { fingerprint } from '../../results/fingerprint.js';
 import type { Paired, PairedRounds } from '../../results/paired.js';
+import type { RunResult } from '../../results/result.js';
 import { resultVersion } from '../../results/result.js';
 import { ResultStore, resultDirectory } from '../../results/store.js';
 import type { Slots } from '../../run/catalog.js';
@@ -26,7 +27,7 @@ import { roundsIn, slotMsFor, targetOver, withoutStolen } from './rounds.js';
 import { runSides, type Side, type StartSize, seedOf, sidesOf, withoutOrphan } from './sides.js';
 
 /** A start that only finds out how long a slot must be. */
-const pilot: StartSize = { rounds: 8, warmUp: 4, slotMs: 60 };
+const pilot: StartSize = { rounds: 9, warmUp: 9, slotMs: 40 };
 const warmUp = 5;
 const leastRounds = 12;
 /** About what processes and clients take before a start's rounds begin. */
@@ -161,8 +162,11 @@ class PairedSeries {
     const found =
       asked === undefined ? await this.#start({ ...pilot, slotMs: Math.max(pilot.slotMs, leastMs) }, 0) : undefined;
     if (asked === undefined && !found) return undefined;
-    const slotMs = asked ?? slotMsFor(found ?? [], this.#spec, leastMs);
-    const inBudget = Math.floor((this.#startsMs * shareForRounds) / starts / (slotMs * this.#sides.length)) - warmUp;
+    const msForRounds = (this.#startsMs * shareForRounds) / this.#sides.length;
+    // A slow moment in the pilot must not make the fewest starts of the fewest rounds longer than the budget.
+    const mostMs = msForRounds / minStarts / (leastRounds + warmUp);
+    const slotMs = asked ?? slotMsFor(found ?? [], this.#spec, { leastMs, mostMs });
+    const inBudget = Math.floor(msForRounds / starts / slotMs) - warmUp;
     return { slotMs, warmUp, rounds: Math.max(leastRounds, Math.min(most, inBudget)) };
   }
 
@@ -185,7 +189,7 @@ class PairedSeries {
       if (this.#context.interrupt.aborted) return 'interrupted';
       if (!outcomes) return 'tooFew';
       this.#ended++;
-      const isVoid = outcomes.some(({ result }) => result.verdict.rig === 'void');
+      const isVoid = outcomes.some(({ result }) => isVoidHere(result));
       if (!isVoid) this.#counted.push(number);
       for (const [index, side] of this.#sides.entries()) {
         const outcome = outcomes[index]!;
@@ -195,7 +199,7 @@ class PairedSeries {
       longestMs = Math.max(longestMs, performance.now() - fromMs);
       if (hasRatios) continue;
       const { pairs, control } = this.#pairs();
-      if (control && pairs.every(({ conclusion }) => conclusion !== 'open')) return 'decided';
+      if ((control ?? pairs[0]) && pairs.every(({ conclusion }) => conclusion !== 'open')) return 'decided';
     }
     return 'starts';
   }
@@ -265,6 +269,17 @@ class PairedSeries {
   }
 }
 
+/** Slow starts of processes and clients make a run long, and leave its slots as they are. */
+function isVoidHere({ verdict }: RunResult): boolean {
+  return verdict.evidence.some(({ rule, level }) => level === 'void' && rule !== 'elapsed-overrun');
+}
+
+/** Whether it names an order, or targets that are equal; one target alone has none to name. */
+function isAnswered({ paired, rows }: Pick<Comparison, 'paired' | 'rows'>): boolean {
+  if (rows.length < 2) return true;
+  return paired?.withheld.length === 0 && paired.pairs.some(({ conclusion }) => conclusion !== 'open');
+}
+
 /** How a paired comparison ends: clean if it states something about every target that ran. */
 export function pairedExit({
   paired,
@@ -278,7 +293,7 @@ export function pairedExit({
     ...(rows.some(({ runs }) => runs.some(({ result }) => result.thresholds.some(({ isKept }) => !isKept)))
       ? (['threshold'] as const)
       : []),
-    ...(rows.length > 1 && (paired.pairs.length === 0 || paired.withheld.length > 0) ? (['rig'] as const) : []),
+    ...(isAnswered({ paired, rows }) || ratioThresholds ? [] : (['rig'] as const)),
     ratioExit({ ratioThresholds }),
   ];
   return worstOfRuns(ends);

@@ -23,7 +23,7 @@ export function pairsOfRounds(
   const twin = targets.findIndex(({ twinOf }) => twinOf !== null);
   const twinOf = targets.findIndex(({ target }) => target === targets[twin]?.twinOf);
   const lostUs = Number(options.drainMs ?? 0) * 1000;
-  const verdict = twin < 0 ? undefined : compareStarts(starts, { equalWithin, startsPlanned, twin, twinOf, lostUs });
+  const verdict = compareStarts(starts, { equalWithin, startsPlanned, twin, twinOf, lostUs });
   const slots = starts.reduce((sum, [first]) => sum + (first?.p50Us.length ?? 0), 0);
   const excluded = targets.map((_, place) => excludedOf(starts, place));
   const excludedEvenlyP = evenness(excluded, slots) ?? null;

@@ -58,14 +58,18 @@ export function withoutStolen(start: readonly PairedRounds[]): PairedRounds[] {
   }));
 }
 
-/** The length of a slot after a pilot: five times the slowest target's usual last delivery, `leastMs` at least. */
-export function slotMsFor(outcomes: readonly RunOutcome[], spec: Slots, leastMs: number): number {
+/** The length of a slot after a pilot: five times the slowest target's usual last delivery, within these bounds. */
+export function slotMsFor(
+  outcomes: readonly RunOutcome[],
+  spec: Slots,
+  { leastMs, mostMs }: { leastMs: number; mostMs: number },
+): number {
   const usual = outcomes.map((outcome) => {
     const lastUs = roundsIn(outcome, spec).lastUs.map((us) => us ?? mostSlotMs * 1000);
     return lastUs.length === 0 ? mostSlotMs * 1000 : median(lastUs);
   });
   const slotMs = (slotTimes * Math.max(...usual)) / 1000;
-  return Math.round(Math.max(leastMs, usualLeastMs, Math.min(mostSlotMs, slotMs)));
+  return Math.round(Math.max(leastMs, usualLeastMs, Math.min(mostSlotMs, mostMs, slotMs)));
 }
 
 /** What all starts of a target say of it by itself. */

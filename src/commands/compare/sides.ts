@@ -25,14 +25,17 @@ export interface Side {
   outcomes: RunOutcome[];
 }
 
-/** The sides that can run, and the twin of the first of them: of a managed one if there is one. */
+/**
+ * The sides that can run, and the twin of the first managed one. An external target has no second process: a twin would
+ * be a second audience of the first, and slow it down. It only has one where nothing else is there to compare.
+ */
 export function sidesOf(plans: readonly Plan[], rows: readonly ComparisonRow[]): Side[] {
   const sides = plans.flatMap((plan, index): Side[] => {
     const row = rows[index];
     return row?.state === 'ran' ? [{ plan, label: plan.target.name, twinOf: null, row, outcomes: [] }] : [];
   });
-  const original = sides.find(({ plan }) => plan.target.isOurs) ?? sides[0];
-  if (!original) return [];
+  const original = sides.find(({ plan }) => plan.target.isOurs) ?? (sides.length === 1 ? sides[0] : undefined);
+  if (!original) return sides;
   const label = `${original.label} (twin)`;
   const plan = { ...original.plan, target: { ...original.plan.target, name: label } };
   return [...sides, { plan, label, twinOf: original.label, row: undefined, outcomes: [] }];

@@ -14,7 +14,7 @@ export type Timed = 'p50Us' | 'p50AtLeastUs' | 'lastUs';
 export interface StartsQuestion {
   equalWithin: number;
   startsPlanned: number;
-  /** The place of the twin and of the target that it is a twin of. */
+  /** The place of the twin and of the target that it is a twin of; -1 without a twin. */
   twin: number;
   twinOf: number;
   /** What a broadcast counts as that never reached its figure: longer than all that did. */
@@ -54,10 +54,13 @@ export function compareStarts(
     );
   const [most, least, last] = [of('p50Us'), of('p50AtLeastUs'), of('lastUs')];
   if (!most || !last) return undefined;
-  const control = conclude(
-    starts.map((start) => roundsOf(start, 'p50Us', lostUs)),
-    { looks: controlLooks, equalWithin, without: allBut(targets, twinOf, twin) },
-  )?.[0];
+  const control =
+    twin < 0
+      ? undefined
+      : conclude(
+          starts.map((start) => roundsOf(start, 'p50Us', lostUs)),
+          { looks: controlLooks, equalWithin, without: allBut(targets, twinOf, twin) },
+        )?.[0];
   const pairs = most.map((pair, index): PairedRatio => {
     const leastRatio = least?.[index]?.ratio ?? 1;
     const isHeld = pair.ratio > 1 ? leastRatio > 1 : leastRatio < 1;

@@ -94,7 +94,8 @@ function excludedInWords({ targets, excludedEvenlyP }: Paired): string {
   return `${percent(mean)} of slots excluded, as the hypervisor took the CPU, ${how}`;
 }
 
-function controlInWords({ control }: Paired): string {
+function controlInWords({ control, targets }: Paired): string {
+  if (targets.every(({ twinOf }) => twinOf === null)) return 'no control: none of the servers can have a twin';
   return control ? `control, ${control.a} against its twin: ${ratioInWords(control)}` : 'no control: too few starts';
 }
 

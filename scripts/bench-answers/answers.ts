@@ -1,0 +1,82 @@
+import { mean } from 'simple-statistics';
+import { pseudoMedian } from '../../src/measure/paired/location.js';
+import type { Paired, PairedRatio } from '../../src/results/paired.js';
+
+/** What of a paired comparison is judged. */
+export type Said = Pick<Paired, 'pairs' | 'withheld'>;
+
+/** The ratio of `a` to `b` with its interval, whichever way round the comparison has the pair; undefined without it. */
+export function ratioOf(
+  { pairs }: Pick<Said, 'pairs'>,
+  a: string,
+  b: string,
+): Pick<PairedRatio, 'ratio' | 'interval' | 'conclusion'> | undefined {
+  const straight = pairs.find((pair) => pair.a === a && pair.b === b);
+  if (straight) return straight;
+  const reversed = pairs.find((pair) => pair.a === b && pair.b === a);
+  if (!reversed) return undefined;
+  const [low, high] = reversed.interval;
+  return { ratio: 1 / reversed.ratio, interval: [1 / high, 1 / low], conclusion: reversed.conclusion };
+}
+
+/** Whether the comparison claims that one target is slower than the other. A withheld order claims nothing. */
+export function isApart(said: Said, a: string, b: string): boolean {
+  return said.withheld.length === 0 && ratioOf(said, a, b)?.conclusion === 'apart';
+}
+
+/** Whether every two of these targets are told apart, the fastest first. */
+export function areInOrder(said: Said, order: readonly string[]): boolean {
+  return order.every((fast, place) =>
+    order.slice(place + 1).every((slow) => isApart(said, slow, fast) && ratioOf(said, slow, fast)!.ratio > 1),
+  );
+}
+
+/** Whether the 95 % interval of `a` over `b` contains the truth. */
+export function contains(said: Pick<Said, 'pairs'>, a: string, b: string, truth: number): boolean {
+  const [low, high] = ratioOf(said, a, b)?.interval ?? [Number.NaN, Number.NaN];
+  return low <= truth && truth <= high;
+}
+
+/** The ratio of what two targets took, by start and round: the usual one of a start, and the mean over starts. */
+export function trueRatio(a: readonly (readonly number[])[], b: readonly (readonly number[])[]): number {
+  const ofStart = (rounds: readonly number[], start: number): number =>
+    pseudoMedian(rounds.map((us, round) => Math.log(us / b[start]![round]!)));
+  return Math.exp(mean(a.map(ofStart)));
+}
+
+/** Least, truth and most of deliveries that belong together, each in any order. */
+export interface Brackets {
+  least: readonly number[];
+  truth: readonly number[];
+  most: readonly number[];
+}
+
+/** By how much each truth lies below its bracket (negative) or above it (positive), rank by rank; 0 within it. */
+export function outsideBy({ least, truth, most }: Brackets): number[] {
+  if (least.length !== truth.length || most.length !== truth.length)
+    throw new Error(`${least.length} lower ends and ${most.length} upper ends for ${truth.length} deliveries`);
+  const [low, true_, high] = [least, truth, most].map((values) => [...values].sort((a, b) => a - b)) as [
+    number[],
+    number[],
+    number[],
+  ];
+  return true_.map((value, rank) => Math.min(0, value - low[rank]!) + Math.max(0, value - high[rank]!));
+}
+
+/** A figure of a run beside what the target really did, and from where on the product says that the truth may lie. */
+export interface JudgedFigure {
+  us: number;
+  truthUs: number;
+  /** Undefined where the figure has no mark. */
+  leastUs: number | undefined;
+}
+
+/** Whether a figure says more than the truth by over `byUs`. */
+export function isAffected({ us, truthUs }: JudgedFigure, byUs: number): boolean {
+  return us > truthUs + byUs;
+}
+
+/** Whether an affected figure carries a mark whose lower end is no higher than the truth, but for `byUs`. */
+export function isBlamed({ truthUs, leastUs }: JudgedFigure, byUs: number): boolean {
+  return leastUs !== undefined && leastUs <= truthUs + byUs;
+}

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { areInOrder } from '../answers.js';
+import { type AnswerBench, atMostShare, finding, repeatsOf } from '../bench.js';
+import { compared, entryOf, lineOf } from '../processes/compared.js';
+import { stolenInWords } from '../processes/stolen.js';
+
+const order = ['uws', 'ws', 'socketio'];
+const withinMs = 120_000;
+/** A run that takes longer than it may is not waited for much longer. */
+const endAfterMs = 150_000;
+const times = { full: 10, quick: 1 };
+
+const exits = atMostShare('npm run bench: not 0 within 120 s', 0.1);
+const orders = atMostShare(`npm run bench: ${order.join(', ')} not told apart in this order`, 0.1);
+
+/** The arguments of `npm run bench` for `ringside`. */
+function benchArguments(): string[] {
+  const file = new URL('../../../../package.json', import.meta.url);
+  const { scripts } = JSON.parse(readFileSync(file, 'utf8')) as { scripts: Record<string, string> };
+  const [, , ...args] = (scripts.bench ?? '').split(' ');
+  return args;
+}
+
+/** The first command that anyone runs: it answers in time, and right. */
+export const defaultComparison: AnswerBench = {
+  name: 'bench',
+  bounds: [exits, orders],
+  async run(context) {
+    const args = benchArguments();
+    const repeats = [];
+    for (let repeat = 0; repeat < repeatsOf(context, times); repeat++) {
+      const one = await compared(args, context, endAfterMs);
+      context.say(lineOf(one));
+      context.note({ bench: 'bench', ...entryOf(one) });
+      repeats.push(one);
+    }
+    const slowest = Math.max(0, ...repeats.map(({ elapsedMs }) => elapsedMs));
+    const machine = stolenInWords(repeats.map((one) => one.machine));
+    return [
+      finding(
+        exits,
+        repeats,
+        ({ exitCode, elapsedMs }) => exitCode !== 0 || elapsedMs > withinMs,
+        `at most ${(slowest / 1000).toFixed(0)} s; ${machine}`,
+      ),
+      finding(orders, repeats, ({ paired }) => !paired || !areInOrder(paired, order)),
+    ];
+  },
+};

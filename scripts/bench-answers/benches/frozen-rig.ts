@@ -1,0 +1,140 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { summarize } from '../../../src/measure/samples/distribution.js';
+import type { RunResult } from '../../../src/results/result.js';
+import type { RunOutcome } from '../../../src/run/run.js';
+import { withBenchRunner } from '../../bench-rig/processes/places.js';
+import { isAffected, isApart, isBlamed, type JudgedFigure } from '../answers.js';
+import { type AnswerBench, type AnswerContext, atMostShare, finding, repeatsOf } from '../bench.js';
+import { compared, entryOf, lineOf } from '../processes/compared.js';
+import { withKnownTruth } from '../processes/known-run.js';
+import { withServers, writtenSinceSentUs } from '../processes/servers.js';
+
+const frozenMs = 500;
+const betweenMs = 900;
+const withinMs = 180_000;
+const times = { full: 3, quick: 1 };
+/** What the machine may add by itself without a mark. */
+const marginUs = 50_000;
+const figures = ['p50', 'p90', 'p95', 'p99', 'p999', 'max'] as const;
+const load = { subscribers: 20, ratePerSecond: 100, warmUp: 10 };
+const broadcasts = { full: 1000, quick: 500 };
+/** With ten broadcasts under way at any time, a freeze hits enough of them for a percentile. */
+const orders = { run: 'constant:100ms', compare: 'constant:10ms' };
+
+const unblamed = atMostShare('a rig frozen for 500 ms: affected figures of a run without the mark', 0);
+const unaffected = atMostShare('a rig frozen for 500 ms: runs without an affected figure', 0);
+const none = atMostShare('a rig frozen for 500 ms: no comparison', 0);
+const told = atMostShare('a rig frozen for 500 ms: equal targets told apart', 0);
+
+/** A rig that is stopped for half a second, again and again: its figures say so, and no target is slower for it. */
+export const frozenRig: AnswerBench = {
+  name: 'freeze',
+  bounds: [unblamed, unaffected, told, none],
+  async run(context) {
+    const runs = [];
+    const comparisons = [];
+    for (let repeat = 0; repeat < repeatsOf(context, times); repeat++) {
+      const judged = await frozenRun(context);
+      const affected = judged.filter((each) => isAffected(each, marginUs));
+      for (const each of affected)
+        context.say(`  ${each.name} ${each.us} us, truth ${each.truthUs} us: ${markOf(each)}`);
+      context.note({ bench: 'freeze', judged });
+      runs.push(affected);
+      const one = await frozenComparison(context);
+      context.say(lineOf(one));
+      context.note({ bench: 'freeze', ...entryOf(one) });
+      comparisons.push(one);
+    }
+    const affected = runs.flat();
+    const bare = affected.filter((each) => !isBlamed(each, marginUs)).map(({ name }) => name);
+    return [
+      // Without an affected figure nothing is left unblamed; the next bound says that there was none.
+      affected.length === 0
+        ? { bound: unblamed, value: 0, detail: '0 of 0' }
+        : finding(unblamed, affected, (each) => !isBlamed(each, marginUs), [...new Set(bare)].join(', ')),
+      finding(unaffected, runs, (each) => each.length === 0),
+      finding(told, comparisons, ({ paired }) => paired !== undefined && isApart(paired, 'one', 'other')),
+      finding(none, comparisons, ({ paired }) => (paired?.pairs.length ?? 0) === 0),
+    ];
+  },
+};
+
+interface NamedFigure extends JudgedFigure {
+  name: string;
+}
+
+const markOf = ({ leastUs }: JudgedFigure): string => (leastUs === undefined ? 'no mark' : `marked from ${leastUs} us`);
+
+/** Every figure of a run during which the rig froze, beside the metronome's record. */
+function frozenRun(context: AnswerContext): Promise<NamedFigure[]> {
+  return withKnownTruth(orders.run, context, async ({ metronome, rigPid, measure }) => {
+    const options = { ...load, broadcasts: broadcasts[context.isQuick ? 'quick' : 'full'] };
+    let measured: Promise<RunOutcome> | undefined;
+    const publishing = new Promise<void>((publish) => {
+      measured = measure(options, publish);
+    });
+    await Promise.race([publishing, measured]);
+    const { result, series } = await frozen(rigPid, measured!, context.signal);
+    const truth = await writtenSinceSentUs(metronome, load.warmUp, series.sentAtUs ?? new Uint32Array(0));
+    return judgedFigures(result, truth.flat());
+  });
+}
+
+/**
+ * Of every latency: what it says, the truth by the metronome's record, and its mark. The time of a send that the rig
+ * did not finish before a freeze is in the truth of deliveries as well, so that they count as affected less often.
+ */
+function judgedFigures({ metrics, verdict }: RunResult, writtenUs: readonly number[]): NamedFigure[] {
+  const truth = summarize({ kind: 'raw', values: Uint32Array.from(writtenUs).sort() });
+  return ['delivery', 'deliveryFromIntended', 'publishAck'].flatMap((metric) =>
+    figures.flatMap((figure): NamedFigure[] => {
+      const us = metrics[metric]?.[figure];
+      if (us === null || us === undefined) return [];
+      const truthUs = metric === 'publishAck' ? 0 : (truth[figure] ?? 0);
+      const marks =
+        verdict.doubts?.filter((each) => each.metric === metric && (each.figure ?? figure) === figure) ?? [];
+      const leastUs = marks.length > 0 ? Math.min(...marks.map((each) => each.leastUs)) : undefined;
+      return [{ name: `${metric} ${figure}`, us, truthUs, leastUs }];
+    }),
+  );
+}
+
+/** Two equal metronomes compared by a rig that freezes all the time. */
+function frozenComparison(context: AnswerContext) {
+  const servers = ['one', 'other'].map((label) => ({
+    label,
+    target: 'metronome',
+    options: { delay: orders.compare },
+  }));
+  return withServers(servers, (file) =>
+    withBenchRunner(context.signal, async ({ url, pid }) => {
+      const size = [
+        '--subscribers',
+        '20',
+        '--slot',
+        '60ms',
+        '--starts',
+        '3',
+        '--rounds',
+        context.isQuick ? '20' : '40',
+      ];
+      const flags = ['--target-file', file, '--shard', url, ...size];
+      return frozen(pid, compared(['compare', 'latency', ...flags], context, withinMs), context.signal);
+    }),
+  );
+}
+
+/** Stops the process again and again until the work is done. The pauses between differ, so that no schedule fits. */
+async function frozen<T>(pid: number, work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let isDone = false;
+  const done = work.finally(() => {
+    isDone = true;
+  });
+  for (let freeze = 0; !isDone && !signal.aborted; freeze++) {
+    process.kill(pid, 'SIGSTOP');
+    await delay(frozenMs);
+    process.kill(pid, 'SIGCONT');
+    await Promise.race([done, delay(betweenMs + (freeze % 3) * 100)]);
+  }
+  return done;
+}

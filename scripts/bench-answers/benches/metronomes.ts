@@ -1,0 +1,78 @@
+import { median } from 'simple-statistics';
+import type { ComparisonRow } from '../../../src/results/comparison.js';
+import type { RunningTarget } from '../../../src/targets/launch/process.js';
+import { contains, isApart, ratioOf, trueRatio } from '../answers.js';
+import { type AnswerBench, atMostShare, finding, repeatsOf } from '../bench.js';
+import { besideBurners } from '../processes/burner.js';
+import { compared, entryOf, lineOf } from '../processes/compared.js';
+import { withServers, writtenByBroadcastUs } from '../processes/servers.js';
+import { stolenInWords } from '../processes/stolen.js';
+
+const times = { full: 20, quick: 1 };
+const withinMs = 180_000;
+const load = { full: ['--subscribers', '50'], quick: ['--subscribers', '7', '--starts', '3', '--rounds', '12'] };
+const burnedShare = 0.3;
+const ordered = { ten: 'constant:10ms', eleven: 'constant:11ms' };
+
+const missed = atMostShare('metronomes at 10 and 11 ms: truth outside the 95 % interval', 0.05);
+const open = atMostShare('metronomes at 10 and 11 ms: not told apart', 0.4);
+
+/**
+ * Two metronomes of known truth, alone and beside a process that burns a part of a core. The truth is the ratio of what
+ * they did in the same rounds by their own record, from the read of a publish to the write. The way to a metronome and
+ * back is the same for both and lies in both figures of the comparison, which draws its ratio towards 1.
+ */
+export const metronomes: AnswerBench = {
+  name: 'metronomes',
+  bounds: [missed, open],
+  async run(context) {
+    const repeats = [];
+    for (let repeat = 0; repeat < repeatsOf(context, times); repeat++) {
+      const isAlone = repeat % 2 === 0;
+      const one = await besideBurners(isAlone ? [] : [burnedShare], context.signal, () => measure(context));
+      context.say(`${lineOf(one)}; truth ${one.truth.toFixed(4)} ${isAlone ? 'alone' : 'beside a burner'}`);
+      context.note({ bench: 'metronomes', isAlone, truth: one.truth, recordUs: one.recordUs, ...entryOf(one) });
+      repeats.push(one);
+    }
+    const truths = repeats.map(({ truth }) => truth);
+    const ratios = repeats.flatMap(({ paired }) => (paired && ratioOf(paired, 'eleven', 'ten')?.ratio) ?? []);
+    const range = (values: readonly number[]): string =>
+      values.length === 0 ? 'none' : `${Math.min(...values).toFixed(3)} to ${Math.max(...values).toFixed(3)}`;
+    return [
+      finding(
+        missed,
+        repeats,
+        ({ paired, truth }) => !paired || !contains(paired, 'eleven', 'ten', truth),
+        `truth by the record ${range(truths)}, said ${range(ratios)}`,
+      ),
+      finding(
+        open,
+        repeats,
+        ({ paired }) => !paired || !isApart(paired, 'eleven', 'ten'),
+        stolenInWords(repeats.map(({ machine }) => machine)),
+      ),
+    ];
+  },
+};
+
+function measure(context: Parameters<AnswerBench['run']>[0]) {
+  const orders = Object.entries(ordered).map(([label, delay]) => ({ label, target: 'metronome', options: { delay } }));
+  return withServers(orders, async (file, servers) => {
+    const flags = ['--target-file', file, ...load[context.isQuick ? 'quick' : 'full']];
+    const one = await compared(['compare', 'latency', ...flags], context, withinMs);
+    const [ten = [], eleven = []] = await Promise.all(
+      servers.map((server, place) =>
+        Promise.all(one.rows[place]?.runs.map((each) => recordedRounds(server, each)) ?? []),
+      ),
+    );
+    const usual = (starts: number[][]): number => Math.round(median(starts.flat()));
+    const recordUs = ten.length === 0 ? undefined : { ten: usual(ten), eleven: usual(eleven) };
+    return { ...one, recordUs, truth: ten.length === 0 ? Number.NaN : trueRatio(eleven, ten) };
+  });
+}
+
+/** The median of each round of a start, by the metronome's record, in microseconds. */
+async function recordedRounds(server: RunningTarget, { result: { job } }: ComparisonRow['runs'][number]) {
+  const rounds = await writtenByBroadcastUs(server, job.stream, Number(job.options.warmUp));
+  return rounds.map((each) => median(each));
+}

@@ -1,0 +1,62 @@
+import { loadOptions, scenarios } from '../../../src/run/catalog.js';
+import type { Plan } from '../../../src/run/plan/plan.js';
+import { fleetOptions } from '../../../src/run/plan/run-options.js';
+import { type RunOutcome, run } from '../../../src/run/run.js';
+import { ShardClient } from '../../../src/run/shards/shard-client.js';
+import { type RunningTarget, startTarget } from '../../../src/targets/launch/process.js';
+import { targetByName } from '../../../src/targets/list.js';
+import { withBenchRunner } from '../../bench-rig/processes/places.js';
+import type { AnswerContext } from '../bench.js';
+
+const latency = scenarios.find(({ name }) => name === 'latency')!;
+
+/** One run against a metronome, with what surrounds it. */
+export interface KnownRun {
+  metronome: RunningTarget;
+  /** The process of the bench-runner. */
+  rigPid: number;
+  /** Makes the run. `publishing` is called when its publishes begin. */
+  measure(options: Readonly<Record<string, unknown>>, publishing?: () => void): Promise<RunOutcome>;
+}
+
+/** Runs `work` with a metronome that outlives its runs, so that its record can be read, and with a bench-runner. */
+export async function withKnownTruth<T>(
+  delay: string,
+  context: AnswerContext,
+  work: (known: KnownRun) => Promise<T>,
+): Promise<T> {
+  const metronome = await startTarget(targetByName('metronome')!, { host: '127.0.0.1', options: { delay } });
+  try {
+    return await withBenchRunner(context.signal, ({ url, pid }) => {
+      const measure: KnownRun['measure'] = (options, publishing = () => undefined) =>
+        run(planOf(metronome, options, context), {
+          shards: [new ShardClient(url, undefined)],
+          childDescriptors: null,
+          interrupt: context.signal,
+          notKept: ({ message }) => context.say(message),
+          progress: ({ stage }) => {
+            if (stage === 'publish') publishing();
+          },
+        });
+      return work({ metronome, rigPid: pid, measure });
+    });
+  } finally {
+    await metronome.stop();
+  }
+}
+
+function planOf(
+  { endpoints: { wsUrl, publishUrl, statsUrl }, target: { name, protocol } }: RunningTarget,
+  options: Readonly<Record<string, unknown>>,
+  { directory }: AnswerContext,
+): Plan {
+  return {
+    scenario: latency,
+    options: latency.options.parse(options),
+    load: loadOptions.parse({ workers: 1 }),
+    fleet: { ...fleetOptions.parse({}), resultsDir: directory, seed: 1 },
+    target: { isOurs: false, name, protocol, protocolOptions: {}, wsUrl, publishUrl, statsUrl, publishHeaders: {} },
+    thresholds: [],
+    sources: {},
+  };
+}

@@ -1,0 +1,86 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { request } from 'undici';
+import { doneSinceSent } from '../../../src/commands/calibrate/known-truth.js';
+import { decodeCounts } from '../../../src/measure/samples/samples.js';
+import { type RunningTarget, startTarget } from '../../../src/targets/launch/process.js';
+import { targetByName } from '../../../src/targets/list.js';
+import { metronomeRecord, recordPaths } from '../../../src/targets/metronome/record.js';
+import { withDirectory } from '../../bench-rig/processes/places.js';
+
+/** A server of the project, by name, with the options of its target. */
+interface ServerOrder {
+  label: string;
+  target: string;
+  options?: Readonly<Record<string, unknown>>;
+}
+
+/** Runs `work` with a target file of servers that are external to the product: they outlive its starts. */
+export async function withServers<T>(
+  orders: readonly ServerOrder[],
+  work: (file: string, servers: readonly RunningTarget[]) => Promise<T>,
+): Promise<T> {
+  const servers: RunningTarget[] = [];
+  try {
+    for (const { target, options } of orders)
+      servers.push(await startTarget(targetByName(target)!, { host: '127.0.0.1', options }));
+    return await withDirectory((directory) => {
+      const file = join(directory, 'targets.yml');
+      const entries = servers.map(({ target, endpoints }, place) => ({
+        name: orders[place]!.label,
+        protocol: target.protocol,
+        targetUrl: endpoints.wsUrl,
+        publishUrl: endpoints.publishUrl,
+      }));
+      // JSON is YAML.
+      writeFileSync(file, JSON.stringify(entries));
+      return work(file, servers);
+    });
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
+  }
+}
+
+type Metronome = Pick<RunningTarget, 'endpoints'>;
+
+/**
+ * From the read of each publish of a stream to each write of it, in microseconds: by broadcast, from a sequence number
+ * on.
+ */
+export async function writtenByBroadcastUs(metronome: Metronome, stream: string, from: number): Promise<number[][]> {
+  const pairs = decodeCounts(await recorded(metronome, `${recordPaths.writes}?from=${from}&stream=${stream}`));
+  const broadcasts: number[][] = [];
+  for (let at = 0; at < pairs.length; at += 2) {
+    const broadcast = pairs[at]! - from;
+    broadcasts[broadcast] ??= [];
+    broadcasts[broadcast].push(pairs[at + 1]!);
+  }
+  return broadcasts;
+}
+
+/** By measured broadcast, from the rig's stamp of its send to the metronome's of each write, in microseconds. */
+export async function writtenSinceSentUs(
+  metronome: Metronome,
+  from: number,
+  sentAtUs: Uint32Array,
+): Promise<number[][]> {
+  const [summary, writes] = await Promise.all([
+    recorded(metronome, recordPaths.summary),
+    recorded(metronome, recordPaths.writes),
+  ]);
+  const { broadcasts } = metronomeRecord.parse(JSON.parse(Buffer.from(summary).toString()));
+  const pairs = decodeCounts(writes);
+  const own = Array.from(sentAtUs, (): number[] => []);
+  for (let at = 0; at < pairs.length; at += 2) own[pairs[at]! - from]?.push(pairs[at]!, pairs[at + 1]!);
+  return own.map((each) => {
+    const done = doneSinceSent(broadcasts, Uint32Array.from(each), (sequence) => sentAtUs[sequence - from]!);
+    return done.kind === 'raw' ? [...done.values] : [];
+  });
+}
+
+async function recorded({ endpoints }: Metronome, path: string): Promise<Uint8Array> {
+  const url = new URL(path, endpoints.wsUrl.replace(/^ws/, 'http'));
+  const { statusCode, body } = await request(url);
+  if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}`);
+  return new Uint8Array(await body.arrayBuffer());
+}
