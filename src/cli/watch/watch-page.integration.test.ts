@@ -1,9 +1,8 @@
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { describeInBrowser } from '../../../test/browser.js';
 import { latencyFlags } from '../../../test/latency.js';
 import { named } from '../../../test/refusal.js';
-import { events, line, numbers, place, pointsOf, reported, visit, watched } from '../../../test/runs/watch.js';
+import { events, line, numbers, place, pointsOf, reported, watched } from '../../../test/runs/watch.js';
 import { keptDirectory, keptResult } from '../../../test/workplace.js';
 import type { LiveView } from '../../render/html/live/history.js';
 
@@ -70,26 +69,4 @@ describe.concurrent('run --watch', () => {
     const flags = ['--target', 'ws', ...latencyFlags(3, 7), '--watch', '--watch-port', String(port)];
     expect(await place.refused(['run', 'latency', ...flags])).toEqual([named('portInUse', '--watch-port', port)]);
   });
-});
-
-describeInBrowser('run --watch in Chromium', () => {
-  it('draws points while the run goes, and becomes its report', () =>
-    place.fleet.lend(2, async (env) => {
-      // A browser may take longer to start than the run does.
-      let own = '';
-      const { page, complaints, refused } = await visit((each) => own !== '' && each.startsWith(own));
-      const { command, url } = await watched([], 11, 67, { ...env });
-      own = url;
-      await page.goto(url);
-      // The slider over the points ends at the last.
-      const hasPoints = () => Number(document.querySelector<HTMLInputElement>('#live-open .cursor')?.max) >= 1;
-      await page.waitForFunction(hasPoints);
-      expect(await page.locator('#status').textContent()).toMatch(/\S/);
-      await page.waitForSelector('#how-to-read');
-      expect(await page.locator('figure.chart[data-drawn] canvas').count()).toBeGreaterThan(7);
-      await command.ended;
-      // A page that asked again after the end would complain by now.
-      await page.waitForTimeout(4000);
-      expect({ complaints, refused }).toEqual({ complaints: [], refused: [] });
-    }));
 });

@@ -4,8 +4,28 @@ import type { Availability } from '../target.js';
 
 const answerWithinMs = 30_000;
 
-/** Runs a program with `--version`. One that fails or names none is not available, and `hint` says what to do. */
-export function installedVersion(
+/** Programs that named their version to this process. A comparison asks for each many times. */
+const named = new Map<string, Promise<Availability>>();
+
+/**
+ * Runs a program with `--version`, once if it names one. One that fails or names none is not available, and `hint`
+ * says what to do.
+ */
+export async function installedVersion(
+  command: string,
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  hint: string,
+): Promise<Availability> {
+  const key = JSON.stringify([command, args, env]);
+  const asked = named.get(key) ?? askVersion(command, args, env, hint);
+  named.set(key, asked);
+  const available = await asked;
+  if (!available.isAvailable) named.delete(key);
+  return available;
+}
+
+function askVersion(
   command: string,
   args: string[],
   env: NodeJS.ProcessEnv,
