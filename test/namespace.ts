@@ -7,11 +7,12 @@ export function inOwnNetwork(script: string): string[] {
   return ['--map-root-user', '--net', 'bash', '-c', `${setUp} && ${script}`];
 }
 
-const everyNth = 'numgen inc mod 20 == 0';
+// A prime: a broadcast takes about 20 segments, and the loss must not fall on the same one of each.
+const everyNth = 'numgen inc mod 23 == 0';
 
 /**
  * The arguments of `unshare` that run a shell script in its own network, which a cable joins to a second one. What
- * `$far` runs is in the second, at `farAddress`. The named end loses every 20th TCP segment that arrives. Both networks
+ * `$far` runs is in the second, at `farAddress`. The named end loses every 23rd TCP segment that arrives. Both networks
  * end with the script.
  */
 export function overLossyLink(lossAt: 'near' | 'far', script: string): string[] {

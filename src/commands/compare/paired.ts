@@ -32,8 +32,6 @@ const warmUp = 5;
 const leastRounds = 12;
 /** About what processes and clients take before a start's rounds begin. */
 const startMs = 4000;
-/** The rest of the budget goes into starting processes and clients. */
-const shareForRounds = 0.6;
 
 /** An end as soon as pairs are decided would show a ratio where chance put it: with ratios, all starts are made. */
 type SeriesOptions = PairedOptions & { hasRatios: boolean };
@@ -159,14 +157,18 @@ class PairedSeries {
     const { slotMs: asked, rounds: most, starts } = this.#options;
     const leastMs = this.#spec.leastSlotMs?.(this.#sides[0]?.plan.options ?? {}) ?? 0;
     this.#context.begins('finding the slot length', 0, starts);
-    const found =
-      asked === undefined ? await this.#start({ ...pilot, slotMs: Math.max(pilot.slotMs, leastMs) }, 0) : undefined;
+    const first = { ...pilot, slotMs: Math.max(pilot.slotMs, leastMs) };
+    const found = asked === undefined ? await this.#start(first, 0) : undefined;
     if (asked === undefined && !found) return undefined;
-    const msForRounds = (this.#startsMs * shareForRounds) / this.#sides.length;
+    const elapsedMs = performance.now() - this.#startedMs;
+    const sides = this.#sides.length;
+    const besideMs = found ? Math.max(0, elapsedMs - (first.rounds + first.warmUp) * first.slotMs * sides) : startMs;
+    // By how many starts the budget is divided, how long all slots of one target may be in each.
+    const shareMs = (of: number): number => Math.max(0, (this.#startsMs - elapsedMs) / of - besideMs) / sides;
     // A slow moment in the pilot must not make the fewest starts of the fewest rounds longer than the budget.
-    const mostMs = msForRounds / minStarts / (leastRounds + warmUp);
+    const mostMs = shareMs(minStarts) / (leastRounds + warmUp);
     const slotMs = asked ?? slotMsFor(found ?? [], this.#spec, { leastMs, mostMs });
-    const inBudget = Math.floor(msForRounds / starts / slotMs) - warmUp;
+    const inBudget = Math.floor(shareMs(starts) / slotMs) - warmUp;
     return { slotMs, warmUp, rounds: Math.max(leastRounds, Math.min(most, inBudget)) };
   }
 
