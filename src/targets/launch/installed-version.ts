@@ -25,12 +25,7 @@ export async function installedVersion(
   return available;
 }
 
-function askVersion(
-  command: string,
-  args: string[],
-  env: NodeJS.ProcessEnv,
-  hint: string,
-): Promise<Availability> {
+function askVersion(command: string, args: string[], env: NodeJS.ProcessEnv, hint: string): Promise<Availability> {
   const firstLine = (text: string): string => outsideText(text.trim().split('\n', 1)[0] ?? '');
   return new Promise((resolve) => {
     execFile(command, [...args, '--version'], { env, timeout: answerWithinMs }, (error, stdout, stderr) => {
