@@ -19,7 +19,7 @@ describe('a pair', () => {
   it('is apart only if nothing is withheld', () => {
     expect(isApart(said(pair('a', 'b', 2)), 'b', 'a')).toBe(true);
     expect(isApart(said(pair('a', 'b', 2, 'open')), 'b', 'a')).toBe(false);
-    expect(isApart({ ...said(pair('a', 'b', 2)), withheld: ['why'] }, 'b', 'a')).toBe(false);
+    expect(isApart({ ...said(pair('a', 'b', 2)), withheld: ['controlApart'] }, 'b', 'a')).toBe(false);
   });
 
   it('contains the truth with both ends', () => {

@@ -3,6 +3,7 @@ import type { Comparison } from '../results/comparison.js';
 import type { Paired } from '../results/paired.js';
 import type { JudgedRatio } from '../results/ratio-threshold.js';
 import { count } from '../units/words.js';
+import { withheldInWords } from './paired/words.js';
 
 type Judged = Pick<Comparison, 'ratioThresholds' | 'paired'>;
 
@@ -21,9 +22,9 @@ export function ratioThresholdLines(comparison: Judged): string[] {
 }
 
 /** Why nothing is claimed of two targets; empty if only their noise is in the way. */
-function whyWithheld({ withheld, crowd }: Paired, { a, b }: JudgedRatio): string {
-  if (withheld.length > 0) return `, as ${withheld.join('; ')}`;
-  return isByCrowd(crowd, a, b) ? `, as idle neighbours slow ${a} and ${b} down by different shares` : '';
+function whyWithheld(paired: Paired, { a, b }: JudgedRatio): string {
+  if (paired.withheld.length > 0) return `, as ${withheldInWords(paired)}`;
+  return isByCrowd(paired.crowd, a, b) ? `, as idle neighbours slow ${a} and ${b} down by different shares` : '';
 }
 
 /** A ratio with its bounds, `1.021× [0.985 – 1.058]`, or two totals. */

@@ -60,6 +60,19 @@ export const pairedTarget = z.strictObject({
 
 export type PairedTarget = z.output<typeof pairedTarget>;
 
+/** Why a paired comparison claims no order: it has too few starts, or its control differs from its twin. */
+const withheldReasons = ['tooFewStarts', 'controlApart'] as const;
+
+export type WithheldReason = (typeof withheldReasons)[number];
+
+/** Earlier results have the reason in words. */
+const formerReasons: Readonly<Record<string, WithheldReason>> = {
+  'too few starts': 'tooFewStarts',
+  'the control differs from its twin': 'controlApart',
+};
+
+const withheldReason = z.preprocess((reason) => formerReasons[String(reason)] ?? reason, z.enum(withheldReasons));
+
 /** What rounds of all targets, one slot each, over several starts of all processes, say together. */
 export const paired = z.strictObject({
   seed: z.number().int(),
@@ -91,7 +104,7 @@ export const paired = z.strictObject({
   /** External targets that nobody restarts: their starts are fresh connections to the same processes. */
   sameProcesses: z.array(z.string()).optional(),
   /** Why no order is claimed; empty if it is. */
-  withheld: z.array(z.string()),
+  withheld: z.array(withheldReason),
 });
 
 export type Paired = z.output<typeof paired>;

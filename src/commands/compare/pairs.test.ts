@@ -17,11 +17,11 @@ describe('the pairs of kept rounds', () => {
   it('are none before the starts say what lies between starts', () => {
     const { paired } = pairedComparison({ times: { ws: 1.4, uws: 1 }, starts: 2 });
     expect([paired.pairs, paired.lastPairs, paired.control]).toEqual([[], [], null]);
-    expect(paired.withheld).toHaveLength(1);
+    expect(paired.withheld).toEqual(['tooFewStarts']);
   });
 
   it('are withheld where the control is apart from its twin', () => {
-    expect(pairedComparison({ times: { ws: 1.4, uws: 1 }, twinTimes: 1.8 }).paired.withheld).toHaveLength(1);
+    expect(pairedComparison({ times: { ws: 1.4, uws: 1 }, twinTimes: 1.8 }).paired.withheld).toEqual(['controlApart']);
   });
 });
 
@@ -38,7 +38,7 @@ describe('a kept comparison', () => {
     const found = recomputed({ ...made, paired });
     expect(found.differing).toEqual(['ws to uws']);
     expect(found.comparison).toEqual(made);
-    const moved = { ...made.paired, lastPairs: made.paired.lastPairs.slice(1), withheld: ['no reason'] };
+    const moved = { ...made.paired, lastPairs: made.paired.lastPairs.slice(1), withheld: ['tooFewStarts' as const] };
     expect(recomputed({ ...made, paired: moved }).differing).toHaveLength(2);
   });
 

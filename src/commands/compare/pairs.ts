@@ -28,7 +28,7 @@ export function pairsOfRounds(
   const excluded = targets.map((_, place) => excludedOf(starts, place));
   const excludedEvenlyP = evenness(excluded, slots) ?? null;
   if (!verdict) {
-    return { pairs: [], lastPairs: [], rawPairs: [], excludedEvenlyP, control: null, withheld: ['too few starts'] };
+    return { pairs: [], lastPairs: [], rawPairs: [], excludedEvenlyP, control: null, withheld: ['tooFewStarts'] };
   }
   const named = ({ a, b, ...pair }: PairOfPlaces): PairedRatio => ({
     ...pair,
@@ -42,7 +42,7 @@ export function pairsOfRounds(
     rawPairs: rawPairs.map(named).map(({ a, b, ratio, interval }) => ({ a, b, ratio, interval })),
     excludedEvenlyP,
     control: control ? named(control) : null,
-    withheld: control?.conclusion === 'apart' ? ['the control differs from its twin'] : [],
+    withheld: control?.conclusion === 'apart' ? ['controlApart'] : [],
   };
 }
 

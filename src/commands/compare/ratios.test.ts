@@ -53,7 +53,7 @@ describe('a ratio of a paired comparison', () => {
 
   it('is undecided where no order is claimed, or a target has left', () => {
     const text = 'head/base delivery.p50 < 1.5';
-    expect(verdicts(paired(1.3, 0, { withheld: ['the control differs from its twin'] }), text)).toEqual(['undecided']);
+    expect(verdicts(paired(1.3, 0, { withheld: ['controlApart'] }), text)).toEqual(['undecided']);
     const crowd = ['base', 'head'].map((target, index): NonNullable<Paired['crowd']>[number] => ({
       target,
       ratio: 1 + index,

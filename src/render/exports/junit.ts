@@ -5,7 +5,7 @@ import { type Comparison, isComparison, rowsOf } from '../../results/comparison.
 import type { Paired } from '../../results/paired.js';
 import { isPlannedEnd, type RunResult, stateOf } from '../../results/result.js';
 import { answerOf } from '../paired/answer.js';
-import { ratioInWords } from '../paired/words.js';
+import { ratioInWords, withheldInWords } from '../paired/words.js';
 import { judgedInWords } from '../ratio-thresholds.js';
 import { thresholdInWords } from '../words/values.js';
 import { doubtedInWords } from '../words/verdict-words.js';
@@ -103,7 +103,7 @@ function pairedSuite({ fingerprint, tool, startedAt }: Comparison, paired: Paire
   const control: JunitCase =
     withheld.length === 0
       ? { name: names.order }
-      : faulty(names.order, 'failure', 'withheld', withheld.join('; '), answerOf(paired, scenario).join('\n'));
+      : faulty(names.order, 'failure', 'withheld', withheldInWords(paired), answerOf(paired, scenario).join('\n'));
   const named = pairs.map((pair) => ({ ...pair, name: `${pair.a} against ${pair.b}` }));
   const inWords = (pair: Paired['pairs'][number]): string => `${ratioInWords(pair)}, ${pair.conclusion}`;
   const ofPairs = named.map(

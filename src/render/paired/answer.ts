@@ -2,7 +2,7 @@ import type { Declaration } from '../../measure/declaration.js';
 import type { Paired } from '../../results/paired.js';
 import { shareOf } from '../../units/words.js';
 import { type Claims, claimsOf, contenders, pairOf, type Untold } from './claims.js';
-import { all, percent, times } from './words.js';
+import { all, percent, times, withheldInWords } from './words.js';
 
 /** What a paired comparison answers, in sentences: who is the fastest, who is equal, what stays open, what was lost. */
 export function answerOf(paired: Paired, scenario: Declaration): string[] {
@@ -66,7 +66,7 @@ function whyNone(paired: Paired): string[] {
   const names = contenders(paired).map(({ target }) => target);
   if (names.length === 0) return ['No target could be measured.'];
   if (names.length === 1) return [`Only ${names[0]} could be measured, so there is nothing to compare it with.`];
-  return [`No order is claimed: ${paired.withheld.join('; ') || 'no pair could be measured'}.`];
+  return [`No order is claimed: ${withheldInWords(paired) || 'no pair could be measured'}.`];
 }
 
 function cutShort({ ended, starts, startsPlanned }: Paired): string[] {

@@ -1,7 +1,7 @@
 import type { Declaration, HeadlineColumn } from '../../measure/declaration.js';
 import { optionsOf } from '../../options/option.js';
 import type { Comparison } from '../../results/comparison.js';
-import type { Paired, PairedRatio } from '../../results/paired.js';
+import type { Paired, PairedRatio, WithheldReason } from '../../results/paired.js';
 import { units } from '../../units/list.js';
 import { contenders, isMeasured } from './claims.js';
 
@@ -75,6 +75,16 @@ function loadInWords(rows: Comparison['rows'], scenario: Declaration): string[] 
     ...(clients === undefined ? [] : [`${clients} ${audience?.flag}`]),
     ...(size === undefined ? [] : [`${payload?.flag} ${size}`]),
   ];
+}
+
+const whyWithheld = {
+  tooFewStarts: 'too few starts',
+  controlApart: 'the control differs from its twin',
+} as const satisfies Record<WithheldReason, string>;
+
+/** Why no order is claimed; empty if one is. */
+export function withheldInWords({ withheld }: Pick<Paired, 'withheld'>): string {
+  return withheld.map((reason) => whyWithheld[reason]).join('; ');
 }
 
 /** What speaks for the machine, in a line: the excluded share, and a target against its twin. */

@@ -3,7 +3,7 @@ import type { Declaration } from '../../../measure/declaration.js';
 import type { Comparison } from '../../../results/comparison.js';
 import type { Paired, PairedRatio } from '../../../results/paired.js';
 import { pairOf } from '../../paired/claims.js';
-import { intervalOf, percent, ratioInWords, times } from '../../paired/words.js';
+import { intervalOf, percent, ratioInWords, times, withheldInWords } from '../../paired/words.js';
 import { milliseconds } from '../../words/figures.js';
 import type { Cell } from '../charts/chart.js';
 import { dataTable, inMs } from '../charts/figure.js';
@@ -17,7 +17,7 @@ export function pairedEvidence(comparison: Comparison, paired: Paired, { publish
   const last = publishes ? 'delivery of each broadcast' : 'answer of each round';
   return html`${folded(
     'Every pair',
-    html`${!isClaimed && html`<p class="doubtful">No order is claimed: ${withheld.join('; ')}.</p>`}
+    html`${!isClaimed && html`<p class="doubtful">No order is claimed: ${withheldInWords(paired)}.</p>`}
 ${pairPicture(paired)}${pairs.length > 0 && pairTable(paired)}`,
   )}
 ${lastPairs.length > 0 && folded(`Every pair, by the last ${last}`, lastTable(lastPairs))}

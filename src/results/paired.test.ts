@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { pairedComparison } from '../../test/paired-golden.js';
+import { paired } from './paired.js';
+
+describe('why a kept paired comparison claims no order', () => {
+  const kept = pairedComparison({ times: { ws: 1.4, uws: 1 } }).paired;
+  const read = (...withheld: string[]) => paired.safeParse({ ...kept, withheld }).data?.withheld;
+
+  it('is a code', () => {
+    expect(read('tooFewStarts', 'controlApart')).toEqual(['tooFewStarts', 'controlApart']);
+    expect(read('no reason')).toBeUndefined();
+  });
+
+  it('is the same code where an earlier version kept it in words', () => {
+    expect(read('too few starts')).toEqual(['tooFewStarts']);
+    expect(read('the control differs from its twin')).toEqual(['controlApart']);
+  });
+});
