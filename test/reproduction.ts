@@ -67,7 +67,12 @@ export function goldenReproduction(more: Partial<Reproduction> = {}): Reproducti
     ],
     rows: [
       { figure: 'small-ws-p50', measured: measured(1.1, 1, 1.2, [0.97, 1.25]), why: '', ratio: 1.1 / 3 },
-      { figure: 'small-uws-p50', measured: measured(0.4127, 0.4, 0.42, null), why: '', ratio: 0.4127 / 2 },
+      {
+        figure: 'small-uws-p50',
+        measured: { ...measured(0.4127, 0.4, 0.42, null), atLeast: 0.31 },
+        why: '',
+        ratio: 0.4127 / 2,
+      },
       nothing('small-socketio-p50', 'not available'),
       { figure: 'small-ws-lost', measured: measured(0, 0, 0, null), why: '', ratio: null },
       { figure: 'small-ws-delivered', measured: measured(99.9991, 99.9991, 100, null), why: '', ratio: 0.999991 },

@@ -86,6 +86,17 @@ describe('a figure', () => {
     expect(asMeasured(row(4, 6, null), 'ms')).toBe('5.00 ms (4.00 to 6.00)');
     expect(asMeasured(row(5, 5, null), 'count')).toBe('5');
   });
+
+  it('has the mark of what the rig may have added', () => {
+    const row = (atLeast: number) => ({
+      figure: 'a',
+      measured: { median: 5, least: 4, most: 6, interval: null, runs: 3, atLeast },
+      why: '',
+      ratio: null,
+    });
+    expect(asMeasured(row(3.5), 'ms')).toBe('5.00 ms (4.00 to 6.00) (≥3.50 ms)');
+    expect(asMeasured(row(0), 'ms')).toBe('≤5.00 ms (4.00 to 6.00)');
+  });
 });
 
 describe('the list of published tables', () => {

@@ -2,6 +2,7 @@ import { minRuns } from '../../measure/stats/estimate.js';
 import { code, inline, list, table as tableOf } from '../../render/exports/markdown-parts.js';
 import { paint, type Style } from '../../render/words/style.js';
 import { columns, columnsOrBlocks } from '../../render/words/table.js';
+import { marksInWords, withMark } from '../../render/words/verdict-words.js';
 import type { PublishedFigure, PublishedTable, PublishedUnit } from '../../results/published.js';
 import { plural } from '../../units/words.js';
 import type { ReproducedTarget, Reproduction } from './reproduction.js';
@@ -28,15 +29,22 @@ export function asPublished({ value, unit, bound }: PublishedFigure): string {
   return `${bound ? bounds[bound] : ''}${number}${unit === 'count' ? '' : ` ${unit}`}`;
 }
 
-/** The measured median with its interval, or else the range of the runs; without a value, why. */
+/** The measured median with its interval, or else the range of the runs, and its mark; without a value, why. */
 export function asMeasured({ measured, why }: Reproduction['rows'][number], unit: PublishedUnit): string {
   if (!measured) return why;
-  const { median, least, most, interval } = measured;
+  const { atLeast } = measured;
+  const mark = atLeast === undefined ? undefined : atLeast > 0 ? inUnit(atLeast, unit) : '';
+  return withMark(inRange(measured, unit), mark);
+}
+
+function inRange({ median, least, most, interval }: Measured, unit: PublishedUnit): string {
   const [low, high] = interval ?? [least, most];
   if (inUnit(low, unit) === inUnit(high, unit)) return inUnit(median, unit);
   const ends = [low, high].map((each) => inUnit(each, unit).replace(/ [^ ]+$/, '')).join(' to ');
   return `${inUnit(median, unit)} ${interval ? `[${ends}]` : `(${ends})`}`;
 }
+
+type Measured = NonNullable<Reproduction['rows'][number]['measured']>;
 
 function times(ratio: number | null): string {
   if (ratio === null) return '–';
@@ -102,6 +110,10 @@ function figureRows(reproduction: Reproduction): string[][] {
     const cells = [figure.target, figure.metric, asPublished(figure), asMeasured(row, figure.unit), times(row.ratio)];
     return [[...cells, verdictsOf(target)]];
   });
+}
+
+function hasMarks({ rows }: Reproduction): boolean {
+  return rows.some(({ measured }) => measured?.atLeast !== undefined);
 }
 
 function verdictsOf({ verdicts, state }: ReproducedTarget): string {
@@ -177,6 +189,7 @@ export function renderReproduction(reproduction: Reproduction, style: Style): st
     ...onSource.flatMap(note),
     '',
     columnsOrBlocks(style.columns, figureHead, figureRows(reproduction), [0, 1, 5]),
+    ...(hasMarks(reproduction) ? [aside(marksInWords)] : []),
     ...onRuns.flatMap(note),
     ...(orders.length > 0 ? ['', title('order of the targets'), columns(['', ''], orders, [0, 1]).trimStart()] : []),
   ].join('\n');
@@ -193,6 +206,7 @@ export function reproductionMarkdown(reproduction: Reproduction): string {
     `${code(table.id)} · ${inline(placeOf(table))}`,
     fairness(reproduction).map(inline).join('\n'),
     tableOf(figureHead, cells(figureRows(reproduction)), [0, 1, 5]),
+    hasMarks(reproduction) ? `<sub>${inline(marksInWords)}</sub>` : '',
     list(orderLines(reproduction).map(([metric, text]) => `${inline(metric)}, ${inline(text)}`)),
     tableOf(['', 'published', 'here'], cells(sidesOf(reproduction)), [0, 1, 2]),
     list(notes.map(inline)),

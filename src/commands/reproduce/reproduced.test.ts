@@ -65,6 +65,16 @@ it('distinguishes too few samples from a figure that does not exist', () => {
   expect(row?.row).toMatchObject({ measured: null, why: 'too few samples' });
 });
 
+it('keeps the least of a figure that the rig may have raised', () => {
+  const doubt = { rule: 'steal', metric: 'delivery', leastUs: 371.5, text: 'stolen' };
+  const marked = timed(743, { verdict: { ...golden.verdict, doubts: [doubt] } });
+  const figures = [{ ...small.figures[0]!, target: 'ws', metric: 'delivery.p50', unit: 'ms' as const }];
+  const measured = (runs: RunResult[]) =>
+    rowsOf({ ...small, figures }, latency, board([ran('ws', runs)]))[0]?.row.measured;
+  expect(measured([marked])?.atLeast).toBeCloseTo(0.3715, 9);
+  expect(measured([timed(743)])).not.toHaveProperty('atLeast');
+});
+
 describe('published beside measured', () => {
   const rows = rowsOf(
     small,

@@ -2,6 +2,7 @@ import { countIn, shareIn } from '../../measure/ledger.js';
 import type { Series } from '../../measure/series.js';
 import { type Estimate, estimate, interval95, isOfRuns, lowerMedian, ratioOf } from '../../measure/stats/estimate.js';
 import type { Comparison } from '../../results/comparison.js';
+import { figureByName, isDoubted, leastShare } from '../../results/figures.js';
 import { type PublishedFigure, type PublishedTable, publishedUnits } from '../../results/published.js';
 import type { RunResult } from '../../results/result.js';
 import type { Scenario } from '../../run/catalog.js';
@@ -85,12 +86,22 @@ export function rowsOf(table: PublishedTable, scenario: Scenario, { rows }: Comp
     const runs = row.runs.map(({ result }) => result).filter(({ verdict }) => verdict.rig !== 'void');
     if (runs.length === 0) return without('every run is void');
     const measured = runs.flatMap((run) => figureOfRun(figure.metric, scenario, run) ?? []);
-    if (measured.length > 0) return reproduced(figure, measured);
+    if (measured.length > 0) return reproduced(figure, measured, markedShare(figure.metric, scenario, runs));
     return without(isUncarried(figure.metric, runs) ? 'too few samples' : 'no such figure here');
   });
 }
 
-function reproduced(figure: PublishedFigure, runs: readonly FigureOfRun[]): Reproduced {
+/** The least that the rig leaves of a figure with a mark, as a share of it; undefined without a mark. */
+function markedShare(metric: string, scenario: Scenario, runs: readonly RunResult[]): number | undefined {
+  const column = figureByName(metric, scenario);
+  return column && isDoubted(column, runs) ? leastShare(column, runs, scenario) : undefined;
+}
+
+function reproduced(
+  figure: PublishedFigure,
+  runs: readonly FigureOfRun[],
+  atLeastShare: number | undefined,
+): Reproduced {
   const per = publishedUnits[figure.unit];
   const values = runs.map(({ value }) => value);
   const within = runs.map((run) => run.within);
@@ -108,6 +119,7 @@ function reproduced(figure: PublishedFigure, runs: readonly FigureOfRun[]): Repr
     most: Math.max(...values) / per,
     interval: found ? intervalOf(interval95(found)) : null,
     runs: runs.length,
+    ...(atLeastShare !== undefined && { atLeast: median * atLeastShare }),
   };
   const ratio = figure.value > 0 && median > 0 ? median / figure.value : null;
   return { figure, row: { figure: figure.id, measured, why: '', ratio }, estimate: found };

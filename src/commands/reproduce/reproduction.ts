@@ -12,6 +12,8 @@ const measured = z.strictObject({
   /** 95 %; null if no spread is known. */
   interval: interval.nullable(),
   runs: z.number().int(),
+  /** Of a marked figure: the least of the median, without what the rig may have added. Left out without a mark. */
+  atLeast: z.number().optional(),
 });
 
 export const reproductionFile = 'reproduction.json';
