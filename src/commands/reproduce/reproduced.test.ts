@@ -66,7 +66,7 @@ it('distinguishes too few samples from a figure that does not exist', () => {
 });
 
 it('keeps the least of a figure that the rig may have raised', () => {
-  const doubt = { rule: 'steal', metric: 'delivery', leastUs: 371.5, text: 'stolen' };
+  const doubt = { rule: 'steal', metric: 'delivery', figure: null, leastUs: 371.5, text: 'stolen' };
   const marked = timed(743, { verdict: { ...golden.verdict, doubts: [doubt] } });
   const figures = [{ ...small.figures[0]!, target: 'ws', metric: 'delivery.p50', unit: 'ms' as const }];
   const measured = (runs: RunResult[]) =>
