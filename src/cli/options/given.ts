@@ -4,13 +4,14 @@ import { ProblemError, problem } from '../../contract/problems.js';
 import type { Given } from '../../run/plan/plan.js';
 import { isMap, readYaml } from '../../units/yaml-file.js';
 import { givenFlags } from './flags.js';
+import { withoutServiceLinks } from './variables.js';
 
 /** Everything the user gave to a command. Throws `ProblemError` for a file that holds no options. */
 export function gather(command: Command, schema: z.ZodObject | undefined): Given {
   const path = command.opts<{ file?: string }>().file;
   return {
     flags: schema ? givenFlags(command, schema) : {},
-    env: process.env,
+    env: withoutServiceLinks(process.env),
     file: path === undefined ? {} : readJobFile(path),
   };
 }

@@ -10,8 +10,23 @@ export async function checkVariables(): Promise<void> {
   const { problems, others } = await strayVariables(process.env);
   if (problems.length > 0) throw new ProblemError(problems);
   // A local bench-runner inherits the environment of its driver, which has noted them.
-  if (others.length > 0 && process.env.RINGSIDE_EXIT_WITH_STDIN !== '1')
-    note(`no option has the variable ${others.join(', ')}`);
+  if (process.env.RINGSIDE_EXIT_WITH_STDIN === '1') return;
+  for (const name of serviceLinks(process.env))
+    note(`${name}=${process.env[name]} is the address of a service named ringside, not an option: it is ignored`);
+  if (others.length > 0) note(`no option has the variable ${others.join(', ')}`);
+}
+
+/** What Kubernetes and Docker put into the environment for a service: `RINGSIDE_PORT=tcp://10.0.0.1:9001`. */
+const serviceAddress = /^(tcp|udp|sctp):\/\/[^/]+:\d+$/;
+
+function serviceLinks(env: NodeJS.ProcessEnv): string[] {
+  return Object.keys(env).filter((name) => /^RINGSIDE_(.+_)?PORT$/.test(name) && serviceAddress.test(env[name] ?? ''));
+}
+
+/** The environment without the addresses of services, which no user gave as options. */
+export function withoutServiceLinks(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const links = serviceLinks(env);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !links.includes(name)));
 }
 
 /** Variables that look like ours but give no option: `problems` for near misses, `others` may be read by a file. */
