@@ -9,16 +9,27 @@ type Judged = Pick<Comparison, 'ratioThresholds' | 'paired'>;
 
 const marks = { kept: '✓', broken: '✗', undecided: '?' } as const;
 
+/** A ratio with a limit: the limit as it was given, and what was found. */
+interface RatioInWords {
+  verdict: JudgedRatio['verdict'];
+  mark: string;
+  text: string;
+  found: string;
+}
+
+/** Each ratio that has a limit. */
+export function ratioThresholdsInWords({ ratioThresholds = [], paired }: Judged): RatioInWords[] {
+  return ratioThresholds.map((each) => {
+    const { verdict, text } = each;
+    const why = verdict === 'undecided' && paired ? whyWithheld(paired, each) : '';
+    return { verdict, mark: marks[verdict], text, found: `${judgedInWords(each)}, ${verdict}${why}` };
+  });
+}
+
 /** A line for each ratio that has a limit, and one if some servers kept their processes; empty without either. */
 export function ratioThresholdLines(comparison: Judged): string[] {
-  const { ratioThresholds = [], paired } = comparison;
-  return [
-    ...ratioThresholds.map((each) => {
-      const why = each.verdict === 'undecided' && paired ? whyWithheld(paired, each) : '';
-      return `${marks[each.verdict]} ${each.text}  ${judgedInWords(each)}, ${each.verdict}${why}`;
-    }),
-    ...sameProcessesLines(comparison),
-  ];
+  const lines = ratioThresholdsInWords(comparison).map(({ mark, text, found }) => `${mark} ${text}  ${found}`);
+  return [...lines, ...sameProcessesLines(comparison)];
 }
 
 /** Why nothing is claimed of two targets; empty if only their noise is in the way. */
@@ -43,7 +54,8 @@ function times(ratio: number): string {
   return ratio.toPrecision(4);
 }
 
-function sameProcessesLines({ paired }: Judged): string[] {
+/** A line if some servers kept their processes in all starts. */
+export function sameProcessesLines({ paired }: Judged): string[] {
   const names = paired?.sameProcesses ?? [];
   if (names.length === 0) return [];
   const whose = names.length === 1 ? 'its processes' : 'their processes';

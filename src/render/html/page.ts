@@ -12,6 +12,7 @@ import { distributionTable, headlineTable, scoreboardTable } from './sections/fi
 import { howToRead } from './sections/how-to-read.js';
 import { jobSection } from './sections/job.js';
 import { ledgerSection } from './sections/ledger.js';
+import { ratioThresholdList } from './sections/ratio-thresholds.js';
 import { verdictCard } from './sections/verdict.js';
 
 /** A page about one run, several of one scenario, or a paired comparison, in one file; its tables need no script. */
@@ -24,7 +25,11 @@ export function renderPage(report: Report): string {
   const memory = memoryCharts(report);
   const verdicts = runs.map((run) => verdictCard(run, scenario, runs.length === 1));
   const sections: [id: string, title: string, body: Markup | ''][] = [
-    ['verdict', 'Result', html`${scoreboardTable(report)}${headlineTable(report)}${verdicts}`],
+    [
+      'verdict',
+      'Result',
+      html`${scoreboard && ratioThresholdList(scoreboard)}${scoreboardTable(report)}${headlineTable(report)}${verdicts}`,
+    ],
     ['figures', 'Distributions', distributionTable(report)],
     ['latency', 'Latency', grid(latency)],
     ['time', 'Over time', overTime.length > 0 ? html`${stages(report)}${grid(overTime)}` : ''],

@@ -57,7 +57,8 @@ pre { overflow: auto; background: var(--panel); padding: 0.75rem; }
 .verdict.limited .says, .verdict.short .says { color: var(--doubtful); }
 .verdict.void .says { color: var(--bad); }
 .thresholds { list-style: none; padding: 0; margin: 0.4rem 0; }
-.thresholds .kept span { color: var(--good); } .thresholds .broken { color: var(--bad); font-weight: 600; }
+.thresholds .kept span { color: var(--good); } .thresholds .undecided { color: var(--doubtful); }
+.thresholds .broken { color: var(--bad); font-weight: 600; }
 .notice { border: 2px solid var(--doubtful); border-radius: 4px; padding: 0.5rem 1rem; }
 .notice { background: var(--doubtful-ground); }
 .scroll { overflow-x: auto; margin: 0.5rem 0 1rem; }

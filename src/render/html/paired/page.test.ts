@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { latency, notAvailable } from '../../../../test/kept-golden.js';
 import { type Made, pairedComparison } from '../../../../test/paired-golden.js';
+import type { JudgedRatio } from '../../../results/ratio-threshold.js';
 import { renderPage } from '../page.js';
 
-function page(made: Made, more: { disagreeing?: string } = {}): string {
-  const scoreboard = pairedComparison(made);
+function page(
+  made: Made,
+  { ratioThresholds, ...more }: { disagreeing?: string; ratioThresholds?: JudgedRatio[] } = {},
+): string {
+  const scoreboard = { ...pairedComparison(made), ...(ratioThresholds && { ratioThresholds }) };
   const runs = scoreboard.rows.flatMap(({ target, runs: [run] }) =>
     run ? [{ label: target, ...run, curves: {} }] : [],
   );
@@ -33,6 +37,22 @@ describe('the page of a paired comparison', () => {
     const [brackets = ''] = latencies.split('<ul class="key">');
     expect(count(brackets, /<rect class="bracket"/g)).toBe(3);
     expect(count(brackets, /<circle class="tail"/g)).toBe(3);
+  });
+
+  it('has the limits of ratios below the answer, with what was found', () => {
+    const limit = { a: 'ws', b: 'uws', of: 'delivery.p50', comparison: '<' as const, totals: null, ratio: 1.45 };
+    const ends = { bounds: [1.4, 1.5] as [number, number], boundsAtLeast: [1.4, 1.5] as [number, number] };
+    const judged = (['kept', 'broken', 'undecided'] as const).map((verdict, place) => {
+      const bound = [1.6, 1.1, 1.45][place] ?? Number.NaN;
+      return { ...limit, ...ends, bound, verdict, text: `ws/uws delivery.p50 < ${bound}` };
+    });
+    const text = page({ times: three }, { ratioThresholds: judged });
+    const [head = ''] = text.split('<nav');
+    expect(
+      ['kept', 'broken', 'undecided'].map((verdict) => count(head, RegExp(`<li class="${verdict}"`, 'g'))),
+    ).toEqual([1, 1, 1]);
+    expect(head).toContain('<code>ws/uws delivery.p50 &lt; 1.1</code>');
+    expect(page({ times: three })).not.toContain('class="thresholds"');
   });
 
   it('draws no ratios where no order is claimed, and keeps them in the evidence', () => {

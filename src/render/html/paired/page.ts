@@ -13,6 +13,7 @@ import type { Report, ReportRun } from '../runs.js';
 import { howToRead } from '../sections/how-to-read.js';
 import { jobSection } from '../sections/job.js';
 import { ledgerSection } from '../sections/ledger.js';
+import { ratioThresholdList } from '../sections/ratio-thresholds.js';
 import { pairedEvidence } from './evidence.js';
 import { latencyPicture } from './latencies.js';
 import { ratioPicture } from './ratios.js';
@@ -34,6 +35,7 @@ export function renderPairedPage(report: Report, comparison: Comparison, paired:
   const links = filled.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>`);
   const body = html`<header><p class="aside">ringside compare ${scenario.name}: ${scenario.summary}</p>
 <h1>${answer.join(' ')}</h1>
+${ratioThresholdList(comparison)}
 ${circumstances(report, comparison, paired)}
 ${disagreeing !== '' && html`<p class="notice">${disagreeing}</p>`}
 <nav aria-label="Sections"><ul>${links}</ul></nav></header>
