@@ -54,6 +54,8 @@ export const pairedTarget = z.strictObject({
   /** Of the deliveries that were owed; null without any. */
   deliveredShare: z.number().min(0).nullable(),
   excludedShare: z.number().min(0),
+  /** Share of the CPU that the hypervisor took from the machine in its runs; left out where unknown. */
+  stolenShare: z.number().min(0).max(1).optional(),
   /** CPU of its processes per second of the rounds; null where unknown. */
   cpuCores: z.number().min(0).nullable(),
 });

@@ -93,6 +93,7 @@ export function targetOver(
     p50AtLeastUs: quantileUs(least, 0.5, behind) ?? null,
     tail: carried && tailUs !== undefined ? { figure: carried[0], us: tailUs } : null,
     deliveredShare: expected === 0 ? null : delivered / expected,
+    ...stolenIn(outcomes.map(({ result }) => result)),
     cpuCores: cpuCores(outcomes.map(({ result }) => result)),
   };
 }
@@ -104,6 +105,21 @@ function allRounds(blocks: Uint32Array = new Uint32Array(0)): Uint32Array {
     sum[at % binsPerBlock]! += count;
   });
   return sum;
+}
+
+/** Over all shards of all runs, each by how long it measured. */
+function stolenIn(results: readonly RunResult[]): Pick<PairedTarget, 'stolenShare'> {
+  const measured = results.flatMap(({ shards }) =>
+    shards.flatMap(({ result }) => {
+      const stolenShare = result?.rig.shard.stolenShare;
+      if (!result || stolenShare === undefined) return [];
+      const windowMs = Math.max(0, ...result.rig.workers.map((worker) => worker.windowMs));
+      return { stolenMs: stolenShare * windowMs, windowMs };
+    }),
+  );
+  const wholeMs = measured.reduce((sum, { windowMs }) => sum + windowMs, 0);
+  const stolenMs = measured.reduce((sum, each) => sum + each.stolenMs, 0);
+  return wholeMs === 0 ? {} : { stolenShare: Math.min(1, stolenMs / wholeMs) };
 }
 
 /** CPU of the target per second while broadcasts went out, over all starts; null where nobody could read it. */

@@ -11,7 +11,9 @@ import { missing, percent, times } from './words.js';
 
 const three = { uws: 1, ws: 1.45, socketio: 2.03 };
 const lossy = (name: string) =>
-  name === 'socketio' ? { deliveredShare: 0.9812, tail: null, p50AtLeastUs: 4050 } : { excludedShare: 0.07 };
+  name === 'socketio'
+    ? { deliveredShare: 0.9812, tail: null, p50AtLeastUs: 4050, stolenShare: 0.2 }
+    : { excludedShare: 0.07, stolenShare: 0.2 };
 
 const crowd: Paired['crowd'] = [
   { target: 'uws', ratio: 1.1, interval: [0.9, 1.3] },
@@ -20,9 +22,9 @@ const crowd: Paired['crowd'] = [
 ];
 
 const cases = {
-  decided: { times: three, starts: 3, ended: 'decided' },
+  decided: { times: three, starts: 3, ended: 'decided', target: () => ({ stolenShare: 0.131 }) },
   'an equal pair': { times: { uws: 1, ws: 1.5, socketio: 1.5 }, noise: 0.004 },
-  'all equal': { times: { uws: 1, ws: 1 }, noise: 0.004, ended: 'decided' },
+  'all equal': { times: { uws: 1, ws: 1 }, noise: 0.004, ended: 'decided', target: () => ({ stolenShare: 0 }) },
   'two that are the fastest': { times: { uws: 1, ws: 1, socketio: 2 }, noise: 0.004 },
   'an open pair, and the budget': {
     times: { uws: 1, ws: 1.5, socketio: 1.61 },

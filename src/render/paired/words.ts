@@ -87,26 +87,37 @@ export function withheldInWords({ withheld }: Pick<Paired, 'withheld'>): string 
   return withheld.map((reason) => whyWithheld[reason]).join('; ');
 }
 
-/** What speaks for the machine, in a line: the excluded share, and a target against its twin. */
+/** What speaks for the machine, in a line: stolen time, rounds left out for it, and a target against its twin. */
 export function machineInWords(paired: Paired): string {
-  return [excludedInWords(paired), controlInWords(paired)].join(' · ');
+  const taken = stolenInWords(paired);
+  const machine = [...(taken === '' ? [] : [taken]), excludedInWords(paired, taken !== '')].join('; ');
+  return `machine: ${machine}. ${controlInWords(paired)}`;
 }
 
 /** Below this probability, rounds were not left out evenly. */
 const evenFrom = 0.01;
 
-function excludedInWords({ targets, excludedEvenlyP }: Paired): string {
+/** Empty where it is unknown. */
+function stolenInWords({ targets }: Paired): string {
+  const known = targets.flatMap(({ stolenShare }) => stolenShare ?? []);
+  if (known.length === 0) return '';
+  const share = known.reduce((sum, each) => sum + each, 0) / known.length;
+  return `the hypervisor took ${share > 0 ? percent(share) : 'none'} of the CPU`;
+}
+
+/** `isTold`: the words before it say what the hypervisor took. */
+function excludedInWords({ targets, excludedEvenlyP }: Paired, isTold: boolean): string {
   const mean = targets.reduce((sum, each) => sum + each.excludedShare, 0) / Math.max(1, targets.length);
   if (mean === 0) return 'no round excluded';
   const isEven = excludedEvenlyP === null || excludedEvenlyP >= evenFrom;
   const by = targets.map(({ target, excludedShare }) => `${target} ${percent(excludedShare)}`);
   const how = isEven ? 'evenly' : `unevenly: ${by.join(', ')}`;
-  return `${percent(mean)} of slots excluded, as the hypervisor took the CPU, ${how}`;
+  return `${percent(mean)} of rounds excluded ${isTold ? 'for it' : 'for what the hypervisor took'}, ${how}`;
 }
 
 function controlInWords({ control, targets }: Paired): string {
-  if (targets.every(({ twinOf }) => twinOf === null)) return 'no control: none of the servers can have a twin';
-  return control ? `control, ${control.a} against its twin: ${ratioInWords(control)}` : 'no control: too few starts';
+  if (targets.every(({ twinOf }) => twinOf === null)) return 'No control: none of the servers can have a twin';
+  return control ? `Control (${control.a} against its twin): ${ratioInWords(control)}` : 'No control: too few starts';
 }
 
 /** The rows of targets without figures, with the reason of each. */
