@@ -21,6 +21,7 @@ export interface Endpoints {
   inProcessUrl?: string;
   statsUrl?: string;
   metricsUrl?: string;
+  /** Answers 200 once the target serves; of `tcp:`, the port is only asked for a connection. */
   healthUrl: string;
 }
 
@@ -64,6 +65,8 @@ export interface StartCommand {
   command: string;
   args: string[];
   env: Record<string, string>;
+  /** Where it starts; by default a directory without any configuration. */
+  directory?: string | undefined;
 }
 
 /** Whether a target can be started here; if not, a scoreboard prints `why` in its row. */
@@ -80,6 +83,8 @@ export interface Target {
   /** No application lives in it, so redeploying the application does not restart it. */
   isApart?: true;
   options?: z.ZodObject;
+  /** The user's own server: it takes the port that it is given, and keeps no contract of servers/README.md. */
+  isBrought?: true;
   /** It does wrong on command and keeps a record of it: it judges the rig and is no contestant. */
   isKnownTruth?: true;
   /** The command that serves in the foreground until a signal: one process unless `settings` say more. */

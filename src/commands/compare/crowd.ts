@@ -91,10 +91,10 @@ async function stopInTurn(
   }
 }
 
-/** A process that is gone needs no signal: its run says that it ended. */
+/** Each target leads the group of all that it started. One that is gone needs no signal: its run says that it ended. */
 function signal({ sights: { pid } }: LiveTarget, name: NodeJS.Signals): void {
   try {
-    if (pid !== undefined) process.kill(pid, name);
+    if (pid !== undefined) process.kill(-pid, name);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }

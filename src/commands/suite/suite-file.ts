@@ -8,8 +8,10 @@ const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'expected at most for
 
 const options = (help: string) => z.record(z.string(), value).default({}).meta({ description: help });
 
-/** An external target: its name, and in camelCase the options of `ringside run` that describe it. */
-const externalTarget = z.object({ name: z.string() }).catchall(value);
+/** A server of your own: its name, in camelCase the options of `ringside run` that describe it, and how it starts. */
+const externalTarget = z
+  .object({ name: z.string(), start: z.record(z.string(), z.unknown()).optional() })
+  .catchall(value);
 
 const targets = (help: string) =>
   z

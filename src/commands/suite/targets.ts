@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { Problem } from '../../contract/problems.js';
 import { protocolByName, type Scenario } from '../../run/catalog.js';
 import { type ExternalTarget, readExternalTarget, type Variables } from '../../run/target/external-targets.js';
@@ -35,7 +36,7 @@ export function externalTargetsOf(text: SuiteText, variables: Variables): Extern
           wrong('name', `expected each target described once, received ${JSON.stringify(each.name)} again`),
         );
       names.push(each.name);
-      const read = readExternalTarget(each, variables);
+      const read = readExternalTarget(each, variables, dirname(text.path));
       if ('target' in read) found.push(read.target);
       else problems.push(...read.faults.map(({ key, text: said }) => wrong(key, said)));
     }

@@ -25,7 +25,7 @@ export async function dispatch(
     driver: `${hostname()}/${process.pid}`,
     scenario: plan.scenario.name,
     protocol: plan.target.protocol,
-    protocolOptions: plan.target.isOurs ? {} : plan.target.protocolOptions,
+    protocolOptions: plan.target.protocolOptions ?? {},
     target: { wsUrls: [...wsUrls], publishUrl, furtherPublishUrls, inProcessUrl, publishHeaders },
     stream: `ringside-${runId}`,
     slice: { index, of: shards.length },

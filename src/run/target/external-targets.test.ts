@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { named, naming } from '../../../test/refusal.js';
 import type { Problem } from '../../contract/problems.js';
+import { ownServer } from '../../targets/own-server.js';
 import { readExternalTarget, readTargetFiles } from './external-targets.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'ringside-own-'));
@@ -20,7 +21,7 @@ function written(text: string): string {
 
 const mine = { name: 'mine', targetUrl: 'wss://ring.example/ws', protocol: 'ws-json' };
 const faultsOf = (map: Record<string, unknown>): string[] => {
-  const read = readExternalTarget(map, { PIN: 'hush' });
+  const read = readExternalTarget(map, { PIN: 'hush' }, folder);
   return 'faults' in read ? read.faults.map(({ key, text }) => `${key}: ${text}`) : [];
 };
 
@@ -34,7 +35,7 @@ describe('a target of the user’s own', () => {
       restartCommand: 'systemctl restart mine',
     };
     const variables = { TOKEN: 'hush', A: '7', B: '11', PUBLISH: 'https://ring.example/_broadcast' };
-    expect(readExternalTarget(map, variables)).toEqual({
+    expect(readExternalTarget(map, variables, folder)).toEqual({
       target: {
         name: 'mine',
         wsUrl: 'wss://ring.example/ws',
@@ -62,6 +63,68 @@ describe('a target of the user’s own', () => {
     expect(faultsOf({ name: 'Mine and yours' })).toEqual([naming('name:'), naming('targetUrl:', 'ws://', 'nothing')]);
   });
 });
+
+describe('a server that Ringside starts', () => {
+  const here = { targetUrl: 'ws://127.0.0.1:{port}/ws', publishUrl: 'http://127.0.0.1:{port}/_broadcast' };
+  const startable = { ...mine, ...here, start: { command: 'node server.js' } };
+
+  it('has its command, and addresses with the port that it will have', () => {
+    const health = 'http://127.0.0.1:{port}/health';
+    const start = { command: `node --key ${from('KEY')}`, directory: '.', environment: { LEVEL: 7 }, health };
+    const read = readExternalTarget({ ...startable, start }, { KEY: 'hush' }, folder);
+    const server = 'target' in read ? read.target.server : undefined;
+    expect(server).toEqual({
+      command: 'node --key hush',
+      directory: folder,
+      environment: { LEVEL: '7' },
+      settings: { command: `node --key ${from('KEY')}` },
+      urls: { wsUrl: here.targetUrl, publishUrl: here.publishUrl, healthUrl: health },
+    });
+    const target = ownServer({ name: 'mine', protocol: 'ws-json', ...server! });
+    expect(target.endpoints({ host: '127.0.0.1', port: 7001 })).toEqual({
+      wsUrl: 'ws://127.0.0.1:7001/ws',
+      wsUrls: ['ws://127.0.0.1:7001/ws'],
+      publishUrl: 'http://127.0.0.1:7001/_broadcast',
+      healthUrl: 'http://127.0.0.1:7001/health',
+    });
+    expect(target.start({ host: '127.0.0.1', port: 7001 }).env).toEqual({ PORT: '7001', LEVEL: '7' });
+  });
+
+  it('is asked for a connection where it has no address for its health', () => {
+    const read = readExternalTarget(startable, {}, folder);
+    const target = ownServer({
+      name: 'mine',
+      protocol: 'ws-json',
+      ...('target' in read ? read.target.server! : never()),
+    });
+    expect(target.endpoints({ host: '127.0.0.1', port: 7001 }).healthUrl).toBe('tcp://127.0.0.1:7001');
+  });
+
+  it('is refused with all that is wrong', () => {
+    const start = { directory: 7, environment: { 'A-B': 'x', LIST: [] }, health: 'ftp://{port}', shell: 'bash' };
+    const wrong = { targetUrl: 'wss://ring.example/ws', restartCommand: 'true', statsUrl: 'http://127.0.0.1:7/_stats' };
+    expect(faultsOf({ ...startable, ...wrong, start })).toEqual([
+      naming('start.command:', 'nothing'),
+      naming('start.directory:', 'text'),
+      naming('start.environment.A-B:'),
+      naming('start.environment.LIST:', 'text'),
+      naming('start.health:', 'http://'),
+      naming('start.shell:', 'command', 'unknown'),
+      naming('restartCommand:', 'start'),
+      naming('targetUrl:', '127.0.0.1:{port}'),
+      naming('statsUrl:', '127.0.0.1:{port}'),
+    ]);
+    expect(faultsOf({ ...startable, start: { command: 'true', directory: 'nowhere' } })).toEqual([
+      naming('start.directory:', join(folder, 'nowhere')),
+    ]);
+    expect(faultsOf({ ...startable, start: 'node server.js' })).toEqual([naming('start:', 'command')]);
+    expect(faultsOf({ ...startable, start: { command: from('NONE') } })).toEqual([naming('start:', 'NONE')]);
+  });
+});
+
+function never(): never {
+  throw new Error('the map was refused');
+}
 
 describe('a file of targets', () => {
   it('holds one, or a list', () => {

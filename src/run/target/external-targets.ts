@@ -1,18 +1,23 @@
+import { dirname } from 'node:path';
 import { type Problem, problem } from '../../contract/problems.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { targetByName } from '../../targets/list.js';
+import type { OwnServer } from '../../targets/own-server.js';
 import { isMap, readYaml } from '../../units/yaml-file.js';
 import { type TargetOptions, targetOptions } from '../plan/run-options.js';
+import { type Fault, readStart, withSomePort } from './own-start.js';
 
-/** A target that the user runs, under a name of their choice. */
+/** A server of the user's own, under a name of their choice. */
 export interface ExternalTarget {
   name: string;
   wsUrl: string;
   options: TargetOptions;
+  /** How Ringside starts it; left out for one that runs already. */
+  server?: Omit<OwnServer, 'name' | 'protocol'>;
 }
 
 /** A target read from a map, or all faults of the map by key. */
-export type ReadTarget = { target: ExternalTarget } | { faults: { key: string; text: string }[] };
+export type ReadTarget = { target: ExternalTarget } | { faults: Fault[] };
 
 /** Values of `${NAME}` by name. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -20,10 +25,17 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 /** What a map may hold beside the name: the options of `run` that say where a target is. */
 const mapOptions = targetOptions.omit({ target: true, targetFiles: true });
 
-/** Reads a target from a map as in a job file. `${NAME}` is an environment variable; no message shows its value. */
-export function readExternalTarget(map: Readonly<Record<string, unknown>>, variables: Variables): ReadTarget {
+/**
+ * Reads a target from a map as in a job file of that folder. `${NAME}` is an environment variable; no message shows its
+ * value.
+ */
+export function readExternalTarget(
+  map: Readonly<Record<string, unknown>>,
+  variables: Variables,
+  folder: string,
+): ReadTarget {
   const { name, ...given } = map;
-  const faults: { key: string; text: string }[] = [];
+  const faults: Fault[] = [];
   const nameFault = faultOfName(name);
   if (nameFault !== undefined) faults.push({ key: 'name', text: nameFault });
   const file: Record<string, unknown> = {};
@@ -34,7 +46,11 @@ export function readExternalTarget(map: Readonly<Record<string, unknown>>, varia
     );
     if (missing.length === 0) file[key] = filledIn(value, variables);
   }
-  const resolved = resolveOptions(mapOptions, { file });
+  const { start, ...addresses } = file;
+  const command = isMap(given.start) ? given.start.command : undefined;
+  const read = 'start' in file ? readStart(start, addresses, command, folder) : undefined;
+  if (read && 'faults' in read) faults.push(...read.faults);
+  const resolved = resolveOptions(mapOptions, { file: 'start' in given ? withSomePort(addresses) : addresses });
   if (!resolved.ok)
     for (const { option, expected, received } of resolved.issues) {
       const key = option.replace(/ in the file$/, '');
@@ -45,7 +61,7 @@ export function readExternalTarget(map: Readonly<Record<string, unknown>>, varia
     faults.push({ key: 'targetUrl', text: 'expected a ws:// or wss:// address, received nothing' });
   if (faults.length > 0 || !resolved.ok || resolved.values.targetUrl === undefined) return { faults };
   const { targetUrl: wsUrl, ...options } = resolved.values;
-  return { target: { name: String(name), wsUrl, options } };
+  return { target: { name: String(name), wsUrl, options, ...(read && 'server' in read && { server: read.server }) } };
 }
 
 /** The targets of these files, each a map or a list of maps. Faults are added to `problems`. */
@@ -60,7 +76,7 @@ export function readTargetFiles(
   };
   for (const path of paths) {
     for (const map of mapsIn(path, wrong)) {
-      const read = readExternalTarget(map, variables);
+      const read = readExternalTarget(map, variables, dirname(path));
       const name = typeof map.name === 'string' ? `${map.name}: ` : '';
       if ('faults' in read) for (const { key, text } of read.faults) wrong(path, `${name}${key}: ${text}`);
       else if (targets.some((each) => each.name === read.target.name))
@@ -99,11 +115,14 @@ const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
 function namesIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(namesIn);
+  if (isMap(value)) return namesIn(Object.values(value));
   return typeof value === 'string' ? [...value.matchAll(reference)].map(([, name]) => name as string) : [];
 }
 
 function filledIn(value: unknown, variables: Variables): unknown {
   if (Array.isArray(value)) return value.map((each) => filledIn(each, variables));
+  if (isMap(value))
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, filledIn(each, variables)]));
   if (typeof value !== 'string') return value;
   return value.replaceAll(reference, (_text, name: string) => variables[name] ?? '');
 }

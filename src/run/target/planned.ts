@@ -7,6 +7,7 @@ import type { Scenario } from '../../scenarios/scenario.js';
 import { verbProblems as lackingVerbs } from '../../scenarios/verbs.js';
 import { targetByName, targets } from '../../targets/list.js';
 import type { RailwayAccess } from '../../targets/observe/railway.js';
+import { ownServer } from '../../targets/own-server.js';
 import type { Target } from '../../targets/target.js';
 import { clientPlaceholder } from '../../units/client-number.js';
 import { type TargetOptions, targetOptions } from '../plan/run-options.js';
@@ -73,12 +74,12 @@ function targetOfFiles(
 }
 
 function ownTarget(
-  { name, wsUrl, options }: ExternalTarget,
+  { name, wsUrl, options, server }: ExternalTarget,
   asked: Asked,
   problems: Problem[],
 ): PlannedTarget | undefined {
   const found: Problem[] = [];
-  const planned = ableTo(asked, externalTarget(name, options, wsUrl, asked, found), found);
+  const planned = ableTo(asked, externalTarget(name, options, wsUrl, asked, found, server), found);
   problems.push(...found.map((each) => ({ ...each, message: `${name}: ${each.message}` })));
   return planned;
 }
@@ -105,15 +106,19 @@ function namedTarget(
   return ableTo(asked, { isOurs: true, name, protocol: target.protocol, target, options: {} }, problems);
 }
 
-export const publishersByThemselves = targets
-  .filter((target) => target.endpoints({ host: '127.0.0.1', port: 1 }).inProcessUrl !== undefined)
-  .map(({ name }) => name);
+export const publishersByThemselves = targets.filter(publishesByItself).map(({ name }) => name);
+
+function publishesByItself(target: Target): boolean {
+  return target.endpoints({ host: '127.0.0.1', port: 1 }).inProcessUrl !== undefined;
+}
 
 function inProcessProblems(planned: PlannedTarget): Problem[] {
   const wrong = (text: string): Problem[] => [problem('missingEndpoint', text)];
   if (!planned.isOurs && planned.inProcessUrl === undefined)
     return wrong('--in-process-url: expected an http:// or https:// address, received nothing');
-  if (!planned.isOurs || publishersByThemselves.includes(planned.name)) return [];
+  if (!planned.isOurs || publishesByItself(planned.target)) return [];
+  if (planned.target.isBrought)
+    return wrong('--in-process-url: expected an http:// or https:// address, received nothing');
   const able = publishersByThemselves.join(', ');
   return wrong(`--target: expected one that publishes by itself (${able}), received ${planned.name}`);
 }
@@ -144,6 +149,7 @@ function externalTarget(
   wsUrl: string,
   { scenario, options }: Asked,
   problems: Problem[],
+  server?: ExternalTarget['server'],
 ): PlannedTarget | undefined {
   const wrong = (text: string): void => void problems.push(problem('badOption', text));
   if (given.protocol === undefined || !protocolByName(given.protocol))
@@ -155,21 +161,26 @@ function externalTarget(
   if (publishUrl === undefined)
     wrong(`--publish-url: expected an http:// or https:// address, to which ${scenario.name} posts; received nothing`);
   const ofProtocol = protocolValues(given, problems);
-  const restart = restartWay(given, scenario, problems);
+  // What Ringside starts, it can restart.
+  const restart = server ? undefined : restartWay(given, scenario, problems);
   const railway = railwayAccess(given, problems);
   if (given.protocol === undefined || publishUrl === undefined) return undefined;
+  const publishHeaders: Record<string, string> =
+    given.publishToken === undefined ? {} : { authorization: `Bearer ${given.publishToken}` };
+  const common = { name, protocol: given.protocol, protocolOptions: ofProtocol, publishHeaders };
+  if (server) {
+    const target = ownServer({ ...server, name, protocol: given.protocol });
+    return { ...common, isOurs: true, target, options: {} };
+  }
   return {
+    ...common,
     isOurs: false,
-    name,
-    protocol: given.protocol,
-    protocolOptions: ofProtocol,
     wsUrl,
     publishUrl,
     inProcessUrl: given.inProcessUrl,
     statsUrl: given.statsUrl,
     metricsUrl: given.metricsUrl,
     railway,
-    publishHeaders: given.publishToken === undefined ? {} : { authorization: `Bearer ${given.publishToken}` },
     restart,
   };
 }
@@ -216,7 +227,16 @@ function railwayAccess(given: TargetOptions, problems: Problem[]): RailwayAccess
 
 /** A target of a plan: managed (`isOurs`) or external. */
 export type PlannedTarget =
-  | { isOurs: true; name: string; protocol: string; target: Target; options: Record<string, unknown> }
+  | {
+      isOurs: true;
+      name: string;
+      protocol: string;
+      target: Target;
+      options: Record<string, unknown>;
+      /** Of a server of the user's own. */
+      protocolOptions?: Record<string, unknown>;
+      publishHeaders?: Record<string, string>;
+    }
   | {
       isOurs: false;
       name: string;

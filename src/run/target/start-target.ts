@@ -84,7 +84,7 @@ async function startManaged(
     wsUrls: endpoints.wsUrls,
     publishUrls: [endpoints.publishUrl],
     inProcessUrl: endpoints.inProcessUrl,
-    publishHeaders: {},
+    publishHeaders: planned.publishHeaders ?? {},
     get sights() {
       return { pid: supervised.running.pid, statsUrl: endpoints.statsUrl, metricsUrl: endpoints.metricsUrl };
     },
@@ -101,11 +101,15 @@ async function startManaged(
         name: planned.name,
         protocol: planned.protocol,
         client,
-        wsUrl: endpoints.wsUrl,
-        publishUrl: endpoints.publishUrl,
+        wsUrl: planned.target.isBrought ? withoutSecrets(endpoints.wsUrl) : endpoints.wsUrl,
+        publishUrl: planned.target.isBrought ? withoutSecrets(endpoints.publishUrl) : endpoints.publishUrl,
         isOurs: true,
         versions,
-        settings: processes > 1 ? { ...settings, processes } : settings,
+        settings: {
+          ...settings,
+          ...(processes > 1 && { processes }),
+          ...withoutSecretValues(protocolOptions, planned.protocolOptions ?? {}),
+        },
       };
     },
     stop: () => supervised.stop(),

@@ -7,6 +7,7 @@ import { outsideText } from '../../units/outside-text.js';
 import type { StartCommand } from '../target.js';
 
 const killAfterMs = 3_000;
+const goneAgainMs = 10;
 /** A process that a launcher left behind can hold the pipes open; wait no longer for last words. */
 const lastWordsWithinMs = 200;
 const tailLines = 20;
@@ -33,26 +34,28 @@ export class Child {
   /** The first line on stdout; resolves to undefined when stdout ends without one. */
   readonly firstLine: Promise<string | undefined>;
   readonly #process: ChildProcess;
+  readonly #isForeign: boolean;
   readonly #tail: string[] = [];
   readonly #silent: Promise<unknown>;
   /** Ends a foreign program when this process is gone. */
   #keeper: ChildProcess | undefined;
   isGone = false;
 
-  /** Starts the process. Its log is its stderr, and its stdout too if `isStdoutLog`. */
-  constructor({ command, args, env }: StartCommand, given: Record<string, string>, isStdoutLog: boolean) {
+  /** Starts the process. Its log is its stderr. A foreign program logs to stdout, too, and ends with all it started. */
+  constructor({ command, args, env, directory }: StartCommand, given: Record<string, string>, isForeign: boolean) {
     const environment = targetEnvironment(env, given, { RINGSIDE_EXIT_WITH_STDIN: '1' });
     const child = spawn(command, args, {
       // A configuration file that happens to be in our folder must not be found.
-      cwd: tmpdir(),
+      cwd: directory ?? tmpdir(),
       env: environment,
       stdio: 'pipe',
       // Its own group: Ctrl-C in the terminal must end only the driver, which still wants the partial results.
       detached: true,
     });
     this.#process = child;
+    this.#isForeign = isForeign;
     this.pid = child.pid;
-    if (isStdoutLog && child.pid !== undefined) this.#keeper = keep(child.pid);
+    if (isForeign && child.pid !== undefined) this.#keeper = keep(child.pid);
     this.exited = new Promise((resolve) => {
       const gone = (code: number | null, signal: NodeJS.Signals | null) => {
         this.isGone = true;
@@ -65,7 +68,7 @@ export class Child {
         if (child.pid === undefined) gone(null, null);
       });
     });
-    this.firstLine = this.#read(child.stdout, isStdoutLog);
+    this.firstLine = this.#read(child.stdout, isForeign);
     const stderrRead = this.#read(child.stderr, true);
     const closed = new Promise((resolve) => child.once('close', resolve));
     this.#silent = Promise.all([this.firstLine, stderrRead, closed]);
@@ -81,12 +84,25 @@ export class Child {
 
   /** SIGTERM, then after 3 s SIGKILL for it and all it started; resolves when it is gone. */
   async stop(): Promise<Exit> {
-    if (!this.isGone) this.#process.kill('SIGTERM');
+    if (!this.isGone && this.#isForeign) this.signal('SIGTERM');
+    else if (!this.isGone) this.#process.kill('SIGTERM');
     // While it lives, the group of its number is its own.
-    const kill = setTimeout(() => process.kill(-this.pid!, 'SIGKILL'), killAfterMs);
+    const kill = setTimeout(() => this.signal('SIGKILL'), killAfterMs);
     const exit = await this.exited;
+    // A shell can be gone before the server that it started.
+    while (this.#isForeign && this.signal(0)) await delay(goneAgainMs);
     clearTimeout(kill);
     return exit;
+  }
+
+  /** Sends a signal to it and all it started; false if none of them is there. */
+  signal(signal: NodeJS.Signals | 0): boolean {
+    try {
+      return this.pid !== undefined && process.kill(-this.pid, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+      throw error;
+    }
   }
 
   #read(stream: Readable, isLog: boolean): Promise<string | undefined> {
@@ -104,8 +120,8 @@ export class Child {
   }
 }
 
-/** Foreign binaries don't end with stdin: a shell ends one when the pipe from this process closes. */
+/** Foreign programs don't end with stdin: a shell ends one and its group when the pipe from this process closes. */
 function keep(pid: number): ChildProcess {
-  const script = 'cat > /dev/null; kill -TERM "$1" 2> /dev/null; sleep 3; kill -KILL "$1" 2> /dev/null';
+  const script = 'cat > /dev/null; kill -TERM "-$1" 2> /dev/null; sleep 3; kill -KILL "-$1" 2> /dev/null';
   return spawn('sh', ['-c', script, 'keeper', String(pid)], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
 }

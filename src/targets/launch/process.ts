@@ -1,10 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Endpoints, StartSettings, Target } from '../target.js';
+import type { Endpoints, StartSettings, Target, TargetStats } from '../target.js';
 import { freePort, isTaken } from './address.js';
 import { Child, type Exit } from './child.js';
 import { Readiness } from './readiness.js';
 import { TargetStartError } from './start-error.js';
 import { fetchStats } from './stats.js';
+
+const servesWithinMs = 15_000;
+/** A server of the user's own can have much to load. */
+const broughtWithinMs = 60_000;
 
 /** A managed target that serves. */
 export interface RunningTarget {
@@ -41,7 +45,7 @@ export interface StartOptions extends StartSettings {
 }
 
 /**
- * Starts a target if it is available, and waits until it serves, at most 15 s. Throws `TargetStartError`, with nothing
+ * Starts a target if it is available, and waits until it serves, at most 15 s, or 60 s for one of the user's own. Throws `TargetStartError`, with nothing
  * left running.
  */
 export async function startTarget(target: Target, options: StartOptions): Promise<RunningTarget> {
@@ -68,30 +72,30 @@ async function launch(
   const { processes = 1 } = given;
   const isReviving = given.reviveAfterMs !== undefined;
   const all = isReviving ? processes + 1 : processes;
-  // A target with stats keeps the contract of servers/README.md: it takes port 0 and prints which port that became.
-  const hasStats = target.endpoints({ host, port: port ?? 0 }).statsUrl !== undefined;
-  const wanted = port ?? (hasStats ? 0 : await freePort(host));
+  // A target of ours with stats keeps the contract of servers/README.md: it takes port 0 and prints what that became.
+  const isOfContract = !target.isBrought && target.endpoints({ host, port: port ?? 0 }).statsUrl !== undefined;
+  const wanted = port ?? (isOfContract ? 0 : await freePort(host));
   const settings = { ...given, processes: all };
-  const child = new Child(target.start({ host, port: wanted }, settings), env, !hasStats);
+  const child = new Child(target.start({ host, port: wanted }, settings), env, !isOfContract);
   try {
-    const readiness = new Readiness(target.name, child);
-    const ports: [number, ...number[]] = hasStats ? await readiness.announcedPorts(all) : [wanted];
+    const readiness = new Readiness(target.name, child, target.isBrought ? broughtWithinMs : servesWithinMs);
+    const ports: [number, ...number[]] = isOfContract ? await readiness.announcedPorts(all) : [wanted];
     const endpoints = target.endpoints({ host, port: ports[0], ports: isReviving ? ports.slice(1) : ports });
     await readiness.healthy(endpoints.healthUrl);
-    const stats = endpoints.statsUrl === undefined ? undefined : await readiness.ownStats(endpoints.statsUrl, ports);
+    const stats = isOfContract ? await readiness.ownStats(endpoints.statsUrl!, ports) : await foreignStats(endpoints);
     return {
       target,
       pid: child.pid!,
       pids: stats?.processes?.map(({ pid }) => pid).slice(isReviving ? 1 : 0) ?? [child.pid!],
       endpoints,
-      versions: stats?.versions ?? { [target.name]: version },
+      versions: stats?.versions ?? (version === '' ? {} : { [target.name]: version }),
       settings: { ...target.settings, ...stats?.settings },
       exited: child.exited,
       stderrTail: () => child.tail(),
       stop: async () => void (await child.stop()),
       async restart(signal, { downMs = 0, over } = {}) {
         // The number of its process group stays taken until it is reaped.
-        if (signal === 'SIGKILL' && !child.isGone) process.kill(-child.pid!, 'SIGKILL');
+        if (signal === 'SIGKILL' && !child.isGone) child.signal('SIGKILL');
         await (signal === 'SIGKILL' ? child.exited : child.stop());
         if (downMs > 0) await delay(downMs, undefined, over && { signal: over }).catch(() => undefined);
         return launch(target, { ...startOptions, port: ports[0], furtherPorts: ports.slice(1) }, version);
@@ -101,6 +105,11 @@ async function launch(
     await child.stop();
     throw error;
   }
+}
+
+/** What a server that keeps no contract tells of itself; its observation says why it tells nothing. */
+async function foreignStats({ statsUrl }: Endpoints): Promise<TargetStats | undefined> {
+  return statsUrl === undefined ? undefined : fetchStats(statsUrl).catch(() => undefined);
 }
 
 function refuseProcesses({ name, maxProcesses }: Target, processes: number): void {

@@ -5,11 +5,11 @@ import { jsonIn } from '../../units/json-text.js';
 import { outsideText } from '../../units/outside-text.js';
 import { isGone } from '../observe/proc/files.js';
 import type { TargetStats } from '../target.js';
+import { isTaken } from './address.js';
 import type { Child } from './child.js';
 import { TargetStartError } from './start-error.js';
 import { ask, fetchStats } from './stats.js';
 
-const servesWithinMs = 15_000;
 const askAgainAfterMs = 20;
 const answerWithinMs = 2_000;
 const portSchema = z.int().positive();
@@ -17,14 +17,17 @@ const announcement = z.object({
   listening: z.object({ port: portSchema, ports: z.array(portSchema).min(2).optional() }),
 });
 
-/** Watches one start, for at most 15 s. Waits end early when the process is gone; a failure is a `TargetStartError`. */
+/** Watches one start, for at most `withinMs`. Waits end early when the process is gone; a failure is a `TargetStartError`. */
 export class Readiness {
-  readonly #deadlineMs = performance.now() + servesWithinMs;
+  readonly #deadlineMs: number;
 
   constructor(
     private readonly name: string,
     private readonly child: Child,
-  ) {}
+    private readonly withinMs: number,
+  ) {
+    this.#deadlineMs = performance.now() + withinMs;
+  }
 
   /** The port of each process, from the line that a target of `servers/` prints when it listens. */
   async announcedPorts(processes: number): Promise<[number, ...number[]]> {
@@ -41,14 +44,16 @@ export class Readiness {
     throw await this.#failure(`expected ${processes} processes, it announced the ports ${ports.join(', ')}`);
   }
 
+  /** Waits until the address answers 200, or until the port of a `tcp:` address takes a connection. */
   async healthy(url: string): Promise<void> {
+    const { protocol, hostname, port } = new URL(url);
     let seen = 'no answer';
     while (this.#leftMs() > 0 && !this.child.isGone) {
-      seen = await answerOf(url);
-      if (seen === '200') return;
+      seen = protocol === 'tcp:' ? await connectionTo(hostname, Number(port)) : await answerOf(url);
+      if (seen === '200' || seen === 'a connection') return;
       await delay(askAgainAfterMs);
     }
-    throw await this.#failure(`${url} answered ${seen}, not 200`);
+    throw await this.#failure(`${url} ${protocol === 'tcp:' ? `gave ${seen}` : `answered ${seen}, not 200`}`);
   }
 
   /** The stats of the started process and its children on the further `ports`; others must not answer. */
@@ -74,7 +79,7 @@ export class Readiness {
   }
 
   async #failure(complaint: string): Promise<TargetStartError> {
-    const time = this.#leftMs() > 0 ? '' : ` within ${servesWithinMs / 1000} s`;
+    const time = this.#leftMs() > 0 ? '' : ` within ${this.withinMs / 1000} s`;
     if (!this.child.isGone)
       return new TargetStartError('notServing', `${this.name} did not serve${time}: ${complaint}`, this.#hint());
     await this.child.lastWords();
@@ -99,6 +104,10 @@ export class Readiness {
   #leftMs(): number {
     return Math.max(0, this.#deadlineMs - performance.now());
   }
+}
+
+async function connectionTo(host: string, port: number): Promise<string> {
+  return (await isTaken(host.replace(/^\[|\]$/g, ''), port)) ? 'a connection' : 'no connection';
 }
 
 async function answerOf(url: string): Promise<string> {

@@ -1,0 +1,117 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { httpUrl } from '../../contract/job.js';
+import type { OwnServer } from '../../targets/own-server.js';
+import { portPlaceholder } from '../../units/port-number.js';
+import { isMap } from '../../units/yaml-file.js';
+
+/** What is wrong with a map of a target file, by key. */
+export interface Fault {
+  key: string;
+  text: string;
+}
+
+const text = 'expected text';
+const variable = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+const startMap = z.strictObject(
+  {
+    command: z.string('expected a shell command').min(1, 'expected a shell command'),
+    /** Relative to the file. */
+    directory: z.string(text).default('.'),
+    environment: z
+      .record(
+        z.string().regex(variable, 'expected names of letters, digits and underscores'),
+        z.union([z.string(), z.number(), z.boolean()], text).transform(String),
+        'expected a map of variables',
+      )
+      .default({}),
+    /** Answers 200 once the server serves. */
+    health: httpUrl.optional(),
+  },
+  { error: ({ code }) => (code === 'unrecognized_keys' ? undefined : 'expected a map with a `command`') },
+);
+
+const keys = Object.keys(startMap.shape).join(', ');
+
+/** Addresses of a target file by the name that a target has for them. */
+const addresses = {
+  wsUrl: 'targetUrl',
+  publishUrl: 'publishUrl',
+  inProcessUrl: 'inProcessUrl',
+  statsUrl: 'statsUrl',
+  metricsUrl: 'targetMetrics',
+} as const;
+
+/** What Ringside does by itself for a server that it starts, or can't do. */
+const needless = ['restartCommand', 'restartUrl', 'railwayToken', 'railwayEnvironment', 'railwayService'];
+
+/** Any port, so that addresses can be checked before there is one. */
+const someRealPort = '1';
+
+/** The same entries of a target file with a real port in their addresses. */
+export function withSomePort(file: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const names: readonly string[] = Object.values(addresses);
+  return Object.fromEntries(
+    Object.entries(file).map(([key, value]) => [
+      key,
+      names.includes(key) && typeof value === 'string' ? value.replaceAll(portPlaceholder, someRealPort) : value,
+    ]),
+  );
+}
+
+/** How a server is started, from `start` and the addresses beside it; or all that is wrong with them. */
+export function readStart(
+  start: unknown,
+  beside: Readonly<Record<string, unknown>>,
+  command: unknown,
+  folder: string,
+): { server: Omit<OwnServer, 'name' | 'protocol'> } | { faults: Fault[] } {
+  const parsed = startMap.safeParse(isMap(start) ? withPortInHealth(start) : start);
+  const faults = [
+    ...(parsed.error?.issues ?? []).flatMap((issue) => faultsOf(issue, start)),
+    ...needless.filter((key) => key in beside).map((key) => ({ key, text: 'expected nothing beside `start`' })),
+    ...Object.values(addresses).flatMap((key) => addressFault(key, beside[key])),
+  ];
+  const directory = resolve(folder, parsed.data?.directory ?? '.');
+  if (parsed.data && !statSync(directory, { throwIfNoEntry: false })?.isDirectory())
+    faults.push({ key: 'start.directory', text: `expected a directory, received ${directory}` });
+  if (faults.length > 0 || !parsed.success) return { faults };
+  const given = Object.entries(addresses).flatMap(([name, key]) =>
+    beside[key] === undefined ? [] : [[name, beside[key]]],
+  );
+  const { wsUrl = '', ...urls } = Object.fromEntries(given) as Partial<OwnServer['urls']>;
+  const { health: healthUrl } = start as { health?: string };
+  const publishUrl = urls.publishUrl ?? wsUrl.replace(/^ws/i, 'http');
+  const { environment } = parsed.data;
+  return {
+    server: {
+      ...{ command: parsed.data.command, directory, environment },
+      // As the file has it: what came from the environment may be secret.
+      settings: { command: String(command) },
+      urls: { ...urls, wsUrl, publishUrl, ...(healthUrl !== undefined && { healthUrl }) },
+    },
+  };
+}
+
+function withPortInHealth(start: Record<string, unknown>): Record<string, unknown> {
+  const { health } = start;
+  return typeof health === 'string' ? { ...start, health: health.replaceAll(portPlaceholder, someRealPort) } : start;
+}
+
+/** The port is not known before, and the server starts here. */
+function addressFault(key: string, value: unknown): Fault[] {
+  if (typeof value !== 'string') return [];
+  const isHere = /^\w+:\/\/(127\.0\.0\.1|localhost):\{port\}(?=[/?]|$)/.test(value);
+  return isHere ? [] : [{ key, text: `expected 127.0.0.1:${portPlaceholder} as its host, as Ringside starts it here` }];
+}
+
+function faultsOf(issue: z.core.$ZodIssue, start: unknown): Fault[] {
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({ key: `start.${key}`, text: `expected one of ${keys}, received an unknown key` }));
+  const received = issue.path.reduce<unknown>((value, step) => (isMap(value) ? value[String(step)] : undefined), start);
+  // The value may come from the environment.
+  const told = received === undefined ? 'nothing' : 'something else';
+  return [{ key: ['start', ...issue.path].join('.'), text: `${issue.message}, received ${told}` }];
+}

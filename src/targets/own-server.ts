@@ -1,0 +1,41 @@
+import { portPlaceholder } from '../units/port-number.js';
+import type { Endpoints, Target } from './target.js';
+
+/** A server of the user's own: how it starts, and its addresses, with `{port}` where the port goes. */
+export interface OwnServer extends Pick<Target, 'name' | 'protocol' | 'settings'> {
+  /** For a shell. */
+  command: string;
+  directory: string;
+  environment: Readonly<Record<string, string>>;
+  urls: Omit<Endpoints, 'wsUrls' | 'healthUrl'> & { healthUrl?: string };
+}
+
+/** A server of the user's own as a target. Without a `healthUrl`, it serves once its port takes connections. */
+export function ownServer({ command, directory, environment, urls, ...own }: OwnServer): Target {
+  return {
+    ...own,
+    summary: 'a server of your own',
+    maxProcesses: 1,
+    isBrought: true,
+    availability: async () => ({ isAvailable: true, version: '' }),
+    start({ port }) {
+      const given = { PORT: portPlaceholder, ...environment };
+      return {
+        command: '/bin/sh',
+        args: ['-c', withPort(command, port)],
+        env: Object.fromEntries(Object.entries(given).map(([name, value]) => [name, withPort(value, port)])),
+        directory,
+      };
+    },
+    endpoints({ port }) {
+      const at = Object.fromEntries(Object.entries(urls).map(([name, url]) => [name, withPort(url, port)]));
+      const { wsUrl, ...others } = at as OwnServer['urls'];
+      const { hostname } = new URL(wsUrl);
+      return { wsUrl, wsUrls: [wsUrl], healthUrl: `tcp://${hostname}:${port}`, ...others };
+    },
+  };
+}
+
+function withPort(text: string, port: number): string {
+  return text.replaceAll(portPlaceholder, String(port));
+}
