@@ -96,7 +96,7 @@ async function launch(
       async restart(signal, { downMs = 0, over } = {}) {
         // The number of its process group stays taken until it is reaped.
         if (signal === 'SIGKILL' && !child.isGone) child.signal('SIGKILL');
-        await (signal === 'SIGKILL' ? child.exited : child.stop());
+        await child.stop();
         if (downMs > 0) await delay(downMs, undefined, over && { signal: over }).catch(() => undefined);
         return launch(target, { ...startOptions, port: ports[0], furtherPorts: ports.slice(1) }, version);
       },
