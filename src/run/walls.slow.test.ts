@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { heldResult, idleFlags } from '../../test/capacity.js';
 import { targetFlags } from '../../test/latency.js';
+import { subscribed } from '../../test/live.js';
 import { connectFlags, place, shardAt, standIn, stoppedBy, written } from '../../test/runs/wall.js';
 import { keptResult } from '../../test/workplace.js';
 import { adviceOn } from '../contract/stop-reasons.js';
@@ -20,9 +21,9 @@ function expectTaken(taken: number, { ledger, stop }: RunResult): void {
 describe.runIf(process.platform === 'linux')('a wall that was seen in the target', () => {
   it('is its memory, beside the signal that ended it', async () => {
     const driver = place.ringside([
-      ...['run', 'idle', '--target', 'ws', ...idleFlags(31, ['--hold', '1m']), '--target-memory', '1mb'],
+      ...['run', 'idle', '--target', 'ws', '--watch', ...idleFlags(31, ['--hold', '1m']), '--target-memory', '1mb'],
     ]);
-    await driver.said('stderr', / hold .*subscribers 31/);
+    await subscribed(driver, 'hold', 31);
     process.kill(driver.family('servers/ws/main.js').at(-1)?.pid ?? 0, 'SIGKILL');
     const { evidence } = stoppedBy('targetGone', heldResult(await driver.ended));
     expect(evidence).toEqual([expect.stringMatching(/\b\d+\b.*SIGKILL/), expect.stringMatching(/\b1 MB\b/)]);

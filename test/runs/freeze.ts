@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { percentiles } from '../../src/measure/samples/distribution.js';
 import type { RunResult } from '../../src/results/result.js';
 import { soundResult } from '../latency.js';
+import { published } from '../live.js';
 import { exitOf, workplace } from '../workplace.js';
 
 /*
@@ -78,9 +79,9 @@ export function expectOfSleep(found: Figures, least: Figures): void {
 export async function frozenRun(maxInFlight: number): Promise<{ result: RunResult; leastMs: number; mostMs: number }> {
   const sizes = { subscribers, broadcasts, rate: `${perSecond}/s`, 'warm-up': warmUp, 'max-in-flight': maxInFlight };
   const flags = Object.entries(sizes).flatMap(([flag, value]) => [`--${flag}`, String(value)]);
-  const driver = place.ringside(['run', 'latency', '--target', 'ws', ...flags]);
+  const driver = place.ringside(['run', 'latency', '--target', 'ws', '--watch', ...flags]);
   // Past the warm-up, which is published too: one of it that met the sleep would be no sample.
-  await driver.said('stderr', /publish .*published ([4-9]|\d\d)/);
+  await published(driver, warmUp + 1);
   const [target] = driver.family('servers/ws/main.js');
   if (!target) throw new Error('the target has no process');
   const beforeMs = nowMs();

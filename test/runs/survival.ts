@@ -2,16 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
 import type { Command } from '../command.js';
 import { latencyFlags, soundResult } from '../latency.js';
+import { published, started } from '../live.js';
 import { workplace } from '../workplace.js';
 
 export const place = workplace();
 /** A second signal within a second counts as the same press. */
 const anotherPressMs = 1100;
 
-export const start = (flags: string[]): Command => place.ringside(['run', 'latency', '--target', 'ws', ...flags]);
+export const start = (flags: string[]): Command =>
+  place.ringside(['run', 'latency', '--target', 'ws', '--watch', ...flags]);
 
 /** Waits until broadcasts are under way, those of the warm-up behind it. */
-export const midRun = (driver: Command) => driver.said('stderr', /publish .*published (?:[7-9]|\d{2,})/);
+export const midRun = (driver: Command) => published(driver, 7);
 
 /** The one process of a run whose command line holds `part`, or the last of several. */
 export function pidOf(driver: Command, part: string): number {
@@ -23,15 +25,15 @@ export function pidOf(driver: Command, part: string): number {
 export const isTarget = 'servers/ws/main.js';
 
 const stages = {
-  ramp: { flags: ['--ramp-rate', '11/s'], there: / ramp .*started [1-9]/ },
-  publishing: { flags: [], there: /publish .*published [1-9]/ },
+  ramp: { flags: ['--ramp-rate', '11/s'], there: started },
+  publishing: { flags: [], there: (driver: Command) => published(driver, 1) },
 };
 
 /** Checks that Ctrl-C in a stage keeps the partial result, and leaves no process. */
 export async function interrupted(stage: keyof typeof stages): Promise<void> {
   const { flags, there } = stages[stage];
   const driver = start([...latencyFlags(101, 997), ...flags]);
-  await driver.said('stderr', there);
+  await there(driver);
   expect(driver.family(isTarget)).toHaveLength(1);
   driver.kill('SIGINT');
   const ended = await driver.ended;

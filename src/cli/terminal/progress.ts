@@ -3,9 +3,9 @@ import { progressLine, progressLines } from '../../render/progress.js';
 import type { ProgressView } from '../../results/progress.js';
 import { signals } from '../signals.js';
 
-const lineEveryMs = 2000;
+const lineEveryMs = 10_000;
 
-/** Shows runs on stderr: a block redrawn in place on a terminal, otherwise a line per stage and every two seconds. */
+/** Shows runs on stderr: a block redrawn in place on a terminal, otherwise a line per stage and every ten seconds. */
 export class Progress {
   #label: string;
   readonly #block = process.stderr.isTTY ? new Redrawn(process.stderr) : undefined;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { latencyFlags, soundResult } from '../../../test/latency.js';
+import { published } from '../../../test/live.js';
 import { workplace } from '../../../test/workplace.js';
 import type { RunResult } from '../../results/result.js';
 import type { GaugeName } from '../../results/series.js';
@@ -46,9 +47,10 @@ describe.concurrent('the course of a run', () => {
   });
 
   it.runIf(process.platform === 'linux')('ends for a shard that is killed; the other one is partial', async () => {
-    const flags = ['--target', 'ws', '--local-shards', '2', ...latencyFlags(31, 997)];
+    const flags = ['--target', 'ws', '--watch', '--local-shards', '2', ...latencyFlags(31, 997)];
     const driver = place.ringside(['run', 'latency', ...flags]);
-    await driver.said('stderr', /publish .*[1-9] deliveries\/s/);
+    // Three seconds of rates.
+    await published(driver, 151);
     process.kill(driver.family(' bench-runner ')[0]?.pid ?? Number.NaN, 'SIGKILL');
     const ended = await driver.ended;
     const result = soundResult(ended);

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { Command } from '../../../test/command.js';
 import { latencyFlags, soundResult } from '../../../test/latency.js';
+import { published } from '../../../test/live.js';
 import { jobTo, RunnerHttp } from '../../../test/runner-http.js';
 import { Switchboard } from '../../../test/switchboard.js';
 import { exitOf, type Served, workplace } from '../../../test/workplace.js';
@@ -11,11 +12,11 @@ const cutMs = 8009;
 
 const start = (shards: readonly { port: number }[], flags: string[]): Command => {
   const urls = shards.flatMap(({ port }) => ['--shard', `http://127.0.0.1:${port}`]);
-  return place.ringside(['run', 'latency', '--target', 'ws', ...flags, ...urls]);
+  return place.ringside(['run', 'latency', '--target', 'ws', '--watch', ...flags, ...urls]);
 };
 
 /** Waits until broadcasts are under way, those of the warm-up behind it. */
-const midRun = (driver: Command) => driver.said('stderr', /publish .*published (?:[7-9]|\d{2,})/);
+const midRun = (driver: Command) => published(driver, 7);
 
 /** Two bench-runners; nothing comes through to the second while its board is cut. */
 async function fleet(args: string[] = []): Promise<{ one: Served; other: Served; board: Switchboard }> {

@@ -30,7 +30,7 @@ describe.concurrent('connections that a target does not hold', () => {
     place.fleet.lend(1, async (env) => {
       const target = await place.serve(metronome);
       const flags = [...targetFlags(target), ...idleFlags(101, ['--hold', '7s'])];
-      const driver = place.ringside(['run', 'idle', ...flags], { ...env });
+      const driver = place.ringside(['run', 'idle', '--watch', ...flags], { ...env });
       await inHold(driver);
       await fetch(`http://127.0.0.1:${target.port}/_close?first=13&code=1001`, { method: 'POST' });
       const result = heldResult(await driver.ended);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { capacityBooks, heldResult, idleFlags } from '../../../test/capacity.js';
+import { subscribed } from '../../../test/live.js';
 import { anycableGo, heldAll, managed, measured, walled } from '../../../test/runs/idle.js';
 import { exitOf, voidedBy } from '../../../test/workplace.js';
 
@@ -72,7 +73,7 @@ describe.concurrent('connections that a target does not hold', () => {
 describe.runIf(process.platform === 'linux').concurrent('a hold that is ended', () => {
   it('in its ramp by the user blames nobody for what was not there yet', async () => {
     const driver = managed('ws', idleFlags(101, ['--ramp-rate', '11/s']));
-    await driver.said('stderr', / ramp .*subscribers [1-9]/);
+    await subscribed(driver, 'ramp', 1);
     driver.kill('SIGINT');
     const result = heldResult(await driver.ended);
     expect(result.stop.code).toBe('interrupted');

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { built } from '../../../test/built.js';
 import { capacityBooks, heldResult, idleFlags } from '../../../test/capacity.js';
 import { targetFlags } from '../../../test/latency.js';
+import { started } from '../../../test/live.js';
 import { canHaveOwnNetwork, inOwnNetwork, setPortRange } from '../../../test/namespace.js';
 import { asJson, named, refusal } from '../../../test/refusal.js';
 import { workplace } from '../../../test/workplace.js';
@@ -27,8 +28,8 @@ describe.runIf(isLinux)('descriptors that run out all the same', () => {
   it('stop the run as ours; the probe finds one, and proves the part that was made', async () => {
     const [target, runner] = await Promise.all([place.serve('servers/metronome/main.js'), place.benchRunner()]);
     const flags = idleFlags(211, ['--ramp-rate', '41/s', '--shard', `http://127.0.0.1:${runner.port}`]);
-    const driver = place.ringside(['run', 'idle', ...targetFlags(target), ...flags]);
-    await driver.said('stderr', / ramp .*started [1-9]/);
+    const driver = place.ringside(['run', 'idle', '--watch', ...targetFlags(target), ...flags]);
+    await started(driver);
     const limited = spawnSync('prlimit', ['--pid', String(runner.command.pid), '--nofile=127:127']);
     expect(limited.status).toBe(0);
     const ended = await driver.ended;
@@ -60,9 +61,10 @@ describe.runIf(canHaveOwnNetwork).concurrent('source ports (in a network of thei
   it('that run out all the same stop the run as ours, with the part that was made', async () => {
     const flags = idleFlags(211, ['--ramp-rate', '41/s', '--local-address', '127.0.0.2']);
     const shrinkInRamp = [
-      `{ ${idleWs(flags)} 2> >(tee said >&2) & }`,
+      `{ ${idleWs(flags)} & }`,
       'driver=$!',
-      `until grep -qs ' ramp .*started [1-9]' said; do sleep 0.03; done`,
+      // More connections than those of the driver are those of the ramp, both ends of each.
+      `until [ "$(grep -c '^ *[0-9]*: [^ ]* [^ ]* 01 ' /proc/net/tcp)" -gt 22 ]; do sleep 0.03; done`,
       setPortRange(32_768, 32_798),
       'wait $driver',
     ].join('; ');

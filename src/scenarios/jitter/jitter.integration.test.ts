@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { broadcastBooks, targetFlags } from '../../../test/latency.js';
+import { shown } from '../../../test/live.js';
 import { entry, held, jitterFlags, losesNothing, measure, place, subscribers } from '../../../test/runs/jitter.js';
 import { keptResult } from '../../../test/workplace.js';
 
@@ -28,8 +29,8 @@ describe.concurrent('a target', () => {
   it('that ends while its clients are away is gone, and they are counted by cause', () =>
     place.fleet.lend(1, async (env) => {
       const target = await place.serve('servers/ws/main.js');
-      const driver = place.ringside(['run', 'jitter', ...targetFlags(target), ...jitterFlags()], { ...env });
-      await driver.said('stderr', /drops [1-9]/);
+      const driver = place.ringside(['run', 'jitter', '--watch', ...targetFlags(target), ...jitterFlags()], { ...env });
+      await shown(driver, ({ figures }) => (figures.drops ?? 0) > 0);
       target.command.kill('SIGKILL');
       const ended = await driver.ended;
       const result = keptResult(ended);
