@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import { decodeSamples, encodeSamples, type Samples } from '../measure/samples/samples.js';
 import { jsonText } from '../units/json-text.js';
-import { comparison, comparisonFile, type RunOrComparison } from './comparison.js';
+import { type Comparison, comparison, comparisonFile, type RunOrComparison } from './comparison.js';
 import { type RunResult, resultVersion, runFile, runResult } from './result.js';
 import { writeWholeFile } from './whole-file.js';
 
@@ -159,6 +159,13 @@ export async function readRun(directory: string): Promise<RunResult> {
   const result = await readDocument(join(directory, runFile), runResult);
   if (result === undefined) throw badResult(`${directory} holds no ${runFile}`);
   return result;
+}
+
+/** The comparison in a directory. Throws `ProblemError` if there is none. */
+export async function readComparison(directory: string): Promise<Comparison> {
+  const found = await readDocument(join(directory, comparisonFile), comparison);
+  if (found === undefined) throw badResult(`${directory} holds no ${comparisonFile}`);
+  return found;
 }
 
 /** The run or the comparison in a directory. Throws `ProblemError` if there is neither. */

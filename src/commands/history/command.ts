@@ -3,17 +3,18 @@ import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { resolveOrRefuse } from '../../contract/refusal.js';
+import { comparisonFile } from '../../results/comparison.js';
 import { figureByName, figureForms } from '../../results/figures.js';
 import { isInTurn } from '../../results/fingerprint.js';
 import { runFile } from '../../results/result.js';
-import { readRun } from '../../results/store.js';
+import { readComparison, readRun } from '../../results/store.js';
 import { scenarioByName, scenarios } from '../../run/catalog.js';
 import { fleetOptions, switchOf } from '../../run/plan/run-options.js';
 import { plural } from '../../units/words.js';
 import { formFlags, plain, type Session } from '../command.js';
-import type { KeptRun } from '../compare/assemble.js';
 import { type History, historyOf, history as historySchema } from './history.js';
 import { historyCsv, renderHistory } from './print.js';
+import { type AskedRatio, askedRatio, ratioFigures, ratioHistoryOf } from './ratio-history.js';
 
 const place = fleetOptions.pick({ resultsDir: true });
 
@@ -26,28 +27,26 @@ const flags = z.strictObject({
 
 type Given = z.output<typeof flags>;
 
-/** `ringside history METRIC`: a figure over all kept runs under a directory, a line for each target and shape. */
+/**
+ * `ringside history METRIC`: a figure over all kept runs under a directory, a line for each target and shape. Of
+ * `A/B METRIC` it is the ratio over paired comparisons.
+ */
 export const command = plain({
-  arguments: [{ form: '<metric>', help: 'as in thresholds: delivery.p99, lost, delivered%, footprint' }],
+  arguments: [{ form: '<metric>', help: "as in thresholds: delivery.p99, lost, delivered%, 'head/base delivery.p50'" }],
   options: place,
   flags,
   async run(session, { args: [metric = ''], own: given, ...rest }) {
-    check(metric, given);
+    const asked = askedRatio(metric);
+    check(metric, given, asked);
     const { resultsDir } = resolveOrRefuse(place, rest);
-    const { runs, unreadable } = await readRuns(resultsDir);
-    const inTurn = runs.filter(({ result }) => isInTurn(result.shape)).length;
-    if (inTurn > 0) session.note(`${inTurn} runs of paired comparisons, left out: \`ringside show\` prints those`);
-    const chosen = runs.filter(
-      ({ result }) =>
-        !isInTurn(result.shape) &&
-        (given.target === undefined || result.target.name === given.target) &&
-        (given.scenario === undefined || result.scenario === given.scenario),
-    );
-    const found = historySchema.parse(historyOf(metric, chosen, unreadable));
+    const { document, among } = await (asked
+      ? ofComparisons(metric, asked, resultsDir, given)
+      : ofRuns(session, metric, resultsDir, given));
+    const found = historySchema.parse(document);
     tell(session, found);
     if (found.lines.length === 0)
       throw new ProblemError([
-        problem('notFound', `no run of ${runs.length} under ${resultsDir} has ${metric}${chosenBy(given)}`, foundHint),
+        problem('notFound', `no ${among} under ${resultsDir} has ${metric}${chosenBy(given)}`, foundHint),
       ]);
     if (given.isCsv) session.print(historyCsv(found));
     else session.printResult(given, { document: found, text: (style) => renderHistory(found, style) });
@@ -56,7 +55,41 @@ export const command = plain({
 
 const foundHint = 'Make runs first, or name their directory with --results.';
 
-function check(metric: string, { scenario, isJson, isCsv }: Given): void {
+/** A document, and among what it looked: `run of 7`. */
+interface Looked {
+  document: History;
+  among: string;
+}
+
+async function ofRuns({ note }: Session, metric: string, resultsDir: string, given: Given): Promise<Looked> {
+  const { kept, unreadable } = await readAll(resultsDir, runFile, async (directory) => ({
+    directory,
+    result: await readRun(directory),
+  }));
+  const inTurn = kept.filter(({ result }) => isInTurn(result.shape)).length;
+  if (inTurn > 0)
+    note(`${inTurn} runs of paired comparisons, left out: \`ringside history 'A/B METRIC'\` draws the ratio of two`);
+  const chosen = kept.filter(
+    ({ result }) =>
+      !isInTurn(result.shape) &&
+      (given.target === undefined || result.target.name === given.target) &&
+      (given.scenario === undefined || result.scenario === given.scenario),
+  );
+  return { document: historyOf(metric, chosen, unreadable), among: `run of ${kept.length}` };
+}
+
+async function ofComparisons(metric: string, asked: AskedRatio, resultsDir: string, given: Given): Promise<Looked> {
+  const { kept, unreadable } = await readAll(resultsDir, comparisonFile, async (directory) => ({
+    directory,
+    comparison: await readComparison(directory),
+  }));
+  const chosen = kept.filter(
+    ({ comparison: { scenario } }) => given.scenario === undefined || scenario === given.scenario,
+  );
+  return { document: ratioHistoryOf(metric, asked, chosen, unreadable), among: `comparison of ${kept.length}` };
+}
+
+function check(metric: string, { scenario, target, isJson, isCsv }: Given, ratio: AskedRatio | undefined): void {
   const named = scenario === undefined ? undefined : scenarioByName(scenario);
   const among = named ? [named] : scenarios;
   const problems: Problem[] = [];
@@ -64,8 +97,11 @@ function check(metric: string, { scenario, isJson, isCsv }: Given): void {
     const names = scenarios.map(({ name }) => name).join(', ');
     problems.push(problem('unknownName', `--scenario: expected one of ${names}, received ${scenario}`));
   }
-  if (among.every((each) => figureByName(metric, each) === undefined)) {
-    const any = 'METRIC.FIGURE, a count, a share% or footprint of a scenario (--scenario NAME lists its own)';
+  if (ratio && target !== undefined)
+    problems.push(problem('badOption', '--target: does not go with a ratio, which names its targets'));
+  if (!ratio && among.every((each) => figureByName(metric, each) === undefined)) {
+    const ratios = `A/B and one of ${ratioFigures.join(', ')}`;
+    const any = `METRIC.FIGURE, a count, a share%, footprint (--scenario NAME lists its own), or ${ratios}`;
     const forms = named ? figureForms(named) : any;
     problems.push(problem('badOption', `metric: expected ${forms}, received ${metric}`));
   }
@@ -78,25 +114,29 @@ function chosenBy({ target, scenario }: Given): string {
   return scenario === undefined ? ofTarget : `${ofTarget} of scenario ${scenario}`;
 }
 
-/** Every run below a directory, also in comparisons. Unreadable files are named. */
-async function readRuns(directory: string): Promise<{ runs: KeptRun[]; unreadable: History['unreadable'] }> {
-  const runs: KeptRun[] = [];
+/** Every document of that name below a directory. Unreadable files are named. */
+async function readAll<T>(
+  directory: string,
+  name: string,
+  read: (directory: string) => Promise<T>,
+): Promise<{ kept: T[]; unreadable: History['unreadable'] }> {
+  const kept: T[] = [];
   const unreadable: History['unreadable'] = [];
   const entries = await readdir(directory, { recursive: true }).catch((error: Error) => {
     const message = `--results: expected a directory, received ${directory} (${error.message})`;
     throw new ProblemError([problem('badOption', message)]);
   });
-  for (const path of entries.filter((each) => basename(each) === runFile).sort()) {
+  for (const path of entries.filter((each) => basename(each) === name).sort()) {
     const file = join(directory, path);
     try {
-      runs.push({ directory: dirname(file), result: await readRun(dirname(file)) });
+      kept.push(await read(dirname(file)));
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       const [first, ...others] = error.problems.map(({ message }) => message);
       unreadable.push({ file, why: `${first}${others.length > 0 ? ` (and ${others.length} more)` : ''}` });
     }
   }
-  return { runs, unreadable };
+  return { kept, unreadable };
 }
 
 function tell({ note }: Session, { metric, without, unreadable }: History): void {

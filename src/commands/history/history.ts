@@ -12,7 +12,7 @@ const historyPoint = z.strictObject({
   directory: z.string(),
   startedAt: z.iso.datetime(),
   value: z.number().nullable(),
-  /** 95 %, over the broadcasts of the run; null if unknown. */
+  /** 95 %, over the broadcasts of the run, or over the starts of a comparison; null if unknown. */
   interval: interval.nullable(),
   rig: verdict.shape.rig,
   /** The least of a marked figure, in microseconds; left out without a mark. */
@@ -28,8 +28,9 @@ const historyLine = z.strictObject({
   fingerprint: z.string(),
   options: z.record(z.string(), z.unknown()),
   client: z.string(),
-  kind: diffRow.shape.kind,
-  unit: diffRow.shape.unit,
+  /** `ratio`: of a paired comparison; its target is `a to b`. */
+  kind: z.enum([...diffRow.shape.kind.options, 'ratio']),
+  unit: z.enum([...diffRow.shape.unit.options, 'ratio']),
   better: diffRow.shape.better,
   points: z.array(historyPoint),
 });
@@ -40,7 +41,7 @@ export type HistoryLine = z.output<typeof historyLine>;
 export const history = z.strictObject({
   schema: z.literal(resultVersion),
   tool,
-  /** As in thresholds: `delivery.p99`, `lost`, `delivered%`, `footprint`. */
+  /** As in thresholds: `delivery.p99`, `lost`, `delivered%`, `footprint`, `head/base delivery.p50`. */
   metric: z.string(),
   lines: z.array(historyLine),
   without: z.record(z.string(), z.number().int()),

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { stringify } from 'csv-stringify/sync';
+import { times } from '../../render/paired/words.js';
 import { paint, type Style } from '../../render/words/style.js';
 import { columns, columnsOrBlocks } from '../../render/words/table.js';
 import { optionsInWords, titleInWords, valueInWords } from '../../render/words/values.js';
@@ -35,7 +36,7 @@ function renderLine(metric: string, line: HistoryLine, style: Style): string {
   const { scenario: name, target, fingerprint, options, kind, better, client, points } = line;
   const scenario = scenarioByName(name);
   const values = points.flatMap((point) => validValue(point) ?? []);
-  const say = (value: number | null): string => valueInWords(kind, value);
+  const say = (value: number | null): string => inWords(kind, value);
   const range = values.length > 0 ? `  ${say(Math.min(...values))} to ${say(Math.max(...values))}` : '';
   const shape = [`shape ${fingerprint}`, ...(scenario ? [optionsInWords(scenario, options)] : []), `${client} clients`];
   const changes = points.filter(({ changed }) => changed.length > 0);
@@ -53,11 +54,11 @@ function table(metric: string, { kind, points }: HistoryLine, most: number, styl
   const marks = { clean: good('✓ clean'), limited: doubtful('! limited'), void: bad('✗ void') };
   const rows = points.map((point) => [
     dateOf(point),
-    withMark(valueInWords(kind, point.value), endOf(point)),
-    point.interval?.map((end) => valueInWords(kind, end)).join(' to ') ?? '',
+    withMark(inWords(kind, point.value), endOf(point)),
+    point.interval?.map((end) => inWords(kind, end)).join(' to ') ?? '',
     marks[point.rig],
   ]);
-  const head = ['started', titleInWords({ title: metric, kind }), '95 %', 'verdict'];
+  const head = ['started', kind === 'ratio' ? metric : titleInWords({ title: metric, kind }), '95 %', 'verdict'];
   const taken = columns(head, rows, [0, 3]).split('\n');
   const room = style.columns - Math.max(...taken.map((each) => stripVTControlCharacters(each).length)) - 2;
   if (room < leastBarColumns) return columnsOrBlocks(style.columns, head, rows, [0, 3]);
@@ -69,6 +70,11 @@ function table(metric: string, { kind, points }: HistoryLine, most: number, styl
 /** The lower end of a marked figure; empty if unknown. */
 function endOf({ leastUs }: HistoryPoint): string | undefined {
   return leastUs === undefined ? undefined : leastUs > 0 ? valueInWords('figure', leastUs) : '';
+}
+
+function inWords(kind: HistoryLine['kind'], value: number | null): string {
+  if (kind !== 'ratio') return valueInWords(kind, value);
+  return value === null ? '–' : times(value);
 }
 
 function validValue({ value, rig }: HistoryPoint): number | null {

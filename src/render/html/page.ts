@@ -24,12 +24,9 @@ export function renderPage(report: Report): string {
   const byShard = runs.map((run, index) => (run.result.shards.length > 1 ? shardCharts(run, index) : []));
   const memory = memoryCharts(report);
   const verdicts = runs.map((run) => verdictCard(run, scenario, runs.length === 1));
+  const limits = scoreboard && ratioThresholdList(scoreboard);
   const sections: [id: string, title: string, body: Markup | ''][] = [
-    [
-      'verdict',
-      'Result',
-      html`${scoreboard && ratioThresholdList(scoreboard)}${scoreboardTable(report)}${headlineTable(report)}${verdicts}`,
-    ],
+    ['verdict', 'Result', html`${limits}${scoreboardTable(report)}${headlineTable(report)}${verdicts}`],
     ['figures', 'Distributions', distributionTable(report)],
     ['latency', 'Latency', grid(latency)],
     ['time', 'Over time', overTime.length > 0 ? html`${stages(report)}${grid(overTime)}` : ''],

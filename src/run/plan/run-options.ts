@@ -87,7 +87,7 @@ export const targetOptions = z.strictObject({
     .optional()
     .meta(valued('target-url', 'url', 'running target’s URL; `{client}` in its query is the client’s number')),
   targetFiles: targetFiles.meta(
-    valued('target-file', 'file', 'YAML file of running targets; --target picks one; repeatable'),
+    valued('target-file', 'file', 'YAML file of your servers; --target picks one; repeatable'),
   ),
   protocol: text.meta(valued('protocol', 'name', 'protocol of --target-url, one of `ringside list protocols`')),
   ...protocolOptions.shape,
@@ -142,7 +142,7 @@ export const compareOptions = z.strictObject({
     shortEnv: 'TARGET',
   }),
   targetFiles: targetFiles.meta(
-    valued('target-file', 'file', 'YAML file of running targets to compare as well; repeatable'),
+    valued('target-file', 'file', 'YAML file of your servers to compare as well; repeatable'),
   ),
   repeat: repeat
     .default(3)

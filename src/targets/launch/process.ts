@@ -45,8 +45,8 @@ export interface StartOptions extends StartSettings {
 }
 
 /**
- * Starts a target if it is available, and waits until it serves, at most 15 s, or 60 s for one of the user's own. Throws `TargetStartError`, with nothing
- * left running.
+ * Starts a target if it is available, and waits until it serves: at most 15 s, or 60 s for a server of the user's own.
+ * Throws `TargetStartError`, with nothing left running.
  */
 export async function startTarget(target: Target, options: StartOptions): Promise<RunningTarget> {
   const { version: known, ...given } = options;

@@ -17,7 +17,7 @@ const announcement = z.object({
   listening: z.object({ port: portSchema, ports: z.array(portSchema).min(2).optional() }),
 });
 
-/** Watches one start, for at most `withinMs`. Waits end early when the process is gone; a failure is a `TargetStartError`. */
+/** Watches one start, for at most `withinMs`. Waits end early with the process; a failure is a `TargetStartError`. */
 export class Readiness {
   readonly #deadlineMs: number;
 
