@@ -5,10 +5,14 @@ import { signals } from '../signals.js';
 
 const lineEveryMs = 10_000;
 
-/** Shows runs on stderr: a block redrawn in place on a terminal, otherwise a line per stage and every ten seconds. */
+/**
+ * Shows runs on stderr: a block redrawn in place on a terminal, otherwise a line every ten seconds. Beyond that, a run
+ * has a line for each stage, and each of several runs has its first one.
+ */
 export class Progress {
   #label: string;
   readonly #block = process.stderr.isTTY ? new Redrawn(process.stderr) : undefined;
+  #isOneOfSeveral = false;
   #stage = '';
   #lost = 0;
   #lastLineMs = 0;
@@ -20,6 +24,7 @@ export class Progress {
   begin(label: string): void {
     this.end();
     this.#label = label;
+    this.#isOneOfSeveral = true;
     this.#stage = '';
     this.#lost = 0;
     this.#lastLineMs = 0;
@@ -33,7 +38,8 @@ export class Progress {
       return;
     }
     const lost = view.shards.filter((shard) => shard.lost !== null).length;
-    const isNews = view.stage !== this.#stage || lost !== this.#lost;
+    const isStage = this.#isOneOfSeveral ? this.#stage === '' : view.stage !== this.#stage;
+    const isNews = isStage || lost !== this.#lost;
     if (!isNews && view.elapsedMs - this.#lastLineMs < lineEveryMs) return;
     this.#stage = view.stage;
     this.#lost = lost;

@@ -5,8 +5,12 @@ import { html, type Markup } from '../markup.js';
 /** The limits of ratios, kept, broken or undecided; empty without any. */
 export function ratioThresholdList(comparison: Pick<Comparison, 'ratioThresholds' | 'paired'>): Markup {
   const items = ratioThresholdsInWords(comparison).map(
-    ({ verdict, mark, text, found }) => html`<li class="${verdict}"><span>${mark}</span> <code>${text}</code>
-<span class="found">${found}</span></li>
+    ({
+      verdict,
+      mark,
+      text,
+      found,
+    }) => html`<li class="${verdict}"><span>${mark}</span> <code>${text}</code>: ${found}</li>
 `,
   );
   return html`${items.length > 0 && html`<ul class="thresholds" aria-label="Thresholds of ratios">${items}</ul>`}
