@@ -59,5 +59,7 @@ export function sameProcessesLines({ paired }: Judged): string[] {
   const names = paired?.sameProcesses ?? [];
   if (names.length === 0) return [];
   const whose = names.length === 1 ? 'its processes' : 'their processes';
-  return [`${names.join(', ')}: no restart command, so the ratios speak for ${whose} as they ran here`];
+  return [
+    `${names.join(', ')}: neither started nor restarted by Ringside, so the ratios speak for ${whose} as they ran here`,
+  ];
 }

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { built } from '../../../test/built.js';
+import { latencyFlags } from '../../../test/latency.js';
 import { voidedBy, workplace } from '../../../test/workplace.js';
 import { type Comparison, comparison } from '../../results/comparison.js';
 
@@ -57,6 +58,19 @@ describe('two versions of a server of the user’s own', () => {
     expect(new Set(processesOf(found).flat()).size).toBe(2 * starts);
     expect(command.family()).toEqual([]);
   });
+
+  it.runIf(process.platform === 'linux')(
+    'end with a driver that is killed, and so does all that they started',
+    async () => {
+      const command = `${metronome} --host 127.0.0.1 --port {port} & wait`;
+      const file = targetFile('orphan', '{port}', 'start:', `  command: ${JSON.stringify(command)}`);
+      const driver = place.ringside(['run', 'latency', ...file, ...latencyFlags(7, 997)]);
+      await driver.said('stderr', / publish /);
+      expect(driver.family('metronome/main.js')).toHaveLength(2);
+      driver.kill('SIGKILL');
+      await vi.waitFor(() => expect(driver.family()).toEqual([]), { timeout: 60_000 });
+    },
+  );
 
   it('that does not start says so, with the end of its log', async () => {
     const wrong = targetFile('wrong', '{port}', 'start: { command: "echo no config >&2; exit 7" }');

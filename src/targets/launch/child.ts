@@ -43,11 +43,12 @@ export class Child {
 
   /** Starts the process. Its log is its stderr. A foreign program logs to stdout, too, and ends with all it started. */
   constructor({ command, args, env, directory }: StartCommand, given: Record<string, string>, isForeign: boolean) {
-    const environment = targetEnvironment(env, given, { RINGSIDE_EXIT_WITH_STDIN: '1' });
+    // A foreign program has its keeper.
+    const ending: Record<string, string> = isForeign ? {} : { RINGSIDE_EXIT_WITH_STDIN: '1' };
     const child = spawn(command, args, {
       // A configuration file that happens to be in our folder must not be found.
       cwd: directory ?? tmpdir(),
-      env: environment,
+      env: targetEnvironment(env, given, ending),
       stdio: 'pipe',
       // Its own group: Ctrl-C in the terminal must end only the driver, which still wants the partial results.
       detached: true,
