@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { measuredOn } from '../../../test/worlds/noisy-machine.js';
 import { compareStarts, type TimedRounds } from './compare-starts.js';
 
-const question = { equalWithin: 0.05, startsPlanned: 6, twin: 2, twinOf: 0, lostUs: 5e6 };
+const question = { equalWithin: 0.05, startsPlanned: 6, isLast: true, twin: 2, twinOf: 0, lostUs: 5e6 };
 const world = { seed: 7, starts: 6, rounds: 40, betweenStarts: 0.04, stalls: 0.03, episodesEveryS: 20 };
 
 /** Targets of these latencies beside the first one; the rig may have added `rigUs` to each. */

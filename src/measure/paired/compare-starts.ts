@@ -1,4 +1,4 @@
-import { conclude, type PairedRatio, plannedLooks } from './conclude.js';
+import { conclude, errorAt, type PairedRatio } from './conclude.js';
 import { fitStarts, type Rounds, ratioOverStarts } from './starts.js';
 
 /** The figures of one target in one start, by round, in microseconds; null where a round has none. */
@@ -14,6 +14,8 @@ export type Timed = 'p50Us' | 'p50AtLeastUs' | 'lastUs';
 export interface StartsQuestion {
   equalWithin: number;
   startsPlanned: number;
+  /** Whether no further start follows, whatever these say. */
+  isLast: boolean;
   /** The place of the twin and of the target that it is a twin of; -1 without a twin. */
   twin: number;
   twinOf: number;
@@ -30,8 +32,8 @@ export interface StartsVerdict {
   control: PairedRatio | undefined;
 }
 
-/** A target that differs from its own twin at 99 % puts the comparison in doubt: one pair at five looks. */
-const controlLooks = 5;
+/** A target that differs from its own twin at 99 % puts the comparison in doubt. */
+const controlError = 0.01;
 
 /**
  * Compares all targets by the rounds of all starts, given by start and target. An order stands only if it also stands
@@ -39,9 +41,9 @@ const controlLooks = 5;
  */
 export function compareStarts(
   starts: readonly (readonly TimedRounds[])[],
-  { equalWithin, startsPlanned, twin, twinOf, lostUs }: StartsQuestion,
+  { equalWithin, startsPlanned, isLast, twin, twinOf, lostUs }: StartsQuestion,
 ): StartsVerdict | undefined {
-  const looks = plannedLooks(startsPlanned);
+  const error = errorAt(starts.length, startsPlanned, isLast);
   const targets = starts[0]?.length ?? 0;
   const ofTwin = Array.from({ length: targets }, (_, place): [number, number] => [
     Math.min(place, twin),
@@ -50,7 +52,7 @@ export function compareStarts(
   const of = (timed: Timed, isRaw = false): PairedRatio[] | undefined =>
     conclude(
       starts.map((start) => roundsOf(isRaw ? start.map((each) => ({ ...each, excluded: [] })) : start, timed, lostUs)),
-      { looks, equalWithin, without: ofTwin },
+      { error, equalWithin, without: ofTwin },
     );
   const [most, least, last] = [of('p50Us'), of('p50AtLeastUs'), of('lastUs')];
   if (!most || !last) return undefined;
@@ -59,7 +61,7 @@ export function compareStarts(
       ? undefined
       : conclude(
           starts.map((start) => roundsOf(start, 'p50Us', lostUs)),
-          { looks: controlLooks, equalWithin, without: allBut(targets, twinOf, twin) },
+          { error: controlError, equalWithin, without: allBut(targets, twinOf, twin) },
         )?.[0];
   const pairs = most.map((pair, index): PairedRatio => {
     const leastRatio = least?.[index]?.ratio ?? 1;
