@@ -32,6 +32,18 @@ describe('what starts say together', () => {
     expect(compareStarts(starts, question)!.pairs[0]!.conclusion).toBe('open');
   });
 
+  it('claims no equality that the rig may have made', () => {
+    const calm = { ...question, equalWithin: 0.5 };
+    const starts = startsOf([1, 1, 1]);
+    expect(compareStarts(starts, calm)!.pairs[0]!.conclusion).toBe('equal');
+    const less = starts.map((start) =>
+      start.map((target, place) =>
+        place === 1 ? { ...target, p50AtLeastUs: target.p50AtLeastUs.map((us) => us! / 2) } : target,
+      ),
+    );
+    expect(compareStarts(less, calm)!.pairs[0]!.conclusion).toBe('open');
+  });
+
   it('ranks what never came behind all that did', () => {
     const starts = startsOf([1, 1, 1]).map((start) =>
       start.map((target, place) => (place === 1 ? { ...target, p50Us: target.p50Us.map(() => null) } : target)),

@@ -36,8 +36,8 @@ export interface StartsVerdict {
 const controlError = 0.01;
 
 /**
- * Compares all targets by the rounds of all starts, given by start and target. An order stands only if it also stands
- * without the time that the rig may have added. Undefined if there are too few starts.
+ * Compares all targets by the rounds of all starts, given by start and target. An order or an equality stands only if it
+ * also stands without the time that the rig may have added. Undefined if there are too few starts.
  */
 export function compareStarts(
   starts: readonly (readonly TimedRounds[])[],
@@ -64,11 +64,17 @@ export function compareStarts(
           { error: controlError, equalWithin, without: allBut(targets, twinOf, twin) },
         )?.[0];
   const pairs = most.map((pair, index): PairedRatio => {
-    const leastRatio = least?.[index]?.ratio ?? 1;
-    const isHeld = pair.ratio > 1 ? leastRatio > 1 : leastRatio < 1;
-    return pair.conclusion === 'apart' && !isHeld ? { ...pair, conclusion: 'open' } : pair;
+    const isHeld = holds(pair, least?.[index]?.ratio, Math.log1p(equalWithin));
+    return isHeld ? pair : { ...pair, conclusion: 'open' };
   });
   return { pairs, lastPairs: last, rawPairs: of('p50Us', true) ?? [], control };
+}
+
+/** Whether what is said of a pair is also so without the time that the rig may have added. */
+function holds({ conclusion, ratio }: PairedRatio, leastRatio: number | undefined, margin: number): boolean {
+  if (conclusion === 'open') return true;
+  const least = Math.log(leastRatio ?? Number.NaN);
+  return conclusion === 'equal' ? Math.abs(least) <= margin : Math.sign(least) === Math.sign(Math.log(ratio));
 }
 
 /** A ratio over starts; the truth lies above `low` with 95 %, and below `high` with 95 %. */
