@@ -124,7 +124,7 @@ describe.each<[string, Pick<NoisyMachine, 'stalls' | 'episodesEveryS'>]>([
   ['a machine slow 40 % of the time', { stalls: 0.05, episodesEveryS: 10 }],
 ])('simulated on %s', (_, noise) => {
   const truth = [0, Math.log(1.1), Math.log(1.4), 0];
-  const machines = Array.from({ length: 120 }, (_machine, seed) => ({
+  const machines = Array.from({ length: 250 }, (_machine, seed) => ({
     ...noise,
     seed: Math.imul(seed + 1, 2_654_435_761) >>> 3,
     truth,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { latencyFlags, soundResult } from '../../../test/latency.js';
 import { workplace } from '../../../test/workplace.js';
+import type { GaugeName } from '../../results/over-time/series.js';
 import type { RunResult } from '../../results/result.js';
-import type { GaugeName } from '../../results/series.js';
 
 const place = workplace();
 
