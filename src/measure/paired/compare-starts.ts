@@ -36,8 +36,8 @@ export interface StartsVerdict {
 const controlError = 0.01;
 
 /**
- * Compares all targets by the rounds of all starts, given by start and target. An order or an equality stands only if it
- * also stands without the time that the rig may have added. Undefined if there are too few starts.
+ * Compares all targets by the rounds of all starts, given by start and target. An order or an equality stands only if
+ * it also stands without the time that the rig may have added. Undefined if there are too few starts.
  */
 export function compareStarts(
   starts: readonly (readonly TimedRounds[])[],
