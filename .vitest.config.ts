@@ -34,7 +34,7 @@ export default defineConfig({
     projects: [
       // Files share a process, which saves two thirds of the time: what they stub is put back behind each test.
       speed('unit', 0, 2, 60_000, { isolate: false, restoreMocks: true, unstubEnvs: true, unstubGlobals: true }),
-      speed('loopback', 1, 4, 300_000),
+      speed('loopback', 1, 4, 300_000, { isolate: false, restoreMocks: true, unstubEnvs: true, unstubGlobals: true }),
       // A run mostly waits for its schedule, and takes a core only while its processes start.
       speed('integration', 2, 3, 600_000),
       speed('slow', 3, 1, 900_000),
