@@ -52,7 +52,8 @@ async function causesOf(protocol: string, kind: string, wordsOf: (nth: number) =
       target: { wsUrls: [`ws://127.0.0.1:${port}/live`], publishUrl: 'http://127.0.0.1:1/' },
       slice: { index: 0, of: 1 },
       options: { connections: clientCount },
-      load: { client: kind },
+      // No client gives up on a busy machine.
+      load: { client: kind, connectTimeoutMs: 60_000, subscribeTimeoutMs: 60_000 },
     }),
     protocol,
   };
