@@ -3,10 +3,8 @@ import { byAudience, connectionMetrics, connectionSamples, ofTarget, publishMetr
 import { lastsMs } from '../pace.js';
 import { wereCut } from '../returns/cuts.js';
 import { measured, type Scenario } from '../scenario.js';
-import { AvalancheAudience } from './audience.js';
 import { avalancheLedger } from './ledger.js';
 import { avalancheOptions } from './options.js';
-import { AvalanchePublisher } from './publisher.js';
 
 /** How a target is come back to after a restart under N clients, and how long that takes to the last of them. */
 export const avalanche: Scenario<typeof avalancheOptions> = {
@@ -74,8 +72,8 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
     disconnect: subscribers,
     ...connectionSamples(subscribers),
   }),
-  audience: (context) => new AvalancheAudience(context),
-  publisher: (context) => new AvalanchePublisher(context),
+  audience: async (context) => new (await import('./audience.js')).AvalancheAudience(context),
+  publisher: async (context) => new (await import('./publisher.js')).AvalanchePublisher(context),
   ...avalancheLedger,
   headline: [
     { title: 'to 50 %', kind: 'figure', metric: 'backAfter', figure: 'p50' },
