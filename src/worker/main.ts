@@ -77,6 +77,10 @@ function audience(): Role {
     clientCount: assignment.clientCount,
     totalClients: job.demand.clients,
     firstClient: assignment.firstClient,
+    sleptNs() {
+      turns.begin();
+      return turns.sleptNs;
+    },
   });
 }
 
