@@ -24,7 +24,7 @@ export class Moments {
   /** Clients by the whole millisecond after the order in which they were cut, and proven back. */
   readonly #series: Record<'cutInMs' | 'provenInMs', Uint32Array>;
   #orderNs = 0;
-  /** How long the loop had slept, at most, at the order. */
+  /** How long the loop will have slept, at most, at the order. */
   #sleptAtOrderNs = 0;
 
   constructor(context: MomentsContext, deadlineMs: number) {
@@ -44,7 +44,14 @@ export class Moments {
 
   begin(orderNs: number): void {
     this.#orderNs = orderNs;
-    this.#sleptAtOrderNs = this.#context.sleptNs() + Math.max(0, orderNs - this.#context.nowNs());
+    this.#sleptAtOrderNs = Number.POSITIVE_INFINITY;
+    this.tick();
+  }
+
+  /** The later it is called before the order, and the sooner after it, the narrower is what is known of `disconnect`. */
+  tick(): void {
+    const { nowNs, sleptNs } = this.#context;
+    this.#sleptAtOrderNs = Math.min(this.#sleptAtOrderNs, sleptNs() + Math.max(0, this.#orderNs - nowNs()));
   }
 
   /** A cut of a client. Before the order it is an accident, and no part of how the order was carried out. */

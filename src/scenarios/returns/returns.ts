@@ -91,6 +91,7 @@ export class Returns implements ClientEvents {
   }
 
   tick(): void {
+    this.#moments.tick();
     this.#away.tick();
   }
 
