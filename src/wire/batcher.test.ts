@@ -172,7 +172,7 @@ describe('readableFromNs', () => {
     expect(seen.slice(1).map((batch) => batch.readableFromNs)).toEqual([wokeAtNs, loop.nowNs()]);
   });
 
-  it('is where the loop fell asleep, if it slept beyond its next tick: its process was stopped, and since when is unknown', () => {
+  it('is where the loop fell asleep, if it slept beyond its next tick: a stop may have begun there', () => {
     for (const stoppedMs of [13, 500]) {
       make(7);
       turns.tick(10e6);

@@ -48,7 +48,7 @@ export class Moments {
     this.tick();
   }
 
-  /** The later it is called before the order, and the sooner after it, the narrower is what is known of `disconnect`. */
+  /** The closer to the order it is called, before or after, the narrower is the interval of `disconnect`. */
   tick(): void {
     const { nowNs, sleptNs } = this.#context;
     this.#sleptAtOrderNs = Math.min(this.#sleptAtOrderNs, sleptNs() + Math.max(0, this.#orderNs - nowNs()));
