@@ -28,15 +28,17 @@ function speed(kind: string, groupOrder: number, maxWorkers: number, testTimeout
   };
 }
 
+/** Files share a process, which saves most of the time of loading: what they stub is put back behind each test. */
+const shared = { isolate: false, restoreMocks: true, unstubEnvs: true, unstubGlobals: true };
+
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
   test: {
     projects: [
-      // Files share a process, which saves two thirds of the time: what they stub is put back behind each test.
-      speed('unit', 0, 2, 60_000, { isolate: false, restoreMocks: true, unstubEnvs: true, unstubGlobals: true }),
-      speed('loopback', 1, 4, 300_000),
+      speed('unit', 0, 2, 60_000, shared),
+      speed('loopback', 1, 4, 300_000, shared),
       // A run mostly waits for its schedule, and takes a core only while its processes start.
-      speed('integration', 2, 3, 600_000),
+      speed('integration', 2, 4, 600_000, shared),
       speed('slow', 3, 1, 900_000),
     ],
   },

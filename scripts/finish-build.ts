@@ -1,4 +1,14 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const dist = fileURLToPath(new URL('..', import.meta.url));
+const sources = fileURLToPath(new URL('../..', import.meta.url));
+
+// The compiler leaves what it once made of other sources and with other options. The package would hold it.
+for (const path of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
+  const isMade = path.endsWith('.js') && !path.endsWith('.test.js') && existsSync(sources + path.replace(/js$/, 'ts'));
+  if (/\.js(\.map)?$/.test(path) && !isMade) rmSync(dist + path);
+}
 
 // The compiler drops the executable bit that a `bin` needs in a checkout.
-chmodSync(new URL('../src/cli/main.js', import.meta.url), 0o755);
+chmodSync(`${dist}src/cli/main.js`, 0o755);

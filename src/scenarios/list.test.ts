@@ -29,15 +29,15 @@ describe.each(scenarios)('scenario $name', (scenario) => {
     expect(able).not.toEqual([]);
   });
 
-  it('has no series that is called like a metric: both are fetched by name', () => {
+  it('has no series that is called like a metric: both are fetched by name', async () => {
     const options = scenario.options.parse({});
     const { broadcasts, clients } = scenario.demand(options, loadOptions.parse({}));
     const { context, clock } = workerOnStage(options, { broadcasts, totalClients: clients });
     const publish = async (): Promise<number> => 201;
-    const roles = [
+    const roles = await Promise.all([
       scenario.audience(context),
       scenario.publisher({ ...context, until: clock.until, publish, payload: String }),
-    ];
+    ]);
     const series = roles.flatMap((role) => Object.keys(role.report().series));
     expect(series.filter((name) => name in scenario.metrics)).toEqual([]);
     for (const [metric, { stage }] of Object.entries(scenario.blockTimes?.(options) ?? {})) {

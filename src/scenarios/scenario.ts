@@ -217,8 +217,9 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> extends Declarati
   samplesAtMost(options: z.output<S>): Readonly<Record<string, number>>;
   /** Out of the sums over all shards: deliveries owed and not there at the end of each second since the load began. */
   backlog?(sums: Sums): number[];
-  audience(context: AudienceContext<z.output<S>>): Role;
-  publisher(context: PublisherContext<z.output<S>>): Role;
+  /** What a worker does in its role; only a worker loads its code. */
+  audience(context: AudienceContext<z.output<S>>): Promise<Role>;
+  publisher(context: PublisherContext<z.output<S>>): Promise<Role>;
   ledger(sums: Sums): Ledger;
   /** Thresholds of every run; a user's threshold on the same count or figure replaces one. */
   thresholds?: readonly string[];

@@ -52,7 +52,7 @@ const common: RoleContext<Record<string, unknown>> = {
   log: (text) => post({ type: 'log', text }),
   giveUp: (reason) => post({ type: 'giveUp', reason }),
 };
-const role = isAudience ? audience() : await publisher();
+const role = await (isAudience ? audience() : publisher());
 const work = (): object => role.work?.() ?? role.progress();
 const sentBins = new Uint32Array(binsPerBlock);
 const sendFigures = (loopDelayMs: number, isSecond: boolean): void => {
@@ -71,7 +71,7 @@ const beat = new Beat(assignment.startedNs, {
   },
 });
 
-function audience(): Role {
+function audience(): Promise<Role> {
   return scenario.audience({
     ...common,
     clientCount: assignment.clientCount,

@@ -1,11 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { type CuttingTarget, cuts, cuttingTarget } from '../../test/cutting-targets.js';
+import { describe, it, type TestContext } from 'vitest';
+import { cuts, cuttingTarget } from '../../test/cutting-targets.js';
 import { valuesOf, workerOnStage } from '../../test/stage/worker-on-stage.js';
 import { contractVersion } from '../contract/job.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { payloadFormat } from '../measure/samples/payload.js';
 import { protocols } from '../protocols/list.js';
-import type { Clients, DropMode } from '../protocols/protocol.js';
+import type { DropMode } from '../protocols/protocol.js';
 import { clientKinds } from '../scenarios/load-options.js';
 import { AwayClients } from '../scenarios/returns/away-clients.js';
 import { backoffDelayMs } from '../scenarios/returns/backoff.js';
@@ -20,16 +20,7 @@ const stream = 'spring';
 const everybody = Array.from({ length: clientCount }, (_, client) => client);
 const waitMs = (client: number): number => backoffDelayMs({ seed, ...backoff }, firstClient + client, 0);
 
-let target: CuttingTarget;
-let clients: Clients | undefined;
-
-afterEach(async () => {
-  clients?.dispose();
-  clients = undefined;
-  await target.close();
-});
-
-function jobOf(protocol: string, client: string): Job {
+function jobOf(protocol: string, client: string, port: number): Job {
   const job = parseJob({
     contract: contractVersion,
     runId: '7b39ba6e',
@@ -37,7 +28,7 @@ function jobOf(protocol: string, client: string): Job {
     driver: 'ring/4099',
     scenario: 'connect',
     protocol: 'ws-json',
-    target: { wsUrls: [`ws://127.0.0.1:${target.port}/`], publishUrl: 'http://127.0.0.1:1/' },
+    target: { wsUrls: [`ws://127.0.0.1:${port}/`], publishUrl: 'http://127.0.0.1:1/' },
     stream,
     slice: { index: 0, of: 1 },
     seed,
@@ -49,13 +40,17 @@ function jobOf(protocol: string, client: string): Job {
 
 const nextTick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
 
+/** No attempt is given up on a busy machine. */
+const subscribeTimeoutMs = 60_000;
+
 /**
  * Five clients of a kind, there with a target of their protocol, and whoever brings them back; deliveries are kept by
  * client.
  */
-async function there(kind: string, protocol: string) {
-  target = await cuttingTarget(protocol);
-  const { context } = workerOnStage({}, { clientCount, seed });
+async function there(kind: string, protocol: string, { expect, onTestFinished }: TestContext) {
+  const target = await cuttingTarget(protocol);
+  onTestFinished(() => target.close());
+  const { context } = workerOnStage({}, { clientCount, seed, subscribeTimeoutMs });
   const away = new AwayClients({ ...context, nowNs, firstClient, stream }, backoff);
   const subscribed = new Set<number>();
   const closedAtNs = new Map<number, number>();
@@ -64,7 +59,7 @@ async function there(kind: string, protocol: string) {
   const opens: { client: number; atNs: number; attempts: number; bytesRead: number }[] = [];
   const causes = new Set<string>();
   let hasBegun = false;
-  const job = jobOf(protocol, kind);
+  const job = jobOf(protocol, kind, target.port);
   const format = payloadFormat(job.runId, 200);
   const made = await openClients(
     job,
@@ -85,7 +80,7 @@ async function there(kind: string, protocol: string) {
       },
     },
   );
-  clients = made;
+  onTestFinished(() => made.dispose());
   for (const client of everybody) made.open(client);
   await expect.poll(() => subscribed.size, { timeout: 30_000 }).toBe(clientCount);
   hasBegun = true;
@@ -106,6 +101,7 @@ async function there(kind: string, protocol: string) {
     dispose: () => undefined,
   });
   return {
+    target,
     away,
     opens,
     causes,
@@ -123,9 +119,10 @@ async function there(kind: string, protocol: string) {
 
 const kindsAndProtocols = clientKinds.flatMap((kind) => protocols.map(({ name }) => [kind, name] as const));
 
-describe.each(kindsAndProtocols)('%s clients of %s', (kind, protocol) => {
-  it.each(cuts)('that are cut by a %s come back once each, none before its seeded wait is over', async (cut) => {
-    const { away, opens, closedAtNs, causes, untilBack } = await there(kind, protocol);
+describe.concurrent.each(kindsAndProtocols)('%s clients of %s', (kind, protocol) => {
+  it.for(cuts)('that are cut by a %s come back once each, none before its seeded wait is over', async (cut, test) => {
+    const { expect } = test;
+    const { target, away, opens, closedAtNs, causes, untilBack } = await there(kind, protocol, test);
     target.cut(cut);
     await expect.poll(() => away.count, { timeout: 30_000 }).toBe(clientCount);
     await untilBack();
@@ -141,13 +138,14 @@ describe.each(kindsAndProtocols)('%s clients of %s', (kind, protocol) => {
   });
 });
 
-describe.each([
+describe.concurrent.each([
   ['wire', 'socketio'],
   ['library', 'socketio'],
   ['library', 'anycable'],
 ] as const)('%s clients of %s inside their offline window', (kind, protocol) => {
-  it.each(['reset', 'close', 'vanish'] as const)('by %s send nothing and open nothing', async (mode: DropMode) => {
-    const { away, opens, delivered, publish, untilBack } = await there(kind, protocol);
+  it.for(['reset', 'close', 'vanish'] as const)('by %s send nothing and open nothing', async (mode: DropMode, test) => {
+    const { expect } = test;
+    const { target, away, opens, delivered, publish, untilBack } = await there(kind, protocol, test);
     if (protocol === 'socketio') {
       publish(3);
       await expect.poll(() => delivered.flat().length, { timeout: 30_000 }).toBe(clientCount);

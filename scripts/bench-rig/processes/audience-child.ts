@@ -44,7 +44,7 @@ const commands = {
     // One stamp for all lets every delivery be timed, as in a run: the publisher's process has another time origin.
     board.sentAtNs.fill(nowNs());
     board.intendedAtNs.fill(nowNs());
-    role = job.scenario.audience({
+    role = await job.scenario.audience({
       options: job.options,
       load: job.load,
       stream: job.stream,

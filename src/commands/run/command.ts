@@ -9,7 +9,6 @@ import { planRun, runSchema } from '../../run/plan/plan.js';
 import { watchOptions } from '../../run/plan/run-options.js';
 import { run } from '../../run/run.js';
 import { apart, type ScenarioCommand } from '../command.js';
-import { scoreboard } from '../compare/command.js';
 
 /** `ringside run SCENARIO`: one kept run, or several and what they say together. */
 export const command: ScenarioCommand = {
@@ -22,8 +21,10 @@ export const command: ScenarioCommand = {
       () => planRun(scenario, rest),
     );
     if (repeat > 1 || isProving) {
-      if (!watching.isWatched) return scoreboard(session, scenario, [plan], { repeat, isProving });
-      throw new ProblemError([problem('badOption', '--watch: expected one run, received several')]);
+      if (watching.isWatched)
+        throw new ProblemError([problem('badOption', '--watch: expected one run, received several')]);
+      const { scoreboard } = await import('../compare/command.js');
+      return scoreboard(session, scenario, [plan], { repeat, isProving });
     }
     const { target, fleet, options } = plan;
     const watch = {

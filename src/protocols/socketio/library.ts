@@ -132,8 +132,9 @@ function sequenceIn(data: unknown, sequenceOf: LibrarySetup['sequenceOf']): numb
   return -1;
 }
 
+/** The connection of a client; the library lets go of one that it closes. */
 function webSocketOf(socket: Socket | undefined): WebSocket | undefined {
-  return (socket?.io.engine?.transport as unknown as { ws?: WebSocket } | undefined)?.ws;
+  return (socket?.io.engine?.transport as unknown as { ws?: WebSocket | null } | undefined)?.ws ?? undefined;
 }
 
 /** A transport error wraps the error event of `ws`, which holds the error. */

@@ -13,10 +13,8 @@ import {
 import { lastsMs } from '../pace.js';
 import { wereCut } from '../returns/cuts.js';
 import { measured, type Scenario } from '../scenario.js';
-import { AvalancheAudience } from './audience.js';
 import { avalancheLedger } from './ledger.js';
 import { avalancheOptions } from './options.js';
-import { AvalanchePublisher } from './publisher.js';
 
 /** They rank behind all that are back. */
 const notBack = { unfinished: ['backUnproven', 'notBack'] };
@@ -96,8 +94,8 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
     disconnectAtLeast: subscribers,
     ...connectionSamples(subscribers),
   }),
-  audience: (context) => new AvalancheAudience(context),
-  publisher: (context) => new AvalanchePublisher(context),
+  audience: async (context) => new (await import('./audience.js')).AvalancheAudience(context),
+  publisher: async (context) => new (await import('./publisher.js')).AvalanchePublisher(context),
   ...avalancheLedger,
   headline: [
     { title: 'to 50 %', kind: 'figure', metric: 'backAfter', figure: 'p50' },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { scenarios } from '../list.js';
-import { takesNone } from './publisher.js';
+import { takesNone } from './first-publishes.js';
 
 describe('a target that takes no publish', () => {
   it('is told by the first ten, however short or long the warm-up', () => {

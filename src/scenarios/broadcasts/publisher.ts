@@ -7,19 +7,10 @@ import { dueAtNs } from '../pace.js';
 import { atLeastUs } from '../roles/delivery-times.js';
 import { finished, recordersOf } from '../roles/recorders.js';
 import type { BatchAnswer, PublishEvents, PublisherContext, Role, RoleReport } from '../scenario.js';
+import { firstPublishes } from './first-publishes.js';
 
 /** The answer of a broadcast that gets none: it counts as acked once it is written. */
 export const written = Symbol('written');
-
-/** So many publishes at the head of the schedule, the warm-up among them, tell whether the target takes any at all. */
-export const firstPublishes = 10;
-
-/** Says that each of the first publishes failed and none was acked since, from the live figures of all shards. */
-export function takesNone({ acked = 0, notTaken = 0 }: Readonly<Record<string, number>>): string | undefined {
-  return acked === 0 && notTaken >= firstPublishes
-    ? `none of the first ${firstPublishes} publishes was acked`
-    : undefined;
-}
 
 export interface PublishWay {
   /** Publishes a broadcast by its number; resolves with `written` where no answer comes. */

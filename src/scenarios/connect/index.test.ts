@@ -57,8 +57,8 @@ describe('the declaration of the connect scenario', () => {
     expect(connect.demand(options, load)).toMatchObject({ clients: 1009, durationMs: 4036 + 503 + 211 });
   });
 
-  it('names every distribution that a worker records, and the figure of those that are ready', () => {
-    const audience = connect.audience(workerOnStage(options).context);
+  it('names every distribution that a worker records, and the figure of those that are ready', async () => {
+    const audience = await connect.audience(workerOnStage(options).context);
     expect(audience.progress()).toHaveProperty('subscribers');
     const { samples, counts } = audience.report();
     expect(Object.keys(samples).sort()).toEqual(Object.keys(connect.metrics).sort());

@@ -3,7 +3,6 @@ import { lastsMs } from '../pace.js';
 import { measured, noPublisher, type Scenario } from '../scenario.js';
 import { connectLedger } from './ledger.js';
 import { connectOptions } from './options.js';
-import { ConnectAudience } from './roles.js';
 
 /** How fast and how many connections a target takes, each part of the handshake timed. */
 export const connect: Scenario<typeof connectOptions> = {
@@ -52,8 +51,8 @@ export const connect: Scenario<typeof connectOptions> = {
     tcpAtLeast: connections,
     ...connectionSamples(connections),
   }),
-  audience: (context) => new ConnectAudience(context),
-  publisher: () => noPublisher,
+  audience: async (context) => new (await import('./roles.js')).ConnectAudience(context),
+  publisher: async () => noPublisher,
   ...connectLedger,
   headline: [
     { title: 'handshake p50', kind: 'figure', metric: 'handshake', figure: 'p50' },

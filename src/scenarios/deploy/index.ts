@@ -16,10 +16,8 @@ import {
 import { lastsMs } from '../pace.js';
 import { wereCut } from '../returns/cuts.js';
 import { type FailedDisruption, measured, type Scenario } from '../scenario.js';
-import { DeployAudience } from './audience.js';
 import { deployLedger } from './ledger.js';
 import { type DeployOptions, deployOptions } from './options.js';
-import { DeployPublisher } from './publisher.js';
 
 /** What a redeploy of the application costs connected clients and the broadcasts it publishes. */
 export const deploy: Scenario<typeof deployOptions> = {
@@ -85,8 +83,8 @@ export const deploy: Scenario<typeof deployOptions> = {
     disconnect: options.subscribers,
     disconnectAtLeast: options.subscribers,
   }),
-  audience: (context) => new DeployAudience(context),
-  publisher: (context) => new DeployPublisher(context),
+  audience: async (context) => new (await import('./audience.js')).DeployAudience(context),
+  publisher: async (context) => new (await import('./publisher.js')).DeployPublisher(context),
   failures: deliveryFailures,
   ...deployLedger,
   headline: [

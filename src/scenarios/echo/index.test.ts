@@ -44,7 +44,7 @@ describe('the declaration of the echo scenario', () => {
     expect(echo.contradictions?.(of({ loop: 'closed' }))).toHaveLength(1);
   });
 
-  it('names every distribution that a worker records, and the figure of those that are ready', () => {
+  it('names every distribution that a worker records, and the figure of those that are ready', async () => {
     const { audience } = audienceOnStage();
     expect(audience.progress()).toHaveProperty('subscribers');
     const { samples, counts } = audience.report();
@@ -53,7 +53,7 @@ describe('the declaration of the echo scenario', () => {
   });
 
   it('publishes nothing', async () => {
-    const publisher = echo.publisher({} as never);
+    const publisher = await echo.publisher({} as never);
     await publisher.stage('echo', 0, new AbortController().signal);
     expect([publisher.progress(), publisher.report().counts]).toEqual([{}, {}]);
     publisher.dispose?.();

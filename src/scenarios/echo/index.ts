@@ -3,7 +3,6 @@ import { connectionMetrics, leastOf, ofRig, ofTarget, rankedWithLost } from '../
 import { lastsMs } from '../pace.js';
 import { measured, noPublisher, type Scenario } from '../scenario.js';
 import { leastSlotMs, roundsOfSends, sendsIn } from '../sends/schedule.js';
-import { EchoAudience } from './audience.js';
 import { echoLedger } from './ledger.js';
 import { echoOptions } from './options.js';
 import { sliceTimes } from './times.js';
@@ -86,8 +85,8 @@ export const echo: Scenario<typeof echoOptions> = {
     return { ...proofs, roundTrip: sends, roundTripFromIntended: sends, roundTripAtLeast: sends, sendLag: sends };
   },
   blockTimes: sliceTimes,
-  audience: (context) => new EchoAudience(context),
-  publisher: () => noPublisher,
+  audience: async (context) => new (await import('./audience.js')).EchoAudience(context),
+  publisher: async () => noPublisher,
   ...echoLedger,
   headline: [
     { title: 'round trips/s', kind: 'count', entry: 'roundTripsPerSecond' },

@@ -20,9 +20,9 @@ it('demands its connections, and the time of ramp, stall, settle, hold and probe
   });
 });
 
-it('records every distribution that it declares, and the figure of those that are ready', () => {
+it('records every distribution that it declares, and the figure of those that are ready', async () => {
   const { context } = workerOnStage(options);
-  const audience = idle.audience(context);
+  const audience = await idle.audience(context);
   expect(audience.progress()).toHaveProperty('subscribers');
   const { samples, counts } = audience.report();
   expect(Object.keys(samples).sort()).toEqual(Object.keys(idle.metrics).sort());

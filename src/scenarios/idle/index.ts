@@ -1,10 +1,8 @@
 import { byAudience, connectionMetrics, connectionSamples } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
-import { IdleAudience } from './audience.js';
 import { heldLedger } from './ledger.js';
 import { idleOptions } from './options.js';
-import { IdlePublisher } from './publisher.js';
 
 const probeBytes = 64;
 const probeAttempts = 3;
@@ -43,8 +41,8 @@ export const idle: Scenario<typeof idleOptions> = {
     };
   },
   samplesAtMost: ({ connections }) => connectionSamples(connections),
-  audience: (context) => new IdleAudience(context),
-  publisher: (context) => new IdlePublisher(context),
+  audience: async (context) => new (await import('./audience.js')).IdleAudience(context),
+  publisher: async (context) => new (await import('./publisher.js')).IdlePublisher(context),
   ...heldLedger,
   headline: [
     { title: 'asked', kind: 'count', entry: 'asked' },

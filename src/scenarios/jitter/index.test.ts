@@ -32,11 +32,11 @@ it('floors the offline window, the same for every target', () => {
   expect([options.offlineMs, MIN_OFFLINE_MS]).toEqual([2000, 2000]);
 });
 
-it('records every distribution that it declares, and the figure of those that are ready', () => {
+it('records every distribution that it declares, and the figure of those that are ready', async () => {
   const { context } = workerOnStage(options, { broadcasts: 124 });
-  const audience = jitter.audience(context);
+  const audience = await jitter.audience(context);
   expect(audience.progress()).toHaveProperty('subscribers');
-  const publisher = jitter.publisher({
+  const publisher = await jitter.publisher({
     ...context,
     until: () => Promise.resolve(),
     publish: () => Promise.resolve(201),

@@ -1,6 +1,6 @@
 import { duration } from '../../units/list.js';
+import { takesNone } from '../broadcasts/first-publishes.js';
 import { deliveryFailures } from '../broadcasts/ledger.js';
-import { BroadcastPublisher, takesNone } from '../broadcasts/publisher.js';
 import {
   broadcastDemand,
   broadcastSamples,
@@ -12,7 +12,6 @@ import {
   waitMetric,
 } from '../metrics.js';
 import { measured, type Scenario } from '../scenario.js';
-import { JitterAudience } from './audience.js';
 import { jitterLedger } from './ledger.js';
 import { jitterOptions } from './options.js';
 import { leastOnlineMs } from './schedule.js';
@@ -60,8 +59,8 @@ export const jitter: Scenario<typeof jitterOptions> = {
   }),
   samplesAtMost: broadcastSamples,
   blockTimes: (options) => broadcastTimes(options.broadcasts, options),
-  audience: (context) => new JitterAudience(context),
-  publisher: (context) => new BroadcastPublisher(context),
+  audience: async (context) => new (await import('./audience.js')).JitterAudience(context),
+  publisher: async (context) => new (await import('../broadcasts/publisher.js')).BroadcastPublisher(context),
   failures: deliveryFailures,
   ...jitterLedger,
   headline: [

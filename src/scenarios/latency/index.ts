@@ -1,5 +1,5 @@
+import { takesNone } from '../broadcasts/first-publishes.js';
 import { broadcastFailures, broadcastLedger } from '../broadcasts/ledger.js';
-import { BroadcastPublisher, takesNone } from '../broadcasts/publisher.js';
 import {
   broadcastDemand,
   broadcastSamples,
@@ -12,7 +12,6 @@ import {
   rankedWithLost,
 } from '../metrics.js';
 import { measured, type Scenario } from '../scenario.js';
-import { LatencyAudience } from './audience.js';
 import { latencyOptions } from './options.js';
 
 /** How long a broadcast takes to each of N subscribers of one stream, published over HTTP on an open schedule. */
@@ -57,8 +56,8 @@ export const latency: Scenario<typeof latencyOptions> = {
     ...connectionSamples(options.subscribers),
   }),
   blockTimes: (options) => broadcastTimes(options.broadcasts, options),
-  audience: (context) => new LatencyAudience(context),
-  publisher: (context) => new BroadcastPublisher(context),
+  audience: async (context) => new (await import('./audience.js')).LatencyAudience(context),
+  publisher: async (context) => new (await import('../broadcasts/publisher.js')).BroadcastPublisher(context),
   ...broadcastLedger,
   headline: [
     { title: 'p50', kind: 'figure', metric: 'delivery', figure: 'p50' },

@@ -3,7 +3,6 @@ import { count } from '../../units/words.js';
 import { asDelivery, connectionMetrics, connectionSamples, deliveryMetrics, leastOf, ofTarget } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import { noPublisher, type Scenario } from '../scenario.js';
-import { StepsAudience } from './audience.js';
 import { stepsLedger } from './ledger.js';
 import { isKept, parseLimit } from './limit.js';
 import { stepLines } from './lines.js';
@@ -94,8 +93,8 @@ export const steps: Scenario<typeof stepsOptions> = {
       ...connectionSamples(clients),
     };
   },
-  audience: (context) => new StepsAudience(context),
-  publisher: () => noPublisher,
+  audience: async (context) => new (await import('./audience.js')).StepsAudience(context),
+  publisher: async () => noPublisher,
   ...stepsLedger,
   thresholds: ['lost==0', 'unanswered==0', 'unsent==0'],
   figureLines: stepLines,

@@ -1,12 +1,10 @@
+import { takesNone } from '../broadcasts/first-publishes.js';
 import { broadcastFailures } from '../broadcasts/ledger.js';
-import { takesNone } from '../broadcasts/publisher.js';
 import { latency } from '../latency/index.js';
 import { broadcastTimes, byAudience, ofTarget, publishMetrics } from '../metrics.js';
 import type { Scenario } from '../scenario.js';
-import { ThroughputAudience } from './audience.js';
 import { backlogOf, throughputLedger } from './ledger.js';
 import { broadcastsOf, isInProcess, throughputOptions } from './options.js';
-import { ThroughputPublisher } from './publisher.js';
 
 const inProcessNote =
   'a diagnostic: the target published by itself, in batches; deliveries are counted, but neither timed nor ordered';
@@ -44,8 +42,8 @@ export const throughput: Scenario<typeof throughputOptions> = {
   },
   blockTimes: (options) => broadcastTimes(broadcastsOf(options), options),
   backlog: backlogOf,
-  audience: (context) => new ThroughputAudience(context),
-  publisher: (context) => new ThroughputPublisher(context),
+  audience: async (context) => new (await import('./audience.js')).ThroughputAudience(context),
+  publisher: async (context) => new (await import('./publisher.js')).ThroughputPublisher(context),
   ...throughputLedger,
   headline: [
     { title: 'achieved/s', kind: 'count', entry: 'achievedPerSecond' },

@@ -14,7 +14,6 @@ import {
 import { lastsMs } from '../pace.js';
 import { measured, noPublisher, type Scenario } from '../scenario.js';
 import { leastSlotMs, roundsOfSends, sendsIn } from '../sends/schedule.js';
-import { WhisperAudience } from './audience.js';
 import { whisperLedger } from './ledger.js';
 import { whisperOptions, whispersEach } from './options.js';
 import { roomAtMost, roomSize } from './rooms.js';
@@ -100,8 +99,8 @@ export const whisper: Scenario<typeof whisperOptions> = {
     const times = { stage: 'whisper', firstMs: options.warmUp * everyMs, everyMs, units: sendsIn(options) };
     return { delivery: times, deliveryFromIntended: times };
   },
-  audience: (context) => new WhisperAudience(context),
-  publisher: () => noPublisher,
+  audience: async (context) => new (await import('./audience.js')).WhisperAudience(context),
+  publisher: async () => noPublisher,
   ...whisperLedger,
   headline: [
     { title: 'deliveries/s', kind: 'count', entry: 'deliveriesPerSecond' },
