@@ -41,8 +41,8 @@ export interface Session {
 
 /** What a set of clients of either kind reports. Times in nanoseconds since the call of `open`. */
 export interface ClientEvents {
-  /** The WebSocket is open. `tcpNs` is NaN if a library does not show it. */
-  opened(client: number, tcpNs: number, upgradeNs: number): void;
+  /** The WebSocket is open. `tcpNs`, and the least that it was the target's, is NaN if a library does not show it. */
+  opened(client: number, tcpNs: number, upgradeNs: number, tcpLeastNs: number): void;
   ready(client: number): void;
   subscribed(client: number, stream: string): void;
   /** An attempt failed (`wasOpen` false), or a connection was refused or ended. Once per `open`: none reconnects. */

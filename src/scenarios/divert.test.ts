@@ -20,7 +20,7 @@ it('tells each of its own clients, and the first of all deliveries and acknowled
   const told: string[] = [];
   const events = divert(listener('first', told), listener('later', told), (client) => client > 6);
   for (const client of [3, 7]) {
-    events.opened(client, 1, 2);
+    events.opened(client, 1, 2, 1);
     events.ready(client);
     events.subscribed(client, 'spring');
     events.resumed(client, true);

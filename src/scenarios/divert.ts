@@ -11,7 +11,7 @@ export type LaterClients = LaterEvents & { isMember(client: number): boolean };
 export function divert(first: ClientEvents, later: LaterEvents, isLater: (client: number) => boolean): ClientEvents {
   const of = (client: number): LaterEvents => (isLater(client) ? later : first);
   return {
-    opened: (client, tcpNs, upgradeNs) => of(client).opened(client, tcpNs, upgradeNs),
+    opened: (client, ...times) => of(client).opened(client, ...times),
     ready: (client) => of(client).ready(client),
     subscribed: (client, stream) => of(client).subscribed(client, stream),
     closed: (client, cause, wasOpen) => of(client).closed(client, cause, wasOpen),

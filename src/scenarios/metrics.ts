@@ -88,6 +88,20 @@ export const reconnectMetrics = {
   reconnectAtLeast: leastOf('reconnect'),
 };
 
+/** From the order to restart or redeploy. */
+export const disconnectMetrics = {
+  disconnect: ofTarget('from the order to the first cut of a client', { ...byAudience, atLeast: 'disconnectAtLeast' }),
+  disconnectAtLeast: leastOf('disconnect'),
+};
+
+/** The absences of clients, with what is counted as one. */
+export function offlineMetrics(meaning: string) {
+  return {
+    offline: ofTarget(meaning, { ...byAudience, atLeast: 'offlineAtLeast' }),
+    offlineAtLeast: leastOf('offline'),
+  };
+}
+
 export const waitMetric = ofRig('the seeded wait before the next attempt, after each cut and each failed attempt');
 
 /** How many samples the connections of these clients have at most, by metric. */

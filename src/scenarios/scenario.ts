@@ -76,6 +76,8 @@ export interface AudienceContext<O> extends RoleContext<O> {
   totalClients: number;
   /** Number in the whole run of this worker's client 0; draws for a client depend on its number alone. */
   firstClient: number;
+  /** How long this worker's loop has slept for certain so far: nothing waited for the rig meanwhile. */
+  sleptNs(): number;
 }
 
 /** What a publish tells of itself on its way. */

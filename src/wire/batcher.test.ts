@@ -172,6 +172,54 @@ describe('readableFromNs', () => {
     expect(seen.slice(1).map((batch) => batch.readableFromNs)).toEqual([wokeAtNs, loop.nowNs()]);
   });
 
+  it('is where the loop fell asleep, if it slept beyond its next tick: a stop may have begun there', () => {
+    for (const stoppedMs of [13, 500]) {
+      make(7);
+      turns.tick(10e6);
+      loop.checkPhase();
+      const asleepFromNs = loop.nowNs();
+      loop.stop(stoppedMs * 1e6);
+      const receivedAtNs = read();
+      loop.checkPhase();
+      expect([seen[0]!.readableFromNs, receivedAtNs]).toEqual([asleepFromNs, asleepFromNs + stoppedMs * 1e6]);
+    }
+  });
+
+  it('is where a stopped loop fell asleep also for what it reads in the turn after, and no earlier than that', () => {
+    turns.tick(10e6);
+    loop.checkPhase();
+    loop.sleep(3e6);
+    read();
+    loop.checkPhase();
+    const asleepFromNs = loop.nowNs();
+    loop.stop(500e6);
+    turns.tick(10e6);
+    read();
+    loop.checkPhase();
+    read();
+    loop.checkPhase();
+    loop.sleep(7e6);
+    const wokeAtNs = loop.nowNs();
+    read();
+    loop.checkPhase();
+    expect(seen.slice(1).map((batch) => batch.readableFromNs)).toEqual([asleepFromNs, asleepFromNs, wokeAtNs]);
+  });
+
+  it('is the wake of a tick as late as timers are, and of one that a wait for a core or work made later', () => {
+    const late: ((ns: number) => void)[] = [(ns) => loop.waitForCore(ns), (ns) => loop.work(ns)];
+    for (const delay of late) {
+      make(7);
+      turns.tick(10e6);
+      loop.checkPhase();
+      loop.sleep(11.9e6);
+      const wokeAtNs = loop.nowNs();
+      delay(500e6);
+      read();
+      loop.checkPhase();
+      expect(seen[0]!.readableFromNs).toBe(wokeAtNs);
+    }
+  });
+
   it('is never before the loop fell asleep, however long its thread waited', () => {
     read();
     loop.checkPhase();

@@ -18,10 +18,15 @@ const statusBytes = 'HTTP/1.1 101 '.length;
 /** connecting --TCP, TLS--> upgrading --101--> open, each to `ended`, after which the socket's events do nothing. */
 type ConnectionState = 'connecting' | 'upgrading' | 'open' | 'ended';
 
-/** What is needed until the WebSocket is open. */
-interface Handshake {
-  startedAtNs: number;
+/** How long TCP (and TLS) took to be established, and how much of that, at least, was the target's. */
+export interface TcpTimes {
   tcpNs: number;
+  tcpLeastNs: number;
+}
+
+/** What is needed until the WebSocket is open. */
+interface Handshake extends TcpTimes {
+  startedAtNs: number;
   key: string;
   /** The upgrade answer so far, if a read brought only a part. */
   head: Buffer | null;
@@ -37,11 +42,11 @@ export interface ConnectionOwner {
   nowNs(): number;
   /** The kernel was asked to connect for it, or has what it wrote. */
   left(client: number): void;
-  /** TCP (and TLS) is established. */
-  established(client: number): void;
+  /** TCP (and TLS) is established. Gives how much of that, at least, was the target's, in nanoseconds. */
+  established(client: number): number;
   stampRead(): void;
   readStampNs(): number;
-  opened(connection: Connection, tcpNs: number, upgradeNs: number, subprotocol: string): void;
+  opened(connection: Connection, tcp: TcpTimes, upgradeNs: number, subprotocol: string): void;
   delivery(client: number, sequence: number, flags: number, bytes: Buffer, start: number, end: number): void;
   message(client: number, bytes: Uint8Array, isBinary: boolean): void;
   /** We sent a close frame, so the socket must be gone after a bounded time. */
@@ -70,7 +75,7 @@ export class Connection implements FrameHandler {
     readonly client: number,
     private readonly owner: ConnectionOwner,
   ) {
-    this.handshake = { startedAtNs: owner.nowNs(), tcpNs: 0, key: randomKey(), head: null };
+    this.handshake = { startedAtNs: owner.nowNs(), tcpNs: 0, tcpLeastNs: 0, key: randomKey(), head: null };
     const onLeft = (): void => {
       if (this.state === 'connecting') owner.left(client);
     };
@@ -137,7 +142,7 @@ export class Connection implements FrameHandler {
     if (handshake === null) return;
     handshake.tcpNs = owner.nowNs() - handshake.startedAtNs;
     this.state = 'upgrading';
-    owner.established(this.client);
+    handshake.tcpLeastNs = owner.established(this.client);
     socket.setNoDelay(true);
     socket.write(`${owner.requestBeforeKey(this.client)}${handshake.key}${endOfHead}`, 'latin1');
     owner.left(this.client);
@@ -199,7 +204,7 @@ export class Connection implements FrameHandler {
     this.handshake = null;
     const receiver = new FrameReceiver(this, this.owner.scan, largestMessage);
     this.receiver = receiver;
-    this.owner.opened(this, handshake.tcpNs, this.owner.readStampNs() - handshake.startedAtNs, subprotocol);
+    this.owner.opened(this, handshake, this.owner.readStampNs() - handshake.startedAtNs, subprotocol);
     receiver.receive(bytes, start, end, true);
   }
 

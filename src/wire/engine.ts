@@ -1,5 +1,5 @@
 import { DeliveryBatcher } from './batcher.js';
-import { Connection, type ConnectionOwner } from './connection.js';
+import { Connection, type ConnectionOwner, type TcpTimes } from './connection.js';
 import { Deadlines } from './deadlines.js';
 import { createDialer, type Dialer } from './dialer.js';
 import { SequenceScan } from './frames/frame-receiver.js';
@@ -109,9 +109,10 @@ export class WireEngine implements ConnectionOwner {
     this.legs.left(client);
   }
 
-  established(client: number): void {
+  established(client: number): number {
     if (this.dialer.isTls) this.legs.tookInSteps(client);
     else this.legs.took(client);
+    return this.legs.sumNs(client);
   }
 
   stampRead(): void {
@@ -123,10 +124,10 @@ export class WireEngine implements ConnectionOwner {
     return this.batcher.lastStampNs;
   }
 
-  opened(connection: Connection, tcpNs: number, upgradeNs: number, subprotocol: string): void {
+  opened(connection: Connection, { tcpNs, tcpLeastNs }: TcpTimes, upgradeNs: number, subprotocol: string): void {
     this.connecting.delete(connection);
     this.legs.took(connection.client);
-    this.sink.opened(connection.client, tcpNs, upgradeNs, subprotocol);
+    this.sink.opened(connection.client, tcpNs, upgradeNs, subprotocol, tcpLeastNs);
   }
 
   delivery(client: number, sequence: number, flags: number, bytes: Buffer, start: number, end: number): void {

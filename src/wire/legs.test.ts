@@ -44,6 +44,23 @@ it('counts neither the wait for a core nor what the rig did between an answer an
   expect(legs.sumNs(1)).toBe(2003 + 307);
 });
 
+it('counts no sleep in which the process was stopped', () => {
+  const turns = new Turns(loop, 0);
+  legs = new Legs(3, turns);
+  for (const took of [() => legs.took(1), () => legs.tookInSteps(1)]) {
+    turns.tick(10e6);
+    legs.begin(1);
+    leaves();
+    loop.sleep(3e6);
+    turns.tick(10e6);
+    loop.checkPhase();
+    loop.stop(500e6);
+    took();
+    expect(legs.sumNs(1)).toBe(3e6);
+    loop.checkPhase();
+  }
+});
+
 it('counts an answer once, however often its turn asks', () => {
   leaves();
   loop.sleep(2003);

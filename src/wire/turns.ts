@@ -26,6 +26,9 @@ export const eventLoop: LoopSource = {
 /** What a wake takes to reach its core, which no counter shows: up to 31 µs between cores of a virtual machine. */
 const mostWakeNs = 50_000;
 
+/** How late a timer may end a sleep: 0.2 ms in 99 % of all, 1.4 ms in 99.9 %. */
+const mostTimerLateNs = 2_000_000;
+
 /** The turns of an event loop: what a turn reads can have been readable no earlier than `readableFromNs`. */
 export class Turns {
   /** Of the running turn. */
@@ -33,6 +36,8 @@ export class Turns {
   /** How long the thread has slept for certain in all turns so far; nothing was readable meanwhile. */
   sleptNs = 0;
   isRunning = false;
+  /** No sleep lasts beyond this by itself. */
+  private awakeByNs = Number.POSITIVE_INFINITY;
   /** A moment between two polls; how long the loop had slept, and its thread waited for a core, until then. */
   private markNs: number;
   private markIdleNs: number;
@@ -58,7 +63,9 @@ export class Turns {
    *
    * Since the mark the loop slept `sleptNs`, so it last woke no earlier than `markNs + sleptNs`, whatever ran since. A
    * timer that blocked the loop after a sleep counts as our own delay, as it must. The loop takes a thread that is
-   * ready to run and has no core for asleep, so that wait is subtracted, and so is what a wake takes.
+   * ready to run and has no core for asleep, so that wait is subtracted, and so is what a wake takes. It takes a
+   * stopped process for asleep, too. A sleep beyond the next tick tells of a stop, which may have begun at any moment
+   * of it: nothing of such a sleep is certain.
    *
    * - It slept: nothing was ready before, so every frame of this turn became readable after that wake.
    * - It did not: the poll of the turn before would have served a frame readable then. A poll serves all ready sockets:
@@ -71,12 +78,19 @@ export class Turns {
     const { loop } = this;
     const sleptNs = loop.idleNs() - this.markIdleNs;
     const waitedNs = loop.coreWaitNs() - this.markCoreWaitNs;
-    const certainNs = Math.max(0, sleptNs - waitedNs - this.wakeNs);
+    const asleepNs = Math.max(0, sleptNs - waitedNs - this.wakeNs);
+    const certainNs = this.markNs + asleepNs > this.awakeByNs ? 0 : asleepNs;
     const pollFromNs = this.markNs + certainNs;
     this.sleptNs += certainNs;
     this.readableFromNs = sleptNs > 0 ? pollFromNs : this.lastPollFromNs;
     this.lastPollFromNs = pollFromNs;
     loop.afterPoll(this.end);
+  }
+
+  /** Begins a turn of a timer that ticks again after `everyNs`: until then the loop wakes by itself. */
+  tick(everyNs: number): void {
+    this.begin();
+    this.awakeByNs = this.loop.nowNs() + everyNs + mostTimerLateNs;
   }
 
   /** Runs `callback` at the end of the running turn. */

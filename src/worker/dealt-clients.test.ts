@@ -107,12 +107,12 @@ describe('clients dealt over several sets', () => {
 
   it('pass on every event with all it says', () => {
     const { parts, told } = dealt(3);
-    parts[1]?.opened(2, 1009, 2003);
+    parts[1]?.opened(2, 1009, 2003, 997);
     parts[2]?.subscribed(1, 'spring');
     parts[0]?.closed(3, 'close-code:1001', true);
     parts[1]?.resumed(0, false);
     expect(told).toEqual([
-      'opened 7 1009 2003',
+      'opened 7 1009 2003 997',
       'subscribed 5 spring',
       'closed 9 close-code:1001 true',
       'resumed 1 false',

@@ -67,7 +67,7 @@ export function dealtEvents(events: ClientEvents, causes: CauseNames, dealt: num
     return batch;
   };
   return {
-    opened: (client, tcpNs, upgradeNs) => events.opened(whole(client), tcpNs, upgradeNs),
+    opened: (client, ...times) => events.opened(whole(client), ...times),
     ready: (client) => events.ready(whole(client)),
     subscribed: (client, stream) => events.subscribed(whole(client), stream),
     closed: (client, cause, wasOpen) => events.closed(whole(client), causes.nameOf(cause), wasOpen),

@@ -11,6 +11,7 @@ import { type Role, type RoleContext, rampStage } from '../scenarios/scenario.js
 import { turns } from '../wire/turns.js';
 import { Beat } from './beat.js';
 import { openClients } from './clients.js';
+import { tickMs } from './loop-delays.js';
 import { type FromWorker, moveOut, type ToWorker, type WorkerAssignment } from './messages.js';
 import { SelfMeasure } from './self.js';
 import { sleep, until } from './timers.js';
@@ -64,7 +65,7 @@ const sendFigures = (loopDelayMs: number, isSecond: boolean): void => {
 const beat = new Beat(assignment.startedNs, {
   beat: sendFigures,
   tick(nowMs) {
-    turns.begin();
+    turns.tick(tickMs * 1e6);
     self.ramp.tick(nowMs);
     self.load.tick(nowMs);
   },
@@ -76,6 +77,10 @@ function audience(): Promise<Role> {
     clientCount: assignment.clientCount,
     totalClients: job.demand.clients,
     firstClient: assignment.firstClient,
+    sleptNs() {
+      turns.begin();
+      return turns.sleptNs;
+    },
   });
 }
 

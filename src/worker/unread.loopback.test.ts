@@ -59,6 +59,7 @@ function contextOf<O>(wsUrl: string, client: string, options: O): AudienceContex
   const format = payloadFormat(job.runId, payloadBytes);
   return {
     ...{ options, clientCount, totalClients: clientCount, firstClient: 0, seed: job.seed, slice: job.slice, nowNs },
+    sleptNs: () => 0,
     ...{ load: job.load, stream: job.stream, board: new Board(1), recorder: () => new Recorder() },
     sleep: (ms, signal) => delay(Math.max(0, ms), undefined, signal && { signal }).catch(() => undefined),
     log: () => undefined,

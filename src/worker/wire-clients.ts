@@ -62,8 +62,8 @@ export class WireClients implements Clients {
   #sink(): WireSink {
     const sessions = this.#sessions;
     const sink: WireSink = {
-      opened: (client, tcpNs, upgradeNs, subprotocol) => {
-        this.events.opened(client, tcpNs, upgradeNs);
+      opened: (client, tcpNs, upgradeNs, subprotocol, tcpLeastNs) => {
+        this.events.opened(client, tcpNs, upgradeNs, tcpLeastNs);
         sessions[client]?.opened(subprotocol);
       },
       message: (client, bytes, isBinary) => {

@@ -23,6 +23,11 @@ export class ScriptedLoop implements LoopSource {
     this.now += ns;
   }
 
+  /** The process is stopped in a sleep: nothing counts it as a wait. */
+  stop(ns: number): void {
+    this.sleep(ns);
+  }
+
   /** The loop is woken, and gets no core: libuv counts it as sleep. */
   waitForCore(ns: number): void {
     this.sleep(ns);

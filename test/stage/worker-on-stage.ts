@@ -57,12 +57,13 @@ export function workerOnStage<O>(
   const clientsOf = (told: ClientEvents): Clients => ({
     open(client) {
       opens.push([client, sinceStartMs()]);
+      leastNs[client] = 0;
       const { openAfterMs, refusal, isDeaf } = welcomeOf(client);
       if (isDeaf) return;
       after(openAfterMs, () => {
         if (refusal !== undefined) return told.closed(client, refusal, false);
         leastNs[client] = openAfterMs * 1e6;
-        told.opened(client, 1e6, openAfterMs * 1e6);
+        told.opened(client, 1e6, openAfterMs * 1e6, 1e6);
         told.ready(client);
       });
     },
@@ -93,6 +94,7 @@ export function workerOnStage<O>(
     ...(given.slots && { slots: given.slots }),
     firstClient: 0,
     nowNs: clock.nowNs,
+    sleptNs: clock.nowNs,
     sleep: clock.sleep,
     recorder: () => new Recorder(),
     log: () => undefined,

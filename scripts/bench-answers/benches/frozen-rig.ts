@@ -7,7 +7,7 @@ import { isAffected, isApart, isBlamed, type JudgedFigure } from '../answers.js'
 import { type AnswerBench, type AnswerContext, atMostShare, finding, repeatsOf } from '../bench.js';
 import { compared, entryOf, lineOf } from '../processes/compared.js';
 import { withKnownTruth } from '../processes/known-run.js';
-import { withServers, writtenSinceSentUs } from '../processes/servers.js';
+import { readSinceSentUs, withServers, writtenSinceSentUs } from '../processes/servers.js';
 
 const frozenMs = 500;
 const betweenMs = 900;
@@ -63,6 +63,9 @@ interface NamedFigure extends JudgedFigure {
   name: string;
 }
 
+/** By metric, in microseconds, what the metronome did. */
+type Truths = Record<'delivery' | 'publishAck', readonly number[]>;
+
 const markOf = ({ leastUs }: JudgedFigure): string => (leastUs === undefined ? 'no mark' : `marked from ${leastUs} us`);
 
 /** Every figure of a run during which the rig froze, beside the metronome's record. */
@@ -75,28 +78,31 @@ function frozenRun(context: AnswerContext): Promise<NamedFigure[]> {
     });
     await Promise.race([publishing, measured]);
     const { result, series } = await frozen(rigPid, measured!, context.signal);
-    const truth = await writtenSinceSentUs(metronome, load.warmUp, series.sentAtUs ?? new Uint32Array(0));
-    return judgedFigures(result, truth.flat());
+    const sentAtUs = series.sentAtUs ?? new Uint32Array(0);
+    const written = await writtenSinceSentUs(metronome, load.warmUp, sentAtUs);
+    const read = await readSinceSentUs(metronome, load.warmUp, sentAtUs);
+    return judgedFigures(result, { delivery: written.flat(), publishAck: read });
   });
 }
 
 /**
- * Of every latency: what it says, the truth by the metronome's record, and its mark. The time of a send that the rig
- * did not finish before a freeze is in the truth of deliveries as well, so that they count as affected less often.
+ * Of every latency: what it says, the truth by the metronome's record, and its mark. A publish is answered as soon as
+ * it is read. The time of a send that the rig did not finish before a freeze is in the truth as well, so that figures
+ * count as affected less often.
  */
-function judgedFigures({ metrics, verdict }: RunResult, writtenUs: readonly number[]): NamedFigure[] {
-  const truth = summarize({ kind: 'raw', values: Uint32Array.from(writtenUs).sort() });
-  return ['delivery', 'deliveryFromIntended', 'publishAck'].flatMap((metric) =>
-    figures.flatMap((figure): NamedFigure[] => {
+function judgedFigures({ metrics, verdict }: RunResult, { delivery, publishAck }: Truths): NamedFigure[] {
+  const truths = { delivery, deliveryFromIntended: delivery, publishAck };
+  return Object.entries(truths).flatMap(([metric, trueUs]) => {
+    const truth = summarize({ kind: 'raw', values: Uint32Array.from(trueUs).sort() });
+    return figures.flatMap((figure): NamedFigure[] => {
       const us = metrics[metric]?.[figure];
       if (us === null || us === undefined) return [];
-      const truthUs = metric === 'publishAck' ? 0 : (truth[figure] ?? 0);
       const marks =
         verdict.doubts?.filter((each) => each.metric === metric && (each.figure ?? figure) === figure) ?? [];
       const leastUs = marks.length > 0 ? Math.min(...marks.map((each) => each.leastUs)) : undefined;
-      return [{ name: `${metric} ${figure}`, us, truthUs, leastUs }];
-    }),
-  );
+      return [{ name: `${metric} ${figure}`, us, truthUs: truth[figure] ?? 0, leastUs }];
+    });
+  });
 }
 
 /** Two equal metronomes compared by a rig that freezes all the time. */

@@ -64,11 +64,7 @@ export async function writtenSinceSentUs(
   from: number,
   sentAtUs: Uint32Array,
 ): Promise<number[][]> {
-  const [summary, writes] = await Promise.all([
-    recorded(metronome, recordPaths.summary),
-    recorded(metronome, recordPaths.writes),
-  ]);
-  const { broadcasts } = metronomeRecord.parse(JSON.parse(Buffer.from(summary).toString()));
+  const [{ broadcasts }, writes] = await Promise.all([recordOf(metronome), recorded(metronome, recordPaths.writes)]);
   const pairs = decodeCounts(writes);
   const own = Array.from(sentAtUs, (): number[] => []);
   for (let at = 0; at < pairs.length; at += 2) own[pairs[at]! - from]?.push(pairs[at]!, pairs[at + 1]!);
@@ -76,6 +72,20 @@ export async function writtenSinceSentUs(
     const done = doneSinceSent(broadcasts, Uint32Array.from(each), (sequence) => sentAtUs[sequence - from]!);
     return done.kind === 'raw' ? [...done.values] : [];
   });
+}
+
+/** From the rig's stamp of each measured publish to the metronome's read of it, in microseconds. */
+export async function readSinceSentUs(metronome: Metronome, from: number, sentAtUs: Uint32Array): Promise<number[]> {
+  const { broadcasts } = await recordOf(metronome);
+  const measured = broadcasts.filter(({ sequence }) => sequence >= from);
+  return measured.map(
+    ({ sequence, receivedAtNs }) => (Math.floor(receivedAtNs / 1000) - sentAtUs[sequence - from]!) >>> 0,
+  );
+}
+
+async function recordOf(metronome: Metronome) {
+  const summary = await recorded(metronome, recordPaths.summary);
+  return metronomeRecord.parse(JSON.parse(Buffer.from(summary).toString()));
 }
 
 async function recorded({ endpoints }: Metronome, path: string): Promise<Uint8Array> {

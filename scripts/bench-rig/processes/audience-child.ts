@@ -53,6 +53,7 @@ const commands = {
       seed: 1,
       firstClient: 0,
       nowNs,
+      sleptNs: () => 0,
       sleep,
       recorder: () => new Recorder(job.load.samplesCap),
       log: (text) => void process.stderr.write(`${text}\n`),

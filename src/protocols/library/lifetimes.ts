@@ -49,7 +49,7 @@ export class Lifetimes {
   opened(client: number): void {
     if (this.isOver || this.#state[client] !== trying) return;
     this.#state[client] = open;
-    this.events.opened(client, Number.NaN, nowNs() - this.#startedAtNs[client]!);
+    this.events.opened(client, Number.NaN, nowNs() - this.#startedAtNs[client]!, Number.NaN);
   }
 
   /** An attempt failed, the connection ended, or the user dropped it. */

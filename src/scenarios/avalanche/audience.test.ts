@@ -70,6 +70,14 @@ describe('the storm', () => {
     // Attempts begin at the first tick after the wait; opening takes 3 ms on this stage, the confirmation 2.
     const ticks = waits.map((ms) => Math.ceil((13 + ms) / 5) * 5 + 5 - 13);
     expect(valuesOf(report.samples.offline)).toEqual(ticks.map((ms) => ms * 1000).sort((a, b) => a - b));
+    // Without the rig, an attempt begins as its wait is over. This stage counts all time as time asleep.
+    const rigMs = ticks.map((ms, client) => ms - 5 - (waits[client] as number));
+    const without = (wholeMs: number) => rigMs.map((ms) => Math.floor((wholeMs - ms) * 1000)).sort((a, b) => a - b);
+    const absences = waits.map((ms) => Math.floor((ms + 5) * 1000)).sort((a, b) => a - b);
+    expect(valuesOf(report.samples.disconnectAtLeast)).toEqual(new Array(7).fill(13_000));
+    expect(valuesOf(report.samples.offlineAtLeast)).toEqual(absences);
+    expect(valuesOf(report.samples.backAtLeast)).toEqual(without(688));
+    expect(valuesOf(report.samples.backAfterAtLeast)).toEqual(without(701));
     expect(stage.sinceStartMs() - stage.orderMs).toBeLessThan(707);
   });
 

@@ -1,10 +1,23 @@
 import { count } from '../../units/words.js';
-import { byAudience, connectionMetrics, connectionSamples, ofTarget, publishMetrics, waitMetric } from '../metrics.js';
+import {
+  byAudience,
+  connectionMetrics,
+  connectionSamples,
+  disconnectMetrics,
+  leastOf,
+  offlineMetrics,
+  ofTarget,
+  publishMetrics,
+  waitMetric,
+} from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import { wereCut } from '../returns/cuts.js';
 import { measured, type Scenario } from '../scenario.js';
 import { avalancheLedger } from './ledger.js';
 import { avalancheOptions } from './options.js';
+
+/** They rank behind all that are back. */
+const notBack = { unfinished: ['backUnproven', 'notBack'] };
 
 /** How a target is come back to after a restart under N clients, and how long that takes to the last of them. */
 export const avalanche: Scenario<typeof avalancheOptions> = {
@@ -15,11 +28,16 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
   metrics: {
     backAfter: ofTarget(
       'from the restart order to the first delivery after a client’s last return; covers clients that are not back',
-      { stampedBy: 'audience', unfinished: ['backUnproven', 'notBack'] },
+      { ...byAudience, ...notBack, atLeast: 'backAfterAtLeast' },
     ),
-    back: ofTarget('clients proven back: from the first cut to the first delivery after the last return', byAudience),
-    offline: ofTarget('clients that are back: from the first cut to the subscription confirmed again', byAudience),
-    disconnect: ofTarget('from the order to restart to the first cut of a client', byAudience),
+    backAfterAtLeast: leastOf('back after', notBack),
+    back: ofTarget('clients proven back: from the first cut to the first delivery after the last return', {
+      ...byAudience,
+      atLeast: 'backAtLeast',
+    }),
+    backAtLeast: leastOf('back'),
+    ...offlineMetrics('clients that are back: from the first cut to the subscription confirmed again'),
+    ...disconnectMetrics,
     wait: waitMetric,
     ...connectionMetrics,
     connect: { ...connectionMetrics.connect, meaning: `in the ramp: ${connectionMetrics.connect.meaning}` },
@@ -67,9 +85,13 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
   },
   samplesAtMost: ({ subscribers }) => ({
     backAfter: subscribers,
+    backAfterAtLeast: subscribers,
     back: subscribers,
+    backAtLeast: subscribers,
     offline: subscribers,
+    offlineAtLeast: subscribers,
     disconnect: subscribers,
+    disconnectAtLeast: subscribers,
     ...connectionSamples(subscribers),
   }),
   audience: async (context) => new (await import('./audience.js')).AvalancheAudience(context),

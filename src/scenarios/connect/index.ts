@@ -1,4 +1,4 @@
-import { byAudience, connectionMetrics, connectionSamples, leastOf, ofTarget } from '../metrics.js';
+import { byAudience, connectionMetrics, connectionSamples, leastOf, ofRig, ofTarget } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import { measured, noPublisher, type Scenario } from '../scenario.js';
 import { connectLedger } from './ledger.js';
@@ -16,11 +16,15 @@ export const connect: Scenario<typeof connectOptions> = {
       atLeast: 'handshakeAtLeast',
     }),
     handshakeAtLeast: leastOf('handshake'),
-    handshakeFromIntended: ofTarget(
-      'the same from the scheduled instant of the arrival; not with --concurrency',
-      byAudience,
-    ),
-    tcp: ofTarget('from the start of the TCP connect to its establishment, TLS included', byAudience),
+    handshakeFromIntended: ofTarget('the same from the scheduled instant of the arrival; not with --concurrency', {
+      fromIntended: { sent: 'handshake', lag: 'connectLag' },
+    }),
+    connectLag: ofRig('how much later than scheduled the rig began a connection; not with --concurrency'),
+    tcp: ofTarget('from the start of the TCP connect to its establishment, TLS included', {
+      ...byAudience,
+      atLeast: 'tcpAtLeast',
+    }),
+    tcpAtLeast: leastOf('tcp'),
     ...connectionMetrics,
     connect: { ...connectionMetrics.connect, ...byAudience },
     subscribe: { ...connectionMetrics.subscribe, ...byAudience },
@@ -42,7 +46,9 @@ export const connect: Scenario<typeof connectOptions> = {
     handshake: connections,
     handshakeAtLeast: connections,
     handshakeFromIntended: concurrency === undefined ? connections : 0,
+    connectLag: concurrency === undefined ? connections : 0,
     tcp: connections,
+    tcpAtLeast: connections,
     ...connectionSamples(connections),
   }),
   audience: async (context) => new (await import('./roles.js')).ConnectAudience(context),

@@ -42,7 +42,7 @@ describe('an audience that connects', () => {
     expect(counts).toMatchObject({ opened: 101 });
     // Without a schedule there is no rate that was wanted, nor an instant.
     expect(counts).not.toHaveProperty('offeredPerSecond');
-    expect(samples).not.toHaveProperty('handshakeFromIntended');
+    for (const name of ['handshakeFromIntended', 'connectLag']) expect(samples).not.toHaveProperty(name);
     for (const [client, atMs] of opens.slice(7)) {
       const [, before = 0] = opens[client - 7] ?? [];
       expect(atMs - before).toBeGreaterThanOrEqual(13);
@@ -54,7 +54,7 @@ describe('an audience that connects', () => {
     const { arrive, audience } = connectOnStage({ welcome: () => ({ openAfterMs: 3, confirmAfterMs: 2 }) });
     await arrive();
     const { counts, samples, causes } = audience.report();
-    const { handshakeFromIntended, ...asTheyCame } = samples;
+    const { handshakeFromIntended, connectLag, ...asTheyCame } = samples;
     expect(
       Object.entries(asTheyCame).map(([name, each]) => [name, new Set(valuesOf(each)), valuesOf(each).length]),
     ).toEqual([
@@ -62,6 +62,7 @@ describe('an audience that connects', () => {
       ['connect', new Set([3000]), 101],
       ['subscribe', new Set([2000]), 101],
       ['handshake', new Set([5000]), 101],
+      ['tcpAtLeast', new Set([1000]), 101],
       ['connectAtLeast', new Set([3000]), 101],
       ['subscribeAtLeast', new Set([2000]), 101],
       ['handshakeAtLeast', new Set([5000]), 101],
@@ -71,6 +72,7 @@ describe('an audience that connects', () => {
     expect(fromIntended).toHaveLength(101);
     expect(fromIntended[0]).toBe(5000);
     expect(fromIntended.at(-1)).toBeLessThanOrEqual(10_000);
+    expect(valuesOf(connectLag).map((us) => us + 5000)).toEqual(fromIntended);
     expect(counts.offeredPerSecond).toBeCloseTo(211, 6);
     expect((counts.achievedPerSecond ?? 0) / 211).toBeCloseTo(1, 1);
     expect(counts).toMatchObject({ asked: 101, started: 101, opened: 101, open: 101, subscribers: 101, failed: 0 });

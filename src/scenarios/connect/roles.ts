@@ -31,7 +31,7 @@ export class ConnectAudience extends Audience<ConnectOptions> {
 
   report(): RoleReport {
     const { counts, causes, timeline, samples } = this.connections.report();
-    const { handshakeFromIntended, ...asTheyCame } = samples;
+    const { handshakeFromIntended, connectLag, ...asTheyCame } = samples;
     const isScheduled = this.context.options.concurrency === undefined;
     return {
       counts: {
@@ -43,7 +43,7 @@ export class ConnectAudience extends Audience<ConnectOptions> {
       causes,
       timeline,
       // Without a schedule no arrival was intended at an instant.
-      samples: isScheduled ? { ...asTheyCame, handshakeFromIntended } : asTheyCame,
+      samples: isScheduled ? { ...asTheyCame, handshakeFromIntended, connectLag } : asTheyCame,
       series: {},
     };
   }

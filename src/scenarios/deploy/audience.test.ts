@@ -37,6 +37,8 @@ describe('an application that lives in the target', () => {
     expect(offline).toHaveLength(7);
     // Full jitter draws the first wait from half a second; the attempt itself takes 5 ms.
     for (const us of offline) expect(us).toBeLessThanOrEqual(515_000);
+    const waits = valuesOf(report.samples.wait);
+    expect(valuesOf(report.samples.offlineAtLeast)).toEqual(waits.map((us) => us + 5000));
     expect(entries.lostOffline).toBeGreaterThan(0);
     expect(entries.lost).toBe((entries.lostOffline ?? 0) + (entries.lostOnline ?? 0));
   });

@@ -143,6 +143,7 @@ export class DeployAudience extends Audience<DeployOptions> {
         ...gaps.samples,
         ...this.#absences.report(),
         disconnect: returns.samples.disconnect,
+        disconnectAtLeast: returns.samples.disconnectAtLeast,
         wait: returns.samples.wait,
       },
       series: { ...arrivals.series, cutInMs: returns.series.cutInMs },

@@ -1,5 +1,5 @@
 import { deliveryFailures } from '../broadcasts/ledger.js';
-import { byAudience, connectionMetrics, leastOf, ofRig, ofTarget, rankedWithLost } from '../metrics.js';
+import { connectionMetrics, leastOf, ofRig, ofTarget, rankedWithLost } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import { measured, noPublisher, type Scenario } from '../scenario.js';
 import { leastSlotMs, roundsOfSends, sendsIn } from '../sends/schedule.js';
@@ -21,7 +21,7 @@ export const echo: Scenario<typeof echoOptions> = {
       ),
       roundTripFromIntended: ofTarget(
         'the same from the scheduled instant of the send: what a user feels when the target stalls',
-        { ...byAudience, fromIntended: { sent: 'roundTrip', lag: 'sendLag' } },
+        { fromIntended: { sent: 'roundTrip', lag: 'sendLag' } },
       ),
       roundTripAtLeast: ofRig(
         'round trip without the time that the message or its echo may have waited in the rig; the truth lies between',

@@ -116,7 +116,7 @@ export class Absences implements LaterEvents {
     if (!this.#away.subscribed(client)) return;
     const nowNs = this.context.nowNs();
     this.#counts.back++;
-    this.#times.back(client, nowNs, this.#away.leastNs(client));
+    this.#times.back(client, nowNs, this.#away.leastNs(client), this.#away.absenceLeastNs(client));
     this.#timeline?.count('back', nowNs);
   }
 

@@ -48,6 +48,7 @@ describe('a client of ours', () => {
     // 3 ms to open and 2 to confirm, after the window.
     expect(valuesOf(samples.reconnect)).toEqual(Array(back).fill(5000));
     expect(valuesOf(samples.reconnectAtLeast)).toEqual(Array(back).fill(5000));
+    expect(valuesOf(samples.offlineAtLeast)).toEqual(Array(back).fill(2_005_000));
     const offline = valuesOf(samples.offline);
     expect([offline.length, Math.min(...offline) >= 2_005_000, Math.max(...offline) <= 2_010_000]).toEqual([
       back,

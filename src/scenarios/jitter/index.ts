@@ -5,8 +5,7 @@ import {
   broadcastDemand,
   broadcastSamples,
   broadcastTimes,
-  byAudience,
-  ofTarget,
+  offlineMetrics,
   publishMetrics,
   reconnectMetrics,
   replayedDeliveryMetrics,
@@ -25,10 +24,7 @@ export const jitter: Scenario<typeof jitterOptions> = {
   options: jitterOptions,
   metrics: {
     ...replayedDeliveryMetrics,
-    offline: ofTarget(
-      'how long each dropped client was away: from the drop to its subscription confirmed again',
-      byAudience,
-    ),
+    ...offlineMetrics('how long each dropped client was away: from the drop to its subscription confirmed again'),
     ...reconnectMetrics,
     wait: waitMetric,
     ...publishMetrics,

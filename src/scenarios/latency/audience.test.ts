@@ -135,7 +135,7 @@ describe('a client that is cut', () => {
     await stage('ramp');
     await stage('publish');
     told().closed(3, 'reset', true);
-    told().opened(3, 1e6, 2e6);
+    told().opened(3, 1e6, 2e6, 1e6);
     told().ready(3);
     told().subscribed(3, 'spring');
     told().closed(3, 'reset', true);

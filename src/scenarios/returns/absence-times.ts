@@ -7,14 +7,14 @@ export class AbsenceTimes {
   readonly #presence: ClientPresence;
   readonly #leftNs: Float64Array;
   readonly #attemptNs: Float64Array;
-  readonly #times: Record<'offline' | 'reconnect' | 'reconnectAtLeast', Recorder>;
+  readonly #times: Record<'offline' | 'offlineAtLeast' | 'reconnect' | 'reconnectAtLeast', Recorder>;
   #absences = 0;
 
   constructor(clients: number, recorder: () => Recorder, presence: ClientPresence) {
     this.#presence = presence;
     this.#leftNs = new Float64Array(clients);
     this.#attemptNs = new Float64Array(clients);
-    this.#times = recordersOf(recorder, 'offline', 'reconnect', 'reconnectAtLeast');
+    this.#times = recordersOf(recorder, 'offline', 'offlineAtLeast', 'reconnect', 'reconnectAtLeast');
   }
 
   get absences(): number {
@@ -32,10 +32,13 @@ export class AbsenceTimes {
     this.#presence.returning(client, sinceNs);
   }
 
-  /** `leastNs`: how much of the attempt was the target's for certain. */
-  back(client: number, atNs: number, leastNs: number): void {
+  /** With how long the attempt took, and the whole absence, at least. */
+  back(client: number, atNs: number, leastNs: number, absenceLeastNs: number): void {
     const leftNs = this.#leftNs[client] as number;
-    if (leftNs > 0) this.#times.offline.record((atNs - leftNs) / 1000);
+    if (leftNs > 0) {
+      this.#times.offline.record((atNs - leftNs) / 1000);
+      this.#times.offlineAtLeast.record(absenceLeastNs / 1000);
+    }
     this.#leftNs[client] = 0;
     this.#times.reconnect.record((atNs - (this.#attemptNs[client] as number)) / 1000);
     this.#times.reconnectAtLeast.record(leastNs / 1000);

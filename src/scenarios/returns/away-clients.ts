@@ -21,6 +21,8 @@ export class AwayClients {
   /** Number of the next wait since the client was there last. */
   readonly #wait: Int32Array;
   readonly #waits: Recorder;
+  /** Of an absence until the attempt under way: the waits that it was to have, and what attempts took at least. */
+  readonly #leastNs: Float64Array;
   readonly #lastFailure: (Cause | undefined)[];
   readonly #failures: Record<string, number> = {};
   readonly #counts = { attempts: 0, failedAttempts: 0, resumes: 0, recovered: 0 };
@@ -36,6 +38,7 @@ export class AwayClients {
     this.#dueAtNs = new Float64Array(clientCount).fill(never);
     this.#wait = new Int32Array(clientCount);
     this.#waits = context.recorder();
+    this.#leastNs = new Float64Array(clientCount);
     this.#lastFailure = new Array<Cause | undefined>(clientCount).fill(undefined);
   }
 
@@ -67,6 +70,7 @@ export class AwayClients {
   /** Ends the connection of a client that is there; the client is opened again at that time. */
   drop(client: number, mode: DropMode, openAtNs: number): void {
     this.#count++;
+    this.#leastNs[client] = 0;
     this.#downUntil(client, openAtNs);
     this.#clients?.drop(client, mode);
   }
@@ -74,6 +78,7 @@ export class AwayClients {
   #downUntil(client: number, atNs: number): void {
     this.#place[client] = place.down;
     this.#dueAtNs[client] = atNs;
+    this.#leastNs[client] = (this.#leastNs[client] as number) + atNs - this.#context.nowNs();
   }
 
   #open(client: number): void {
@@ -109,17 +114,27 @@ export class AwayClients {
     return true;
   }
 
-  /** See `Clients.leastNs`. */
+  /** How much of the attempt under way was the target's for certain; see `Clients.leastNs`. */
   leastNs(client: number): number {
     return this.#clients?.leastNs(client) ?? 0;
+  }
+
+  /** How long the absence that an answer just ended would have been, at least, without any delay of the rig. */
+  absenceLeastNs(client: number): number {
+    return (this.#leastNs[client] as number) + this.leastNs(client);
   }
 
   /** Whether the client was there until then, and was cut. A client that is down was dropped by the rig. */
   closed(client: number, cause: Cause): boolean {
     const was = this.#place[client];
     if (was === place.down) return false;
-    if (was === place.there) this.#count++;
-    else this.#failed(client, cause);
+    if (was === place.there) {
+      this.#count++;
+      this.#leastNs[client] = 0;
+    } else {
+      this.#leastNs[client] = this.absenceLeastNs(client);
+      this.#failed(client, cause);
+    }
     this.#downUntil(client, this.#context.nowNs() + this.#drawWaitMs(client) * 1e6);
     return was === place.there;
   }

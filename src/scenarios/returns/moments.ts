@@ -1,40 +1,72 @@
-import type { Recorder } from '../../measure/samples/recorder.js';
 import { finished, recordersOf } from '../roles/recorders.js';
+import type { AudienceContext } from '../scenario.js';
 
-/** When each client was first cut, cut after the order, last confirmed and proven, and the times between. */
+const timed = ['disconnect', 'offline', 'back', 'backAfter'] as const;
+const atLeast = ['disconnectAtLeast', 'offlineAtLeast', 'backAtLeast', 'backAfterAtLeast'] as const;
+
+/**
+ * When each client was first cut, cut after the order, last confirmed and proven, and the times between. Each time has
+ * a lower end without what the rig may have added: of absences their waits and the least of their attempts, of all else
+ * the time that the loop slept.
+ */
 export class Moments {
+  readonly #context: MomentsContext;
   readonly #deadlineMs: number;
   readonly #cutNs: Float64Array;
   readonly #isCutAfter: Uint8Array;
   readonly #confirmedNs: Float64Array;
   readonly #provenNs: Float64Array;
-  readonly #metrics: Record<'disconnect' | 'offline' | 'back' | 'backAfter', Recorder>;
+  /** At least: from the order to the first cut, negative before it; all absences; from the last return to its proof. */
+  readonly #leastNs: Record<'untilCut' | 'absent' | 'untilProven', Float64Array>;
+  /** How long the loop had slept at the last return. */
+  readonly #sleptNs: Float64Array;
+  readonly #metrics: ReturnType<typeof recordersOf<(typeof timed)[number] | (typeof atLeast)[number]>>;
   /** Clients by the whole millisecond after the order in which they were cut, and proven back. */
   readonly #series: Record<'cutInMs' | 'provenInMs', Uint32Array>;
   #orderNs = 0;
+  /** How long the loop will have slept, at most, at the order. */
+  #sleptAtOrderNs = 0;
 
-  constructor(clients: number, deadlineMs: number, recorder: () => Recorder) {
+  constructor(context: MomentsContext, deadlineMs: number) {
+    const perClient = (): Float64Array => new Float64Array(context.clientCount);
+    this.#context = context;
     this.#deadlineMs = deadlineMs;
-    this.#cutNs = new Float64Array(clients);
-    this.#isCutAfter = new Uint8Array(clients);
-    this.#confirmedNs = new Float64Array(clients);
-    this.#provenNs = new Float64Array(clients);
-    this.#metrics = recordersOf(recorder, 'disconnect', 'offline', 'back', 'backAfter');
+    this.#cutNs = perClient();
+    this.#isCutAfter = new Uint8Array(context.clientCount);
+    this.#confirmedNs = perClient();
+    this.#provenNs = perClient();
+    this.#leastNs = { untilCut: perClient(), absent: perClient(), untilProven: perClient() };
+    this.#sleptNs = perClient();
+    this.#metrics = recordersOf(() => context.recorder(), ...timed, ...atLeast);
     const perMs = (): Uint32Array => new Uint32Array(deadlineMs + 1);
     this.#series = { cutInMs: perMs(), provenInMs: perMs() };
   }
 
   begin(orderNs: number): void {
     this.#orderNs = orderNs;
+    this.#sleptAtOrderNs = Number.POSITIVE_INFINITY;
+    this.tick();
+  }
+
+  /** The closer to the order it is called, before or after, the narrower is the interval of `disconnect`. */
+  tick(): void {
+    const { nowNs, sleptNs } = this.#context;
+    this.#sleptAtOrderNs = Math.min(this.#sleptAtOrderNs, sleptNs() + Math.max(0, this.#orderNs - nowNs()));
   }
 
   /** A cut of a client. Before the order it is an accident, and no part of how the order was carried out. */
   cut(client: number, atNs: number): void {
-    if (this.#cutNs[client] === 0) this.#cutNs[client] = atNs;
-    if (atNs < this.#orderNs || this.#isCutAfter[client] === 1) return;
-    this.#isCutAfter[client] = 1;
+    const isFirst = this.#cutNs[client] === 0;
     const afterNs = atNs - this.#orderNs;
+    const leastNs = afterNs < 0 ? afterNs : Math.max(0, this.#context.sleptNs() - this.#sleptAtOrderNs);
+    if (isFirst) {
+      this.#cutNs[client] = atNs;
+      this.#leastNs.untilCut[client] = leastNs;
+    }
+    if (afterNs < 0 || this.#isCutAfter[client] === 1) return;
+    this.#isCutAfter[client] = 1;
     this.#metrics.disconnect.record(afterNs / 1000);
+    this.#metrics.disconnectAtLeast.record(leastNs / 1000);
     this.#countAt('cutInMs', afterNs);
   }
 
@@ -43,27 +75,36 @@ export class Moments {
     return (this.#cutNs[client] as number) > 0 && this.#isCutAfter[client] === 0;
   }
 
-  confirmed(client: number, atNs: number): void {
+  /** A client is back from an absence, which took so long at least. */
+  confirmed(client: number, atNs: number, absenceLeastNs: number): void {
     this.#confirmedNs[client] = atNs;
+    this.#sleptNs[client] = this.#context.sleptNs();
+    this.#leastNs.absent[client] = (this.#leastNs.absent[client] as number) + absenceLeastNs;
   }
 
   /** Whether a delivery proves a client that is back: received after its confirmation and by the deadline. */
   isProof(client: number, atNs: number): boolean {
     if (atNs < (this.#confirmedNs[client] as number) || atNs >= this.#orderNs + this.#deadlineMs * 1e6) return false;
     this.#provenNs[client] = atNs;
+    this.#leastNs.untilProven[client] = this.#context.sleptNs() - (this.#sleptNs[client] as number);
     return true;
   }
 
   recordBack(client: number): void {
     this.#metrics.offline.record(((this.#confirmedNs[client] as number) - (this.#cutNs[client] as number)) / 1000);
+    this.#metrics.offlineAtLeast.record((this.#leastNs.absent[client] as number) / 1000);
   }
 
   recordProven(client: number): void {
     const provenNs = this.#provenNs[client] as number;
+    const { untilCut, absent, untilProven } = this.#leastNs;
+    const backLeastNs = (absent[client] as number) + (untilProven[client] as number);
     this.#metrics.back.record((provenNs - (this.#cutNs[client] as number)) / 1000);
+    this.#metrics.backAtLeast.record(backLeastNs / 1000);
     // A client that was cut before the order can be proven back before it, too.
     const afterNs = Math.max(0, provenNs - this.#orderNs);
     this.#metrics.backAfter.record(afterNs / 1000);
+    this.#metrics.backAfterAtLeast.record(Math.max(0, (untilCut[client] as number) + backLeastNs) / 1000);
     this.#countAt('provenInMs', afterNs);
   }
 
@@ -77,3 +118,5 @@ export class Moments {
     series[at] = (series[at] as number) + 1;
   }
 }
+
+type MomentsContext = Pick<AudienceContext<unknown>, 'clientCount' | 'recorder' | 'nowNs' | 'sleptNs'>;

@@ -38,7 +38,7 @@ export class Returns implements ClientEvents {
     const { clientCount, options } = context;
     this.#away = new AwayClients(context, options);
     this.#place = new Uint8Array(clientCount);
-    this.#moments = new Moments(clientCount, options.deadlineMs, () => context.recorder());
+    this.#moments = new Moments(context, options.deadlineMs);
   }
 
   /** Follows who is connected. `orderNs`: as this shard knows it; infinite where `ordered` will say when. */
@@ -91,6 +91,7 @@ export class Returns implements ClientEvents {
   }
 
   tick(): void {
+    this.#moments.tick();
     this.#away.tick();
   }
 
@@ -112,16 +113,17 @@ export class Returns implements ClientEvents {
     if (this.#isOver || !this.#away.subscribed(client)) return;
     const nowNs = this.context.nowNs();
     this.#place[client] = place.back;
-    this.#moments.confirmed(client, nowNs);
+    const absenceLeastNs = this.#away.absenceLeastNs(client);
+    this.#moments.confirmed(client, nowNs, absenceLeastNs);
     this.#counts.returns++;
     this.#back++;
     this.#timeline?.count('back', nowNs);
-    this.#absences?.back(client, nowNs, this.#away.leastNs(client));
+    this.#absences?.back(client, nowNs, this.#away.leastNs(client), absenceLeastNs);
   }
 
   closed(client: number, cause: Cause): void {
-    if (this.#isOver || !this.#away.closed(client, cause)) return;
     const nowNs = this.context.nowNs();
+    if (this.#isOver || !this.#away.closed(client, cause)) return;
     const isAgain = this.#place[client] !== place.there;
     const name = isAgain ? 'cutAgain' : 'cut';
     this.#counts[name]++;

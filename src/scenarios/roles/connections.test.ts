@@ -101,7 +101,7 @@ describe('a ramp', () => {
   it('leaves the time of TCP out where a library does not show it', async () => {
     const stage = connectionsOnStage({ clientCount: 1, welcome: () => ({ isDeaf: true }) });
     stage.at(11, () => {
-      stage.told().opened(0, Number.NaN, 11e6);
+      stage.told().opened(0, Number.NaN, 11e6, Number.NaN);
       stage.told().subscribed(0, 'spring');
     });
     await stage.ramp({ ratePerSecond: 101 });
@@ -145,7 +145,7 @@ describe('a target that stalls', () => {
   it('refuses nobody after the ramp: what comes late changes nothing', async () => {
     const stage = connectionsOnStage({ clientCount: 3, welcome: (n) => (n === 2 ? { isDeaf: true } : {}) });
     await stage.ramp(plan);
-    stage.told().opened(2, 1e6, 3e6);
+    stage.told().opened(2, 1e6, 3e6, 1e6);
     stage.told().subscribed(2, 'spring');
     stage.told().closed(2, 'reset', true);
     expect(stage.connections.report()).toMatchObject({

@@ -9,8 +9,8 @@ import { Timeline } from './timeline.js';
 const tickMs = 1;
 /** How often clients without a confirmation are looked for: that looks at each. */
 const sweepNs = 50e6;
-const timed = ['tcp', 'connect', 'subscribe', 'handshake', 'handshakeFromIntended'] as const;
-const atLeast = ['connectAtLeast', 'subscribeAtLeast', 'handshakeAtLeast'] as const;
+const timed = ['tcp', 'connect', 'subscribe', 'handshake', 'handshakeFromIntended', 'connectLag'] as const;
+const atLeast = ['tcpAtLeast', 'connectAtLeast', 'subscribeAtLeast', 'handshakeAtLeast'] as const;
 const clientState = { idle: 0, opening: 1, open: 2, subscribed: 3, ended: 4 } as const;
 
 export interface ConnectionHooks {
@@ -119,7 +119,9 @@ export class Connections implements ClientEvents {
     for (const until = this.#due(nowNs); this.#started < until; this.#started++) {
       this.#state[this.#started] = clientState.opening;
       this.#startedNs[this.#started] = nowNs;
-      this.#intendedNs[this.#started] = this.#intended(this.#started);
+      const intendedNs = this.#intended(this.#started);
+      this.#intendedNs[this.#started] = intendedNs;
+      this.#metrics.connectLag.record((nowNs - intendedNs) / 1000);
       this.#clients?.open(this.#started);
     }
   }
@@ -148,11 +150,14 @@ export class Connections implements ClientEvents {
     }
   }
 
-  opened(client: number, tcpNs: number, upgradeNs: number): void {
+  opened(client: number, tcpNs: number, upgradeNs: number, tcpLeastNs: number): void {
     if (this.#state[client] !== clientState.opening) return;
     this.#state[client] = clientState.open;
     this.#waitsSince(client);
-    if (!Number.isNaN(tcpNs)) this.#metrics.tcp.record(tcpNs / 1000);
+    if (!Number.isNaN(tcpNs)) {
+      this.#metrics.tcp.record(tcpNs / 1000);
+      this.#metrics.tcpAtLeast.record(tcpLeastNs / 1000);
+    }
     this.#metrics.connect.record(upgradeNs / 1000);
     this.#metrics.connectAtLeast.record((this.#leastNs[client] as number) / 1000);
   }
