@@ -6,7 +6,7 @@ import { resolveOrRefuse } from '../../contract/refusal.js';
 import { figureByName, figureForms } from '../../results/figures.js';
 import { isInTurn } from '../../results/fingerprint.js';
 import { runFile } from '../../results/result.js';
-import { readRun } from '../../results/store.js';
+import { readRun } from '../../run/kept.js';
 import { scenarioByName, scenarios } from '../../run/catalog.js';
 import { fleetOptions, switchOf } from '../../run/plan/run-options.js';
 import { plural } from '../../units/words.js';

@@ -14,8 +14,10 @@ import {
   thresholdFault,
   thresholdForms,
 } from '../../measure/threshold.js';
+import { optionsOf } from '../../options/option.js';
 import { figureName, subjectsOf } from '../../results/figures.js';
 import type { Scenario } from '../../scenarios/scenario.js';
+import { units } from '../../units/list.js';
 import { count } from '../../units/words.js';
 import type { PairedOptions } from './run-options.js';
 
@@ -69,7 +71,7 @@ export function thresholdProblem(option: string, text: string, subjects: Thresho
   return problem('badOption', `${option}: ${thresholdFault(text, subjects)}`, form);
 }
 
-/** Why a run with these options has too few samples for a threshold; undefined if it has enough, or if unknown. */
+/** Why a run with these options can't have the figure of a threshold, and what to set; undefined if it can. */
 export function lackingSamples(
   threshold: Threshold,
   scenario: Scenario,
@@ -77,10 +79,32 @@ export function lackingSamples(
 ): string | undefined {
   if (threshold.kind !== 'figure') return undefined;
   const { metric, figure, text } = threshold;
-  const [most = Number.POSITIVE_INFINITY, needed] = [scenario.samplesAtMost(options)[metric], samplesForFigure(figure)];
+  const mostOf = (given: Record<string, unknown>): number =>
+    scenario.independentAtMost(given)[metric] ?? Number.POSITIVE_INFINITY;
+  const [most, needed] = [mostOf(options), samplesForFigure(figure)];
   if (most >= needed) return undefined;
-  const lacking = `${spelled(figure)} needs ${count(needed)} samples`;
-  return `${text}: ${lacking}, and the run has at most ${count(most)} of ${metric}; run longer, or drop it`;
+  const events = scenario.metrics[metric]?.independent;
+  const what = events ? `${events.name}s` : `samples of ${metric}`;
+  const lacking = `${spelled(figure)} needs ${count(needed)} ${what}, and the run has at most ${count(most)}`;
+  return `${text}: ${lacking}: ${enlarged(scenario, options, needed / most, (given) => mostOf(given) >= needed)}`;
+}
+
+/** The option that makes a run so many times as large, with a value that is enough; else the advice to do without. */
+function enlarged(
+  { options: schema, sizes }: Scenario,
+  options: Record<string, unknown>,
+  times: number,
+  isEnough: (options: Record<string, unknown>) => boolean,
+): string {
+  const known = optionsOf(schema);
+  for (const size of sizes) {
+    const { flag, unit = 'count' } = known.find(({ key }) => key === size) ?? {};
+    const step = unit === 'duration' ? 1000 : 1;
+    const value = Math.ceil((Number(options[size]) * times) / step) * step;
+    if (flag !== undefined && Number.isFinite(value) && isEnough({ ...options, [size]: value }))
+      return `use --${flag} ${units[unit].print(value)}`;
+  }
+  return 'drop it';
 }
 
 function subjectOf(threshold: Threshold): string {

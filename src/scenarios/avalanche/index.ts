@@ -67,7 +67,8 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
       durationMs: rampMs + calmMs + deadlineMs,
     };
   },
-  samplesAtMost: ({ subscribers }) => ({
+  sizes: ['subscribers'],
+  independentAtMost: ({ subscribers }) => ({
     backAfter: subscribers,
     back: subscribers,
     offline: subscribers,

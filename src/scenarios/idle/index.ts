@@ -42,7 +42,8 @@ export const idle: Scenario<typeof idleOptions> = {
       durationMs: rampMs + options.stallMs + options.settleMs + options.holdMs + options.probeTimeoutMs,
     };
   },
-  samplesAtMost: ({ connections }) => connectionSamples(connections),
+  sizes: ['connections'],
+  independentAtMost: ({ connections }) => connectionSamples(connections),
   audience: (context) => new IdleAudience(context),
   publisher: (context) => new IdlePublisher(context),
   ...heldLedger,

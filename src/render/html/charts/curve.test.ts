@@ -77,7 +77,7 @@ describe('a curve', () => {
 
   it('has the fewer points the more runs share a page, and a few hundred always', () => {
     const values = Uint32Array.from({ length: 20_011 }, (_, n) => Math.round(1.001 ** n));
-    const pointsOf = (runs: number): number => curveOf({ kind: 'raw', values }, 0, runs)?.ranks.length ?? 0;
+    const pointsOf = (runs: number): number => curveOf({ kind: 'raw', values }, {}, runs)?.ranks.length ?? 0;
     const points = [1, 3, 7, 53].map(pointsOf);
     expect(points).toEqual(points.toSorted((a, b) => b - a));
     expect(points[0]).toBeGreaterThan(1500);
