@@ -86,22 +86,22 @@ export function lackingSamples(
   const events = scenario.metrics[metric]?.independent;
   const what = events ? `${events.name}s` : `samples of ${metric}`;
   const lacking = `${spelled(figure)} needs ${count(needed)} ${what}, and the run has at most ${count(most)}`;
-  return `${text}: ${lacking}: ${enlarged(scenario, options, needed / most, (given) => mostOf(given) >= needed)}`;
+  return `${text}: ${lacking}: ${enlarged(scenario, options, { most, needed }, mostOf)}`;
 }
 
-/** The option that makes a run so many times as large, with a value that is enough; else the advice to do without. */
+/** The option that makes a run large enough, with its value; else the advice to do without. */
 function enlarged(
   { options: schema, sizes }: Scenario,
   options: Record<string, unknown>,
-  times: number,
-  isEnough: (options: Record<string, unknown>) => boolean,
+  { most, needed }: { most: number; needed: number },
+  mostOf: (options: Record<string, unknown>) => number,
 ): string {
   const known = optionsOf(schema);
   for (const size of sizes) {
     const { flag, unit = 'count' } = known.find(({ key }) => key === size) ?? {};
     const step = unit === 'duration' ? 1000 : 1;
-    const value = Math.ceil((Number(options[size]) * times) / step) * step;
-    if (flag !== undefined && Number.isFinite(value) && isEnough({ ...options, [size]: value }))
+    const value = Math.ceil((Number(options[size]) * needed) / most / step) * step;
+    if (flag !== undefined && Number.isFinite(value) && mostOf({ ...options, [size]: value }) >= needed)
       return `use --${flag} ${units[unit].print(value)}`;
   }
   return 'drop it';
