@@ -10,7 +10,7 @@ import { type RunResult, stateOf } from '../results/result.js';
 import { causesInWords, count } from '../units/words.js';
 import { footprintInWords, milliseconds } from './words/figures.js';
 import { headline } from './words/headline.js';
-import { independentCount, tooFewInWords } from './words/independent.js';
+import { tooFewInWords } from './words/independent.js';
 import { paint, type Style } from './words/style.js';
 import { columnsOrBlocks } from './words/table.js';
 import { intervalInWords, optionsInWords, thresholdInWords } from './words/values.js';
@@ -97,19 +97,15 @@ function distributions({ metrics, verdict }: RunResult, scenario: Declaration, s
       const us = metric[figure];
       return withMark(milliseconds(us), us === null ? undefined : leastInWords(verdict, name, figure));
     });
-    return [[name, ...figures, count(metric.count), count(independentCount(metric))]];
+    return [[name, ...figures, count(metric.count)]];
   });
   if (rows.length === 0) return '';
   const unfinished = Object.entries(metrics).flatMap(([name, { unfinished: longer = 0 }]) =>
     longer > 0 ? [`–: or, for ${name}, it falls on ${count(longer)} that did not come within the run`] : [],
   );
   const tooFew = tooFewInWords(metrics, scenario);
-  const legend = [
-    ...(tooFew === '' ? [] : [tooFew]),
-    ...unfinished,
-    ...(verdict.doubts ? [marksInWords] : []),
-  ];
-  const head = ['ms', ...printed.map(spelled), 'samples', 'independent'];
+  const legend = [...(tooFew === '' ? [] : [tooFew]), ...unfinished, ...(verdict.doubts ? [marksInWords] : [])];
+  const head = ['ms', ...printed.map(spelled), 'samples'];
   return [columnsOrBlocks(style.columns, head, rows), ...legend.map(paint(style).aside)].join('\n');
 }
 

@@ -5,8 +5,8 @@ import { isComparison, type RunOrComparison, rowsOf } from '../../results/compar
 import { diff as diffSchema } from '../../results/diff.js';
 import { isInTurn } from '../../results/fingerprint.js';
 import { directoryOf } from '../../results/store.js';
-import { readRunOrComparison } from '../../run/kept.js';
 import { scenarioOf } from '../../run/catalog.js';
+import { readRunOrComparison } from '../../run/kept.js';
 import { switchOf } from '../../run/plan/run-options.js';
 import { formFlags, oneDocument, plain } from '../command.js';
 import { forcedDifference } from '../compare/assemble.js';

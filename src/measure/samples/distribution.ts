@@ -51,7 +51,11 @@ export function samplesFor(p: number): number {
 }
 
 /** How many independent samples carry the percentiles of a distribution. */
-export function carryingOf({ count, unfinished = 0, independent }: Pick<Summary, 'count' | 'unfinished' | 'independent'>) {
+export function carryingOf({
+  count,
+  unfinished = 0,
+  independent,
+}: Pick<Summary, 'count' | 'unfinished' | 'independent'>) {
   return independent ?? count + unfinished;
 }
 

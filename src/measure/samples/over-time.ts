@@ -30,8 +30,7 @@ export interface Span {
 export function spansOf(counts: Uint32Array, times: BlockTimes, startMs: number): Span[] {
   const blocks = counts.length / binsPerBlock;
   const unitAt = (block: number): number => Math.ceil((block * times.units) / blocks);
-  const edgeMs = (block: number): number =>
-    startMs + times.firstMs + unitAt(block) * times.everyMs;
+  const edgeMs = (block: number): number => startMs + times.firstMs + unitAt(block) * times.everyMs;
   const spans: Span[] = [];
   for (let block = 0, first = 0; block < blocks; block++) {
     const [fromMs, toMs] = [edgeMs(first), edgeMs(block + 1)];

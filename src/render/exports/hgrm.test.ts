@@ -8,7 +8,12 @@ import { hgrm, histogramBase64 } from './hgrm.js';
 
 async function textOf(write: typeof hgrm, samples: Samples, independent?: number): Promise<string> {
   let text = '';
-  for await (const piece of write({ metrics: ['delivery'], samples: async () => samples, independent: () => independent })) text += piece;
+  for await (const piece of write({
+    metrics: ['delivery'],
+    samples: async () => samples,
+    independent: () => independent,
+  }))
+    text += piece;
   return text;
 }
 

@@ -9,16 +9,20 @@ type Metrics = RunResult['metrics'];
 export function tooFewInWords(metrics: Metrics, { metrics: declared }: Pick<Declaration, 'metrics'>): string {
   const measured = Object.keys(declared).flatMap((name) => {
     const metric = metrics[name];
-    return metric && metric.count > 0 ? [{ metric, events: declared[name]?.independent?.name }] : [];
+    return metric && metric.count > 0
+      ? [{ carrying: carryingOf(metric), events: declared[name]?.independent?.name }]
+      : [];
   });
   const missing = Object.entries(percentiles).filter(([, p]) =>
-    measured.some(({ metric }) => carryingOf(metric) < samplesFor(p)),
+    measured.some(({ carrying }) => carrying < samplesFor(p)),
   );
   if (missing.length === 0) return '';
   const needed = missing.map(([name, p]) => `${spelled(name)} needs ${count(samplesFor(p))}`).join(', ');
-  const events = [...new Set(measured.flatMap((each) => each.events ?? []))];
-  const once = events.length > 0 ? `; all of one ${events.join(', or of one ')} count once` : '';
-  return `–: too few independent samples: ${needed}${once}`;
+  const once = new Map(measured.flatMap(({ events, carrying }) => (events ? [[events, carrying]] : [])));
+  const told = [...once].map(
+    ([events, carrying]) => `; all of one ${events} count once, which makes ${count(carrying)}`,
+  );
+  return `–: too few independent samples: ${needed}${told.join('')}`;
 }
 
 /** How many independent samples a metric has. */

@@ -196,8 +196,8 @@ function intervalsOf(
   const drawn = blocks && resampledPercentiles(blocks, shares, drawsOf(seed));
   return Object.fromEntries(
     names.flatMap((name, index) => {
-      const bins = drawn?.[index];
-      return bins ? [[name, intervalOf(bins, summary[name] as number)]] : [];
+      const bins = drawn?.bins[index];
+      return drawn && bins ? [[name, intervalOf(bins, drawn.beyond, summary[name] as number)]] : [];
     }),
   );
 }

@@ -75,7 +75,19 @@ function headlineParts(column: HeadlineColumn, result: RunResult): { value: Mark
 const printed = ['min', 'p50', 'p90', 'p95', 'p99', 'p999', 'max', 'mean'] as const;
 
 export function distributionTable({ runs, scenario }: Report): Markup {
-  const head = ['metric', 'least', 'p50', 'p90', 'p95', 'p99', spelled('p999'), 'largest', 'mean', 'samples', 'independent'];
+  const head = [
+    'metric',
+    'least',
+    'p50',
+    'p90',
+    'p95',
+    'p99',
+    spelled('p999'),
+    'largest',
+    'mean',
+    'samples',
+    'independent',
+  ];
   return html`${runs.map(({ label, result }) => {
     const rows = Object.keys(scenario.metrics).flatMap((name) => {
       const metric = result.metrics[name];
