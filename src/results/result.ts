@@ -126,6 +126,8 @@ export const spanSummary = z.strictObject({
   count: z.number().int().min(0),
   p50: figure,
   p99: figure,
+  /** Results of older versions have none. */
+  max: figure.optional(),
 });
 
 export type SpanSummary = z.output<typeof spanSummary>;

@@ -24,6 +24,8 @@ export interface Span {
   count: number;
   p50: number | null;
   p99: number | null;
+  /** The slowest sample; null without any. */
+  max: number | null;
 }
 
 /** A metric over time from its blocks, in spans of at least a second; `startMs` is the start of the stage. */
@@ -48,11 +50,11 @@ export function independentIn({ independentEach }: Pick<BlockTimes, 'independent
   return independentEach === undefined ? count : Math.min(count, units * independentEach);
 }
 
-/** Count and percentiles of binned samples, of all blocks together. */
+/** Count, percentiles and maximum of binned samples, of all blocks together. */
 export function figuresOf(
   blocks: Uint32Array,
   independentOf: (count: number) => number = (count) => count,
-): Pick<Span, 'count' | 'p50' | 'p99'> {
+): Pick<Span, 'count' | 'p50' | 'p99' | 'max'> {
   const histogram = createHistogram();
   blocks.forEach((count, at) => {
     const bin = at % binsPerBlock;
@@ -63,5 +65,6 @@ export function figuresOf(
   const independent = independentOf(count);
   const at = (p: number): number | null =>
     independent < samplesFor(p) ? null : percentile({ kind: 'histogram', histogram }, p);
-  return { count, p50: at(percentiles.p50), p99: at(percentiles.p99) };
+  const max = percentile({ kind: 'histogram', histogram }, 1);
+  return { count, p50: at(percentiles.p50), p99: at(percentiles.p99), max };
 }
