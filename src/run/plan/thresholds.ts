@@ -71,11 +71,12 @@ export function thresholdProblem(option: string, text: string, subjects: Thresho
   return problem('badOption', `${option}: ${thresholdFault(text, subjects)}`, form);
 }
 
-/** Why a run with these options can't have the figure of a threshold, and what to set; undefined if it can. */
+/** Why a run with these options can't have the figure of a threshold, and the advice; undefined if it can. */
 export function lackingSamples(
   threshold: Threshold,
   scenario: Scenario,
   options: Record<string, unknown>,
+  advice?: string,
 ): string | undefined {
   if (threshold.kind !== 'figure') return undefined;
   const { metric, figure, text } = threshold;
@@ -86,7 +87,7 @@ export function lackingSamples(
   const events = scenario.metrics[metric]?.independent;
   const what = events ? `${events.name}s` : `samples of ${metric}`;
   const lacking = `${spelled(figure)} needs ${count(needed)} ${what}, and the run has at most ${count(most)}`;
-  return `${text}: ${lacking}: ${enlarged(scenario, options, { most, needed }, mostOf)}`;
+  return `${text}: ${lacking}: ${advice ?? enlarged(scenario, options, { most, needed }, mostOf)}`;
 }
 
 /** The option that makes a run large enough, with its value; else the advice to do without. */
