@@ -91,3 +91,10 @@ describe('a curve', () => {
     expect(curveOf({ kind: 'histogram', histogram: createHistogram() })).toBeUndefined();
   });
 });
+
+it('ends where fewer than five independent samples lie beyond', () => {
+  const values = Uint32Array.from({ length: 10_000 }, (_, n) => 1000 + n);
+  const curve = curveOf({ kind: 'raw', values }, { independent: 100 }) as Curve;
+  expect(curve.lastCarried).toBe(9500);
+  expect(Math.max(...curve.percentiles.filter(({ share }) => share < 1).map(({ share }) => share))).toBe(0.95);
+});
